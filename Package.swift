@@ -1,0 +1,72 @@
+// swift-tools-version: 6.2
+import PackageDescription
+
+let strict: [SwiftSetting] = [
+  .swiftLanguageMode(.v6),
+  .enableUpcomingFeature("ExistentialAny"),
+  .enableUpcomingFeature("MemberImportVisibility"),
+  .treatAllWarnings(as: .error),
+]
+
+let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
+let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
+let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
+let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+
+// The direction of every arrow is enforced here: a layer sees the ones below it, never the ones above.
+let package = Package(
+  name: "ListSync",
+  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+  products: [
+    .library(name: "ListChanges", targets: ["ListChanges"]),
+    .library(name: "ListModel", targets: ["ListModel"]),
+    .library(name: "ListDocuments", targets: ["ListDocuments"]),
+    .library(name: "ListStore", targets: ["ListStore"]),
+    .library(name: "SyncService", targets: ["SyncService"]),
+    .executable(name: "listsync", targets: ["listsync"]),
+  ],
+  dependencies: [
+    .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
+    .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
+    .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
+  ],
+  targets: [
+    .target(name: "ListChanges", swiftSettings: strict),
+    .target(name: "ListModel", dependencies: ["ListChanges", crypto], swiftSettings: strict),
+    .target(
+      name: "ListDocuments", dependencies: ["ListChanges", "ListModel"], swiftSettings: strict),
+    .target(
+      name: "Migrations", path: "Migrations", resources: [.embedInCode("0001_create.sql")],
+      swiftSettings: strict),
+    .target(
+      name: "ListStore", dependencies: ["ListChanges", "ListModel", "Migrations", grdb, sqlite],
+      swiftSettings: strict),
+    .target(
+      name: "SyncService", dependencies: ["ListChanges", "ListModel", "ListStore"],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "listsync",
+      dependencies: ["ListChanges", "ListModel", "ListDocuments", "ListStore", "SyncService", arguments],
+      swiftSettings: strict),
+
+    .target(
+      name: "TestSupport", dependencies: ["ListChanges", "ListModel"], path: "Tests/TestSupport",
+      swiftSettings: strict),
+    .testTarget(
+      name: "ListChangesTests", dependencies: ["ListChanges", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ListModelTests", dependencies: ["ListModel", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ListDocumentsTests", dependencies: ["ListDocuments", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "ListStoreTests", dependencies: ["ListStore", "TestSupport", grdb],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SyncServiceTests", dependencies: ["SyncService", "ListDocuments", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "listsyncTests", dependencies: ["listsync", "ListDocuments", "TestSupport"],
+      swiftSettings: strict),
+  ]
+)

@@ -1,0 +1,128 @@
+/// Which items of two lists are the same, as maximal runs: `count` neighbours that are neighbours in
+/// both lists. The one form that diff, composition and inversion all come down to.
+///
+///     old  0 1 2 3 4 5          runs  (old 3, new 0, count 2)
+///          ╲     ╱                    (old 0, new 3, count 2)
+///     new  3 4 + 0 1            everything outside of a run is removed or inserted
+struct Alignment {
+  struct Run: Equatable {
+    var old: Int
+    var new: Int
+    var count: Int
+
+    var oldEnd: Int { old + count }
+    var newEnd: Int { new + count }
+  }
+
+  let oldCount: Int
+  let newCount: Int
+  /// Ascending by `new`, disjoint in both lists, no two of them joinable.
+  let runs: [Run]
+
+  /// - Parameter pieces: ascending by `new` and disjoint in both lists; pieces that touch in both are joined.
+  init(oldCount: Int, newCount: Int, pieces: [Run]) {
+    self.oldCount = oldCount
+    self.newCount = newCount
+    var runs: [Run] = []
+    runs.reserveCapacity(pieces.count)
+    for piece in pieces { Self.append(piece, to: &runs) }
+    self.runs = runs
+  }
+
+  static func append(_ piece: Run, to runs: inout [Run]) {
+    if let last = runs.indices.last, runs[last].oldEnd == piece.old, runs[last].newEnd == piece.new {
+      runs[last].count += piece.count
+    } else {
+      runs.append(piece)
+    }
+  }
+
+  /// The index in the old list of the item at `index` of the new one, or nil when it was inserted.
+  func oldIndex(ofNew index: Int) -> Int? {
+    let next = runs.partitioningIndex { $0.new > index }
+    guard next > 0 else { return nil }
+    let run = runs[next - 1]
+    return index < run.newEnd ? run.old + index - run.new : nil
+  }
+
+  /// The same matching seen from the other side.
+  var inverted: Alignment {
+    let swapped = runs.map { Run(old: $0.new, new: $0.old, count: $0.count) }
+    return Alignment(
+      oldCount: newCount, newCount: oldCount, pieces: swapped.sorted { $0.new < $1.new })
+  }
+}
+
+extension Alignment {
+  /// The matching that a change set describes, in O(d log d): the gaps between its departures are laid
+  /// against the gaps between its arrivals, since what stays keeps its order.
+  init<Element>(of changes: ChangeSet<Element>) {
+    var pieces = changes.moved.map { Run(old: $0.from, new: $0.to, count: 1) }
+    var oldGaps = Gaps(between: changes.departures, count: changes.oldCount)
+    var newGaps = Gaps(between: changes.arrivals, count: changes.newCount)
+    while let old = oldGaps.current, let new = newGaps.current {
+      let length = min(old.count, new.count)
+      pieces.append(Run(old: old.lowerBound, new: new.lowerBound, count: length))
+      oldGaps.advance(by: length)
+      newGaps.advance(by: length)
+    }
+    self.init(
+      oldCount: changes.oldCount, newCount: changes.newCount,
+      pieces: pieces.sorted { $0.new < $1.new })
+  }
+}
+
+/// Walks the non-empty ranges of `0..<count` between ascending indexes.
+struct Gaps {
+  private let indexes: [Int]
+  private let count: Int
+  private var position = 0
+  /// What is left of the range under way, or nil past the end.
+  private(set) var current: Range<Int>?
+
+  init(between indexes: [Int], count: Int) {
+    self.indexes = indexes
+    self.count = count
+    findNext(from: 0)
+  }
+
+  mutating func advance(by length: Int) {
+    guard let range = current else { return }
+    if length < range.count {
+      current = range.lowerBound + length..<range.upperBound
+    } else {
+      findNext(from: range.upperBound)
+    }
+  }
+
+  private mutating func findNext(from start: Int) {
+    var lower = start
+    while position < indexes.count, indexes[position] == lower {
+      position += 1
+      lower += 1
+    }
+    let upper = position < indexes.count ? indexes[position] : count
+    current = lower < upper ? lower..<upper : nil
+  }
+}
+
+extension ChangeSet {
+  /// The indexes of the old list that an item leaves, ascending.
+  var departures: [Int] { (removed.map(\.from) + moved.map(\.from)).sorted() }
+  /// The indexes of the new list where an item is placed, ascending.
+  var arrivals: [Int] { (inserted.map(\.to) + moved.map(\.to)).sorted() }
+}
+
+extension Array {
+  /// The first index whose element belongs to the second half, where the array is split into elements
+  /// that do not and elements that do. O(log n).
+  func partitioningIndex(where belongsToSecondHalf: (Element) -> Bool) -> Int {
+    var low = 0
+    var high = count
+    while low < high {
+      let middle = low + (high - low) / 2
+      if belongsToSecondHalf(self[middle]) { high = middle } else { low = middle + 1 }
+    }
+    return low
+  }
+}

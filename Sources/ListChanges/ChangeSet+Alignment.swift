@@ -1,0 +1,56 @@
+extension ChangeSet {
+  /// Makes the canonical change set of a matching: every matched item outside of the kept chain moves.
+  ///
+  /// - Parameter identify: the id of the matched item at an index of the old and one of the new list,
+  ///   or nil where it is not known. Asked for moved items only.
+  init(
+    alignment: Alignment, removed: [Removal], inserted: [Insertion], updated: [Update],
+    identify: (_ from: Int, _ to: Int) -> Element.ID?
+  ) {
+    var moved: [Move] = []
+    for (run, isKept) in zip(alignment.runs, alignment.keptRuns) where !isKept {
+      for offset in 0..<run.count {
+        let (from, to) = (run.old + offset, run.new + offset)
+        moved.append(Move(from: from, to: to, id: identify(from, to)))
+      }
+    }
+    moved.sort { $0.from < $1.from }
+    self.init(
+      uncheckedOldCount: alignment.oldCount, newCount: alignment.newCount, removed: removed,
+      moved: moved, inserted: inserted, updated: updated)
+  }
+
+  /// The same way between the same lists with the canonical choice of moves; itself when it has that
+  /// already.
+  ///
+  /// - Complexity: O(d log d) for d changes.
+  public func canonical() -> ChangeSet {
+    let names = knownIDs
+    return ChangeSet(
+      alignment: Alignment(of: self), removed: removed, inserted: inserted, updated: updated
+    ) { from, _ in names[from] }
+  }
+
+  /// The ids of moved and updated items by their index in the old list.
+  var knownIDs: [Int: Element.ID] {
+    var names: [Int: Element.ID] = [:]
+    for move in moved { names[move.from] = move.id }
+    for update in updated { names[update.from] = update.old.id }
+    return names
+  }
+
+  /// The same change set with every move named.
+  ///
+  /// - Parameter identify: the id of the item at an index of the old list; asked only for moves whose
+  ///   id is not known.
+  public func namingMoves(
+    _ identify: (_ from: Int) throws -> Element.ID
+  ) rethrows -> ChangeSet {
+    ChangeSet(
+      uncheckedOldCount: oldCount, newCount: newCount, removed: removed,
+      moved: try moved.map {
+        Move(from: $0.from, to: $0.to, id: try $0.id ?? identify($0.from))
+      },
+      inserted: inserted, updated: updated)
+  }
+}

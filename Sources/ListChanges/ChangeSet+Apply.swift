@@ -1,0 +1,57 @@
+extension RandomAccessCollection
+where Element: Identifiable & Equatable, Element.ID: Sendable, Index == Int {
+  /// Makes the new list from this, the old one.
+  ///
+  /// - Throws: `ListChangesError.countMismatch` or `.itemMismatch` when this is not the list that the
+  ///   change set starts from, as far as its changes can tell.
+  /// - Complexity: O(n + d log d) for a list of n items and d changes.
+  public func applying(
+    _ changes: ChangeSet<Element>
+  ) throws(ListChangesError<Element.ID>) -> [Element] {
+    guard count == changes.oldCount else {
+      throw .countMismatch(expected: changes.oldCount, found: count)
+    }
+    try check(changes)
+    var result: [Element] = []
+    result.reserveCapacity(changes.newCount)
+    var kept = Gaps(between: changes.departures, count: count)
+    func appendKept(until end: Int) {
+      while result.count < end, let range = kept.current {
+        let length = Swift.min(range.count, end - result.count)
+        let start = startIndex + range.lowerBound
+        result.append(contentsOf: self[start..<start + length])
+        kept.advance(by: length)
+      }
+    }
+    for arrival in arrivals(of: changes) {
+      appendKept(until: arrival.to)
+      result.append(arrival.element)
+    }
+    appendKept(until: changes.newCount)
+    for update in changes.updated { result[update.to] = update.new }
+    return result
+  }
+
+  /// What is placed, ascending by index in the new list: new items, and moved ones as they were.
+  private func arrivals(of changes: ChangeSet<Element>) -> [ChangeSet<Element>.Insertion] {
+    let moved = changes.moved.map {
+      ChangeSet<Element>.Insertion(to: $0.to, element: self[startIndex + $0.from])
+    }
+    return moved.isEmpty ? changes.inserted : (changes.inserted + moved).sorted { $0.to < $1.to }
+  }
+
+  /// Compares what the changes say of the old list with what is there.
+  private func check(_ changes: ChangeSet<Element>) throws(ListChangesError<Element.ID>) {
+    for removal in changes.removed where self[startIndex + removal.from] != removal.element {
+      throw .itemMismatch(index: removal.from, expected: removal.element.id)
+    }
+    for update in changes.updated where self[startIndex + update.from] != update.old {
+      throw .itemMismatch(index: update.from, expected: update.old.id)
+    }
+    for move in changes.moved {
+      if let id = move.id, self[startIndex + move.from].id != id {
+        throw .itemMismatch(index: move.from, expected: id)
+      }
+    }
+  }
+}

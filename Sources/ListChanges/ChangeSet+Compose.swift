@@ -1,0 +1,171 @@
+extension ChangeSet {
+  /// Makes the change set from A to C out of this one, from A to B, and the next, from B to C. It is
+  /// index for index the one that comparing A with C gives, and neither list is needed.
+  ///
+  /// An id that this change set removes and the next inserts is matched again; an item that is
+  /// inserted and removed again leaves no trace, nor does an update that ends where it began.
+  ///
+  /// - Precondition: the next change set starts from a list of `newCount` items. That it starts from
+  ///   the very list that this one ends in cannot be seen here; the caller knows it.
+  /// - Complexity: O(d log d) for the d changes of both; independent of the lists' lengths.
+  public func composed(with next: ChangeSet) -> ChangeSet {
+    precondition(newCount == next.oldCount, "the next change set starts from another list")
+    if isEmpty { return next }
+    if next.isEmpty { return self }
+    var composition = Composition(first: self, second: next)
+    return composition.changeSet()
+  }
+
+  /// Composes a sequence of change sets, each starting where the one before it ends, as a tree whose
+  /// halves weigh about the same: no change is carried through more than O(log d) compositions,
+  /// and one that outweighs all others through one or two.
+  ///
+  /// - Returns: nil for an empty sequence.
+  /// - Complexity: O(d log² d) for d changes in all.
+  public static func composing(_ steps: some Collection<ChangeSet>) -> ChangeSet? {
+    let steps = Array(steps)
+    guard !steps.isEmpty else { return nil }
+    // weights[i] is the number of changes before step i; a step weighs at least 1.
+    var weights = [0]
+    for step in steps { weights.append(weights[weights.count - 1] + max(step.count, 1)) }
+    func composing(_ range: Range<Int>) -> ChangeSet {
+      if range.count == 1 { return steps[range.lowerBound] }
+      let middle = (weights[range.lowerBound] + weights[range.upperBound]) / 2
+      let split = weights.partitioningIndex { $0 > middle }
+      let bounded = min(max(split, range.lowerBound + 1), range.upperBound - 1)
+      return composing(range.lowerBound..<bounded)
+        .composed(with: composing(bounded..<range.upperBound))
+    }
+    return composing(0..<steps.count)
+  }
+}
+
+/// Two change sets, from A to B and from B to C, while they become one.
+///
+/// The matching of A with C is that of B with C laid over that of A with B: a run of the second is cut
+/// where the runs of the first end, and what lies between those was inserted on the way to B.
+private struct Composition<Element: Identifiable & Equatable> {
+  typealias Changes = ChangeSet<Element>
+
+  let first: Changes
+  let second: Changes
+  private let aToB: Alignment
+  private let bToC: Alignment
+  /// Updates on the way to B by their index in B, and on the way to C likewise.
+  private let firstUpdate: [Int: Changes.Update]
+  private let secondUpdate: [Int: Changes.Update]
+
+  private var pieces: [Alignment.Run] = []
+  private var inserted: [Changes.Insertion] = []
+  private var updated: [Changes.Update] = []
+  private var revived: Set<Element.ID> = []
+
+  init(first: Changes, second: Changes) {
+    self.first = first
+    self.second = second
+    aToB = Alignment(of: first)
+    bToC = Alignment(of: second)
+    firstUpdate = Dictionary(uniqueKeysWithValues: first.updated.map { ($0.to, $0) })
+    secondUpdate = Dictionary(uniqueKeysWithValues: second.updated.map { ($0.from, $0) })
+  }
+
+  mutating func changeSet() -> Changes {
+    for run in bToC.runs {
+      cut(run)
+      keepInsertions(of: run)
+    }
+    matchRevived()
+    keepUpdates()
+    let (names, laterNames, revivedNames) = (first.knownIDs, second.knownIDs, revivedIDs)
+    return Changes(
+      alignment: Alignment(
+        oldCount: first.oldCount, newCount: second.newCount,
+        pieces: pieces.sorted { $0.new < $1.new }),
+      removed: removals(),
+      inserted: inserted.sorted { $0.to < $1.to },
+      updated: updated.sorted { $0.to < $1.to }
+    ) { [bToC] from, to in
+      names[from] ?? bToC.oldIndex(ofNew: to).flatMap { laterNames[$0] } ?? revivedNames[to]
+    }
+  }
+
+  /// Ids that C brought back, by their index in C.
+  private var revivedIDs: [Int: Element.ID] {
+    Dictionary(
+      uniqueKeysWithValues: second.inserted.filter { revived.contains($0.element.id) }
+        .map { ($0.to, $0.element.id) })
+  }
+
+  /// Adds the parts of a run from B to C that come from A.
+  private mutating func cut(_ run: Alignment.Run) {
+    var position = aToB.runs.partitioningIndex { $0.newEnd > run.old }
+    while position < aToB.runs.count, aToB.runs[position].new < run.oldEnd {
+      let below = aToB.runs[position]
+      let start = max(below.new, run.old)
+      pieces.append(
+        Alignment.Run(
+          old: below.old + start - below.new, new: run.new + start - run.old,
+          count: min(below.newEnd, run.oldEnd) - start))
+      position += 1
+    }
+  }
+
+  /// Adds what was inserted into B and is still in C, with the content it has there.
+  private mutating func keepInsertions(of run: Alignment.Run) {
+    var position = first.inserted.partitioningIndex { $0.to >= run.old }
+    while position < first.inserted.count, first.inserted[position].to < run.oldEnd {
+      let insertion = first.inserted[position]
+      inserted.append(
+        Changes.Insertion(
+          to: run.new + insertion.to - run.old,
+          element: secondUpdate[insertion.to]?.new ?? insertion.element))
+      position += 1
+    }
+  }
+
+  /// Matches what C inserts with what B had lost; the rest of it is new.
+  private mutating func matchRevived() {
+    guard !second.inserted.isEmpty else { return }
+    let lost = Dictionary(
+      uniqueKeysWithValues: first.removed.map { ($0.element.id, $0) })
+    for insertion in second.inserted {
+      guard let removal = lost[insertion.element.id] else {
+        inserted.append(insertion)
+        continue
+      }
+      revived.insert(insertion.element.id)
+      pieces.append(Alignment.Run(old: removal.from, new: insertion.to, count: 1))
+      appendUpdate(
+        from: removal.from, to: insertion.to, old: removal.element, new: insertion.element)
+    }
+  }
+
+  /// Adds the updates of items that neither step removes or inserts.
+  private mutating func keepUpdates() {
+    let cToB = bToC.inverted
+    for update in first.updated {
+      guard let to = cToB.oldIndex(ofNew: update.to) else { continue }
+      let new = secondUpdate[update.to]?.new ?? update.new
+      appendUpdate(from: update.from, to: to, old: update.old, new: new)
+    }
+    for update in second.updated where firstUpdate[update.from] == nil {
+      guard let from = aToB.oldIndex(ofNew: update.from) else { continue }
+      appendUpdate(from: from, to: update.to, old: update.old, new: update.new)
+    }
+  }
+
+  private mutating func appendUpdate(from: Int, to: Int, old: Element, new: Element) {
+    if old != new { updated.append(.init(from: from, to: to, old: old, new: new)) }
+  }
+
+  /// What A has and C lacks, with the content it had in A.
+  private func removals() -> [Changes.Removal] {
+    var removals = first.removed.filter { !revived.contains($0.element.id) }
+    for removal in second.removed {
+      guard let from = aToB.oldIndex(ofNew: removal.from) else { continue }
+      let element = firstUpdate[removal.from]?.old ?? removal.element
+      removals.append(.init(from: from, element: element))
+    }
+    return removals.sorted { $0.from < $1.from }
+  }
+}

@@ -1,0 +1,93 @@
+extension ChangeSet where Element.ID: Sendable {
+  /// Makes a change set from parts that come from outside: a document, a database.
+  ///
+  /// - Throws: `ListChangesError.invalid` when the parts cannot describe the way from a list of
+  ///   `oldCount` items to one of `newCount`. Whether the moves are the canonical ones is not
+  ///   checked: ``canonical()`` makes them so.
+  /// - Complexity: O(d log d) for d changes.
+  public init(
+    oldCount: Int, newCount: Int, removed: [Removal], moved: [Move], inserted: [Insertion],
+    updated: [Update]
+  ) throws(ListChangesError<Element.ID>) {
+    self.oldCount = oldCount
+    self.newCount = newCount
+    self.removed = removed
+    self.moved = moved
+    self.inserted = inserted
+    self.updated = updated
+    if let violation { throw .invalid(violation) }
+  }
+}
+
+extension ChangeSet {
+  /// The first broken rule, or nil: the invariant of this type, asserted after every computation.
+  var violation: ChangeSetViolation? {
+    guard oldCount >= 0, newCount >= 0 else {
+      return ChangeSetViolation(part: "count", position: nil, rule: "a count is negative")
+    }
+    return Self.disorder(of: removed.map(\.from), in: "removed", "from", oldCount)
+      ?? Self.disorder(of: moved.map(\.from), in: "moved", "from", oldCount)
+      ?? Self.disorder(of: inserted.map(\.to), in: "inserted", "to", newCount)
+      ?? Self.disorder(of: updated.map(\.to), in: "updated", "to", newCount)
+      ?? collision ?? unmatchedUpdate
+  }
+
+  private static func disorder(
+    of indexes: [Int], in part: String, _ member: String, _ count: Int
+  ) -> ChangeSetViolation? {
+    var previous = -1
+    for (position, index) in indexes.enumerated() {
+      guard index >= 0, index < count else {
+        return ChangeSetViolation(
+          part: part, position: position,
+          rule: "\(member) is \(index), outside of a list of \(count)")
+      }
+      guard index > previous else {
+        return ChangeSetViolation(
+          part: part, position: position,
+          rule: "\(member) is \(index), not above the \(previous) before it")
+      }
+      previous = index
+    }
+    return nil
+  }
+
+  /// An index used by two changes, or counts that do not add up.
+  private var collision: ChangeSetViolation? {
+    if let twice = Self.firstRepeat(in: departures) {
+      return ChangeSetViolation(
+        part: "moved", position: nil, rule: "index \(twice) of the old list is used twice")
+    }
+    if let twice = Self.firstRepeat(in: arrivals) {
+      return ChangeSetViolation(
+        part: "moved", position: nil, rule: "index \(twice) of the new list is used twice")
+    }
+    if let last = moved.map(\.to).max(), last >= newCount || moved.contains(where: { $0.to < 0 }) {
+      return ChangeSetViolation(
+        part: "moved", position: nil, rule: "a to is outside of a list of \(newCount)")
+    }
+    if oldCount - removed.count + inserted.count != newCount {
+      return ChangeSetViolation(
+        part: "count", position: nil,
+        rule: "\(oldCount) - \(removed.count) removed + \(inserted.count) inserted is not \(newCount)")
+    }
+    return nil
+  }
+
+  private static func firstRepeat(in ascending: [Int]) -> Int? {
+    zip(ascending, ascending.dropFirst()).first { $0 == $1 }?.0
+  }
+
+  /// An update whose `from` and `to` are not the same item.
+  private var unmatchedUpdate: ChangeSetViolation? {
+    guard !updated.isEmpty else { return nil }
+    let alignment = Alignment(of: self)
+    for (position, update) in updated.enumerated()
+    where alignment.oldIndex(ofNew: update.to) != update.from {
+      return ChangeSetViolation(
+        part: "updated", position: position,
+        rule: "\(update.from) of the old list does not become \(update.to) of the new one")
+    }
+    return nil
+  }
+}

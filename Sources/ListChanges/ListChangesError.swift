@@ -1,0 +1,34 @@
+/// What can be wrong with lists and change sets that come from outside.
+public enum ListChangesError<ID: Hashable & Sendable>: Error, Equatable {
+  // When lists are compared.
+
+  /// Thrown when one list holds an id twice; the indexes are both in that list.
+  case duplicateID(ID, first: Int, second: Int, side: Side)
+
+  // When a change set is made from parts.
+
+  /// Thrown when indexes are out of range, out of order or used twice, or the counts do not add up.
+  case invalid(ChangeSetViolation)
+
+  // When a change set is applied.
+
+  /// Thrown when the list has another number of items than the change set starts from.
+  case countMismatch(expected: Int, found: Int)
+  /// Thrown when the item at an index is not the one that the change set removes, moves or updates.
+  case itemMismatch(index: Int, expected: ID)
+
+  public enum Side: Sendable, Equatable { case old, new }
+}
+
+/// The first rule that the parts of a change set break.
+public struct ChangeSetViolation: Error, Equatable, CustomStringConvertible {
+  /// The name of the array at fault.
+  public let part: String
+  /// The place in that array, or nil when the counts as a whole do not fit.
+  public let position: Int?
+  public let rule: String
+
+  public var description: String {
+    position.map { "\(part)[\($0)]: \(rule)" } ?? "\(part): \(rule)"
+  }
+}

@@ -1,0 +1,79 @@
+import ListChanges
+import TestSupport
+
+/// The smallest element there is: an id and a content.
+struct Pair: Identifiable, Equatable, Sendable, CustomStringConvertible {
+  let id: Int
+  let value: Int
+
+  var description: String { value == 0 ? "\(id)" : "\(id)=\(value)" }
+}
+
+/// Every list over the ids `0..<count`: each order of each subset, all with content 0.
+func allLists(over count: Int) -> [[Pair]] {
+  func extend(_ list: [Pair]) -> [[Pair]] {
+    let free = (0..<count).filter { id in !list.contains { $0.id == id } }
+    return [list] + free.flatMap { extend(list + [Pair(id: $0, value: 0)]) }
+  }
+  return extend([])
+}
+
+extension SeededRandom {
+  /// A list of up to `limit` ids out of twice as many, in random order, with one of three contents.
+  mutating func list(limit: Int) -> [Pair] {
+    let ids = Array(0..<limit * 2).shuffled(using: &self).prefix(Int.random(in: 0...limit, using: &self))
+    return ids.map { Pair(id: $0, value: Int.random(in: 0...2, using: &self)) }
+  }
+
+  /// A list a few edits away: removals, insertions, moves of blocks and updates.
+  mutating func edited(_ list: [Pair], limit: Int) -> [Pair] {
+    var result = list
+    for _ in 0..<Int.random(in: 0...4, using: &self) {
+      switch Int.random(in: 0...4, using: &self) {
+      case 0 where !result.isEmpty:
+        result.remove(at: Int.random(in: result.indices, using: &self))
+      case 1:
+        let id = Int.random(in: 0..<limit * 2, using: &self)
+        if !result.contains(where: { $0.id == id }) {
+          let value = Int.random(in: 0...2, using: &self)
+          result.insert(
+            Pair(id: id, value: value), at: Int.random(in: 0...result.count, using: &self))
+        }
+      case 2 where !result.isEmpty:
+        let start = Int.random(in: result.indices, using: &self)
+        let end = min(result.count, start + Int.random(in: 1...4, using: &self))
+        let block = result[start..<end]
+        result.removeSubrange(start..<end)
+        result.insert(contentsOf: block, at: Int.random(in: 0...result.count, using: &self))
+      case 3 where !result.isEmpty:
+        let index = Int.random(in: result.indices, using: &self)
+        result[index] = Pair(id: result[index].id, value: Int.random(in: 0...2, using: &self))
+      default:
+        if Int.random(in: 0..<8, using: &self) == 0 { result.reverse() }
+      }
+    }
+    return result
+  }
+}
+
+/// The canonical moves as the definition words them, item by item: patience sorting in old order by new
+/// index, each item on the leftmost pile whose top is not smaller, linked to the top of the pile to
+/// its left; what the chain from the last pile's top leaves out moves.
+func movesByDefinition(from old: [Pair], to new: [Pair]) -> [[Int]] {
+  let newIndex = Dictionary(uniqueKeysWithValues: new.enumerated().map { ($1.id, $0) })
+  var piles: [Int] = []
+  var link: [Int: Int] = [:]
+  let matched = old.enumerated().compactMap { from, item in newIndex[item.id].map { (from, $0) } }
+  for (_, to) in matched {
+    let pile = piles.firstIndex { $0 >= to } ?? piles.count
+    if pile > 0 { link[to] = piles[pile - 1] }
+    if pile == piles.count { piles.append(to) } else { piles[pile] = to }
+  }
+  var kept: Set<Int> = []
+  var next = piles.last
+  while let to = next {
+    kept.insert(to)
+    next = link[to]
+  }
+  return matched.filter { !kept.contains($0.1) }.map { [$0.0, $0.1] }
+}
