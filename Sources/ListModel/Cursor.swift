@@ -1,0 +1,38 @@
+/// A version together with the start of its chain: it names one state of one list's one history, where
+/// a version alone would also fit another store's.
+///
+/// Written `7-3f9a1c2b7d40`: the version, a hyphen, the first 12 lower-case hex digits of the chain.
+public struct Cursor: Hashable, Sendable, CustomStringConvertible {
+  static let digitCount = 12
+
+  public let version: Version
+  /// The first 12 hex digits of the version's chain.
+  public let chainPrefix: String
+
+  public init(version: Version, chain: Chain) {
+    self.version = version
+    chainPrefix = String(chain.hex.prefix(Self.digitCount))
+  }
+
+  /// Nil when the text is not of that form.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, let version = Version(text: parts[0]),
+      parts[1].utf8.count == Self.digitCount, parts[1].allSatisfy(\.isHexDigit),
+      parts[1].allSatisfy(\.isASCII)
+    else { return nil }
+    self.version = version
+    chainPrefix = parts[1].lowercased()
+  }
+
+  public var description: String { "\(version)-\(chainPrefix)" }
+}
+
+extension Version {
+  /// Reads a version as people write it: decimal digits alone.
+  public init?(text: some StringProtocol) {
+    guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text)
+    else { return nil }
+    self.init(number)
+  }
+}

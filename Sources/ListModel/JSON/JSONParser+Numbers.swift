@@ -1,0 +1,101 @@
+extension JSONParser {
+  /// Reads a number by the grammar of RFC 8259, section 6, and appends it in canonical form.
+  mutating func appendNumber() throws(JSONError) {
+    let start = index
+    let isNegative = current == UInt8(ascii: "-")
+    if isNegative { index += 1 }
+    var digits = try readDigits("a digit")
+    if digits.count > 1, bytes[digits.lowerBound] == UInt8(ascii: "0") {
+      index = digits.lowerBound + 1
+      throw unexpected("no digit after a leading zero")
+    }
+    var fraction = index..<index
+    if current == UInt8(ascii: ".") {
+      index += 1
+      fraction = try readDigits("a digit after '.'")
+    }
+    let exponent = try readExponent()
+    if fraction.isEmpty, exponent == 0, digits.count <= CanonicalNumber.plainDigitCount {
+      if isNegative, digits.count == 1, bytes[digits.lowerBound] == UInt8(ascii: "0") {
+        digits = start + 1..<start + 2
+      } else if isNegative {
+        digits = start..<digits.upperBound
+      }
+      output.append(contentsOf: bytes[digits])
+      return
+    }
+    CanonicalNumber(
+      isNegative: isNegative, digits: Array(bytes[digits]) + Array(bytes[fraction]),
+      pointPosition: digits.count + exponent
+    ).append(to: &output)
+  }
+
+  private mutating func readDigits(
+    _ expected: @autoclosure () -> String
+  ) throws(JSONError) -> Range<Int> {
+    let start = index
+    while let byte = current, (0x30...0x39).contains(byte) { index += 1 }
+    if start == index { throw unexpected(expected()) }
+    return start..<index
+  }
+
+  private mutating func readExponent() throws(JSONError) -> Int {
+    guard current == UInt8(ascii: "e") || current == UInt8(ascii: "E") else { return 0 }
+    let start = index
+    index += 1
+    let isNegative = current == UInt8(ascii: "-")
+    if isNegative || current == UInt8(ascii: "+") { index += 1 }
+    let digits = bytes[try readDigits("a digit in an exponent")].drop { $0 == 0x30 }
+    guard digits.count <= 15 else { throw JSONError(offset: start, problem: .exponentTooLarge) }
+    let magnitude = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+    return isNegative ? -magnitude : magnitude
+  }
+}
+
+/// A decimal number, exact: its significant digits and where the point stands.
+///
+/// Written as RFC 8785 (section 3.2.2.3) lays numbers out, but with all digits kept: plain up to 21
+/// digits before the point and 6 zeros behind it, else with an exponent. So `1.00` is `1`,
+/// `-0` is `0`, `12345678901234567890` keeps every digit, and `1e999999` stays small.
+struct CanonicalNumber {
+  static let plainDigitCount = 21
+
+  private let isNegative: Bool
+  /// ASCII digits without zeros at either end; none for zero.
+  private let digits: ArraySlice<UInt8>
+  /// The value is 0.digits × 10^pointPosition.
+  private let pointPosition: Int
+
+  /// - Parameter pointPosition: how many of the digits stand before the point; may lie outside of them.
+  init(isNegative: Bool, digits: [UInt8], pointPosition: Int) {
+    let leadingZeros = digits.prefix { $0 == 0x30 }.count
+    let trailingZeros = digits.reversed().prefix { $0 == 0x30 }.count
+    let significant = leadingZeros < digits.count
+    self.digits = significant ? digits[leadingZeros..<digits.count - trailingZeros] : []
+    self.pointPosition = pointPosition - leadingZeros
+    self.isNegative = isNegative
+  }
+
+  func append(to output: inout [UInt8]) {
+    guard let first = digits.first else { return output.append(0x30) }
+    if isNegative { output.append(UInt8(ascii: "-")) }
+    let (count, point) = (digits.count, pointPosition)
+    if count <= point, point <= Self.plainDigitCount {
+      output += digits
+      output += Array(repeating: 0x30, count: point - count)
+    } else if 0 < point, point <= Self.plainDigitCount {
+      output += digits.prefix(point)
+      output.append(UInt8(ascii: "."))
+      output += digits.dropFirst(point)
+    } else if -6 < point, point <= 0 {
+      output += "0.".utf8
+      output += Array(repeating: 0x30, count: -point)
+      output += digits
+    } else {
+      output.append(first)
+      if count > 1 { output.append(UInt8(ascii: ".")) }
+      output += digits.dropFirst()
+      output += "e\(point > 0 ? "+" : "")\(point - 1)".utf8
+    }
+  }
+}

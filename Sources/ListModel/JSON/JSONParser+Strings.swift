@@ -1,0 +1,145 @@
+extension JSONParser {
+  /// Reads a string and appends it in canonical form; true when that has no escape.
+  mutating func appendString() throws(JSONError) -> Bool {
+    index += 1
+    output.append(UInt8(ascii: "\""))
+    var isPlain = true
+    while true {
+      try appendPlainBytes()
+      switch current {
+      case UInt8(ascii: "\""):
+        index += 1
+        output.append(UInt8(ascii: "\""))
+        return isPlain
+      case UInt8(ascii: "\\"):
+        let scalar = try readEscape()
+        let before = output.count
+        CanonicalString.append(scalar, to: &output)
+        if output[before] == UInt8(ascii: "\\") { isPlain = false }
+      case .some(let byte):
+        throw JSONError(offset: index, problem: .controlCharacter(byte))
+      case nil:
+        throw JSONError(offset: index, problem: .cutOff(expected: "the closing quote of a string"))
+      }
+    }
+  }
+
+  /// Copies bytes up to a quote, a backslash, a control character or the end, and checks their UTF-8.
+  private mutating func appendPlainBytes() throws(JSONError) {
+    let start = index
+    while let byte = current, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
+      if byte < 0x80 {
+        index += 1
+      } else if let length = UTF8Sequence.byteCount(at: index, in: bytes) {
+        index += length
+      } else {
+        throw JSONError(offset: index, problem: .notUTF8)
+      }
+    }
+    output.append(contentsOf: bytes[start..<index])
+  }
+
+  /// Reads `\n`, `\u00e9` or a pair of `\u` escapes.
+  private mutating func readEscape() throws(JSONError) -> Unicode.Scalar {
+    let start = index
+    index += 1
+    guard let byte = current else { throw unexpected("an escape after '\\'") }
+    if let simple = CanonicalString.scalar(forShortEscape: byte) {
+      index += 1
+      return simple
+    }
+    guard byte == UInt8(ascii: "u") else {
+      throw unexpected("one of \" \\ / b f n r t u after '\\'")
+    }
+    index += 1
+    let unit = try readHexUnit()
+    if let scalar = Unicode.Scalar(unit) { return scalar }
+    guard unit < 0xDC00, current == UInt8(ascii: "\\"), index + 1 < bytes.count,
+      bytes[index + 1] == UInt8(ascii: "u")
+    else { throw JSONError(offset: start, problem: .loneSurrogate) }
+    index += 2
+    let low = try readHexUnit()
+    guard (0xDC00...0xDFFF).contains(low),
+      let scalar = Unicode.Scalar(0x10000 + (UInt32(unit) - 0xD800) << 10 + UInt32(low) - 0xDC00)
+    else { throw JSONError(offset: start, problem: .loneSurrogate) }
+    return scalar
+  }
+
+  private mutating func readHexUnit() throws(JSONError) -> UInt16 {
+    var unit: UInt16 = 0
+    for _ in 0..<4 {
+      guard let byte = current, let digit = Character(Unicode.Scalar(byte)).hexDigitValue else {
+        throw unexpected("four hex digits after \\u")
+      }
+      unit = unit << 4 | UInt16(digit)
+      index += 1
+    }
+    return unit
+  }
+}
+
+/// Strings in canonical form: quotes, backslashes and control characters escaped as shortly as can be,
+/// everything else as it is.
+package enum CanonicalString {
+  /// Appends a text with its quotes.
+  package static func append(quoted text: String, to output: inout [UInt8]) {
+    output.append(UInt8(ascii: "\""))
+    for byte in text.utf8 { append(byte, to: &output) }
+    output.append(UInt8(ascii: "\""))
+  }
+
+  static func append(_ scalar: Unicode.Scalar, to output: inout [UInt8]) {
+    if scalar.isASCII {
+      append(UInt8(scalar.value), to: &output)
+    } else {
+      output.append(contentsOf: UTF8.encode(scalar)!)
+    }
+  }
+
+  private static func append(_ byte: UInt8, to output: inout [UInt8]) {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"): output += [UInt8(ascii: "\\"), byte]
+    case 0x08: output += "\\b".utf8
+    case 0x09: output += "\\t".utf8
+    case 0x0A: output += "\\n".utf8
+    case 0x0C: output += "\\f".utf8
+    case 0x0D: output += "\\r".utf8
+    case 0..<0x20: output += "\\u00\(Hex.encode([byte]))".utf8
+    default: output.append(byte)
+    }
+  }
+
+  static func scalar(forShortEscape byte: UInt8) -> Unicode.Scalar? {
+    switch byte {
+    case UInt8(ascii: "\""), UInt8(ascii: "\\"), UInt8(ascii: "/"): Unicode.Scalar(byte)
+    case UInt8(ascii: "b"): "\u{08}"
+    case UInt8(ascii: "f"): "\u{0C}"
+    case UInt8(ascii: "n"): "\n"
+    case UInt8(ascii: "r"): "\r"
+    case UInt8(ascii: "t"): "\t"
+    default: nil
+    }
+  }
+
+  /// The bytes that a canonical string stands for, its quotes left off.
+  static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
+    var result: [UInt8] = []
+    result.reserveCapacity(text.count)
+    var rest = text
+    while let byte = rest.popFirst() {
+      guard byte == UInt8(ascii: "\\"), let escape = rest.popFirst() else {
+        result.append(byte)
+        continue
+      }
+      if let simple = scalar(forShortEscape: escape) {
+        result.append(UInt8(simple.value))
+      } else {
+        // Canonical text escapes as \u00XX only.
+        let digits = String(decoding: rest.prefix(4), as: UTF8.self)
+        result.append(UInt8(digits, radix: 16) ?? 0)
+        rest = rest.dropFirst(4)
+      }
+    }
+    return result
+  }
+}

@@ -1,0 +1,77 @@
+/// What a commit says about itself: when, by whom, why.
+public struct CommitNote: Hashable, Sendable {
+  public let time: Timestamp
+  public let author: String?
+  public let message: String?
+
+  public init(time: Timestamp, author: String? = nil, message: String? = nil) {
+    self.time = time
+    self.author = author
+    self.message = message
+  }
+}
+
+/// How many changes of each kind a change set holds.
+public struct ChangeCounts: Hashable, Sendable {
+  public let removed: Int
+  public let moved: Int
+  public let inserted: Int
+  public let updated: Int
+
+  public init(removed: Int, moved: Int, inserted: Int, updated: Int) {
+    self.removed = removed
+    self.moved = moved
+    self.inserted = inserted
+    self.updated = updated
+  }
+}
+
+/// One version of a list as the log shows it. It never changes.
+public struct VersionRecord: Hashable, Sendable {
+  public let version: Version
+  public let note: CommitNote
+  /// The number of items in the snapshot.
+  public let count: Int
+  public let changes: ChangeCounts
+  public let checksum: Checksum
+  public let chain: Chain
+
+  public init(
+    version: Version, note: CommitNote, count: Int, changes: ChangeCounts, checksum: Checksum,
+    chain: Chain
+  ) {
+    self.version = version
+    self.note = note
+    self.count = count
+    self.changes = changes
+    self.checksum = checksum
+    self.chain = chain
+  }
+
+  public var cursor: Cursor { Cursor(version: version, chain: chain) }
+
+  public var state: ListState { ListState(cursor: cursor, count: count, checksum: checksum) }
+}
+
+/// A list at one version, from outside: which version, how many items, and the proof.
+public struct ListState: Hashable, Sendable {
+  /// Version 0 of every list.
+  public static let zero = ListState(
+    cursor: Cursor(version: .zero, chain: .zero), count: 0, checksum: .zero)
+
+  /// Nil for a list that no store keeps.
+  public let cursor: Cursor?
+  public let count: Int
+  public let checksum: Checksum
+
+  public init(cursor: Cursor?, count: Int, checksum: Checksum) {
+    self.cursor = cursor
+    self.count = count
+    self.checksum = checksum
+  }
+
+  /// The state of a snapshot that no store keeps.
+  public init(of snapshot: Snapshot) {
+    self.init(cursor: nil, count: snapshot.items.count, checksum: Checksum(of: snapshot))
+  }
+}
