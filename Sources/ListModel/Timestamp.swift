@@ -4,7 +4,10 @@
   import Foundation
 #endif
 
-/// A moment in UTC, to the millisecond, from year 1 to 9999.
+/// A moment in UTC, to the millisecond, from year 1 to 9999 of the Gregorian calendar.
+///
+/// It is read and written with whole numbers only: `Date` counts in binary fractions of a second and
+/// its ISO 8601 style loses milliseconds, takes 30 February and ignores what follows a time.
 public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
   public let millisecondsSince1970: Int64
 
@@ -12,20 +15,30 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
     self.millisecondsSince1970 = millisecondsSince1970
   }
 
+  /// The millisecond nearest to a date.
   public init(_ date: Date) {
-    millisecondsSince1970 = Int64((date.timeIntervalSince1970 * 1000).rounded(.down))
+    millisecondsSince1970 = Int64((date.timeIntervalSince1970 * 1000).rounded())
   }
 
   public static func < (a: Timestamp, b: Timestamp) -> Bool {
     a.millisecondsSince1970 < b.millisecondsSince1970
   }
 
-  private var date: Date { Date(timeIntervalSince1970: Double(millisecondsSince1970) / 1000) }
-
   /// RFC 3339 in UTC: `2026-11-21T11:37:00Z`, with milliseconds only where there are any.
   public var description: String {
-    let hasFraction = millisecondsSince1970 % 1000 != 0
-    return date.formatted(Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction))
+    let (days, time) = millisecondsSince1970.flooredDivision(by: Self.millisecondsPerDay)
+    let date = CivilDate(daysSince1970: Int(days))
+    let (second, millisecond) = Int(time).quotientAndRemainder(dividingBy: 1000)
+    let (minute, hour) = (second / 60 % 60, second / 3600)
+    return Self.padded(date.year, 4) + "-" + Self.padded(date.month, 2) + "-"
+      + Self.padded(date.day, 2) + "T" + Self.padded(hour, 2) + ":" + Self.padded(minute, 2) + ":"
+      + Self.padded(second % 60, 2) + (millisecond == 0 ? "" : "." + Self.padded(millisecond, 3))
+      + "Z"
+  }
+
+  private static func padded(_ number: Int, _ digitCount: Int) -> String {
+    let digits = String(number)
+    return String(repeating: "0", count: max(0, digitCount - digits.count)) + digits
   }
 }
 
@@ -58,15 +71,83 @@ extension Timestamp {
   }
 
   /// Reads a day (`YYYY-MM-DD`) or an RFC 3339 time; nil when the text is neither.
+  ///
+  /// Digits past the millisecond are dropped. A leap second is the first second of the next day, as
+  /// it is in Unix time.
   public static func read(_ text: String) -> Written? {
-    if text.utf8.count == 10, let day = try? Date(text + "T00:00:00Z", strategy: .iso8601),
-      Timestamp(day).description.hasPrefix(text)
-    {
-      return .day(Timestamp(day))
+    var reader = TimestampReader(text)
+    guard let dayNumber = reader.readDay() else { return nil }
+    let day = Int64(dayNumber) * millisecondsPerDay
+    if reader.isAtEnd { return .day(Timestamp(millisecondsSince1970: day)) }
+    guard let time = reader.readTime(), let offset = reader.readOffset(), reader.isAtEnd else {
+      return nil
     }
-    let hasFraction = text.contains(".")
-    let style = Date.ISO8601FormatStyle(includingFractionalSeconds: hasFraction)
-    guard text.utf8.count >= 20, let moment = try? Date(text, strategy: style) else { return nil }
-    return .moment(Timestamp(moment))
+    let moment = day + time.milliseconds - offset
+    guard years1To9999.contains(moment),
+      !time.isLeapSecond || moment.flooredDivision(by: millisecondsPerDay).remainder < 1000
+    else { return nil }
+    return .moment(Timestamp(millisecondsSince1970: moment))
+  }
+
+  private static let years1To9999: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
+}
+
+/// Takes the parts of a time from the front of a text (RFC 3339, section 5.6).
+private struct TimestampReader {
+  private var rest: ArraySlice<UInt8>
+
+  init(_ text: String) { rest = Array(text.utf8)[...] }
+
+  var isAtEnd: Bool { rest.isEmpty }
+
+  /// The days since 1970 of `YYYY-MM-DD`, year 1 or later.
+  mutating func readDay() -> Int? {
+    guard let year = readNumber(digitCount: 4), year > 0, take("-"),
+      let month = readNumber(digitCount: 2), take("-"), let day = readNumber(digitCount: 2)
+    else { return nil }
+    return CivilDate(year: year, month: month, day: day)?.daysSince1970
+  }
+
+  /// `THH:MM:SS` and a fraction, as milliseconds since midnight.
+  mutating func readTime() -> (milliseconds: Int64, isLeapSecond: Bool)? {
+    guard take("T") || take("t"), let hour = readNumber(digitCount: 2), hour < 24, take(":"),
+      let minute = readNumber(digitCount: 2), minute < 60, take(":"),
+      let second = readNumber(digitCount: 2), second <= 60, let fraction = readFraction()
+    else { return nil }
+    return (Int64((hour * 3600 + minute * 60 + second) * 1000 + fraction), second == 60)
+  }
+
+  /// `Z`, or `+HH:MM` ahead of UTC, in milliseconds.
+  mutating func readOffset() -> Int64? {
+    if take("Z") || take("z") { return 0 }
+    let isBehind = take("-")
+    guard isBehind || take("+"), let hours = readNumber(digitCount: 2), hours < 24, take(":"),
+      let minutes = readNumber(digitCount: 2), minutes < 60
+    else { return nil }
+    return Int64((hours * 60 + minutes) * 60_000) * (isBehind ? -1 : 1)
+  }
+
+  /// The whole milliseconds of `.` and digits; 0 where there is no point.
+  private mutating func readFraction() -> Int? {
+    guard take(".") else { return 0 }
+    let digits = rest.prefix { (0x30...0x39).contains($0) }
+    guard !digits.isEmpty else { return nil }
+    rest = rest.dropFirst(digits.count)
+    return (digits.prefix(3) + [0x30, 0x30]).prefix(3).reduce(0) { $0 * 10 + Int($1 - 0x30) }
+  }
+
+  private mutating func readNumber(digitCount: Int) -> Int? {
+    let digits = rest.prefix(digitCount)
+    guard digits.count == digitCount, digits.allSatisfy({ (0x30...0x39).contains($0) }) else {
+      return nil
+    }
+    rest = rest.dropFirst(digitCount)
+    return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
+  }
+
+  private mutating func take(_ byte: Unicode.Scalar) -> Bool {
+    guard rest.first == UInt8(ascii: byte) else { return false }
+    rest.removeFirst()
+    return true
   }
 }
