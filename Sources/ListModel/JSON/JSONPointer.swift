@@ -1,5 +1,8 @@
 /// A path into a JSON value (RFC 6901): `/address/city`, `/data/0`; empty for the whole value.
-public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
+///
+/// Compared as UTF-8 bytes, like the names of members: composed and decomposed "é" are two members
+/// and so two paths.
+public struct JSONPointer: Sendable, CustomStringConvertible {
   public let tokens: [String]
 
   public init(tokens: [String]) { self.tokens = tokens }
@@ -10,18 +13,21 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
       tokens = []
       return
     }
-    guard text.hasPrefix("/") else { return nil }
+    // Scalars, not characters: a combining mark behind a slash is the start of a token.
+    guard text.unicodeScalars.first == "/" else { return nil }
+    let parts = text.unicodeScalars.dropFirst()
+      .split(separator: "/", omittingEmptySubsequences: false)
     var tokens: [String] = []
-    for part in text.dropFirst().split(separator: "/", omittingEmptySubsequences: false) {
+    for part in parts {
       guard let token = Self.unescape(part) else { return nil }
       tokens.append(token)
     }
     self.tokens = tokens
   }
 
-  private static func unescape(_ part: Substring) -> String? {
+  private static func unescape(_ part: Substring.UnicodeScalarView) -> String? {
     var token = ""
-    var rest = part.unicodeScalars
+    var rest = part
     while let scalar = rest.popFirst() {
       guard scalar == "~" else {
         token.unicodeScalars.append(scalar)
@@ -50,5 +56,19 @@ public struct JSONPointer: Hashable, Sendable, CustomStringConvertible {
       }
       return text
     }.joined()
+  }
+}
+
+extension JSONPointer: Hashable {
+  public static func == (a: JSONPointer, b: JSONPointer) -> Bool {
+    a.tokens.elementsEqual(b.tokens) { $0.utf8.elementsEqual($1.utf8) }
+  }
+
+  public func hash(into hasher: inout Hasher) {
+    hasher.combine(tokens.count)
+    for token in tokens {
+      hasher.combine(token.utf8.count)
+      for byte in token.utf8 { hasher.combine(byte) }
+    }
   }
 }
