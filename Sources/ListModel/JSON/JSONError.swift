@@ -15,7 +15,7 @@ public struct JSONError: Error, Equatable, Sendable {
     case duplicateMember(String)
     /// Arrays and objects lie deeper in each other than ``JSONParser/maximumDepth``.
     case tooDeep
-    /// The exponent of a number has more digits than 15.
+    /// The exponent of a number has more digits than 15, as it stands or in canonical form.
     case exponentTooLarge
   }
 

@@ -14,6 +14,7 @@ extension JSONParser {
       index += 1
       fraction = try readDigits("a digit after '.'")
     }
+    let exponentStart = index
     let exponent = try readExponent()
     if fraction.isEmpty, exponent == 0, digits.count <= CanonicalNumber.plainDigitCount {
       if isNegative, digits.count == 1, bytes[digits.lowerBound] == UInt8(ascii: "0") {
@@ -24,10 +25,14 @@ extension JSONParser {
       output.append(contentsOf: bytes[digits])
       return
     }
-    CanonicalNumber(
+    let number = CanonicalNumber(
       isNegative: isNegative, digits: Array(bytes[digits]) + Array(bytes[fraction]),
-      pointPosition: digits.count + exponent
-    ).append(to: &output)
+      pointPosition: digits.count + exponent)
+    // The canonical form must be a text that can be read again.
+    guard !number.hasTooLargeExponent else {
+      throw JSONError(offset: exponentStart, problem: .exponentTooLarge)
+    }
+    number.append(to: &output)
   }
 
   private mutating func readDigits(
@@ -55,10 +60,12 @@ extension JSONParser {
 /// A decimal number, exact: its significant digits and where the point stands.
 ///
 /// Written as RFC 8785 (section 3.2.2.3) lays numbers out, but with all digits kept: plain up to 21
-/// digits before the point and 6 zeros behind it, else with an exponent. So `1.00` is `1`,
+/// digits before the point and 5 zeros behind it, else with an exponent. So `1.00` is `1`,
 /// `-0` is `0`, `12345678901234567890` keeps every digit, and `1e999999` stays small.
 struct CanonicalNumber {
   static let plainDigitCount = 21
+  /// The largest exponent that can be read.
+  static let maximumExponent = 999_999_999_999_999
 
   private let isNegative: Bool
   /// ASCII digits without zeros at either end; none for zero.
@@ -74,6 +81,11 @@ struct CanonicalNumber {
     self.digits = significant ? digits[leadingZeros..<digits.count - trailingZeros] : []
     self.pointPosition = pointPosition - leadingZeros
     self.isNegative = isNegative
+  }
+
+  /// Whether no exponent that can be read says how large this is, as with `12e999999999999999`.
+  var hasTooLargeExponent: Bool {
+    !digits.isEmpty && (pointPosition - 1).magnitude > Self.maximumExponent
   }
 
   func append(to output: inout [UInt8]) {
