@@ -14,7 +14,7 @@ public struct Cursor: Hashable, Sendable, CustomStringConvertible {
     chainPrefix = String(chain.hex.prefix(Self.digitCount))
   }
 
-  /// Nil when the text is not of that form.
+  /// Reads the written form, its hex digits in either case; nil when the text is not of that form.
   public init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, let version = Version(text: parts[0]),

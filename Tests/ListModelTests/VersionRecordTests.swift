@@ -1,0 +1,32 @@
+import ListModel
+import Testing
+
+struct VersionRecordTests {
+  @Test func aRecordHasTheCursorAndStateOfItsVersion() throws {
+    let chain = try #require(Chain(bytes: Array(repeating: 0xAB, count: 32)))
+    let checksum = try #require(Checksum(bytes: Array(repeating: 1, count: 16)))
+    let record = VersionRecord(
+      version: Version(3), note: CommitNote(time: Timestamp(millisecondsSince1970: 0)), count: 9,
+      changes: ChangeCounts(removed: 1, moved: 2, inserted: 3, updated: 4), checksum: checksum,
+      chain: chain)
+    #expect(record.cursor == Cursor("3-abababababab"))
+    #expect(record.state == ListState(cursor: record.cursor, count: 9, checksum: checksum))
+  }
+
+  @Test func versionZeroIsTheEmptyList() {
+    #expect(ListState.zero.cursor == Cursor("0-000000000000"))
+    #expect(ListState.zero.count == 0)
+    #expect(ListState.zero.checksum == .zero)
+    #expect(ListState(of: .empty) == ListState(cursor: nil, count: 0, checksum: .zero))
+  }
+
+  @Test func aSnapshotOutsideOfAStoreHasAStateWithoutCursor() throws {
+    let snapshot = try Snapshot([
+      Item(id: "a", content: Content(json: "1")), Item(id: "b", content: Content(json: "2")),
+    ])
+    let state = ListState(of: snapshot)
+    #expect(state.cursor == nil)
+    #expect(state.count == 2)
+    #expect(state.checksum == Checksum(of: snapshot))
+  }
+}
