@@ -83,8 +83,13 @@ extension JSONParser {
 package enum CanonicalString {
   /// Appends a text with its quotes.
   package static func append(quoted text: String, to output: inout [UInt8]) {
+    append(quoted: text.utf8, to: &output)
+  }
+
+  /// Appends a text, given as well-formed UTF-8, with its quotes.
+  package static func append(quoted utf8: some Sequence<UInt8>, to output: inout [UInt8]) {
     output.append(UInt8(ascii: "\""))
-    for byte in text.utf8 { append(byte, to: &output) }
+    for byte in utf8 { append(byte, to: &output) }
     output.append(UInt8(ascii: "\""))
   }
 

@@ -1,0 +1,74 @@
+import ListChanges
+import ListModel
+
+extension DeltaDocument {
+  /// Makes the new snapshot from the one that the delta starts from.
+  ///
+  /// - Throws: `DeltaError.notTheStart` when the snapshot is another than `from` says,
+  ///   `.changes` when the changes do not fit it, `.wrongResult` when the outcome is not what `to`
+  ///   says. Nothing is handed out then.
+  /// - Complexity: O(n + d log d) for n items and d changes, and a SHA-256 for every item.
+  public func applied(to snapshot: Snapshot) throws(DeltaError) -> Snapshot {
+    let start = Checksum(of: snapshot)
+    guard snapshot.items.count == from.count, start == from.checksum else {
+      throw .notTheStart(expected: from.checksum, found: start)
+    }
+    let result: Snapshot
+    do {
+      result = try snapshot.applying(changes(on: snapshot))
+    } catch {
+      throw .changes(error)
+    }
+    let end = Checksum(of: result)
+    guard result.items.count == to.count, end == to.checksum else {
+      throw .wrongResult(expected: to.checksum, found: end)
+    }
+    return result
+  }
+
+  /// The change set, completed with what it takes away from the snapshot.
+  private func changes(
+    on snapshot: Snapshot
+  ) throws(ListChangesError<ItemID>) -> ChangeSet<Item> {
+    let items = snapshot.items
+    func item(at index: Int, id: ItemID) throws(ListChangesError<ItemID>) -> Item {
+      guard items.indices.contains(index), items[index].id == id else {
+        throw .itemMismatch(index: index, expected: id)
+      }
+      return items[index]
+    }
+    var removals: [ChangeSet<Item>.Removal] = []
+    for removal in removed {
+      removals.append(
+        .init(from: removal.from, element: try item(at: removal.from, id: removal.id)))
+    }
+    var updates: [ChangeSet<Item>.Update] = []
+    for update in updated {
+      let old = try item(at: update.from, id: update.item.id)
+      updates.append(.init(from: update.from, to: update.to, old: old, new: update.item))
+    }
+    return try ChangeSet(
+      oldCount: from.count, newCount: to.count, removed: removals,
+      moved: moved.map { .init(from: $0.from, to: $0.to, id: $0.id) },
+      inserted: inserted.map { .init(to: $0.to, element: $0.item) }, updated: updates)
+  }
+}
+
+/// Why a delta document was refused.
+public enum DeltaError: Error, Equatable, Sendable {
+  // When it is read.
+
+  /// Thrown when the text is not JSON.
+  case json(JSONError, at: TextPosition)
+  /// Thrown when a member is missing or is not what the format says.
+  case malformed(at: JSONPointer, expected: String)
+
+  // When it is applied.
+
+  /// Thrown when the snapshot is not the one that the delta starts from.
+  case notTheStart(expected: Checksum, found: Checksum)
+  /// Thrown when the changes do not fit the snapshot.
+  case changes(ListChangesError<ItemID>)
+  /// Thrown when the outcome is not the one that the delta promises.
+  case wrongResult(expected: Checksum, found: Checksum)
+}

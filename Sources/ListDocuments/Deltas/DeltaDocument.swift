@@ -1,0 +1,79 @@
+import ListChanges
+import ListModel
+
+/// A delta as it crosses the border: indexes, ids and new contents. What is taken away is named by its
+/// id alone; whoever applies the document has the rest.
+///
+///     {"format":"list-delta/1","kind":"changes","list":"parks",
+///      "from":{"cursor":"3-…","version":3,"count":5,"checksum":"…"},
+///      "to":{"cursor":"7-…","version":7,"count":5,"checksum":"…"},
+///      "oldest":1,"more":false,
+///      "removed":[{"id":"acadia","from":2}],
+///      "moved":[{"id":"denali","from":4,"to":0}],
+///      "inserted":[{"id":"glacier","to":3,"content":{…}}],
+///      "updated":[{"id":"yosemite","from":0,"to":1,"content":{…}}]}
+///
+/// Where two files were compared, `list`, `oldest` and both cursors and versions are absent.
+public struct DeltaDocument: Equatable, Sendable {
+  public static let format = "list-delta/1"
+
+  public struct Removal: Equatable, Sendable {
+    public let id: ItemID
+    public let from: Int
+  }
+
+  public struct Move: Equatable, Sendable {
+    public let id: ItemID
+    public let from: Int
+    public let to: Int
+  }
+
+  public struct Insertion: Equatable, Sendable {
+    public let item: Item
+    public let to: Int
+  }
+
+  public struct Update: Equatable, Sendable {
+    public let item: Item
+    public let from: Int
+    public let to: Int
+  }
+
+  public let list: ListName?
+  public let from: ListState
+  public let to: ListState
+  public let oldest: Version?
+  public let removed: [Removal]
+  public let moved: [Move]
+  public let inserted: [Insertion]
+  public let updated: [Update]
+
+  /// - Precondition: Every move of the delta has its id.
+  public init(_ delta: Delta) {
+    list = delta.list
+    from = delta.from
+    to = delta.to
+    oldest = delta.oldest
+    removed = delta.changes.removed.map { Removal(id: $0.element.id, from: $0.from) }
+    moved = delta.changes.moved.map { move in
+      guard let id = move.id else { preconditionFailure("a delta names the items it moves") }
+      return Move(id: id, from: move.from, to: move.to)
+    }
+    inserted = delta.changes.inserted.map { Insertion(item: $0.element, to: $0.to) }
+    updated = delta.changes.updated.map { Update(item: $0.new, from: $0.from, to: $0.to) }
+  }
+
+  init(
+    list: ListName?, from: ListState, to: ListState, oldest: Version?, removed: [Removal],
+    moved: [Move], inserted: [Insertion], updated: [Update]
+  ) {
+    self.list = list
+    self.from = from
+    self.to = to
+    self.oldest = oldest
+    self.removed = removed
+    self.moved = moved
+    self.inserted = inserted
+    self.updated = updated
+  }
+}

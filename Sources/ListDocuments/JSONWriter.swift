@@ -1,0 +1,94 @@
+import ListModel
+
+/// Writes JSON text piece by piece; commas are set where they are due.
+///
+/// What is written last decides the form: a caller that opens an array closes it. Values come out
+/// in the order in which they are written, so that documents read well.
+public struct JSONWriter {
+  public private(set) var bytes: [UInt8] = []
+  private var needsComma = false
+
+  public init() {}
+
+  public mutating func object(_ members: (inout JSONWriter) -> Void) {
+    nest("{", "}", members)
+  }
+
+  public mutating func array(_ elements: (inout JSONWriter) -> Void) {
+    nest("[", "]", elements)
+  }
+
+  private mutating func nest(
+    _ opening: Unicode.Scalar, _ closing: Unicode.Scalar, _ body: (inout JSONWriter) -> Void
+  ) {
+    separate()
+    bytes.append(UInt8(ascii: opening))
+    needsComma = false
+    body(&self)
+    bytes.append(UInt8(ascii: closing))
+    needsComma = true
+  }
+
+  /// Starts a member; its value must be written next.
+  public mutating func name(_ name: String) {
+    separate()
+    CanonicalString.append(quoted: name, to: &bytes)
+    bytes.append(UInt8(ascii: ":"))
+    needsComma = false
+  }
+
+  public mutating func string(_ text: String) {
+    separate()
+    CanonicalString.append(quoted: text, to: &bytes)
+    needsComma = true
+  }
+
+  public mutating func raw(_ text: String) {
+    separate()
+    bytes += text.utf8
+    needsComma = true
+  }
+
+  public mutating func content(_ content: Content) {
+    separate()
+    bytes += content.bytes
+    needsComma = true
+  }
+
+  public mutating func member(_ name: String, _ value: String?) {
+    self.name(name)
+    if let value { string(value) } else { raw("null") }
+  }
+
+  public mutating func member(_ name: String, _ value: Int) {
+    self.name(name)
+    raw(String(value))
+  }
+
+  public mutating func member(_ name: String, _ value: Bool) {
+    self.name(name)
+    raw(value ? "true" : "false")
+  }
+
+  public mutating func member(_ name: String, object members: (inout JSONWriter) -> Void) {
+    self.name(name)
+    object(members)
+  }
+
+  public mutating func member(_ name: String, array elements: (inout JSONWriter) -> Void) {
+    self.name(name)
+    array(elements)
+  }
+
+  /// Ends the line before the next value, for documents that people read; the comma comes first.
+  public mutating func lineBreak() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    bytes.append(UInt8(ascii: "\n"))
+    needsComma = false
+  }
+
+  private mutating func separate() {
+    if needsComma { bytes.append(UInt8(ascii: ",")) }
+    needsComma = false
+  }
+}

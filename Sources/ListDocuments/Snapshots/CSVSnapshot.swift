@@ -1,0 +1,96 @@
+import ListModel
+
+/// A table whose header names the members and whose cells are strings (RFC 4180).
+///
+/// Ragged rows stay as they are: cells short of the header are absent, and cells that no name belongs
+/// to (under an empty name, or past the header) are kept in order as an array under the empty name.
+struct CSVSnapshot {
+  private let bytes: [UInt8]
+  private var scanner: CSVScanner
+  /// The named columns, ascending by name: the order of members in canonical content.
+  private let columns: [Column]
+  private let unnamedColumns: [Int]
+  private let columnCount: Int
+
+  private struct Column {
+    let index: Int
+    /// In canonical form, quotes included.
+    let name: [UInt8]
+  }
+
+  /// Reads the header.
+  init(_ bytes: [UInt8], separator: UInt8, idRule: IDRule) throws(SnapshotError) {
+    self.bytes = bytes
+    scanner = CSVScanner(bytes, separator: separator)
+    let offset = scanner.index
+    let names = try scanner.row()?.map { String(decoding: $0, as: UTF8.self) } ?? []
+    try Self.checkDuplicates(names, at: TextPosition(offset: offset, in: bytes))
+    try Self.checkIDColumns(names, idRule)
+    columnCount = names.count
+    unnamedColumns = names.indices.filter { names[$0].isEmpty }
+    columns = names.indices.filter { !names[$0].isEmpty }
+      .sorted { names[$0].utf8.lexicographicallyPrecedes(names[$1].utf8) }
+      .map { index in
+        var name: [UInt8] = []
+        CanonicalString.append(quoted: names[index], to: &name)
+        return Column(index: index, name: name)
+      }
+  }
+
+  private static func checkDuplicates(
+    _ names: [String], at position: TextPosition
+  ) throws(SnapshotError) {
+    var first: [[UInt8]: Int] = [:]
+    for (index, name) in names.enumerated() where !name.isEmpty {
+      if let other = first.updateValue(index, forKey: Array(name.utf8)) {
+        throw .csv(.duplicateColumn(name, first: other, second: index), at: position)
+      }
+    }
+  }
+
+  private static func checkIDColumns(
+    _ names: [String], _ rule: IDRule
+  ) throws(SnapshotError) {
+    let known = Set(names.map { Array($0.utf8) })
+    for (part, specification) in zip(rule.parts, rule.specifications) {
+      let isThere = part.contains { $0.first.map { known.contains(Array($0.utf8)) } ?? false }
+      guard isThere else { throw .noIDColumn(field: specification, columns: names) }
+    }
+  }
+
+  mutating func forEachItem(
+    _ body: (_ content: Content, _ offset: Int) -> Void
+  ) throws(SnapshotError) {
+    while true {
+      scanner.skipBlankLines()
+      let offset = scanner.index
+      guard let cells = try scanner.row() else { return }
+      body(Content(canonicalBytes: object(cells)), offset)
+    }
+  }
+
+  /// Writes a row as a canonical object.
+  private func object(_ cells: [[UInt8]]) -> [UInt8] {
+    var output: [UInt8] = [UInt8(ascii: "{")]
+    let unnamed = unnamedColumns.filter { $0 < cells.count } + Array(
+      columnCount..<max(columnCount, cells.count))
+    if !unnamed.isEmpty {
+      output += "\"\":[".utf8
+      for index in unnamed {
+        CanonicalString.append(quoted: cells[index], to: &output)
+        output.append(UInt8(ascii: ","))
+      }
+      output[output.count - 1] = UInt8(ascii: "]")
+      output.append(UInt8(ascii: ","))
+    }
+    for column in columns where column.index < cells.count {
+      output += column.name
+      output.append(UInt8(ascii: ":"))
+      CanonicalString.append(quoted: cells[column.index], to: &output)
+      output.append(UInt8(ascii: ","))
+    }
+    if output.count > 1 { output.removeLast() }
+    output.append(UInt8(ascii: "}"))
+    return output
+  }
+}

@@ -1,0 +1,123 @@
+import ListModel
+
+/// A JSON document with the items in an array: the document itself, or what a pointer names.
+struct JSONSnapshot {
+  private let bytes: [UInt8]
+  private let pointer: JSONPointer
+
+  init(_ bytes: [UInt8], items pointer: JSONPointer?) {
+    self.bytes = bytes
+    self.pointer = pointer ?? JSONPointer(tokens: [])
+  }
+
+  /// Reads the whole document and hands out each item as it is read.
+  func forEachItem(
+    _ body: (_ content: Content, _ offset: Int) -> Void
+  ) throws(SnapshotError) {
+    var parser = JSONParser(bytes)
+    do throws(JSONError) {
+      parser.skipWhitespace()
+      let isFound = try descend(&parser, pointer.tokens[...], body)
+      try parser.expectEnd()
+      if isFound { return }
+    } catch {
+      throw .json(error, at: TextPosition(offset: error.offset, in: bytes))
+    }
+    throw absence()
+  }
+
+  /// Reads one value; false when the path does not lead to an array in it.
+  private func descend(
+    _ parser: inout JSONParser, _ path: ArraySlice<String>, _ body: (Content, Int) -> Void
+  ) throws(JSONError) -> Bool {
+    guard let token = path.first else { return try readItems(&parser, body) }
+    guard parser.current == UInt8(ascii: "{") else {
+      _ = try parser.canonicalValue()
+      return false
+    }
+    return try readObject(&parser, token, path.dropFirst(), body)
+  }
+
+  private func readObject(
+    _ parser: inout JSONParser, _ token: String, _ rest: ArraySlice<String>,
+    _ body: (Content, Int) -> Void
+  ) throws(JSONError) -> Bool {
+    let closing = UInt8(ascii: "}")
+    var isFound = false
+    var names: Set<[UInt8]> = []
+    try parser.expect(UInt8(ascii: "{"), "'{'")
+    parser.skipWhitespace()
+    if parser.current == closing {
+      try parser.expect(closing, "'}'")
+      return false
+    }
+    repeat {
+      let offset = parser.index
+      let name = try parser.memberName()
+      guard names.insert(Array(name.utf8)).inserted else {
+        throw JSONError(offset: offset, problem: .duplicateMember(name))
+      }
+      if name.utf8.elementsEqual(token.utf8) {
+        isFound = try descend(&parser, rest, body)
+      } else {
+        _ = try parser.canonicalValue()
+      }
+    } while try parser.hasNext(closing: closing, "',' or '}' in an object")
+    return isFound
+  }
+
+  private func readItems(
+    _ parser: inout JSONParser, _ body: (Content, Int) -> Void
+  ) throws(JSONError) -> Bool {
+    guard parser.current == UInt8(ascii: "[") else {
+      _ = try parser.canonicalValue()
+      return false
+    }
+    let closing = UInt8(ascii: "]")
+    try parser.expect(UInt8(ascii: "["), "'['")
+    parser.skipWhitespace()
+    if parser.current == closing {
+      try parser.expect(closing, "']'")
+      return true
+    }
+    repeat {
+      let offset = parser.index
+      body(Content(canonicalBytes: try parser.canonicalValue()), offset)
+    } while try parser.hasNext(closing: closing, "',' or ']' after an item")
+    return true
+  }
+
+  /// The error for a document without an array where it should be; the document itself is well formed.
+  private func absence() -> SnapshotError {
+    var parser = JSONParser(bytes)
+    parser.skipWhitespace()
+    guard let value = try? parser.canonicalValue() else { return .emptyInput }
+    let view = ContentView(Content(canonicalBytes: value))
+    var arrays: [JSONPointer] = []
+    Self.collectArrays(in: view, at: JSONPointer(tokens: []), depth: 3, into: &arrays)
+    return .noArray(
+      at: pointer, found: view.value(at: pointer.tokens)?.kind.rawValue, arrays: arrays)
+  }
+
+  private static func collectArrays(
+    in view: ContentView, at place: JSONPointer, depth: Int, into arrays: inout [JSONPointer]
+  ) {
+    if view.kind == .array { arrays.append(place) }
+    guard view.kind == .object, depth > 0 else { return }
+    for (name, value) in view.members {
+      collectArrays(in: value, at: place.appending(name), depth: depth - 1, into: &arrays)
+    }
+  }
+}
+
+extension JSONParser {
+  /// Reads a member name and the colon behind it.
+  mutating func memberName() throws(JSONError) -> String {
+    guard current == UInt8(ascii: "\"") else { throw unexpected("a member name in quotes") }
+    let name = ContentView(Content(canonicalBytes: try canonicalValue())).scalarText ?? ""
+    skipWhitespace()
+    try expect(UInt8(ascii: ":"), "':' after a member name")
+    skipWhitespace()
+    return name
+  }
+}

@@ -1,0 +1,47 @@
+import ListModel
+
+/// What a snapshot file held.
+public struct ReadSnapshot: Sendable {
+  public let snapshot: Snapshot
+  public let format: SnapshotOptions.Format
+  /// The items that the duplicate policy left out; 0 where it refuses.
+  public let leftOutCount: Int
+}
+
+/// Reads a snapshot file: a JSON array, an object that holds one, NDJSON or CSV. The order of the file
+/// is the order of the list.
+public struct SnapshotReader: Sendable {
+  private let options: SnapshotOptions
+  private let onProgress: @Sendable (_ byteCount: Int) -> Void
+
+  /// - Parameter onProgress: called now and then with the number of bytes read so far.
+  public init(
+    options: SnapshotOptions, onProgress: @escaping @Sendable (_ byteCount: Int) -> Void = { _ in }
+  ) {
+    self.options = options
+    self.onProgress = onProgress
+  }
+
+  /// - Parameter fileName: the name of the file, whose ending may tell the format; nil for a stream.
+  /// - Throws: `SnapshotError`, which says where the input breaks which rule.
+  /// - Complexity: O(bytes); memory for the items and no second copy of the text.
+  public func read(
+    _ bytes: [UInt8], fileName: String? = nil
+  ) throws(SnapshotError) -> ReadSnapshot {
+    guard bytes.contains(where: { !SnapshotSniffer.isWhitespace($0) }) else { throw .emptyInput }
+    let sniffer = SnapshotSniffer(bytes: bytes, fileName: fileName)
+    let format = options.format ?? sniffer.format(hasItemsPointer: options.items != nil)
+    var assembler = SnapshotAssembler(options: options, bytes: bytes, onProgress: onProgress)
+    switch format {
+    case .json:
+      try JSONSnapshot(bytes, items: options.items).forEachItem { assembler.add($0, at: $1) }
+    case .ndjson:
+      try NDJSONSnapshot(bytes).forEachItem { assembler.add($0, at: $1) }
+    case .csv:
+      let separator = options.separator ?? sniffer.separator
+      var table = try CSVSnapshot(bytes, separator: separator, idRule: options.idRule)
+      try table.forEachItem { assembler.add($0, at: $1) }
+    }
+    return try assembler.finish(format: format)
+  }
+}

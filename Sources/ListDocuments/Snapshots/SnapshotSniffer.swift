@@ -1,0 +1,45 @@
+import ListModel
+
+/// Tells the format of a snapshot by its file's ending, else by its first bytes.
+struct SnapshotSniffer {
+  let bytes: [UInt8]
+  let fileName: String?
+
+  static func isWhitespace(_ byte: UInt8) -> Bool {
+    byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
+  private var ending: String? {
+    guard let fileName, let dot = fileName.lastIndex(of: ".") else { return nil }
+    return fileName[fileName.index(after: dot)...].lowercased()
+  }
+
+  func format(hasItemsPointer: Bool) -> SnapshotOptions.Format {
+    switch ending {
+    case "csv", "tsv": .csv
+    case "ndjson", "jsonl": .ndjson
+    default: formatByContent(hasItemsPointer: hasItemsPointer)
+    }
+  }
+
+  private func formatByContent(hasItemsPointer: Bool) -> SnapshotOptions.Format {
+    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    let first = bytes[start...].first { !Self.isWhitespace($0) }
+    switch first {
+    case UInt8(ascii: "["): return .json
+    case UInt8(ascii: "{"): return !hasItemsPointer && hasTwoValues ? .ndjson : .json
+    default: return ending == "json" ? .json : .csv
+    }
+  }
+
+  /// Whether a second value follows the first, as it does in NDJSON and never in a document.
+  private var hasTwoValues: Bool {
+    var parser = JSONParser(bytes)
+    parser.skipWhitespace()
+    guard (try? parser.canonicalValue()) != nil else { return false }
+    parser.skipWhitespace()
+    return parser.current == UInt8(ascii: "{")
+  }
+
+  var separator: UInt8 { ending == "tsv" ? UInt8(ascii: "\t") : UInt8(ascii: ",") }
+}
