@@ -1,3 +1,5 @@
+import ListChanges
+
 /// What a commit says about itself: when, by whom, why.
 public struct CommitNote: Hashable, Sendable {
   public let time: Timestamp
@@ -73,5 +75,15 @@ public struct ListState: Hashable, Sendable {
   /// The state of a snapshot that no store keeps.
   public init(of snapshot: Snapshot) {
     self.init(cursor: nil, count: snapshot.items.count, checksum: Checksum(of: snapshot))
+  }
+}
+
+extension ChangeCounts {
+  public var total: Int { removed + moved + inserted + updated }
+
+  public init(_ changes: ChangeSet<some Identifiable & Equatable>) {
+    self.init(
+      removed: changes.removed.count, moved: changes.moved.count,
+      inserted: changes.inserted.count, updated: changes.updated.count)
   }
 }

@@ -1,0 +1,73 @@
+import GRDB
+import GRDBSQLite
+
+/// A prepared statement for loops over many rows: GRDB prepares and caches it, SQLite's own functions
+/// bind and step it. (Per row, GRDB's general way costs several times as much.)
+///
+/// Valid inside the transaction that prepared it. Texts are bound as bytes with their length, so that
+/// they may hold U+0000.
+struct RawStatement {
+  private let handle: SQLiteStatement
+  private let db: Database
+
+  init(_ db: Database, _ sql: String) throws {
+    self.db = db
+    handle = try db.cachedStatement(sql: sql).sqliteStatement
+    reset()
+  }
+
+  /// Makes the statement ready for the next values.
+  func reset() {
+    sqlite3_reset(handle)
+    sqlite3_clear_bindings(handle)
+  }
+
+  func bind(_ number: Int64?, at position: Int32) {
+    if let number {
+      sqlite3_bind_int64(handle, position, number)
+    } else {
+      sqlite3_bind_null(handle, position)
+    }
+  }
+
+  func bind(text: some Sequence<UInt8>, at position: Int32) {
+    let transient = unsafeBitCast(OpaquePointer(bitPattern: -1), to: sqlite3_destructor_type.self)
+    Array(text).withUnsafeBytes { bytes in
+      // An empty array may have no address, and SQLite takes that for NULL.
+      let start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
+      _ = sqlite3_bind_text(
+        handle, position, start.assumingMemoryBound(to: CChar.self), Int32(bytes.count), transient)
+    }
+  }
+
+  /// Goes to the next row; false when there is none.
+  func step() throws -> Bool {
+    switch sqlite3_step(handle) {
+    case SQLITE_ROW: return true
+    case SQLITE_DONE: return false
+    case let code:
+      let message = sqlite3_errmsg(db.sqliteConnection).map { String(cString: $0) }
+      sqlite3_reset(handle)
+      throw DatabaseError(resultCode: ResultCode(rawValue: code), message: message)
+    }
+  }
+
+  /// Runs a statement that gives no rows, and makes it ready for the next values.
+  func run() throws {
+    _ = try step()
+    reset()
+  }
+
+  func isNull(_ column: Int32) -> Bool { sqlite3_column_type(handle, column) == SQLITE_NULL }
+
+  func integer(_ column: Int32) -> Int64 { sqlite3_column_int64(handle, column) }
+
+  func optionalInteger(_ column: Int32) -> Int64? { isNull(column) ? nil : integer(column) }
+
+  /// The bytes of a text or blob; empty for NULL.
+  func bytes(_ column: Int32) -> [UInt8] {
+    guard let start = sqlite3_column_blob(handle, column) else { return [] }
+    let count = Int(sqlite3_column_bytes(handle, column))
+    return Array(UnsafeRawBufferPointer(start: start, count: count))
+  }
+}

@@ -1,0 +1,94 @@
+import Foundation
+import GRDB
+import ListModel
+import Migrations
+
+/// A store in one SQLite file.
+///
+/// Durability: write-ahead log with `synchronous=FULL`, so that a version survives a power cut once
+/// its commit has returned. One connection writes; readers see the last committed state and wait
+/// for nobody.
+public final class SQLiteStore: ListStore {
+  public enum Absence: Sendable {
+    /// A store that is not there is made.
+    case create
+    /// A store that is not there is an error.
+    case fail
+  }
+
+  /// How long to wait for another process's write.
+  public static let busyTimeoutSeconds: TimeInterval = 10
+
+  private let pool: DatabasePool
+
+  /// Opens the store at a path and brings its schema up to date.
+  ///
+  /// A file that is not a store of this or an older ListSync is not touched.
+  ///
+  /// - Throws: `StoreError`, of those grouped under opening.
+  public init(path: String, ifAbsent absence: Absence) throws {
+    if try !StoreFile(path: path).isStore(), absence == .fail {
+      throw StoreError.notFound(path: path)
+    }
+    do {
+      pool = try DatabasePool(path: path, configuration: Self.configuration)
+      try Self.migrate(pool)
+    } catch let error as DatabaseError {
+      throw StoreError(opening: path, error)
+    }
+  }
+
+  static var configuration: Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(busyTimeoutSeconds)
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+    }
+    return configuration
+  }
+
+  /// Applies the migrations that are missing. Another process may do the same at the same moment: the
+  /// one that comes second fails on what is there already, and then finds it applied.
+  private static func migrate(_ pool: DatabasePool) throws {
+    let migrator = Schema.migrator
+    var appliedCount = -1
+    while true {
+      do {
+        return try migrator.migrate(pool)
+      } catch {
+        let count = try pool.read { try migrator.appliedIdentifiers($0).count }
+        guard count > appliedCount else { throw error }
+        appliedCount = count
+      }
+    }
+  }
+
+  /// The version of the SQLite library in use.
+  public static var libraryVersion: String {
+    (try? DatabaseQueue().read { try String.fetchOne($0, sql: "SELECT sqlite_version()") })
+      ?? "unknown"
+  }
+
+  /// The schema version that this build writes.
+  public static var schemaVersion: Int { Migrations.all.count }
+
+  public func read<Result: Sendable>(
+    _ body: @Sendable (any ListReader) throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await pool.read { db in try body(SQLiteReader(db: db)) }
+    } catch let error as DatabaseError {
+      throw StoreError(error)
+    }
+  }
+
+  public func write<Result: Sendable>(
+    _ body: @Sendable (any ListWriter) throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await pool.write { db in try body(SQLiteReader(db: db)) }
+    } catch let error as DatabaseError {
+      throw StoreError(error)
+    }
+  }
+}

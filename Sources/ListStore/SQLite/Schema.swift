@@ -1,0 +1,16 @@
+import GRDB
+import Migrations
+
+/// The numbered migrations as GRDB applies them.
+enum Schema {
+  /// "LSYN" in the header of the file: which program's database it is.
+  static let applicationID = 0x4C53_594E
+
+  static var migrator: DatabaseMigrator {
+    var migrator = DatabaseMigrator()
+    for migration in Migrations.all {
+      migrator.registerMigration(migration.name) { try $0.execute(sql: migration.sql) }
+    }
+    return migrator
+  }
+}

@@ -1,0 +1,165 @@
+import ListChanges
+import ListModel
+import ListStore
+
+/// A snapshot on its way into a list.
+public struct CommitRequest: Sendable {
+  /// The state that the author had seen.
+  public enum Expectation: Hashable, Sendable, CustomStringConvertible {
+    case version(Version)
+    case cursor(Cursor)
+
+    /// Reads `7` or `7-3f9a1c2b7d40`; nil when the text is neither.
+    public init?(_ text: String) {
+      if let version = Version(text: text) {
+        self = .version(version)
+      } else if let cursor = Cursor(text) {
+        self = .cursor(cursor)
+      } else {
+        return nil
+      }
+    }
+
+    func isMet(by state: Cursor) -> Bool {
+      switch self {
+      case .version(let version): version == state.version
+      case .cursor(let cursor): cursor == state
+      }
+    }
+
+    public var description: String {
+      switch self {
+      case .version(let version): version.description
+      case .cursor(let cursor): cursor.description
+      }
+    }
+  }
+
+  public let list: ListName
+  public let snapshot: Snapshot
+  public var expected: Expectation?
+  public var author: String?
+  public var message: String?
+  /// Nil for the service's clock.
+  public var time: Timestamp?
+  /// How ids were found in the snapshot's file, for the list to remember; nil to leave what it remembers.
+  public var idRule: String?
+
+  public init(list: ListName, snapshot: Snapshot) {
+    self.list = list
+    self.snapshot = snapshot
+  }
+}
+
+public enum CommitOutcome: Equatable, Sendable {
+  /// The list has a new version.
+  case committed(VersionRecord)
+  /// The snapshot equals the head, or the list is at version 0 and the snapshot is empty.
+  case unchanged(ListState)
+
+  public var state: ListState {
+    switch self {
+    case .committed(let record): record.state
+    case .unchanged(let state): state
+    }
+  }
+}
+
+extension SyncService {
+  /// Makes a snapshot the next version of a list; a list that is not there is made.
+  ///
+  /// A snapshot that equals the head makes no version. That holds for a commit that is sent again after its
+  /// answer was lost, too: where the head is this very snapshot and the version before it is the one
+  /// expected, nothing is refused.
+  ///
+  /// - Throws: `ServiceError.expectationFailed` when the head is not the expected one, and `StoreError`;
+  ///   the store is then as it was.
+  /// - Complexity: O(n + m) for n items at the head and m in the snapshot, and reading the head.
+  public func commit(_ request: CommitRequest) async throws -> CommitOutcome {
+    let time = request.time ?? now()
+    return try await store.write { writer in
+      let list = try writer.list(request.list) ?? writer.createList(request.list)
+      if let idRule = request.idRule, idRule != list.idRule {
+        try writer.setIDRule(idRule, of: list.key)
+      }
+      let head = try Head(of: list, in: writer)
+      let step = head.snapshot.changes(to: request.snapshot)
+      try writer.check(request, against: head, of: list, isUnchanged: step.isEmpty)
+      if step.isEmpty { return .unchanged(head.state) }
+      let record = VersionRecord(
+        following: head, step: step, snapshot: request.snapshot,
+        note: CommitNote(time: time, author: request.author, message: request.message))
+      try writer.append(record, step: step, to: list.key) { head.stored[$0] }
+      return .committed(record)
+    }
+  }
+
+  /// What a commit would change, without doing it.
+  ///
+  /// - Throws: as ``commit(_:)`` does.
+  public func preview(_ request: CommitRequest) async throws -> Delta {
+    try await store.read { reader in
+      let list = try reader.list(request.list)
+      let head = try list.map { try Head(of: $0, in: reader) } ?? .none
+      let step = head.snapshot.changes(to: request.snapshot)
+      try reader.check(request, against: head, of: list, isUnchanged: step.isEmpty)
+      return Delta(
+        list: request.list, from: head.state, to: ListState(of: request.snapshot),
+        oldest: list?.oldest, changes: step)
+    }
+  }
+}
+
+/// The newest version, whole.
+private struct Head {
+  /// That of a list that is not there yet.
+  static let none = Head(record: nil, stored: [], snapshot: .empty)
+
+  let record: VersionRecord?
+  let stored: [StoredItem]
+  let snapshot: Snapshot
+
+  private init(record: VersionRecord?, stored: [StoredItem], snapshot: Snapshot) {
+    self.record = record
+    self.stored = stored
+    self.snapshot = snapshot
+  }
+
+  init(of list: ListRecord, in reader: any ListReader) throws {
+    record = list.head > .zero ? try reader.record(of: list.head, in: list) : nil
+    stored = try reader.storedItems(at: list.head, of: list)
+    snapshot = Snapshot(uniqueItems: try reader.items(stored))
+  }
+
+  var state: ListState { record?.state ?? .zero }
+  var cursor: Cursor { record?.cursor ?? Cursor(version: .zero, chain: .zero) }
+}
+
+extension VersionRecord {
+  /// The record of the version that a step makes of the head.
+  fileprivate init(
+    following head: Head, step: ChangeSet<Item>, snapshot: Snapshot, note: CommitNote
+  ) {
+    let version = head.cursor.version.next
+    let checksum = Checksum(of: snapshot)
+    self.init(
+      version: version, note: note, count: snapshot.items.count,
+      changes: ChangeCounts(step), checksum: checksum,
+      chain: (head.record?.chain ?? .zero).extended(
+        by: step, to: version, checksum: checksum, note: note))
+  }
+}
+
+extension ListReader {
+  fileprivate func check(
+    _ request: CommitRequest, against head: Head, of list: ListRecord?, isUnchanged: Bool
+  ) throws {
+    guard let expected = request.expected, !expected.isMet(by: head.cursor) else { return }
+    if isUnchanged, let list, let version = head.record?.version {
+      let before = try state(of: Version(version.number - 1), in: list)
+      if let cursor = before.cursor, expected.isMet(by: cursor) { return }
+    }
+    throw ServiceError.expectationFailed(
+      expected: expected.description, list: request.list, head: head.cursor)
+  }
+}

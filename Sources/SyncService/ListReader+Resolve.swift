@@ -1,0 +1,60 @@
+import ListModel
+import ListStore
+
+/// Names become records here.
+extension ListReader {
+  func existingList(_ name: ListName) throws -> ListRecord {
+    guard let list = try list(name) else {
+      throw ServiceError.noSuchList(name, known: try lists().map(\.name))
+    }
+    return list
+  }
+
+  /// The state of a version that exists; version 0 always does.
+  func state(of version: Version, in list: ListRecord) throws -> ListState {
+    if version == .zero { return .zero }
+    return try record(of: version, in: list).state
+  }
+
+  func record(of version: Version, in list: ListRecord) throws -> VersionRecord {
+    guard let record = try versions(version...version, of: list.key).first else {
+      throw ServiceError.noSuchVersion(
+        version.description, list: list.name, oldest: list.oldest, head: list.head)
+    }
+    return record
+  }
+
+  /// The state that a revision names.
+  ///
+  /// - Throws: `ServiceError.noSuchVersion`, `.noVersionAt` or `.diverged`.
+  func state(of revision: Revision, in list: ListRecord) throws -> ListState {
+    switch revision {
+    case .head(let back):
+      guard back <= list.head.number else {
+        throw ServiceError.noSuchVersion(
+          revision.description, list: list.name, oldest: list.oldest, head: list.head)
+      }
+      return try state(of: Version(list.head.number - back), in: list)
+    case .version(let version):
+      return try state(of: version, in: list)
+    case .cursor(let cursor):
+      return try state(of: cursor, in: list)
+    case .date(let date):
+      guard let record = try newestVersion(of: list.key, notAfter: date.end) else {
+        let first = try versions(list.oldest...list.oldest, of: list.key).first
+        throw ServiceError.noVersionAt(date.end, list: list.name, first: first?.note.time)
+      }
+      return record.state
+    }
+  }
+
+  private func state(of cursor: Cursor, in list: ListRecord) throws -> ListState {
+    let known = min(cursor.version, list.head)
+    let state = try state(of: known, in: list)
+    guard state.cursor == cursor else {
+      throw ServiceError.diverged(
+        cursor, list: list.name, here: state.cursor ?? Cursor(version: .zero, chain: .zero))
+    }
+    return state
+  }
+}

@@ -1,0 +1,50 @@
+import ListModel
+import ListStore
+
+/// A list as an overview shows it.
+public struct ListSummary: Equatable, Sendable {
+  public let name: ListName
+  public let head: ListState
+  /// When the head was committed; nil at version 0.
+  public let committedAt: Timestamp?
+  public let oldest: Version
+}
+
+extension SyncService {
+  /// All lists by name.
+  public func lists() async throws -> [ListSummary] {
+    try await store.read { reader in
+      try reader.lists().map { list in
+        let head = try reader.versions(list.head...list.head, of: list.key).first
+        return ListSummary(
+          name: list.name, head: head?.state ?? .zero, committedAt: head?.note.time,
+          oldest: list.oldest)
+      }
+    }
+  }
+
+  /// How ids are found in a list's snapshot files, as the last commit that said it noted it; nil where
+  /// none did.
+  public func idRule(of list: ListName) async throws -> String? {
+    try await store.read { try $0.list(list)?.idRule }
+  }
+
+  /// A list at a version, with its state.
+  ///
+  /// - Throws: `ServiceError` of those grouped under looking up; `.broken` when the stored version is
+  ///   not what its checksum says.
+  public func snapshot(
+    of list: ListName, at revision: Revision = .head
+  ) async throws -> (state: ListState, snapshot: Snapshot) {
+    try await store.read { reader in
+      let list = try reader.existingList(list)
+      let state = try reader.state(of: revision, in: list)
+      let snapshot = try reader.snapshot(at: state.version, of: list)
+      guard Checksum(of: snapshot) == state.checksum else {
+        throw ServiceError.broken(
+          list: list.name, version: state.version, reason: "the checksum does not fit")
+      }
+      return (state, snapshot)
+    }
+  }
+}

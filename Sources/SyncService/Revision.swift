@@ -1,0 +1,43 @@
+import ListModel
+
+/// A way to name a version: what people and clients write where a version is asked for.
+public enum Revision: Equatable, Sendable, CustomStringConvertible {
+  /// `head`, or `head~2` for the version two before it.
+  case head(back: Int)
+  /// `7`
+  case version(Version)
+  /// `7-3f9a1c2b7d40`
+  case cursor(Cursor)
+  /// `2026-11-21` (its last moment, in UTC) or `2026-11-21T11:37:00Z`: the newest version committed by then.
+  case date(Timestamp.Written)
+
+  public static let head = Revision.head(back: 0)
+  public static let forms = "7, head, head~2, 0, a full cursor such as 7-3f9a1c2b7d40, or a date"
+
+  /// Nil when the text is none of these.
+  public init?(_ text: String) {
+    if text == "head" {
+      self = .head
+    } else if text.hasPrefix("head~"), let back = Version(text: text.dropFirst(5)) {
+      self = .head(back: back.number)
+    } else if let version = Version(text: text) {
+      self = .version(version)
+    } else if let cursor = Cursor(text) {
+      self = .cursor(cursor)
+    } else if let date = Timestamp.read(text) {
+      self = .date(date)
+    } else {
+      return nil
+    }
+  }
+
+  public var description: String {
+    switch self {
+    case .head(back: 0): "head"
+    case .head(let back): "head~\(back)"
+    case .version(let version): version.description
+    case .cursor(let cursor): cursor.description
+    case .date(let written): written.end.description
+    }
+  }
+}

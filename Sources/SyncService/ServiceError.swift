@@ -1,0 +1,28 @@
+import ListModel
+
+/// Why a request was refused.
+public enum ServiceError: Error, Equatable, Sendable {
+  // When something is looked up.
+
+  /// Thrown when there is no list of that name; `known` are the ones that there are.
+  case noSuchList(ListName, known: [ListName])
+  /// Thrown when a list has no such version; it has those from `oldest` to `head`.
+  case noSuchVersion(String, list: ListName, oldest: Version, head: Version)
+  /// Thrown when the first version of a list is younger than the date asked for.
+  case noVersionAt(Timestamp, list: ListName, first: Timestamp?)
+  /// Thrown when an item is not, and never was, in a list.
+  case noSuchItem(ItemID, list: ListName)
+  /// Thrown when a cursor names a version that this list has with another chain, or does not have
+  /// yet: it comes from another store, or from before a restored backup.
+  case diverged(Cursor, list: ListName, here: Cursor)
+
+  // When something is committed.
+
+  /// Thrown when the head is not the cursor that the author had seen.
+  case expectationFailed(expected: String, list: ListName, head: Cursor)
+
+  // When stored versions are read.
+
+  /// Thrown when a stored version is not what its checksum, counts or chain say.
+  case broken(list: ListName, version: Version, reason: String)
+}

@@ -1,0 +1,38 @@
+import ListModel
+import SyncService
+
+extension Failure {
+  init(_ error: ServiceError) {
+    switch error {
+    case .noSuchList(let name, let known):
+      let names = known.isEmpty ? "none yet" : known.map(\.text).joined(separator: ", ")
+      self.init(
+        .notFound, "there is no list '\(name)'; there are: \(names)",
+        "Make it with 'listsync commit \(name) FILE', or check --store.")
+    case .noSuchVersion(let text, let list, let oldest, let head):
+      let range = head < oldest ? "only 0, the empty list" : "0 and \(oldest) to \(head)"
+      self.init(
+        .notFound, "\(list) has no version \(text); it has \(range)",
+        "'listsync log \(list)' shows them.")
+    case .noVersionAt(let time, let list, let first):
+      let start = first.map { "its first is of \(Wording.time($0))" } ?? "it has none yet"
+      self.init(.notFound, "\(list) has no version of \(Wording.time(time)) or before; \(start)")
+    case .noSuchItem(let id, let list):
+      self.init(
+        .notFound, "\(list) never held an item '\(Output.printable(id.text))'",
+        "Ids are compared byte by byte; repeat --item for the parts of a compound id.")
+    case .diverged(let cursor, let list, let here):
+      self.init(
+        .diverged, "\(list) diverged: \(cursor) is not of this history, which stands at \(here)",
+        "The cursor comes from another store or a restored one: start over with 'listsync show \(list)'.")
+    case .expectationFailed(let expected, let list, let head):
+      self.init(
+        .expectation, "\(list) stands at \(head), not at \(expected)",
+        "Look at 'listsync diff \(list) \(expected) head', then commit with --expect \(head).")
+    case .broken(let list, let version, let reason):
+      self.init(
+        .integrity, "\(list) version \(version) is damaged: \(reason)",
+        "Run 'listsync verify', and restore the store from a backup.")
+    }
+  }
+}

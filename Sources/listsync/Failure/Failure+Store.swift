@@ -1,0 +1,47 @@
+import ListStore
+
+extension Failure {
+  init(_ error: StoreError) {
+    switch error {
+    case .notFound(let path):
+      self.init(
+        .failure, "there is no store at \(path)",
+        "'listsync commit' makes one; or name another with --store or LISTSYNC_STORE.")
+    case .notADatabase(let path):
+      self.init(
+        .failure, "\(path) is not a database; it was not touched", "Name a store with --store.")
+    case .foreign(let path):
+      self.init(
+        .failure, "\(path) is the database of another program; it was not touched",
+        "Name a store with --store.")
+    case .newer(let path, let schema, let known):
+      self.init(
+        .failure,
+        "\(path) was written by a newer listsync (schema \(schema), this one knows \(known)); it was not touched",
+        "Install a newer listsync.")
+    case .cannotOpen(let path, let reason):
+      self.init(
+        .inputOutput, "cannot open \(path): \(reason)",
+        "Check that the folder is there and may be written.")
+    case .busy:
+      self.init(
+        .busy, "another process is writing to the store", "Nothing was changed: try again.")
+    case .readOnly(let reason):
+      self.init(
+        .inputOutput, "the store cannot be written: \(reason)",
+        "Nothing was changed: check the permissions of the file and its folder.")
+    case .diskFull:
+      self.init(.inputOutput, "the disk is full", "Nothing was changed: make room and try again.")
+    case .inputOutput(let reason):
+      self.init(.inputOutput, "reading or writing the store failed: \(reason)")
+    case .headMoved:
+      self.init(.busy, "the list moved on meanwhile", "Nothing was changed: try again.")
+    case .corrupt(let reason):
+      self.init(
+        .integrity, "the store is damaged: \(reason)",
+        "Run 'listsync verify', and restore the store from a backup.")
+    case .database(let reason):
+      self.init(.failure, "the store failed: \(reason)")
+    }
+  }
+}

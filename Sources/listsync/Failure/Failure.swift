@@ -1,0 +1,84 @@
+import ArgumentParser
+import Foundation
+import ListDocuments
+import ListModel
+import ListStore
+import SyncService
+
+/// Every error becomes a text and an exit code here, and nowhere else. The text says what is wrong,
+/// where, and what to do now.
+struct Failure {
+  /// As `listsync --help` lists them.
+  enum Code: Int32 {
+    case failure = 1
+    case usage = 2
+    case notFound = 3
+    case expectation = 4
+    case diverged = 5
+    case integrity = 6
+    case busy = 7
+    case inputOutput = 8
+  }
+
+  let code: Code
+  let message: String
+  let advice: String?
+
+  init(_ code: Code, _ message: String, _ advice: String? = nil) {
+    self.code = code
+    self.message = message
+    self.advice = advice
+  }
+
+  /// Tells the error on standard error, and returns the exit code.
+  static func report(_ error: any Error) -> Int32 {
+    if let exit = error as? ExitCode { return exit.rawValue }
+    guard let failure = Failure(error) else { return reportParsing(error) }
+    Output.note("listsync: \(failure.message)")
+    if let advice = failure.advice { Output.note("\(advice)") }
+    return failure.code.rawValue
+  }
+
+  /// What ArgumentParser throws: help that was asked for, or words that it does not know.
+  private static func reportParsing(_ error: any Error) -> Int32 {
+    let text = ListSync.fullMessage(for: error)
+    if ListSync.exitCode(for: error).isSuccess {
+      if !text.isEmpty { try? Output.line(text) }
+      return 0
+    }
+    Output.note(text)
+    let isUsage = ListSync.exitCode(for: error) == .validationFailure
+    return isUsage ? Code.usage.rawValue : Code.failure.rawValue
+  }
+
+  /// Nil for an error that is none of this package's.
+  private init?(_ error: any Error) {
+    switch error {
+    case let error as InputError: self.init(error)
+    case let error as UnreadableFile:
+      self.init(
+        .failure, "cannot read \(error.path): \(Self.reason(error.error))",
+        "Check the name and the permissions.")
+    case let error as OutputError:
+      self.init(.inputOutput, "cannot write the answer: \(error.reason)")
+    case let error as ReplayError: self.init(error)
+    case let error as ServiceError: self.init(error)
+    case let error as StoreError: self.init(error)
+    default: return nil
+    }
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
+    guard let code = underlying, code.domain == NSPOSIXErrorDomain else {
+      return error.localizedDescription
+    }
+    return String(cString: strerror(Int32(code.code)))
+  }
+
+  private init(_ error: ReplayError) {
+    let place = "\(error.list?.text ?? "list"), step to \(Wording.state(error.to))"
+    self.init(
+      .integrity, "\(place): \(error.error)", "Run 'listsync verify' to find the damaged version.")
+  }
+}

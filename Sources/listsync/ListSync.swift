@@ -1,0 +1,51 @@
+import ArgumentParser
+import Foundation
+
+@main
+struct ListSync: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "listsync",
+    abstract: "Keeps every version of a list and tells what changed since the one you have.",
+    discussion: """
+      A list is a named, ordered sequence of items with ids: parks, movies. Each snapshot that differs \
+      from the one before becomes a version.
+
+      REV names a version: \(RevisionArgument.help)
+
+      The store is one file: --store FILE, else $LISTSYNC_STORE, else ./listsync.db
+
+      EXAMPLE
+        listsync commit parks parks.json -m "First list"
+        listsync commit parks parks-new.json
+        listsync diff parks head~1 head
+
+      EXIT CODES
+        0 done  1 differences (with --exit-code) or another failure  2 usage  3 no such list, version or item
+        4 expectation failed  5 too old or diverged  6 integrity  7 busy  8 disk full or I/O  130 interrupted
+
+      COMPLETIONS
+        listsync --generate-completion-script bash   (or zsh, fish)
+      """,
+    version: Build.version,
+    subcommands: [
+      Lists.self, Commit.self, Log.self, Show.self, Diff.self, DeltaVerb.self, Replay.self,
+      Compare.self, Verify.self, VersionVerb.self,
+    ])
+
+  static func main() async {
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      Foundation.exit(Failure.report(error))
+    }
+  }
+}
+
+enum Build {
+  static let version = "0.1.0"
+}

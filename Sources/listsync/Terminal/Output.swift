@@ -1,0 +1,38 @@
+import ArgumentParser
+import Foundation
+
+/// Standard output, the answer, and standard error, everything else.
+enum Output {
+  static func write(_ bytes: some Sequence<UInt8>) throws {
+    do {
+      try FileHandle.standardOutput.write(contentsOf: Data(bytes))
+    } catch {
+      throw OutputError(reason: error.localizedDescription)
+    }
+  }
+
+  static func line(_ text: String) throws { try write((text + "\n").utf8) }
+
+  static func note(_ text: String) {
+    // Nothing can be said where standard error itself fails.
+    try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+  }
+
+  /// Text of unknown origin for a terminal: control characters, which could steer it, become visible.
+  static func printable(_ text: String) -> String {
+    var result = ""
+    for scalar in text.unicodeScalars {
+      switch scalar.value {
+      case 0x1F: result += " / "
+      case 0x0A: result += "\\n"
+      case 0..<0x20, 0x7F..<0xA0: result += "\\u{\(String(scalar.value, radix: 16))}"
+      default: result.unicodeScalars.append(scalar)
+      }
+    }
+    return result
+  }
+}
+
+struct OutputError: Error {
+  let reason: String
+}
