@@ -11,9 +11,11 @@ let strict: [SwiftSetting] = [
 let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
 let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
-let arguments: Target.Dependency = .product(name: "ArgumentParser", package: "swift-argument-parser")
+let arguments: Target.Dependency = .product(
+  name: "ArgumentParser", package: "swift-argument-parser")
 
-// The direction of every arrow is enforced here: a layer sees the ones below it, never the ones above.
+// The direction of every arrow is enforced here: a layer sees the ones below it, never the ones
+// above.
 let package = Package(
   name: "ListSync",
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
@@ -46,7 +48,9 @@ let package = Package(
       swiftSettings: strict),
     .executableTarget(
       name: "listsync",
-      dependencies: ["ListChanges", "ListModel", "ListDocuments", "ListStore", "SyncService", arguments],
+      dependencies: [
+        "ListChanges", "ListModel", "ListDocuments", "ListStore", "SyncService", arguments,
+      ],
       swiftSettings: strict),
 
     .target(

@@ -1,5 +1,5 @@
-/// Which items of two lists are the same, as maximal runs: `count` neighbours that are neighbours in
-/// both lists. The one form that diff, composition and inversion all come down to.
+/// Which items of two lists are the same, as maximal runs: `count` neighbours that are neighbours
+/// in both lists. The one form that diff, composition and inversion all come down to.
 ///
 ///     old  0 1 2 3 4 5          runs  (old 3, new 0, count 2)
 ///          ╲     ╱                    (old 0, new 3, count 2)
@@ -19,7 +19,8 @@ struct Alignment {
   /// Ascending by `new`, disjoint in both lists, no two of them joinable.
   let runs: [Run]
 
-  /// - Parameter pieces: ascending by `new` and disjoint in both lists; pieces that touch in both are joined.
+  /// - Parameter pieces: ascending by `new` and disjoint in both lists; pieces that touch in both
+  ///   are joined.
   init(oldCount: Int, newCount: Int, pieces: [Run]) {
     self.oldCount = oldCount
     self.newCount = newCount
@@ -30,7 +31,8 @@ struct Alignment {
   }
 
   static func append(_ piece: Run, to runs: inout [Run]) {
-    if let last = runs.indices.last, runs[last].oldEnd == piece.old, runs[last].newEnd == piece.new {
+    if let last = runs.indices.last, runs[last].oldEnd == piece.old, runs[last].newEnd == piece.new
+    {
       runs[last].count += piece.count
     } else {
       runs.append(piece)
@@ -54,8 +56,8 @@ struct Alignment {
 }
 
 extension Alignment {
-  /// The matching that a change set describes, in O(d log d): the gaps between its departures are laid
-  /// against the gaps between its arrivals, since what stays keeps its order.
+  /// The matching that a change set describes, in O(d log d): the gaps between its departures are
+  /// laid against the gaps between its arrivals, since what stays keeps its order.
   init<Element>(of changes: ChangeSet<Element>) {
     var pieces = changes.moved.map { Run(old: $0.from, new: $0.to, count: 1) }
     var oldGaps = Gaps(between: changes.departures, count: changes.oldCount)
@@ -114,8 +116,8 @@ extension ChangeSet {
 }
 
 extension Array {
-  /// The first index whose element belongs to the second half, where the array is split into elements
-  /// that do not and elements that do. O(log n).
+  /// The first index whose element belongs to the second half, where the array is split into
+  /// elements that do not and elements that do. O(log n).
   func partitioningIndex(where belongsToSecondHalf: (Element) -> Bool) -> Int {
     var low = 0
     var high = count

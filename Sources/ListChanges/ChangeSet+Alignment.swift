@@ -1,8 +1,9 @@
 extension ChangeSet {
-  /// Makes the canonical change set of a matching: every matched item outside of the kept chain moves.
+  /// Makes the canonical change set of a matching: every matched item outside of the kept chain
+  /// moves.
   ///
-  /// - Parameter identify: the id of the matched item at an index of the old and one of the new list,
-  ///   or nil where it is not known. Asked for moved items only.
+  /// - Parameter identify: the id of the matched item at an index of the old and one of the new
+  ///   list, or nil where it is not known. Asked for moved items only.
   init(
     alignment: Alignment, removed: [Removal], inserted: [Insertion], updated: [Update],
     identify: (_ from: Int, _ to: Int) -> Element.ID?
@@ -20,8 +21,8 @@ extension ChangeSet {
       moved: moved, inserted: inserted, updated: updated)
   }
 
-  /// The same way between the same lists with the canonical choice of moves; itself when it has that
-  /// already.
+  /// The same way between the same lists with the canonical choice of moves; itself when it has
+  /// that already.
   ///
   /// - Complexity: O(d log d) for d changes.
   public func canonical() -> ChangeSet {
@@ -41,8 +42,8 @@ extension ChangeSet {
 
   /// The same change set with every move named.
   ///
-  /// - Parameter identify: the id of the item at an index of the old list; asked only for moves whose
-  ///   id is not known.
+  /// - Parameter identify: the id of the item at an index of the old list; asked only for moves
+  ///   whose id is not known.
   public func namingMoves(
     _ identify: (_ from: Int) throws -> Element.ID
   ) rethrows -> ChangeSet {

@@ -2,8 +2,8 @@ extension RandomAccessCollection
 where Element: Identifiable & Equatable, Element.ID: Sendable, Index == Int {
   /// Makes the new list from this, the old one.
   ///
-  /// - Throws: `ListChangesError.countMismatch` or `.itemMismatch` when this is not the list that the
-  ///   change set starts from, as far as its changes can tell.
+  /// - Throws: `ListChangesError.countMismatch` or `.itemMismatch` when this is not the list that
+  ///   the change set starts from, as far as its changes can tell.
   /// - Complexity: O(n + d log d) for a list of n items and d changes.
   public func applying(
     _ changes: ChangeSet<Element>

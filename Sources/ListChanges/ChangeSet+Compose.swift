@@ -1,12 +1,12 @@
 extension ChangeSet {
-  /// Makes the change set from A to C out of this one, from A to B, and the next, from B to C. It is
-  /// index for index the one that comparing A with C gives, and neither list is needed.
+  /// Makes the change set from A to C out of this one, from A to B, and the next, from B to C. It
+  /// is index for index the one that comparing A with C gives, and neither list is needed.
   ///
   /// An id that this change set removes and the next inserts is matched again; an item that is
   /// inserted and removed again leaves no trace, nor does an update that ends where it began.
   ///
-  /// - Precondition: the next change set starts from a list of `newCount` items. That it starts from
-  ///   the very list that this one ends in cannot be seen here; the caller knows it.
+  /// - Precondition: the next change set starts from a list of `newCount` items. That it starts
+  ///   from the very list that this one ends in cannot be seen here; the caller knows it.
   /// - Complexity: O(d log d) for the d changes of both; independent of the lists' lengths.
   public func composed(with next: ChangeSet) -> ChangeSet {
     precondition(newCount == next.oldCount, "the next change set starts from another list")
@@ -16,9 +16,9 @@ extension ChangeSet {
     return composition.changeSet()
   }
 
-  /// Composes a sequence of change sets, each starting where the one before it ends, as a tree whose
-  /// halves weigh about the same: no change is carried through more than O(log d) compositions,
-  /// and one that outweighs all others through one or two.
+  /// Composes a sequence of change sets, each starting where the one before it ends, as a tree
+  /// whose halves weigh about the same: no change is carried through more than O(log d)
+  /// compositions, and one that outweighs all others through one or two.
   ///
   /// - Returns: nil for an empty sequence.
   /// - Complexity: O(d log² d) for d changes in all.
@@ -42,8 +42,8 @@ extension ChangeSet {
 
 /// Two change sets, from A to B and from B to C, while they become one.
 ///
-/// The matching of A with C is that of B with C laid over that of A with B: a run of the second is cut
-/// where the runs of the first end, and what lies between those was inserted on the way to B.
+/// The matching of A with C is that of B with C laid over that of A with B: a run of the second is
+/// cut where the runs of the first end, and what lies between those was inserted on the way to B.
 private struct Composition<Element: Identifiable & Equatable> {
   typealias Changes = ChangeSet<Element>
 

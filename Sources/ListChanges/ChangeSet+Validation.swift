@@ -69,7 +69,8 @@ extension ChangeSet {
     if oldCount - removed.count + inserted.count != newCount {
       return ChangeSetViolation(
         part: "count", position: nil,
-        rule: "\(oldCount) - \(removed.count) removed + \(inserted.count) inserted is not \(newCount)")
+        rule:
+          "\(oldCount) - \(removed.count) removed + \(inserted.count) inserted is not \(newCount)")
     }
     return nil
   }

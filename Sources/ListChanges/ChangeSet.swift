@@ -1,19 +1,19 @@
 /// All changes from one identified, ordered list (the old one) to another (the new one).
 ///
-/// Items are matched by `id`; an id occurs at most once in each list. The four arrays describe every
-/// difference in contents and order:
+/// Items are matched by `id`; an id occurs at most once in each list. The four arrays describe
+/// every difference in contents and order:
 ///
 ///     old   a  b  c  d         removed  [0]           a
 ///              │   ╲╱          moved    [3 → 1]       d
 ///     new   b  d  c  e         inserted [3]           e
 ///
-/// `from` is always an index in the old list, `to` always an index in the new one. An item is in at most
-/// one of `removed`, `moved` and `inserted`; it may be both `moved` and `updated`.
+/// `from` is always an index in the old list, `to` always an index in the new one. An item is in at
+/// most one of `removed`, `moved` and `inserted`; it may be both `moved` and `updated`.
 ///
 /// A change set is *complete*: removals and updates carry what they take away, so that it can be
-/// inverted and composed without either list at hand. It is *canonical* when its moves are those that
-/// ``Swift/Collection/changes(to:)`` chooses; between two lists there is exactly one canonical change
-/// set.
+/// inverted and composed without either list at hand. It is *canonical* when its moves are those
+/// that ``Swift/Collection/changes(to:)`` chooses; between two lists there is exactly one canonical
+/// change set.
 public struct ChangeSet<Element: Identifiable & Equatable> {
   /// An item of the old list whose id the new list lacks.
   public struct Removal: Equatable {
@@ -85,8 +85,8 @@ public struct ChangeSet<Element: Identifiable & Equatable> {
   /// Ascending by `to`.
   public let updated: [Update]
 
-  /// Makes a change set whose parts are known to keep the rules; ``init(oldCount:newCount:removed:moved:inserted:updated:)``
-  /// is the one that checks them.
+  /// Makes a change set whose parts are known to keep the rules;
+  /// ``init(oldCount:newCount:removed:moved:inserted:updated:)`` is the one that checks them.
   init(
     uncheckedOldCount oldCount: Int, newCount: Int, removed: [Removal], moved: [Move],
     inserted: [Insertion], updated: [Update]

@@ -3,11 +3,11 @@ extension Alignment {
   /// ascends in both lists, each run weighing its number of items.
   ///
   /// Where chains weigh the same, the predecessor of a run, and at the end the last run, is the one
-  /// earliest in the new list. On single items this is patience sorting as DESIGN.md's section on the
-  /// algebra states it (the top of a pile is the smallest new index that ends a chain of that length;
-  /// see Aldous and Diaconis, "Longest increasing subsequences: from patience sorting to the
-  /// Baik-Deift-Johansson theorem", 1999); a run may stand for its items because a chain that takes
-  /// part of it can always take it whole.
+  /// earliest in the new list. On single items this is patience sorting as DESIGN.md's section on
+  /// the algebra states it (the top of a pile is the smallest new index that ends a chain of that
+  /// length; see Aldous and Diaconis, "Longest increasing subsequences: from patience sorting to
+  /// the Baik-Deift-Johansson theorem", 1999); a run may stand for its items because a chain that
+  /// takes part of it can always take it whole.
   ///
   /// - Complexity: O(r log r) for r runs; O(r) when all of them ascend already.
   var keptRuns: [Bool] {
@@ -37,9 +37,9 @@ extension Alignment {
   }
 }
 
-/// A Fenwick tree over positions in the new list that answers which inserted run before a position ends
-/// the heaviest chain; of equals, the earliest. (P. Fenwick, "A new data structure for cumulative
-/// frequency tables", 1994.)
+/// A Fenwick tree over positions in the new list that answers which inserted run before a position
+/// ends the heaviest chain; of equals, the earliest. (P. Fenwick, "A new data structure for
+/// cumulative frequency tables", 1994.)
 private struct PrefixBest {
   private var node: [Int?]
 

@@ -1,8 +1,8 @@
 import Crypto
 import ListChanges
 
-/// The SHA-256 that proves a history: it covers the chain before it, the step, the checksum after the
-/// step, and who made it, when and why.
+/// The SHA-256 that proves a history: it covers the chain before it, the step, the checksum after
+/// the step, and who made it, when and why.
 ///
 ///     chain(0) = 32 zero bytes
 ///     chain(N) = SHA-256( "list-chain/1" chain(N-1) N time author message
@@ -11,9 +11,10 @@ import ListChanges
 ///     removed  = count { from id }            inserted = count { to id content }
 ///     moved    = count { from to id }         updated  = count { from to id content }
 ///
-/// Numbers are 8 bytes, little-endian; time is milliseconds since 1970; a text (id, content, author,
-/// message) is its byte count and its bytes, and an absent author or message the count 2⁶⁴-1. Nothing in
-/// it depends on how a store numbers its rows: every store gives the same history the same chain.
+/// Numbers are 8 bytes, little-endian; time is milliseconds since 1970; a text (id, content,
+/// author, message) is its byte count and its bytes, and an absent author or message the count
+/// 2⁶⁴-1. Nothing in it depends on how a store numbers its rows: every store gives the same history
+/// the same chain.
 public struct Chain: Hashable, Sendable, CustomStringConvertible {
   public static let byteCount = 32
   /// The chain of version 0, of every list.

@@ -8,9 +8,9 @@ import Crypto
 ///              length and bytes of the id
 ///              bytes of the canonical content )
 ///
-/// with lengths in 4 bytes, little-endian. Order counts, since every term names its predecessor; and
-/// a change touches only the terms of the items at its edges, so that a list of any length is kept up
-/// to date in O(d) for d changes: subtract the terms that went, add those that came.
+/// with lengths in 4 bytes, little-endian. Order counts, since every term names its predecessor;
+/// and a change touches only the terms of the items at its edges, so that a list of any length is
+/// kept up to date in O(d) for d changes: subtract the terms that went, add those that came.
 public struct Checksum: Hashable, Sendable, CustomStringConvertible {
   /// The checksum of the empty list.
   public static let zero = Checksum(high: 0, low: 0)

@@ -1,7 +1,8 @@
-/// A version together with the start of its chain: it names one state of one list's one history, where
-/// a version alone would also fit another store's.
+/// A version together with the start of its chain: it names one state of one list's one history,
+/// where a version alone would also fit another store's.
 ///
-/// Written `7-3f9a1c2b7d40`: the version, a hyphen, the first 12 lower-case hex digits of the chain.
+/// Written `7-3f9a1c2b7d40`: the version, a hyphen, the first 12 lower-case hex digits of the
+/// chain.
 public struct Cursor: Hashable, Sendable, CustomStringConvertible {
   static let digitCount = 12
 

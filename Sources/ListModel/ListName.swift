@@ -1,8 +1,11 @@
-/// The name of a list: 1 to 100 of the characters `A-Z a-z 0-9 . _ -`, the first a letter, a digit or
-/// `_`, so that it stands unquoted in a shell, an address and `NAME@REVISION`.
+/// The name of a list: 1 to 100 of the characters `A-Z a-z 0-9 . _ -`, the first a letter, a digit
+/// or `_`, so that it stands unquoted in a shell, an address and `NAME@REVISION`.
 public struct ListName: Hashable, Sendable, CustomStringConvertible {
   public static let rule =
-    "1 to 100 letters (A-Z, a-z), digits, dots, underscores or hyphens, not starting with a dot or hyphen"
+    """
+    1 to 100 letters (A-Z, a-z), digits, dots, underscores or hyphens, not starting with a dot or \
+    hyphen
+    """
 
   public let text: String
 

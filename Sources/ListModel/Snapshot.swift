@@ -31,8 +31,8 @@ public struct Snapshot: Equatable, Sendable {
     }
   }
 
-  /// - Throws: `ListChangesError` when the changes do not start from this snapshot, or would leave it
-  ///   with an id twice.
+  /// - Throws: `ListChangesError` when the changes do not start from this snapshot, or would leave
+  ///   it with an id twice.
   public func applying(
     _ changes: ChangeSet<Item>
   ) throws(ListChangesError<ItemID>) -> Snapshot {

@@ -1,11 +1,11 @@
 import ListChanges
 import ListModel
 
-/// Keeps lists and all their versions. Small on purpose: what is decided about data is decided above it,
-/// inside its transactions; SQLite is the first implementation.
+/// Keeps lists and all their versions. Small on purpose: what is decided about data is decided
+/// above it, inside its transactions; SQLite is the first implementation.
 ///
-/// All that a body reads belongs to one state of the store. A body never suspends: no transaction is
-/// held open across an `await`.
+/// All that a body reads belongs to one state of the store. A body never suspends: no transaction
+/// is held open across an `await`.
 public protocol ListStore: Sendable {
   /// Runs a body on one state of the store. Readers do not wait for writers.
   ///
@@ -14,8 +14,8 @@ public protocol ListStore: Sendable {
     _ body: @Sendable (any ListReader) throws -> Result
   ) async throws -> Result
 
-  /// Runs a body that may write, alone. All of its writes are kept, on the disk, when this returns; none
-  /// when it throws.
+  /// Runs a body that may write, alone. All of its writes are kept, on the disk, when this returns;
+  /// none when it throws.
   ///
   /// - Throws: what the body throws; `StoreError` when the store fails.
   func write<Result: Sendable>(

@@ -7,8 +7,8 @@ extension SyncService {
   ///
   /// - Throws: `ServiceError` of those grouped under looking up; `.diverged` when a cursor names a
   ///   version that this list does not have, or has with another chain.
-  /// - Complexity: where the steps are composed, O(c log² c) for the c changes between the versions,
-  ///   whatever the length of the list.
+  /// - Complexity: where the steps are composed, O(c log² c) for the c changes between the
+  ///   versions, whatever the length of the list.
   public func delta(
     of list: ListName, since from: Revision, to: Revision = .head
   ) async throws -> Delta {
@@ -61,7 +61,8 @@ extension ListReader {
         oldCount: count, newCount: count, removed: [], moved: [], inserted: [], updated: [])
     }
     let stepChangeCount = try changeCount(of: list, low.next...high)
-    let snapshotRowCount = try rowCount(forSnapshotAt: low, of: list)
+    let snapshotRowCount =
+      try rowCount(forSnapshotAt: low, of: list)
       + rowCount(forSnapshotAt: high, of: list)
     switch DeltaRoute.cheapest(
       stepChangeCount: stepChangeCount, snapshotRowCount: snapshotRowCount)

@@ -42,7 +42,8 @@ public struct CommitRequest: Sendable {
   public var message: String?
   /// Nil for the service's clock.
   public var time: Timestamp?
-  /// How ids were found in the snapshot's file, for the list to remember; nil to leave what it remembers.
+  /// How ids were found in the snapshot's file, for the list to remember; nil to leave what it
+  /// remembers.
   public var idRule: String?
 
   public init(list: ListName, snapshot: Snapshot) {
@@ -68,12 +69,12 @@ public enum CommitOutcome: Equatable, Sendable {
 extension SyncService {
   /// Makes a snapshot the next version of a list; a list that is not there is made.
   ///
-  /// A snapshot that equals the head makes no version. That holds for a commit that is sent again after its
-  /// answer was lost, too: where the head is this very snapshot and the version before it is the one
-  /// expected, nothing is refused.
+  /// A snapshot that equals the head makes no version. That holds for a commit that is sent again
+  /// after its answer was lost, too: where the head is this very snapshot and the version before it
+  /// is the one expected, nothing is refused.
   ///
-  /// - Throws: `ServiceError.expectationFailed` when the head is not the expected one, and `StoreError`;
-  ///   the store is then as it was.
+  /// - Throws: `ServiceError.expectationFailed` when the head is not the expected one, and
+  ///   `StoreError`; the store is then as it was.
   /// - Complexity: O(n + m) for n items at the head and m in the snapshot, and reading the head.
   public func commit(_ request: CommitRequest) async throws -> CommitOutcome {
     let time = request.time ?? now()

@@ -6,8 +6,8 @@ import ListStore
 extension ListReader {
   /// The change set with ids and contents in place of their keys, every move named.
   ///
-  /// - Parameter identify: the item at an index of the list that the changes start from; asked only for
-  ///   moves that no step named.
+  /// - Parameter identify: the item at an index of the list that the changes start from; asked only
+  ///   for moves that no step named.
   func named(
     _ changes: ChangeSet<StoredItem>, identify: (_ index: Int) throws -> StoredItem
   ) throws -> ChangeSet<Item> {

@@ -23,16 +23,16 @@ extension SyncService {
     }
   }
 
-  /// How ids are found in a list's snapshot files, as the last commit that said it noted it; nil where
-  /// none did.
+  /// How ids are found in a list's snapshot files, as the last commit that said it noted it; nil
+  /// where none did.
   public func idRule(of list: ListName) async throws -> String? {
     try await store.read { try $0.list(list)?.idRule }
   }
 
   /// A list at a version, with its state.
   ///
-  /// - Throws: `ServiceError` of those grouped under looking up; `.broken` when the stored version is
-  ///   not what its checksum says.
+  /// - Throws: `ServiceError` of those grouped under looking up; `.broken` when the stored version
+  ///   is not what its checksum says.
   public func snapshot(
     of list: ListName, at revision: Revision = .head
   ) async throws -> (state: ListState, snapshot: Snapshot) {

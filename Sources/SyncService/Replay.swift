@@ -2,11 +2,11 @@ import ListModel
 import ListStore
 
 extension SyncService {
-  /// The steps from one version of a list to another, one delta each, in the order in which a replica
-  /// applies them; steps back where the range runs backwards.
+  /// The steps from one version of a list to another, one delta each, in the order in which a
+  /// replica applies them; steps back where the range runs backwards.
   ///
-  /// Each delta is read in a transaction of its own: versions never change, and a slow receiver holds
-  /// nothing open.
+  /// Each delta is read in a transaction of its own: versions never change, and a slow receiver
+  /// holds nothing open.
   public func replay(
     _ list: ListName, from: Revision, to: Revision,
     receive: (Delta) async throws -> Void

@@ -8,7 +8,8 @@ public enum Revision: Equatable, Sendable, CustomStringConvertible {
   case version(Version)
   /// `7-3f9a1c2b7d40`
   case cursor(Cursor)
-  /// `2026-11-21` (its last moment, in UTC) or `2026-11-21T11:37:00Z`: the newest version committed by then.
+  /// `2026-11-21` (its last moment, in UTC) or `2026-11-21T11:37:00Z`: the newest version committed
+  /// by then.
   case date(Timestamp.Written)
 
   public static let head = Revision.head(back: 0)

@@ -7,8 +7,8 @@ struct ListSync: AsyncParsableCommand {
     commandName: "listsync",
     abstract: "Keeps every version of a list and tells what changed since the one you have.",
     discussion: """
-      A list is a named, ordered sequence of items with ids: parks, movies. Each snapshot that differs \
-      from the one before becomes a version.
+      A list is a named, ordered sequence of items with ids: parks, movies. Each snapshot that \
+      differs from the one before becomes a version.
 
       REV names a version: \(RevisionArgument.help)
 
@@ -20,8 +20,12 @@ struct ListSync: AsyncParsableCommand {
         listsync diff parks head~1 head
 
       EXIT CODES
-        0 done  1 differences (with --exit-code) or another failure  2 usage  3 no such list, version or item
-        4 expectation failed  5 too old or diverged  6 integrity  7 busy  8 disk full or I/O  130 interrupted
+        0  done                            5  too old or diverged
+        1  differences (--exit-code),      6  integrity
+           or another failure              7  busy
+        2  usage                           8  disk full or I/O
+        3  no such list, version or item   130  interrupted
+        4  expectation failed
 
       COMPLETIONS
         listsync --generate-completion-script bash   (or zsh, fish)

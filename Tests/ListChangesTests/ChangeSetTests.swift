@@ -39,7 +39,9 @@ import Testing
   @Test(arguments: [
     (moved: [[0, 0], [0, 1]], inserted: [], removed: [], "from is 0, not above the 0"),
     (moved: [[0, 3]], inserted: [], removed: [], "outside of a list of 3"),
-    (moved: [[0, 1], [1, 1]], inserted: [], removed: [], "index 1 of the new list is used twice"),
+    (
+      moved: [[0, 1], [1, 1]], inserted: [], removed: [], "index 1 of the new list is used twice"
+    ),
     (moved: [[0, 1]], inserted: [], removed: [0], "index 0 of the old list is used twice"),
     (moved: [], inserted: [0], removed: [], "3 - 0 removed + 1 inserted is not 3"),
     (moved: [], inserted: [], removed: [5], "from is 5, outside"),
@@ -74,7 +76,8 @@ import Testing
     let new = [2, 3, 1].map { Pair(id: $0, value: 0) }
     let clumsy = try ChangeSet<Pair>(
       oldCount: 3, newCount: 3, removed: [],
-      moved: [.init(from: 1, to: 0, id: 2), .init(from: 2, to: 1, id: 3)], inserted: [], updated: [])
+      moved: [.init(from: 1, to: 0, id: 2), .init(from: 2, to: 1, id: 3)], inserted: [], updated: []
+    )
     #expect(try old.applying(clumsy) == new)
     #expect(try clumsy.canonical() == old.changes(to: new))
   }

@@ -1,5 +1,5 @@
-import Testing
 import TestSupport
+import Testing
 
 @testable import ListChanges
 
@@ -69,7 +69,8 @@ import TestSupport
     #expect(changes.violation == nil, context)
     #expect(try old.applying(changes) == new, context)
     #expect(changes.isEmpty == (old == new), context)
-    #expect(changes.moved.map { [$0.from, $0.to] } == movesByDefinition(from: old, to: new), context)
+    #expect(
+      changes.moved.map { [$0.from, $0.to] } == movesByDefinition(from: old, to: new), context)
     #expect(changes.moved.allSatisfy { $0.id == old[$0.from].id }, context)
 
     let kept = old.count - changes.removed.count - changes.moved.count

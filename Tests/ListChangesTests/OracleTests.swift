@@ -5,7 +5,10 @@ import Testing
 @testable import ListChanges
 
 /// 500 cases whose change sets were made by a program that shares no code with this one.
-@Suite(.enabled(if: Shared.has("oracle/cases.jsonl"), "skipped: the oracle's cases.jsonl is not beside the checkout"))
+@Suite(
+  .enabled(
+    if: Shared.has("oracle/cases.jsonl"),
+    "skipped: the oracle's cases.jsonl is not beside the checkout"))
 struct OracleTests {
   @Test func everyCaseGivesItsExactChangeSets() throws {
     let lines = try Shared.data("oracle/cases.jsonl").split(separator: UInt8(ascii: "\n"))

@@ -21,7 +21,8 @@ func allLists(over count: Int) -> [[Pair]] {
 extension SeededRandom {
   /// A list of up to `limit` ids out of twice as many, in random order, with one of three contents.
   mutating func list(limit: Int) -> [Pair] {
-    let ids = Array(0..<limit * 2).shuffled(using: &self).prefix(Int.random(in: 0...limit, using: &self))
+    let ids = Array(0..<limit * 2).shuffled(using: &self).prefix(
+      Int.random(in: 0...limit, using: &self))
     return ids.map { Pair(id: $0, value: Int.random(in: 0...2, using: &self)) }
   }
 
@@ -56,9 +57,9 @@ extension SeededRandom {
   }
 }
 
-/// The canonical moves as the definition words them, item by item: patience sorting in old order by new
-/// index, each item on the leftmost pile whose top is not smaller, linked to the top of the pile to
-/// its left; what the chain from the last pile's top leaves out moves.
+/// The canonical moves as the definition words them, item by item: patience sorting in old order by
+/// new index, each item on the leftmost pile whose top is not smaller, linked to the top of the
+/// pile to its left; what the chain from the last pile's top leaves out moves.
 func movesByDefinition(from old: [Pair], to new: [Pair]) -> [[Int]] {
   let newIndex = Dictionary(uniqueKeysWithValues: new.enumerated().map { ($1.id, $0) })
   var piles: [Int] = []

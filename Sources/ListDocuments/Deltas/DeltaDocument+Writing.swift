@@ -35,12 +35,14 @@ extension DeltaDocument {
     func list<Change>(
       _ name: String, _ changes: [Change], _ write: (Change, inout JSONWriter) -> Void
     ) {
-      writer.member(name, array: { writer in
-        for change in changes {
-          breakLine(&writer)
-          writer.object { write(change, &$0) }
-        }
-      })
+      writer.member(
+        name,
+        array: { writer in
+          for change in changes {
+            breakLine(&writer)
+            writer.object { write(change, &$0) }
+          }
+        })
     }
     list("removed", removed) { change, writer in
       writer.member("id", change.id.text)
@@ -73,13 +75,15 @@ extension DeltaDocument {
 extension JSONWriter {
   /// A state of a list: cursor and version where it has them, count and checksum.
   public mutating func member(_ name: String, _ state: ListState) {
-    member(name, object: { writer in
-      if let cursor = state.cursor {
-        writer.member("cursor", cursor.description)
-        writer.member("version", cursor.version.number)
-      }
-      writer.member("count", state.count)
-      writer.member("checksum", state.checksum.description)
-    })
+    member(
+      name,
+      object: { writer in
+        if let cursor = state.cursor {
+          writer.member("cursor", cursor.description)
+          writer.member("version", cursor.version.number)
+        }
+        writer.member("count", state.count)
+        writer.member("checksum", state.checksum.description)
+      })
   }
 }

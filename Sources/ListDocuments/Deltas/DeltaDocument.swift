@@ -1,8 +1,8 @@
 import ListChanges
 import ListModel
 
-/// A delta as it crosses the border: indexes, ids and new contents. What is taken away is named by its
-/// id alone; whoever applies the document has the rest.
+/// A delta as it crosses the border: indexes, ids and new contents. What is taken away is named by
+/// its id alone; whoever applies the document has the rest.
 ///
 ///     {"format":"list-delta/1","kind":"changes","list":"parks",
 ///      "from":{"cursor":"3-…","version":3,"count":5,"checksum":"…"},

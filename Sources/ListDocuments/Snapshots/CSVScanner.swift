@@ -1,8 +1,8 @@
 import ListModel
 
-/// Splits CSV text into rows of cells (RFC 4180): cells may be quoted, a quote inside is doubled, and
-/// quoted cells may hold separators and line ends. Lines end with LF, CRLF or CR. A quote inside a cell
-/// that does not start with one is an ordinary character.
+/// Splits CSV text into rows of cells (RFC 4180): cells may be quoted, a quote inside is doubled,
+/// and quoted cells may hold separators and line ends. Lines end with LF, CRLF or CR. A quote
+/// inside a cell that does not start with one is an ordinary character.
 struct CSVScanner {
   private let bytes: [UInt8]
   private let separator: UInt8

@@ -2,8 +2,9 @@ import ListModel
 
 /// A table whose header names the members and whose cells are strings (RFC 4180).
 ///
-/// Ragged rows stay as they are: cells short of the header are absent, and cells that no name belongs
-/// to (under an empty name, or past the header) are kept in order as an array under the empty name.
+/// Ragged rows stay as they are: cells short of the header are absent, and cells that no name
+/// belongs to (under an empty name, or past the header) are kept in order as an array under the
+/// empty name.
 struct CSVSnapshot {
   private let bytes: [UInt8]
   private var scanner: CSVScanner
@@ -72,8 +73,10 @@ struct CSVSnapshot {
   /// Writes a row as a canonical object.
   private func object(_ cells: [[UInt8]]) -> [UInt8] {
     var output: [UInt8] = [UInt8(ascii: "{")]
-    let unnamed = unnamedColumns.filter { $0 < cells.count } + Array(
-      columnCount..<max(columnCount, cells.count))
+    let unnamed =
+      unnamedColumns.filter { $0 < cells.count }
+      + Array(
+        columnCount..<max(columnCount, cells.count))
     if !unnamed.isEmpty {
       output += "\"\":[".utf8
       for index in unnamed {

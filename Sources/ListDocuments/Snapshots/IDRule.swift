@@ -9,8 +9,8 @@ public struct IDRule: Equatable, Sendable {
 
   /// The rule as it was written.
   public let specifications: [String]
-  /// For each part of the id, the places where it may stand, the first that is there counting. Empty
-  /// when an item is its own id.
+  /// For each part of the id, the places where it may stand, the first that is there counting.
+  /// Empty when an item is its own id.
   let parts: [Part]
 
   /// Alternative paths; each a list of member names or array indexes.

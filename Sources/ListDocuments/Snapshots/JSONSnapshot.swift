@@ -87,7 +87,8 @@ struct JSONSnapshot {
     return true
   }
 
-  /// The error for a document without an array where it should be; the document itself is well formed.
+  /// The error for a document without an array where it should be; the document itself is well
+  /// formed.
   private func absence() -> SnapshotError {
     var parser = JSONParser(bytes)
     parser.skipWhitespace()

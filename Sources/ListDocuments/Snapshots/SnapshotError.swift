@@ -14,7 +14,8 @@ public enum SnapshotError: Error, Equatable, Sendable {
 
   // When items are looked for.
 
-  /// Thrown when there is no array where the items should be; `arrays` are the places that have one.
+  /// Thrown when there is no array where the items should be; `arrays` are the places that have
+  /// one.
   case noArray(at: JSONPointer, found: String?, arrays: [JSONPointer])
   /// Thrown when no column has a name that the id rule asks for.
   case noIDColumn(field: String, columns: [String])
@@ -23,7 +24,8 @@ public enum SnapshotError: Error, Equatable, Sendable {
 
   /// Thrown when items have no usable id; `count` may exceed the samples.
   case noID(samples: [MissingID], count: Int)
-  /// Thrown when items share an id; `count` is the number of surplus items and may exceed the samples.
+  /// Thrown when items share an id; `count` is the number of surplus items and may exceed the
+  /// samples.
   case duplicateIDs(samples: [DuplicateID], count: Int)
 
   public enum CSVProblem: Equatable, Sendable {

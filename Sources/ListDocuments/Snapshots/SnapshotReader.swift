@@ -8,8 +8,8 @@ public struct ReadSnapshot: Sendable {
   public let leftOutCount: Int
 }
 
-/// Reads a snapshot file: a JSON array, an object that holds one, NDJSON or CSV. The order of the file
-/// is the order of the list.
+/// Reads a snapshot file: a JSON array, an object that holds one, NDJSON or CSV. The order of the
+/// file is the order of the list.
 public struct SnapshotReader: Sendable {
   private let options: SnapshotOptions
   private let onProgress: @Sendable (_ byteCount: Int) -> Void
@@ -22,7 +22,8 @@ public struct SnapshotReader: Sendable {
     self.onProgress = onProgress
   }
 
-  /// - Parameter fileName: the name of the file, whose ending may tell the format; nil for a stream.
+  /// - Parameter fileName: the name of the file, whose ending may tell the format; nil for a
+  ///   stream.
   /// - Throws: `SnapshotError`, which says where the input breaks which rule.
   /// - Complexity: O(bytes); memory for the items and no second copy of the text.
   public func read(

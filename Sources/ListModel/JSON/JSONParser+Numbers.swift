@@ -73,7 +73,8 @@ struct CanonicalNumber {
   /// The value is 0.digits × 10^pointPosition.
   private let pointPosition: Int
 
-  /// - Parameter pointPosition: how many of the digits stand before the point; may lie outside of them.
+  /// - Parameter pointPosition: how many of the digits stand before the point; may lie outside of
+  ///   them.
   init(isNegative: Bool, digits: [UInt8], pointPosition: Int) {
     let leadingZeros = digits.prefix { $0 == 0x30 }.count
     let trailingZeros = digits.reversed().prefix { $0 == 0x30 }.count

@@ -24,7 +24,8 @@ extension JSONParser {
     }
   }
 
-  /// Copies bytes up to a quote, a backslash, a control character or the end, and checks their UTF-8.
+  /// Copies bytes up to a quote, a backslash, a control character or the end, and checks their
+  /// UTF-8.
   private mutating func appendPlainBytes() throws(JSONError) {
     let start = index
     while let byte = current, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
@@ -78,8 +79,8 @@ extension JSONParser {
   }
 }
 
-/// Strings in canonical form: quotes, backslashes and control characters escaped as shortly as can be,
-/// everything else as it is.
+/// Strings in canonical form: quotes, backslashes and control characters escaped as shortly as can
+/// be, everything else as it is.
 package enum CanonicalString {
   /// Appends a text with its quotes.
   package static func append(quoted text: String, to output: inout [UInt8]) {

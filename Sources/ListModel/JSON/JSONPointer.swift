@@ -7,7 +7,8 @@ public struct JSONPointer: Sendable, CustomStringConvertible {
 
   public init(tokens: [String]) { self.tokens = tokens }
 
-  /// Nil when the text is neither empty nor starts with `/`, or has a `~` without `0` or `1` behind it.
+  /// Nil when the text is neither empty nor starts with `/`, or has a `~` without `0` or `1` behind
+  /// it.
   public init?(_ text: String) {
     guard !text.isEmpty else {
       tokens = []

@@ -1,11 +1,11 @@
 import GRDB
 import GRDBSQLite
 
-/// A prepared statement for loops over many rows: GRDB prepares and caches it, SQLite's own functions
-/// bind and step it. (Per row, GRDB's general way costs several times as much.)
+/// A prepared statement for loops over many rows: GRDB prepares and caches it, SQLite's own
+/// functions bind and step it. (Per row, GRDB's general way costs several times as much.)
 ///
-/// Valid inside the transaction that prepared it. Texts are bound as bytes with their length, so that
-/// they may hold U+0000.
+/// Valid inside the transaction that prepared it. Texts are bound as bytes with their length, so
+/// that they may hold U+0000.
 struct RawStatement {
   private let handle: SQLiteStatement
   private let db: Database

@@ -15,7 +15,8 @@ extension SQLiteReader {
     }
   }
 
-  /// Looks rows up in the order of the log, whatever order the keys come in: neighbours share pages.
+  /// Looks rows up in the order of the log, whatever order the keys come in: neighbours share
+  /// pages.
   private func texts(of keys: [Int64], column: String, what: String) throws -> [[UInt8]] {
     let statement = try RawStatement(db, "SELECT \(column) FROM changes WHERE change_id = ?")
     defer { statement.reset() }

@@ -47,8 +47,8 @@ public final class SQLiteStore: ListStore {
     return configuration
   }
 
-  /// Applies the migrations that are missing. Another process may do the same at the same moment: the
-  /// one that comes second fails on what is there already, and then finds it applied.
+  /// Applies the migrations that are missing. Another process may do the same at the same moment:
+  /// the one that comes second fails on what is there already, and then finds it applied.
   private static func migrate(_ pool: DatabasePool) throws {
     let migrator = Schema.migrator
     var appliedCount = -1

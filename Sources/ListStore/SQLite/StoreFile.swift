@@ -6,7 +6,8 @@ import Migrations
 struct StoreFile {
   let path: String
 
-  /// Whether the file is a store; false when there is no file yet, or one that nothing was written to.
+  /// Whether the file is a store; false when there is no file yet, or one that nothing was written
+  /// to.
   ///
   /// - Throws: `StoreError` when it is something else.
   func isStore() throws -> Bool {
@@ -27,8 +28,10 @@ struct StoreFile {
     let applicationID = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
     let schema = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
     guard applicationID == Schema.applicationID else {
-      // A process that was killed while it made the store leaves an empty database, or the migrator's table.
-      let tables = try String.fetchAll(db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+      // A process that was killed while it made the store leaves an empty database, or the
+      // migrator's table.
+      let tables = try String.fetchAll(
+        db, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
       guard applicationID == 0, schema == 0, tables.isEmpty || tables == ["grdb_migrations"] else {
         throw StoreError.foreign(path: path)
       }

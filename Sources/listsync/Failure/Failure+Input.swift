@@ -36,7 +36,10 @@ extension Failure {
     case .textAfterQuote: "text after a closing quote; a quote inside a cell is written twice"
     case .notUTF8: "not UTF-8 at byte \(position.offset)"
     case .duplicateColumn(let name, let first, let second):
-      "column '\(Output.printable(name))' stands in the header twice, as number \(first + 1) and \(second + 1)"
+      """
+      column '\(Output.printable(name))' stands in the header twice, as number \(first + 1) and \
+      \(second + 1)
+      """
     }
   }
 
@@ -46,7 +49,8 @@ extension Failure {
     let place = pointer.tokens.isEmpty ? "the document" : "\(pointer)"
     let what = found.map { "\(place) is of kind \($0), not an array" } ?? "there is no \(place)"
     let places = arrays.map { $0.tokens.isEmpty ? "the document itself" : $0.description }
-    let advice = places.isEmpty
+    let advice =
+      places.isEmpty
       ? "It holds no array of items."
       : "Arrays are at: \(places.joined(separator: ", ")). Name one with --items."
     return (": \(what)", advice)
@@ -83,14 +87,17 @@ extension Failure {
   ) -> (String, String?) {
     let lines = samples.map { sample in
       """
-        '\(Output.printable(sample.id.text))': item \(sample.first + 1) (\(sample.firstPosition)) and \
-      item \(sample.second + 1) (\(sample.secondPosition))
+        '\(Output.printable(sample.id.text))': item \(sample.first + 1) \
+      (\(sample.firstPosition)) and item \(sample.second + 1) (\(sample.secondPosition))
       """
     }
     return (
       ": \(Wording.count(count, "item repeats an id", "items repeat an id"))\n"
         + (lines + more(count, samples.count)).joined(separator: "\n"),
-      "Mend the file, name a better --id, or take one of each with --duplicates keep-first or keep-last."
+      """
+      Mend the file, name a better --id, or take one of each with --duplicates keep-first or \
+      keep-last.
+      """
     )
   }
 

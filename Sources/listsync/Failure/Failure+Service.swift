@@ -24,7 +24,11 @@ extension Failure {
     case .diverged(let cursor, let list, let here):
       self.init(
         .diverged, "\(list) diverged: \(cursor) is not of this history, which stands at \(here)",
-        "The cursor comes from another store or a restored one: start over with 'listsync show \(list)'.")
+        """
+        The cursor comes from another store or a restored one: start over with 'listsync show \
+        \(list)'.
+        """
+      )
     case .expectationFailed(let expected, let list, let head):
       self.init(
         .expectation, "\(list) stands at \(head), not at \(expected)",

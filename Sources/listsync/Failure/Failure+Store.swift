@@ -17,7 +17,10 @@ extension Failure {
     case .newer(let path, let schema, let known):
       self.init(
         .failure,
-        "\(path) was written by a newer listsync (schema \(schema), this one knows \(known)); it was not touched",
+        """
+        \(path) was written by a newer listsync (schema \(schema), this one knows \(known)); it \
+        was not touched
+        """,
         "Install a newer listsync.")
     case .cannotOpen(let path, let reason):
       self.init(

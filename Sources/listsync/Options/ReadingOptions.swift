@@ -12,13 +12,15 @@ struct ReadingOptions: ParsableArguments {
     name: .customLong("id"),
     help: ArgumentHelp(
       """
-      Where an item's id stands: a member or column, or a JSON Pointer such as /code; repeat it for a compound \
-      id; 'Link|link' takes the first that is there; '.' for a list of bare strings (default: what the list's \
-      last commit said, else id).
+      Where an item's id stands: a member or column, or a JSON Pointer such as /code; repeat it \
+      for a compound id; 'Link|link' takes the first that is there; '.' for a list of bare \
+      strings (default: what the list's last commit said, else id).
       """, valueName: "field"))
   var id: [String] = []
 
-  @Option(help: ArgumentHelp("Where the array stands in a JSON object, e.g. /data.", valueName: "pointer"))
+  @Option(
+    help: ArgumentHelp("Where the array stands in a JSON object, e.g. /data.", valueName: "pointer")
+  )
   var items: String?
 
   @Option(help: "The format (default: by the file's name and first bytes).")
@@ -68,7 +70,8 @@ struct ReadingOptions: ParsableArguments {
   private func pointer() throws -> JSONPointer? {
     guard let items else { return nil }
     guard let pointer = JSONPointer(items) else {
-      throw ValidationError("--items: '\(items)' is not a JSON Pointer; write /data or /result/rows.")
+      throw ValidationError(
+        "--items: '\(items)' is not a JSON Pointer; write /data or /result/rows.")
     }
     return pointer
   }

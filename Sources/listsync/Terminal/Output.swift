@@ -18,7 +18,8 @@ enum Output {
     try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
   }
 
-  /// Text of unknown origin for a terminal: control characters, which could steer it, become visible.
+  /// Text of unknown origin for a terminal: control characters, which could steer it, become
+  /// visible.
   static func printable(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {

@@ -9,7 +9,8 @@ struct Palette {
 
   let isColoured: Bool
 
-  /// Colour where it is wanted: on a terminal, unless `NO_COLOR` is set (no-color.org), or as chosen.
+  /// Colour where it is wanted: on a terminal, unless `NO_COLOR` is set (no-color.org), or as
+  /// chosen.
   init(_ choice: Choice) {
     switch choice {
     case .always: isColoured = true

@@ -1,7 +1,7 @@
 import Foundation
 
-/// One line on standard error that tells how far long work has come: only on a terminal, only after half
-/// a second, and at most ten times a second.
+/// One line on standard error that tells how far long work has come: only on a terminal, only after
+/// half a second, and at most ten times a second.
 ///
 /// Unchecked because the one variable is guarded by the lock.
 final class ProgressLine: @unchecked Sendable {

@@ -9,8 +9,8 @@ struct Commit: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Makes a snapshot the next version of a list.",
     discussion: """
-      The file is a JSON array, a JSON object with an array in it (--items), NDJSON or CSV. A snapshot that \
-      equals the newest version makes no version.
+      The file is a JSON array, a JSON object with an array in it (--items), NDJSON or CSV. A \
+      snapshot that equals the newest version makes no version.
 
       EXAMPLE
         listsync commit parks parks.json -m "Spring update" --author ranger
@@ -24,12 +24,14 @@ struct Commit: AsyncParsableCommand {
   @Option(help: "Who changed it.") var author: String?
   @Option(
     name: .customLong("at"),
-    help: ArgumentHelp("When it changed: a day or an RFC 3339 time (default: now).", valueName: "time"))
+    help: ArgumentHelp(
+      "When it changed: a day or an RFC 3339 time (default: now).", valueName: "time"))
   var time: String?
   @Option(
     help: ArgumentHelp(
-      "The version that you have seen; anything else at the head refuses the commit. 0 for a new list.",
-      valueName: "cursor"))
+      """
+      The version that you have seen; anything else at the head refuses the commit. 0: a new list.
+      """, valueName: "cursor"))
   var expect: String?
   @Flag(name: .customLong("dry-run"), help: "Tell what would change, and change nothing.")
   var isDryRun = false

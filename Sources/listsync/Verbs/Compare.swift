@@ -7,7 +7,8 @@ struct Compare: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Compares two snapshot files, without a store.",
     discussion: """
-      Prints the document that delta prints, its 'from' and 'to' without cursors; with --text, what diff prints.
+      Prints the document that delta prints, its 'from' and 'to' without cursors; with --text, \
+      what diff prints.
 
       EXAMPLE
         listsync compare parks-before.json parks-after.json

@@ -8,8 +8,8 @@ struct DeltaVerb: AsyncParsableCommand {
     commandName: "delta",
     abstract: "Prints what changed since a version, as a document for programs.",
     discussion: """
-      Removed, moved, inserted and updated items with their indexes; 'from' is an index in the old list, 'to' \
-      one in the new list. The checksum of the new list proves the result.
+      Removed, moved, inserted and updated items with their indexes; 'from' is an index in the \
+      old list, 'to' one in the new list. The checksum of the new list proves the result.
 
       EXAMPLE
         listsync delta parks --since 3-b71c20d4e811

@@ -8,8 +8,8 @@ struct Diff: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows what changed between two versions, for people.",
     discussion: """
-      Each line starts with the kind of change: - removed, + inserted, > moved, ~ updated; behind it the \
-      index in the old list, the index in the new one, or both.
+      Each line starts with the kind of change: - removed, + inserted, > moved, ~ updated; behind \
+      it the index in the old list, the index in the new one, or both.
 
       EXAMPLE
         listsync diff parks head~1 head

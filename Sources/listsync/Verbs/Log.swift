@@ -18,7 +18,8 @@ struct Log: AsyncParsableCommand {
     help: ArgumentHelp(
       "The history of one item; repeat it for the parts of a compound id.", valueName: "id"))
   var itemParts: [String] = []
-  @Option(name: .short, help: ArgumentHelp("At most so many entries.", valueName: "count"))
+  @Option(
+    name: .customShort("n"), help: ArgumentHelp("At most so many entries.", valueName: "count"))
   var limit: Int?
   @OptionGroup var store: StoreOptions
   @OptionGroup var colour: ColourOptions

@@ -7,15 +7,16 @@ struct Replay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Prints the steps between two versions, one delta a line (NDJSON).",
     discussion: """
-      With --check, every printed delta is also read back and applied to a copy of the list, whose checksum \
-      must be the stored one after each step.
+      With --check, every printed delta is also read back and applied to a copy of the list, \
+      whose checksum must be the stored one after each step.
 
       EXAMPLE
         listsync replay parks --from 0 --to head --check > steps.ndjson
       """)
 
   @Argument(help: .list) var list: String
-  @Option(help: .revision("Where to start (default: 0)")) var from = RevisionArgument(.version(.zero))
+  @Option(help: .revision("Where to start (default: 0)")) var from = RevisionArgument(
+    .version(.zero))
   @Option(help: .revision("Where to end (default: head)")) var to = RevisionArgument(.head)
   @Flag(help: "Apply each step to a copy and compare checksums.") var check = false
   @OptionGroup var store: StoreOptions
@@ -38,7 +39,10 @@ struct Replay: AsyncParsableCommand {
     if let copy {
       let items = Wording.count(copy.items.count, "item")
       Output.note(
-        "checked: \(Wording.count(count, "step")) replayed, every checksum holds; \(items) at the end")
+        """
+        checked: \(Wording.count(count, "step")) replayed, every checksum holds; \(items) at the end
+        """
+      )
     }
   }
 

@@ -13,7 +13,8 @@ struct Show: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("LIST or LIST@REV; REV is \(RevisionArgument.help)", valueName: "list[@rev]"))
+    help: ArgumentHelp("LIST or LIST@REV; REV is \(RevisionArgument.help)", valueName: "list[@rev]")
+  )
   var target: String
   @OptionGroup var store: StoreOptions
 
