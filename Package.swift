@@ -67,7 +67,8 @@ let package = Package(
       name: "ListStoreTests", dependencies: ["ListStore", "TestSupport", grdb],
       swiftSettings: strict),
     .testTarget(
-      name: "SyncServiceTests", dependencies: ["SyncService", "ListDocuments", "TestSupport"],
+      name: "SyncServiceTests",
+      dependencies: ["SyncService", "ListDocuments", "ListStore", "TestSupport", crypto],
       swiftSettings: strict),
     .testTarget(
       name: "listsyncTests", dependencies: ["listsync", "ListDocuments", "TestSupport"],

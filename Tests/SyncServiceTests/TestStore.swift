@@ -1,0 +1,42 @@
+import Foundation
+import ListModel
+import ListStore
+import SyncService
+import TestSupport
+
+/// A store in a folder of its own, which goes when this goes.
+final class TestStore: Sendable {
+  private let folder: URL
+  let service: SyncService
+  let store: SQLiteStore
+
+  static let noon = Timestamp(millisecondsSince1970: 1_795_262_400_000)
+
+  init() throws {
+    folder = try TemporaryFolder.make()
+    store = try SQLiteStore(
+      path: folder.appendingPathComponent("test.db").path, ifAbsent: .create)
+    service = SyncService(store: store) { Self.noon }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+}
+
+extension ListName {
+  static let parks = ListName("parks")!
+}
+
+extension Snapshot {
+  /// Items from ids, or `id=number` where the content shall have another value than 0.
+  static func of(_ texts: String...) throws -> Snapshot { try of(texts) }
+
+  static func of(_ texts: [String]) throws -> Snapshot {
+    try Snapshot(
+      texts.map { text in
+        let parts = text.split(separator: "=")
+        let value = parts.count > 1 ? parts[1] : "0"
+        let content = try Content(json: #"{"id":"\#(parts[0])","value":\#(value)}"#)
+        return Item(id: ItemID(String(parts[0])), content: content)
+      })
+  }
+}

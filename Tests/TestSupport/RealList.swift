@@ -1,0 +1,64 @@
+import Foundation
+
+/// One of the real lists beside the checkout: its versions, and what an independent program counted.
+public struct RealList: Sendable, CustomStringConvertible {
+  public struct Truth: Decodable, Sendable {
+    public struct Version: Decodable, Sendable {
+      public let version: Int
+      public let file: String
+      public let status: String
+      public let items: Int
+      public let ids_sha256: String?
+      public let duplicate_items: Int?
+      public let missing_ids: Int?
+    }
+
+    public struct Pair: Decodable, Sendable {
+      public let from: Int
+      public let to: Int
+      public let policy: String?
+      public let removed: Int
+      public let inserted: Int
+      public let updated: Int
+      public let moved: Int
+    }
+
+    public let versions: [Version]
+    public let pairs: [Pair]
+  }
+
+  public struct Spec: Decodable, Sendable {
+    public let format: String
+    public let id: [String]
+    public let keep_first_pairs: Bool?
+  }
+
+  public let name: String
+
+  public static let several = [
+    "gov-domains", "movies-top250", "movies-wikipedia", "parks-world", "regions",
+  ].map(RealList.init)
+  public static let single = ["nps-campgrounds", "nps-parks", "nps-places"].map(RealList.init)
+
+  public static let areThere = Shared.has("data/regions/truth.json")
+  public static let skipNote = "skipped: the real lists are not beside the checkout"
+
+  public var description: String { name }
+
+  public func truth() throws -> Truth {
+    try JSONDecoder().decode(Truth.self, from: Shared.data("data/\(name)/truth.json"))
+  }
+
+  public func spec() throws -> Spec {
+    try JSONDecoder().decode(Spec.self, from: Shared.data("data/\(name)/spec.json"))
+  }
+
+  /// Unpacks the versions, hands their folder over and removes it.
+  public func withVersions<Result>(
+    _ body: (_ folder: URL) async throws -> Result
+  ) async throws -> Result {
+    let folder = try Shared.unpack("data/\(name)/versions.tar.xz")
+    defer { try? FileManager.default.removeItem(at: folder) }
+    return try await body(folder.appendingPathComponent("versions"))
+  }
+}
