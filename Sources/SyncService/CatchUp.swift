@@ -25,16 +25,24 @@ extension SyncService {
 enum DeltaRoute: Equatable {
   /// The steps between them are composed.
   case steps
-  /// Both snapshots are read and compared.
+  /// Both snapshots are rebuilt and compared.
   case snapshots
 
-  /// The cheaper way, by the number of rows that it reads.
+  /// The cheaper way, in visits of changes and items.
+  ///
+  /// Composing visits each change once for every level of a balanced tree over the steps. Comparing
+  /// reads the changes up to the earlier version on top, and visits every item of both snapshots.
   ///
   /// - Parameters:
-  ///   - stepChangeCount: the changes in the steps between the versions.
-  ///   - snapshotRowCount: the rows that rebuild both snapshots.
-  static func cheapest(stepChangeCount: Int, snapshotRowCount: Int) -> DeltaRoute {
-    stepChangeCount <= snapshotRowCount ? .steps : .snapshots
+  ///   - stepCount: the steps between the versions, 1 or more.
+  ///   - changeCount: the changes in them.
+  ///   - earlierChangeCount: the changes up to the earlier version.
+  ///   - itemCount: the items of both snapshots.
+  static func cheapest(
+    stepCount: Int, changeCount: Int, earlierChangeCount: Int, itemCount: Int
+  ) -> DeltaRoute {
+    let levelCount = Int.bitWidth - (stepCount - 1).leadingZeroBitCount
+    return changeCount * levelCount <= earlierChangeCount + itemCount ? .steps : .snapshots
   }
 }
 
@@ -60,13 +68,12 @@ extension ListReader {
       return try ChangeSet(
         oldCount: count, newCount: count, removed: [], moved: [], inserted: [], updated: [])
     }
-    let stepChangeCount = try changeCount(of: list, low.next...high)
-    let snapshotRowCount =
-      try rowCount(forSnapshotAt: low, of: list)
-      + rowCount(forSnapshotAt: high, of: list)
-    switch DeltaRoute.cheapest(
-      stepChangeCount: stepChangeCount, snapshotRowCount: snapshotRowCount)
-    {
+    let route = DeltaRoute.cheapest(
+      stepCount: high.number - low.number,
+      changeCount: try changeCount(of: list, low.next...high),
+      earlierChangeCount: try low == .zero ? 0 : changeCount(of: list, Version(1)...low),
+      itemCount: try state(of: low, in: list).count + state(of: high, in: list).count)
+    switch route {
     case .steps: return try composedChanges(of: list, from: from, to: to)
     case .snapshots: return try comparedChanges(of: list, from: from, to: to)
     }
@@ -88,16 +95,14 @@ extension ListReader {
   func comparedChanges(
     of list: ListRecord, from: Version, to: Version
   ) throws -> ChangeSet<StoredItem> {
-    try storedItems(at: from, of: list).changes(to: storedItems(at: to, of: list))
+    let (low, high) = (min(from, to), max(from, to))
+    let earlier = try storedItems(at: low, of: list)
+    let later = try advance(earlier, of: list, from: low, to: high)
+    return from < to ? try earlier.changes(to: later) : try later.changes(to: earlier)
   }
 
   private func changeCount(of list: ListRecord, _ range: ClosedRange<Version>) throws -> Int {
     try versions(range, of: list.key).reduce(0) { $0 + $1.changes.total }
-  }
-
-  /// The rows that rebuild a snapshot: all up to it.
-  private func rowCount(forSnapshotAt version: Version, of list: ListRecord) throws -> Int {
-    version == .zero ? 0 : try changeCount(of: list, Version(1)...version)
   }
 }
 

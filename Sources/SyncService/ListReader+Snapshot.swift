@@ -8,14 +8,43 @@ extension ListReader {
   ///
   /// - Complexity: O(c log c) for the c changes up to the version.
   func storedItems(at version: Version, of list: ListRecord) throws -> [StoredItem] {
-    guard version > .zero else { return [] }
-    let steps = try steps(Version(1)...version, of: list.key)
-    do {
-      guard let changes = ChangeSet.composing(steps.map(\.changes)) else { return [] }
-      return try [StoredItem]().applying(changes)
-    } catch {
-      throw ServiceError.broken(list: list.name, version: version, reason: "\(error)")
+    try advance([], of: list, from: .zero, to: version)
+  }
+
+  /// The keys of a list's items at a version, from those at an earlier one.
+  func advance(
+    _ items: [StoredItem], of list: ListRecord, from start: Version, to end: Version
+  ) throws -> [StoredItem] {
+    guard start < end else { return items }
+    var items = items
+    for batch in batches(try steps(start.next...end, of: list.key), over: items.count) {
+      guard let last = batch.last, let changes = ChangeSet.composing(batch.map(\.changes)) else {
+        continue
+      }
+      do {
+        items = try items.applying(changes)
+      } catch {
+        throw ServiceError.broken(list: list.name, version: last.version, reason: "\(error)")
+      }
     }
+    return items
+  }
+
+  /// Groups steps so that each group has changes worth copying the list for: applying one costs the
+  /// list's length, composing one costs its changes, some dozens of times as much apiece.
+  private func batches(_ steps: [Step], over count: Int) -> [[Step]] {
+    let itemsPerChange = 32
+    var batches: [[Step]] = []
+    var batch: [Step] = []
+    var (changeCount, itemCount) = (0, count)
+    for step in steps {
+      batch.append(step)
+      changeCount += step.changes.count
+      guard changeCount * itemsPerChange >= itemCount else { continue }
+      batches.append(batch)
+      (batch, changeCount, itemCount) = ([], 0, step.changes.newCount)
+    }
+    return batch.isEmpty ? batches : batches + [batch]
   }
 
   /// The items that keys stand for.

@@ -89,8 +89,8 @@ extension IDRule {
     case missing(field: String)
     /// The value is neither a string nor a number.
     case unsuitable(field: String, kind: String)
-    /// Every part is the empty string.
-    case empty
+    /// The id, or a part of it, is the empty string.
+    case empty(field: String)
     /// A part of a compound id holds the separator.
     case holdsSeparator(field: String)
   }
@@ -100,22 +100,22 @@ extension IDRule {
   /// A string stands for itself, a number for its canonical form.
   func id(of content: Content) throws(IDProblem) -> ItemID {
     let view = ContentView(content)
-    if isItself { return try checked(text(of: view, field: ".")) }
-    if parts.count == 1 { return try checked(part(0, of: view)) }
+    if isItself { return try checked(text(of: view, field: "."), field: ".") }
+    if parts.count == 1 { return try checked(part(0, of: view), field: specifications[0]) }
     var texts: [String] = []
     for index in parts.indices {
       let text = try part(index, of: view)
+      guard !text.isEmpty else { throw IDProblem(.empty(field: specifications[index])) }
       guard !text.contains(Self.separator) else {
         throw IDProblem(.holdsSeparator(field: specifications[index]))
       }
       texts.append(text)
     }
-    guard texts.contains(where: { !$0.isEmpty }) else { throw IDProblem(.empty) }
     return ItemID(texts.joined(separator: Self.separator))
   }
 
-  private func checked(_ text: String) throws(IDProblem) -> ItemID {
-    guard !text.isEmpty else { throw IDProblem(.empty) }
+  private func checked(_ text: String, field: String) throws(IDProblem) -> ItemID {
+    guard !text.isEmpty else { throw IDProblem(.empty(field: field)) }
     return ItemID(text)
   }
 

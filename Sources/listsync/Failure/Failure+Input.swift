@@ -77,7 +77,7 @@ extension Failure {
     switch problem {
     case .missing(let field): "no '\(field)'"
     case .unsuitable(let field, let kind): "'\(field)' is of kind \(kind), not a string or number"
-    case .empty: "the id is empty"
+    case .empty(let field): "'\(field)' is empty"
     case .holdsSeparator(let field): "'\(field)' holds U+001F, which joins the parts of an id"
     }
   }
