@@ -68,7 +68,7 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SyncServiceTests",
-      dependencies: ["SyncService", "ListDocuments", "ListStore", "TestSupport", crypto],
+      dependencies: ["SyncService", "ListDocuments", "ListStore", "TestSupport", crypto, grdb],
       swiftSettings: strict),
     .testTarget(
       name: "listsyncTests", dependencies: ["listsync", "ListDocuments", "TestSupport"],

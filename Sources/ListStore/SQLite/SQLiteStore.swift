@@ -32,6 +32,8 @@ public final class SQLiteStore: ListStore {
     }
     do {
       pool = try DatabasePool(path: path, configuration: Self.configuration)
+      // The pool itself sets NORMAL, which can lose acknowledged commits when the power fails.
+      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
       try Self.migrate(pool)
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)
@@ -41,9 +43,6 @@ public final class SQLiteStore: ListStore {
   static var configuration: Configuration {
     var configuration = Configuration()
     configuration.busyMode = .timeout(busyTimeoutSeconds)
-    configuration.prepareDatabase { db in
-      try db.execute(sql: "PRAGMA synchronous = FULL")
-    }
     return configuration
   }
 
@@ -71,6 +70,15 @@ public final class SQLiteStore: ListStore {
 
   /// The schema version that this build writes.
   public static var schemaVersion: Int { Migrations.all.count }
+
+  /// How the connection that writes is set: the pragmas that promises depend on.
+  package func settings() throws -> [String: String] {
+    try pool.writeWithoutTransaction { db in
+      try ["journal_mode", "synchronous"].reduce(into: [:]) { settings, name in
+        settings[name] = try String.fetchOne(db, sql: "PRAGMA \(name)")
+      }
+    }
+  }
 
   public func read<Result: Sendable>(
     _ body: @Sendable (any ListReader) throws -> Result

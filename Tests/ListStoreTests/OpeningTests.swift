@@ -1,0 +1,111 @@
+import Foundation
+import GRDB
+import ListModel
+import ListStore
+import Testing
+
+@Suite struct OpeningTests {
+  @Test func aStoreThatIsNotThereIsMadeOnlyWhenAsked() throws {
+    let folder = try StoreFolder()
+    #expect(throws: StoreError.notFound(path: folder.path)) { try folder.open(.fail) }
+    #expect(try folder.bytes() == [:])
+    _ = try folder.open(.create)
+    _ = try folder.open(.fail)
+  }
+
+  @Test func commitsAreSyncedToTheDiskAndReadersDoNotWait() throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    let settings = try store.settings()
+    #expect(settings["journal_mode"] == "wal")
+    // 2 is FULL: the log is synced at each commit.
+    #expect(settings["synchronous"] == "2")
+  }
+
+  @Test func theSchemaSaysWhoseItIsAndWhichVersion() throws {
+    let folder = try StoreFolder()
+    _ = try folder.open()
+    #expect(try folder.rows("PRAGMA application_id") == [["\(0x4C53_594E)"]])
+    #expect(try folder.rows("PRAGMA user_version") == [["\(SQLiteStore.schemaVersion)"]])
+  }
+
+  @Test(arguments: [
+    "not a database at all, but long enough to have a header of 100 bytes. "
+      + String(repeating: "x", count: 100), "short",
+  ])
+  func aFileThatIsNoDatabaseIsNotTouched(text: String) throws {
+    let folder = try StoreFolder()
+    try text.write(toFile: folder.path, atomically: false, encoding: .utf8)
+    let before = try folder.bytes()
+    for absence in [SQLiteStore.Absence.create, .fail] {
+      #expect(throws: StoreError.notADatabase(path: folder.path)) { try folder.open(absence) }
+    }
+    #expect(try folder.bytes() == before)
+  }
+
+  @Test(arguments: [
+    "CREATE TABLE notes (text)", "PRAGMA user_version = 3; CREATE TABLE x (y); DROP TABLE x",
+    "PRAGMA application_id = 7; CREATE TABLE x (y)",
+  ])
+  func anotherProgramsDatabaseIsNotTouched(sql: String) throws {
+    let folder = try StoreFolder()
+    try folder.sql(sql)
+    let before = try folder.bytes()
+    for absence in [SQLiteStore.Absence.create, .fail] {
+      #expect(throws: StoreError.foreign(path: folder.path)) { try folder.open(absence) }
+    }
+    #expect(try folder.bytes() == before)
+  }
+
+  @Test(arguments: [
+    "PRAGMA user_version = 999", "INSERT INTO grdb_migrations VALUES ('9999_future')",
+  ])
+  func aNewerStoreIsNotTouched(sql: String) throws {
+    let folder = try StoreFolder()
+    _ = try folder.open()
+    try folder.sql(sql + "; PRAGMA wal_checkpoint(TRUNCATE)")
+    let before = try folder.rows("SELECT * FROM sqlite_master")
+    let error = #expect(throws: StoreError.self) { try folder.open(.create) }
+    guard case .newer(_, _, known: 1) = error else {
+      Issue.record("expected .newer, got \(String(describing: error))")
+      return
+    }
+    #expect(try folder.rows("SELECT * FROM sqlite_master") == before)
+  }
+
+  @Test func whatAKilledCreationLeavesBecomesAStore() throws {
+    for sql in ["VACUUM", "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"] {
+      let folder = try StoreFolder()
+      try folder.sql(sql)
+      #expect(throws: StoreError.notFound(path: folder.path)) { try folder.open(.fail) }
+      _ = try folder.open(.create)
+      #expect(try folder.rows("SELECT count(*) FROM lists") == [["0"]])
+    }
+  }
+
+  @Test func aPlaceThatCannotHoldAStoreIsNamed() throws {
+    for path in ["/nowhere/at/all.db", FileManager.default.temporaryDirectory.path] {
+      let error = #expect(throws: StoreError.self) {
+        try SQLiteStore(path: path, ifAbsent: .create)
+      }
+      guard case .cannotOpen(path, _) = error else {
+        Issue.record("expected .cannotOpen, got \(String(describing: error))")
+        continue
+      }
+    }
+  }
+
+  @Test func manyMayMakeTheSameStoreAtOnce() async throws {
+    let folder = try StoreFolder()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<6 {
+        group.addTask {
+          let store = try folder.open(.create)
+          try await store.append(["a"], to: "list\(number)")
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try folder.rows("SELECT count(*) FROM lists") == [["6"]])
+  }
+}

@@ -1,0 +1,124 @@
+import ListChanges
+import ListDocuments
+import ListModel
+import ListStore
+import TestSupport
+import Testing
+
+@testable import SyncService
+
+@Suite struct CatchUpTests {
+  /// A history with revived ids, reversals, contents that come back, and an empty version.
+  private func history(_ random: inout SeededRandom, count: Int) throws -> [Snapshot] {
+    var snapshots: [Snapshot] = [.empty]
+    for round in 1...count {
+      let ids = (0..<8).map { "i\($0)" }.shuffled(using: &random)
+      let kept = round % 9 == 0 ? [] : ids.prefix(Int.random(in: 1...8, using: &random))
+      let ordered = round % 3 == 0 ? kept.sorted() : Array(kept)
+      let texts = ordered.map { "\($0)=\(Int.random(in: 0...2, using: &random))" }
+      let snapshot = try Snapshot.of(texts)
+      if snapshot != snapshots.last { snapshots.append(snapshot) }
+    }
+    return snapshots
+  }
+
+  @Test func anyTwoVersionsInEitherDirectionGiveTheirCanonicalChangeSet() async throws {
+    var random = SeededRandom.forThisRun()
+    let snapshots = try history(&random, count: 24)
+    let test = try TestStore()
+    for snapshot in snapshots.dropFirst() {
+      _ = try await test.service.commit(.init(list: .parks, snapshot: snapshot))
+    }
+    for (from, old) in snapshots.enumerated() {
+      for (to, new) in snapshots.enumerated() {
+        let context = Comment(rawValue: "seed \(random.seed), \(from) to \(to)")
+        let delta = try await test.service.delta(
+          of: .parks, since: .version(Version(from)), to: .version(Version(to)))
+        #expect(delta.changes == old.changes(to: new), context)
+        #expect(delta.changes.moved.allSatisfy { $0.id == old.items[$0.from].id }, context)
+        let document = try DeltaDocument(DeltaDocument(delta).encoded())
+        let result = try document.applied(to: old)
+        #expect(SnapshotDocument.encode(result) == SnapshotDocument.encode(new), context)
+      }
+    }
+  }
+
+  @Test func composedStepsAndComparedSnapshotsAgree() async throws {
+    var random = SeededRandom.forThisRun()
+    let snapshots = try history(&random, count: 12)
+    let test = try TestStore()
+    for snapshot in snapshots.dropFirst() {
+      _ = try await test.service.commit(.init(list: .parks, snapshot: snapshot))
+    }
+    let last = snapshots.count - 1
+    try await test.store.read { reader in
+      let list = try reader.existingList(.parks)
+      for from in 0...last {
+        for to in 0...last where from != to {
+          let composed = try reader.composedChanges(
+            of: list, from: Version(from), to: Version(to))
+          let compared = try reader.comparedChanges(
+            of: list, from: Version(from), to: Version(to))
+          #expect(composed == compared, "\(from) to \(to)")
+        }
+      }
+    }
+  }
+
+  @Test(arguments: [
+    // A change or two in a long list: never read the list.
+    (1, 2, 10_000, 20_000, DeltaRoute.steps), (8, 100, 10_000, 20_000, .steps),
+    // A short list that changed all over, many times: never compose that.
+    (100, 25_000, 250, 500, .snapshots),
+    // One step is the answer itself, whatever its size.
+    (1, 1_000_000, 0, 1, .steps),
+    // Two steps are composed once, three and four twice.
+    (2, 300, 0, 300, .steps), (2, 301, 0, 300, .snapshots), (2, 301, 1, 300, .steps),
+    (3, 300, 0, 300, .snapshots), (4, 150, 0, 300, .steps), (5, 150, 0, 300, .snapshots),
+  ])
+  func theCheaperRouteIsTaken(
+    steps: Int, changes: Int, earlier: Int, items: Int, route: DeltaRoute
+  ) {
+    #expect(
+      DeltaRoute.cheapest(
+        stepCount: steps, changeCount: changes, earlierChangeCount: earlier, itemCount: items)
+        == route)
+  }
+
+  @Test func aDeltaFromAVersionToItselfIsEmpty() async throws {
+    let test = try TestStore()
+    _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a", "b")))
+    for version in [0, 1] {
+      let revision = Revision.version(Version(version))
+      let delta = try await test.service.delta(of: .parks, since: revision, to: revision)
+      #expect(delta.changes.isEmpty)
+      #expect(delta.from == delta.to)
+    }
+  }
+
+  @Test func aCursorOfAnotherHistoryHasDiverged() async throws {
+    let (test, other) = (try TestStore(), try TestStore())
+    _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a")))
+    for texts in [["b"], ["c"], ["d"]] {
+      _ = try await other.service.commit(.init(list: .parks, snapshot: try .of(texts)))
+    }
+    let here = try #require(try await test.service.lists().first?.head.cursor)
+    for record in try await other.service.log(of: .parks) {
+      await #expect(
+        throws: ServiceError.diverged(record.cursor, list: .parks, here: here)
+      ) { try await test.service.delta(of: .parks, since: .cursor(record.cursor)) }
+    }
+  }
+
+  @Test func aVersionThatDoesNotExistIsRefusedWithThoseThatDo() async throws {
+    let test = try TestStore()
+    _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a")))
+    await #expect(
+      throws: ServiceError.noSuchVersion(
+        "2", list: .parks, oldest: Version(1), head: Version(1))
+    ) { try await test.service.delta(of: .parks, since: .version(Version(2))) }
+    await #expect(throws: ServiceError.noSuchList(ListName("films")!, known: [.parks])) {
+      try await test.service.delta(of: ListName("films")!, since: .head)
+    }
+  }
+}

@@ -1,0 +1,135 @@
+import ListChanges
+import ListModel
+import SyncService
+import Testing
+
+@Suite struct CommitTests {
+  private func commit(
+    _ test: TestStore, _ texts: String..., expect: String? = nil
+  ) async throws -> CommitOutcome {
+    var request = CommitRequest(list: .parks, snapshot: try .of(texts))
+    request.expected = try expect.map { try #require(CommitRequest.Expectation($0)) }
+    return try await test.service.commit(request)
+  }
+
+  @Test func versionsAreNumberedFromOneWithoutGaps() async throws {
+    let test = try TestStore()
+    for texts in [["a"], ["a", "b"], [], ["b", "a"]] {
+      _ = try await test.service.commit(.init(list: .parks, snapshot: try .of(texts)))
+    }
+    let log = try await test.service.log(of: .parks)
+    #expect(log.map(\.version.number) == [4, 3, 2, 1])
+    #expect(log.map(\.count) == [2, 0, 2, 1])
+    #expect(log.allSatisfy { $0.note.time == TestStore.noon })
+  }
+
+  @Test func anUnchangedSnapshotMakesNoVersion() async throws {
+    let test = try TestStore()
+    let first = try await commit(test, "a", "b=1")
+    let second = try await commit(test, "a", "b=1")
+    #expect(second == .unchanged(first.state))
+    let third = try await commit(test, "b=1", "a")
+    #expect(third.state.cursor?.version == Version(2))
+  }
+
+  @Test func anEmptySnapshotOfANewListStaysAtVersionZero() async throws {
+    let test = try TestStore()
+    #expect(try await commit(test) == .unchanged(.zero))
+    #expect(try await test.service.lists().map(\.head) == [.zero])
+    #expect(try await test.service.log(of: .parks) == [])
+    #expect(try await test.service.snapshot(of: .parks).snapshot == .empty)
+  }
+
+  @Test func aCommitThatExpectsAnotherHeadIsRefusedAndChangesNothing() async throws {
+    let test = try TestStore()
+    let first = try await commit(test, "a", expect: "0")
+    let cursor = try #require(first.state.cursor)
+    _ = try await commit(test, "a", "b", expect: cursor.description)
+    let head = try #require(try await test.service.lists().first?.head.cursor)
+    for stale in ["0", "1", cursor.description, "2-000000000000", "3"] {
+      await #expect(
+        throws: ServiceError.expectationFailed(expected: stale, list: .parks, head: head)
+      ) { try await commit(test, "c", expect: stale) }
+    }
+    #expect(try await test.service.lists().first?.head.cursor == head)
+    _ = try await commit(test, "c", expect: "2")
+  }
+
+  @Test func aCommitSentAgainAfterALostAnswerIsNotRefused() async throws {
+    let test = try TestStore()
+    let first = try await commit(test, "a")
+    let cursor = try #require(first.state.cursor).description
+    let second = try await commit(test, "b", expect: cursor)
+    #expect(try await commit(test, "b", expect: cursor) == .unchanged(second.state))
+    _ = try await commit(test, "c")
+    await #expect(throws: ServiceError.self) { try await commit(test, "c", expect: cursor) }
+  }
+
+  @Test func aRefusedFirstCommitMakesNoList() async throws {
+    let test = try TestStore()
+    await #expect(throws: ServiceError.self) { try await commit(test, "a", expect: "1") }
+    #expect(try await test.service.lists() == [])
+  }
+
+  @Test func whoWhenAndWhyAreKept() async throws {
+    let test = try TestStore()
+    var request = CommitRequest(list: .parks, snapshot: try .of("a"))
+    (request.author, request.message) = ("Ada", "first")
+    request.time = Timestamp(millisecondsSince1970: -1)
+    _ = try await test.service.commit(request)
+    let record = try #require(try await test.service.log(of: .parks).first)
+    let time = Timestamp(millisecondsSince1970: -1)
+    #expect(record.note == CommitNote(time: time, author: "Ada", message: "first"))
+  }
+
+  @Test func theIDRuleIsRememberedAlsoWhereNothingChanged() async throws {
+    let test = try TestStore()
+    for (rule, expected) in [(#"["a"]"#, #"["a"]"#), (nil, #"["a"]"#), (#"["b"]"#, #"["b"]"#)] {
+      var request = CommitRequest(list: .parks, snapshot: try .of("a"))
+      request.idRule = rule
+      _ = try await test.service.commit(request)
+      #expect(try await test.service.idRule(of: .parks) == expected)
+    }
+  }
+
+  @Test func aPreviewTellsTheChangesAndMakesNone() async throws {
+    let test = try TestStore()
+    let request = CommitRequest(list: .parks, snapshot: try .of("a", "b"))
+    let first = try await test.service.preview(request)
+    #expect(first.changes.inserted.count == 2)
+    #expect(try await test.service.lists() == [])
+    _ = try await test.service.commit(request)
+    let second = try await test.service.preview(
+      .init(list: .parks, snapshot: try .of("b=1", "c")))
+    #expect(ChangeCounts(second.changes) == .init(removed: 1, moved: 0, inserted: 1, updated: 1))
+    #expect(try await test.service.log(of: .parks).count == 1)
+  }
+
+  @Test func equalHistoriesInTwoStoresHaveEqualChains() async throws {
+    let (one, other) = (try TestStore(), try TestStore())
+    for test in [one, other] {
+      // Other rows before it must not show in a list's chain.
+      if test === other {
+        _ = try await test.service.commit(
+          .init(list: ListName("films")!, snapshot: try .of("x", "y")))
+      }
+      for texts in [["a", "b"], ["b=1", "a"], ["c", "b=1"], ["a", "b"]] {
+        _ = try await test.service.commit(.init(list: .parks, snapshot: try .of(texts)))
+      }
+    }
+    #expect(try await one.service.log(of: .parks) == other.service.log(of: .parks))
+  }
+
+  @Test func ofManyCommitsThatExpectTheSameHeadOneWins() async throws {
+    let test = try TestStore()
+    _ = try await commit(test, "a")
+    let outcomes = await withTaskGroup(of: Bool.self) { group in
+      for number in 0..<8 {
+        group.addTask { (try? await commit(test, "a", "b\(number)", expect: "1")) != nil }
+      }
+      return await group.reduce(into: []) { $0.append($1) }
+    }
+    #expect(outcomes.count { $0 } == 1)
+    #expect(try await test.service.log(of: .parks).count == 2)
+  }
+}
