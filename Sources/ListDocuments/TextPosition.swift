@@ -1,8 +1,8 @@
 /// A place in a text as an editor shows it.
 public struct TextPosition: Equatable, Sendable, CustomStringConvertible {
-  /// From 1.
+  /// From 1; lines end with LF, CRLF or CR.
   public let line: Int
-  /// From 1, in characters (Unicode scalars).
+  /// From 1, in characters (Unicode scalars); a byte order mark is none.
   public let column: Int
   /// From 0, in bytes.
   public let offset: Int
@@ -10,11 +10,21 @@ public struct TextPosition: Equatable, Sendable, CustomStringConvertible {
   /// - Complexity: O(offset).
   public init(offset: Int, in bytes: [UInt8]) {
     let before = bytes.prefix(offset)
-    line = 1 + before.count { $0 == UInt8(ascii: "\n") }
-    let lineStart = before.lastIndex(of: UInt8(ascii: "\n")).map { $0 + 1 } ?? 0
+    let lineEnds = before.indices.lazy.filter { Self.isLineEnd(at: $0, in: bytes) }
+    line = 1 + lineEnds.count
+    let lineStart = lineEnds.last.map { $0 + 1 } ?? ByteOrderMark.textStart(in: bytes)
     // Bytes that continue a character (10xxxxxx) do not start a column.
-    column = 1 + before[lineStart...].count { $0 & 0xC0 != 0x80 }
+    column = 1 + before.dropFirst(lineStart).count { $0 & 0xC0 != 0x80 }
     self.offset = offset
+  }
+
+  /// Whether a byte is the last of a line; in CRLF, that is the LF.
+  private static func isLineEnd(at index: Int, in bytes: [UInt8]) -> Bool {
+    switch bytes[index] {
+    case UInt8(ascii: "\n"): true
+    case UInt8(ascii: "\r"): index + 1 == bytes.count || bytes[index + 1] != UInt8(ascii: "\n")
+    default: false
+    }
   }
 
   public var description: String { "line \(line), column \(column)" }
