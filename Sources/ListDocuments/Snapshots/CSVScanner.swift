@@ -13,7 +13,7 @@ struct CSVScanner {
   init(_ bytes: [UInt8], separator: UInt8) {
     self.bytes = bytes
     self.separator = separator
-    index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    index = ByteOrderMark.textStart(in: bytes)
   }
 
   private var current: UInt8? { index < bytes.count ? bytes[index] : nil }

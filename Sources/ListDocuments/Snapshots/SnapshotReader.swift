@@ -29,8 +29,8 @@ public struct SnapshotReader: Sendable {
   public func read(
     _ bytes: [UInt8], fileName: String? = nil
   ) throws(SnapshotError) -> ReadSnapshot {
-    guard bytes.contains(where: { !SnapshotSniffer.isWhitespace($0) }) else { throw .emptyInput }
     let sniffer = SnapshotSniffer(bytes: bytes, fileName: fileName)
+    guard sniffer.firstByte != nil else { throw .emptyInput }
     let format = options.format ?? sniffer.format(hasItemsPointer: options.items != nil)
     var assembler = SnapshotAssembler(options: options, bytes: bytes, onProgress: onProgress)
     switch format {

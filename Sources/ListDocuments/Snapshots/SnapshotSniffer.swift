@@ -5,8 +5,13 @@ struct SnapshotSniffer {
   let bytes: [UInt8]
   let fileName: String?
 
-  static func isWhitespace(_ byte: UInt8) -> Bool {
+  private static func isWhitespace(_ byte: UInt8) -> Bool {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
+  }
+
+  /// The first byte of the text that is no white space; nil when there is none.
+  var firstByte: UInt8? {
+    bytes[ByteOrderMark.textStart(in: bytes)...].first { !Self.isWhitespace($0) }
   }
 
   private var ending: String? {
@@ -23,9 +28,7 @@ struct SnapshotSniffer {
   }
 
   private func formatByContent(hasItemsPointer: Bool) -> SnapshotOptions.Format {
-    let start = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
-    let first = bytes[start...].first { !Self.isWhitespace($0) }
-    switch first {
+    switch firstByte {
     case UInt8(ascii: "["): return .json
     case UInt8(ascii: "{"): return !hasItemsPointer && hasTwoValues ? .ndjson : .json
     default: return ending == "json" ? .json : .csv
