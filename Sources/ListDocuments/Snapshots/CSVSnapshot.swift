@@ -23,6 +23,7 @@ struct CSVSnapshot {
   init(_ bytes: [UInt8], separator: UInt8, idRule: IDRule) throws(SnapshotError) {
     self.bytes = bytes
     scanner = CSVScanner(bytes, separator: separator)
+    scanner.skipBlankLines()
     let offset = scanner.index
     let names = try scanner.row()?.map { String(decoding: $0, as: UTF8.self) } ?? []
     try Self.checkDuplicates(names, at: TextPosition(offset: offset, in: bytes))
@@ -52,6 +53,8 @@ struct CSVSnapshot {
   private static func checkIDColumns(
     _ names: [String], _ rule: IDRule
   ) throws(SnapshotError) {
+    // A row is never a bare string: one line of them would be a header, and an empty list.
+    if rule.isItself { throw .noIDColumn(field: ".", columns: names) }
     let known = Set(names.map { Array($0.utf8) })
     for (part, specification) in zip(rule.parts, rule.specifications) {
       let isThere = part.contains { $0.first.map { known.contains(Array($0.utf8)) } ?? false }
