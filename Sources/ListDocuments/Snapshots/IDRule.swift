@@ -55,14 +55,15 @@ public struct IDRule: Equatable, Sendable {
   private static func alternatives(in text: String) -> [String] {
     var result = [""]
     var isEscaped = false
-    for character in text {
-      switch character {
+    // By scalars: a bar and a combining mark behind it are one Character.
+    for scalar in text.unicodeScalars {
+      switch scalar {
       case "\\" where !isEscaped:
         isEscaped = true
         continue
       case "|" where !isEscaped: result.append("")
-      case "|": result[result.count - 1].append(character)
-      default: result[result.count - 1] += isEscaped ? "\\\(character)" : String(character)
+      case "|": result[result.count - 1] += "|"
+      default: result[result.count - 1] += isEscaped ? "\\\(scalar)" : String(scalar)
       }
       isEscaped = false
     }
@@ -157,7 +158,16 @@ extension ContentView {
   private func child(_ token: String) -> ContentView? {
     guard kind == .array else { return member(token) }
     let list = elements
-    guard let index = Int(token), list.indices.contains(index) else { return nil }
+    guard let index = JSONPointer.arrayIndex(token), index < list.count else { return nil }
     return list[index]
+  }
+}
+
+extension JSONPointer {
+  /// The array index that a token names: 0, or digits of which the first is not 0 (RFC 6901,
+  /// section 4); nil for any other token.
+  static func arrayIndex(_ token: String) -> Int? {
+    guard let index = Int(token), index >= 0, String(index) == token else { return nil }
+    return index
   }
 }

@@ -31,11 +31,13 @@ struct JSONSnapshot {
     _ parser: inout JSONParser, _ path: ArraySlice<String>, _ body: (Content, Int) -> Void
   ) throws(JSONError) -> Bool {
     guard let token = path.first else { return try readItems(&parser, body) }
-    guard parser.current == UInt8(ascii: "{") else {
+    switch parser.current {
+    case UInt8(ascii: "{"): return try readObject(&parser, token, path.dropFirst(), body)
+    case UInt8(ascii: "["): return try readArray(&parser, token, path.dropFirst(), body)
+    default:
       _ = try parser.canonicalValue()
       return false
     }
-    return try readObject(&parser, token, path.dropFirst(), body)
   }
 
   private func readObject(
@@ -66,6 +68,24 @@ struct JSONSnapshot {
     return isFound
   }
 
+  private func readArray(
+    _ parser: inout JSONParser, _ token: String, _ rest: ArraySlice<String>,
+    _ body: (Content, Int) -> Void
+  ) throws(JSONError) -> Bool {
+    let wanted = JSONPointer.arrayIndex(token)
+    var isFound = false
+    var index = 0
+    try forEachElement(&parser) { parser throws(JSONError) in
+      if index == wanted {
+        isFound = try descend(&parser, rest, body)
+      } else {
+        _ = try parser.canonicalValue()
+      }
+      index += 1
+    }
+    return isFound
+  }
+
   private func readItems(
     _ parser: inout JSONParser, _ body: (Content, Int) -> Void
   ) throws(JSONError) -> Bool {
@@ -73,18 +93,27 @@ struct JSONSnapshot {
       _ = try parser.canonicalValue()
       return false
     }
+    try forEachElement(&parser) { parser throws(JSONError) in
+      let offset = parser.index
+      body(Content(canonicalBytes: try parser.canonicalValue()), offset)
+    }
+    return true
+  }
+
+  /// Reads an array; each element by the closure, which gets the parser at its first byte.
+  private func forEachElement(
+    _ parser: inout JSONParser, _ read: (inout JSONParser) throws(JSONError) -> Void
+  ) throws(JSONError) {
     let closing = UInt8(ascii: "]")
     try parser.expect(UInt8(ascii: "["), "'['")
     parser.skipWhitespace()
     if parser.current == closing {
       try parser.expect(closing, "']'")
-      return true
+      return
     }
     repeat {
-      let offset = parser.index
-      body(Content(canonicalBytes: try parser.canonicalValue()), offset)
+      try read(&parser)
     } while try parser.hasNext(closing: closing, "',' or ']' after an item")
-    return true
   }
 
   /// The error for a document without an array where it should be; the document itself is well
@@ -92,7 +121,10 @@ struct JSONSnapshot {
   private func absence() -> SnapshotError {
     var parser = JSONParser(bytes)
     parser.skipWhitespace()
-    guard let value = try? parser.canonicalValue() else { return .emptyInput }
+    // As a whole the document may lie deeper than a value may.
+    guard let value = try? parser.canonicalValue() else {
+      return .noArray(at: pointer, found: nil, arrays: [])
+    }
     let view = ContentView(Content(canonicalBytes: value))
     var arrays: [JSONPointer] = []
     Self.collectArrays(in: view, at: JSONPointer(tokens: []), depth: 3, into: &arrays)
