@@ -1,0 +1,54 @@
+import ListModel
+
+@testable import ListDocuments
+
+/// The delta that the format is explained with: all four kinds, among five parks.
+///
+///     old   yosemite  zion  acadia  arches  denali
+///     new   denali  yosemite'  zion  glacier  arches
+enum Parks {
+  static func old() throws -> Snapshot {
+    try Snapshot(["yosemite", "zion", "acadia", "arches", "denali"].map { try park($0) })
+  }
+
+  static func new() throws -> Snapshot {
+    try Snapshot([
+      park("denali"), park("yosemite", #"{"name":"Yosemite","rating":5}"#), park("zion"),
+      park("glacier", #"{"name":"Glacier","state":"MT"}"#), park("arches"),
+    ])
+  }
+
+  static func park(_ id: String, _ json: String? = nil) throws -> Item {
+    Item(id: ItemID(id), content: try Content(json: json ?? #"{"name":"\#(id)"}"#))
+  }
+
+  /// The delta between the two as files, which have no versions.
+  static func document() throws -> DeltaDocument {
+    let (old, new) = try (old(), new())
+    return DeltaDocument(
+      Delta(
+        list: nil, from: ListState(of: old), to: ListState(of: new), oldest: nil,
+        changes: old.changes(to: new)))
+  }
+
+  /// The delta between the two as versions 3 and 7 of a list, with checksums that are easily told.
+  static func storedDocument() throws -> DeltaDocument {
+    let (old, new) = try (old(), new())
+    return DeltaDocument(
+      Delta(
+        list: ListName("parks"),
+        from: ListState(
+          cursor: Cursor("3-b71c00000000"), count: 5,
+          checksum: try checksum(String(repeating: "a1", count: 16))),
+        to: ListState(
+          cursor: Cursor("7-3f9a1c2b7d40"), count: 5,
+          checksum: try checksum("00112233445566778899aabbccddeeff")),
+        oldest: Version(1), changes: old.changes(to: new)))
+  }
+
+  private static func checksum(_ text: String) throws -> Checksum {
+    struct NoChecksum: Error {}
+    guard let checksum = Checksum(text) else { throw NoChecksum() }
+    return checksum
+  }
+}
