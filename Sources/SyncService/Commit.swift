@@ -66,6 +66,13 @@ public enum CommitOutcome: Equatable, Sendable {
   }
 }
 
+/// How far a commit has come.
+public enum CommitStage: String, Sendable {
+  case readingHead = "reading the newest version"
+  case comparing
+  case writing
+}
+
 extension SyncService {
   /// Makes a snapshot the next version of a list; a list that is not there is made.
   ///
@@ -73,23 +80,29 @@ extension SyncService {
   /// after its answer was lost, too: where the head is this very snapshot and the version before it
   /// is the one expected, nothing is refused.
   ///
+  /// - Parameter onProgress: called as each stage begins.
   /// - Throws: `ServiceError.expectationFailed` when the head is not the expected one, and
   ///   `StoreError`; the store is then as it was.
   /// - Complexity: O(n + m) for n items at the head and m in the snapshot, and reading the head.
-  public func commit(_ request: CommitRequest) async throws -> CommitOutcome {
+  public func commit(
+    _ request: CommitRequest, onProgress: @escaping @Sendable (CommitStage) -> Void = { _ in }
+  ) async throws -> CommitOutcome {
     let time = request.time ?? now()
     return try await store.write { writer in
       let list = try writer.list(request.list) ?? writer.createList(request.list)
       if let idRule = request.idRule, idRule != list.idRule {
         try writer.setIDRule(idRule, of: list.key)
       }
+      onProgress(.readingHead)
       let head = try Head(of: list, in: writer)
+      onProgress(.comparing)
       let step = head.snapshot.changes(to: request.snapshot)
       try writer.check(request, against: head, of: list, isUnchanged: step.isEmpty)
       if step.isEmpty { return .unchanged(head.state) }
       let record = VersionRecord(
         following: head, step: step, snapshot: request.snapshot,
         note: CommitNote(time: time, author: request.author, message: request.message))
+      onProgress(.writing)
       try writer.append(record, step: step, to: list.key) { head.stored[$0] }
       return .committed(record)
     }

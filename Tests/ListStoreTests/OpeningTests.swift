@@ -95,6 +95,22 @@ import Testing
     }
   }
 
+  @Test func whileAnotherWritesReadersGoOnAndWritersAreToldSo() async throws {
+    let folder = try StoreFolder()
+    let first = try folder.open()
+    defer { withExtendedLifetime(first) {} }
+    try await first.append(["a"])
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: folder.path, configuration: configuration)
+    try await other.writeWithoutTransaction { db in try db.execute(sql: "BEGIN IMMEDIATE") }
+    let store = try SQLiteStore(path: folder.path, ifAbsent: .fail, busyTimeoutSeconds: 0.05)
+    #expect(try await store.read { try $0.lists().count } == 1)
+    await #expect(throws: StoreError.busy) { try await store.append(["b"]) }
+    try await other.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
+    try await store.append(["b"])
+  }
+
   @Test func manyMayMakeTheSameStoreAtOnce() async throws {
     let folder = try StoreFolder()
     try await withThrowingTaskGroup(of: Void.self) { group in

@@ -16,7 +16,7 @@ public final class SQLiteStore: ListStore {
     case fail
   }
 
-  /// How long to wait for another process's write.
+  /// How long to wait for another process's write, unless told otherwise.
   public static let busyTimeoutSeconds: TimeInterval = 10
 
   private let pool: DatabasePool
@@ -26,12 +26,17 @@ public final class SQLiteStore: ListStore {
   /// A file that is not a store of this or an older ListSync is not touched.
   ///
   /// - Throws: `StoreError`, of those grouped under opening.
-  public init(path: String, ifAbsent absence: Absence) throws {
+  public init(
+    path: String, ifAbsent absence: Absence,
+    busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds
+  ) throws {
     if try !StoreFile(path: path).isStore(), absence == .fail {
       throw StoreError.notFound(path: path)
     }
     do {
-      pool = try DatabasePool(path: path, configuration: Self.configuration)
+      var configuration = Configuration()
+      configuration.busyMode = .timeout(busyTimeoutSeconds)
+      pool = try DatabasePool(path: path, configuration: configuration)
       // The pool itself sets NORMAL, which can lose acknowledged commits when the power fails.
       try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
       try Self.migrate(pool)
@@ -40,16 +45,12 @@ public final class SQLiteStore: ListStore {
     }
   }
 
-  static var configuration: Configuration {
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(busyTimeoutSeconds)
-    return configuration
-  }
-
   /// Applies the migrations that are missing. Another process may do the same at the same moment:
   /// the one that comes second fails on what is there already, and then finds it applied.
   private static func migrate(_ pool: DatabasePool) throws {
     let migrator = Schema.migrator
+    // A store that is up to date is opened without waiting for whoever writes to it.
+    if try pool.read(migrator.hasCompletedMigrations) { return }
     var appliedCount = -1
     while true {
       do {

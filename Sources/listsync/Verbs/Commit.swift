@@ -62,9 +62,10 @@ struct Commit: AsyncParsableCommand {
 
   private func commit(_ request: CommitRequest) async throws -> CommitOutcome {
     let progress = ProgressLine("committing \(Wording.count(request.snapshot.items.count, "item"))")
-    progress.show("comparing and writing")
     defer { progress.finish() }
-    return try await store.service(ifAbsent: .create).commit(request)
+    return try await store.service(ifAbsent: .create).commit(request) { stage in
+      progress.show(stage.rawValue)
+    }
   }
 
   /// What the list's last commits said; nil where there is no store, no list or no rule yet.
