@@ -19,7 +19,7 @@ public final class SQLiteStore: ListStore {
   /// How long to wait for another process's write, unless told otherwise.
   public static let busyTimeoutSeconds: TimeInterval = 10
 
-  private let pool: DatabasePool
+  private let database: any DatabaseWriter
 
   /// Opens the store at a path and brings its schema up to date.
   ///
@@ -36,10 +36,28 @@ public final class SQLiteStore: ListStore {
     do {
       var configuration = Configuration()
       configuration.busyMode = .timeout(busyTimeoutSeconds)
-      pool = try DatabasePool(path: path, configuration: configuration)
+      database = try DatabasePool(path: path, configuration: configuration)
       // The pool itself sets NORMAL, which can lose acknowledged commits when the power fails.
-      try pool.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-      try Self.migrate(pool)
+      try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
+      try Self.migrate(database)
+    } catch let error as DatabaseError {
+      throw StoreError(opening: path, error)
+    }
+  }
+
+  /// Opens the store at a path to read it: the file is not written, and no writer is waited for.
+  ///
+  /// A pool writes to the file when it is opened, since GRDB makes sure that the write-ahead log is
+  /// not empty. Only the store of an older ListSync is written, to bring it up to date.
+  ///
+  /// - Throws: `StoreError`, of those grouped under opening.
+  public init(readingFrom path: String) throws {
+    guard try StoreFile(path: path).isStore() else { throw StoreError.notFound(path: path) }
+    do {
+      var configuration = Configuration()
+      configuration.busyMode = .timeout(Self.busyTimeoutSeconds)
+      database = try DatabaseQueue(path: path, configuration: configuration)
+      try Self.migrate(database)
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)
     }
@@ -47,16 +65,16 @@ public final class SQLiteStore: ListStore {
 
   /// Applies the migrations that are missing. Another process may do the same at the same moment:
   /// the one that comes second fails on what is there already, and then finds it applied.
-  private static func migrate(_ pool: DatabasePool) throws {
+  private static func migrate(_ database: any DatabaseWriter) throws {
     let migrator = Schema.migrator
     // A store that is up to date is opened without waiting for whoever writes to it.
-    if try pool.read(migrator.hasCompletedMigrations) { return }
+    if try database.read(migrator.hasCompletedMigrations) { return }
     var appliedCount = -1
     while true {
       do {
-        return try migrator.migrate(pool)
+        return try migrator.migrate(database)
       } catch {
-        let count = try pool.read { try migrator.appliedIdentifiers($0).count }
+        let count = try database.read { try migrator.appliedIdentifiers($0).count }
         guard count > appliedCount else { throw error }
         appliedCount = count
       }
@@ -74,7 +92,7 @@ public final class SQLiteStore: ListStore {
 
   /// How the connection that writes is set: the pragmas that promises depend on.
   package func settings() throws -> [String: String] {
-    try pool.writeWithoutTransaction { db in
+    try database.writeWithoutTransaction { db in
       try ["journal_mode", "synchronous"].reduce(into: [:]) { settings, name in
         settings[name] = try String.fetchOne(db, sql: "PRAGMA \(name)")
       }
@@ -85,7 +103,7 @@ public final class SQLiteStore: ListStore {
     _ body: @Sendable (any ListReader) throws -> Result
   ) async throws -> Result {
     do {
-      return try await pool.read { db in try body(SQLiteReader(db: db)) }
+      return try await database.read { db in try body(SQLiteReader(db: db)) }
     } catch let error as DatabaseError {
       throw StoreError(error)
     }
@@ -95,7 +113,7 @@ public final class SQLiteStore: ListStore {
     _ body: @Sendable (any ListWriter) throws -> Result
   ) async throws -> Result {
     do {
-      return try await pool.write { db in try body(SQLiteReader(db: db)) }
+      return try await database.write { db in try body(SQLiteReader(db: db)) }
     } catch let error as DatabaseError {
       throw StoreError(error)
     }

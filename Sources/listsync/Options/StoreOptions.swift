@@ -16,8 +16,15 @@ struct StoreOptions: ParsableArguments {
     given ?? ProcessInfo.processInfo.environment["LISTSYNC_STORE"] ?? "listsync.db"
   }
 
-  /// The service on the store, which must be there unless it may be made.
-  func service(ifAbsent absence: SQLiteStore.Absence = .fail) throws -> SyncService {
-    SyncService(store: try SQLiteStore(path: path, ifAbsent: absence)) { Timestamp(Date()) }
+  /// The service for reading the store, which must be there.
+  func service() throws -> SyncService { service(on: try SQLiteStore(readingFrom: path)) }
+
+  /// The service for writing to the store, which is made where it is not there.
+  func writingService() throws -> SyncService {
+    service(on: try SQLiteStore(path: path, ifAbsent: .create))
+  }
+
+  private func service(on store: SQLiteStore) -> SyncService {
+    SyncService(store: store) { Timestamp(Date()) }
   }
 }

@@ -63,7 +63,7 @@ struct Commit: AsyncParsableCommand {
   private func commit(_ request: CommitRequest) async throws -> CommitOutcome {
     let progress = ProgressLine("committing \(Wording.count(request.snapshot.items.count, "item"))")
     defer { progress.finish() }
-    return try await store.service(ifAbsent: .create).commit(request) { stage in
+    return try await store.writingService().commit(request) { stage in
       progress.show(stage.rawValue)
     }
   }
