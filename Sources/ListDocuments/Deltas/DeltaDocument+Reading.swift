@@ -7,7 +7,7 @@ extension DeltaDocument {
   public init(_ bytes: [UInt8]) throws(DeltaError) {
     let content: [UInt8]
     do throws(JSONError) {
-      var parser = JSONParser(bytes)
+      var parser = JSONParser(bytes, envelopeDepth: Self.contentDepth)
       parser.skipWhitespace()
       content = try parser.canonicalValue()
       try parser.expectEnd()

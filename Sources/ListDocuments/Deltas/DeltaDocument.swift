@@ -16,6 +16,8 @@ import ListModel
 /// Where two files were compared, `list`, `oldest` and both cursors and versions are absent.
 public struct DeltaDocument: Equatable, Sendable {
   public static let format = "list-delta/1"
+  /// A content lies in the document, in the array of its kind of change, and in its change.
+  static let contentDepth = 3
 
   public struct Removal: Equatable, Sendable {
     public let id: ItemID

@@ -14,7 +14,7 @@ public struct JSONParser {
   var output: [UInt8] = []
   private var names: [UInt8] = []
   private var members: [Member] = []
-  private var depth = 0
+  private var depth: Int
 
   /// A member of an object that is being read.
   private struct Member {
@@ -27,8 +27,12 @@ public struct JSONParser {
   }
 
   /// Starts at the first byte, or behind a byte order mark.
-  public init(_ bytes: [UInt8]) {
+  ///
+  /// - Parameter envelopeDepth: how many arrays and objects of a document lie around the values that
+  ///   it carries; so much deeper than ``maximumDepth`` the document may be.
+  public init(_ bytes: [UInt8], envelopeDepth: Int = 0) {
     self.bytes = bytes
+    depth = -envelopeDepth
     index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
