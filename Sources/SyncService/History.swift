@@ -49,8 +49,8 @@ extension SyncService {
         ItemHistoryEntry(
           record: try reader.record(of: change.version, in: list), from: change.from,
           to: change.to, isMove: change.isMove,
-          oldContent: try change.oldContent.map { try reader.contents(of: [$0])[0] },
-          newContent: try change.newContent.map { try reader.contents(of: [$0])[0] })
+          oldContent: try change.oldContent.map { try reader.checkedContents(of: [$0])[0] },
+          newContent: try change.newContent.map { try reader.checkedContents(of: [$0])[0] })
       }
     }
   }

@@ -27,13 +27,24 @@ extension ListReader {
       })
   }
 
+  /// Contents for those who take them apart, which is safe only for canonical ones.
+  ///
+  /// - Throws: `StoreError.corrupt` when one is not.
+  func checkedContents(of keys: [ContentKey]) throws -> [Content] {
+    let contents = try contents(of: keys)
+    guard contents.allSatisfy(\.isCanonical) else {
+      throw StoreError.corrupt(reason: "the content of an item is not canonical JSON")
+    }
+    return contents
+  }
+
   /// Reads the texts of items and hands out a look-up; each text is read once.
   private func lookUp(_ stored: [StoredItem]) throws -> (StoredItem) -> Item {
     let itemKeys = Array(Set(stored.map(\.id)))
     let contentKeys = Array(Set(stored.map(\.content)))
     let ids = Dictionary(uniqueKeysWithValues: zip(itemKeys, try ids(of: itemKeys)))
     let contents = Dictionary(
-      uniqueKeysWithValues: zip(contentKeys, try contents(of: contentKeys)))
+      uniqueKeysWithValues: zip(contentKeys, try checkedContents(of: contentKeys)))
     return { stored in
       guard let id = ids[stored.id], let content = contents[stored.content] else {
         preconditionFailure("a key that was read is not there")
