@@ -20,6 +20,19 @@ public enum ListChangesError<ID: Hashable & Sendable>: Error, Equatable {
   public enum Side: Sendable, Equatable { case old, new }
 }
 
+extension ListChangesError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .duplicateID(let id, let first, let second, let side):
+      "item \(id) stands twice in the \(side) list, at \(first) and \(second)"
+    case .invalid(let violation): violation.description
+    case .countMismatch(let expected, let found):
+      "the list has \(found) items, not the \(expected) that the changes start from"
+    case .itemMismatch(let index, let expected): "the item at \(index) is not \(expected)"
+    }
+  }
+}
+
 /// The first rule that the parts of a change set break.
 public struct ChangeSetViolation: Error, Equatable, CustomStringConvertible {
   /// The name of the array at fault.

@@ -73,6 +73,8 @@ private struct ListVerifier {
         if let reason = try mismatch(at: version) {
           return .init(list: list.name, version: version, reason: reason)
         }
+      } catch StoreError.corrupt(let reason) {
+        return .init(list: list.name, version: version, reason: reason)
       } catch {
         return .init(list: list.name, version: version, reason: "\(error)")
       }

@@ -72,3 +72,17 @@ public enum DeltaError: Error, Equatable, Sendable {
   /// Thrown when the outcome is not the one that the delta promises.
   case wrongResult(expected: Checksum, found: Checksum)
 }
+
+extension DeltaError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .json(let error, let position): "\(position): not JSON: \(error)"
+    case .malformed(let place, let expected): "\(place) is not \(expected)"
+    case .notTheStart(let expected, let found):
+      "the snapshot has the checksum \(found), the delta starts from \(expected)"
+    case .changes(let error): "\(error)"
+    case .wrongResult(let expected, let found):
+      "the result has the checksum \(found), the delta promises \(expected)"
+    }
+  }
+}

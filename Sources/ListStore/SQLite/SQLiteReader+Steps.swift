@@ -94,10 +94,11 @@ extension SQLiteReader {
       try builder.add(ChangeRow(statement, column: 0))
       count += 1
     }
+    guard count == rows.count else {
+      throw StoreError.corrupt(
+        reason: "version \(rows.version) has \(count) of its \(rows.count) changes")
+    }
     do {
-      guard count == rows.count else {
-        throw StoreError.corrupt(reason: "\(rows.count) changes expected, \(count) found")
-      }
       let changes = try builder.changeSet(oldCount: oldCount, newCount: rows.itemCount)
       return Step(version: rows.version, changes: changes)
     } catch {
