@@ -97,10 +97,11 @@ struct InputFile {
 
   func bytes() throws -> [UInt8] {
     do {
-      if path == "-" {
-        return Array(try FileHandle.standardInput.readToEnd() ?? Data())
-      }
-      return Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+      // A handle also reads what is no plain file, such as the shell's <(command).
+      let file =
+        path == "-"
+        ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+      return Array(try file.readToEnd() ?? Data())
     } catch {
       throw UnreadableFile(path: path, error: error)
     }
