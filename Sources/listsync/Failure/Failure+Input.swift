@@ -15,9 +15,12 @@ extension Failure {
         " is empty", "Nothing was changed: an empty list is written [], or as a CSV header alone."
       )
     case .json(let error, let position):
-      return (":\(position.line):\(position.column): not JSON: \(error)", nil)
+      return (
+        ":\(position.line):\(position.column): not JSON: \(Output.printable("\(error)"))",
+        mending
+      )
     case .csv(let problem, let position):
-      return (":\(position.line):\(position.column): \(text(of: problem, position))", nil)
+      return (":\(position.line):\(position.column): \(text(of: problem, position))", mending)
     case .noArray(let pointer, let found, let arrays):
       return noArray(pointer, found, arrays)
     case .noIDColumn(let field, let columns):
@@ -27,6 +30,9 @@ extension Failure {
     case .duplicateIDs(let samples, let count): return duplicates(samples, count)
     }
   }
+
+  private static let mending =
+    "Nothing was changed: mend the input there, or name its form with --format."
 
   private static func text(
     of problem: SnapshotError.CSVProblem, _ position: TextPosition
@@ -48,7 +54,9 @@ extension Failure {
   ) -> (String, String?) {
     let place = pointer.tokens.isEmpty ? "the document" : "\(pointer)"
     let what = found.map { "\(place) is of kind \($0), not an array" } ?? "there is no \(place)"
-    let places = arrays.map { $0.tokens.isEmpty ? "the document itself" : $0.description }
+    let places = arrays.map {
+      $0.tokens.isEmpty ? "the document itself" : Output.printable($0.description)
+    }
     let advice =
       places.isEmpty
       ? "It holds no array of items."

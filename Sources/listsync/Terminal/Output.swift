@@ -13,9 +13,12 @@ enum Output {
 
   static func line(_ text: String) throws { try write((text + "\n").utf8) }
 
+  /// Writes lines for people; what an error quotes of its input cannot steer the terminal.
   static func note(_ text: String) {
+    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
+      .map { printable(String($0)) + "\n" }
     // Nothing can be said where standard error itself fails.
-    try? FileHandle.standardError.write(contentsOf: Data((text + "\n").utf8))
+    try? FileHandle.standardError.write(contentsOf: Data(lines.joined().utf8))
   }
 
   /// Text of unknown origin for a terminal: control characters, which could steer it, become

@@ -14,7 +14,7 @@ struct Commit: AsyncParsableCommand {
 
       EXAMPLE
         listsync commit parks parks.json -m "Spring update" --author ranger
-        curl -s https://example.org/parks | listsync commit parks - --items /data --id code
+        curl -s https://example.org/parks | listsync commit parks - --id code
       """)
 
   @Argument(help: .list) var list: String
