@@ -71,7 +71,8 @@ let package = Package(
       dependencies: ["SyncService", "ListDocuments", "ListStore", "TestSupport", crypto, grdb],
       swiftSettings: strict),
     .testTarget(
-      name: "listsyncTests", dependencies: ["listsync", "ListDocuments", "TestSupport"],
+      name: "listsyncTests",
+      dependencies: ["listsync", "ListDocuments", "ListModel", "TestSupport", arguments, grdb],
       swiftSettings: strict),
   ]
 )

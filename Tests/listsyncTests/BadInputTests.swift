@@ -1,0 +1,301 @@
+import Foundation
+import GRDB
+import Testing
+
+/// Input that is refused: with the exit code, the place, what to do, and a store that is as it was.
+struct BadInputTests {
+  struct Case: Sendable, CustomTestStringConvertible {
+    let testDescription: String
+    let fileName: String
+    let bytes: [UInt8]
+    let options: [String]
+    /// What standard error must say: where, what, and what to do.
+    let words: [String]
+
+    init(
+      _ description: String, _ text: String, in fileName: String = "input.json",
+      _ options: String..., says words: [String]
+    ) {
+      self.init(description, Array(text.utf8), in: fileName, options, says: words)
+    }
+
+    init(
+      _ description: String, _ bytes: [UInt8], in fileName: String = "input.json",
+      _ options: [String] = [], says words: [String]
+    ) {
+      testDescription = description
+      self.fileName = fileName
+      self.bytes = bytes
+      self.options = options
+      self.words = words
+    }
+  }
+
+  private static let mending = "mend the input there"
+  /// An item in which arrays lie in each other, the item itself being the first level.
+  private static func item(depth: Int) -> String {
+    let (opening, closing) = (
+      String(repeating: "[", count: depth - 1), String(repeating: "]", count: depth - 1)
+    )
+    return #"{"id":"deep","x":\#(opening)\#(closing)}"#
+  }
+
+  static let cases = [
+    Case(
+      "not JSON", "[{\"id\":\"a\"},\n  nonsense]",
+      says: ["input.json:2:4: not JSON: expected null, found \"o\"", mending]),
+    Case(
+      "JSON of another language", "[{'id':'a'}]",
+      says: ["input.json:1:3:", "expected a member name in quotes, found \"'\"", mending]),
+    Case(
+      "a control character in JSON", "[{\"id\":\"a\tb\"}]",
+      says: ["input.json:1:10:", "control character U+0009", mending]),
+    Case(
+      "something behind the array", #"[{"id":"a"}] [1]"#,
+      says: ["input.json:1:14:", "expected the end of the input", mending]),
+    Case(
+      "JSON cut off between items", #"[{"id":"a"},"#,
+      says: ["input.json:1:13:", "a JSON value is expected: it was cut off", mending]),
+    Case(
+      "JSON cut off inside a string", "[{\"id\":\"a\"},\n{\"id\":\"b",
+      says: ["input.json:2:9:", "closing quote of a string is expected: it was cut off", mending]),
+    Case(
+      "NDJSON cut off", "{\"id\":\"a\"}\n{\"id\":", in: "input.ndjson",
+      says: ["input.ndjson:2:7:", "it was cut off", mending]),
+    Case(
+      "two NDJSON items on one line", "{\"id\":\"a\"} {\"id\":\"b\"}\n", in: "input.ndjson",
+      says: ["input.ndjson:1:12:", "expected a line end between two items", mending]),
+    Case(
+      "JSON that is not UTF-8", Array("[{\"id\":\"\u{e9}".utf8) + [0xFF] + Array("\"}]".utf8),
+      says: ["input.json:1:10:", "not UTF-8 at byte 10", mending]),
+    Case(
+      "CSV that is not UTF-8", Array("id,name\n1,a\n2,".utf8) + [0xE9, 0x0A], in: "input.csv",
+      says: ["input.csv:3:3:", "not UTF-8 at byte 14", mending]),
+    Case(
+      "an object where the array should be", #"{"meta":{"n":1},"data":{"rows":[]}}"#,
+      says: ["input.json: the document is of kind object", "Arrays are at: /data/rows", "--items"]),
+    Case(
+      "no such place", #"{"data":[{"id":"a"}]}"#, "--items", "/rows",
+      says: ["input.json: there is no /rows", "Arrays are at: /data", "--items"]),
+    Case(
+      "a place that is no array", #"{"data":{"rows":[]}}"#, "--items", "/data",
+      says: ["input.json: /data is of kind object", "Arrays are at: /data/rows", "--items"]),
+    Case(
+      "no array at all", #"{"error":"not found"}"#,
+      says: ["input.json: the document is of kind object", "It holds no array of items."]),
+    Case(
+      "an item without the id", "[{\"id\":\"a\"},\n{\"code\":\"b\",\"name\":\"B\"}]",
+      says: [
+        "1 item has no id", "item 2 (line 2, column 1): no 'id'", "Its members are: code, name",
+        "--id", "--duplicates keep-first",
+      ]),
+    Case(
+      "an empty id", #"[{"id":""}]"#,
+      says: ["item 1 (line 1, column 2): 'id' is empty", "--duplicates keep-first"]),
+    Case(
+      "an id that is null, or no text", #"[{"id":null},{"id":["a"]},{"id":true}]"#,
+      says: [
+        "3 items have no id", "item 1 (line 1, column 2): no 'id'",
+        "item 2 (line 1, column 14): 'id' is of kind array",
+        "item 3 (line 1, column 27): 'id' is of kind boolean",
+      ]),
+    Case(
+      "bare strings without --id .", #"["a","b"]"#,
+      says: ["2 items have no id", "for a list of bare strings use --id ."]),
+    Case(
+      "a duplicate id", "[{\"id\":\"a\"},\n {\"id\":\"b\"},\n {\"id\":\"a\"}]",
+      says: [
+        "1 item repeats an id", "'a': item 1 (line 1, column 2) and item 3 (line 3, column 2)",
+        "--duplicates keep-first or keep-last", "--id",
+      ]),
+    Case(
+      "more duplicate ids than are told one by one",
+      "[" + (0..<9).map { _ in #"{"id":7}"# }.joined(separator: ",") + "]",
+      says: ["8 items repeat an id", "'7': item 1", "and 3 more"]),
+    Case(
+      "a duplicate id in CSV", "id,name\na,1\nb,2\na,3\n", in: "input.csv",
+      says: ["'a': item 1 (line 2, column 1) and item 3 (line 4, column 1)", "keep-last"]),
+    Case(
+      "a member twice", "[{\"id\":\"a\",\n\"name\":1,\"name\":1}]",
+      says: ["input.json:2:10:", #"member "name" stands twice in one object"#, mending]),
+    Case(
+      "a member twice, once escaped", #"[{"id":"a","n":1,"\u006e":1}]"#,
+      says: ["input.json:1:18:", #"member "n" stands twice in one object"#, mending]),
+    Case(
+      "nesting 513", "[\(item(depth: 513))]",
+      says: ["input.json:1:", "nested deeper than 512", mending]),
+    Case(
+      "nesting 100,000", String(repeating: "[", count: 100_000),
+      says: ["input.json:1:514:", "nested deeper than 512", mending]),
+    Case(
+      "an unclosed CSV quote", "id,name\na,\"Arches\nb,Bryce\n", in: "input.csv",
+      says: ["input.csv:2:3: the quote that opens here is never closed", mending]),
+    Case(
+      "text behind a CSV quote", "id,name\na,\"Arches\" NP\n", in: "input.csv",
+      says: ["input.csv:2:11: text after a closing quote", mending]),
+    Case(
+      "a CSV header with a column twice", "id,name,state,name\n", in: "input.csv",
+      says: ["input.csv:1:1: column 'name' stands in the header twice, as number 2 and 4", mending]
+    ),
+    Case(
+      "an absent id column", "code,name\na,Arches\n", in: "input.csv",
+      says: ["input.csv: there is no column 'id'; there are: 'code', 'name'", "--id"]),
+    Case(
+      "an absent id column of two", "code,name\na,Arches\n", in: "input.csv", "--id", "code",
+      "--id", "year", says: ["there is no column 'year'; there are: 'code', 'name'", "--id"]),
+    Case("an empty file", "", says: ["input.json is empty", "an empty list is written []"]),
+    Case("white space alone", " \r\n\t\n", says: ["input.json is empty", "Nothing was changed"]),
+  ]
+
+  @Test(arguments: cases)
+  func badFileIsRefusedAndTheStoreIsAsItWas(_ bad: Case) async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try harness.write(bad.bytes, to: bad.fileName)
+    let before = harness.storeBytes()
+    let outcome = try await harness.run(["commit", "parks", bad.fileName] + bad.options)
+    expectRefusal(outcome, code: 1, says: bad.words)
+    #expect(harness.storeBytes() == before)
+  }
+
+  @Test(arguments: cases)
+  func badFileMakesNoStore(_ bad: Case) async throws {
+    let harness = try CommandLineHarness()
+    try harness.write(bad.bytes, to: bad.fileName)
+    let outcome = try await harness.run(["commit", "parks", bad.fileName] + bad.options)
+    expectRefusal(outcome, code: 1, says: bad.words)
+    #expect(try harness.fileNames() == [bad.fileName])
+  }
+
+  @Test(arguments: cases.filter { $0.fileName == "input.json" })
+  func badStandardInputIsRefusedByThatName(_ bad: Case) async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let before = harness.storeBytes()
+    let outcome = try await harness.run(
+      ["commit", "parks", "-", "--format", "json"] + bad.options, input: bad.bytes)
+    let words = bad.words.map { $0.replacingOccurrences(of: "input.json", with: "standard input") }
+    expectRefusal(outcome, code: 1, says: words)
+    #expect(harness.storeBytes() == before)
+  }
+
+  @Test func nestingAsDeepAsAllowedGoesTheWholeWay() async throws {
+    // The delta document wraps an item in three more levels; it once could not be read back.
+    let harness = try CommandLineHarness()
+    try await harness.succeed("commit", "deep", "-", input: "[\(Self.item(depth: 512))]")
+    try await harness.succeed("replay", "deep", "--check")
+    try await harness.succeed("verify")
+    let shown = try await harness.succeed("show", "deep").text
+    #expect(shown == "[\n\(Self.item(depth: 512))\n]\n")
+  }
+
+  @Test(arguments: [["no", "such", "file.json"], ["folder"]])
+  func inputThatCannotBeReadIsRefusedByName(_ parts: [String]) async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try FileManager.default.createDirectory(
+      at: harness.url("folder"), withIntermediateDirectories: false)
+    let (path, before) = (parts.joined(separator: "/"), harness.storeBytes())
+    let reason = parts == ["folder"] ? "Is a directory" : "No such file or directory"
+    let outcome = try await harness.run("commit", "parks", path)
+    expectRefusal(outcome, code: 1, says: ["cannot read \(path): \(reason)", "Check the name"])
+    #expect(harness.storeBytes() == before)
+  }
+
+  @Test(arguments: ["", ".hidden", "-x", "a/b", "a@2", "a b", "parks!", "é", "a\n"])
+  func listNameThatIsNotAllowedIsAUsageError(_ name: String) async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let before = harness.storeBytes()
+    let path = Example.url("parks-before.json").path
+    // Behind "--" nothing is an option.
+    let outcome = try await harness.run("commit", "--", name, path)
+    expectRefusal(outcome, code: 2, says: ["is not a list name: use 1 to 100 letters"])
+    #expect(harness.storeBytes() == before)
+  }
+
+  @Test(arguments: ["show parks@3", "show parks@head~3", "diff parks 3", "delta parks --since 3"])
+  func versionThatDoesNotExistIsRefusedWithThoseThatDo(_ command: String) async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let before = harness.storeBytes()
+    let outcome = try await harness.run(command.split(separator: " ").map(String.init))
+    expectRefusal(
+      outcome, code: 3, says: ["parks has no version", "it has 0 and 1 to 2", "listsync log parks"])
+    #expect(harness.storeBytes() == before)
+  }
+
+  @Test(arguments: ["commit", "lists"])
+  func fileThatIsNoDatabaseIsRefusedUntouched(_ verb: String) async throws {
+    let harness = try CommandLineHarness()
+    let text = String(repeating: "These are my notes, not a store.\n", count: 100)
+    try harness.write(text, to: "notes.txt")
+    let outcome = try await harness.run(arguments(verb) + ["--store", "notes.txt"])
+    expectRefusal(outcome, code: 1, says: ["notes.txt is not a database", "--store"])
+    #expect(try String(contentsOf: harness.url("notes.txt"), encoding: .utf8) == text)
+    #expect(try harness.fileNames() == ["notes.txt"])
+  }
+
+  @Test(arguments: ["commit", "lists"])
+  func databaseOfAnotherProgramIsRefusedUntouched(_ verb: String) async throws {
+    let harness = try CommandLineHarness()
+    try harness.change("CREATE TABLE lists (name); INSERT INTO lists VALUES (1)", in: "other.db")
+    let before = harness.storeBytes("other.db")
+    let outcome = try await harness.run(arguments(verb) + ["--store", "other.db"])
+    expectRefusal(
+      outcome, code: 1, says: ["other.db is the database of another program", "--store"])
+    #expect(harness.storeBytes("other.db") == before)
+  }
+
+  @Test(arguments: ["commit", "lists"])
+  func storeOfANewerVersionIsRefusedUntouched(_ verb: String) async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try harness.change("PRAGMA user_version = 999")
+    let before = harness.storeBytes()
+    let outcome = try await harness.run(arguments(verb))
+    expectRefusal(
+      outcome, code: 1,
+      says: ["written by a newer listsync (schema 999, this one knows 1)", "Install a newer"])
+    #expect(harness.storeBytes() == before)
+  }
+
+  @Test(arguments: [("no/such/folder.db", "unable to open"), ("folder", "it is a folder")])
+  func storeThatCannotBeWrittenIsAnInputOutputError(path: String, reason: String) async throws {
+    let harness = try CommandLineHarness()
+    try FileManager.default.createDirectory(
+      at: harness.url("folder"), withIntermediateDirectories: false)
+    let outcome = try await harness.run(arguments("commit") + ["--store", path])
+    expectRefusal(
+      outcome, code: 8, says: ["cannot open \(path): \(reason)", "Check that the folder is there"])
+    #expect(try harness.fileNames() == ["folder"])
+  }
+
+  @Test func storeThatIsNotThereIsNotMadeByReading() async throws {
+    let harness = try CommandLineHarness()
+    let outcome = try await harness.run("lists")
+    expectRefusal(
+      outcome, code: 1, says: ["there is no store at listsync.db", "--store or LISTSYNC_STORE"])
+    #expect(try harness.fileNames().isEmpty)
+  }
+
+  private func arguments(_ verb: String) -> [String] {
+    verb == "commit" ? ["commit", "parks", Example.url("parks-after.json").path] : [verb]
+  }
+}
+
+/// Checks the exit code, that there is no answer, and what standard error says.
+func expectRefusal(
+  _ outcome: CommandLineHarness.Outcome, code: Int32, says words: [String],
+  sourceLocation: SourceLocation = #_sourceLocation
+) {
+  #expect(outcome.exitCode == code, "\(outcome)", sourceLocation: sourceLocation)
+  #expect(outcome.output.isEmpty, sourceLocation: sourceLocation)
+  for word in words {
+    #expect(
+      outcome.errorText.contains(word), "\(word)\n\(outcome)", sourceLocation: sourceLocation)
+  }
+}
+
+extension CommandLineHarness {
+  /// Changes a database behind the program's back.
+  func change(_ sql: String, in name: String = "listsync.db") throws {
+    let queue = try DatabaseQueue(path: url(name).path)
+    try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
+    try queue.close()
+  }
+}

@@ -1,0 +1,198 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The built `listsync`, run as a process of its own in a folder that goes when this goes.
+///
+/// Output goes to files, never to pipes: nothing can fill up and block, and no other process that is
+/// started at the same moment can hold an end open.
+final class CommandLineHarness: Sendable {
+  /// The working folder of every run; the store is `listsync.db` in it.
+  let folder: URL
+  private let captures: URL
+
+  init() throws {
+    let root = try TemporaryFolder.make()
+    folder = root.appendingPathComponent("work")
+    captures = root.appendingPathComponent("captures")
+    for url in [folder, captures] {
+      try FileManager.default.createDirectory(at: url, withIntermediateDirectories: true)
+    }
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder.deletingLastPathComponent()) }
+
+  /// What a run left behind.
+  struct Outcome: Sendable, CustomStringConvertible {
+    let output: [UInt8]
+    let errorText: String
+    /// 128 and the number of the signal where one ended the process, as shells have it.
+    let exitCode: Int32
+
+    var text: String { String(decoding: output, as: UTF8.self) }
+    var lines: [String] { text.split(separator: "\n").map(String.init) }
+
+    func json() throws -> Any { try JSONSerialization.jsonObject(with: Data(output)) }
+
+    var description: String { "exit \(exitCode)\nstdout: \(text)\nstderr: \(errorText)" }
+  }
+
+  /// Runs `listsync` to its end.
+  ///
+  /// - Parameters:
+  ///   - input: standard input; empty where none is given.
+  ///   - environment: added to this process's own, from which `LISTSYNC_STORE` and `NO_COLOR` are
+  ///     taken away.
+  ///   - outputPath: where standard output goes instead; the outcome then holds none of it.
+  ///   - killSeconds: when the process is ended by SIGKILL.
+  func run(
+    _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:],
+    outputPath: String? = nil, killSeconds: Double = 60
+  ) async throws -> Outcome {
+    let name = UUID().uuidString
+    let (inputURL, errorURL) = (capture(name, "in"), capture(name, "err"))
+    let outputURL = outputPath.map { URL(fileURLWithPath: $0) } ?? capture(name, "out")
+    try Data(input).write(to: inputURL)
+    try Data().write(to: errorURL)
+    if outputPath == nil { try Data().write(to: outputURL) }
+
+    let process = Process()
+    process.executableURL = try Self.binary.get()
+    process.arguments = arguments
+    process.currentDirectoryURL = folder
+    process.environment = Self.environment.merging(environment) { $1 }
+    let handles = [
+      try FileHandle(forReadingFrom: inputURL), try FileHandle(forWritingTo: outputURL),
+      try FileHandle(forWritingTo: errorURL),
+    ]
+    (process.standardInput, process.standardOutput, process.standardError) = (
+      handles[0], handles[1], handles[2]
+    )
+    defer { for handle in handles { try? handle.close() } }
+    try await Self.finish(process, killSeconds: killSeconds)
+    let isKilled = process.terminationReason == .uncaughtSignal
+    return Outcome(
+      output: outputPath == nil ? Array(try Data(contentsOf: outputURL)) : [],
+      errorText: String(decoding: try Data(contentsOf: errorURL), as: UTF8.self),
+      exitCode: process.terminationStatus + (isKilled ? 128 : 0))
+  }
+
+  private static func finish(_ process: Process, killSeconds: Double) async throws {
+    let killing = DispatchWorkItem {
+      if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    }
+    defer { killing.cancel() }
+    try await withCheckedThrowingContinuation { continuation in
+      process.terminationHandler = { _ in continuation.resume() }
+      do {
+        try process.run()
+        DispatchQueue.global().asyncAfter(deadline: .now() + killSeconds, execute: killing)
+      } catch {
+        process.terminationHandler = nil
+        continuation.resume(throwing: error)
+      }
+    }
+  }
+
+  private func capture(_ name: String, _ ending: String) -> URL {
+    captures.appendingPathComponent("\(name).\(ending)")
+  }
+
+  private static let environment: [String: String] = {
+    var environment = ProcessInfo.processInfo.environment
+    environment["LISTSYNC_STORE"] = nil
+    environment["NO_COLOR"] = nil
+    // A crash is told by its signal; the backtrace would cost seconds.
+    environment["SWIFT_BACKTRACE"] = "enable=no"
+    return environment
+  }()
+}
+
+extension CommandLineHarness {
+  struct BinaryNotFound: Error, CustomStringConvertible {
+    let folders: [String]
+    var description: String {
+      "there is no built listsync in \(folders.joined(separator: ", ")); run 'swift build' first"
+    }
+  }
+
+  /// The program lies beside the test bundle, in the build's folder.
+  private static let binary = Result<URL, BinaryNotFound> {
+    () throws(BinaryNotFound) in
+    let starts =
+      [CommandLine.arguments.first.map { URL(fileURLWithPath: $0) }, Bundle.main.executableURL]
+      .compactMap { $0 } + Bundle.allBundles.map(\.bundleURL)
+    let folders = starts.flatMap { start in
+      // On Apple platforms the tests lie three folders deep in the bundle.
+      sequence(first: start.deletingLastPathComponent()) { $0.deletingLastPathComponent() }
+        .prefix(4)
+    }
+    let binaries = folders.map { $0.appendingPathComponent("listsync") }
+    guard let binary = binaries.first(where: isProgram) else {
+      throw BinaryNotFound(folders: folders.map(\.path))
+    }
+    return binary
+  }
+
+  private static func isProgram(_ url: URL) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+      && !isFolder.boolValue && FileManager.default.isExecutableFile(atPath: url.path)
+  }
+}
+
+extension CommandLineHarness {
+  func run(
+    _ arguments: String..., input: String = "", environment: [String: String] = [:]
+  ) async throws -> Outcome {
+    try await run(arguments, input: Array(input.utf8), environment: environment)
+  }
+
+  /// Runs `listsync`, which must exit with 0.
+  @discardableResult
+  func succeed(
+    _ arguments: String..., input: String = "", sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws -> Outcome {
+    let outcome = try await run(arguments, input: Array(input.utf8))
+    try #require(
+      outcome.exitCode == 0, "\(arguments.joined(separator: " "))\n\(outcome)",
+      sourceLocation: sourceLocation)
+    return outcome
+  }
+
+  func url(_ name: String) -> URL { folder.appendingPathComponent(name) }
+
+  func write(_ text: String, to name: String) throws { try write(Array(text.utf8), to: name) }
+
+  func write(_ bytes: [UInt8], to name: String) throws { try Data(bytes).write(to: url(name)) }
+
+  /// The names of the files in the folder.
+  func fileNames() throws -> [String] {
+    try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
+  }
+
+  /// The bytes of the store's file and of its write-ahead log; an empty log counts as none.
+  func storeBytes(_ name: String = "listsync.db") -> [Data] {
+    [name, name + "-wal"].map { (try? Data(contentsOf: url($0))) ?? Data() }
+  }
+
+  /// Makes the store with list `parks`: version 1 as in `Examples/parks-before.json`, version 2 as
+  /// in `parks-after.json`.
+  static func withParks() async throws -> CommandLineHarness {
+    let harness = try CommandLineHarness()
+    for (name, message) in [("parks-before", "First list"), ("parks-after", "Spring update")] {
+      let path = Example.url("\(name).json").path
+      try await harness.succeed("commit", "parks", path, "-m", message)
+    }
+    return harness
+  }
+}
+
+/// The lists that the project ships.
+enum Example {
+  static func url(_ path: String) -> URL {
+    Project.root.appendingPathComponent("Examples").appendingPathComponent(path)
+  }
+
+  static func bytes(_ path: String) throws -> [UInt8] { Array(try Data(contentsOf: url(path))) }
+}

@@ -1,0 +1,209 @@
+import Foundation
+import GRDB
+import Testing
+
+/// Each exit code of `listsync --help`, by what leads to it. Code 7 takes the ten seconds that a
+/// writer waits, so it is not run here.
+struct ExitCodeTests {
+  private let after = Example.url("parks-after.json").path
+  private let before = Example.url("parks-before.json").path
+
+  @Test func equalVersionsExitWith0EvenWhenDifferencesWouldExitWith1() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try await harness.succeed("diff", "parks", "head", "head", "--exit-code")
+    try await harness.succeed("compare", after, after, "--exit-code")
+  }
+
+  @Test func differencesExitWith1WhereThatIsAskedFor() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    for arguments in [["diff", "parks", "1"], ["compare", before, after]] {
+      let plain = try await harness.run(arguments)
+      let told = try await harness.run(arguments + ["--exit-code"])
+      #expect(plain.exitCode == 0)
+      #expect(told.exitCode == 1)
+      #expect(told.output == plain.output && !told.output.isEmpty)
+    }
+  }
+
+  @Test(arguments: [
+    ["frobnicate"], ["show"], ["show", "parks@nonsense"], ["show", "parks@"],
+    ["diff", "parks", "nonsense"], ["delta", "parks"], ["log", "parks", "-n", "0"],
+    ["commit", "parks", "-", "--format", "xml"], ["commit", "parks", "-", "--at", "yesterday"],
+    ["commit", "parks", "-", "--at", "2026-02-30"], ["commit", "parks", "-", "--expect", "x"],
+    ["commit", "parks", "-", "--items", "data"], ["commit", "parks", "-", "--id", "/~"],
+    ["commit", "parks", "-", "--separator", "ab"], ["compare", "-", "-"], ["lists", "--colour"],
+  ])
+  func wordsThatAreNotUnderstoodExitWith2(_ arguments: [String]) async throws {
+    let harness = try await CommandLineHarness.withParks()
+    expectRefusal(try await harness.run(arguments), code: 2, says: ["Error: ", "--help"])
+  }
+
+  @Test func listThatIsNotThereExitsWith3AndNamesThoseThatAre() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    for verb in [["show", "parcs"], ["log", "parcs"], ["delta", "parcs", "--since", "0"]] {
+      expectRefusal(
+        try await harness.run(verb), code: 3,
+        says: ["there is no list 'parcs'; there are: parks", "listsync commit parcs FILE"])
+    }
+  }
+
+  @Test func itemThatNeverWasExitsWith3() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    expectRefusal(
+      try await harness.run("log", "parks", "--item", "denali"), code: 3,
+      says: ["parks never held an item 'denali'", "byte by byte"])
+  }
+
+  @Test func itemThatIsGoneStillHasAHistory() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try await harness.succeed("commit", "parks", "-", input: "[]")
+    let history = try await harness.succeed("log", "parks", "--item", "zion").lines
+    #expect(history.first?.contains("removed from 0  zion") == true)
+  }
+
+  @Test(arguments: ["0", "1", "3", "1-000000000000"])
+  func staleExpectationExitsWith4AndNamesTheHead(_ expected: String) async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let log = try await harness.succeed("log", "parks", "--json").text
+    let outcome = try await harness.run("commit", "parks", before, "--expect", expected)
+    let head = try await head(of: harness)
+    expectRefusal(
+      outcome, code: 4,
+      says: ["parks stands at \(head), not at \(expected)", "commit with --expect \(head)"])
+    #expect(try await harness.succeed("log", "parks", "--json").text == log)
+  }
+
+  @Test func expectationThatHoldsCommits() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let head = try await head(of: harness)
+    try await harness.succeed("commit", "parks", before, "--expect", head)
+    try await harness.succeed("commit", "parks", after, "--expect", "3")
+    try await harness.succeed("commit", "new", after, "--expect", "0")
+  }
+
+  @Test func repeatedCommitIsNotRefusedThoughItsExpectationIsOld() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let outcome = try await harness.succeed("commit", "parks", after, "--expect", "1")
+    #expect(outcome.text.contains("unchanged"))
+  }
+
+  @Test func cursorOfAnotherStoreExitsWith5() async throws {
+    let (harness, other) = (try await CommandLineHarness.withParks(), try CommandLineHarness())
+    try await other.succeed("commit", "parks", before, "-m", "Another first list")
+    let cursor = try await head(of: other)
+    for verb in [["delta", "parks", "--since", cursor], ["show", "parks@\(cursor)"]] {
+      expectRefusal(
+        try await harness.run(verb), code: 5,
+        says: ["parks diverged: \(cursor) is not of this history", "start over with"])
+    }
+  }
+
+  @Test func cursorOfTheFutureExitsWith5AndNamesTheHead() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let head = try await head(of: harness)
+    expectRefusal(
+      try await harness.run("delta", "parks", "--since", "9-000000000000"), code: 5,
+      says: ["parks diverged: 9-000000000000", "which stands at \(head)", "start over with"])
+  }
+
+  /// A change behind the program's back, the version that it damages, and what verify says of it.
+  static let damages = [
+    (
+      #"UPDATE changes SET content = '{"id":"zion","name":"Sion"}' WHERE id = 'zion'"#, 1,
+      "checksum"
+    ),
+    (#"UPDATE changes SET content = '{"i' WHERE id = 'grand-canyon'"#, 2, "canonical JSON"),
+    ("UPDATE changes SET content = '' WHERE id = 'grand-canyon'", 2, "canonical JSON"),
+    ("UPDATE changes SET id = 'sion' WHERE id = 'zion'", 1, "checksum"),
+    ("UPDATE changes SET new_index = 77 WHERE id = 'grand-canyon'", 2, "to is 77, outside"),
+    ("UPDATE changes SET kind = 2 WHERE id = 'grand-canyon'", 2, "lacks a part"),
+    ("DELETE FROM changes WHERE id = 'grand-canyon'", 2, "version 2 has 3 of its 4 changes"),
+    ("UPDATE versions SET checksum = zeroblob(16) WHERE version = 2", 2, "checksum"),
+    ("UPDATE versions SET item_count = 9 WHERE version = 2", 2, "is not 9"),
+  ]
+
+  @Test(arguments: damages)
+  func damagedVersionExitsWith6AndIsNamed(sql: String, version: Int, words: String) async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try harness.change(sql)
+    let verify = try await harness.run("verify")
+    expectRefusal(
+      verify, code: 6,
+      says: ["parks version \(version): ", words, "restore the store from a backup"])
+    let show = try await harness.run("show", "parks@\(version)")
+    expectRefusal(show, code: 6, says: ["damaged", "listsync verify"])
+    let replay = try await harness.run("replay", "parks", "--check")
+    #expect(replay.exitCode == 6 && replay.errorText.contains("listsync verify"), "\(replay)")
+    #expect(replay.lines.count <= version)
+  }
+
+  @Test func changedMessageBreaksTheChain() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try harness.change("UPDATE versions SET message = 'Autumn update' WHERE version = 2")
+    expectRefusal(
+      try await harness.run("verify"), code: 6, says: ["parks version 2: its chain does not fit"])
+  }
+
+  @Test func wholeListsAreStillToldApartFromDamagedOnes() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try await harness.succeed("commit", "movies", Example.url("movies/monday.json").path)
+    try harness.change("UPDATE versions SET checksum = zeroblob(16) WHERE version = 2")
+    let outcome = try await harness.run("verify")
+    #expect(outcome.exitCode == 6)
+    #expect(outcome.lines.count == 1 && outcome.text.hasPrefix("movies: 1 version, "))
+  }
+
+  @Test(arguments: ["{\"i", "{\"i\":", "\"", "", "[", "{\"a\":1 }", "nul"])
+  func contentThatIsNoJSONExitsWith6WhereItIsTakenApart(_ content: String) async throws {
+    // It once ended diff and the item's history by a trap.
+    let harness = try await CommandLineHarness.withParks()
+    let hex = content.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    try harness.change(
+      "UPDATE changes SET content = CAST(x'\(hex)' AS TEXT) WHERE id = 'great-smoky-mountains'")
+    for verb in [["diff", "parks", "1"], ["log", "parks", "--item", "great-smoky-mountains"]] {
+      expectRefusal(
+        try await harness.run(verb), code: 6,
+        says: ["the store is damaged", "not canonical JSON", "listsync verify"])
+    }
+  }
+
+  @Test func readersDoNotWaitForAWriter() async throws {
+    // Whoever opened the store once wrote to it, and so exited with 7 after ten seconds.
+    let harness = try await CommandLineHarness.withParks()
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let path = harness.url("listsync.db").path
+    let writer = try DatabaseQueue(path: path, configuration: configuration)
+    try await writer.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    try await harness.succeed("show", "parks")
+    try await harness.succeed("diff", "parks", "1")
+    try await harness.succeed("replay", "parks", "--check")
+    try await writer.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+  }
+
+  @Test func readingDoesNotChangeTheStore() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let (bytes, names) = (harness.storeBytes(), try harness.fileNames())
+    try await harness.succeed("lists")
+    try await harness.succeed("show", "parks")
+    try await harness.succeed("log", "parks", "--item", "zion")
+    try await harness.succeed("verify")
+    try await harness.succeed("commit", "parks", before, "--dry-run")
+    #expect(harness.storeBytes() == bytes)
+    #expect(try harness.fileNames() == names)
+  }
+
+  #if os(Linux)
+    @Test func answerThatCannotBeWrittenExitsWith8() async throws {
+      let harness = try await CommandLineHarness.withParks()
+      let outcome = try await harness.run(["show", "parks"], outputPath: "/dev/full")
+      expectRefusal(outcome, code: 8, says: ["cannot write the answer"])
+    }
+  #endif
+
+  private func head(of harness: CommandLineHarness) async throws -> String {
+    let log = try await harness.succeed("log", "parks", "-n", "1", "--json").json()
+    let entries = try #require(log as? [[String: Any]])
+    return try #require(entries.first?["cursor"] as? String)
+  }
+}

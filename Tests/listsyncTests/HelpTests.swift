@@ -1,0 +1,62 @@
+import ArgumentParser
+import Foundation
+import Testing
+
+@testable import listsync
+
+/// The help, the completions and the version.
+struct HelpTests {
+  static let verbs = ListSync.configuration.subcommands.map { command in
+    command.configuration.commandName ?? String(describing: command).lowercased()
+  }
+
+  @Test func verbsAreThoseOfTheFirstVersion() {
+    #expect(
+      Set(Self.verbs).isSuperset(of: [
+        "lists", "commit", "log", "show", "diff", "delta", "replay", "compare", "verify", "version",
+      ]))
+  }
+
+  @Test(arguments: verbs)
+  func helpShowsAnExampleThatFitsTheTerminal(_ verb: String) async throws {
+    let harness = try CommandLineHarness()
+    let lines = try await harness.succeed(verb, "--help").text
+      .split(separator: "\n", omittingEmptySubsequences: false)
+    let heading = try #require(lines.firstIndex(of: "EXAMPLE"))
+    let examples = lines[(heading + 1)...].prefix { !$0.isEmpty }
+    #expect(examples.first?.hasPrefix("  listsync \(verb)") == true)
+    // A line that was too long would go on at the margin, and could not be copied.
+    #expect(examples.allSatisfy { $0.hasPrefix("  ") && $0.contains("listsync ") })
+  }
+
+  @Test func helpNamesEveryVerbAndEveryExitCode() async throws {
+    let harness = try CommandLineHarness()
+    let text = try await harness.succeed("--help").text
+    for verb in Self.verbs { #expect(text.contains("\n  \(verb) ")) }
+    for code in [0, 1, 2, 3, 4, 5, 6, 7, 8, 130] {
+      #expect(text.contains(try Regex("(?m)(^|  )\(code)  +[a-z]")))
+    }
+    #expect(try await harness.succeed("help").text == text)
+  }
+
+  @Test(arguments: ["bash", "zsh", "fish"])
+  func completionScriptKnowsEveryVerb(_ shell: String) async throws {
+    let harness = try CommandLineHarness()
+    let script = try await harness.succeed("--generate-completion-script", shell).text
+    #expect(script.contains("listsync"))
+    for verb in Self.verbs { #expect(script.contains(verb)) }
+  }
+
+  @Test func unknownShellIsAUsageError() async throws {
+    let harness = try CommandLineHarness()
+    let outcome = try await harness.run("--generate-completion-script", "cmd")
+    expectRefusal(outcome, code: 2, says: ["cmd"])
+  }
+
+  @Test func versionIsToldInBothWays() async throws {
+    let harness = try CommandLineHarness()
+    #expect(try await harness.succeed("--version").text == "\(Build.version)\n")
+    let text = try await harness.succeed("version").text
+    #expect(text.hasPrefix("listsync \(Build.version), schema 1, SQLite 3."))
+  }
+}

@@ -1,0 +1,180 @@
+import Foundation
+import ListDocuments
+import ListModel
+import Testing
+
+/// Answers for programs: one JSON document, or one a line, and nothing else.
+struct JSONOutputTests {
+  private typealias Object = [String: Any]
+  private let before = Example.url("parks-before.json").path
+  private let after = Example.url("parks-after.json").path
+
+  private static let stateMembers: Set = ["cursor", "version", "count", "checksum"]
+  private static let versionMembers: Set = [
+    "cursor", "version", "committed_at", "author", "message", "count", "changes", "checksum",
+    "chain",
+  ]
+
+  private func object(_ value: Any?) throws -> Object { try #require(value as? Object) }
+
+  private func objects(_ value: Any?) throws -> [Object] { try #require(value as? [Object]) }
+
+  @Test func listsNameTheirHeads() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try await harness.succeed("commit", "empty", "-", input: "[]")
+    let lists = try objects(await harness.succeed("lists", "--json").json())
+    #expect(lists.map { $0["list"] as? String } == ["empty", "parks"])
+    #expect(lists[0]["committed_at"] is NSNull)
+    #expect(lists[1]["oldest"] as? Int == 1)
+    #expect((lists[1]["committed_at"] as? String)?.hasSuffix("Z") == true)
+    let head = try object(lists[1]["head"])
+    #expect(Set(head.keys) == Self.stateMembers)
+    #expect(head["version"] as? Int == 2 && head["count"] as? Int == 5)
+  }
+
+  @Test func listsOfAStoreWithoutAnyAreAnEmptyArray() async throws {
+    let harness = try CommandLineHarness()
+    _ = try await harness.run("commit", "parks", before, "--expect", "7")
+    #expect(try objects(await harness.succeed("lists", "--json").json()).isEmpty)
+  }
+
+  @Test func logIsAnArrayOfVersionsNewestFirst() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let log = try objects(await harness.succeed("log", "parks", "--json").json())
+    #expect(log.map { $0["version"] as? Int } == [2, 1])
+    #expect(log.allSatisfy { Set($0.keys) == Self.versionMembers })
+    #expect(log[0]["message"] as? String == "Spring update")
+    #expect(log[0]["author"] is NSNull)
+    let counts = ["removed": 0, "moved": 2, "inserted": 1, "updated": 1]
+    #expect(log[0]["changes"] as? [String: Int] == counts)
+    let (cursor, chain) = (log[0]["cursor"] as? String, log[0]["chain"] as? String)
+    #expect(try #require(cursor) == "2-\(try #require(chain).prefix(12))")
+  }
+
+  @Test func historyOfAnItemTellsTheMembersBeforeAndAfter() async throws {
+    let harness = try CommandLineHarness()
+    let versions = [
+      #"[{"id":"a","name":"A","size":1,"old":true}]"#,
+      #"[{"id":"b"},{"id":"a","name":"B","size":1,"new":[1]}]"#, #"[{"id":"b"}]"#,
+    ]
+    for text in versions { try await harness.succeed("commit", "l", "-", input: text) }
+    let history = try objects(await harness.succeed("log", "l", "--item", "a", "--json").json())
+    #expect(history.map { $0["version"] as? Int } == [3, 2, 1])
+    let (removed, updated, inserted) = (history[0], history[1], history[2])
+    #expect(removed["from"] as? Int == 1 && removed["to"] == nil && removed["content"] == nil)
+    #expect(inserted["from"] == nil && inserted["to"] as? Int == 0)
+    #expect(updated["from"] as? Int == 0 && updated["to"] as? Int == 1)
+    #expect(updated["moved"] as? Bool == false)
+    #expect(try object(updated["content"])["name"] as? String == "B")
+    let members = try objects(updated["members"])
+    #expect(members.map { $0["path"] as? String } == ["/name", "/new", "/old"])
+    #expect(members[0]["old"] as? String == "A" && members[0]["new"] as? String == "B")
+    #expect(members[1]["old"] == nil && members[1]["new"] as? [Int] == [1])
+    #expect(members[2]["old"] as? Bool == true && members[2]["new"] == nil)
+    #expect(try objects(inserted["members"]).isEmpty && objects(removed["members"]).isEmpty)
+  }
+
+  @Test func commitTellsTheNewHeadAndWhatChanged() async throws {
+    let harness = try CommandLineHarness()
+    try await harness.succeed("commit", "parks", before)
+    let committed = try object(await harness.succeed("commit", "parks", after, "--json").json())
+    #expect(Set(committed.keys) == ["list", "outcome", "head", "changes"])
+    #expect(committed["list"] as? String == "parks")
+    #expect(committed["outcome"] as? String == "committed")
+    #expect(
+      committed["changes"] as? [String: Int] == [
+        "removed": 0, "moved": 2, "inserted": 1, "updated": 1,
+      ])
+    let unchanged = try object(await harness.succeed("commit", "parks", after, "--json").json())
+    #expect(unchanged["outcome"] as? String == "unchanged")
+    let heads = try [object(committed["head"]), object(unchanged["head"])]
+    #expect(heads.allSatisfy { Set($0.keys) == Self.stateMembers && $0["version"] as? Int == 2 })
+  }
+
+  @Test func dryRunIsTheDeltaToAStateWithoutCursor() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let output = try await harness.succeed("commit", "parks", before, "--dry-run", "--json").output
+    let delta = try DeltaDocument(output)
+    #expect(delta.from.cursor?.version.number == 2)
+    #expect(delta.to.cursor == nil && delta.to.count == 4)
+    #expect(delta.removed.map(\.id.text) == ["grand-canyon"])
+  }
+
+  @Test(arguments: [["delta", "--since", "1"], ["diff", "1", "--json"]])
+  func deltaDocumentHasTheMembersOfItsFormat(_ words: [String]) async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let outcome = try await harness.run([words[0], "parks"] + words.dropFirst())
+    let document = try object(outcome.json())
+    #expect(document["format"] as? String == "list-delta/1")
+    #expect(document["kind"] as? String == "changes")
+    #expect(document["list"] as? String == "parks")
+    #expect(document["oldest"] as? Int == 1)
+    #expect(document["more"] as? Bool == false)
+    for side in ["from", "to"] {
+      #expect(Set(try object(document[side]).keys) == Self.stateMembers)
+    }
+    let (inserted, updated) = (
+      try objects(document["inserted"]), try objects(document["updated"])
+    )
+    #expect(try objects(document["removed"]).isEmpty)
+    #expect(try objects(document["moved"]).allSatisfy { Set($0.keys) == ["id", "from", "to"] })
+    #expect(inserted.allSatisfy { Set($0.keys) == ["id", "to", "content"] })
+    #expect(updated.allSatisfy { Set($0.keys) == ["id", "from", "to", "content"] })
+    #expect(inserted.count == 1 && updated.count == 1)
+  }
+
+  @Test func replayIsOneStepALineEachFromWhereTheLastEnded() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let lines = try await harness.succeed("replay", "parks").lines
+    let steps = try lines.map { try DeltaDocument(Array($0.utf8)) }
+    #expect(steps.map { $0.from.cursor?.version.number } == [0, 1])
+    #expect(steps.map { $0.to.cursor?.version.number } == [1, 2])
+    #expect(steps[0].to == steps[1].from)
+  }
+
+  @Test func compareHasNoCursors() async throws {
+    let harness = try CommandLineHarness()
+    let document = try object(await harness.succeed("compare", before, after).json())
+    #expect(document["list"] == nil && document["oldest"] == nil)
+    for side in ["from", "to"] {
+      #expect(Set(try object(document[side]).keys) == ["count", "checksum"])
+    }
+  }
+
+  @Test func verifyTellsWhatIsWholeAndWhatIsNot() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try await harness.succeed("commit", "movies", Example.url("movies/monday.json").path)
+    let whole = try object(await harness.succeed("verify", "--json").json())
+    #expect(try objects(whole["verified"]).map { $0["list"] as? String } == ["movies", "parks"])
+    #expect(try objects(whole["problems"]).isEmpty)
+
+    try harness.change("UPDATE versions SET checksum = zeroblob(16) WHERE version = 2")
+    let outcome = try await harness.run("verify", "--json")
+    let damaged = try object(outcome.json())
+    let problems = try objects(damaged["problems"])
+    #expect(outcome.exitCode == 6)
+    #expect(try objects(damaged["verified"]).map { $0["list"] as? String } == ["movies"])
+    #expect(problems.count == 1)
+    #expect(problems[0]["list"] as? String == "parks" && problems[0]["version"] as? Int == 2)
+    #expect((problems[0]["reason"] as? String)?.contains("checksum") == true)
+  }
+
+  @Test func versionNamesProgramSchemaAndLibrary() async throws {
+    let harness = try CommandLineHarness()
+    let version = try object(await harness.succeed("version", "--json").json())
+    #expect(Set(version.keys) == ["listsync", "schema", "sqlite"])
+    #expect(version["schema"] as? Int == 1)
+    let plain = try await harness.succeed("--version").text
+    #expect(version["listsync"].map { "\($0)\n" } == plain)
+  }
+
+  @Test func numbersKeepEveryDigit() async throws {
+    let harness = try CommandLineHarness()
+    let item =
+      #"{"id":"n","big":123456789012345678901,"exact":0.1000000000000000055511151231257827}"#
+    try await harness.succeed("commit", "l", "-", input: "[\(item)]")
+    let text = try await harness.succeed("delta", "l", "--since", "0").text
+    #expect(text.contains(#""big":123456789012345678901,"#))
+    #expect(text.contains(#""exact":0.1000000000000000055511151231257827,"#))
+  }
+}

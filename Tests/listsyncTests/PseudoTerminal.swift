@@ -1,0 +1,35 @@
+import Foundation
+
+/// A terminal without a screen: what a program writes to it can be read.
+final class PseudoTerminal {
+  /// The end for programs.
+  let path: String
+  private var master: Int32 = -1
+  // While this end stays open here, nothing that was written is lost.
+  private var slave: Int32 = -1
+
+  struct Unavailable: Error {}
+
+  init() throws {
+    guard openpty(&master, &slave, nil, nil, nil) == 0, let name = ttyname(slave),
+      fcntl(master, F_SETFL, O_NONBLOCK) == 0
+    else { throw Unavailable() }
+    path = String(cString: name)
+  }
+
+  deinit {
+    close(slave)
+    close(master)
+  }
+
+  /// What was written since the last call.
+  func text() -> String {
+    var bytes: [UInt8] = []
+    var buffer: [UInt8] = Array(repeating: 0, count: 4096)
+    while true {
+      let count = read(master, &buffer, buffer.count)
+      guard count > 0 else { return String(decoding: bytes, as: UTF8.self) }
+      bytes += buffer.prefix(count)
+    }
+  }
+}

@@ -1,0 +1,156 @@
+import Foundation
+import Testing
+
+/// Answers for people.
+struct TextOutputTests {
+  private let before = Example.url("parks-before.json").path
+  private let after = Example.url("parks-after.json").path
+
+  @Test func diffShowsBothPlacesOfAMoveAndBothValuesOfAMember() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let lines = try await harness.succeed("diff", "parks", "1", "2").lines
+    #expect(lines[0].hasSuffix(": 2 moved, 1 inserted, 1 updated"))
+    #expect(
+      Array(lines.dropFirst()) == [
+        "> 3 → 0  zion",
+        "+ 1  grand-canyon  Grand Canyon",
+        "~ 1 → 2  great-smoky-mountains  Great Smokies",
+        #"      /name  "Great Smoky Mountains" → "Great Smokies""#,
+        "> 0 → 4  arches",
+      ])
+  }
+
+  @Test func diffBackwardsRemovesWhatWasInserted() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let lines = try await harness.succeed("diff", "parks", "2", "1").lines
+    #expect(lines[1] == "- 1  grand-canyon  Grand Canyon")
+    #expect(lines.contains(#"      /name  "Great Smokies" → "Great Smoky Mountains""#))
+  }
+
+  @Test func itemThatMovedAndChangedIsOneEntry() async throws {
+    let harness = try CommandLineHarness()
+    for text in [
+      #"[{"id":"a","n":{"x":1,"y":[1]}},{"id":"b"},{"id":"c"}]"#,
+      #"[{"id":"b"},{"id":"c"},{"id":"a","n":{"y":[2]},"m":null}]"#,
+    ] { try await harness.succeed("commit", "l", "-", input: text) }
+    let lines = try await harness.succeed("diff", "l", "1").lines
+    #expect(
+      Array(lines.dropFirst()) == [
+        ">~ 0 → 2  a", "      /m  (new) → null", "      /n/x  1 → (gone)", "      /n/y  [1] → [2]",
+      ])
+  }
+
+  @Test(arguments: [
+    ["diff", "parks", "1"], ["log", "parks"], ["log", "parks", "--item", "zion"],
+  ])
+  func colourIsGivenOnlyWhereItIsWanted(_ arguments: [String]) async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let auto = try await harness.run(arguments).text
+    let never = try await harness.run(arguments + ["--color", "never"]).text
+    let always = try await harness.run(arguments + ["--color", "always"]).text
+    #expect(!auto.isEmpty && !auto.contains("\u{1B}"), "a file is no terminal")
+    #expect(never == auto)
+    #expect(always.contains("\u{1B}[33m") && always.contains("\u{1B}[0m"))
+    #expect(always.replacing(/\u{1B}\[[0-9]+m/, with: "") == never)
+  }
+
+  @Test func compareForPeopleIsTheDiffWithoutNames() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let diff = try await harness.succeed("diff", "parks", "1").lines
+    let compared = try await harness.succeed("compare", before, after, "--text").lines
+    #expect(compared.first == "4 items → 5 items: 2 moved, 1 inserted, 1 updated")
+    #expect(compared.dropFirst() == diff.dropFirst())
+  }
+
+  @Test func noColorLeavesTheAnswerPlainOnATerminalToo() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    for (variable, isColoured) in [("", true), ("1", false)] {
+      let terminal = try PseudoTerminal()
+      let outcome = try await harness.run(
+        ["diff", "parks", "1"], environment: ["NO_COLOR": variable], outputPath: terminal.path)
+      let text = terminal.text()
+      #expect(outcome.exitCode == 0)
+      #expect(text.contains("+ 1  grand-canyon"))
+      #expect(text.contains("\u{1B}[32m") == isColoured)
+    }
+  }
+
+  /// Bytes that would steer a terminal, in ids, names, members, values, message and author.
+  private static let hostileVersions = [
+    #"[{"id":"a\u001b[31mb","name":"x\u001b]0;t\u0007","k\u001b":1},{"id":"z\u009b2J","v":"\u0085"}]"#,
+    #"[{"id":"z\u009b2J","v":"\u001b"},{"id":"a\u001b[31mb","name":"x\u007f\r","k\u001b":2},{"id":"\b"}]"#,
+  ]
+
+  private func expectNoControlCharacters(
+    in text: String, sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    let raw = text.unicodeScalars.filter { $0.properties.generalCategory == .control && $0 != "\n" }
+    #expect(
+      !text.isEmpty && raw.isEmpty, "\(text.debugDescription)", sourceLocation: sourceLocation)
+  }
+
+  private func withHostileList() async throws -> CommandLineHarness {
+    let harness = try CommandLineHarness()
+    for text in Self.hostileVersions {
+      try await harness.succeed(
+        "commit", "l", "-", "-m", "m\u{1B}[2J\nnext", "--author", "a\u{9B}1m", input: text)
+    }
+    return harness
+  }
+
+  @Test(arguments: [
+    ["diff", "l", "1"], ["diff", "l", "2", "0"], ["log", "l"],
+    ["log", "l", "--item", "a\u{1B}[31mb"],
+    ["log", "l", "--item", "z\u{9B}2J"],
+  ])
+  func controlCharactersAreMadeVisible(_ arguments: [String]) async throws {
+    let harness = try await withHostileList()
+    let text = try await harness.run(arguments).text
+    expectNoControlCharacters(in: text)
+    #expect(text.contains(#"\u{1b}["#) || text.contains(#"\u{9b}"#))
+  }
+
+  @Test func messageOfTwoLinesStaysOnOne() async throws {
+    let harness = try await withHostileList()
+    let lines = try await harness.succeed("log", "l").lines
+    #expect(lines.count == 4)
+    #expect(lines[1] == #"    m\u{1b}[2J\nnext (a\u{9b}1m)"#)
+  }
+
+  @Test(arguments: [
+    #"[{"id":"a","\u001b[31m":1,"\u001b[31m":2}]"#, #"{"\u001b[31m":[]}"#, "[\u{9B}31m]",
+    #"[{"\u001b[31m":1}]"#, #"[{"id":"\u001b[31m"},{"id":"\u001b[31m"}]"#,
+    "id,\u{1B}[31m,\u{1B}[31m\n", "\u{1B}[31m,name\n",
+  ])
+  func controlCharactersOfBadInputAreMadeVisible(_ input: String) async throws {
+    let harness = try CommandLineHarness()
+    let outcome = try await harness.run("commit", "l", "-", input: input)
+    #expect(outcome.exitCode == 1 && outcome.output.isEmpty)
+    expectNoControlCharacters(in: outcome.errorText)
+    #expect(outcome.errorText.contains(#"\u{"#))
+  }
+
+  @Test(arguments: [
+    ["\u{1B}[31m"], ["show", "\u{1B}[31m"], ["show", "l@\u{1B}[31m"], ["diff", "l", "\u{1B}[31m"],
+    ["commit", "l", "\u{1B}[31m.json"], ["lists", "--store", "\u{1B}[31m.db"],
+    ["log", "l", "--item", "\u{1B}[31m"], ["commit", "l", "-", "--id", "\u{1B}[31m"],
+  ])
+  func controlCharactersOfArgumentsAreMadeVisible(_ arguments: [String]) async throws {
+    // A script that passes names on does not know what they hold.
+    let harness = try await withHostileList()
+    let outcome = try await harness.run(arguments, input: Array(#"[{"id":1}]"#.utf8))
+    #expect(outcome.exitCode != 0 && outcome.output.isEmpty)
+    expectNoControlCharacters(in: outcome.errorText)
+    #expect(outcome.errorText.contains(#"\u{1b}[31m"#))
+  }
+
+  @Test func listsAreShownInColumns() async throws {
+    let harness = try CommandLineHarness()
+    try await harness.succeed("commit", "parks", before, "--at", "2026-11-21")
+    try await harness.succeed("commit", "m", "-", "--at", "2026-11-21T11:37:00Z", input: "[]")
+    let lines = try await harness.succeed("lists").lines
+    #expect(lines.count == 2)
+    #expect(lines[0] == "m      0-000000000000  0 items  never committed")
+    #expect(lines[1].hasPrefix("parks  1-") && lines[1].hasSuffix("  4 items  2026-11-21"))
+  }
+}
