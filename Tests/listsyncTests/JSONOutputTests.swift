@@ -33,8 +33,8 @@ struct JSONOutputTests {
   }
 
   @Test func listsOfAStoreWithoutAnyAreAnEmptyArray() async throws {
-    let harness = try CommandLineHarness()
-    _ = try await harness.run("commit", "parks", before, "--expect", "7")
+    let harness = try await CommandLineHarness.withParks()
+    try harness.change("DELETE FROM lists")
     #expect(try objects(await harness.succeed("lists", "--json").json()).isEmpty)
   }
 
