@@ -86,10 +86,10 @@ private struct History {
       options.duplicates = .keepFirst
     }
     let read = try SnapshotReader(options: options).read(bytes)
-    let leftOut = (version.duplicate_items ?? 0) + (version.missing_ids ?? 0)
+    let leftOut = (version.duplicateCount ?? 0) + (version.missingCount ?? 0)
     #expect(read.leftOutCount == leftOut, context)
     #expect(read.snapshot.items.count == version.items - leftOut, context)
-    if let expected = version.ids_sha256 {
+    if let expected = version.idsDigest {
       #expect(Self.digest(of: read.snapshot) == expected, context)
     }
     let outcome = try await store.service.commit(
@@ -124,10 +124,10 @@ private struct History {
     }
     switch error {
     case .duplicateIDs(let samples, let count):
-      #expect(count == version.duplicate_items)
+      #expect(count == version.duplicateCount)
       #expect(samples.allSatisfy { $0.firstPosition.line <= $0.secondPosition.line })
     case .noID(let samples, let count):
-      #expect(count == version.missing_ids)
+      #expect(count == version.missingCount)
       #expect(!samples.isEmpty)
     default: Issue.record("\(name) \(version.version): refused with \(String(describing: error))")
     }

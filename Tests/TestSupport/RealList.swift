@@ -8,9 +8,16 @@ public struct RealList: Sendable, CustomStringConvertible {
       public let file: String
       public let status: String
       public let items: Int
-      public let ids_sha256: String?
-      public let duplicate_items: Int?
-      public let missing_ids: Int?
+      public let idsDigest: String?
+      public let duplicateCount: Int?
+      public let missingCount: Int?
+
+      enum CodingKeys: String, CodingKey {
+        case version, file, status, items
+        case idsDigest = "ids_sha256"
+        case duplicateCount = "duplicate_items"
+        case missingCount = "missing_ids"
+      }
     }
 
     public struct Pair: Decodable, Sendable {
@@ -30,7 +37,6 @@ public struct RealList: Sendable, CustomStringConvertible {
   public struct Spec: Decodable, Sendable {
     public let format: String
     public let id: [String]
-    public let keep_first_pairs: Bool?
   }
 
   public let name: String
