@@ -110,34 +110,41 @@ extension SyncService {
 
   /// What a commit would change, without doing it.
   ///
-  /// - Throws: as ``commit(_:)`` does.
+  /// - Throws: as ``commit(_:onProgress:)`` does.
   public func preview(_ request: CommitRequest) async throws -> Delta {
     try await store.read { reader in
-      let list = try reader.list(request.list)
-      let head = try list.map { try Head(of: $0, in: reader) } ?? .none
+      guard let list = try reader.list(request.list) else {
+        return try Self.previewWithoutStore(request)
+      }
+      let head = try Head(of: list, in: reader)
       let step = head.snapshot.changes(to: request.snapshot)
       try reader.check(request, against: head, of: list, isUnchanged: step.isEmpty)
       return Delta(
-        list: request.list, from: head.state, to: ListState(of: request.snapshot),
-        oldest: list?.oldest, changes: step)
+        list: list.name, from: head.state, to: ListState(of: request.snapshot),
+        oldest: list.oldest, changes: step)
     }
+  }
+
+  /// What the first commit of a list would change, in a store that need not be there.
+  ///
+  /// - Throws: `ServiceError.expectationFailed` when another state than version 0 is expected.
+  public static func previewWithoutStore(_ request: CommitRequest) throws -> Delta {
+    let zero = Cursor(version: .zero, chain: .zero)
+    if let expected = request.expected, !expected.isMet(by: zero) {
+      throw ServiceError.expectationFailed(
+        expected: expected.description, list: request.list, head: zero)
+    }
+    return Delta(
+      list: request.list, from: .zero, to: ListState(of: request.snapshot), oldest: nil,
+      changes: Snapshot.empty.changes(to: request.snapshot))
   }
 }
 
 /// The newest version, whole.
 private struct Head {
-  /// That of a list that is not there yet.
-  static let none = Head(record: nil, stored: [], snapshot: .empty)
-
   let record: VersionRecord?
   let stored: [StoredItem]
   let snapshot: Snapshot
-
-  private init(record: VersionRecord?, stored: [StoredItem], snapshot: Snapshot) {
-    self.record = record
-    self.stored = stored
-    self.snapshot = snapshot
-  }
 
   init(of list: ListRecord, in reader: any ListReader) throws {
     record = list.head > .zero ? try reader.record(of: list.head, in: list) : nil
@@ -166,14 +173,14 @@ extension VersionRecord {
 
 extension ListReader {
   fileprivate func check(
-    _ request: CommitRequest, against head: Head, of list: ListRecord?, isUnchanged: Bool
+    _ request: CommitRequest, against head: Head, of list: ListRecord, isUnchanged: Bool
   ) throws {
     guard let expected = request.expected, !expected.isMet(by: head.cursor) else { return }
-    if isUnchanged, let list, let version = head.record?.version {
+    if isUnchanged, let version = head.record?.version {
       let before = try state(of: Version(version.number - 1), in: list)
       if let cursor = before.cursor, expected.isMet(by: cursor) { return }
     }
     throw ServiceError.expectationFailed(
-      expected: expected.description, list: request.list, head: head.cursor)
+      expected: expected.description, list: list.name, head: head.cursor)
   }
 }

@@ -91,6 +91,15 @@ struct CommitTests {
     expectRefusal(outcome, code: 4, says: ["parks stands at 2-"])
   }
 
+  @Test func dryRunAndRefusedFirstCommitMakeNoStore() async throws {
+    let harness = try CommandLineHarness()
+    let outcome = try await harness.succeed("commit", "parks", before, "--dry-run")
+    #expect(outcome.text.contains("would change: 4 inserted; 4 items"))
+    let refused = try await harness.run("commit", "parks", before, "--expect", "7")
+    expectRefusal(refused, code: 4, says: ["parks stands at 0-", "not at 7"])
+    #expect(harness.storeBytes().map(\.count) == [0, 0])
+  }
+
   @Test func idRuleIsRememberedUntilAnotherIsGiven() async throws {
     let harness = try CommandLineHarness()
     let first = #"[{"code":"a","id":1},{"code":"b","id":1}]"#

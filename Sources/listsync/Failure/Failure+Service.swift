@@ -32,7 +32,7 @@ extension Failure {
     case .expectationFailed(let expected, let list, let head):
       self.init(
         .expectation, "\(list) stands at \(head), not at \(expected)",
-        "Look at 'listsync diff \(list) \(expected) head', then commit with --expect \(head).")
+        "Look at 'listsync log \(list)', then commit with --expect \(head).")
     case .broken(let list, let version, let reason):
       self.init(
         .integrity, "\(list) version \(version) is damaged: \(reason)",

@@ -16,6 +16,9 @@ struct StoreOptions: ParsableArguments {
     given ?? ProcessInfo.processInfo.environment["LISTSYNC_STORE"] ?? "listsync.db"
   }
 
+  /// Whether there is a file at all; whether it is a store shows when it is opened.
+  var isThere: Bool { FileManager.default.fileExists(atPath: path) }
+
   /// The service for reading the store, which must be there.
   func service() throws -> SyncService { service(on: try SQLiteStore(readingFrom: path)) }
 

@@ -54,15 +54,22 @@ struct Commit: AsyncParsableCommand {
     request.time = time
     request.idRule = rule?.text
     if isDryRun {
-      try report(await store.service().preview(request))
+      try report(await preview(request))
     } else {
       try report(await commit(request), of: name)
     }
   }
 
+  private func preview(_ request: CommitRequest) async throws -> Delta {
+    guard store.isThere else { return try SyncService.previewWithoutStore(request) }
+    return try await store.service().preview(request)
+  }
+
   private func commit(_ request: CommitRequest) async throws -> CommitOutcome {
     let progress = ProgressLine("committing \(Wording.count(request.snapshot.items.count, "item"))")
     defer { progress.finish() }
+    // What is refused anyway makes no store.
+    if !store.isThere { _ = try SyncService.previewWithoutStore(request) }
     return try await store.writingService().commit(request) { stage in
       progress.show(stage.rawValue)
     }
@@ -70,11 +77,8 @@ struct Commit: AsyncParsableCommand {
 
   /// What the list's last commits said; nil where there is no store, no list or no rule yet.
   private func rememberedRule(of name: ListName) async throws -> IDRule? {
-    do {
-      return try await store.service().idRule(of: name).flatMap(IDRule.init(text:))
-    } catch StoreError.notFound {
-      return nil
-    }
+    guard store.isThere else { return nil }
+    return try await store.service().idRule(of: name).flatMap(IDRule.init(text:))
   }
 
   private func expectation() throws -> CommitRequest.Expectation? {
