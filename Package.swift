@@ -53,6 +53,10 @@ let package = Package(
       ],
       swiftSettings: strict),
 
+    .executableTarget(
+      name: "ChangeBenchmarks", dependencies: ["ListChanges"], path: "Benchmarks/Changes",
+      swiftSettings: strict),
+
     .target(
       name: "TestSupport", dependencies: ["ListChanges", "ListModel"], path: "Tests/TestSupport",
       swiftSettings: strict),

@@ -4,20 +4,29 @@
 ///     old  0 1 2 3 4 5          runs  (old 3, new 0, count 2)
 ///          ╲     ╱                    (old 0, new 3, count 2)
 ///     new  3 4 + 0 1            everything outside of a run is removed or inserted
+@usableFromInline
 struct Alignment {
+  @usableFromInline
   struct Run: Equatable {
-    var old: Int
-    var new: Int
-    var count: Int
+    @usableFromInline var old: Int
+    @usableFromInline var new: Int
+    @usableFromInline var count: Int
 
-    var oldEnd: Int { old + count }
-    var newEnd: Int { new + count }
+    @inlinable
+    init(old: Int, new: Int, count: Int) {
+      self.old = old
+      self.new = new
+      self.count = count
+    }
+
+    @inlinable var oldEnd: Int { old + count }
+    @inlinable var newEnd: Int { new + count }
   }
 
-  let oldCount: Int
-  let newCount: Int
+  @usableFromInline let oldCount: Int
+  @usableFromInline let newCount: Int
   /// Ascending by `new`, disjoint in both lists, no two of them joinable.
-  let runs: [Run]
+  @usableFromInline let runs: [Run]
 
   /// - Parameter pieces: ascending by `new` and disjoint in both lists; pieces that touch in both
   ///   are joined.
@@ -30,6 +39,15 @@ struct Alignment {
     self.runs = runs
   }
 
+  /// Makes an alignment of runs that are joined already.
+  @inlinable
+  init(oldCount: Int, newCount: Int, joinedRuns runs: [Run]) {
+    self.oldCount = oldCount
+    self.newCount = newCount
+    self.runs = runs
+  }
+
+  @inlinable
   static func append(_ piece: Run, to runs: inout [Run]) {
     if let last = runs.indices.last, runs[last].oldEnd == piece.old, runs[last].newEnd == piece.new
     {

@@ -4,18 +4,21 @@ extension ChangeSet {
   ///
   /// - Parameter identify: the id of the matched item at an index of the old and one of the new
   ///   list, or nil where it is not known. Asked for moved items only.
+  @inlinable
   init(
     alignment: Alignment, removed: [Removal], inserted: [Insertion], updated: [Update],
     identify: (_ from: Int, _ to: Int) -> Element.ID?
   ) {
     var moved: [Move] = []
-    for (run, isKept) in zip(alignment.runs, alignment.keptRuns) where !isKept {
+    let chain = KeptChain(alignment)
+    moved.reserveCapacity(chain.movedCount)
+    for position in chain.order where !chain.isKept[position] {
+      let run = alignment.runs[position]
       for offset in 0..<run.count {
         let (from, to) = (run.old + offset, run.new + offset)
         moved.append(Move(from: from, to: to, id: identify(from, to)))
       }
     }
-    moved.sort { $0.from < $1.from }
     self.init(
       uncheckedOldCount: alignment.oldCount, newCount: alignment.newCount, removed: removed,
       moved: moved, inserted: inserted, updated: updated)

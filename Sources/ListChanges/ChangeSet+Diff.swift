@@ -1,61 +1,77 @@
+/// What a comparison does about ids that occur more than once in a list.
+public enum IDUniqueness: Sendable {
+  /// They are looked for, and refused: every id is hashed once.
+  case checked
+  /// They are known not to occur (a database key, a dictionary's keys), and not looked for. Where they
+  /// do occur all the same, the change set still leads from the one list to the other, but may be
+  /// none that the next comparison gives.
+  case trusted
+}
+
 extension Collection where Element: Identifiable & Equatable, Element.ID: Sendable {
   /// Compares this list with a newer one.
   ///
   /// The result is canonical: its moves are the fewest possible (all matched items less a longest
   /// chain that keeps its order) and, of the equally few, always the same ones.
   ///
-  /// - Throws: `ListChangesError.duplicateID` when either list holds an id twice.
-  /// - Complexity: O(n + m) hashes and comparisons of ids and contents for lists of n and m items,
-  ///   and O(r log r) steps for the r runs that the lists have in common.
+  /// - Parameters:
+  ///   - ids: whether ids that occur twice are looked for.
+  ///   - isCancelled: asked every few thousand steps, for instance `{ Task.isCancelled }`.
+  /// - Throws: `ListChangesError.duplicateID` when a list holds an id twice, `.cancelled` when
+  ///   `isCancelled` said so.
+  /// - Complexity: O(n + m) comparisons for lists of n and m items, and O(r log r) steps for r
+  ///   runs that cross each other. With trusted ids only what was removed, inserted or moved far is
+  ///   hashed: nothing where the lists are equal.
+  @inlinable
   public func changes(
-    to new: some Collection<Element>
+    to new: some Collection<Element>, ids: IDUniqueness = .checked,
+    isCancelled: () -> Bool = { false }
   ) throws(ListChangesError<Element.ID>) -> ChangeSet<Element> {
-    try Comparison(old: Array(self), new: Array(new)).changeSet()
+    try ChangeSet.between(
+      Array(self), Array(new), ids: ids, usesBits: true, isCancelled: isCancelled)
   }
 }
 
-/// Two lists while they are compared.
-private struct Comparison<Element: Identifiable & Equatable> where Element.ID: Sendable {
-  let old: [Element]
-  let new: [Element]
-
-  func changeSet() throws(ListChangesError<Element.ID>) -> ChangeSet<Element> {
-    let oldIndexes = try indexes(of: old, side: .old)
-    // Looking for duplicates apart from matching costs a second hashing and keeps both plain.
-    _ = try indexes(of: new, side: .new)
-    var isMatched = Array(repeating: false, count: old.count)
-    var runs: [Alignment.Run] = []
-    var inserted: [ChangeSet<Element>.Insertion] = []
-    var updated: [ChangeSet<Element>.Update] = []
-    for (to, element) in new.enumerated() {
-      guard let from = oldIndexes[element.id] else {
-        inserted.append(.init(to: to, element: element))
-        continue
-      }
-      isMatched[from] = true
-      Alignment.append(Alignment.Run(old: from, new: to, count: 1), to: &runs)
-      if old[from] != element {
-        updated.append(.init(from: from, to: to, old: old[from], new: element))
+extension ChangeSet where Element.ID: Sendable {
+  /// - Parameter usesBits: false for the slow path that compares by `==` alone.
+  @inlinable
+  static func between(
+    _ old: [Element], _ new: [Element], ids: IDUniqueness, usesBits: Bool,
+    isCancelled: () -> Bool
+  ) throws(ListChangesError<Element.ID>) -> ChangeSet {
+    if ids == .checked {
+      try refuseDuplicates(in: old, side: .old)
+      try refuseDuplicates(in: new, side: .new)
+    }
+    return try old.withUnsafeBufferPointer { oldBits throws(ListChangesError<Element.ID>) in
+      try new.withUnsafeBufferPointer { newBits throws(ListChangesError<Element.ID>) in
+        var matcher = Matcher(
+          old: old, new: new,
+          bits: BitComparison(old: oldBits, new: newBits, isOff: !usesBits))
+        guard matcher.match(isCancelled: isCancelled) else { throw .cancelled }
+        return matcher.changeSet()
       }
     }
-    let removed = old.indices.lazy.filter { !isMatched[$0] }
-      .map { ChangeSet<Element>.Removal(from: $0, element: old[$0]) }
-    return ChangeSet(
-      alignment: Alignment(oldCount: old.count, newCount: new.count, pieces: runs),
-      removed: Array(removed), inserted: inserted, updated: updated
-    ) { from, _ in old[from].id }
   }
 
-  private func indexes(
-    of list: [Element], side: ListChangesError<Element.ID>.Side
-  ) throws(ListChangesError<Element.ID>) -> [Element.ID: Int] {
-    var indexes: [Element.ID: Int] = [:]
-    indexes.reserveCapacity(list.count)
-    for (index, element) in list.enumerated() {
-      if let first = indexes.updateValue(index, forKey: element.id) {
-        throw .duplicateID(element.id, first: first, second: index, side: side)
-      }
+  @inlinable
+  static func refuseDuplicates(
+    in list: [Element], side: ListChangesError<Element.ID>.Side
+  ) throws(ListChangesError<Element.ID>) {
+    var table = IDTable<Element.ID>(count: list.count, hashing: .fastest)
+    if let (first, second) = table.firstDuplicate(count: list.count, id: { list[$0].id }) {
+      throw .duplicateID(list[second].id, first: first, second: second, side: side)
     }
-    return indexes
+  }
+}
+
+extension Matcher {
+  @inlinable
+  func changeSet() -> ChangeSet<Element> {
+    ChangeSet(
+      alignment: Alignment(oldCount: old.count, newCount: new.count, joinedRuns: runs),
+      removed: removed.map { .init(from: $0, element: old[$0]) },
+      inserted: inserted.map { .init(to: $0, element: new[$0]) }, updated: updated
+    ) { from, _ in old[from].id }
   }
 }

@@ -20,6 +20,7 @@ public struct ChangeSet<Element: Identifiable & Equatable> {
     public let from: Int
     public let element: Element
 
+    @inlinable
     public init(from: Int, element: Element) {
       self.from = from
       self.element = element
@@ -37,6 +38,7 @@ public struct ChangeSet<Element: Identifiable & Equatable> {
     /// the item; it is then the id of the item at `from` in the old list.
     public let id: Element.ID?
 
+    @inlinable
     public init(from: Int, to: Int, id: Element.ID?) {
       self.from = from
       self.to = to
@@ -51,6 +53,7 @@ public struct ChangeSet<Element: Identifiable & Equatable> {
     public let to: Int
     public let element: Element
 
+    @inlinable
     public init(to: Int, element: Element) {
       self.to = to
       self.element = element
@@ -64,6 +67,7 @@ public struct ChangeSet<Element: Identifiable & Equatable> {
     public let old: Element
     public let new: Element
 
+    @inlinable
     public init(from: Int, to: Int, old: Element, new: Element) {
       self.from = from
       self.to = to
@@ -87,6 +91,7 @@ public struct ChangeSet<Element: Identifiable & Equatable> {
 
   /// Makes a change set whose parts are known to keep the rules;
   /// ``init(oldCount:newCount:removed:moved:inserted:updated:)`` is the one that checks them.
+  @inlinable
   init(
     uncheckedOldCount oldCount: Int, newCount: Int, removed: [Removal], moved: [Move],
     inserted: [Insertion], updated: [Update]
@@ -97,8 +102,10 @@ public struct ChangeSet<Element: Identifiable & Equatable> {
     self.moved = moved
     self.inserted = inserted
     self.updated = updated
-    assert(violation == nil, violation?.description ?? "")
+    assert(isValid)
   }
+
+  @usableFromInline var isValid: Bool { violation == nil }
 
   /// The number of single changes; 0 exactly when the two lists are equal.
   public var count: Int { removed.count + moved.count + inserted.count + updated.count }

@@ -1,39 +1,136 @@
-extension Alignment {
-  /// For each run, whether its items are kept (they need no move): the heaviest chain of runs that
-  /// ascends in both lists, each run weighing its number of items.
-  ///
-  /// Where chains weigh the same, the predecessor of a run, and at the end the last run, is the one
-  /// earliest in the new list. On single items this is patience sorting as DESIGN.md's section on
-  /// the algebra states it (the top of a pile is the smallest new index that ends a chain of that
-  /// length; see Aldous and Diaconis, "Longest increasing subsequences: from patience sorting to
-  /// the Baik-Deift-Johansson theorem", 1999); a run may stand for its items because a chain that
-  /// takes part of it can always take it whole.
-  ///
-  /// - Complexity: O(r log r) for r runs; O(r) when all of them ascend already.
-  var keptRuns: [Bool] {
+/// Which runs of an alignment keep their place: the heaviest chain of runs that ascends in both lists,
+/// each run weighing its number of items. All other matched items move.
+///
+/// Where chains weigh the same, the predecessor of a run, and at the end the last run, is the one
+/// earliest in the new list. On single items this is patience sorting as DESIGN.md's section on the
+/// algebra states it (the top of a pile is the smallest new index that ends a chain of that length;
+/// see Aldous and Diaconis, "Longest increasing subsequences: from patience sorting to the
+/// Baik-Deift-Johansson theorem", 1999); a run may stand for its items because a chain that takes
+/// part of it can always take it whole.
+///
+/// Runs are searched only where they cross: the chain of the whole is the chains of its blocks, one
+/// after the other, where a block is a stretch of runs that no run outside of it crosses.
+@usableFromInline
+struct KeptChain {
+  /// The positions of the runs, ascending by old index.
+  @usableFromInline private(set) var order: [Int]
+  /// For each run, whether its items are kept.
+  @usableFromInline private(set) var isKept: [Bool]
+  /// The number of items in the other runs.
+  @usableFromInline private(set) var movedCount = 0
+
+  /// - Complexity: O(r) for r runs that ascend, else O(c log c) for the c runs that cross others, and
+  ///   O(min(r log r, n + r)) to order them.
+  @usableFromInline
+  init(_ alignment: Alignment) {
+    let runs = alignment.runs
+    isKept = Array(repeating: true, count: runs.count)
     if zip(runs, runs.dropFirst()).allSatisfy({ $0.old < $1.old }) {
-      return Array(repeating: true, count: runs.count)
+      order = Array(runs.indices)
+      return
     }
-    var kept = Array(repeating: false, count: runs.count)
-    var link = heaviestChain()
-    while let position = link.end {
-      kept[position] = true
-      link.end = link.predecessor[position]
+    order = Self.order(of: runs, oldCount: alignment.oldCount)
+    var start = 0
+    var last = 0
+    for end in order.indices {
+      last = max(last, order[end])
+      guard last == end else { continue }
+      if end > start { chooseChain(in: start...end, of: runs) }
+      start = end + 1
     }
-    return kept
   }
 
-  private func heaviestChain() -> (end: Int?, predecessor: [Int?]) {
-    var best = PrefixBest(count: runs.count)
-    var weight = Array(repeating: 0, count: runs.count)
-    var predecessor: [Int?] = Array(repeating: nil, count: runs.count)
-    for position in runs.indices.sorted(by: { runs[$0].old < runs[$1].old }) {
-      let before = best.best(before: position, weight)
-      predecessor[position] = before
-      weight[position] = runs[position].count + (before.map { weight[$0] } ?? 0)
-      best.insert(position, weight)
+  /// Runs by old index: sorted where they are few, else laid out over the list.
+  private static func order(of runs: [Alignment.Run], oldCount: Int) -> [Int] {
+    if runs.count < oldCount / 16 {
+      return runs.indices.sorted { runs[$0].old < runs[$1].old }
     }
-    return (best.best(before: runs.count, weight), predecessor)
+    var runAtIndex: [Int32] = Array(repeating: -1, count: oldCount)
+    for position in runs.indices { runAtIndex[runs[position].old] = Int32(position) }
+    var order: [Int] = []
+    order.reserveCapacity(runs.count)
+    for position in runAtIndex where position >= 0 { order.append(Int(position)) }
+    return order
+  }
+
+  /// Keeps the best chain of a block. A block's runs are the same positions in both orders.
+  private mutating func chooseChain(in block: ClosedRange<Int>, of runs: [Alignment.Run]) {
+    var itemCount = 0
+    for position in block { itemCount += runs[position].count }
+    // Short runs are searched item by item, which is cheaper as long as there are few more items.
+    let chain =
+      itemCount <= block.count * 2
+      ? Self.longestChain(order[block], in: block, of: runs, itemCount: itemCount)
+      : Self.heaviestChain(order[block], from: block.lowerBound) { runs[$0].count }
+    for position in block { isKept[position] = false }
+    movedCount += itemCount
+    for position in chain {
+      isKept[position] = true
+      movedCount -= runs[position].count
+    }
+  }
+
+  /// Patience sorting over the items of runs; an item is known by its rank in the new list.
+  private static func longestChain(
+    _ order: ArraySlice<Int>, in block: ClosedRange<Int>, of runs: [Alignment.Run], itemCount: Int
+  ) -> [Int] {
+    // The run of each item by its rank, and the rank of each run's first item.
+    var runOfItem: [Int32] = []
+    runOfItem.reserveCapacity(itemCount)
+    var firstItem: [Int32] = []
+    firstItem.reserveCapacity(block.count)
+    for position in block {
+      firstItem.append(Int32(runOfItem.count))
+      for _ in 0..<runs[position].count { runOfItem.append(Int32(position)) }
+    }
+    var tops: [Int32] = []
+    var predecessor: [Int32] = Array(repeating: -1, count: itemCount)
+    for position in order {
+      let first = firstItem[position - block.lowerBound]
+      for item in first..<first + Int32(runs[position].count) {
+        var pile = tops.count
+        if let last = tops.last, last > item {
+          pile = tops.partitioningIndex { $0 > item }
+          tops[pile] = item
+        } else {
+          tops.append(item)
+        }
+        if pile > 0 { predecessor[Int(item)] = tops[pile - 1] }
+      }
+    }
+    // The chain takes a run whole or not at all.
+    var chain: [Int] = []
+    var item = tops.last ?? -1
+    while item >= 0 {
+      let position = Int(runOfItem[Int(item)])
+      if chain.last != position { chain.append(position) }
+      item = predecessor[Int(item)]
+    }
+    return chain
+  }
+
+  /// The same for runs of any weight.
+  private static func heaviestChain(
+    _ order: ArraySlice<Int>, from first: Int, weight: (_ position: Int) -> Int
+  ) -> [Int] {
+    var best = PrefixBest(count: order.count)
+    var predecessor = Array(repeating: -1, count: order.count)
+    for position in order {
+      let before = best.best(before: position - first)
+      if let before { predecessor[position - first] = before + first }
+      best.insert(position - first, weight: weight(position) + best.weight(at: before))
+    }
+    return trace(from: best.best(before: order.count).map { $0 + first }, predecessor, first)
+  }
+
+  private static func trace(from end: Int?, _ predecessor: [Int], _ first: Int) -> [Int] {
+    var chain: [Int] = []
+    var position = end ?? -1
+    while position >= 0 {
+      chain.append(position)
+      position = predecessor[position - first]
+    }
+    return chain
   }
 }
 
@@ -41,30 +138,36 @@ extension Alignment {
 /// ends the heaviest chain; of equals, the earliest. (P. Fenwick, "A new data structure for
 /// cumulative frequency tables", 1994.)
 private struct PrefixBest {
-  private var node: [Int?]
+  private var node: [Int]
+  private var weights: [Int]
 
-  init(count: Int) { node = Array(repeating: nil, count: count + 1) }
+  init(count: Int) {
+    node = Array(repeating: -1, count: count + 1)
+    weights = Array(repeating: 0, count: count)
+  }
 
-  mutating func insert(_ position: Int, _ weight: [Int]) {
+  func weight(at position: Int?) -> Int { position.map { weights[$0] } ?? 0 }
+
+  mutating func insert(_ position: Int, weight: Int) {
+    weights[position] = weight
     var index = position + 1
     while index < node.count {
-      node[index] = Self.better(node[index], position, weight)
+      if isBetter(position, than: node[index]) { node[index] = position }
       index += index & -index
     }
   }
 
-  func best(before position: Int, _ weight: [Int]) -> Int? {
+  func best(before position: Int) -> Int? {
     var index = position
-    var found: Int?
+    var found = -1
     while index > 0 {
-      if let candidate = node[index] { found = Self.better(found, candidate, weight) }
+      if node[index] >= 0, isBetter(node[index], than: found) { found = node[index] }
       index -= index & -index
     }
-    return found
+    return found < 0 ? nil : found
   }
 
-  private static func better(_ a: Int?, _ b: Int, _ weight: [Int]) -> Int {
-    guard let a else { return b }
-    return (weight[b], a) > (weight[a], b) ? b : a
+  private func isBetter(_ a: Int, than b: Int) -> Bool {
+    b < 0 || weights[a] > weights[b] || (weights[a] == weights[b] && a < b)
   }
 }

@@ -5,6 +5,9 @@ public enum ListChangesError<ID: Hashable & Sendable>: Error, Equatable {
   /// Thrown when one list holds an id twice; the indexes are both in that list.
   case duplicateID(ID, first: Int, second: Int, side: Side)
 
+  /// Thrown when the caller no longer wants the comparison.
+  case cancelled
+
   // When a change set is made from parts.
 
   /// Thrown when indexes are out of range, out of order or used twice, or the counts do not add up.
@@ -25,6 +28,7 @@ extension ListChangesError: CustomStringConvertible {
     switch self {
     case .duplicateID(let id, let first, let second, let side):
       "item \(id) stands twice in the \(side) list, at \(first) and \(second)"
+    case .cancelled: "the comparison was cancelled"
     case .invalid(let violation): violation.description
     case .countMismatch(let expected, let found):
       "the list has \(found) items, not the \(expected) that the changes start from"

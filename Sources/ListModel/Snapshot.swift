@@ -25,7 +25,7 @@ public struct Snapshot: Equatable, Sendable {
   /// The canonical change set from this snapshot to a newer one.
   public func changes(to new: Snapshot) -> ChangeSet<Item> {
     do {
-      return try items.changes(to: new.items)
+      return try items.changes(to: new.items, ids: .trusted)
     } catch {
       preconditionFailure("a snapshot holds an id twice: \(error)")
     }

@@ -1,0 +1,154 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import ListChanges
+
+@Suite struct MatcherTests {
+  /// An element whose bits say little: ids and contents are texts in memory of their own.
+  private struct Named: Identifiable, Equatable, Sendable {
+    let id: String
+    let content: String
+
+    init(_ pair: Pair, longIDs: Bool) {
+      id = longIDs ? "an id that is longer than a small string \(pair.id)" : "i\(pair.id)"
+      content = "a content that is longer than a small string \(pair.value)"
+    }
+  }
+
+  private func between<Element: Identifiable & Equatable>(
+    _ old: [Element], _ new: [Element], usesBits: Bool
+  ) throws -> ChangeSet<Element> where Element.ID: Sendable {
+    try ChangeSet.between(old, new, ids: .trusted, usesBits: usesBits) { false }
+  }
+
+  @Test func bitsChangeNoAnswer() throws {
+    var random = SeededRandom.forThisRun()
+    for round in 0..<1_500 {
+      let limit = [5, 40, 300][round % 3]
+      let old = random.list(limit: limit)
+      let new = round % 4 == 0 ? random.list(limit: limit) : random.edited(old, limit: limit)
+      let context = Comment(rawValue: "seed \(random.seed), round \(round)")
+      let fast = try between(old, new, usesBits: true)
+      #expect(try fast == between(old, new, usesBits: false), context)
+      #expect(try old.applying(fast) == new, context)
+
+      let longIDs = round % 2 == 0
+      let (a, b) = (
+        old.map { Named($0, longIDs: longIDs) }, new.map { Named($0, longIDs: longIDs) }
+      )
+      let named = try between(a, b, usesBits: true)
+      #expect(try named == between(a, b, usesBits: false), context)
+      #expect(
+        named.moved.map { [$0.from, $0.to] } == fast.moved.map { [$0.from, $0.to] }, context)
+      #expect(named.updated.map(\.to) == fast.updated.map(\.to), context)
+    }
+  }
+
+  /// Lists long enough for far looks, retries and all growth of tables.
+  @Test(arguments: [100, 5_000, 20_000])
+  func longListsHaveTheFewestMovesWhateverTheirShape(count: Int) throws {
+    var random = SeededRandom.forThisRun()
+    let old = (0..<count).map { Pair(id: $0, value: 0) }
+    var shapes: [[Pair]] = [
+      old.reversed(), old.shuffled(using: &random), Array(old[1...]) + [old[0]],
+      [old[count - 1]] + old.dropLast(), Array(old[(count / 3)...]) + old[..<(count / 3)],
+      old.enumerated().filter { $0.offset % 3 != 0 }.map(\.element),
+    ]
+    var block = old
+    block.removeSubrange(count / 5..<count / 3)
+    let fresh = (0..<count / 7).map { Pair(id: count + $0, value: 0) }
+    block.insert(contentsOf: fresh, at: count / 2)
+    block[0..<count / 9].shuffle(using: &random)
+    shapes.append(block)
+    for (number, new) in shapes.enumerated() {
+      let changes = try old.changes(to: new)
+      let context = Comment(rawValue: "seed \(random.seed), shape \(number)")
+      #expect(changes.violation == nil, context)
+      #expect(try old.applying(changes) == new, context)
+      #expect(
+        changes.moved.map { [$0.from, $0.to] } == fastMovesByDefinition(old, new), context)
+    }
+  }
+
+  /// As `movesByDefinition`, with a binary search for the pile.
+  private func fastMovesByDefinition(_ old: [Pair], _ new: [Pair]) -> [[Int]] {
+    let newIndex = Dictionary(uniqueKeysWithValues: new.enumerated().map { ($1.id, $0) })
+    let matched = old.enumerated().compactMap { from, item in newIndex[item.id].map { (from, $0) } }
+    var piles: [Int] = []
+    var link: [Int: Int] = [:]
+    for (_, to) in matched {
+      let pile = piles.partitioningIndex { $0 >= to }
+      if pile > 0 { link[to] = piles[pile - 1] }
+      if pile == piles.count { piles.append(to) } else { piles[pile] = to }
+    }
+    var kept: Set<Int> = []
+    var next = piles.last
+    while let to = next {
+      kept.insert(to)
+      next = link[to]
+    }
+    return matched.filter { !kept.contains($0.1) }.map { [$0.0, $0.1] }
+  }
+
+  @Test func idsThatAreEqualInOtherBytesAreTheSame() throws {
+    struct Text: Identifiable, Equatable, Sendable { let id: String }
+    // Composed and decomposed, and the Kelvin sign, which equals the letter K.
+    let old = ["caf\u{E9}", "a", "b", "c", "K"].map(Text.init)
+    let new = ["\u{212A}", "x", "b", "y", "cafe\u{301}"].map(Text.init)
+    for list in [old, old.reversed()] {
+      let changes = try list.changes(to: new)
+      #expect(changes.removed.count == 2)
+      #expect(changes.inserted.count == 2)
+      #expect(changes.updated.isEmpty)
+    }
+  }
+
+  @Test func aValueThatDoesNotEqualItselfCountsAsUnchanged() throws {
+    struct Weighed: Identifiable, Equatable, Sendable {
+      let id: Int
+      let weight: Double
+    }
+    let list = (0..<20).map { Weighed(id: $0, weight: .nan) }
+    #expect(try list.changes(to: list).isEmpty)
+  }
+
+  @Test func elementsWithPaddingOrReferencesAreComparedByValue() throws {
+    struct Padded: Identifiable, Equatable, Sendable {
+      let id: Int32
+      let flag: Bool
+      let list: [Int]
+    }
+    let old = (0..<100).map { Padded(id: Int32($0), flag: $0 % 2 == 0, list: [$0, 1]) }
+    let new = (0..<100).map { Padded(id: Int32($0), flag: $0 % 2 == 0, list: [$0, $0 / 99 + 1]) }
+    let changes = try old.changes(to: new)
+    #expect(changes.updated.map(\.to) == [99])
+    #expect(changes.count == 1)
+  }
+
+  @Test func aComparisonThatIsNoLongerWantedStops() {
+    let old = (0..<50_000).map { Pair(id: $0, value: 0) }
+    let new = old.map { Pair(id: $0.id, value: 1) }
+    #expect(throws: ListChangesError<Int>.cancelled) {
+      try old.changes(to: new, isCancelled: { true })
+    }
+    #expect(throws: ListChangesError<Int>.cancelled) {
+      try old.changes(to: new.reversed(), isCancelled: { true })
+    }
+  }
+
+  @Test func trustedListsWithDuplicatesStillGiveAWayFromOneToTheOther() throws {
+    var random = SeededRandom.forThisRun()
+    for round in 0..<2_000 {
+      let old = (0..<Int.random(in: 0...8, using: &random)).map { _ in
+        Pair(id: Int.random(in: 0...4, using: &random), value: 0)
+      }
+      let new = (0..<Int.random(in: 0...8, using: &random)).map { _ in
+        Pair(id: Int.random(in: 0...4, using: &random), value: 0)
+      }
+      let changes = try between(old, new, usesBits: round % 2 == 0)
+      #expect(changes.violation == nil, "seed \(random.seed): \(old) → \(new)")
+      #expect(try old.applying(changes) == new, "seed \(random.seed): \(old) → \(new)")
+    }
+  }
+}
