@@ -21,6 +21,7 @@ let package = Package(
   platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "ListChanges", targets: ["ListChanges"]),
+    .library(name: "ListChangesTesting", targets: ["ListChangesTesting"]),
     .library(name: "ListModel", targets: ["ListModel"]),
     .library(name: "ListDocuments", targets: ["ListDocuments"]),
     .library(name: "ListStore", targets: ["ListStore"]),
@@ -34,6 +35,8 @@ let package = Package(
   ],
   targets: [
     .target(name: "ListChanges", swiftSettings: strict),
+    .target(
+      name: "ListChangesTesting", dependencies: ["ListChanges"], swiftSettings: strict),
     .target(name: "ListModel", dependencies: ["ListChanges", crypto], swiftSettings: strict),
     .target(
       name: "ListDocuments", dependencies: ["ListChanges", "ListModel"], swiftSettings: strict),
@@ -61,7 +64,11 @@ let package = Package(
       name: "TestSupport", dependencies: ["ListChanges", "ListModel"], path: "Tests/TestSupport",
       swiftSettings: strict),
     .testTarget(
-      name: "ListChangesTests", dependencies: ["ListChanges", "TestSupport"], swiftSettings: strict),
+      name: "ListChangesTests",
+      dependencies: ["ListChanges", "ListChangesTesting", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "ListChangesTestingTests", dependencies: ["ListChanges", "ListChangesTesting"],
+      swiftSettings: strict),
     .testTarget(
       name: "ListModelTests", dependencies: ["ListModel", "TestSupport"], swiftSettings: strict),
     .testTarget(

@@ -1,0 +1,57 @@
+import ListChanges
+import TestSupport
+import Testing
+
+/// Two lists to render the way between, and where they come from.
+struct ListPair: CustomStringConvertible {
+  let old: [Pair]
+  let new: [Pair]
+  var note = ""
+
+  var description: String { "\(note)\(old) → \(new)" }
+
+  func changes() throws -> ChangeSet<Pair> { try old.changes(to: new) }
+
+  /// Every pair of lists over `count` ids with two contents, up to the names of ids and contents:
+  /// an old list is thus `0, 1, 2 …` with content 0.
+  static func all(over count: Int) -> [ListPair] {
+    let news = allLists(over: count).flatMap { list in
+      (0..<1 << list.count).map { bits in
+        list.enumerated().map { Pair(id: $1.id, value: bits >> $0 & 1) }
+      }
+    }
+    return (0...count).flatMap { length in
+      news.map { ListPair(old: (0..<length).map { Pair(id: $0, value: 0) }, new: $0) }
+    }
+  }
+
+  static func random(rounds: Int) -> [ListPair] {
+    var random = SeededRandom.forThisRun()
+    return (0..<rounds).map { round in
+      let limit = [6, 12, 40, 100][round % 4]
+      let old = random.list(limit: limit)
+      let new = round % 3 == 0 ? random.list(limit: limit) : random.edited(old, limit: limit)
+      return ListPair(old: old, new: new, note: "seed \(random.seed), round \(round): ")
+    }
+  }
+
+  /// All small pairs, then random ones.
+  static func smallAndRandom() -> [ListPair] { all(over: 4) + random(rounds: 800) }
+}
+
+/// Lists of single letters and digits: an id each, its content 0, or 1 where a prime follows it.
+func list(_ text: String) -> [Pair] {
+  var items: [Pair] = []
+  for character in text {
+    if character == "'", let last = items.popLast() {
+      items.append(Pair(id: last.id, value: 1))
+    } else {
+      items.append(Pair(id: Int(character.asciiValue!), value: 0))
+    }
+  }
+  return items
+}
+
+func moves(_ indexes: [[Int]]) -> [IndexMove] {
+  indexes.map { IndexMove(from: $0[0], to: $0[1]) }
+}
