@@ -11,11 +11,12 @@ extension ChangeSet {
   /// So an index is a number of kept items (the gap), of arrived ones (those done) and of waiting
   /// ones (a Fenwick tree).
   ///
-  /// - Complexity: O(m log m + m log d) for m moves among d changes.
+  /// - Complexity: O(d log d) for d changes.
   func sequentialMoves() -> [IndexMove] {
     let leaving = departures
     let arriving = arrivals
-    /// The gaps that moved items wait in, by rank among the moved in old order; ascending.
+    // The gaps that moved items wait in, in old order, and those that they go to, in new order. Both
+    // ascend.
     let oldGaps = moved.map { $0.from - leaving.partitioningIndex(atLeast: $0.from) }
     let inNewOrder = moved.indices.sorted { moved[$0].to < moved[$1].to }
     let newGaps = inNewOrder.map {

@@ -13,7 +13,7 @@ import Testing
       ("abcd", "dbe", [.deleted(0), .deleted(2), .moved(1, 1), .added(2)]),
     ] as [(String, String, [ArrayAction])])
   func actionsWithFewestMoves(old: String, new: String, expected: [ArrayAction]) throws {
-    #expect(try list(old).changes(to: list(new)).actions() == expected)
+    #expect(try Pair.list(old).changes(to: Pair.list(new)).actions() == expected)
   }
 
   @Test(arguments: MoveChoice.allCases)

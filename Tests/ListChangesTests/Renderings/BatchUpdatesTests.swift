@@ -46,7 +46,7 @@ import Testing
   }
 
   /// d moves to the front and changes, b changes in its place, c leaves, e comes.
-  private let mixed = ListPair(old: list("abcd"), new: list("d'ab'e"))
+  private let mixed = ListPair(old: Pair.list("abcd"), new: Pair.list("d'ab'e"))
 
   @Test func anItemMovedAndUpdatedIsDeletedAndInsertedInOneBatch() throws {
     let updates = try mixed.changes().batchUpdates()
@@ -57,16 +57,17 @@ import Testing
   @Test func anItemMovedAndUpdatedKeepsItsCellInTwoBatches() throws {
     let updates = try mixed.changes().twoBatchUpdates()
     #expect(
-      updates.first == BatchUpdates(deleted: [2], inserted: [3], moved: moves([[3, 0]])))
+      updates.first == BatchUpdates(deleted: [2], inserted: [3], moved: IndexMove.list([[3, 0]])))
     #expect(updates.second == BatchUpdates(reloaded: [0, 2]))
     #expect(updates.count == 5)
   }
 
   @Test func indexPathsCarryTheSection() throws {
-    let changes = try list("abcde").changes(to: list("eab'f"))
+    let changes = try Pair.list("abcde").changes(to: Pair.list("eab'f"))
     #expect(
       changes.batchUpdates()
-        == BatchUpdates(deleted: [2, 3], inserted: [3], moved: moves([[4, 0]]), reloaded: [1]))
+        == BatchUpdates(
+          deleted: [2, 3], inserted: [3], moved: IndexMove.list([[4, 0]]), reloaded: [1]))
     let paths = changes.batchUpdates().indexPaths(inSection: 7)
     #expect(paths.deleted == [IndexPath(indexes: [7, 2]), IndexPath(indexes: [7, 3])])
     #expect(paths.inserted == [IndexPath(indexes: [7, 3])])
@@ -78,7 +79,7 @@ import Testing
   @Test func indexPathsDriveAViewOfSeveralSections() throws {
     for pair in ListPair.all(over: 3) {
       let paths = try pair.changes().batchUpdates().indexPaths(inSection: 1)
-      let other = list("xyz")
+      let other = Pair.list("xyz")
       var view = CollectionViewSimulator(showing: [other, pair.old])
       try view.performBatchUpdates(CollectionViewBatch(paths), showing: [other, pair.new])
       #expect(view.displayed == [other, pair.new], "\(pair)")

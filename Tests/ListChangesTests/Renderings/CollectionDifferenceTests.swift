@@ -25,7 +25,7 @@ import Testing
   }
 
   @Test func anUpdateInPlaceIsAPairOfUnequalElements() throws {
-    let (old, new) = (list("abc"), list("ab'c"))
+    let (old, new) = (Pair.list("abc"), Pair.list("ab'c"))
     let difference = try old.changes(to: new).collectionDifference(from: old)
     #expect(
       Array(difference) == [
@@ -35,16 +35,16 @@ import Testing
   }
 
   @Test func aListOfAnotherLengthIsRefused() throws {
-    let changes = try list("abc").changes(to: list("cab"))
+    let changes = try Pair.list("abc").changes(to: Pair.list("cab"))
     #expect(throws: ListChangesError<Int>.countMismatch(expected: 3, found: 2)) {
-      try changes.collectionDifference(from: list("ab"))
+      try changes.collectionDifference(from: Pair.list("ab"))
     }
   }
 
   @Test func aSliceIsRenderedByItsPlaces() throws {
-    let slice = list("xabc")[1...]
-    let difference = try slice.changes(to: list("cab")).collectionDifference(from: slice)
-    #expect(list("abc").applying(difference) == list("cab"))
+    let slice = Pair.list("xabc")[1...]
+    let difference = try slice.changes(to: Pair.list("cab")).collectionDifference(from: slice)
+    #expect(Pair.list("abc").applying(difference) == Pair.list("cab"))
   }
 }
 

@@ -16,7 +16,7 @@ import Testing
     ("ABC", "BCA'", IndexUpdate(insertions: [2], deletions: [0])),
   ])
   func theCasesOfArrayUpdater(old: String, new: String, expected: IndexUpdate) throws {
-    #expect(try list(old).changes(to: list(new)).indexUpdate() == expected)
+    #expect(try Pair.list(old).changes(to: Pair.list(new)).indexUpdate() == expected)
   }
 
   @Test func theReadmeExampleOfArrayUpdater() throws {
@@ -89,7 +89,7 @@ import Testing
   }
 }
 
-struct Park: Identifiable, Equatable, Sendable {
+private struct Park: Identifiable, Equatable, Sendable {
   let id: String
   let name: String
 }

@@ -39,19 +39,23 @@ struct ListPair: CustomStringConvertible {
   static func smallAndRandom() -> [ListPair] { all(over: 4) + random(rounds: 800) }
 }
 
-/// Lists of single letters and digits: an id each, its content 0, or 1 where a prime follows it.
-func list(_ text: String) -> [Pair] {
-  var items: [Pair] = []
-  for character in text {
-    if character == "'", let last = items.popLast() {
-      items.append(Pair(id: last.id, value: 1))
-    } else {
-      items.append(Pair(id: Int(character.asciiValue!), value: 0))
+extension Pair {
+  /// A list of single letters: an id each, its content 0, or 1 where a prime follows it.
+  static func list(_ text: String) -> [Pair] {
+    var items: [Pair] = []
+    for scalar in text.unicodeScalars {
+      if scalar == "'", let last = items.popLast() {
+        items.append(Pair(id: last.id, value: 1))
+      } else {
+        items.append(Pair(id: Int(scalar.value), value: 0))
+      }
     }
+    return items
   }
-  return items
 }
 
-func moves(_ indexes: [[Int]]) -> [IndexMove] {
-  indexes.map { IndexMove(from: $0[0], to: $0[1]) }
+extension IndexMove {
+  static func list(_ indexes: [[Int]]) -> [IndexMove] {
+    indexes.map { IndexMove(from: $0[0], to: $0[1]) }
+  }
 }

@@ -39,7 +39,7 @@ import Testing
       ("abc", "c'a'b'", [.move(from: 2, to: 0), .update(0), .update(1), .update(2)]),
     ] as [(String, String, [SequentialSteps.Step])])
   func theSteps(old: String, new: String, expected: [SequentialSteps.Step]) throws {
-    #expect(try list(old).changes(to: list(new)).sequentialSteps().steps == expected)
+    #expect(try Pair.list(old).changes(to: Pair.list(new)).sequentialSteps().steps == expected)
   }
 
   @Test func theArraysAreOrdered() throws {
