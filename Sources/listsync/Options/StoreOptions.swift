@@ -16,11 +16,17 @@ struct StoreOptions: ParsableArguments {
     given ?? ProcessInfo.processInfo.environment["LISTSYNC_STORE"] ?? "listsync.db"
   }
 
-  /// Whether there is a file at all; whether it is a store shows when it is opened.
-  var isThere: Bool { FileManager.default.fileExists(atPath: path) }
-
   /// The service for reading the store, which must be there.
   func service() throws -> SyncService { service(on: try SQLiteStore(readingFrom: path)) }
+
+  /// The service for reading the store; nil where there is none yet, or one whose making was cut off.
+  func serviceIfThere() throws -> SyncService? {
+    do {
+      return try service()
+    } catch StoreError.notFound {
+      return nil
+    }
+  }
 
   /// The service for writing to the store, which is made where it is not there.
   func writingService() throws -> SyncService {

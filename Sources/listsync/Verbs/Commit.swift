@@ -61,15 +61,17 @@ struct Commit: AsyncParsableCommand {
   }
 
   private func preview(_ request: CommitRequest) async throws -> Delta {
-    guard store.isThere else { return try SyncService.previewWithoutStore(request) }
-    return try await store.service().preview(request)
+    guard let service = try store.serviceIfThere() else {
+      return try SyncService.previewWithoutStore(request)
+    }
+    return try await service.preview(request)
   }
 
   private func commit(_ request: CommitRequest) async throws -> CommitOutcome {
     let progress = ProgressLine("committing \(Wording.count(request.snapshot.items.count, "item"))")
     defer { progress.finish() }
     // What is refused anyway makes no store.
-    if !store.isThere { _ = try SyncService.previewWithoutStore(request) }
+    if try store.serviceIfThere() == nil { _ = try SyncService.previewWithoutStore(request) }
     return try await store.writingService().commit(request) { stage in
       progress.show(stage.rawValue)
     }
@@ -77,8 +79,7 @@ struct Commit: AsyncParsableCommand {
 
   /// What the list's last commits said; nil where there is no store, no list or no rule yet.
   private func rememberedRule(of name: ListName) async throws -> IDRule? {
-    guard store.isThere else { return nil }
-    return try await store.service().idRule(of: name).flatMap(IDRule.init(text:))
+    try await store.serviceIfThere()?.idRule(of: name).flatMap(IDRule.init(text:))
   }
 
   private func expectation() throws -> CommitRequest.Expectation? {
