@@ -100,6 +100,14 @@ struct CommitTests {
     #expect(harness.storeBytes().map(\.count) == [0, 0])
   }
 
+  @Test func storeWhoseMakingWasCutOffIsTakenForNone() async throws {
+    let harness = try CommandLineHarness()
+    try harness.write([], to: "listsync.db")
+    try await harness.succeed("commit", "parks", before, "--dry-run")
+    try await harness.succeed("commit", "parks", before, "--expect", "0")
+    try await harness.succeed("verify")
+  }
+
   @Test func idRuleIsRememberedUntilAnotherIsGiven() async throws {
     let harness = try CommandLineHarness()
     let first = #"[{"code":"a","id":1},{"code":"b","id":1}]"#

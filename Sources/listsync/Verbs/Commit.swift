@@ -2,7 +2,6 @@ import ArgumentParser
 import Foundation
 import ListDocuments
 import ListModel
-import ListStore
 import SyncService
 
 struct Commit: AsyncParsableCommand {
