@@ -1,0 +1,86 @@
+/// The fewest deletions, insertions and substitutions that turn one list into another; elements
+/// need no id and may repeat.
+///
+/// A change set knows which item is which and moves it; an edit script knows only equal and
+/// unequal elements, as an editor of text does:
+///
+///     old   k  i  t             delete      an index in the old list
+///              │                insert      an index in the new list
+///     new   k  a  t             substitute  1 in the old and 1 in the new list
+///
+/// The script comes from ``Swift/Collection/editScript(to:)``, which says which one of equally
+/// short scripts it is.
+public struct EditScript<Element> {
+  public enum Step {
+    /// Leaves out the element at an index of the old list.
+    case delete(from: Int, element: Element)
+    /// Puts an element at an index of the new list.
+    case insert(to: Int, element: Element)
+    /// Replaces the element at an index of the old list by the one at an index of the new.
+    case substitute(from: Int, to: Int, old: Element, new: Element)
+  }
+
+  /// The number of elements in the old list.
+  public let oldCount: Int
+  /// The number of elements in the new list.
+  public let newCount: Int
+  /// In the order of both lists: old indexes ascend, and so do new ones.
+  public let steps: [Step]
+
+  /// The number of steps, which is the distance of the two lists; 0 exactly when they are equal.
+  public var count: Int { steps.count }
+
+  public var isEmpty: Bool { steps.isEmpty }
+}
+
+/// Why an edit script was refused by a list; both are thrown when it is applied.
+public enum EditScriptError: Error, Equatable, Sendable {
+  /// Thrown when the list has another number of elements than the script starts from.
+  case countMismatch(expected: Int, found: Int)
+  /// Thrown when the element at an index is not the one that the script deletes or replaces there.
+  case elementMismatch(index: Int)
+}
+
+extension Collection where Element: Equatable {
+  /// Makes the new list from this, the old one.
+  ///
+  /// - Throws: `EditScriptError` when this is not the list that the script starts from, as far as
+  ///   its steps can tell.
+  /// - Complexity: O(n + d) for a list of n elements and d steps.
+  public func applying(_ script: EditScript<Element>) throws(EditScriptError) -> [Element] {
+    let old = Array(self)
+    guard old.count == script.oldCount else {
+      throw .countMismatch(expected: script.oldCount, found: old.count)
+    }
+    var result: [Element] = []
+    result.reserveCapacity(script.newCount)
+    var next = 0
+    func skip(_ element: Element, at index: Int) throws(EditScriptError) {
+      guard old[index] == element else { throw .elementMismatch(index: index) }
+      result += old[next..<index]
+      next = index + 1
+    }
+    for step in script.steps {
+      switch step {
+      case .delete(let from, let element):
+        try skip(element, at: from)
+      case .insert(let to, let element):
+        let kept = to - result.count
+        result += old[next..<next + kept]
+        next += kept
+        result.append(element)
+      case .substitute(let from, _, let element, let new):
+        try skip(element, at: from)
+        result.append(new)
+      }
+    }
+    return result + old[next...]
+  }
+}
+
+extension EditScript: Equatable where Element: Equatable {}
+extension EditScript: Hashable where Element: Hashable {}
+extension EditScript: Sendable where Element: Sendable {}
+extension EditScript.Step: Equatable where Element: Equatable {}
+extension EditScript.Step: Hashable where Element: Hashable {}
+extension EditScript.Step: Sendable where Element: Sendable {}
