@@ -1,0 +1,73 @@
+/// A change set as operations of RFC 6902, JSON Patch, on the array that the list is; each is valid
+/// on the array as the operations before it leave it.
+///
+/// Between two operations an index means something else, in contrast to all other renderings: after
+/// `move(from: 3, to: 0)` what was at 0 is at 1.
+public struct JSONPatch<Value> {
+  public enum Operation {
+    case remove(at: Int)
+    /// Takes the element out at one index, and puts it in at the other of what is left
+    /// (RFC 6902, 4.4).
+    case move(from: Int, to: Int)
+    /// Puts a value before the one at an index, or at the end (RFC 6902, 4.1).
+    case add(Value, at: Int)
+    case replace(Value, at: Int)
+  }
+
+  public let operations: [Operation]
+
+  /// The patch with every value put another way: as JSON text, for example.
+  public func map<Other, Failure: Error>(
+    _ transform: (Value) throws(Failure) -> Other
+  ) throws(Failure) -> JSONPatch<Other> {
+    var result: [JSONPatch<Other>.Operation] = []
+    result.reserveCapacity(operations.count)
+    for operation in operations {
+      switch operation {
+      case .remove(let index): result.append(.remove(at: index))
+      case .move(let from, let to): result.append(.move(from: from, to: to))
+      case .add(let value, let index): result.append(.add(try transform(value), at: index))
+      case .replace(let value, let index): result.append(.replace(try transform(value), at: index))
+      }
+    }
+    return JSONPatch<Other>(operations: result)
+  }
+}
+
+/// The members of an operation's JSON object.
+extension JSONPatch.Operation {
+  public var op: String {
+    switch self {
+    case .remove: "remove"
+    case .move: "move"
+    case .add: "add"
+    case .replace: "replace"
+    }
+  }
+
+  /// A JSON Pointer (RFC 6901) into the array, such as `/3`.
+  public var path: String {
+    switch self {
+    case .remove(let index), .move(_, let index), .add(_, let index), .replace(_, let index):
+      "/\(index)"
+    }
+  }
+
+  /// A JSON Pointer too; nil but for a move.
+  public var from: String? {
+    if case .move(let from, _) = self { "/\(from)" } else { nil }
+  }
+
+  /// Nil but for an add and a replace.
+  public var value: Value? {
+    switch self {
+    case .remove, .move: nil
+    case .add(let value, _), .replace(let value, _): value
+    }
+  }
+}
+
+extension JSONPatch: Equatable where Value: Equatable {}
+extension JSONPatch: Sendable where Value: Sendable {}
+extension JSONPatch.Operation: Equatable where Value: Equatable {}
+extension JSONPatch.Operation: Sendable where Value: Sendable {}
