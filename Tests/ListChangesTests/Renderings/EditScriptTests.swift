@@ -67,9 +67,9 @@ import Testing
 
   private func check(_ old: [Character], _ new: [Character], _ note: String = "") throws {
     let script = old.editScript(to: new)
-    let context = Comment(rawValue: "\(note) \(String(old)) → \(String(new))")
-    #expect(script.steps.map(text) == stepsByDefinition(from: old, to: new), context)
-    #expect(try old.applying(script) == new, context)
+    func context() -> Comment { Comment(rawValue: "\(note) \(String(old)) → \(String(new))") }
+    #expect(script.steps.map(text) == stepsByDefinition(from: old, to: new), context())
+    #expect(try old.applying(script) == new, context())
   }
 }
 

@@ -62,16 +62,18 @@ import Testing
   private func check(_ old: [Pair], _ new: [Pair], _ note: String = "") throws {
     let changes = try old.changes(to: new)
     let patch = changes.jsonPatch()
-    let context = Comment(rawValue: "\(note) \(old) → \(new): \(patch.operations)")
+    func context() -> Comment {
+      Comment(rawValue: "\(note) \(old) → \(new): \(patch.operations)")
+    }
     let outcome = Result { try JSONPatchInterpreter.apply(patch.json, to: old.json) }
-    #expect((try? outcome.get()) == new.json, context)
+    #expect((try? outcome.get()) == new.json, context())
     let ops = Dictionary(grouping: patch.operations, by: \.op).mapValues(\.count)
-    #expect(ops["remove", default: 0] == changes.removed.count, context)
-    #expect(ops["move", default: 0] == changes.moved.count, context)
-    #expect(ops["add", default: 0] == changes.inserted.count, context)
-    #expect(ops["replace", default: 0] == changes.updated.count, context)
+    #expect(ops["remove", default: 0] == changes.removed.count, context())
+    #expect(ops["move", default: 0] == changes.moved.count, context())
+    #expect(ops["add", default: 0] == changes.inserted.count, context())
+    #expect(ops["replace", default: 0] == changes.updated.count, context())
     // Of the fewest moves, none can leave its item where it is.
-    #expect(patch.operations.allSatisfy { $0.from != $0.path }, context)
+    #expect(patch.operations.allSatisfy { $0.from != $0.path }, context())
   }
 }
 

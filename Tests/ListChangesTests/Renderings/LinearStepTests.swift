@@ -38,9 +38,9 @@ import Testing
 
   private func check(_ old: [Pair], _ new: [Pair], _ note: String = "") throws {
     let steps = try steps(from: old, to: new)
-    let context = Comment(rawValue: "\(note) \(old) → \(new)")
-    #expect(steps.map(text) == stepsByDefinition(from: old, to: new), context)
-    #expect(result(of: steps, on: old) == new, context)
+    func context() -> Comment { Comment(rawValue: "\(note) \(old) → \(new)") }
+    #expect(steps.map(text) == stepsByDefinition(from: old, to: new), context())
+    #expect(result(of: steps, on: old) == new, context())
   }
 
   private func steps(
