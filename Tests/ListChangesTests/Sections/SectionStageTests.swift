@@ -1,0 +1,118 @@
+import ListChanges
+import TestSupport
+import Testing
+
+@Suite struct SectionStageTests {
+  @Test func anItemMovesOutOfARemovedSectionAndIntoAnInsertedOne() throws {
+    let old = sections("a: 1, b: 2 3 4, c: 5")
+    let new = sections("a=1: 1, d: 7 3=1, c: 5 4")
+    let stages = try old.sectionedChanges(to: new).stages()
+    #expect(
+      stages.map(describe) == [
+        "insert §1", "move 2.1 to 1.1, move 2.2 to 3.1", "delete §2", "reload §0, reload 1.1",
+      ])
+    #expect(
+      try data(of: stages, from: old) == [
+        sections("a: 1, d: 7, b: 2 3 4, c: 5"), sections("a: 1, d: 7 3, b: 2, c: 5 4"),
+        sections("a: 1, d: 7 3, c: 5 4"), new,
+      ])
+  }
+
+  @Test(arguments: [
+    ("a: 1, b: 2", "a: 1, b: 2", []),
+    ("", "a: 1, b: 2", ["insert §0, insert §1"]),
+    ("a: 1, b: 2", "", ["delete §0, delete §1"]),
+    ("a: 1, b: 2, c: 3", "c: 3, d: 4, a: 1", ["delete §1, insert §1, move §0 to 2"]),
+    ("a: 1 2, b: 3", "b: 3 1, a: 2", ["move §0 to 1", "move 1.0 to 0.1"]),
+    ("a: 1 2, b: 3", "a: 2 4, b=1: 3", ["delete 0.0, insert 0.1", "reload §1"]),
+    ("a: 1 2 3", "a: 3 1 2=2", ["move 0.2 to 0.0", "reload 0.2"]),
+    ("a: 1, b: 2", "b=1: 2=1", ["delete §0", "reload §0"]),
+  ])
+  func whatTheStagesDo(old: String, new: String, stages: [String]) throws {
+    #expect(
+      try sections(old).sectionedChanges(to: sections(new)).stages().map(describe) == stages)
+  }
+
+  @Test func aViewAcceptsTheStagesOfAllSmallLists() throws {
+    let (old, new) = (sectionedListsUpToNames(), allSectionedLists())
+    #expect((old.count, new.count) == (15, 343))
+    for old in old { for new in new { try check(old, new) } }
+  }
+
+  @Test func aViewAcceptsTheStagesOfAllSmallListsWithUpdates() throws {
+    for old in sectionedListsUpToNames() {
+      for new in allSectionedLists() {
+        try check(
+          old,
+          new.map { section in
+            let isUpdated = section.header.id == 0
+            return .init(
+              Pair(id: section.header.id, value: isUpdated ? 1 : 0),
+              items: section.items.map { Pair(id: $0.id, value: $0.id == 0 ? 0 : 1) })
+          })
+      }
+    }
+  }
+
+  @Test func aViewAcceptsTheStagesOfRandomLists() throws {
+    var random = SeededRandom.forThisRun()
+    for round in 0..<1_500 {
+      let limit = [3, 9, 30][round % 3]
+      let old = random.sections(limit: limit)
+      let new =
+        round % 4 == 0 ? random.sections(limit: limit) : random.edited(old, limit: limit)
+      try check(old, new, "seed \(random.seed), round \(round)")
+    }
+  }
+
+  private func check(_ old: [PairSection], _ new: [PairSection], _ note: String = "") throws {
+    let stages = try old.sectionedChanges(to: new).stages()
+    func context() -> Comment {
+      Comment(rawValue: "\(note) \(old) → \(new): \(stages.map(describe))")
+    }
+    #expect(stages.count <= 4 && stages.isEmpty == (old == new), context())
+    var view = SectionSimulator(showing: old)
+    var data = old
+    for stage in stages {
+      data = try data.applying(stage.changes)
+      let outcome = Result { try view.perform(SectionBatch(stage), data: data) }
+      #expect(throws: Never.self, context()) { try outcome.get() }
+      #expect(view.shown == data, context())
+    }
+    #expect(data == new, context())
+  }
+
+  private func data(
+    of stages: [PairChanges.Stage], from old: [PairSection]
+  ) throws -> [[PairSection]] {
+    var data = old
+    return try stages.map {
+      data = try data.applying($0.changes)
+      return data
+    }
+  }
+}
+
+extension SectionBatch {
+  init(_ stage: PairChanges.Stage) {
+    self.init(
+      deletedSections: stage.deletedSections, insertedSections: stage.insertedSections,
+      movedSections: stage.movedSections.map { ($0.from, $0.to) },
+      reloadedSections: stage.reloadedSections, deletedItems: stage.deletedItems,
+      insertedItems: stage.insertedItems, movedItems: stage.movedItems.map { ($0.from, $0.to) },
+      reloadedItems: stage.reloadedItems)
+  }
+}
+
+/// What a stage does, in words, sections first.
+private func describe(_ stage: PairChanges.Stage) -> String {
+  var parts = stage.deletedSections.map { "delete §\($0)" }
+  parts += stage.insertedSections.map { "insert §\($0)" }
+  parts += stage.movedSections.map { "move §\($0.from) to \($0.to)" }
+  parts += stage.reloadedSections.map { "reload §\($0)" }
+  parts += stage.deletedItems.map { "delete \($0)" }
+  parts += stage.insertedItems.map { "insert \($0)" }
+  parts += stage.movedItems.map { "move \($0.from) to \($0.to)" }
+  parts += stage.reloadedItems.map { "reload \($0)" }
+  return parts.joined(separator: ", ")
+}
