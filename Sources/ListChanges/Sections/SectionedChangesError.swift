@@ -33,8 +33,8 @@ extension SectionedChangesError {
       self = .sectionCountMismatch(expected: expected, found: found)
     case .itemMismatch(let index, let id):
       self = .sectionMismatch(index: index, expected: id)
-    case .invalid(let violation):
-      preconditionFailure("neither comparing nor applying checks parts: \(violation)")
+    case .cancelled, .invalid:
+      preconditionFailure("nothing cancels, and neither comparing nor applying checks parts")
     }
   }
 
@@ -49,7 +49,7 @@ extension SectionedChangesError {
         id, first: bounds.path(at: first), second: bounds.path(at: second), side: side)
     case .itemMismatch(let index, let id):
       self = .itemMismatch(at: old.path(at: index), expected: id)
-    case .countMismatch, .invalid:
+    case .cancelled, .countMismatch, .invalid:
       preconditionFailure("neither the count nor the parts can be wrong here: \(error)")
     }
   }

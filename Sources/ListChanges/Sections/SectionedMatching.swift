@@ -44,7 +44,7 @@ struct SectionedMatching {
       let alignment = Alignment(
         oldCount: old.range(of: oldSection).count, newCount: new.range(of: section).count,
         pieces: runs)
-      for (run, isKept) in zip(alignment.runs, alignment.keptRuns) where !isKept {
+      for (run, isKept) in zip(alignment.runs, KeptChain(alignment).isKept) where !isKept {
         moves += paths(
           from: ItemPath(section: oldSection, item: run.old),
           to: ItemPath(section: section, item: run.new), count: run.count)

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ListDocuments
 import ListModel
 import SyncService
 
@@ -30,10 +31,14 @@ struct RevisionArgument: ExpressibleByArgument {
   }
 }
 
+extension Rendering: ExpressibleByArgument {}
+
 extension ArgumentHelp {
   static let list = ArgumentHelp("The list's name.")
   static func revision(_ purpose: String) -> ArgumentHelp {
     ArgumentHelp("\(purpose): \(RevisionArgument.help)", valueName: "rev")
   }
+  static let rendering = ArgumentHelp(
+    "Answer in the words of another system, by indexes.", valueName: "rendering")
   static let json: ArgumentHelp = "Answer in JSON, for programs."
 }

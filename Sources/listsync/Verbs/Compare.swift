@@ -13,12 +13,14 @@ struct Compare: ParsableCommand {
       EXAMPLE
         listsync compare parks-before.json parks-after.json
         listsync compare old.csv new.csv --id code --text
+        listsync compare old.json new.json --as batch
       """)
 
   @Argument(help: "The old snapshot file, or - for standard input.") var old: String
   @Argument(help: "The new snapshot file, or - for standard input.") var new: String
   @OptionGroup var reading: ReadingOptions
   @Flag(help: "Answer for people.") var text = false
+  @Option(name: .customLong("as"), help: .rendering) var rendering: Rendering?
   @Flag(name: .customLong("exit-code"), help: "Exit with 1 where there are differences.")
   var tellsByExitCode = false
   @OptionGroup var colour: ColourOptions
@@ -37,7 +39,7 @@ struct Compare: ParsableCommand {
     if text {
       for line in DiffText(delta, colour.palette).lines { try Output.line(line) }
     } else {
-      try Output.write(DeltaDocument(delta).encoded())
+      try Output.write(rendering?.encode(delta) ?? DeltaDocument(delta).encoded())
     }
     if tellsByExitCode, !delta.changes.isEmpty { throw ExitCode(1) }
   }

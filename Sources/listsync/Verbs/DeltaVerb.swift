@@ -13,17 +13,19 @@ struct DeltaVerb: AsyncParsableCommand {
 
       EXAMPLE
         listsync delta parks --since 3-b71c20d4e811
+        listsync delta parks --since 3 --as json-patch
       """)
 
   @Argument(help: .list) var list: String
   @Option(help: .revision("The version that you have")) var since: RevisionArgument
   @Option(help: .revision("The version that you want (default: head)"))
   var to = RevisionArgument(.head)
+  @Option(name: .customLong("as"), help: .rendering) var rendering: Rendering?
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
     guard let name = ListName(list) else { throw ListArgument.refusal(list) }
     let delta = try await store.service().delta(of: name, since: since.revision, to: to.revision)
-    try Output.write(DeltaDocument(delta).encoded())
+    try Output.write(rendering?.encode(delta) ?? DeltaDocument(delta).encoded())
   }
 }
