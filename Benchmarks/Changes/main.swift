@@ -119,6 +119,8 @@ func run() throws {
     }
     return (old, new)
   }
+  let wanted = CommandLine.arguments.dropFirst()
+  if wanted.isEmpty || wanted.contains("k") { try Composition.report() }
 }
 
 try run()

@@ -30,6 +30,7 @@ struct Alignment {
 
   /// - Parameter pieces: ascending by `new` and disjoint in both lists; pieces that touch in both
   ///   are joined.
+  @inlinable
   init(oldCount: Int, newCount: Int, pieces: [Run]) {
     self.oldCount = oldCount
     self.newCount = newCount
@@ -58,6 +59,7 @@ struct Alignment {
   }
 
   /// The index in the old list of the item at `index` of the new one, or nil when it was inserted.
+  @inlinable
   func oldIndex(ofNew index: Int) -> Int? {
     let next = runs.partitioningIndex { $0.new > index }
     guard next > 0 else { return nil }
@@ -66,6 +68,7 @@ struct Alignment {
   }
 
   /// The same matching seen from the other side.
+  @inlinable
   var inverted: Alignment {
     let swapped = runs.map { Run(old: $0.new, new: $0.old, count: $0.count) }
     return Alignment(
@@ -76,6 +79,7 @@ struct Alignment {
 extension Alignment {
   /// The matching that a change set describes, in O(d log d): the gaps between its departures are
   /// laid against the gaps between its arrivals, since what stays keeps its order.
+  @inlinable
   init<Element>(of changes: ChangeSet<Element>) {
     var pieces = changes.moved.map { Run(old: $0.from, new: $0.to, count: 1) }
     var oldGaps = Gaps(between: changes.departures, count: changes.oldCount)
@@ -93,19 +97,22 @@ extension Alignment {
 }
 
 /// Walks the non-empty ranges of `0..<count` between ascending indexes.
+@usableFromInline
 struct Gaps {
-  private let indexes: [Int]
-  private let count: Int
-  private var position = 0
+  @usableFromInline let indexes: [Int]
+  @usableFromInline let count: Int
+  @usableFromInline var position = 0
   /// What is left of the range under way, or nil past the end.
-  private(set) var current: Range<Int>?
+  @usableFromInline var current: Range<Int>?
 
+  @inlinable
   init(between indexes: [Int], count: Int) {
     self.indexes = indexes
     self.count = count
     findNext(from: 0)
   }
 
+  @inlinable
   mutating func advance(by length: Int) {
     guard let range = current else { return }
     if length < range.count {
@@ -115,7 +122,8 @@ struct Gaps {
     }
   }
 
-  private mutating func findNext(from start: Int) {
+  @inlinable
+  mutating func findNext(from start: Int) {
     var lower = start
     while position < indexes.count, indexes[position] == lower {
       position += 1
@@ -128,14 +136,17 @@ struct Gaps {
 
 extension ChangeSet {
   /// The indexes of the old list that an item leaves, ascending.
+  @inlinable
   var departures: [Int] { (removed.map(\.from) + moved.map(\.from)).sorted() }
   /// The indexes of the new list where an item is placed, ascending.
+  @inlinable
   var arrivals: [Int] { (inserted.map(\.to) + moved.map(\.to)).sorted() }
 }
 
 extension Array {
   /// The first index whose element belongs to the second half, where the array is split into
   /// elements that do not and elements that do. O(log n).
+  @inlinable
   func partitioningIndex(where belongsToSecondHalf: (Element) -> Bool) -> Int {
     var low = 0
     var high = count

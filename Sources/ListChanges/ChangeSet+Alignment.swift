@@ -28,6 +28,7 @@ extension ChangeSet {
   /// that already.
   ///
   /// - Complexity: O(d log d) for d changes.
+  @inlinable
   public func canonical() -> ChangeSet {
     let names = knownIDs
     return ChangeSet(
@@ -36,6 +37,7 @@ extension ChangeSet {
   }
 
   /// The ids of moved and updated items by their index in the old list.
+  @inlinable
   var knownIDs: [Int: Element.ID] {
     var names: [Int: Element.ID] = [:]
     for move in moved { names[move.from] = move.id }
@@ -47,6 +49,7 @@ extension ChangeSet {
   ///
   /// - Parameter identify: the id of the item at an index of the old list; asked only for moves
   ///   whose id is not known.
+  @inlinable
   public func namingMoves(
     _ identify: (_ from: Int) throws -> Element.ID
   ) rethrows -> ChangeSet {

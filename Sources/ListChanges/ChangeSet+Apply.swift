@@ -5,6 +5,7 @@ where Element: Identifiable & Equatable, Element.ID: Sendable, Index == Int {
   /// - Throws: `ListChangesError.countMismatch` or `.itemMismatch` when this is not the list that
   ///   the change set starts from, as far as its changes can tell.
   /// - Complexity: O(n + d log d) for a list of n items and d changes.
+  @inlinable
   public func applying(
     _ changes: ChangeSet<Element>
   ) throws(ListChangesError<Element.ID>) -> [Element] {
@@ -33,7 +34,8 @@ where Element: Identifiable & Equatable, Element.ID: Sendable, Index == Int {
   }
 
   /// What is placed, ascending by index in the new list: new items, and moved ones as they were.
-  private func arrivals(of changes: ChangeSet<Element>) -> [ChangeSet<Element>.Insertion] {
+  @inlinable
+  func arrivals(of changes: ChangeSet<Element>) -> [ChangeSet<Element>.Insertion] {
     let moved = changes.moved.map {
       ChangeSet<Element>.Insertion(to: $0.to, element: self[startIndex + $0.from])
     }
@@ -41,7 +43,8 @@ where Element: Identifiable & Equatable, Element.ID: Sendable, Index == Int {
   }
 
   /// Compares what the changes say of the old list with what is there.
-  private func check(_ changes: ChangeSet<Element>) throws(ListChangesError<Element.ID>) {
+  @inlinable
+  func check(_ changes: ChangeSet<Element>) throws(ListChangesError<Element.ID>) {
     for removal in changes.removed where self[startIndex + removal.from] != removal.element {
       throw .itemMismatch(index: removal.from, expected: removal.element.id)
     }

@@ -8,6 +8,7 @@ extension ChangeSet {
   /// - Precondition: the next change set starts from a list of `newCount` items. That it starts
   ///   from the very list that this one ends in cannot be seen here; the caller knows it.
   /// - Complexity: O(d log d) for the d changes of both; independent of the lists' lengths.
+  @inlinable
   public func composed(with next: ChangeSet) -> ChangeSet {
     precondition(newCount == next.oldCount, "the next change set starts from another list")
     if isEmpty { return next }
@@ -22,6 +23,7 @@ extension ChangeSet {
   ///
   /// - Returns: nil for an empty sequence.
   /// - Complexity: O(d log² d) for d changes in all.
+  @inlinable
   public static func composing(_ steps: some Collection<ChangeSet>) -> ChangeSet? {
     let steps = Array(steps)
     guard !steps.isEmpty else { return nil }
@@ -44,22 +46,24 @@ extension ChangeSet {
 ///
 /// The matching of A with C is that of B with C laid over that of A with B: a run of the second is
 /// cut where the runs of the first end, and what lies between those was inserted on the way to B.
-private struct Composition<Element: Identifiable & Equatable> {
-  typealias Changes = ChangeSet<Element>
+@usableFromInline
+struct Composition<Element: Identifiable & Equatable> {
+  @usableFromInline typealias Changes = ChangeSet<Element>
 
-  let first: Changes
-  let second: Changes
-  private let aToB: Alignment
-  private let bToC: Alignment
+  @usableFromInline let first: Changes
+  @usableFromInline let second: Changes
+  @usableFromInline let aToB: Alignment
+  @usableFromInline let bToC: Alignment
   /// Updates on the way to B by their index in B, and on the way to C likewise.
-  private let firstUpdate: [Int: Changes.Update]
-  private let secondUpdate: [Int: Changes.Update]
+  @usableFromInline let firstUpdate: [Int: Changes.Update]
+  @usableFromInline let secondUpdate: [Int: Changes.Update]
 
-  private var pieces: [Alignment.Run] = []
-  private var inserted: [Changes.Insertion] = []
-  private var updated: [Changes.Update] = []
-  private var revived: Set<Element.ID> = []
+  @usableFromInline var pieces: [Alignment.Run] = []
+  @usableFromInline var inserted: [Changes.Insertion] = []
+  @usableFromInline var updated: [Changes.Update] = []
+  @usableFromInline var revived: Set<Element.ID> = []
 
+  @inlinable
   init(first: Changes, second: Changes) {
     self.first = first
     self.second = second
@@ -69,6 +73,7 @@ private struct Composition<Element: Identifiable & Equatable> {
     secondUpdate = Dictionary(uniqueKeysWithValues: second.updated.map { ($0.from, $0) })
   }
 
+  @inlinable
   mutating func changeSet() -> Changes {
     for run in bToC.runs {
       cut(run)
@@ -90,14 +95,16 @@ private struct Composition<Element: Identifiable & Equatable> {
   }
 
   /// Ids that C brought back, by their index in C.
-  private var revivedIDs: [Int: Element.ID] {
+  @inlinable
+  var revivedIDs: [Int: Element.ID] {
     Dictionary(
       uniqueKeysWithValues: second.inserted.filter { revived.contains($0.element.id) }
         .map { ($0.to, $0.element.id) })
   }
 
   /// Adds the parts of a run from B to C that come from A.
-  private mutating func cut(_ run: Alignment.Run) {
+  @inlinable
+  mutating func cut(_ run: Alignment.Run) {
     var position = aToB.runs.partitioningIndex { $0.newEnd > run.old }
     while position < aToB.runs.count, aToB.runs[position].new < run.oldEnd {
       let below = aToB.runs[position]
@@ -111,7 +118,8 @@ private struct Composition<Element: Identifiable & Equatable> {
   }
 
   /// Adds what was inserted into B and is still in C, with the content it has there.
-  private mutating func keepInsertions(of run: Alignment.Run) {
+  @inlinable
+  mutating func keepInsertions(of run: Alignment.Run) {
     var position = first.inserted.partitioningIndex { $0.to >= run.old }
     while position < first.inserted.count, first.inserted[position].to < run.oldEnd {
       let insertion = first.inserted[position]
@@ -124,7 +132,8 @@ private struct Composition<Element: Identifiable & Equatable> {
   }
 
   /// Matches what C inserts with what B had lost; the rest of it is new.
-  private mutating func matchRevived() {
+  @inlinable
+  mutating func matchRevived() {
     guard !second.inserted.isEmpty else { return }
     let lost = Dictionary(
       uniqueKeysWithValues: first.removed.map { ($0.element.id, $0) })
@@ -141,7 +150,8 @@ private struct Composition<Element: Identifiable & Equatable> {
   }
 
   /// Adds the updates of items that neither step removes or inserts.
-  private mutating func keepUpdates() {
+  @inlinable
+  mutating func keepUpdates() {
     let cToB = bToC.inverted
     for update in first.updated {
       guard let to = cToB.oldIndex(ofNew: update.to) else { continue }
@@ -154,12 +164,14 @@ private struct Composition<Element: Identifiable & Equatable> {
     }
   }
 
-  private mutating func appendUpdate(from: Int, to: Int, old: Element, new: Element) {
+  @inlinable
+  mutating func appendUpdate(from: Int, to: Int, old: Element, new: Element) {
     if old != new { updated.append(.init(from: from, to: to, old: old, new: new)) }
   }
 
   /// What A has and C lacks, with the content it had in A.
-  private func removals() -> [Changes.Removal] {
+  @inlinable
+  func removals() -> [Changes.Removal] {
     var removals = first.removed.filter { !revived.contains($0.element.id) }
     for removal in second.removed {
       guard let from = aToB.oldIndex(ofNew: removal.from) else { continue }

@@ -5,6 +5,7 @@ extension ChangeSet {
   /// canonical choice depends on the direction.
   ///
   /// - Complexity: O(d log d) for d changes.
+  @inlinable
   public func inverted() -> ChangeSet {
     var names: [Int: Element.ID] = [:]
     for move in moved { names[move.to] = move.id }
