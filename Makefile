@@ -4,7 +4,7 @@ SWIFT ?= swift
 TEST_SECONDS ?= 2400
 RELEASE = .build/release/listsync
 
-.PHONY: demo test build lint setup clean
+.PHONY: demo test build lint sanitize benchmark setup clean
 
 demo: build
 	@LISTSYNC=$(RELEASE) bash Examples/demo.sh
@@ -16,7 +16,15 @@ build: setup
 	$(SWIFT) build -c release --product listsync
 
 lint:
-	$(SWIFT) format lint --strict -r Package.swift Migrations Sources Tests
+	$(SWIFT) format lint --strict -r Package.swift Migrations Sources Tests Benchmarks
+
+# The pure algebra, the only place with unsafe memory, under the address sanitizer.
+sanitize: setup
+	ASAN_OPTIONS=detect_leaks=0 timeout $(TEST_SECONDS) $(SWIFT) test --sanitize=address \
+	  --scratch-path .build-asan --filter ListChangesTests
+
+benchmark: setup
+	$(SWIFT) run -c release ChangeBenchmarks
 
 setup:
 	@bash .ci/setup

@@ -48,7 +48,7 @@ struct Alignment {
     self.runs = runs
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   static func append(_ piece: Run, to runs: inout [Run]) {
     if let last = runs.indices.last, runs[last].oldEnd == piece.old, runs[last].newEnd == piece.new
     {

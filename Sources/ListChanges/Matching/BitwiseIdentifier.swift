@@ -11,6 +11,13 @@
 /// is the one that Swift makes.
 public protocol BitwiseIdentifier: Hashable {}
 
+/// Whether ids of a type can be hashed by their bits. The types that everybody uses are told apart when
+/// the comparison is compiled; asking for a conformance takes microseconds, which short lists notice.
+@inlinable
+func isBitwise<ID>(_ type: ID.Type) -> Bool {
+  type == UUID.self || type == Int.self || type == Int64.self || type is any BitwiseIdentifier.Type
+}
+
 extension Int: BitwiseIdentifier {}
 extension Int64: BitwiseIdentifier {}
 extension Int32: BitwiseIdentifier {}

@@ -93,7 +93,7 @@ extension IDTable.Hashing {
   /// The fastest way that fits the type.
   @inlinable
   static var fastest: Self {
-    if ID.self is any BitwiseIdentifier.Type { return .bits }
-    return ID.self == String.self ? .ascii : .standard
+    if ID.self == String.self { return .ascii }
+    return isBitwise(ID.self) ? .bits : .standard
   }
 }

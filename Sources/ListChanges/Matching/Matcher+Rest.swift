@@ -97,12 +97,12 @@ struct RestSearch<Element: Identifiable & Equatable> {
     return true
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   func isPair(_ i: Int, _ j: Int) -> Bool {
     i >= 0 && i < isFree.count && isFree[i] && matcher.bits.isSame(i, j)
   }
 
-  @inlinable
+  @inlinable @inline(__always)
   mutating func take(_ i: Int, _ j: Int) {
     isFree[i] = false
     Alignment.append(Run(old: i, new: j, count: 1), to: &runs)
