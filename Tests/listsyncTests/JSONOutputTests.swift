@@ -32,6 +32,26 @@ struct JSONOutputTests {
     #expect(head["version"] as? Int == 2 && head["count"] as? Int == 5)
   }
 
+  @Test func everyRenderingIsOneJSONDocumentOfBothVerbs() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    for rendering in Rendering.allCases.map(\.rawValue) {
+      let delta = try await harness.succeed(
+        "delta", "parks", "--since", "1", "--as", rendering
+      ).json()
+      let compared = try await harness.succeed("compare", before, after, "--as", rendering).json()
+      if rendering == "json-patch" {
+        #expect(try objects(delta).count == 4)
+        #expect(try objects(compared).count == 4)
+      } else {
+        #expect(try object(delta)["rendering"] as? String == rendering)
+        #expect(try object(compared)["rendering"] as? String == rendering)
+        #expect(try object(object(delta)["to"])["version"] as? Int == 2)
+      }
+    }
+    let refused = try await harness.run("delta", "parks", "--since", "1", "--as", "magic")
+    #expect(refused.exitCode == 2 && refused.errorText.contains("index-update"))
+  }
+
   @Test func listsOfAStoreWithoutAnyAreAnEmptyArray() async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.change("DELETE FROM lists")
