@@ -9,7 +9,7 @@ extension ChangeSet {
   ///     arrived, waiting │    arrived, waiting             │   …
   ///
   /// So an index is a number of kept items (the gap), of arrived ones (those done) and of waiting
-  /// ones (a Fenwick tree).
+  /// ones (a ``FenwickTree``).
   ///
   /// - Complexity: O(d log d) for d changes.
   func sequentialMoves() -> [IndexMove] {
@@ -22,7 +22,7 @@ extension ChangeSet {
     let newGaps = inNewOrder.map {
       moved[$0].to - arriving.partitioningIndex(atLeast: moved[$0].to)
     }
-    var waiting = WaitingCount(count: moved.count)
+    var waiting = FenwickTree(count: moved.count)
     return inNewOrder.enumerated().map { done, item in
       let (oldGap, newGap) = (oldGaps[item], newGaps[done])
       let arrivedBefore = min(done, newGaps.partitioningIndex(atLeast: oldGap + 1))
@@ -38,32 +38,5 @@ extension [Int] {
   /// In an ascending array, the number of elements below a bound.
   fileprivate func partitioningIndex(atLeast bound: Int) -> Int {
     partitioningIndex { $0 >= bound }
-  }
-}
-
-/// A Fenwick tree that counts which of `0..<count` are still there. (P. Fenwick, "A new data
-/// structure for cumulative frequency tables", 1994.)
-private struct WaitingCount {
-  /// node[i] is the count of the i & -i positions that end before i.
-  private var node: [Int]
-
-  init(count: Int) { node = (0...count).map { $0 & -$0 } }
-
-  mutating func remove(_ position: Int) {
-    var index = position + 1
-    while index < node.count {
-      node[index] -= 1
-      index += index & -index
-    }
-  }
-
-  func count(before position: Int) -> Int {
-    var index = position
-    var count = 0
-    while index > 0 {
-      count += node[index]
-      index -= index & -index
-    }
-    return count
   }
 }

@@ -1,0 +1,27 @@
+/// Counts which of the positions `0..<count` are still there. (P. Fenwick, "A new data structure
+/// for cumulative frequency tables", 1994.)
+struct FenwickTree {
+  /// node[i] is the count of the i & -i positions that end before i.
+  private var node: [Int]
+
+  /// Makes a tree in which every position is there.
+  init(count: Int) { node = (0...count).map { $0 & -$0 } }
+
+  mutating func remove(_ position: Int) {
+    var index = position + 1
+    while index < node.count {
+      node[index] -= 1
+      index += index & -index
+    }
+  }
+
+  func count(before position: Int) -> Int {
+    var index = position
+    var count = 0
+    while index > 0 {
+      count += node[index]
+      index -= index & -index
+    }
+    return count
+  }
+}
