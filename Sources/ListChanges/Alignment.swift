@@ -77,22 +77,34 @@ struct Alignment {
 }
 
 extension Alignment {
-  /// The matching that a change set describes, in O(d log d): the gaps between its departures are
-  /// laid against the gaps between its arrivals, since what stays keeps its order.
+  /// The matching that a change set describes, in O(d log d).
   @inlinable
   init<Element>(of changes: ChangeSet<Element>) {
-    var pieces = changes.moved.map { Run(old: $0.from, new: $0.to, count: 1) }
-    var oldGaps = Gaps(between: changes.departures, count: changes.oldCount)
-    var newGaps = Gaps(between: changes.arrivals, count: changes.newCount)
+    let moved = changes.moved.map { Run(old: $0.from, new: $0.to, count: 1) }
+    let kept = Self.pieces(
+      between: changes.departures, of: changes.oldCount,
+      and: changes.arrivals, of: changes.newCount)
+    self.init(
+      oldCount: changes.oldCount, newCount: changes.newCount,
+      pieces: (moved + kept).sorted { $0.new < $1.new })
+  }
+
+  /// The runs of what keeps its order: the gaps between the departures of one list laid against the
+  /// gaps between the arrivals of the other, both ascending.
+  @inlinable
+  static func pieces(
+    between departures: [Int], of oldCount: Int, and arrivals: [Int], of newCount: Int
+  ) -> [Run] {
+    var pieces: [Run] = []
+    var oldGaps = Gaps(between: departures, count: oldCount)
+    var newGaps = Gaps(between: arrivals, count: newCount)
     while let old = oldGaps.current, let new = newGaps.current {
       let length = min(old.count, new.count)
       pieces.append(Run(old: old.lowerBound, new: new.lowerBound, count: length))
       oldGaps.advance(by: length)
       newGaps.advance(by: length)
     }
-    self.init(
-      oldCount: changes.oldCount, newCount: changes.newCount,
-      pieces: pieces.sorted { $0.new < $1.new })
+    return pieces
   }
 }
 

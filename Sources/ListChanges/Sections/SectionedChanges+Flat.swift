@@ -74,22 +74,3 @@ extension SectionedChanges {
     return pieces
   }
 }
-
-extension Alignment {
-  /// The runs of what keeps its order: the gaps between the departures of one list laid against the
-  /// gaps between the arrivals of the other, both ascending.
-  fileprivate static func pieces(
-    between departures: [Int], of oldCount: Int, and arrivals: [Int], of newCount: Int
-  ) -> [Run] {
-    var pieces: [Run] = []
-    var oldGaps = Gaps(between: departures, count: oldCount)
-    var newGaps = Gaps(between: arrivals, count: newCount)
-    while let old = oldGaps.current, let new = newGaps.current {
-      let length = min(old.count, new.count)
-      pieces.append(Run(old: old.lowerBound, new: new.lowerBound, count: length))
-      oldGaps.advance(by: length)
-      newGaps.advance(by: length)
-    }
-    return pieces
-  }
-}
