@@ -29,6 +29,18 @@ extension CollectionViewBatch {
     inserted = update.insertions.map(Path.init)
     reloaded = update.reloads.map(Path.init)
   }
+
+  /// Makes the batch of one stage of a change of sections.
+  public init<Header, Item>(_ stage: SectionedChanges<Header, Item>.Stage) {
+    deleted = stage.deletedItems.map(Path.init)
+    inserted = stage.insertedItems.map(Path.init)
+    moved = stage.movedItems.map { Move(from: Path($0.from), to: Path($0.to)) }
+    reloaded = stage.reloadedItems.map(Path.init)
+    deletedSections = stage.deletedSections
+    insertedSections = stage.insertedSections
+    movedSections = stage.movedSections.map { Move(from: $0.from, to: $0.to) }
+    reloadedSections = stage.reloadedSections
+  }
 }
 
 extension CollectionViewBatch.Path {
@@ -37,4 +49,6 @@ extension CollectionViewBatch.Path {
     precondition(path.count == 2, "a path of \(path.count) indexes is not [section, item]")
     self.init(section: path[0], item: path[1])
   }
+
+  public init(_ path: ItemPath) { self.init(section: path.section, item: path.item) }
 }

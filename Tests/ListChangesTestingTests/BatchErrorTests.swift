@@ -81,6 +81,7 @@ import Testing
         .init(from: path(0, 1), to: path(0, 0)), .init(from: path(0, 1), to: path(0, 2)),
       ]
     },
+    Refusal(error: .usedTwice(.section(0), .delete, .delete)) { $0.deletedSections = [0, 0] },
     Refusal(error: .usedTwice(.section(1), .delete, .moveFrom)) {
       $0.deletedSections = [1]
       $0.movedSections = [.init(from: 1, to: 0)]
@@ -110,6 +111,7 @@ import Testing
       $0.movedSections = [.init(from: 1, to: 0)]
       $0.reloadedSections = [1]
     },
+    Refusal(error: .reloadMeets(.reload, .section(1))) { $0.reloadedSections = [1, 1] },
   ]
 
   private static let insideSections: [Refusal] = [

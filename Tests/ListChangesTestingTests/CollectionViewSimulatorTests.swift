@@ -79,9 +79,8 @@ private func batch(_ build: (inout CollectionViewBatch) -> Void) -> CollectionVi
       $0.deleted = [path(1, 0)]
       $0.inserted = [path(2, 0)]
     }
-    let new = ["da", "b", "e"].map(cells)
-    try view.performBatchUpdates(changes, showing: new)
-    #expect(view.displayed == new)
+    try view.performBatchUpdates(changes, showing: ["d1a1", "b1", "e1"].map(cells))
+    #expect(view.displayed == ["da", "b", "e1"].map(cells))
   }
 
   @Test func otherSectionsAreLeftAlone() throws {

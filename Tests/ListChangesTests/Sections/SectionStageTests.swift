@@ -1,4 +1,5 @@
 import ListChanges
+import ListChangesTesting
 import TestSupport
 import Testing
 
@@ -71,13 +72,20 @@ import Testing
       Comment(rawValue: "\(note) \(old) → \(new): \(stages.map(describe))")
     }
     #expect(stages.count <= 4 && stages.isEmpty == (old == new), context())
-    var view = SectionSimulator(showing: old)
+    var view = CollectionViewSimulator(showing: old.map(\.items))
+    // A header keeps its content as a cell does, so the headers are judged as cells of a section.
+    var headers = CollectionViewSimulator(showing: old.map(\.header))
     var data = old
     for stage in stages {
       data = try data.applying(stage.changes)
-      let outcome = Result { try view.perform(SectionBatch(stage), data: data) }
+      let outcome = Result {
+        try view.performBatchUpdates(CollectionViewBatch(stage), showing: data.map(\.items))
+        try headers.performBatchUpdates(headerUpdates(of: stage), showing: data.map(\.header))
+      }
       #expect(throws: Never.self, context()) { try outcome.get() }
-      #expect(view.shown == data, context())
+      #expect(view.displayed == data.map(\.items), context())
+      #expect(headers.displayed == [data.map(\.header)], context())
+      #expect(leavesMovedSectionsAlone(CollectionViewBatch(stage)), context())
     }
     #expect(data == new, context())
   }
@@ -93,15 +101,20 @@ import Testing
   }
 }
 
-extension SectionBatch {
-  init(_ stage: PairChanges.Stage) {
-    self.init(
-      deletedSections: stage.deletedSections, insertedSections: stage.insertedSections,
-      movedSections: stage.movedSections.map { ($0.from, $0.to) },
-      reloadedSections: stage.reloadedSections, deletedItems: stage.deletedItems,
-      insertedItems: stage.insertedItems, movedItems: stage.movedItems.map { ($0.from, $0.to) },
-      reloadedItems: stage.reloadedItems)
-  }
+private func headerUpdates(of stage: PairChanges.Stage) -> BatchUpdates {
+  BatchUpdates(
+    deleted: stage.deletedSections, inserted: stage.insertedSections,
+    moved: stage.movedSections.map { IndexMove(from: $0.from, to: $0.to) },
+    reloaded: stage.reloadedSections)
+}
+
+/// Stages promise more than a view asks for: no item operation in a section that moves.
+private func leavesMovedSectionsAlone(_ batch: CollectionViewBatch) -> Bool {
+  let from = Set(batch.movedSections.map(\.from))
+  let to = Set(batch.movedSections.map(\.to))
+  return from.isDisjoint(
+    with: (batch.deleted + batch.reloaded + batch.moved.map(\.from)).map(\.section))
+    && to.isDisjoint(with: (batch.inserted + batch.moved.map(\.to)).map(\.section))
 }
 
 /// What a stage does, in words, sections first.
