@@ -4,16 +4,16 @@
 /// every difference in contents and order:
 ///
 ///     old   a  b  c  d         removed  [0]           a
-///              │   ╲╱          moved    [3 → 1]       d
-///     new   b  d  c  e         inserted [3]           e
+///              │  │            moved    [3 → 0]       d
+///     new   d  b  c  e         inserted [3]           e
 ///
 /// `from` is always an index in the old list, `to` always an index in the new one. An item is in at
 /// most one of `removed`, `moved` and `inserted`; it may be both `moved` and `updated`.
 ///
 /// A change set is *complete*: removals and updates carry what they take away, so that it can be
 /// inverted and composed without either list at hand. It is *canonical* when its moves are those
-/// that ``Swift/Collection/changes(to:)`` chooses; between two lists there is exactly one canonical
-/// change set.
+/// that ``Swift/Collection/changes(to:ids:isCancelled:)`` chooses; between two lists there is
+/// exactly one canonical change set.
 public struct ChangeSet<Element: Identifiable & Equatable> {
   /// An item of the old list whose id the new list lacks.
   public struct Removal: Equatable {
