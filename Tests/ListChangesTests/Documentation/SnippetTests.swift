@@ -1,0 +1,151 @@
+import ListChanges
+import Testing
+
+/// The Swift of `ListChanges.md`, `ChangeSets.md` and `CanonicalComposition.md`, as
+/// ``DocumentationTests`` holds them to it.
+@Suite struct SnippetTests {
+  // snippet: movie
+  struct Movie: Identifiable, Equatable {
+    let id: Character
+    var stars = 3
+  }
+
+  func movies(_ ids: String) -> [Movie] { ids.map { Movie(id: $0) } }
+  // end
+
+  @Test func tenLinesCompareRenderAndApply() throws {
+    // snippet: ten-lines
+    struct Park: Identifiable, Equatable {
+      let id: Int
+      var name: String
+    }
+    let old = [Park(id: 1, name: "Arches"), Park(id: 2, name: "Great Smoky Mountains")]
+    let new = [Park(id: 2, name: "Great Smokies"), Park(id: 3, name: "Zion"), old[0]]
+    let changes = try old.changes(to: new)
+    let batch = changes.batchUpdates()
+    #expect(batch.moved == [IndexMove(from: 0, to: 2)])
+    #expect(batch.inserted == [1] && batch.reloaded == [1] && batch.deleted == [])
+    #expect(try old.applying(changes) == new)
+    // end
+  }
+
+  @Test func theFourArraysHoldWhatLeftMovedCameAndChanged() throws {
+    // snippet: four-arrays
+    let old = movies("abcd")
+    var new = movies("dbce")
+    new[1].stars = 5
+    let changes = try old.changes(to: new)
+    #expect(changes.removed == [.init(from: 0, element: old[0])])
+    #expect(changes.moved == [.init(from: 3, to: 0, id: "d")])
+    #expect(changes.inserted == [.init(to: 3, element: new[3])])
+    #expect(changes.updated == [.init(from: 1, to: 1, old: old[1], new: new[1])])
+    #expect(changes.count == 4 && changes.oldCount == 4 && changes.newCount == 4)
+    // end
+  }
+
+  @Test func anItemMovesAlsoWhereItsIndexStaysAndStaysAlsoWhereItsIndexChanges() throws {
+    // snippet: moves-are-not-index-changes
+    let changes = try movies("abcd").changes(to: movies("bdce"))
+    #expect(changes.removed.map(\.from) == [0])
+    #expect(changes.moved == [.init(from: 2, to: 2, id: "c")])
+    // end
+  }
+
+  @Test func applyingGivesTheNewListAndTheInverseTheOldOne() throws {
+    // snippet: apply-and-invert
+    let (old, new) = (movies("abcd"), movies("dbce"))
+    let changes = try old.changes(to: new)
+    #expect(try old.applying(changes) == new)
+    #expect(try new.applying(changes.inverted()) == old)
+    #expect(try changes.inverted() == new.changes(to: old))
+    // end
+  }
+
+  @Test func applyingToAnotherListIsRefusedByName() throws {
+    // snippet: apply-to-another-list
+    let changes = try movies("abcd").changes(to: movies("dbce"))
+    #expect(throws: ListChangesError<Character>.countMismatch(expected: 4, found: 3)) {
+      try movies("abc").applying(changes)
+    }
+    #expect(throws: ListChangesError<Character>.itemMismatch(index: 0, expected: "a")) {
+      try movies("xbcd").applying(changes)
+    }
+    // end
+  }
+
+  @Test func composedChangesAreThoseOfAComparison() throws {
+    // snippet: compose
+    let (a, b, c) = (movies("abcd"), movies("dbce"), movies("ebad"))
+    let first = try a.changes(to: b)
+    let second = try b.changes(to: c)
+    #expect(try first.composed(with: second) == a.changes(to: c))
+    // end
+  }
+
+  @Test func manyStepsComposeIntoOne() throws {
+    // snippet: compose-many
+    let versions = ["abcd", "abd", "dab", "dabe", "dbe"].map(movies)
+    let steps = try zip(versions, versions.dropFirst()).map { try $0.changes(to: $1) }
+    #expect(try ChangeSet.composing(steps) == versions[0].changes(to: versions[4]))
+    // end
+  }
+
+  @Test func aMoveThatNoStepNamesHasNoID() throws {
+    // snippet: move-without-id
+    let (a, b, c) = (movies("abc"), movies("bca"), movies("cab"))
+    let first = try a.changes(to: b)
+    let second = try b.changes(to: c)
+    #expect(first.moved.map(\.id) == ["a"] && second.moved.map(\.id) == ["b"])
+    let whole = first.composed(with: second)
+    #expect(whole.moved == [.init(from: 2, to: 0, id: nil)])
+    #expect(whole.moved[0].id == nil)
+    #expect(whole.namingMoves { a[$0].id }.moved[0].id == "c")
+    #expect(try a.applying(whole) == c)
+    // end
+  }
+
+  @Test func anIDThatStandsTwiceIsRefusedWithBothIndexes() {
+    // snippet: duplicate-id
+    #expect(throws: ListChangesError<Character>.duplicateID("a", first: 0, second: 2, side: .new)) {
+      try movies("ab").changes(to: movies("aba"))
+    }
+    // end
+  }
+
+  @Test func trustedIDsGiveTheSameChanges() throws {
+    let (old, new) = (movies("abcd"), movies("dbce"))
+    // snippet: trusted-ids
+    let changes = try old.changes(to: new, ids: .trusted)
+    // end
+    #expect(try changes == old.changes(to: new))
+  }
+
+  @Test func aComparisonCanBeCancelled() throws {
+    let (old, new) = (movies("abcd"), movies("dbce"))
+    // snippet: cancel
+    let changes = try old.changes(to: new, isCancelled: { Task.isCancelled })
+    // end
+    #expect(try old.applying(changes) == new)
+    let many = (0..<100_000).map { Number(id: $0) }
+    #expect(throws: ListChangesError<Int>.cancelled) {
+      try many.changes(to: Array(many.reversed()), isCancelled: { true })
+    }
+  }
+
+  @Test func partsFromOutsideAreChecked() throws {
+    // snippet: parts-from-outside
+    #expect(throws: ListChangesError<Character>.self) {
+      try ChangeSet<Movie>(
+        oldCount: 2, newCount: 2, removed: [], moved: [.init(from: 0, to: 5, id: "a")],
+        inserted: [], updated: [])
+    }
+    let moved = try ChangeSet<Movie>(
+      oldCount: 3, newCount: 3, removed: [],
+      moved: [.init(from: 1, to: 0, id: "b"), .init(from: 2, to: 1, id: "c")],
+      inserted: [], updated: [])
+    #expect(moved.canonical().moved == [.init(from: 0, to: 2, id: nil)])
+    // end
+  }
+
+  private struct Number: Identifiable, Equatable { let id: Int }
+}
