@@ -61,7 +61,7 @@ let package = Package(
       swiftSettings: strict),
 
     .target(
-      name: "TestSupport", dependencies: ["ListChanges", "ListModel"], path: "Tests/TestSupport",
+      name: "TestSupport", path: "Tests/TestSupport",
       swiftSettings: strict),
     .testTarget(
       name: "ListChangesTests",

@@ -43,6 +43,30 @@ import Testing
     // end
   }
 
+  @Test func idAndContentCanBeNamed() throws {
+    // snippet: named-ids
+    struct Channel {
+      let code: String
+      var title: String
+    }
+    let old = [Channel(code: "a", title: "News"), Channel(code: "b", title: "Films")]
+    let new = [Channel(code: "b", title: "Films"), Channel(code: "a", title: "World News")]
+    let changes = try old.changes(to: new, id: \.code, content: \.title)
+    #expect(changes.moved.count == 1)
+    #expect(changes.updated.map(\.new.content) == ["World News"])
+    // end
+  }
+
+  @Test func idsThatRepeatArePairedByTheirOrder() {
+    // snippet: repeated-ids
+    let old = movies("aba")
+    let new = movies("aab")
+    let changes = old.changesNumberingOccurrences(to: new)
+    #expect(changes.removed.isEmpty && changes.inserted.isEmpty)
+    #expect(changes.moved.count == 1)
+    // end
+  }
+
   @Test func anItemMovesAlsoWhereItsIndexStaysAndStaysAlsoWhereItsIndexChanges() throws {
     // snippet: moves-are-not-index-changes
     let changes = try movies("abcd").changes(to: movies("bdce"))
