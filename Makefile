@@ -3,6 +3,8 @@
 SWIFT ?= swift
 TEST_SECONDS ?= 2400
 RELEASE = .build/release/listsync
+# On Linux the binary carries Swift's libraries, so that it runs where Swift is not installed.
+STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker -s)
 
 .PHONY: demo test build lint sanitize benchmark setup clean
 
@@ -13,7 +15,7 @@ test: setup
 	timeout $(TEST_SECONDS) $(SWIFT) test
 
 build: setup
-	$(SWIFT) build -c release --product listsync
+	$(SWIFT) build -c release $(STATIC) --product listsync
 
 lint:
 	$(SWIFT) format lint --strict -r Package.swift Migrations Sources Tests Benchmarks

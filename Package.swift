@@ -75,6 +75,9 @@ let package = Package(
       name: "ListDocumentsTests", dependencies: ["ListDocuments", "TestSupport"],
       swiftSettings: strict),
     .testTarget(
+      name: "MigrationsTests", dependencies: ["Migrations", "TestSupport", grdb],
+      swiftSettings: strict),
+    .testTarget(
       name: "ListStoreTests", dependencies: ["ListStore", "TestSupport", grdb],
       swiftSettings: strict),
     .testTarget(

@@ -58,7 +58,8 @@ extension ChangeSet where Element.ID: Sendable {
   static func refuseDuplicates(
     in list: [Element], side: ListChangesError<Element.ID>.Side
   ) throws(ListChangesError<Element.ID>) {
-    var table = IDTable<Element.ID>(count: list.count, hashing: .fastest)
+    var table = IDTable<Element.ID>(
+      count: list.count, indexCount: list.count, hashing: .fastest)
     if let (first, second) = table.firstDuplicate(count: list.count, id: { list[$0].id }) {
       throw .duplicateID(list[second].id, first: first, second: second, side: side)
     }

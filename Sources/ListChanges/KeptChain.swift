@@ -2,11 +2,11 @@
 /// each run weighing its number of items. All other matched items move.
 ///
 /// Where chains weigh the same, the predecessor of a run, and at the end the last run, is the one
-/// earliest in the new list. On single items this is patience sorting as DESIGN.md's section on the
-/// algebra states it (the top of a pile is the smallest new index that ends a chain of that length;
-/// see Aldous and Diaconis, "Longest increasing subsequences: from patience sorting to the
+/// earliest in the new list. On single items this is patience sorting: items in old order, each on
+/// the leftmost pile whose top is not smaller by new index, linked to the top of the pile to its left
+/// (see Aldous and Diaconis, "Longest increasing subsequences: from patience sorting to the
 /// Baik-Deift-Johansson theorem", 1999); a run may stand for its items because a chain that takes
-/// part of it can always take it whole.
+/// part of it can always take it whole. <doc:CanonicalComposition> has the proof.
 ///
 /// Runs are searched only where they cross: the chain of the whole is the chains of its blocks, one
 /// after the other, where a block is a stretch of runs that no run outside of it crosses.
@@ -91,20 +91,22 @@ struct KeptChain {
   private static func longestChain(
     _ order: ArraySlice<Int>, in block: ClosedRange<Int>, of runs: [Alignment.Run], itemCount: Int
   ) -> [Int] {
-    // The run of each item by its rank, and the rank of each run's first item.
+    // The run of each item by its rank, and the rank of each run's first item; the runs themselves
+    // are visited in old order and would be found all over memory.
     var runOfItem: [Int32] = []
     runOfItem.reserveCapacity(itemCount)
     var firstItem: [Int32] = []
-    firstItem.reserveCapacity(block.count)
+    firstItem.reserveCapacity(block.count + 1)
     for position in block {
       firstItem.append(Int32(runOfItem.count))
       for _ in 0..<runs[position].count { runOfItem.append(Int32(position)) }
     }
+    firstItem.append(Int32(itemCount))
     var tops: [Int32] = []
     var predecessor: [Int32] = Array(repeating: -1, count: itemCount)
     for position in order {
-      let first = firstItem[position - block.lowerBound]
-      for item in first..<first + Int32(runs[position].count) {
+      let rank = position - block.lowerBound
+      for item in firstItem[rank]..<firstItem[rank + 1] {
         var pile = tops.count
         if let last = tops.last, last > item {
           pile = firstTop(above: item, in: tops)
@@ -133,7 +135,9 @@ struct KeptChain {
     var count = tops.count
     while count > 1 {
       let half = count / 2
-      start += tops[start + half - 1] < item ? half : 0
+      // All ones where the top is below the item, else 0: ranks are never negative.
+      let isBelow = Int(truncatingIfNeeded: (tops[start &+ half &- 1] &- item) >> 31)
+      start = start &+ (half & isBelow)
       count -= half
     }
     return start

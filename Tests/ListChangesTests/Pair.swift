@@ -66,7 +66,12 @@ func movesByDefinition(from old: [Pair], to new: [Pair]) -> [[Int]] {
   var link: [Int: Int] = [:]
   let matched = old.enumerated().compactMap { from, item in newIndex[item.id].map { (from, $0) } }
   for (_, to) in matched {
-    let pile = piles.firstIndex { $0 >= to } ?? piles.count
+    // The tops ascend, so that half of the piles can be left out at each look.
+    var (pile, end) = (0, piles.count)
+    while pile < end {
+      let middle = (pile + end) / 2
+      if piles[middle] >= to { end = middle } else { pile = middle + 1 }
+    }
     if pile > 0 { link[to] = piles[pile - 1] }
     if pile == piles.count { piles.append(to) } else { piles[pile] = to }
   }

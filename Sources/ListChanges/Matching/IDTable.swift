@@ -1,5 +1,8 @@
-/// A hash table from ids to indexes of a list: open addressing with linear probing over 8-byte slots,
-/// each a 32-bit part of the hash and an index. Made for one comparison, and thrown away.
+/// A hash table from ids to indexes of a list: open addressing with linear probing. Made for one
+/// comparison, and thrown away.
+///
+/// A slot has 4 bytes: the index plus 1 in as many low bits as indexes need, and in the bits above
+/// a part of the hash, so that most ids that differ are told apart without looking at them.
 @usableFromInline
 struct IDTable<ID: Hashable> {
   /// How ids are hashed: by their bits, as ASCII, or as their type says.
@@ -11,13 +14,18 @@ struct IDTable<ID: Hashable> {
   @usableFromInline let hashing: Hashing
   @usableFromInline let seed: UInt64
   @usableFromInline let mask: Int
-  @usableFromInline var slots: [UInt64]
+  /// The bits of a slot that hold an index plus 1; 0 in them is a free slot.
+  @usableFromInline let indexMask: UInt32
+  @usableFromInline var slots: [UInt32]
 
-  /// - Parameter count: how many ids it will hold at most; below 2³¹.
+  /// - Parameters:
+  ///   - count: how many ids it will hold at most.
+  ///   - indexCount: all indexes are less than this; at most 2³¹.
   @inlinable
-  init(count: Int, hashing: Hashing) {
-    precondition(count < 1 << 31, "a list of more than 2^31 items")
+  init(count: Int, indexCount: Int, hashing: Hashing) {
+    precondition(indexCount < 1 << 31, "a list of more than 2^31 items")
     self.hashing = hashing
+    indexMask = UInt32(1) << UInt32(Int.bitWidth - indexCount.leadingZeroBitCount) &- 1
     seed = UInt64(UInt(bitPattern: ObjectIdentifier(ID.self).hashValue))
     var capacity = 8
     while capacity < count * 2 { capacity *= 2 }
@@ -50,9 +58,10 @@ struct IDTable<ID: Hashable> {
   @inlinable
   func slot(_ hash: UInt64, isSame: (_ index: Int) -> Bool) -> Int {
     var slot = Int(truncatingIfNeeded: hash) & mask
-    let tag = hash >> 32
+    let tag = tag(of: hash)
     while slots[slot] != 0 {
-      if slots[slot] >> 32 == tag, isSame(Int(slots[slot] & 0xFFFF_FFFF) - 1) { return slot }
+      let entry = slots[slot]
+      if entry & ~indexMask == tag, isSame(Int(entry & indexMask) - 1) { return slot }
       slot = (slot + 1) & mask
     }
     return slot
@@ -61,13 +70,17 @@ struct IDTable<ID: Hashable> {
   /// The index in a slot; nil when it is free.
   @inlinable
   func index(in slot: Int) -> Int? {
-    slots[slot] == 0 ? nil : Int(slots[slot] & 0xFFFF_FFFF) - 1
+    slots[slot] == 0 ? nil : Int(slots[slot] & indexMask) - 1
   }
 
   @inlinable
   mutating func fill(_ slot: Int, _ hash: UInt64, index: Int) {
-    slots[slot] = (hash & 0xFFFF_FFFF_0000_0000) | UInt64(index + 1)
+    slots[slot] = tag(of: hash) | UInt32(index + 1)
   }
+
+  /// The part of a hash that a slot keeps; the slot's place comes from its low bits.
+  @inlinable
+  func tag(of hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) & ~indexMask }
 }
 
 extension IDTable {
@@ -78,7 +91,7 @@ extension IDTable {
   ) -> (first: Int, second: Int)? {
     for index in 0..<count {
       guard let hash = hash(id(index)) else {
-        var general = IDTable(count: count, hashing: .standard)
+        var general = IDTable(count: count, indexCount: count, hashing: .standard)
         return general.firstDuplicate(count: count, id: id)
       }
       let slot = slot(hash) { id($0) == id(index) }

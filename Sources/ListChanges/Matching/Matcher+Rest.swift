@@ -128,7 +128,8 @@ struct RestSearch<Element: Identifiable & Equatable> {
   /// Enters the old rest; all of it again, in the way that fits any text, when one is not ASCII.
   @inlinable
   mutating func makeTable(hashing: IDTable<Element.ID>.Hashing) {
-    var table = IDTable<Element.ID>(count: oldCount, hashing: hashing)
+    var table = IDTable<Element.ID>(
+      count: oldCount, indexCount: matcher.old.count, hashing: hashing)
     let old = matcher.old
     for range in matcher.restOld {
       for i in range {

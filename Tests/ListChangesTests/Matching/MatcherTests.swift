@@ -67,28 +67,8 @@ import Testing
       #expect(changes.violation == nil, context)
       #expect(try old.applying(changes) == new, context)
       #expect(
-        changes.moved.map { [$0.from, $0.to] } == fastMovesByDefinition(old, new), context)
+        changes.moved.map { [$0.from, $0.to] } == movesByDefinition(from: old, to: new), context)
     }
-  }
-
-  /// As `movesByDefinition`, with a binary search for the pile.
-  private func fastMovesByDefinition(_ old: [Pair], _ new: [Pair]) -> [[Int]] {
-    let newIndex = Dictionary(uniqueKeysWithValues: new.enumerated().map { ($1.id, $0) })
-    let matched = old.enumerated().compactMap { from, item in newIndex[item.id].map { (from, $0) } }
-    var piles: [Int] = []
-    var link: [Int: Int] = [:]
-    for (_, to) in matched {
-      let pile = piles.partitioningIndex { $0 >= to }
-      if pile > 0 { link[to] = piles[pile - 1] }
-      if pile == piles.count { piles.append(to) } else { piles[pile] = to }
-    }
-    var kept: Set<Int> = []
-    var next = piles.last
-    while let to = next {
-      kept.insert(to)
-      next = link[to]
-    }
-    return matched.filter { !kept.contains($0.1) }.map { [$0.0, $0.1] }
   }
 
   @Test func idsThatAreEqualInOtherBytesAreTheSame() throws {
