@@ -48,8 +48,8 @@ extension ChangeSet where Element.ID: Sendable {
         var matcher = Matcher(
           old: old, new: new,
           bits: BitComparison(old: oldBits, new: newBits, isOff: !usesBits))
-        guard matcher.match(isCancelled: isCancelled) else { throw .cancelled }
-        return matcher.changeSet()
+        guard let changes = matcher.changeSet(isCancelled: isCancelled) else { throw .cancelled }
+        return changes
       }
     }
   }

@@ -30,13 +30,6 @@ struct KeptChain {
       return
     }
     order = Self.order(of: runs, oldCount: alignment.oldCount)
-    if isReversal(of: runs) {
-      // All on one pile, whose top is the last in old order and the first in the new.
-      isKept = Array(repeating: false, count: runs.count)
-      isKept[0] = true
-      movedCount = runs.count - 1
-      return
-    }
     var start = 0
     var last = 0
     for end in order.indices {
@@ -45,16 +38,6 @@ struct KeptChain {
       if end > start { chooseChain(in: start...end, of: runs) }
       start = end + 1
     }
-  }
-
-  /// Whether the runs are single items, and each stands before all that it stood behind.
-  private func isReversal(of runs: [Alignment.Run]) -> Bool {
-    var expected = runs.count
-    for position in order {
-      expected -= 1
-      if position != expected || runs[position].count != 1 { return false }
-    }
-    return true
   }
 
   /// Runs by old index: sorted where they are few, else laid out over the list.

@@ -33,19 +33,21 @@ struct Matcher<Element: Identifiable & Equatable> {
     self.bits = bits
   }
 
-  /// Matches everything; false when it was cancelled on the way.
+  /// The canonical change set from the old list to the new one; nil when it was cancelled on the way.
   @inlinable
-  mutating func match(isCancelled: () -> Bool) -> Bool {
+  mutating func changeSet(isCancelled: () -> Bool) -> ChangeSet<Element>? {
+    if isCancelled() { return nil }
     let count = Swift.min(old.count, new.count)
     let prefix = bits.prefixCount(0, 0, limit: count)
     let suffix = bits.suffixCount(old.count, new.count, limit: count - prefix)
+    if let reversal = reversal(prefix: prefix, suffix: suffix) { return reversal }
     let (oldEnd, newEnd) = (old.count - suffix, new.count - suffix)
     append(Run(old: 0, new: 0, count: prefix))
     guard walk(prefix..<oldEnd, prefix..<newEnd, isCancelled), matchRest(isCancelled) else {
-      return false
+      return nil
     }
     append(Run(old: oldEnd, new: newEnd, count: suffix))
-    return true
+    return changeSet()
   }
 
   @inlinable

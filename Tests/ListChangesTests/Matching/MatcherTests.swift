@@ -71,6 +71,27 @@ import Testing
     }
   }
 
+  @Test func aReversedMiddleIsTheDirectDiffWithItsUpdates() throws {
+    for count in 2...9 {
+      for (head, tail) in [(0, 0), (2, 0), (0, 3), (1, 1)] {
+        let old = (0..<head + count + tail).map { Pair(id: $0, value: 0) }
+        var new = old
+        new[head..<head + count].reverse()
+        new[head] = Pair(id: new[head].id, value: 1)
+        new[head + count / 2] = Pair(id: new[head + count / 2].id, value: 2)
+        for usesBits in [true, false] {
+          let changes = try between(old, new, usesBits: usesBits)
+          #expect(changes.violation == nil)
+          #expect(try old.applying(changes) == new)
+          #expect(
+            changes.moved.map { [$0.from, $0.to] } == movesByDefinition(from: old, to: new))
+          #expect(changes.updated.map(\.to) == Set([head, head + count / 2]).sorted())
+          #expect(changes.moved.allSatisfy { $0.id == old[$0.from].id })
+        }
+      }
+    }
+  }
+
   @Test func idsThatAreEqualInOtherBytesAreTheSame() throws {
     struct Text: Identifiable, Equatable, Sendable { let id: String }
     // Composed and decomposed, and the Kelvin sign, which equals the letter K.
