@@ -8,7 +8,8 @@ enum ThreadClock {
     return Double(time.tv_sec) * 1e9 + Double(time.tv_nsec)
   }
 
-  /// The median time of several runs; each result is handed to `consume`, so that nothing is optimised away.
+  /// The median time of several runs; each result is handed to `consume`, so that nothing is
+  /// optimised away.
   static func median<Result>(
     runs: Int, _ body: () throws -> Result, consume: (Result) -> Void
   ) rethrows -> Double {

@@ -2,9 +2,9 @@
 public enum IDUniqueness: Sendable {
   /// They are looked for, and refused: every id is hashed once.
   case checked
-  /// They are known not to occur (a database key, a dictionary's keys), and not looked for. Where they
-  /// do occur all the same, the change set still leads from the one list to the other, but may be
-  /// none that the next comparison gives.
+  /// They are known not to occur (a database key, a dictionary's keys), and not looked for. Where
+  /// they do occur all the same, the change set still leads from the one list to the other, but may
+  /// be none that the next comparison gives.
   case trusted
 }
 

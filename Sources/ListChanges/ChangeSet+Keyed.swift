@@ -1,4 +1,5 @@
-/// An element as a comparison sees it that was told where id and content are: no more than these two.
+/// An element as a comparison sees it that was told where id and content are: no more than these
+/// two.
 public struct Keyed<ID: Hashable, Content: Equatable>: Identifiable, Equatable {
   public let id: ID
   public let content: Content
@@ -13,8 +14,8 @@ public struct Keyed<ID: Hashable, Content: Equatable>: Identifiable, Equatable {
 extension Keyed: Sendable where ID: Sendable, Content: Sendable {}
 
 extension Collection {
-  /// Compares this list with a newer one, of any type of element: two elements are the same item when
-  /// their ids are, and an item is updated when its content differs.
+  /// Compares this list with a newer one, of any type of element: two elements are the same item
+  /// when their ids are, and an item is updated when its content differs.
   ///
   ///     let changes = try old.changes(to: new, id: \.code, content: \.title)
   ///
@@ -65,8 +66,8 @@ extension Collection where Element: Identifiable & Equatable {
 }
 
 extension Collection where Element: Identifiable & Equatable, Element.ID: Sendable {
-  /// Compares lists in which ids may repeat: the k-th element of an id in the one list is the k-th of
-  /// that id in the other, as DifferenceKit pairs them.
+  /// Compares lists in which ids may repeat: the k-th element of an id in the one list is the k-th
+  /// of that id in the other, as DifferenceKit pairs them.
   ///
   /// - Complexity: O(n + m) hashes, and as ``Swift/Collection/changes(to:ids:isCancelled:)``.
   public func changesNumberingOccurrences(

@@ -1,10 +1,10 @@
-/// Which runs of an alignment keep their place: the heaviest chain of runs that ascends in both lists,
-/// each run weighing its number of items. All other matched items move.
+/// Which runs of an alignment keep their place: the heaviest chain of runs that ascends in both
+/// lists, each run weighing its number of items. All other matched items move.
 ///
 /// Where chains weigh the same, the predecessor of a run, and at the end the last run, is the one
 /// earliest in the new list. On single items this is patience sorting: items in old order, each on
-/// the leftmost pile whose top is not smaller by new index, linked to the top of the pile to its left
-/// (see Aldous and Diaconis, "Longest increasing subsequences: from patience sorting to the
+/// the leftmost pile whose top is not smaller by new index, linked to the top of the pile to its
+/// left (see Aldous and Diaconis, "Longest increasing subsequences: from patience sorting to the
 /// Baik-Deift-Johansson theorem", 1999); a run may stand for its items because a chain that takes
 /// part of it can always take it whole. <doc:CanonicalComposition> has the proof.
 ///
@@ -19,8 +19,8 @@ struct KeptChain {
   /// The number of items in the other runs.
   @usableFromInline private(set) var movedCount = 0
 
-  /// - Complexity: O(r) for r runs that ascend, else O(c log c) for the c runs that cross others, and
-  ///   O(min(r log r, n + r)) to order them.
+  /// - Complexity: O(r) for r runs that ascend, else O(c log c) for the c runs that cross others,
+  ///   and O(min(r log r, n + r)) to order them.
   @usableFromInline
   init(_ alignment: Alignment) {
     let runs = alignment.runs
@@ -111,8 +111,8 @@ struct KeptChain {
     return chain
   }
 
-  /// The leftmost pile whose top is above an item; there is one. Without branches that depend on the
-  /// items: in a shuffled list they would be guessed wrong half of the time.
+  /// The leftmost pile whose top is above an item; there is one. Without branches that depend on
+  /// the items: in a shuffled list they would be guessed wrong half of the time.
   private static func firstTop(above item: Int32, in tops: [Int32]) -> Int {
     var start = 0
     var count = tops.count

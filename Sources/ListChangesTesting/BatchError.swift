@@ -1,4 +1,5 @@
-/// Why a collection view would refuse a batch, most often with an `NSInternalInconsistencyException`.
+/// Why a collection view would refuse a batch, most often with an
+/// `NSInternalInconsistencyException`.
 public enum BatchError: Error, Hashable {
   // Found in the batch and the counts before and after it.
 

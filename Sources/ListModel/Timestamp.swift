@@ -6,8 +6,8 @@
 
 /// A moment in UTC, to the millisecond, from year 1 to 9999 of the Gregorian calendar.
 ///
-/// It is read and written with whole numbers only: `Date` counts in binary fractions of a second and
-/// its ISO 8601 style loses milliseconds, takes 30 February and ignores what follows a time.
+/// It is read and written with whole numbers only: `Date` counts in binary fractions of a second
+/// and its ISO 8601 style loses milliseconds, takes 30 February and ignores what follows a time.
 public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
   public let millisecondsSince1970: Int64
 

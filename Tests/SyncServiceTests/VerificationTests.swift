@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 @Suite struct VerificationTests {
-  /// Every stored fact that a version depends on, spoiled by hand, and the version at which it shows.
+  /// Every stored fact that a version depends on, spoiled by hand, and the version at which it
+  /// shows.
   @Test(arguments: [
     ("UPDATE changes SET content = '{\"id\":\"b\",\"value\":9}' WHERE content LIKE '%\"b\"%'", 1),
     ("UPDATE changes SET id = 'q' WHERE id = 'b'", 1),

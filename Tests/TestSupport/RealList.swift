@@ -1,6 +1,7 @@
 import Foundation
 
-/// One of the real lists beside the checkout: its versions, and what an independent program counted.
+/// One of the real lists beside the checkout: its versions, and what an independent program
+/// counted.
 public struct RealList: Sendable, CustomStringConvertible {
   public struct Truth: Decodable, Sendable {
     public struct Version: Decodable, Sendable {

@@ -4,8 +4,8 @@ import Testing
 
 /// The built `listsync`, run as a process of its own in a folder that goes when this goes.
 ///
-/// Output goes to files, never to pipes: nothing can fill up and block, and no other process that is
-/// started at the same moment can hold an end open.
+/// Output goes to files, never to pipes: nothing can fill up and block, and no other process that
+/// is started at the same moment can hold an end open.
 final class CommandLineHarness: Sendable {
   /// The working folder of every run; the store is `listsync.db` in it.
   let folder: URL

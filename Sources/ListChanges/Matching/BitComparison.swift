@@ -11,9 +11,9 @@
 /// Why: most of two versions of a list is the same memory content, and comparing it in wide words
 /// costs a tenth of calling `==`. Values whose bits are the same are the same value, whatever their
 /// type (the same number, or references to the same object), so they are equal wherever `==` is
-/// reflexive; a value that does not equal even itself, such as a NaN, counts as unchanged. Bits that
-/// differ say nothing (padding, another copy of a text), and the caller then asks `==`. Turning it
-/// off (`isOff`) changes no answer; a test compares the two.
+/// reflexive; a value that does not equal even itself, such as a NaN, counts as unchanged. Bits
+/// that differ say nothing (padding, another copy of a text), and the caller then asks `==`.
+/// Turning it off (`isOff`) changes no answer; a test compares the two.
 ///
 /// Bounds: every load lies inside of the two ranges that are compared, and these inside of the
 /// buffers.

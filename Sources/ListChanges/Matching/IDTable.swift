@@ -84,7 +84,8 @@ struct IDTable<ID: Hashable> {
 }
 
 extension IDTable {
-  /// The indexes of the first two equal ids of a list, by the second of them; nil when there are none.
+  /// The indexes of the first two equal ids of a list, by the second of them; nil when there are
+  /// none.
   @inlinable
   mutating func firstDuplicate(
     count: Int, id: (_ index: Int) -> ID

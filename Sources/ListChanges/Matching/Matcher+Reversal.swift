@@ -1,9 +1,9 @@
 extension Matcher {
-  /// The change set of lists whose middles are each other's reversal, as when the order of a list is
-  /// turned round; nil for all others, which is nearly always seen at the first pair.
+  /// The change set of lists whose middles are each other's reversal, as when the order of a list
+  /// is turned round; nil for all others, which is nearly always seen at the first pair.
   ///
-  /// All matched items of the middle lie on one pile, whose top is the last in old order: it stays, and
-  /// the others move. So nothing needs to be hashed, ordered or searched.
+  /// All matched items of the middle lie on one pile, whose top is the last in old order: it stays,
+  /// and the others move. So nothing needs to be hashed, ordered or searched.
   ///
   /// - Parameters:
   ///   - prefix: how many items at the start were found equal.

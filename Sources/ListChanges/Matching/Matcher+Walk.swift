@@ -136,7 +136,8 @@ struct WalkState {
     pauseCount = 0
   }
 
-  /// A vain look far ahead has used all credit; where nothing matches, bits are not looked at either.
+  /// A vain look far ahead has used all credit; where nothing matches, bits are not looked at
+  /// either.
   @inlinable
   mutating func noteMiss() {
     credit = 0

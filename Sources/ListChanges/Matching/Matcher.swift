@@ -1,10 +1,11 @@
 /// Finds which items of two lists are the same, without hashing more than it must.
 ///
-/// 1. *Trim*: what is equal at both ends needs no search.
-/// 2. *Walk* both lists in lockstep. At a mismatch look ahead: a little always, far only on credit that
+/// 1. *Trim*: what is equal at both ends needs no search. 2. *Walk* both lists in lockstep. At a
+/// mismatch look ahead: a little always, far only on credit that
 ///    matches have earned, so that the walk stays O(n + m) whatever the lists hold. Ids are unique,
 ///    so any pair found is the right one: a wrong guess costs time, never correctness.
-/// 3. *Hash* the rest: what neither list found on the way. Neighbours of a pair are tried first, in both
+/// 3. *Hash* the rest: what neither list found on the way. Neighbours of a pair are tried first, in
+/// both
 ///    directions, so that moved blocks and reversals are hashed once per block.
 @usableFromInline
 struct Matcher<Element: Identifiable & Equatable> {
@@ -33,7 +34,8 @@ struct Matcher<Element: Identifiable & Equatable> {
     self.bits = bits
   }
 
-  /// The canonical change set from the old list to the new one; nil when it was cancelled on the way.
+  /// The canonical change set from the old list to the new one; nil when it was cancelled on the
+  /// way.
   @inlinable
   mutating func changeSet(isCancelled: () -> Bool) -> ChangeSet<Element>? {
     if isCancelled() { return nil }

@@ -12,7 +12,8 @@ public enum ArrayAction: Hashable, Sendable {
 extension ChangeSet {
   /// Deletions ascending, moves ascending by old index, additions ascending.
   ///
-  /// Contents are not spoken of: `updated` has them, and ``batchUpdates(moves:)`` where they belong.
+  /// Contents are not spoken of: `updated` has them, and ``batchUpdates(moves:)`` where they
+  /// belong.
   ///
   /// - Parameter moves: the fewest, or every index that changes, as the original has it.
   /// - Complexity: O(d) for d changes; O(n + d log d) with `.everyIndexChange`.

@@ -14,16 +14,16 @@ public struct IndexMove: Hashable, Sendable {
 public enum MoveChoice: Sendable, CaseIterable {
   /// The canonical moves: those that are left when a longest chain keeps its order.
   case fewest
-  /// Every item that is in both lists at unequal indexes, as libraries do that compare indexes only.
-  /// Up to n moves for a single insertion at the start.
+  /// Every item that is in both lists at unequal indexes, as libraries do that compare indexes
+  /// only. Up to n moves for a single insertion at the start.
   case everyIndexChange
 }
 
 extension ChangeSet {
   /// The moves by index, ascending by `from`.
   ///
-  /// - Complexity: O(d) for d changes with `.fewest`; O(n + d log d) with `.everyIndexChange`, for a
-  ///   list of n items.
+  /// - Complexity: O(d) for d changes with `.fewest`; O(n + d log d) with `.everyIndexChange`, for
+  ///   a list of n items.
   func indexMoves(_ choice: MoveChoice) -> [IndexMove] {
     switch choice {
     case .fewest:

@@ -15,8 +15,8 @@ extension ChangeSet {
   func sequentialMoves() -> [IndexMove] {
     let leaving = departures
     let arriving = arrivals
-    // The gaps that moved items wait in, in old order, and those that they go to, in new order. Both
-    // ascend.
+    // The gaps that moved items wait in, in old order, and those that they go to, in new order.
+    // Both ascend.
     let oldGaps = moved.map { $0.from - leaving.partitioningIndex(atLeast: $0.from) }
     let inNewOrder = moved.indices.sorted { moved[$0].to < moved[$1].to }
     let newGaps = inNewOrder.map {

@@ -1,8 +1,8 @@
 import ListChanges
 import ListModel
 
-/// A delta in the words of another system, for programs that already speak them: indexes alone, but for
-/// JSON Patch, which carries the contents too.
+/// A delta in the words of another system, for programs that already speak them: indexes alone, but
+/// for JSON Patch, which carries the contents too.
 ///
 ///     {"format":"list-rendering/1","rendering":"batch","from":{…},"to":{…},
 ///      "deleted":[2],"inserted":[3],"moved":[{"from":4,"to":0}],"reloaded":[0]}

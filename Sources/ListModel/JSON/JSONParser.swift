@@ -28,8 +28,8 @@ public struct JSONParser {
 
   /// Starts at the first byte, or behind a byte order mark.
   ///
-  /// - Parameter envelopeDepth: how many arrays and objects of a document lie around the values that
-  ///   it carries; so much deeper than ``maximumDepth`` the document may be.
+  /// - Parameter envelopeDepth: how many arrays and objects of a document lie around the values
+  ///   that it carries; so much deeper than ``maximumDepth`` the document may be.
   public init(_ bytes: [UInt8], envelopeDepth: Int = 0) {
     self.bytes = bytes
     depth = -envelopeDepth

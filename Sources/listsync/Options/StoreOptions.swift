@@ -19,7 +19,8 @@ struct StoreOptions: ParsableArguments {
   /// The service for reading the store, which must be there.
   func service() throws -> SyncService { service(on: try SQLiteStore(readingFrom: path)) }
 
-  /// The service for reading the store; nil where there is none yet, or one whose making was cut off.
+  /// The service for reading the store; nil where there is none yet, or one whose making was cut
+  /// off.
   func serviceIfThere() throws -> SyncService? {
     do {
       return try service()

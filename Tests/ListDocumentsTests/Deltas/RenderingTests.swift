@@ -5,7 +5,8 @@ import ListModel
 import Testing
 
 /// The example of ArrayUpdater's README: arches, great smoky mountains, yosemite, zion becoming
-/// zion, grand canyon, great smokies, yosemite, arches. Moved are arches (0 to 4) and zion (3 to 0).
+/// zion, grand canyon, great smokies, yosemite, arches. Moved are arches (0 to 4) and zion (3 to
+/// 0).
 @Suite struct RenderingTests {
   private static func snapshot(_ items: [(id: String, name: String)]) throws -> Snapshot {
     try Snapshot(
