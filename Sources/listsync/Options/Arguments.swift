@@ -3,17 +3,15 @@ import ListDocuments
 import ListModel
 import SyncService
 
-/// A list's name on the command line.
-struct ListArgument: ExpressibleByArgument {
-  let name: ListName
-
-  init?(argument: String) {
-    guard let name = ListName(argument) else { return nil }
-    self.name = name
-  }
-
-  static func refusal(_ text: String) -> ValidationError {
-    ValidationError("'\(text)' is not a list name: use \(ListName.rule).")
+extension ListName {
+  /// Reads a list's name on the command line.
+  ///
+  /// - Throws: `ValidationError`, which says what a name may be.
+  init(argument text: some StringProtocol) throws {
+    guard let name = ListName(String(text)) else {
+      throw ValidationError("'\(text)' is not a list name: use \(ListName.rule).")
+    }
+    self = name
   }
 }
 

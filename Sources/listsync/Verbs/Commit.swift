@@ -38,7 +38,7 @@ struct Commit: AsyncParsableCommand {
   @Flag(help: .json) var json = false
 
   func run() async throws {
-    guard let name = ListName(list) else { throw ListArgument.refusal(list) }
+    let name = try ListName(argument: list)
     let (expected, time) = (try expectation(), try commitTime())
     let rule = try reading.givenRule()
     let remembered = rule == nil ? try await rememberedRule(of: name) : nil

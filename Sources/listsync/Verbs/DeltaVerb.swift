@@ -24,7 +24,7 @@ struct DeltaVerb: AsyncParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
-    guard let name = ListName(list) else { throw ListArgument.refusal(list) }
+    let name = try ListName(argument: list)
     let delta = try await store.service().delta(of: name, since: since.revision, to: to.revision)
     try Output.write(rendering?.encode(delta) ?? DeltaDocument(delta).encoded())
   }

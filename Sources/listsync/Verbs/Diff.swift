@@ -26,7 +26,7 @@ struct Diff: AsyncParsableCommand {
   @Flag(help: .json) var json = false
 
   func run() async throws {
-    guard let name = ListName(list) else { throw ListArgument.refusal(list) }
+    let name = try ListName(argument: list)
     let delta = try await store.service().delta(of: name, since: old.revision, to: new.revision)
     if json {
       try Output.write(DeltaDocument(delta).encoded())

@@ -26,7 +26,7 @@ struct Log: AsyncParsableCommand {
   @Flag(help: .json) var json = false
 
   func run() async throws {
-    guard let name = ListName(list) else { throw ListArgument.refusal(list) }
+    let name = try ListName(argument: list)
     if let limit, limit < 1 { throw ValidationError("-n: the count must be 1 or more.") }
     if itemParts.isEmpty {
       try show(await store.service().log(of: name, limit: limit))

@@ -22,7 +22,7 @@ struct Replay: AsyncParsableCommand {
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
-    guard let name = ListName(list) else { throw ListArgument.refusal(list) }
+    let name = try ListName(argument: list)
     let service = try store.service()
     let progress = ProgressLine("replaying \(name)")
     defer { progress.finish() }

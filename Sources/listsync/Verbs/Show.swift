@@ -26,9 +26,7 @@ struct Show: AsyncParsableCommand {
 
   private func parsed() throws -> (ListName, Revision) {
     let parts = target.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-    guard let name = ListName(String(parts[0])) else {
-      throw ListArgument.refusal(String(parts[0]))
-    }
+    let name = try ListName(argument: parts[0])
     guard parts.count == 2 else { return (name, .head) }
     guard let revision = Revision(String(parts[1])) else {
       throw ValidationError("'\(parts[1])' names no version: write \(RevisionArgument.help)")
