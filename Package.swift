@@ -41,10 +41,12 @@ let package = Package(
     .target(
       name: "ListDocuments", dependencies: ["ListChanges", "ListModel"], swiftSettings: strict),
     .target(
-      name: "Migrations", path: "Migrations", resources: [.embedInCode("0001_create.sql")],
+      name: "Migrations", path: "Migrations",
+      resources: [.embedInCode("0001_create.sql"), .embedInCode("0002_checkpoints.sql")],
       swiftSettings: strict),
     .target(
-      name: "ListStore", dependencies: ["ListChanges", "ListModel", "Migrations", grdb, sqlite],
+      name: "ListStore",
+      dependencies: ["ListChanges", "ListModel", "Migrations", crypto, grdb, sqlite],
       swiftSettings: strict),
     .target(
       name: "SyncService", dependencies: ["ListChanges", "ListModel", "ListStore"],

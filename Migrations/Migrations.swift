@@ -8,7 +8,8 @@ public enum Migrations {
 
   /// In the order in which they are applied; the n-th leads to schema version n.
   public static let all = [
-    Migration(name: "0001_create", sql: text(PackageResources._001_create_sql))
+    Migration(name: "0001_create", sql: text(PackageResources._001_create_sql)),
+    Migration(name: "0002_checkpoints", sql: text(PackageResources._002_checkpoints_sql)),
   ]
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

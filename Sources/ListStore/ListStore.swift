@@ -1,6 +1,3 @@
-import ListChanges
-import ListModel
-
 /// Keeps lists and all their versions. Small on purpose: what is decided about data is decided
 /// above it, inside its transactions; SQLite is the first implementation.
 ///
@@ -21,69 +18,8 @@ public protocol ListStore: Sendable {
   func write<Result: Sendable>(
     _ body: @Sendable (any ListWriter) throws -> Result
   ) async throws -> Result
-}
 
-/// What can be asked of one state of a store.
-public protocol ListReader {
-  /// All lists by name.
-  func lists() throws -> [ListRecord]
-
-  /// Nil when there is no list of that name.
-  func list(_ name: ListName) throws -> ListRecord?
-
-  /// Versions in ascending order; versions that do not exist are left out.
-  func versions(_ range: ClosedRange<Version>, of list: ListKey) throws -> [VersionRecord]
-
-  /// The newest version that was committed no later than a moment; nil when there is none.
-  func newestVersion(of list: ListKey, notAfter time: Timestamp) throws -> VersionRecord?
-
-  /// The steps of versions, in ascending order.
-  ///
-  /// - Throws: `StoreError.corrupt` when a step is not there or not whole.
-  /// - Complexity: O(c) rows read for c changes.
-  func steps(_ range: ClosedRange<Version>, of list: ListKey) throws -> [Step]
-
-  /// The ids of items, in the order of the keys.
-  ///
-  /// - Throws: `StoreError.corrupt` when a key names no item.
-  func ids(of keys: [ItemKey]) throws -> [ItemID]
-
-  /// Contents in the order of the keys.
-  ///
-  /// - Throws: `StoreError.corrupt` when a key names no content.
-  func contents(of keys: [ContentKey]) throws -> [Content]
-
-  /// The key of an item that is, or ever was, in a list; nil otherwise.
-  func key(of id: ItemID, in list: ListKey) throws -> ItemKey?
-
-  /// The changes that touched one item, in ascending order of versions.
-  ///
-  /// - Complexity: O(c) rows read for the item's own c changes.
-  func history(of item: ItemKey, in list: ListKey) throws -> [ItemChange]
-
-  /// What is wrong with the file itself, as its own check tells it; empty when it is sound.
-  func integrityProblems() throws -> [String]
-}
-
-/// What can be done in a transaction that writes.
-public protocol ListWriter: ListReader {
-  /// Makes a list at version 0.
-  ///
-  /// - Precondition: There is no list of that name.
-  func createList(_ name: ListName) throws -> ListRecord
-
-  /// Notes how ids are found in a list's snapshot files: a text that the store keeps as it is.
-  func setIDRule(_ idRule: String, of list: ListKey) throws
-
-  /// Appends the version after the head.
-  ///
-  /// - Parameters:
-  ///   - record: the new version; its number is the head's plus 1.
-  ///   - step: the change set from the head, every move named.
-  ///   - headItem: the keys of the item at an index of the head; asked for changed items only.
-  /// - Throws: `StoreError.headMoved` when the list's head is not the version before.
-  func append(
-    _ record: VersionRecord, step: ChangeSet<Item>, to list: ListKey,
-    headItem: (_ index: Int) -> StoredItem
-  ) throws
+  /// Runs a body that keeps what can be made again, where nobody else is writing and the store can
+  /// be written; otherwise nothing is done, and nothing is said.
+  func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async
 }

@@ -26,6 +26,8 @@ public enum StoreError: Error, Equatable, Sendable {
   case inputOutput(reason: String)
   /// Thrown when the list's head is not the version that the append follows.
   case headMoved
+  /// Thrown when a list has had 2³² changes, which is as many as can be numbered.
+  case listFull
   /// Thrown when what is stored cannot be what was written.
   case corrupt(reason: String)
   /// Thrown for what SQLite reports and no case above names.

@@ -2,107 +2,204 @@ import ListChanges
 import ListModel
 import ListStore
 
+/// What a client asks that has a list as it once was.
+public struct CatchUpRequest: Sendable {
+  public let list: ListName
+  /// What the client has.
+  public let since: Revision
+  /// What it wants.
+  public var to: Revision = .head(back: 0)
+  /// How many changes of the log an answer may cover, 1 or more; it then ends at the last version
+  /// that fits, and at the first where none does. Nil for all.
+  public var changeLimit: Int?
+  /// Whether the whole list is an answer where no delta is: `since` was pruned, diverged, or is the
+  /// empty list.
+  public var fallsBack = false
+  /// Whether the whole list is an answer where it has fewer bytes than the delta.
+  public var takesSmaller = false
+
+  public init(list: ListName, since: Revision) {
+    self.list = list
+    self.since = since
+  }
+}
+
+/// What brings the client to the version that it wants, or nearer.
+public enum CatchUpAnswer: Equatable, Sendable {
+  case changes(Delta)
+  case snapshot(SnapshotDelta)
+
+  public var to: ListState {
+    switch self {
+    case .changes(let delta): delta.to
+    case .snapshot(let delta): delta.to
+    }
+  }
+}
+
 extension SyncService {
   /// What changed from one version of a list to another, in either direction.
   ///
   /// - Throws: `ServiceError` of those grouped under looking up; `.diverged` when a cursor names a
-  ///   version that this list does not have, or has with another chain.
-  /// - Complexity: where the steps are composed, O(c log² c) for the c changes between the
+  ///   version that this list does not have, or has with another chain; `.tooOld` when a version
+  ///   was pruned.
+  /// - Complexity: where the steps are composed, O(c log c) for the c changes between the
   ///   versions, whatever the length of the list.
   public func delta(
     of list: ListName, since from: Revision, to: Revision = .head
   ) async throws -> Delta {
-    try await store.read { reader in
-      let list = try reader.existingList(list)
-      let from = try reader.state(of: from, in: list)
-      let to = try reader.state(of: to, in: list)
-      return try reader.delta(of: list, from: from, to: to)
+    var request = CatchUpRequest(list: list, since: from)
+    request.to = to
+    guard case .changes(let delta) = try await catchUp(request) else {
+      preconditionFailure("nothing else was asked for")
     }
+    return delta
+  }
+
+  /// What a client lacks.
+  ///
+  /// Changes that were costly to make are kept and served again.
+  ///
+  /// - Throws: as ``delta(of:since:to:)``; where the request falls back, neither `.diverged` nor
+  ///   `.tooOld` for what the client has.
+  public func catchUp(_ request: CatchUpRequest) async throws -> CatchUpAnswer {
+    let made = try await store.read { try $0.answer(request) }
+    if let use = made.use {
+      let (time, limit) = (now(), KeptChangesRule.byteLimit)
+      if KeptChangesRule.isWorthNoting(use, at: time) {
+        await store.writeIfFree { writer in
+          try writer.keepChanges(
+            use.changes, from: use.from, to: use.to, of: use.list, usedAt: time, byteLimit: limit)
+        }
+      }
+    }
+    return made.answer
   }
 }
 
-/// How a delta between two versions is made.
-enum DeltaRoute: Equatable {
-  /// The steps between them are composed.
-  case steps
-  /// Both snapshots are rebuilt and compared.
-  case snapshots
+/// Which changes are kept.
+enum KeptChangesRule {
+  /// What all kept changes of a store may take.
+  static let byteLimit = 64 << 20
+  /// Fewer changes than this are composed as quickly as they are looked up.
+  static let leastChangeCount = 512
+  /// A use is noted when the one noted last is older.
+  static let noteIntervalMilliseconds: Int64 = 3_600_000
 
-  /// The cheaper way, in visits of changes and items.
-  ///
-  /// Composing visits each change once for every level of a balanced tree over the steps. Comparing
-  /// reads the changes up to the earlier version on top, and visits every item of both snapshots.
-  ///
-  /// - Parameters:
-  ///   - stepCount: the steps between the versions, 1 or more.
-  ///   - changeCount: the changes in them.
-  ///   - earlierChangeCount: the changes up to the earlier version.
-  ///   - itemCount: the items of both snapshots.
-  static func cheapest(
-    stepCount: Int, changeCount: Int, earlierChangeCount: Int, itemCount: Int
-  ) -> DeltaRoute {
-    let levelCount = Int.bitWidth - (stepCount - 1).leadingZeroBitCount
-    return changeCount * levelCount <= earlierChangeCount + itemCount ? .steps : .snapshots
+  static func isWorthKeeping(stepCount: Int, changeCount: Int) -> Bool {
+    stepCount > 1 && changeCount >= leastChangeCount
   }
+
+  fileprivate static func isWorthNoting(_ use: KeptChangesUse, at time: Timestamp) -> Bool {
+    guard let last = use.lastUsedAt else { return true }
+    let age = time.millisecondsSince1970 - last.millisecondsSince1970
+    return age.magnitude > UInt64(noteIntervalMilliseconds)
+  }
+}
+
+/// Changes that are to be kept, or kept ones that were used.
+private struct KeptChangesUse: Sendable {
+  let list: ListKey
+  let from: Version
+  let to: Version
+  /// Nil where they are kept already.
+  var changes: ChangeSet<Item>?
+  /// Nil where they are not kept yet.
+  var lastUsedAt: Timestamp?
 }
 
 extension ListReader {
-  func delta(of list: ListRecord, from: ListState, to: ListState) throws -> Delta {
-    let (start, end) = (from.version, to.version)
-    let changes = try changes(of: list, from: start, to: end)
-    var before: [StoredItem]?
-    let named = try named(changes) { index in
-      let items = try before ?? storedItems(at: start, of: list)
-      before = items
-      return items[index]
+  fileprivate func answer(
+    _ request: CatchUpRequest
+  ) throws -> (answer: CatchUpAnswer, use: KeptChangesUse?) {
+    let list = try existingList(request.list)
+    let wanted = try state(of: request.to, in: list)
+    let from: ListState
+    do {
+      from = try state(of: request.since, in: list)
+    } catch ServiceError.diverged where request.fallsBack {
+      return try (snapshotAnswer(of: list, from: nil, at: wanted, .diverged), nil)
+    } catch ServiceError.tooOld where request.fallsBack {
+      return try (snapshotAnswer(of: list, from: nil, at: wanted, .tooOld), nil)
     }
-    return Delta(list: list.name, from: from, to: to, oldest: list.oldest, changes: named)
+    if request.fallsBack, from.version == .zero, wanted.version > .zero {
+      return try (snapshotAnswer(of: list, from: from, at: wanted, .first), nil)
+    }
+    let to = try pageEnd(of: list, from: from, to: wanted, limit: request.changeLimit)
+    var made = try keptOrMadeDelta(of: list, from: from, to: to)
+    made.delta.more = to != wanted
+    if request.takesSmaller, let smaller = try smallerSnapshot(of: list, than: made.delta) {
+      return (.snapshot(smaller), made.use)
+    }
+    return (.changes(made.delta), made.use)
   }
 
-  private func changes(
-    of list: ListRecord, from: Version, to: Version
-  ) throws -> ChangeSet<StoredItem> {
-    let (low, high) = (min(from, to), max(from, to))
-    guard low < high else {
-      let count = try state(of: low, in: list).count
-      return try ChangeSet(
-        oldCount: count, newCount: count, removed: [], moved: [], inserted: [], updated: [])
+  private func keptOrMadeDelta(
+    of list: ListRecord, from: ListState, to: ListState
+  ) throws -> (delta: Delta, use: KeptChangesUse?) {
+    var use = KeptChangesUse(list: list.key, from: from.version, to: to.version)
+    let (low, high) = (min(from.version, to.version), max(from.version, to.version))
+    let changeCount =
+      low.next >= list.firstStep && low < high
+      ? try changeCount(low.next...high, of: list.key) : 0
+    guard
+      KeptChangesRule.isWorthKeeping(
+        stepCount: high.number - low.number, changeCount: changeCount)
+    else { return (try delta(of: list, from: from, to: to), nil) }
+    if let kept = try? keptChanges(from: from.version, to: to.version, of: list.key),
+      kept.changes.oldCount == from.count, kept.changes.newCount == to.count
+    {
+      use.lastUsedAt = kept.usedAt
+      let delta = Delta(
+        list: list.name, from: from, to: to, oldest: list.oldest, changes: kept.changes)
+      return (delta, use)
     }
-    let route = DeltaRoute.cheapest(
-      stepCount: high.number - low.number,
-      changeCount: try changeCount(of: list, low.next...high),
-      earlierChangeCount: try low == .zero ? 0 : changeCount(of: list, Version(1)...low),
-      itemCount: try state(of: low, in: list).count + state(of: high, in: list).count)
-    switch route {
-    case .steps: return try composedChanges(of: list, from: from, to: to)
-    case .snapshots: return try comparedChanges(of: list, from: from, to: to)
-    }
+    let delta: Delta = try delta(of: list, from: from, to: to)
+    use.changes = delta.changes
+    return (delta, use)
   }
 
-  /// The changes by way of the steps between the versions.
-  func composedChanges(
-    of list: ListRecord, from: Version, to: Version
-  ) throws -> ChangeSet<StoredItem> {
-    let (low, high) = (min(from, to), max(from, to))
-    let steps = try steps(low.next...high, of: list.key).map(\.changes)
-    guard let changes = ChangeSet.composing(steps) else {
-      preconditionFailure("there is a step between two versions")
+  /// The state at which a page ends: the last version up to which there are no more changes than
+  /// the limit, and at least one version on.
+  private func pageEnd(
+    of list: ListRecord, from: ListState, to: ListState, limit: Int?
+  ) throws -> ListState {
+    let (start, end) = (from.version.number, to.version.number)
+    guard let limit, abs(end - start) > 1 else { return to }
+    // What lies before the oldest version has no steps: the way from the empty list leads there.
+    if start == 0, list.oldest > Version(1) { return try state(of: list.oldest, in: list) }
+    let direction = start < end ? 1 : -1
+    var (near, far) = (1, abs(end - start))
+    while near < far {
+      let middle = (near + far + 1) / 2
+      let version = start + direction * middle
+      let range = Version(min(start, version) + 1)...Version(max(start, version))
+      if try changeCount(range, of: list.key) <= limit { near = middle } else { far = middle - 1 }
     }
-    return from < to ? changes : changes.inverted()
+    return try state(of: Version(start + direction * near), in: list)
   }
 
-  /// The changes by way of the snapshots at both versions.
-  func comparedChanges(
-    of list: ListRecord, from: Version, to: Version
-  ) throws -> ChangeSet<StoredItem> {
-    let (low, high) = (min(from, to), max(from, to))
-    let earlier = try storedItems(at: low, of: list)
-    let later = try advance(earlier, of: list, from: low, to: high)
-    return from < to ? try earlier.changes(to: later) : try later.changes(to: earlier)
+  private func snapshotAnswer(
+    of list: ListRecord, from: ListState?, at state: ListState, _ reason: SnapshotDelta.Reason
+  ) throws -> CatchUpAnswer {
+    .snapshot(
+      SnapshotDelta(
+        list: list.name, from: from, to: state, oldest: list.oldest,
+        snapshot: try checkedSnapshot(at: state, of: list), reason: reason))
   }
 
-  private func changeCount(of list: ListRecord, _ range: ClosedRange<Version>) throws -> Int {
-    try versions(range, of: list.key).reduce(0) { $0 + $1.changes.total }
+  /// The list at the delta's end, where it has fewer bytes than the delta.
+  private func smallerSnapshot(
+    of list: ListRecord, than delta: Delta
+  ) throws -> SnapshotDelta? {
+    // A delta of fewer changes than the list has items is nearly always the smaller one, and not
+    // worth reading the list for.
+    guard delta.changes.count * 2 >= delta.to.count else { return nil }
+    let snapshot = try checkedSnapshot(at: delta.to, of: list)
+    guard snapshot.writtenByteCount < delta.writtenByteCount else { return nil }
+    return SnapshotDelta(
+      list: list.name, from: delta.from, to: delta.to, oldest: list.oldest, snapshot: snapshot,
+      reason: .smaller)
   }
 }
 

@@ -94,17 +94,18 @@ extension SyncService {
         try writer.setIDRule(idRule, of: list.key)
       }
       onProgress(.readingHead)
-      let head = try Head(of: list, in: writer)
+      var head = try Head(of: list, in: writer)
+      let snapshot = try writer.snapshot(of: head)
       onProgress(.comparing)
-      let step = head.snapshot.changes(to: request.snapshot)
-      try writer.check(request, against: head, of: list, isUnchanged: step.isEmpty)
+      let step = snapshot.changes(to: request.snapshot)
+      try writer.check(request, against: head, isUnchanged: step.isEmpty)
       if step.isEmpty { return .unchanged(head.state) }
-      let record = VersionRecord(
-        following: head, step: step, snapshot: request.snapshot,
-        note: CommitNote(time: time, author: request.author, message: request.message))
       onProgress(.writing)
-      try writer.append(record, step: step, to: list.key) { head.stored[$0] }
-      return .committed(record)
+      let note = CommitNote(time: time, author: request.author, message: request.message)
+      return .committed(
+        try head.append(
+          step, checksum: head.checksum(after: step, from: snapshot, to: request.snapshot),
+          note: note, in: writer))
     }
   }
 
@@ -117,8 +118,8 @@ extension SyncService {
         return try Self.previewWithoutStore(request)
       }
       let head = try Head(of: list, in: reader)
-      let step = head.snapshot.changes(to: request.snapshot)
-      try reader.check(request, against: head, of: list, isUnchanged: step.isEmpty)
+      let step = try reader.snapshot(of: head).changes(to: request.snapshot)
+      try reader.check(request, against: head, isUnchanged: step.isEmpty)
       return Delta(
         list: list.name, from: head.state, to: ListState(of: request.snapshot),
         oldest: list.oldest, changes: step)
@@ -140,47 +141,33 @@ extension SyncService {
   }
 }
 
-/// The newest version, whole.
-private struct Head {
-  let record: VersionRecord?
-  let stored: [StoredItem]
-  let snapshot: Snapshot
-
-  init(of list: ListRecord, in reader: any ListReader) throws {
-    record = list.head > .zero ? try reader.record(of: list.head, in: list) : nil
-    stored = try reader.storedItems(at: list.head, of: list)
-    snapshot = Snapshot(uniqueItems: try reader.items(stored))
+extension Head {
+  fileprivate func checksum(
+    after step: ChangeSet<Item>, from old: Snapshot, to new: Snapshot
+  ) -> Checksum {
+    step.isSmall
+      ? state.checksum.advanced(by: step) { old.items[$0] } : Checksum(of: new)
   }
-
-  var state: ListState { record?.state ?? .zero }
-  var cursor: Cursor { record?.cursor ?? Cursor(version: .zero, chain: .zero) }
 }
 
-extension VersionRecord {
-  /// The record of the version that a step makes of the head.
-  fileprivate init(
-    following head: Head, step: ChangeSet<Item>, snapshot: Snapshot, note: CommitNote
-  ) {
-    let version = head.cursor.version.next
-    let checksum = Checksum(of: snapshot)
-    self.init(
-      version: version, note: note, count: snapshot.items.count,
-      changes: ChangeCounts(step), checksum: checksum,
-      chain: (head.record?.chain ?? .zero).extended(
-        by: step, to: version, checksum: checksum, note: note))
-  }
+extension ChangeSet {
+  /// Whether the new list's checksum is sooner brought forward by the changes than made anew.
+  var isSmall: Bool { count * 8 < newCount }
 }
 
 extension ListReader {
-  fileprivate func check(
-    _ request: CommitRequest, against head: Head, of list: ListRecord, isUnchanged: Bool
-  ) throws {
+  /// The head as text.
+  func snapshot(of head: Head) throws -> Snapshot {
+    Snapshot(uniqueItems: try items(head.order.items()))
+  }
+
+  func check(_ request: CommitRequest, against head: Head, isUnchanged: Bool) throws {
     guard let expected = request.expected, !expected.isMet(by: head.cursor) else { return }
     if isUnchanged, let version = head.record?.version {
-      let before = try state(of: Version(version.number - 1), in: list)
+      let before = try state(of: Version(version.number - 1), in: head.list)
       if let cursor = before.cursor, expected.isMet(by: cursor) { return }
     }
     throw ServiceError.expectationFailed(
-      expected: expected.description, list: list.name, head: head.cursor)
+      expected: expected.description, list: head.list.name, head: head.cursor)
   }
 }

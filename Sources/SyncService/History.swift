@@ -1,5 +1,6 @@
 import ListModel
 import ListStore
+import Synchronization
 
 /// One change of one item, with the version that made it.
 public struct ItemHistoryEntry: Equatable, Sendable {
@@ -35,23 +36,39 @@ extension SyncService {
     }
   }
 
-  /// What happened to one item of a list, newest first.
+  /// Hands out what happened to one item of a list, newest first, until the receiver returns false.
   ///
-  /// - Throws: `ServiceError.noSuchItem` when the list never held it.
-  /// - Complexity: O(c) rows read for the item's own c changes.
-  public func history(of item: ItemID, in list: ListName) async throws -> [ItemHistoryEntry] {
+  /// - Throws: `ServiceError.noSuchItem` when no version that is kept holds it or knows of it.
+  /// - Complexity: O(c log v) rows read for the item's own c changes and the list's v versions.
+  public func history(
+    of item: ItemID, in list: ListName,
+    receive: @Sendable (ItemHistoryEntry) throws -> Bool
+  ) async throws {
     try await store.read { reader in
       let list = try reader.existingList(list)
       guard let key = try reader.key(of: item, in: list.key) else {
         throw ServiceError.noSuchItem(item, list: list.name)
       }
-      return try reader.history(of: key, in: list.key).reversed().map { change in
-        ItemHistoryEntry(
-          record: try reader.record(of: change.version, in: list), from: change.from,
-          to: change.to, isMove: change.isMove,
-          oldContent: try change.oldContent.map { try reader.checkedContents(of: [$0])[0] },
-          newContent: try change.newContent.map { try reader.checkedContents(of: [$0])[0] })
+      try reader.history(of: key, in: list) { change in
+        try receive(
+          ItemHistoryEntry(
+            record: try reader.record(of: change.version, in: list), from: change.from,
+            to: change.to, isMove: change.isMove,
+            oldContent: try change.oldContent.map { try reader.checkedContents(of: [$0])[0] },
+            newContent: try change.newContent.map { try reader.checkedContents(of: [$0])[0] }))
       }
     }
+  }
+
+  /// What happened to one item of a list, newest first, all of it at once.
+  ///
+  /// - Throws: as ``history(of:in:receive:)``.
+  public func history(of item: ItemID, in list: ListName) async throws -> [ItemHistoryEntry] {
+    let entries = Mutex<[ItemHistoryEntry]>([])
+    try await history(of: item, in: list) { entry in
+      entries.withLock { $0.append(entry) }
+      return true
+    }
+    return entries.withLock { $0 }
   }
 }

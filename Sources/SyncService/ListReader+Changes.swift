@@ -27,6 +27,20 @@ extension ListReader {
       })
   }
 
+  /// The items that keys stand for.
+  func items(_ stored: [StoredItem]) throws -> [Item] {
+    let ids = try ids(of: stored.map(\.id))
+    let contents = try contents(of: stored.map(\.content))
+    return zip(ids, contents).map { Item(id: $0, content: $1) }
+  }
+
+  /// The items that keys stand for, their contents as ``checkedContents(of:)``.
+  func checkedItems(_ stored: [StoredItem]) throws -> [Item] {
+    let ids = try ids(of: stored.map(\.id))
+    let contents = try checkedContents(of: stored.map(\.content))
+    return zip(ids, contents).map { Item(id: $0, content: $1) }
+  }
+
   /// Contents for those who take them apart, which is safe only for canonical ones.
   ///
   /// - Throws: `StoreError.corrupt` when one is not.

@@ -17,6 +17,10 @@ extension ListReader {
   }
 
   func record(of version: Version, in list: ListRecord) throws -> VersionRecord {
+    if version > .zero, version < list.oldest, version <= list.head {
+      throw ServiceError.tooOld(
+        version.description, list: list.name, oldest: list.oldest, head: list.head)
+    }
     guard let record = try versions(version...version, of: list.key).first else {
       throw ServiceError.noSuchVersion(
         version.description, list: list.name, oldest: list.oldest, head: list.head)
@@ -41,6 +45,10 @@ extension ListReader {
       return try state(of: cursor, in: list)
     case .date(let date):
       guard let record = try newestVersion(of: list.key, notAfter: date.end) else {
+        if list.oldest > Version(1) {
+          throw ServiceError.tooOld(
+            revision.description, list: list.name, oldest: list.oldest, head: list.head)
+        }
         let first = try versions(list.oldest...list.oldest, of: list.key).first
         throw ServiceError.noVersionAt(date.end, list: list.name, first: first?.note.time)
       }

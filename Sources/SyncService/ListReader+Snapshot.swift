@@ -2,13 +2,44 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// Snapshots are rebuilt from steps here.
+/// Snapshots are rebuilt here, from the nearest checkpoint and the steps behind it.
 extension ListReader {
+  /// The newest version in order, which can be changed; rebuilt where it is not stored.
+  func order(of list: ListRecord) throws -> HeadOrder {
+    try headOrder(of: list) ?? HeadOrder(replayedItems(at: list.head, of: list))
+  }
+
   /// The keys of a list's items at a version.
   ///
-  /// - Complexity: O(c log c) for the c changes up to the version.
+  /// - Complexity: O(n + c) for the version's n items and the c changes since the last checkpoint,
+  ///   which are at most about as many as it had items.
   func storedItems(at version: Version, of list: ListRecord) throws -> [StoredItem] {
-    try advance([], of: list, from: .zero, to: version)
+    if version == .zero { return [] }
+    if version == list.head, let order = try headOrder(of: list) { return try order.items() }
+    return try replayedItems(at: version, of: list)
+  }
+
+  private func replayedItems(at version: Version, of list: ListRecord) throws -> [StoredItem] {
+    guard let start = try newestCheckpoint(of: list.key, notAfter: version) else {
+      return try advance([], of: list, from: .zero, to: version)
+    }
+    return try advance(
+      checkpoint(at: start, of: list.key), of: list, from: start, to: version)
+  }
+
+  /// The changes that are read to rebuild a version.
+  func replayedCount(at version: Version, of list: ListRecord) throws -> Int {
+    if version == .zero || version == list.head { return 0 }
+    let start = try newestCheckpoint(of: list.key, notAfter: version) ?? .zero
+    return start < version ? try changeCount(start.next...version, of: list.key) : 0
+  }
+
+  /// Whether a version is better rebuilt from what is stored of it than from an earlier one.
+  func isRebuiltAlone(
+    _ version: Version, after earlier: Version, of list: ListRecord
+  ) throws -> Bool {
+    if version == list.head || earlier.next < list.firstStep { return true }
+    return try newestCheckpoint(of: list.key, notAfter: version) ?? .zero > earlier
   }
 
   /// The keys of a list's items at a version, from those at an earlier one.
@@ -47,14 +78,19 @@ extension ListReader {
     return batch.isEmpty ? batches : batches + [batch]
   }
 
-  /// The items that keys stand for.
-  func items(_ stored: [StoredItem]) throws -> [Item] {
-    let ids = try ids(of: stored.map(\.id))
-    let contents = try contents(of: stored.map(\.content))
-    return zip(ids, contents).map { Item(id: $0, content: $1) }
+  /// A version as text.
+  ///
+  /// - Throws: `ServiceError.broken` when it is not what its checksum says.
+  func checkedSnapshot(at state: ListState, of list: ListRecord) throws -> Snapshot {
+    let snapshot = try snapshot(at: state.version, of: list)
+    guard Checksum(of: snapshot) == state.checksum else {
+      throw ServiceError.broken(
+        list: list.name, version: state.version, reason: "the checksum does not fit")
+    }
+    return snapshot
   }
 
-  func snapshot(at version: Version, of list: ListRecord) throws -> Snapshot {
+  private func snapshot(at version: Version, of list: ListRecord) throws -> Snapshot {
     do {
       return try Snapshot(items(storedItems(at: version, of: list)))
     } catch let error as ListChangesError<ItemID> {

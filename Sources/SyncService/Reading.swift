@@ -39,12 +39,7 @@ extension SyncService {
     try await store.read { reader in
       let list = try reader.existingList(list)
       let state = try reader.state(of: revision, in: list)
-      let snapshot = try reader.snapshot(at: state.version, of: list)
-      guard Checksum(of: snapshot) == state.checksum else {
-        throw ServiceError.broken(
-          list: list.name, version: state.version, reason: "the checksum does not fit")
-      }
-      return (state, snapshot)
+      return (state, try reader.checkedSnapshot(at: state, of: list))
     }
   }
 }

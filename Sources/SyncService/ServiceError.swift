@@ -8,6 +8,8 @@ public enum ServiceError: Error, Equatable, Sendable {
   case noSuchList(ListName, known: [ListName])
   /// Thrown when a list has no such version; it has those from `oldest` to `head`.
   case noSuchVersion(String, list: ListName, oldest: Version, head: Version)
+  /// Thrown when a version was pruned; the list has those from `oldest` to `head`.
+  case tooOld(String, list: ListName, oldest: Version, head: Version)
   /// Thrown when the first version of a list is younger than the date asked for.
   case noVersionAt(Timestamp, list: ListName, first: Timestamp?)
   /// Thrown when an item is not, and never was, in a list.

@@ -6,10 +6,14 @@ import Testing
 /// Rows that no ListSync wrote are named as corrupt, never taken for data.
 @Suite struct BrokenRowTests {
   @Test(arguments: [
-    "UPDATE changes SET kind = 1 WHERE kind = 4", "UPDATE changes SET new_index = 9 WHERE kind = 4",
-    "UPDATE changes SET old_index = NULL WHERE kind = 4",
-    "UPDATE changes SET new_content = old_content WHERE kind = 4",
-    "DELETE FROM changes WHERE kind = 4", "DELETE FROM versions WHERE version = 1",
+    "UPDATE changes SET kind = 3 WHERE kind = 0", "UPDATE changes SET new_index = 9 WHERE kind = 0",
+    "UPDATE changes SET new_index = NULL WHERE kind = 0",
+    "UPDATE changes SET new_content = old_content WHERE kind = 0",
+    "UPDATE versions SET updated = 0, inserted = 1 WHERE version = 2",
+    "UPDATE versions SET first_change = 2 WHERE version = 2",
+    "UPDATE versions SET first_change = 9 WHERE version = 2",
+    "UPDATE changes SET change_id = change_id + 1 WHERE kind = 0",
+    "DELETE FROM changes WHERE kind = 0", "DELETE FROM versions WHERE version = 1",
     "DELETE FROM versions WHERE version = 2",
   ])
   func aBrokenStepIsCorrupt(sql: String) async throws {

@@ -66,7 +66,7 @@ import Testing
     try folder.sql(sql + "; PRAGMA wal_checkpoint(TRUNCATE)")
     let before = try folder.rows("SELECT * FROM sqlite_master")
     let error = #expect(throws: StoreError.self) { try folder.open(.create) }
-    guard case .newer(_, _, known: 1) = error else {
+    guard case .newer(_, _, known: SQLiteStore.schemaVersion) = error else {
       Issue.record("expected .newer, got \(String(describing: error))")
       return
     }

@@ -50,12 +50,8 @@ extension SQLiteStore {
     try await write { writer in
       let name = ListName(name)!
       let list = try writer.list(name) ?? writer.createList(name)
-      var stored: [StoredItem] = []
-      if list.head > .zero {
-        for step in try writer.steps(Version(1)...list.head, of: list.key) {
-          stored = try stored.applying(step.changes)
-        }
-      }
+      var order = try writer.headOrder(of: list) ?? HeadOrder([])
+      let stored = try order.items()
       let (ids, contents) = (
         try writer.ids(of: stored.map(\.id)), try writer.contents(of: stored.map(\.content))
       )
@@ -65,7 +61,7 @@ extension SQLiteStore {
         version: list.head.next,
         note: CommitNote(time: Timestamp(millisecondsSince1970: 0)), count: texts.count,
         changes: ChangeCounts(step), checksum: .zero, chain: .zero)
-      try writer.append(record, step: step, to: list.key) { stored[$0] }
+      try writer.append(record, step: step, to: list.key, order: &order)
     }
   }
 }

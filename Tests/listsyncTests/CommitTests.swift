@@ -152,7 +152,7 @@ struct CommitTests {
     let text = #"[{"Link":"a"},{"link":"b"},{"Link":null,"link":"c"}]"#
     try await harness.succeed("commit", "l", "-", "--id", "Link|link", input: text)
     let delta = try await harness.succeed("delta", "l", "--since", "0").output
-    #expect(try DeltaDocument(delta).inserted.map(\.item.id.text) == ["a", "b", "c"])
+    #expect(try DeltaDocument(delta).changes.inserted.map(\.item.id.text) == ["a", "b", "c"])
   }
 
   @Test func bareStringsAreTheirOwnIds() async throws {

@@ -13,14 +13,15 @@ struct ExampleTests {
   @Test func deltaOfTheParksIsOneUpdateOneInsertionAndTheFewestMoves() async throws {
     let harness = try await CommandLineHarness.withParks()
     let delta = try DeltaDocument(await harness.succeed("delta", "parks", "--since", "1").output)
-    #expect(delta.removed.isEmpty)
+    #expect(delta.changes.removed.isEmpty)
     #expect(
-      delta.moved.map { [$0.id.text, "\($0.from)", "\($0.to)"] } == [
+      delta.changes.moved.map { [$0.id.text, "\($0.from)", "\($0.to)"] } == [
         ["arches", "0", "4"], ["zion", "3", "0"],
       ])
-    #expect(delta.inserted.map { [$0.item.id.text, "\($0.to)"] } == [["grand-canyon", "1"]])
     #expect(
-      delta.updated.map { [$0.item.id.text, "\($0.from)", "\($0.to)"] } == [
+      delta.changes.inserted.map { [$0.item.id.text, "\($0.to)"] } == [["grand-canyon", "1"]])
+    #expect(
+      delta.changes.updated.map { [$0.item.id.text, "\($0.from)", "\($0.to)"] } == [
         ["great-smoky-mountains", "1", "2"]
       ])
   }
@@ -50,10 +51,10 @@ struct ExampleTests {
     let delta = try DeltaDocument(await harness.succeed("delta", "parks", "--since", "1").output)
     let (old, new) = (Example.url("parks-before.json"), Example.url("parks-after.json"))
     let compared = try DeltaDocument(await harness.succeed("compare", old.path, new.path).output)
-    #expect(compared.removed == delta.removed)
-    #expect(compared.moved == delta.moved)
-    #expect(compared.inserted == delta.inserted)
-    #expect(compared.updated == delta.updated)
+    #expect(compared.changes.removed == delta.changes.removed)
+    #expect(compared.changes.moved == delta.changes.moved)
+    #expect(compared.changes.inserted == delta.changes.inserted)
+    #expect(compared.changes.updated == delta.changes.updated)
     #expect(compared.from == ListState(of: try snapshot("parks-before.json")))
     #expect(compared.to == ListState(of: try snapshot("parks-after.json")))
     #expect(compared.to.checksum == delta.to.checksum)

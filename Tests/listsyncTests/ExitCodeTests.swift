@@ -117,7 +117,7 @@ struct ExitCodeTests {
     ("UPDATE changes SET id = 'sion' WHERE id = 'zion'", 1, "checksum"),
     ("UPDATE changes SET new_index = 77 WHERE id = 'grand-canyon'", 2, "to is 77, outside"),
     ("UPDATE changes SET kind = 2 WHERE id = 'grand-canyon'", 2, "lacks a part"),
-    ("DELETE FROM changes WHERE id = 'grand-canyon'", 2, "version 2 has 3 of its 4 changes"),
+    ("DELETE FROM changes WHERE id = 'grand-canyon'", 2, "version 2 lacks change 7"),
     ("UPDATE versions SET checksum = zeroblob(16) WHERE version = 2", 2, "checksum"),
     ("UPDATE versions SET item_count = 9 WHERE version = 2", 2, "is not 9"),
   ]
@@ -125,13 +125,15 @@ struct ExitCodeTests {
   @Test(arguments: damages)
   func damagedVersionExitsWith6AndIsNamed(sql: String, version: Int, words: String) async throws {
     let harness = try await CommandLineHarness.withParks()
+    let sound = try await harness.succeed("show", "parks@\(version)").output
     try harness.change(sql)
     let verify = try await harness.run("verify")
     expectRefusal(
       verify, code: 6,
       says: ["parks version \(version): ", words, "restore the store from a backup"])
     let show = try await harness.run("show", "parks@\(version)")
-    expectRefusal(show, code: 6, says: ["damaged", "listsync verify"])
+    // What the damage does not touch is still the right answer.
+    if show.output != sound { expectRefusal(show, code: 6, says: ["damaged", "listsync verify"]) }
     let replay = try await harness.run("replay", "parks", "--check")
     #expect(replay.exitCode == 6 && replay.errorText.contains("listsync verify"), "\(replay)")
     #expect(replay.lines.count <= version)

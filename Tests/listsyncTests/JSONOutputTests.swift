@@ -117,7 +117,7 @@ struct JSONOutputTests {
     let delta = try DeltaDocument(output)
     #expect(delta.from.cursor?.version.number == 2)
     #expect(delta.to.cursor == nil && delta.to.count == 4)
-    #expect(delta.removed.map(\.id.text) == ["grand-canyon"])
+    #expect(delta.changes.removed.map(\.id.text) == ["grand-canyon"])
   }
 
   @Test(arguments: [["delta", "--since", "1"], ["diff", "1", "--json"]])
@@ -183,7 +183,7 @@ struct JSONOutputTests {
     let harness = try CommandLineHarness()
     let version = try object(await harness.succeed("version", "--json").json())
     #expect(Set(version.keys) == ["listsync", "schema", "sqlite"])
-    #expect(version["schema"] as? Int == 1)
+    #expect(version["schema"] as? Int == 2)
     let plain = try await harness.succeed("--version").text
     #expect(version["listsync"].map { "\($0)\n" } == plain)
   }

@@ -15,42 +15,17 @@ extension DeltaDocument {
     }
     let result: Snapshot
     do {
-      result = try snapshot.applying(changes(on: snapshot))
-    } catch {
+      result = try snapshot.applying(changes.completed { snapshot.items[$0] })
+    } catch let error as ListChangesError<ItemID> {
       throw .changes(error)
+    } catch {
+      preconditionFailure("nothing else is thrown: \(error)")
     }
     let end = Checksum(of: result)
     guard result.items.count == to.count, end == to.checksum else {
       throw .wrongResult(expected: to.checksum, found: end)
     }
     return result
-  }
-
-  /// The change set, completed with what it takes away from the snapshot.
-  private func changes(
-    on snapshot: Snapshot
-  ) throws(ListChangesError<ItemID>) -> ChangeSet<Item> {
-    let items = snapshot.items
-    func item(at index: Int, id: ItemID) throws(ListChangesError<ItemID>) -> Item {
-      guard items.indices.contains(index), items[index].id == id else {
-        throw .itemMismatch(index: index, expected: id)
-      }
-      return items[index]
-    }
-    var removals: [ChangeSet<Item>.Removal] = []
-    for removal in removed {
-      removals.append(
-        .init(from: removal.from, element: try item(at: removal.from, id: removal.id)))
-    }
-    var updates: [ChangeSet<Item>.Update] = []
-    for update in updated {
-      let old = try item(at: update.from, id: update.item.id)
-      updates.append(.init(from: update.from, to: update.to, old: old, new: update.item))
-    }
-    return try ChangeSet(
-      oldCount: from.count, newCount: to.count, removed: removals,
-      moved: moved.map { .init(from: $0.from, to: $0.to, id: $0.id) },
-      inserted: inserted.map { .init(to: $0.to, element: $0.item) }, updated: updates)
   }
 }
 

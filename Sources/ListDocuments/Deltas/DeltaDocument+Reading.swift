@@ -21,27 +21,14 @@ extension DeltaDocument {
     guard try root["kind"].string() == "changes" else {
       throw .malformed(at: root["kind"].place, expected: "\"changes\"")
     }
+    let (from, to) = (try root["from"].state(), try root["to"].state())
     self.init(
       list: try root["list"].optional { field throws(DeltaError) in try field.listName() },
-      from: try root["from"].state(),
-      to: try root["to"].state(),
+      from: from, to: to,
       oldest: try root["oldest"].optional { field throws(DeltaError) in
         Version(try field.index())
       },
-      removed: try root["removed"].map { field throws(DeltaError) in
-        Removal(id: try field["id"].id(), from: try field["from"].index())
-      },
-      moved: try root["moved"].map { field throws(DeltaError) in
-        Move(
-          id: try field["id"].id(), from: try field["from"].index(), to: try field["to"].index())
-      },
-      inserted: try root["inserted"].map { field throws(DeltaError) in
-        Insertion(item: try field.item(), to: try field["to"].index())
-      },
-      updated: try root["updated"].map { field throws(DeltaError) in
-        Update(
-          item: try field.item(), from: try field["from"].index(), to: try field["to"].index())
-      })
+      changes: try root.changes(oldCount: from.count, newCount: to.count))
   }
 }
 
@@ -100,6 +87,25 @@ private struct Field {
       throw self["content"].malformed("a JSON value")
     }
     return Item(id: try self["id"].id(), content: content)
+  }
+
+  /// The four arrays of a change set.
+  func changes(oldCount: Int, newCount: Int) throws(DeltaError) -> BareChanges {
+    BareChanges(
+      oldCount: oldCount, newCount: newCount,
+      removed: try self["removed"].map { field throws(DeltaError) in
+        .init(id: try field["id"].id(), from: try field["from"].index())
+      },
+      moved: try self["moved"].map { field throws(DeltaError) in
+        .init(
+          id: try field["id"].id(), from: try field["from"].index(), to: try field["to"].index())
+      },
+      inserted: try self["inserted"].map { field throws(DeltaError) in
+        .init(item: try field.item(), to: try field["to"].index())
+      },
+      updated: try self["updated"].map { field throws(DeltaError) in
+        .init(item: try field.item(), from: try field["from"].index(), to: try field["to"].index())
+      })
   }
 
   func listName() throws(DeltaError) -> ListName {

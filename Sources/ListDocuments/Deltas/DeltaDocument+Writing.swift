@@ -44,25 +44,25 @@ extension DeltaDocument {
           }
         })
     }
-    list("removed", removed) { change, writer in
+    list("removed", changes.removed) { change, writer in
       writer.member("id", change.id.text)
       writer.member("from", change.from)
     }
     breakLine(&writer)
-    list("moved", moved) { change, writer in
+    list("moved", changes.moved) { change, writer in
       writer.member("id", change.id.text)
       writer.member("from", change.from)
       writer.member("to", change.to)
     }
     breakLine(&writer)
-    list("inserted", inserted) { change, writer in
+    list("inserted", changes.inserted) { change, writer in
       writer.member("id", change.item.id.text)
       writer.member("to", change.to)
       writer.name("content")
       writer.content(change.item.content)
     }
     breakLine(&writer)
-    list("updated", updated) { change, writer in
+    list("updated", changes.updated) { change, writer in
       writer.member("id", change.item.id.text)
       writer.member("from", change.from)
       writer.member("to", change.to)

@@ -19,36 +19,11 @@ public struct DeltaDocument: Equatable, Sendable {
   /// A content lies in the document, in the array of its kind of change, and in its change.
   static let contentDepth = 3
 
-  public struct Removal: Equatable, Sendable {
-    public let id: ItemID
-    public let from: Int
-  }
-
-  public struct Move: Equatable, Sendable {
-    public let id: ItemID
-    public let from: Int
-    public let to: Int
-  }
-
-  public struct Insertion: Equatable, Sendable {
-    public let item: Item
-    public let to: Int
-  }
-
-  public struct Update: Equatable, Sendable {
-    public let item: Item
-    public let from: Int
-    public let to: Int
-  }
-
   public let list: ListName?
   public let from: ListState
   public let to: ListState
   public let oldest: Version?
-  public let removed: [Removal]
-  public let moved: [Move]
-  public let inserted: [Insertion]
-  public let updated: [Update]
+  public let changes: BareChanges
 
   /// - Precondition: Every move of the delta has its id.
   public init(_ delta: Delta) {
@@ -56,26 +31,16 @@ public struct DeltaDocument: Equatable, Sendable {
     from = delta.from
     to = delta.to
     oldest = delta.oldest
-    removed = delta.changes.removed.map { Removal(id: $0.element.id, from: $0.from) }
-    moved = delta.changes.moved.map { move in
-      guard let id = move.id else { preconditionFailure("a delta names the items it moves") }
-      return Move(id: id, from: move.from, to: move.to)
-    }
-    inserted = delta.changes.inserted.map { Insertion(item: $0.element, to: $0.to) }
-    updated = delta.changes.updated.map { Update(item: $0.new, from: $0.from, to: $0.to) }
+    changes = BareChanges(delta.changes)
   }
 
   init(
-    list: ListName?, from: ListState, to: ListState, oldest: Version?, removed: [Removal],
-    moved: [Move], inserted: [Insertion], updated: [Update]
+    list: ListName?, from: ListState, to: ListState, oldest: Version?, changes: BareChanges
   ) {
     self.list = list
     self.from = from
     self.to = to
     self.oldest = oldest
-    self.removed = removed
-    self.moved = moved
-    self.inserted = inserted
-    self.updated = updated
+    self.changes = changes
   }
 }

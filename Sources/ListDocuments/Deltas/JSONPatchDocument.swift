@@ -32,21 +32,21 @@ extension DeltaDocument {
   ///   one of so many, as a document from outside may pretend.
   /// - Complexity: O(d log d) for d changes.
   public func jsonPatch() throws(DeltaError) -> JSONPatch<Item> {
-    let changes: ChangeSet<NamedItem>
+    let named: ChangeSet<NamedItem>
     do {
-      changes = try ChangeSet(
+      named = try ChangeSet(
         oldCount: from.count, newCount: to.count,
-        removed: removed.map { .init(from: $0.from, element: NamedItem(id: $0.id)) },
-        moved: moved.map { .init(from: $0.from, to: $0.to, id: $0.id) },
-        inserted: inserted.map { .init(to: $0.to, element: NamedItem($0.item)) },
-        updated: updated.map {
+        removed: changes.removed.map { .init(from: $0.from, element: NamedItem(id: $0.id)) },
+        moved: changes.moved.map { .init(from: $0.from, to: $0.to, id: $0.id) },
+        inserted: changes.inserted.map { .init(to: $0.to, element: NamedItem($0.item)) },
+        updated: changes.updated.map {
           .init(
             from: $0.from, to: $0.to, old: NamedItem(id: $0.item.id), new: NamedItem($0.item))
         })
     } catch {
       throw .changes(error)
     }
-    return changes.jsonPatch().map(\.known)
+    return named.jsonPatch().map(\.known)
   }
 }
 

@@ -9,9 +9,11 @@ import GRDBSQLite
 struct RawStatement {
   private let handle: SQLiteStatement
   private let db: Database
+  private let rows: RowCounter
 
-  init(_ db: Database, _ sql: String) throws {
-    self.db = db
+  init(_ reader: SQLiteReader, _ sql: String) throws {
+    db = reader.db
+    rows = reader.rows
     handle = try db.cachedStatement(sql: sql).sqliteStatement
     reset()
   }
@@ -31,19 +33,36 @@ struct RawStatement {
   }
 
   func bind(text: some Sequence<UInt8>, at position: Int32) {
-    let transient = unsafeBitCast(OpaquePointer(bitPattern: -1), to: sqlite3_destructor_type.self)
     Array(text).withUnsafeBytes { bytes in
-      // An empty array may have no address, and SQLite takes that for NULL.
-      let start = bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
       _ = sqlite3_bind_text(
-        handle, position, start.assumingMemoryBound(to: CChar.self), Int32(bytes.count), transient)
+        handle, position, Self.start(of: bytes).assumingMemoryBound(to: CChar.self),
+        Int32(bytes.count), Self.transient)
     }
+  }
+
+  func bind(blob: [UInt8], at position: Int32) {
+    blob.withUnsafeBytes { bytes in
+      _ = sqlite3_bind_blob(
+        handle, position, Self.start(of: bytes), Int32(bytes.count), Self.transient)
+    }
+  }
+
+  /// SQLite copies what is bound.
+  private static var transient: sqlite3_destructor_type {
+    unsafeBitCast(OpaquePointer(bitPattern: -1), to: sqlite3_destructor_type.self)
+  }
+
+  /// An empty array may have no address, and SQLite takes that for NULL.
+  private static func start(of bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer {
+    bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
   }
 
   /// Goes to the next row; false when there is none.
   func step() throws -> Bool {
     switch sqlite3_step(handle) {
-    case SQLITE_ROW: return true
+    case SQLITE_ROW:
+      rows.count += 1
+      return true
     case SQLITE_DONE: return false
     case let code:
       let message = sqlite3_errmsg(db.sqliteConnection).map { String(cString: $0) }
@@ -70,4 +89,9 @@ struct RawStatement {
     let count = Int(sqlite3_column_bytes(handle, column))
     return Array(UnsafeRawBufferPointer(start: start, count: count))
   }
+}
+
+/// Counts the rows that loops read in one transaction, so that costs can be tested by counting.
+final class RowCounter {
+  var count = 0
 }

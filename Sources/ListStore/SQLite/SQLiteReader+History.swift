@@ -2,40 +2,64 @@ import GRDB
 import ListModel
 
 extension SQLiteReader {
-  func history(of item: ItemKey, in list: ListKey) throws -> [ItemChange] {
-    // The introducing row and the later ones lie in two indexes, and a union keeps each to its own.
+  func history(
+    of item: ItemKey, in list: ListRecord, receive: (ItemChange) throws -> Bool
+  ) throws {
+    let first = list.firstStep
+    guard first <= list.head else { return }
+    let firstChange = list.key.base | (try firstRow(of: first, in: list.key))
+    // The introducing row and the later ones lie in two indexes; the later ones come first.
     let statement = try RawStatement(
-      db,
+      self,
       """
-      SELECT change_id, \(ChangeRow.columns) FROM changes WHERE change_id = ?1
-      UNION ALL
-      SELECT change_id, \(ChangeRow.columns) FROM changes WHERE item = ?1 AND item <> change_id
-      ORDER BY change_id
+      SELECT \(ChangeRow.columns) FROM changes
+      WHERE list_id = ? AND item = ? AND change_id >= ? ORDER BY change_id DESC
       """)
-    statement.bind(item.rawValue, at: 1)
+    statement.bind(list.key.rawValue, at: 1)
+    statement.bind(item.sequence, at: 2)
+    statement.bind(firstChange, at: 3)
     defer { statement.reset() }
-    var changes: [ItemChange] = []
+    var newest = list.head
     while try statement.step() {
-      let row = try ChangeRow(statement, column: 1)
-      changes.append(
-        ItemChange(
-          version: try version(ofChange: statement.integer(0), in: list), from: row.from,
-          to: row.to, isMove: row.kind == .move, oldContent: row.oldContent,
-          newContent: row.newContent))
+      let change = try itemChange(statement, in: list, from: first, to: newest)
+      newest = change.version
+      guard try receive(change) else { return }
     }
-    return changes
+    guard item.rawValue >= firstChange else { return }
+    let introduction = try RawStatement(
+      self, "SELECT \(ChangeRow.columns) FROM changes WHERE change_id = ?")
+    introduction.bind(item.rawValue, at: 1)
+    defer { introduction.reset() }
+    guard try introduction.step() else { return }
+    _ = try receive(itemChange(introduction, in: list, from: first, to: newest))
   }
 
-  private func version(ofChange change: Int64, in list: ListKey) throws -> Version {
-    let number = try Int.fetchOne(
-      db.cachedStatement(
-        sql: """
-          SELECT version FROM versions WHERE list_id = ? AND first_change <= ?
-          ORDER BY version DESC LIMIT 1
-          """), arguments: [list.rawValue, change])
-    guard let number else {
-      throw StoreError.corrupt(reason: "change \(change) belongs to no version")
+  private func itemChange(
+    _ statement: RawStatement, in list: ListRecord, from first: Version, to last: Version
+  ) throws -> ItemChange {
+    let row = try ChangeRow(statement, of: list.key)
+    let version = try version(
+      ofChange: row.change & ListKey.largestSequence, in: list.key, from: first, to: last)
+    return ItemChange(
+      version: version, from: row.from, to: row.to, isMove: row.kind == .move,
+      oldContent: row.oldContent, newContent: row.newContent)
+  }
+
+  /// The version that a row belongs to: the last one whose first row is not behind it.
+  ///
+  /// - Complexity: O(log v) rows read for v versions between the two.
+  private func version(
+    ofChange sequence: Int64, in list: ListKey, from first: Version, to last: Version
+  ) throws -> Version {
+    var (low, high) = (first.number, last.number)
+    while low < high {
+      let middle = (low + high + 1) / 2
+      if try firstRow(of: Version(middle), in: list) <= sequence {
+        low = middle
+      } else {
+        high = middle - 1
+      }
     }
-    return Version(number)
+    return Version(low)
   }
 }

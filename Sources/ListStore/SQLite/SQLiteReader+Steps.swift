@@ -2,107 +2,116 @@ import GRDB
 import ListChanges
 import ListModel
 
-/// The kinds of change rows, as numbered in the schema.
-enum ChangeKind: Int64 {
-  case remove = 1
-  case move = 2
-  case insert = 3
-  case update = 4
-}
-
-/// A row of the log.
-struct ChangeRow {
-  let kind: ChangeKind
-  let item: ItemKey
-  let from: Int?
-  let to: Int?
-  let oldContent: ContentKey?
-  let newContent: ContentKey?
-
-  static let columns = "kind, item, old_index, new_index, old_content, new_content"
-
-  /// Reads `columns`, the first of them at the given column of the result.
-  init(_ statement: RawStatement, column: Int32) throws {
-    guard let kind = ChangeKind(rawValue: statement.integer(column)) else {
-      throw StoreError.corrupt(reason: "a change is of a kind that does not exist")
-    }
-    self.kind = kind
-    item = ItemKey(rawValue: statement.integer(column + 1))
-    from = statement.optionalInteger(column + 2).map { Int($0) }
-    to = statement.optionalInteger(column + 3).map { Int($0) }
-    oldContent = statement.optionalInteger(column + 4).map { ContentKey(rawValue: $0) }
-    newContent = statement.optionalInteger(column + 5).map { ContentKey(rawValue: $0) }
-  }
-}
-
 extension SQLiteReader {
   func steps(_ range: ClosedRange<Version>, of list: ListKey) throws -> [Step] {
     let ranges = try rowRanges(range, of: list)
-    guard ranges.count == range.upperBound.number - range.lowerBound.number + 1 else {
-      throw StoreError.corrupt(reason: "versions are missing between \(range)")
-    }
     var oldCount = try itemCount(before: range.lowerBound, of: list)
-    return try ranges.map { rows in
-      defer { oldCount = rows.itemCount }
-      return try step(rows, oldCount: oldCount)
+    let statement = try RawStatement(
+      self, "SELECT \(ChangeRow.columns) FROM changes WHERE change_id BETWEEN ? AND ?")
+    statement.bind(list.base | (ranges.first?.rows.lowerBound ?? 0), at: 1)
+    statement.bind(list.base | (ranges.last?.rows.upperBound ?? 0) - 1, at: 2)
+    defer { statement.reset() }
+    return try ranges.map { range in
+      defer { oldCount = range.itemCount }
+      return try step(range, oldCount: oldCount, of: list, from: statement)
     }
+  }
+
+  func changeCount(_ range: ClosedRange<Version>, of list: ListKey) throws -> Int {
+    try Int(
+      firstRow(of: range.upperBound.next, in: list) - firstRow(of: range.lowerBound, in: list))
   }
 
   /// Where the rows of a version lie in the log.
   private struct RowRange {
     let version: Version
-    let first: Int64
-    let count: Int64
+    let rows: Range<Int64>
     let itemCount: Int
+    let counts: ChangeCounts
   }
 
   private func rowRanges(
     _ range: ClosedRange<Version>, of list: ListKey
   ) throws -> [RowRange] {
-    try Row.fetchAll(
-      db,
-      sql: """
-        SELECT version, first_change, change_count, item_count FROM versions
-        WHERE list_id = ? AND version BETWEEN ? AND ? ORDER BY version
-        """,
-      arguments: [list.rawValue, range.lowerBound.number, range.upperBound.number]
-    ).map {
-      RowRange(version: Version($0[0]), first: $0[1], count: $0[2], itemCount: $0[3])
+    let statement = try RawStatement(
+      self,
+      """
+      SELECT version, first_change, item_count, removed, moved, inserted, updated FROM versions
+      WHERE version_id BETWEEN ? AND ? ORDER BY version_id DESC
+      """)
+    statement.bind(list.base | Int64(range.lowerBound.number), at: 1)
+    statement.bind(list.base | Int64(range.upperBound.number), at: 2)
+    defer { statement.reset() }
+    var end = try firstRow(of: range.upperBound.next, in: list)
+    var ranges: [RowRange] = []
+    while try statement.step() {
+      let first = statement.integer(1)
+      guard first <= end else {
+        throw StoreError.corrupt(reason: "version \(statement.integer(0)) has no row of its own")
+      }
+      let counts = (3...6).map { Int(statement.integer($0)) }
+      ranges.append(
+        RowRange(
+          version: Version(Int(statement.integer(0))), rows: first..<end,
+          itemCount: Int(statement.integer(2)),
+          counts: ChangeCounts(
+            removed: counts[0], moved: counts[1], inserted: counts[2], updated: counts[3])))
+      end = first
     }
+    guard ranges.count == range.upperBound.number - range.lowerBound.number + 1 else {
+      throw StoreError.corrupt(reason: "versions are missing between \(range)")
+    }
+    return ranges.reversed()
+  }
+
+  /// The sequence of a version's first row; of the version after the head, that of the row to come.
+  func firstRow(of version: Version, in list: ListKey) throws -> Int64 {
+    let row = try Int64.fetchOne(
+      db.cachedStatement(
+        sql: """
+          SELECT first_change FROM versions WHERE version_id = ?1
+          UNION ALL
+          SELECT next_change FROM lists WHERE list_id = ?2 AND head + 1 = ?3
+          LIMIT 1
+          """),
+      arguments: [list.base | Int64(version.number), list.rawValue, version.number])
+    guard let row else { throw StoreError.corrupt(reason: "version \(version) is missing") }
+    return row
   }
 
   private func itemCount(before version: Version, of list: ListKey) throws -> Int {
-    if version.number <= 1 { return 0 }
+    version.number <= 1 ? 0 : try itemCount(at: Version(version.number - 1), of: list)
+  }
+
+  func itemCount(at version: Version, of list: ListKey) throws -> Int {
+    if version == .zero { return 0 }
     let count = try Int.fetchOne(
-      db, sql: "SELECT item_count FROM versions WHERE list_id = ? AND version = ?",
-      arguments: [list.rawValue, version.number - 1])
-    guard let count else {
-      throw StoreError.corrupt(reason: "version \(version.number - 1) is missing")
-    }
+      db.cachedStatement(sql: "SELECT item_count FROM versions WHERE version_id = ?"),
+      arguments: [list.base | Int64(version.number)])
+    guard let count else { throw StoreError.corrupt(reason: "version \(version) is missing") }
     return count
   }
 
-  private func step(_ rows: RowRange, oldCount: Int) throws -> Step {
-    var builder = StepBuilder()
-    let statement = try RawStatement(
-      db, "SELECT \(ChangeRow.columns) FROM changes WHERE change_id BETWEEN ? AND ?")
-    statement.bind(rows.first, at: 1)
-    statement.bind(rows.first + rows.count - 1, at: 2)
-    defer { statement.reset() }
-    var count: Int64 = 0
-    while try statement.step() {
-      try builder.add(ChangeRow(statement, column: 0))
-      count += 1
-    }
-    guard count == rows.count else {
-      throw StoreError.corrupt(
-        reason: "version \(rows.version) has \(count) of its \(rows.count) changes")
+  /// Reads the rows of one version, the statement's next.
+  private func step(
+    _ range: RowRange, oldCount: Int, of list: ListKey, from statement: RawStatement
+  ) throws -> Step {
+    var builder = StepBuilder(counts: range.counts)
+    for sequence in range.rows {
+      guard try statement.step(), statement.integer(0) == list.base | sequence else {
+        throw StoreError.corrupt(reason: "version \(range.version) lacks change \(sequence)")
+      }
+      try builder.add(ChangeRow(statement, of: list))
     }
     do {
-      let changes = try builder.changeSet(oldCount: oldCount, newCount: rows.itemCount)
-      return Step(version: rows.version, changes: changes)
-    } catch {
-      throw StoreError.corrupt(reason: "the step of version \(rows.version) is broken: \(error)")
+      let changes = try builder.changeSet(oldCount: oldCount, newCount: range.itemCount)
+      guard ChangeCounts(changes) == range.counts else {
+        throw StoreError.corrupt(
+          reason: "version \(range.version) does not have the changes that it counts")
+      }
+      return Step(version: range.version, changes: changes)
+    } catch let error as ListChangesError<ItemKey> {
+      throw StoreError.corrupt(reason: "the step of version \(range.version) is broken: \(error)")
     }
   }
 }
@@ -115,6 +124,15 @@ private struct StepBuilder {
   private var moved: [Changes.Move] = []
   private var inserted: [Changes.Insertion] = []
   private var updated: [Changes.Update] = []
+
+  /// - Parameter counts: how many changes of each kind to make room for.
+  init(counts: ChangeCounts) {
+    let limit = 1 << 20
+    removed.reserveCapacity(max(0, min(counts.removed, limit)))
+    moved.reserveCapacity(max(0, min(counts.moved, limit)))
+    inserted.reserveCapacity(max(0, min(counts.inserted, limit)))
+    updated.reserveCapacity(max(0, min(counts.updated, limit)))
+  }
 
   mutating func add(_ row: ChangeRow) throws {
     let old = row.oldContent.map { StoredItem(id: row.item, content: $0) }

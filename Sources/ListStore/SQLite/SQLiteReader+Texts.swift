@@ -18,7 +18,7 @@ extension SQLiteReader {
   /// Looks rows up in the order of the log, whatever order the keys come in: neighbours share
   /// pages.
   private func texts(of keys: [Int64], column: String, what: String) throws -> [[UInt8]] {
-    let statement = try RawStatement(db, "SELECT \(column) FROM changes WHERE change_id = ?")
+    let statement = try RawStatement(self, "SELECT \(column) FROM changes WHERE change_id = ?")
     defer { statement.reset() }
     var texts: [[UInt8]] = Array(repeating: [], count: keys.count)
     for position in keys.indices.sorted(by: { keys[$0] < keys[$1] }) {

@@ -6,6 +6,7 @@ import ListModel
 /// The questions of ``ListReader`` and ``ListWriter`` as SQL, inside one transaction.
 struct SQLiteReader: ListReader {
   let db: Database
+  let rows = RowCounter()
 
   func lists() throws -> [ListRecord] {
     try Row.fetchAll(db, sql: "\(Self.listColumns) ORDER BY name").map(Self.list)
@@ -32,9 +33,11 @@ struct SQLiteReader: ListReader {
     let rows = try Row.fetchCursor(
       db,
       sql: """
-        SELECT * FROM versions WHERE list_id = ? AND version BETWEEN ? AND ? ORDER BY version
+        SELECT * FROM versions WHERE version_id BETWEEN ? AND ? ORDER BY version_id
         """,
-      arguments: [list.rawValue, range.lowerBound.number, range.upperBound.number])
+      arguments: [
+        list.base | Int64(range.lowerBound.number), list.base | Int64(range.upperBound.number),
+      ])
     return try Array(rows.map(Self.version))
   }
 
@@ -42,10 +45,12 @@ struct SQLiteReader: ListReader {
     try Row.fetchOne(
       db,
       sql: """
-        SELECT * FROM versions WHERE list_id = ? AND committed_at <= ?
-        ORDER BY version DESC LIMIT 1
+        SELECT * FROM versions WHERE version_id BETWEEN ? AND ? AND committed_at <= ?
+        ORDER BY version_id DESC LIMIT 1
         """,
-      arguments: [list.rawValue, time.millisecondsSince1970]
+      arguments: [
+        list.base, list.base | ListKey.largestSequence, time.millisecondsSince1970,
+      ]
     ).map(Self.version)
   }
 
@@ -70,11 +75,17 @@ struct SQLiteReader: ListReader {
 
   func key(of id: ItemID, in list: ListKey) throws -> ItemKey? {
     let statement = try RawStatement(
-      db, "SELECT change_id FROM changes WHERE list_id = ? AND id = ?")
+      self, "SELECT change_id FROM changes WHERE list_id = ? AND id = ?")
     statement.bind(list.rawValue, at: 1)
     statement.bind(text: id.text.utf8, at: 2)
     defer { statement.reset() }
     return try statement.step() ? ItemKey(rawValue: statement.integer(0)) : nil
+  }
+
+  func importPosition(of source: String, in list: ListKey) throws -> String? {
+    try String.fetchOne(
+      db, sql: "SELECT position FROM imports WHERE list_id = ? AND source = ?",
+      arguments: [list.rawValue, source])
   }
 
   func integrityProblems() throws -> [String] {

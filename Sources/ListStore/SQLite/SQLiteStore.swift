@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import ListModel
 import Migrations
+import Synchronization
 
 /// A store in one SQLite file.
 ///
@@ -20,6 +21,7 @@ public final class SQLiteStore: ListStore {
   public static let busyTimeoutSeconds: TimeInterval = 10
 
   private let database: any DatabaseWriter
+  private let rowsRead = Mutex(0)
 
   /// Opens the store at a path and brings its schema up to date.
   ///
@@ -99,11 +101,14 @@ public final class SQLiteStore: ListStore {
     }
   }
 
+  /// The rows that were read in loops so far: what a question costs, whatever the machine.
+  package var rowsReadCount: Int { rowsRead.withLock { $0 } }
+
   public func read<Result: Sendable>(
     _ body: @Sendable (any ListReader) throws -> Result
   ) async throws -> Result {
     do {
-      return try await database.read { db in try body(SQLiteReader(db: db)) }
+      return try await database.read { db in try run(body, SQLiteReader(db: db)) }
     } catch let error as DatabaseError {
       throw StoreError(error)
     }
@@ -113,9 +118,36 @@ public final class SQLiteStore: ListStore {
     _ body: @Sendable (any ListWriter) throws -> Result
   ) async throws -> Result {
     do {
-      return try await database.write { db in try body(SQLiteReader(db: db)) }
+      return try await database.write { db in try run(body, SQLiteReader(db: db)) }
     } catch let error as DatabaseError {
       throw StoreError(error)
     }
+  }
+
+  public func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
+    // What is only kept for speed is not worth waiting for, nor failing.
+    try? await database.writeWithoutTransaction { db in
+      let timeout = try Int.fetchOne(db, sql: "PRAGMA busy_timeout") ?? 0
+      try db.execute(sql: "PRAGMA busy_timeout = 0")
+      defer { try? db.execute(sql: "PRAGMA busy_timeout = \(timeout)") }
+      try db.inTransaction(.immediate) {
+        try run(body, SQLiteReader(db: db))
+        return .commit
+      }
+    }
+  }
+
+  private func run<Result>(
+    _ body: (any ListReader) throws -> Result, _ reader: SQLiteReader
+  ) throws -> Result {
+    defer { rowsRead.withLock { $0 += reader.rows.count } }
+    return try body(reader)
+  }
+
+  private func run<Result>(
+    _ body: (any ListWriter) throws -> Result, _ reader: SQLiteReader
+  ) throws -> Result {
+    defer { rowsRead.withLock { $0 += reader.rows.count } }
+    return try body(reader)
   }
 }

@@ -14,6 +14,10 @@ extension Failure {
       self.init(
         .notFound, "\(list) has no version \(text); it has \(range)",
         "'listsync log \(list)' shows them.")
+    case .tooOld(let text, let list, let oldest, let head):
+      self.init(
+        .diverged, "\(list) version \(text) was pruned; it has \(oldest) to \(head)",
+        "Start over with 'listsync show \(list)', or ask with --fallback snapshot.")
     case .noVersionAt(let time, let list, let first):
       let start = first.map { "its first is of \(Wording.time($0))" } ?? "it has none yet"
       self.init(.notFound, "\(list) has no version of \(Wording.time(time)) or before; \(start)")

@@ -39,6 +39,10 @@ extension Failure {
       self.init(.inputOutput, "reading or writing the store failed: \(reason)")
     case .headMoved:
       self.init(.busy, "the list moved on meanwhile", "Nothing was changed: try again.")
+    case .listFull:
+      self.init(
+        .failure, "the list has had 4,294,967,295 changes, which is as many as can be kept",
+        "Nothing was changed: go on in a new list.")
     case .corrupt(let reason):
       self.init(
         .integrity, "the store is damaged: \(reason)",

@@ -2,6 +2,7 @@ import ArgumentParser
 import ListDocuments
 import ListModel
 import SyncService
+import Synchronization
 
 struct Log: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -32,8 +33,7 @@ struct Log: AsyncParsableCommand {
       try show(await store.service().log(of: name, limit: limit))
     } else {
       let id = ItemID(itemParts.joined(separator: IDRule.separator))
-      let entries = try await store.service().history(of: id, in: name)
-      try show(limit.map { Array(entries.prefix($0)) } ?? entries, of: id)
+      try await showHistory(of: id, in: name)
     }
   }
 
@@ -56,20 +56,35 @@ struct Log: AsyncParsableCommand {
     return parts.isEmpty ? nil : parts.joined(separator: " ")
   }
 
-  private func show(_ entries: [ItemHistoryEntry], of id: ItemID) throws {
-    if json { return try Output.write(LogDocument.encode(entries)) }
-    let palette = colour.palette
-    for entry in entries {
-      let cursor = palette.yellow(entry.record.cursor.description)
-      let what = Self.event(entry, id, palette)
-      try Output.line("\(cursor)  \(Wording.time(entry.record.note.time))  \(what)")
-      for change in entry.memberChanges {
-        try Output.line("    \(Wording.member(change, palette))")
+  /// Writes each entry as it is read: nothing is kept of a long history.
+  private func showHistory(of id: ItemID, in name: ListName) async throws {
+    let left = Mutex(limit)
+    let (json, palette) = (json, colour.palette)
+    let array = JSONArrayOutput()
+    try await store.service().history(of: id, in: name) { entry in
+      if json {
+        try array.write { LogDocument.write(entry, to: &$0) }
+      } else {
+        try Self.show(entry, of: id, palette)
       }
-      if let note = Self.words(of: entry.record.note) {
-        try Output.line("    \(palette.dim(note))")
+      return left.withLock { left in
+        left = left.map { $0 - 1 }
+        return left != 0
       }
     }
+    if json { try array.finish() }
+  }
+
+  private static func show(
+    _ entry: ItemHistoryEntry, of id: ItemID, _ palette: Palette
+  ) throws {
+    let cursor = palette.yellow(entry.record.cursor.description)
+    let what = event(entry, id, palette)
+    try Output.line("\(cursor)  \(Wording.time(entry.record.note.time))  \(what)")
+    for change in entry.memberChanges {
+      try Output.line("    \(Wording.member(change, palette))")
+    }
+    if let note = words(of: entry.record.note) { try Output.line("    \(palette.dim(note))") }
   }
 
   private static func event(_ entry: ItemHistoryEntry, _ id: ItemID, _ palette: Palette) -> String {
@@ -94,22 +109,20 @@ enum LogDocument {
     array(of: records) { record, writer in writer.members(of: record) }
   }
 
-  static func encode(_ entries: [ItemHistoryEntry]) -> [UInt8] {
-    array(of: entries) { entry, writer in
-      writer.members(of: entry.record)
-      if let from = entry.from { writer.member("from", from) }
-      if let to = entry.to { writer.member("to", to) }
-      writer.member("moved", entry.isMove)
-      if let content = entry.newContent {
-        writer.name("content")
-        writer.content(content)
-      }
-      writer.member(
-        "members",
-        array: { writer in
-          for change in entry.memberChanges { writer.object { $0.members(of: change) } }
-        })
+  static func write(_ entry: ItemHistoryEntry, to writer: inout JSONWriter) {
+    writer.members(of: entry.record)
+    if let from = entry.from { writer.member("from", from) }
+    if let to = entry.to { writer.member("to", to) }
+    writer.member("moved", entry.isMove)
+    if let content = entry.newContent {
+      writer.name("content")
+      writer.content(content)
     }
+    writer.member(
+      "members",
+      array: { writer in
+        for change in entry.memberChanges { writer.object { $0.members(of: change) } }
+      })
   }
 
   private static func array<Element>(

@@ -121,8 +121,9 @@ import Testing
     var items: [Item] = []
     for id in ids {
       switch id {
-      case "yosemite": items.append(document.updated[0].item)
-      case document.inserted[0].item.id.text: items.append(document.inserted[0].item)
+      case "yosemite": items.append(document.changes.updated[0].item)
+      case document.changes.inserted[0].item.id.text:
+        items.append(document.changes.inserted[0].item)
       default: items.append(try Parks.park(id))
       }
     }

@@ -1,0 +1,72 @@
+import ListModel
+
+/// What can be asked of one state of a store.
+public protocol ListReader {
+  /// All lists by name.
+  func lists() throws -> [ListRecord]
+
+  /// Nil when there is no list of that name.
+  func list(_ name: ListName) throws -> ListRecord?
+
+  /// Versions in ascending order; versions that do not exist are left out.
+  func versions(_ range: ClosedRange<Version>, of list: ListKey) throws -> [VersionRecord]
+
+  /// The newest version that was committed no later than a moment; nil when there is none.
+  func newestVersion(of list: ListKey, notAfter time: Timestamp) throws -> VersionRecord?
+
+  /// The steps of versions, in ascending order.
+  ///
+  /// - Throws: `StoreError.corrupt` when a step is not there or not whole.
+  /// - Complexity: O(c) rows read for c changes.
+  func steps(_ range: ClosedRange<Version>, of list: ListKey) throws -> [Step]
+
+  /// The number of change rows in versions.
+  ///
+  /// - Complexity: O(1) rows read.
+  func changeCount(_ range: ClosedRange<Version>, of list: ListKey) throws -> Int
+
+  /// The newest version in order, read part by part as it is asked for; nil when it is not stored,
+  /// since it was dropped.
+  ///
+  /// - Complexity: O(n / 1000) rows read for a list of n items.
+  func headOrder(of list: ListRecord) throws -> HeadOrder?
+
+  /// The newest version not after another that has a checkpoint; nil when there is none.
+  func newestCheckpoint(of list: ListKey, notAfter version: Version) throws -> Version?
+
+  /// The items of a version in order, as its checkpoint holds them.
+  ///
+  /// - Throws: `StoreError.corrupt` when the checkpoint is not there or not whole.
+  func checkpoint(at version: Version, of list: ListKey) throws -> [StoredItem]
+
+  /// The changes between two versions, where they were kept; nil where not.
+  func keptChanges(
+    from: Version, to: Version, of list: ListKey
+  ) throws -> KeptChanges?
+
+  /// The ids of items, in the order of the keys.
+  ///
+  /// - Throws: `StoreError.corrupt` when a key names no item.
+  func ids(of keys: [ItemKey]) throws -> [ItemID]
+
+  /// Contents in the order of the keys.
+  ///
+  /// - Throws: `StoreError.corrupt` when a key names no content.
+  func contents(of keys: [ContentKey]) throws -> [Content]
+
+  /// The key of an item that is, or ever was, in a list; nil otherwise.
+  func key(of id: ItemID, in list: ListKey) throws -> ItemKey?
+
+  /// Hands out the changes that touched one item, newest first, until the receiver returns false.
+  ///
+  /// - Complexity: O(c log v) rows read for the item's own c changes and v versions.
+  func history(
+    of item: ItemKey, in list: ListRecord, receive: (ItemChange) throws -> Bool
+  ) throws
+
+  /// How far the versions of a source were imported, as the import noted it; nil where it did not.
+  func importPosition(of source: String, in list: ListKey) throws -> String?
+
+  /// What is wrong with the file itself, as its own check tells it; empty when it is sound.
+  func integrityProblems() throws -> [String]
+}

@@ -1,0 +1,46 @@
+import ListChanges
+import ListModel
+
+/// What can be done in a transaction that writes.
+public protocol ListWriter: ListReader {
+  /// Makes a list at version 0.
+  ///
+  /// - Precondition: There is no list of that name.
+  func createList(_ name: ListName) throws -> ListRecord
+
+  /// Notes how ids are found in a list's snapshot files: a text that the store keeps as it is.
+  func setIDRule(_ idRule: String, of list: ListKey) throws
+
+  /// Notes how far the versions of a source were imported: a text that the store keeps as it is.
+  func setImportPosition(_ position: String, of source: String, in list: ListKey) throws
+
+  /// Appends the version after the head.
+  ///
+  /// - Parameters:
+  ///   - record: the new version; its number is the head's plus 1.
+  ///   - step: the change set from the head, every move named.
+  ///   - order: the head, which becomes the new version.
+  /// - Throws: `StoreError.headMoved` when the list's head is not the version before;
+  ///   `StoreError.listFull` when the list has had more changes than can be numbered.
+  /// - Complexity: O(n / 1000 + d) rows read and written for a list of n items and d changes.
+  func append(
+    _ record: VersionRecord, step: ChangeSet<Item>, to list: ListKey, order: inout HeadOrder
+  ) throws
+
+  /// Stores a version in order, which shortens the way to it and to those after it.
+  func writeCheckpoint(_ items: [StoredItem], at version: Version, of list: ListKey) throws
+
+  /// Keeps the changes between two versions, or notes that kept ones were used.
+  ///
+  /// - Parameters:
+  ///   - changes: every move named; nil to note the use alone.
+  ///   - byteLimit: how many bytes all kept changes of the store may take. The least recently used
+  ///     go first; changes that alone take more are not kept.
+  func keepChanges(
+    _ changes: ChangeSet<Item>?, from: Version, to: Version, of list: ListKey,
+    usedAt time: Timestamp, byteLimit: Int
+  ) throws
+
+  /// Drops all checkpoints and the head's order; the log says the same.
+  func dropCheckpoints(of list: ListKey) throws
+}

@@ -1,0 +1,79 @@
+/// Writes numbers as bytes: small ones are short.
+struct ByteWriter {
+  private(set) var bytes: [UInt8] = []
+
+  mutating func write(byte: UInt8) { bytes.append(byte) }
+
+  mutating func write(_ bytes: some Sequence<UInt8>) { self.bytes.append(contentsOf: bytes) }
+
+  /// Seven bits a byte, the lowest first; the high bit says that more follow (LEB128).
+  mutating func write(_ number: UInt64) {
+    var rest = number
+    while rest >= 0x80 {
+      bytes.append(UInt8(truncatingIfNeeded: rest) | 0x80)
+      rest >>= 7
+    }
+    bytes.append(UInt8(rest))
+  }
+
+  /// - Precondition: The count is not negative.
+  mutating func write(count: Int) { write(UInt64(count)) }
+
+  /// 0, -1, 1, -2, 2 … as 0, 1, 2, 3, 4 …, so that small negative numbers are short, too.
+  mutating func write(signed number: Int64) {
+    write(UInt64(bitPattern: (number << 1) ^ (number >> 63)))
+  }
+}
+
+/// Reads what ``ByteWriter`` wrote; never past the end of the bytes.
+struct ByteReader {
+  /// Thrown when the bytes are not what was written.
+  struct Malformed: Error {}
+
+  private let bytes: [UInt8]
+  private(set) var index: Int
+
+  init(_ bytes: [UInt8], from index: Int = 0) {
+    self.bytes = bytes
+    self.index = index
+  }
+
+  var isAtEnd: Bool { index == bytes.count }
+
+  mutating func byte() throws(Malformed) -> UInt8 {
+    guard index < bytes.count else { throw Malformed() }
+    defer { index += 1 }
+    return bytes[index]
+  }
+
+  mutating func bytes(_ count: Int) throws(Malformed) -> ArraySlice<UInt8> {
+    guard count >= 0, count <= bytes.count - index else { throw Malformed() }
+    defer { index += count }
+    return bytes[index..<index + count]
+  }
+
+  mutating func number() throws(Malformed) -> UInt64 {
+    var number: UInt64 = 0
+    var shift: UInt64 = 0
+    while true {
+      let byte = try byte()
+      // The tenth byte holds the one bit that is left.
+      guard shift < 63 || byte <= 1 else { throw Malformed() }
+      number |= UInt64(byte & 0x7F) << shift
+      if byte < 0x80 { return number }
+      shift += 7
+    }
+  }
+
+  /// A number from 0 to a limit.
+  mutating func count(upTo limit: Int) throws(Malformed) -> Int {
+    let number = try number()
+    guard number <= UInt64(limit) else { throw Malformed() }
+    return Int(number)
+  }
+
+  mutating func signed() throws(Malformed) -> Int64 {
+    let number = try number()
+    return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+  }
+}

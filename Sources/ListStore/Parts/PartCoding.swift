@@ -1,0 +1,158 @@
+import Crypto
+
+/// A stretch of a stored list as bytes: the form of the head's parts and of checkpoints.
+///
+///     part     = %x01 count items contents digest
+///     count    = number                    ; of items, 1 to 2048
+///     items    = 1*( gap length )          ; runs of items whose keys count up by 1
+///     gap      = signed                    ; from the key that the run before would have next
+///     length   = number                    ; of the run
+///     contents = 1*( own other *content )  ; `other` contents, until every item has one
+///     own      = number                    ; items that have the content they came with
+///     other    = number                    ; items behind them that have another
+///     content  = signed                    ; from the other content before, 0 at first
+///     digest   = 8OCTET                    ; the first of SHA-256 of everything before
+///     number, signed                       ; as ByteWriter writes them
+///
+/// Keys are sequences within the list. A list in the order in which it came is one run, of a few
+/// bytes.
+enum PartCoding {
+  static let maximumCount = 2048
+  private static let version: UInt8 = 1
+  private static let digestByteCount = 8
+
+  /// - Precondition: There are 1 to ``maximumCount`` items, all of one list.
+  static func encode(_ items: ArraySlice<StoredItem>) -> [UInt8] {
+    precondition((1...maximumCount).contains(items.count), "a part has 1 to 2048 items")
+    var writer = ByteWriter()
+    writer.write(byte: version)
+    writer.write(count: items.count)
+    encodeKeys(of: items, to: &writer)
+    encodeContents(of: items, to: &writer)
+    return writer.bytes + digest(of: writer.bytes[...])
+  }
+
+  private static func encodeKeys(of items: ArraySlice<StoredItem>, to writer: inout ByteWriter) {
+    var next: Int64 = 0
+    var position = items.startIndex
+    while position < items.endIndex {
+      let first = items[position].id.sequence
+      var end = position + 1
+      while end < items.endIndex, items[end].id.sequence == first + Int64(end - position) {
+        end += 1
+      }
+      writer.write(signed: first - next)
+      writer.write(count: end - position)
+      next = first + Int64(end - position)
+      position = end
+    }
+  }
+
+  private static func encodeContents(
+    of items: ArraySlice<StoredItem>, to writer: inout ByteWriter
+  ) {
+    var before: Int64 = 0
+    var rest = items
+    while !rest.isEmpty {
+      let own = rest.prefix { $0.hasOwnContent }
+      let others = rest[own.endIndex...].prefix { !$0.hasOwnContent }
+      writer.write(count: own.count)
+      writer.write(count: others.count)
+      for item in others {
+        writer.write(signed: item.content.sequence - before)
+        before = item.content.sequence
+      }
+      rest = rest[others.endIndex...]
+    }
+  }
+
+  private static func digest(of bytes: ArraySlice<UInt8>) -> [UInt8] {
+    Array(SHA256.hash(data: bytes).prefix(digestByteCount))
+  }
+
+  /// Reads the parts that the bytes hold, one after the other, and appends their items.
+  ///
+  /// - Throws: `StoreError.corrupt` when the bytes are not whole parts.
+  static func decode(
+    _ bytes: [UInt8], of list: ListKey, into items: inout [StoredItem]
+  ) throws(StoreError) {
+    var reader = ByteReader(bytes)
+    do {
+      while !reader.isAtEnd { try decodePart(from: &reader, bytes, list, into: &items) }
+    } catch {
+      throw .corrupt(reason: "the stored order of a list is damaged")
+    }
+  }
+
+  private static func decodePart(
+    from reader: inout ByteReader, _ bytes: [UInt8], _ list: ListKey,
+    into items: inout [StoredItem]
+  ) throws(ByteReader.Malformed) {
+    let start = reader.index
+    guard try reader.byte() == version else { throw ByteReader.Malformed() }
+    let count = try reader.count(upTo: maximumCount)
+    guard count > 0 else { throw ByteReader.Malformed() }
+    let first = items.count
+    try decodeKeys(from: &reader, list, count: count, into: &items)
+    try decodeContents(from: &reader, list, of: first..<items.count, in: &items)
+    let end = reader.index
+    guard try reader.bytes(digestByteCount).elementsEqual(digest(of: bytes[start..<end])) else {
+      throw ByteReader.Malformed()
+    }
+  }
+
+  private static func decodeKeys(
+    from reader: inout ByteReader, _ list: ListKey, count: Int, into items: inout [StoredItem]
+  ) throws(ByteReader.Malformed) {
+    var next: Int64 = 0
+    var rest = count
+    while rest > 0 {
+      let first = try next.adding(reader.signed())
+      let length = try reader.count(upTo: rest)
+      guard length > 0, list.holds(first), list.holds(first + Int64(length) - 1) else {
+        throw ByteReader.Malformed()
+      }
+      next = first + Int64(length)
+      for sequence in first..<next {
+        items.append(
+          StoredItem(
+            id: ItemKey(list, sequence: sequence), content: ContentKey(list, sequence: sequence)))
+      }
+      rest -= length
+    }
+  }
+
+  private static func decodeContents(
+    from reader: inout ByteReader, _ list: ListKey, of range: Range<Int>,
+    in items: inout [StoredItem]
+  ) throws(ByteReader.Malformed) {
+    var before: Int64 = 0
+    var position = range.lowerBound
+    while position < range.upperBound {
+      let own = try reader.count(upTo: range.upperBound - position)
+      position += own
+      let others = try reader.count(upTo: range.upperBound - position)
+      guard own + others > 0 else { throw ByteReader.Malformed() }
+      for index in position..<position + others {
+        before = try before.adding(reader.signed())
+        guard list.holds(before) else { throw ByteReader.Malformed() }
+        items[index] = StoredItem(
+          id: items[index].id, content: ContentKey(list, sequence: before))
+      }
+      position += others
+    }
+  }
+}
+
+extension Int64 {
+  fileprivate func adding(_ other: Int64) throws(ByteReader.Malformed) -> Int64 {
+    let (sum, overflows) = addingReportingOverflow(other)
+    if overflows { throw ByteReader.Malformed() }
+    return sum
+  }
+}
+
+extension StoredItem {
+  /// Whether the content is the one that came with the item.
+  fileprivate var hasOwnContent: Bool { id.rawValue == content.rawValue }
+}

@@ -1,0 +1,80 @@
+import GRDB
+import ListChanges
+import ListModel
+
+extension SQLiteReader {
+  func keptChanges(from: Version, to: Version, of list: ListKey) throws -> KeptChanges? {
+    let statement = try RawStatement(
+      self,
+      """
+      SELECT used_at, data FROM change_sets
+      WHERE list_id = ? AND from_version = ? AND to_version = ?
+      """)
+    bind(from, to, list, to: statement)
+    defer { statement.reset() }
+    guard try statement.step() else { return nil }
+    return KeptChanges(
+      changes: try ChangeSetCoding.decode(statement.bytes(1)),
+      usedAt: Timestamp(millisecondsSince1970: statement.integer(0)))
+  }
+
+  func keepChanges(
+    _ changes: ChangeSet<Item>?, from: Version, to: Version, of list: ListKey,
+    usedAt time: Timestamp, byteLimit: Int
+  ) throws {
+    if let changes {
+      try keep(changes, from, to, list, time, byteLimit: byteLimit)
+    } else {
+      let statement = try RawStatement(
+        self,
+        """
+        UPDATE change_sets SET used_at = ?4
+        WHERE list_id = ?1 AND from_version = ?2 AND to_version = ?3
+        """)
+      bind(from, to, list, to: statement)
+      statement.bind(time.millisecondsSince1970, at: 4)
+      try statement.run()
+    }
+  }
+
+  private func keep(
+    _ changes: ChangeSet<Item>, _ from: Version, _ to: Version, _ list: ListKey,
+    _ time: Timestamp, byteLimit: Int
+  ) throws {
+    let data = ChangeSetCoding.encode(changes)
+    guard data.count <= byteLimit else { return }
+    try makeRoom(byteLimit - data.count)
+    let statement = try RawStatement(
+      self,
+      """
+      INSERT OR REPLACE INTO change_sets
+        (list_id, from_version, to_version, used_at, byte_count, data) VALUES (?, ?, ?, ?, ?, ?)
+      """)
+    bind(from, to, list, to: statement)
+    statement.bind(time.millisecondsSince1970, at: 4)
+    statement.bind(Int64(data.count), at: 5)
+    statement.bind(blob: data, at: 6)
+    try statement.run()
+  }
+
+  /// Drops the least recently used until the others take no more than so many bytes.
+  private func makeRoom(_ byteLimit: Int) throws {
+    try db.execute(
+      sql: """
+        DELETE FROM change_sets WHERE change_set_id IN (
+          SELECT change_set_id FROM (
+            SELECT change_set_id,
+              sum(byte_count) OVER (ORDER BY used_at DESC, change_set_id DESC) AS total
+            FROM change_sets)
+          WHERE total > ?)
+        """, arguments: [byteLimit])
+  }
+
+  private func bind(
+    _ from: Version, _ to: Version, _ list: ListKey, to statement: RawStatement
+  ) {
+    statement.bind(list.rawValue, at: 1)
+    statement.bind(Int64(from.number), at: 2)
+    statement.bind(Int64(to.number), at: 3)
+  }
+}

@@ -1,0 +1,73 @@
+import ListChanges
+import ListModel
+import ListStore
+
+/// The changes between two versions are made here.
+extension ListReader {
+  func delta(of list: ListRecord, from: ListState, to: ListState) throws -> Delta {
+    let (start, end) = (from.version, to.version)
+    let changes = try changes(of: list, from: start, to: end)
+    var before: [StoredItem]?
+    let named = try named(changes) { index in
+      let items = try before ?? storedItems(at: start, of: list)
+      before = items
+      return items[index]
+    }
+    return Delta(list: list.name, from: from, to: to, oldest: list.oldest, changes: named)
+  }
+
+  private func changes(
+    of list: ListRecord, from: Version, to: Version
+  ) throws -> ChangeSet<StoredItem> {
+    let (low, high) = (min(from, to), max(from, to))
+    guard low < high else {
+      let count = try state(of: low, in: list).count
+      return try ChangeSet(
+        oldCount: count, newCount: count, removed: [], moved: [], inserted: [], updated: [])
+    }
+    switch try route(of: list, from: low, to: high) {
+    case .steps: return try composedChanges(of: list, from: from, to: to)
+    case .snapshots: return try comparedChanges(of: list, from: from, to: to)
+    }
+  }
+
+  private func route(
+    of list: ListRecord, from low: Version, to high: Version
+  ) throws -> DeltaRoute {
+    guard low.next >= list.firstStep else { return .snapshots }
+    let changeCount = try changeCount(low.next...high, of: list.key)
+    let replayed = try replayedCount(at: low, of: list)
+    let further =
+      try isRebuiltAlone(high, after: low, of: list)
+      ? replayedCount(at: high, of: list) : changeCount
+    return DeltaRoute.cheapest(
+      steps: .steps(stepCount: high.number - low.number, changeCount: changeCount),
+      snapshots: .snapshots(
+        replayedCount: replayed + further,
+        itemCount: try state(of: low, in: list).count + state(of: high, in: list).count))
+  }
+
+  /// The changes by way of the steps between the versions.
+  func composedChanges(
+    of list: ListRecord, from: Version, to: Version
+  ) throws -> ChangeSet<StoredItem> {
+    let (low, high) = (min(from, to), max(from, to))
+    let steps = try steps(low.next...high, of: list.key).map(\.changes)
+    guard let changes = ChangeSet.composing(steps) else {
+      preconditionFailure("there is a step between two versions")
+    }
+    return from < to ? changes : changes.inverted()
+  }
+
+  /// The changes by way of the snapshots at both versions.
+  func comparedChanges(
+    of list: ListRecord, from: Version, to: Version
+  ) throws -> ChangeSet<StoredItem> {
+    let (low, high) = (min(from, to), max(from, to))
+    let earlier = try storedItems(at: low, of: list)
+    let later =
+      try isRebuiltAlone(high, after: low, of: list)
+      ? storedItems(at: high, of: list) : advance(earlier, of: list, from: low, to: high)
+    return from < to ? try earlier.changes(to: later) : try later.changes(to: earlier)
+  }
+}
