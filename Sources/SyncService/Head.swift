@@ -46,6 +46,9 @@ struct Head {
     try writer.writeCheckpointWhereDue(of: list, order)
   }
 
+  /// The index of an item; nil when the head does not hold it.
+  mutating func index(of item: ItemKey) throws -> Int? { try order.index(of: item) }
+
   /// The item at an index, as text.
   mutating func item(at index: Int, in reader: any ListReader) throws -> Item {
     try reader.checkedItems([order.item(at: index)])[0]

@@ -23,6 +23,11 @@ public enum ServiceError: Error, Equatable, Sendable {
   /// Thrown when the head is not the cursor that the author had seen.
   case expectationFailed(expected: String, list: ListName, head: Cursor)
 
+  /// Thrown when changes do not fit the list that they are for, or do not lead where they say.
+  case misfit(list: ListName, reason: String)
+  /// Thrown when an item is to be put at an index that the list would not have.
+  case noSuchPlace(Int, list: ListName, highest: Int)
+
   // When stored versions are read.
 
   /// Thrown when a stored version is not what its checksum, counts or chain say.

@@ -32,7 +32,8 @@ struct ListSync: AsyncParsableCommand {
       """,
     version: Build.version,
     subcommands: [
-      Lists.self, Commit.self, Log.self, Show.self, Diff.self, DeltaVerb.self, Replay.self,
+      Lists.self, Commit.self, EditVerb.self, Log.self, Show.self, Diff.self, DeltaVerb.self,
+      Replay.self,
       Compare.self, Verify.self, VersionVerb.self,
     ])
 

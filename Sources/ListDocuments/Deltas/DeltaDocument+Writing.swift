@@ -14,7 +14,7 @@ extension DeltaDocument {
     let breakLine = { (writer: inout JSONWriter) in if layout == .lines { writer.lineBreak() } }
     writer.object { writer in
       writer.member("format", Self.format)
-      writer.member("kind", "changes")
+      writer.member("kind", Self.kind)
       if let list { writer.member("list", list.text) }
       breakLine(&writer)
       writer.member("from", from)
@@ -22,7 +22,7 @@ extension DeltaDocument {
       writer.member("to", to)
       breakLine(&writer)
       if let oldest { writer.member("oldest", oldest.number) }
-      writer.member("more", false)
+      writer.member("more", more)
       breakLine(&writer)
       writeChanges(to: &writer, breakLine)
     }

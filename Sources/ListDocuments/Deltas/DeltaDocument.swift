@@ -16,6 +16,7 @@ import ListModel
 /// Where two files were compared, `list`, `oldest` and both cursors and versions are absent.
 public struct DeltaDocument: Equatable, Sendable {
   public static let format = "list-delta/1"
+  static let kind = "changes"
   /// A content lies in the document, in the array of its kind of change, and in its change.
   static let contentDepth = 3
 
@@ -23,6 +24,8 @@ public struct DeltaDocument: Equatable, Sendable {
   public let from: ListState
   public let to: ListState
   public let oldest: Version?
+  /// Whether this is a page, and more changes follow `to`.
+  public let more: Bool
   public let changes: BareChanges
 
   /// - Precondition: Every move of the delta has its id.
@@ -31,16 +34,19 @@ public struct DeltaDocument: Equatable, Sendable {
     from = delta.from
     to = delta.to
     oldest = delta.oldest
+    more = delta.more
     changes = BareChanges(delta.changes)
   }
 
   init(
-    list: ListName?, from: ListState, to: ListState, oldest: Version?, changes: BareChanges
+    list: ListName?, from: ListState, to: ListState, oldest: Version?, more: Bool,
+    changes: BareChanges
   ) {
     self.list = list
     self.from = from
     self.to = to
     self.oldest = oldest
+    self.more = more
     self.changes = changes
   }
 }

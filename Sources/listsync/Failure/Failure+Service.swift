@@ -37,6 +37,17 @@ extension Failure {
       self.init(
         .expectation, "\(list) stands at \(head), not at \(expected)",
         "Look at 'listsync log \(list)', then commit with --expect \(head).")
+    case .misfit(let list, let reason):
+      self.init(
+        .failure, "the changes do not fit \(list): \(Output.printable(reason))",
+        """
+        Nothing was changed: make the delta anew from the head, with 'listsync delta \(list)' or \
+        'listsync edit'.
+        """)
+    case .noSuchPlace(let index, let list, let highest):
+      self.init(
+        .notFound, "\(list) has no place \(index); it has 0 to \(highest)",
+        "Nothing was changed: name another with --at, --before or --after.")
     case .broken(let list, let version, let reason):
       self.init(
         .integrity, "\(list) version \(version) is damaged: \(reason)",

@@ -59,6 +59,11 @@ struct Failure {
       self.init(
         .failure, "cannot read \(error.path): \(Self.reason(error.error))",
         "Check the name and the permissions.")
+    case let error as UnreadableDelta:
+      self.init(
+        .failure,
+        "\(error.file == "-" ? "standard input" : error.file): \(Output.printable("\(error.error)"))",
+        "Nothing was changed: make the delta with 'listsync delta' or 'listsync edit --dry-run'.")
     case let error as OutputError:
       self.init(.inputOutput, "cannot write the answer: \(error.reason)")
     case let error as ReplayError: self.init(error)

@@ -61,6 +61,20 @@ struct ReadingOptions: ParsableArguments {
     }
   }
 
+  /// Reads items: what a snapshot file holds, or one JSON object that is an item itself.
+  func readItems(_ file: String, rule: IDRule) throws -> Snapshot {
+    let bytes = try InputFile(file).bytes()
+    let isObject = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
+    var options = try options(rule: rule)
+    if isObject, options.format == nil, options.items == nil { options.format = .ndjson }
+    do {
+      return try SnapshotReader(options: options)
+        .read(bytes, fileName: file == "-" ? nil : file).snapshot
+    } catch {
+      throw InputError(file: file, error: error)
+    }
+  }
+
   private func options(rule: IDRule) throws -> SnapshotOptions {
     SnapshotOptions(
       format: format ?? (separator == nil ? nil : .csv), items: try pointer(), idRule: rule,

@@ -14,10 +14,17 @@ struct Commit: AsyncParsableCommand {
       EXAMPLE
         listsync commit parks parks.json -m "Spring update" --author ranger
         curl -s https://example.org/parks | listsync commit parks - --id code
+        listsync commit parks --delta change.json
+
+      With --delta, the file is a delta document that starts from the newest version; the list \
+      is not read, however long it is.
       """)
 
   @Argument(help: .list) var list: String
-  @Argument(help: "The snapshot file, or - for standard input.") var file: String
+  @Argument(help: "The snapshot file, or - for standard input.") var file: String?
+  @Option(
+    help: ArgumentHelp("A delta document instead, or - for standard input.", valueName: "file"))
+  var delta: String?
   @OptionGroup var reading: ReadingOptions
   @Option(name: .shortAndLong, help: "Why the list changed.") var message: String?
   @Option(help: "Who changed it.") var author: String?
@@ -37,9 +44,48 @@ struct Commit: AsyncParsableCommand {
   @OptionGroup var store: StoreOptions
   @Flag(help: .json) var json = false
 
+  func validate() throws {
+    guard (file == nil) != (delta == nil) else {
+      throw ValidationError("name a snapshot file, or a delta document with --delta.")
+    }
+    if delta != nil, isDryRun { throw ValidationError("--dry-run is for snapshot files.") }
+  }
+
   func run() async throws {
     let name = try ListName(argument: list)
-    let (expected, time) = (try expectation(), try commitTime())
+    let (expected, time) = (
+      try CommitRequest.Expectation(argument: expect), try Timestamp(argument: time, of: "--at")
+    )
+    if let delta {
+      try await commitDelta(delta, to: name, expected, time)
+    } else if let file {
+      try await commitSnapshot(file, to: name, expected, time)
+    }
+  }
+
+  private func commitDelta(
+    _ file: String, to name: ListName, _ expected: CommitRequest.Expectation?, _ time: Timestamp?
+  ) async throws {
+    let bytes = try InputFile(file).bytes()
+    let document: DeltaDocument
+    do {
+      document = try DeltaDocument(bytes)
+    } catch {
+      throw UnreadableDelta(file: file, error: error)
+    }
+    var request = DeltaCommitRequest(
+      list: name, changes: document.changes, from: document.from, to: document.to)
+    request.expected = expected
+    request.author = author
+    request.message = message
+    request.time = time
+    let outcome = try await store.writingService().commit(request)
+    try CommitReport(outcome, of: name).write(asJSON: json)
+  }
+
+  private func commitSnapshot(
+    _ file: String, to name: ListName, _ expected: CommitRequest.Expectation?, _ time: Timestamp?
+  ) async throws {
     let rule = try reading.givenRule()
     let remembered = rule == nil ? try await rememberedRule(of: name) : nil
     let read = try reading.read(file, rule: rule ?? remembered ?? .standard)
@@ -55,7 +101,7 @@ struct Commit: AsyncParsableCommand {
     if isDryRun {
       try report(await preview(request))
     } else {
-      try report(await commit(request), of: name)
+      try CommitReport(await commit(request), of: name).write(asJSON: json)
     }
   }
 
@@ -81,68 +127,16 @@ struct Commit: AsyncParsableCommand {
     try await store.serviceIfThere()?.idRule(of: name).flatMap(IDRule.init(text:))
   }
 
-  private func expectation() throws -> CommitRequest.Expectation? {
-    guard let expect else { return nil }
-    guard let expectation = CommitRequest.Expectation(expect) else {
-      throw ValidationError("--expect: '\(expect)' is not a cursor; write 7 or 7-3f9a1c2b7d40.")
-    }
-    return expectation
-  }
-
-  private func commitTime() throws -> Timestamp? {
-    guard let time else { return nil }
-    guard let written = Timestamp.read(time) else {
-      throw ValidationError(
-        "--at: '\(time)' is not a time; write 2026-11-21 or 2026-11-21T11:37:00Z.")
-    }
-    return written.start
-  }
-
-  private func report(_ outcome: CommitOutcome, of name: ListName) throws {
-    if json { return try Output.write(Self.document(outcome, of: name)) }
-    let state = "\(name) \(Wording.state(outcome.state))"
-    let items = Wording.count(outcome.state.count, "item")
-    switch outcome {
-    case .committed(let record):
-      try Output.line("\(state): \(Wording.changes(record.changes)); \(items)")
-    case .unchanged: try Output.line("\(state): unchanged; \(items)")
-    }
-  }
-
   private func report(_ preview: Delta) throws {
     if json { return try Output.write(DeltaDocument(preview).encoded()) }
     let changes = Wording.changes(ChangeCounts(preview.changes))
     let items = Wording.count(preview.to.count, "item")
     try Output.line("\(list) \(Wording.state(preview.from)): would change: \(changes); \(items)")
   }
-
-  private static func document(_ outcome: CommitOutcome, of name: ListName) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("list", name.text)
-      switch outcome {
-      case .committed(let record):
-        writer.member("outcome", "committed")
-        writer.member("head", record.state)
-        writer.member("changes", record.changes)
-      case .unchanged(let state):
-        writer.member("outcome", "unchanged")
-        writer.member("head", state)
-      }
-    }
-    return writer.bytes + "\n".utf8
-  }
 }
 
-extension JSONWriter {
-  mutating func member(_ name: String, _ counts: ChangeCounts) {
-    member(
-      name,
-      object: { writer in
-        writer.member("removed", counts.removed)
-        writer.member("moved", counts.moved)
-        writer.member("inserted", counts.inserted)
-        writer.member("updated", counts.updated)
-      })
-  }
+/// A delta document that was refused, with its name.
+struct UnreadableDelta: Error {
+  let file: String
+  let error: DeltaError
 }

@@ -1,0 +1,83 @@
+import ListChanges
+import ListModel
+
+/// A whole list in the place of a delta, as it crosses the border.
+///
+///     {"format":"list-delta/1","kind":"snapshot","list":"parks",
+///      "from":{"cursor":"3-…",…},
+///      "to":{"cursor":"7-…","version":7,"count":5,"checksum":"…"},
+///      "oldest":4,"more":false,"reason":"too-old",
+///      "items":[{"id":"acadia","content":{…}},…]}
+///
+/// `from` is absent where the store does not know the state that was named.
+public struct SnapshotDeltaDocument: Equatable, Sendable {
+  static let kind = "snapshot"
+  /// A content lies in the document, in the array of items, and in its item.
+  static let contentDepth = 3
+
+  public let delta: SnapshotDelta
+
+  public init(_ delta: SnapshotDelta) { self.delta = delta }
+
+  /// The document as JSON text with a line end.
+  public func encoded(_ layout: DeltaDocument.Layout = .lines) -> [UInt8] {
+    var writer = JSONWriter()
+    let breakLine = { (writer: inout JSONWriter) in if layout == .lines { writer.lineBreak() } }
+    writer.object { writer in
+      writer.member("format", DeltaDocument.format)
+      writer.member("kind", Self.kind)
+      writer.member("list", delta.list.text)
+      breakLine(&writer)
+      if let from = delta.from {
+        writer.member("from", from)
+        breakLine(&writer)
+      }
+      writer.member("to", delta.to)
+      breakLine(&writer)
+      writer.member("oldest", delta.oldest.number)
+      writer.member("more", false)
+      writer.member("reason", delta.reason.rawValue)
+      breakLine(&writer)
+      writer.member(
+        "items",
+        array: { writer in
+          for item in delta.snapshot.items {
+            breakLine(&writer)
+            writer.object { writer in
+              writer.member("id", item.id.text)
+              writer.name("content")
+              writer.content(item.content)
+            }
+          }
+        })
+    }
+    return writer.bytes + "\n".utf8
+  }
+
+  /// Reads a document of kind `snapshot`; members that the format does not name are ignored.
+  ///
+  /// - Throws: `DeltaError.json` or `.malformed`, with the place; `.changes` when an id stands
+  ///   twice; `.wrongResult` when the items are not those that the checksum proves.
+  public init(_ bytes: [UInt8]) throws(DeltaError) {
+    let root = try DocumentField(bytes, contentDepth: Self.contentDepth, kind: Self.kind)
+    let items = try root["items"].map { field throws(DeltaError) in try field.item() }
+    let to = try root["to"].state()
+    let snapshot: Snapshot
+    do {
+      snapshot = try Snapshot(items)
+    } catch {
+      throw .changes(error)
+    }
+    let found = Checksum(of: snapshot)
+    guard items.count == to.count, found == to.checksum else {
+      throw .wrongResult(expected: to.checksum, found: found)
+    }
+    guard let reason = SnapshotDelta.Reason(rawValue: try root["reason"].string()) else {
+      throw root["reason"].malformed("a reason: first, too-old, diverged or smaller")
+    }
+    delta = SnapshotDelta(
+      list: try root["list"].listName(),
+      from: try root["from"].optional { field throws(DeltaError) in try field.state() },
+      to: to, oldest: Version(try root["oldest"].index()), snapshot: snapshot, reason: reason)
+  }
+}
