@@ -121,6 +121,7 @@ func run() throws {
   }
   let wanted = CommandLine.arguments.dropFirst()
   if wanted.isEmpty || wanted.contains("k") { try Composition.report() }
+  if wanted.isEmpty || wanted.contains("l") { try LongHistory.report() }
 }
 
 try run()

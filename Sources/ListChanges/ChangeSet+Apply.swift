@@ -9,10 +9,9 @@ where Element: Identifiable & Equatable, Element.ID: Sendable, Index == Int {
   public func applying(
     _ changes: ChangeSet<Element>
   ) throws(ListChangesError<Element.ID>) -> [Element] {
-    guard count == changes.oldCount else {
-      throw .countMismatch(expected: changes.oldCount, found: count)
+    if let mismatch = changes.mismatch(count: count, item: { self[startIndex + $0] }) {
+      throw mismatch
     }
-    try check(changes)
     var result: [Element] = []
     result.reserveCapacity(changes.newCount)
     var kept = Gaps(between: changes.departures, count: count)
@@ -41,20 +40,31 @@ where Element: Identifiable & Equatable, Element.ID: Sendable, Index == Int {
     }
     return moved.isEmpty ? changes.inserted : (changes.inserted + moved).sorted { $0.to < $1.to }
   }
+}
 
+extension ChangeSet where Element.ID: Sendable {
   /// Compares what the changes say of the old list with what is there.
+  ///
+  /// - Parameters:
+  ///   - count: the number of items of the list.
+  ///   - item: the item at an index of it; asked only when the number is right.
+  /// - Returns: the error of a list that the changes do not start from, nil where they may.
   @inlinable
-  func check(_ changes: ChangeSet<Element>) throws(ListChangesError<Element.ID>) {
-    for removal in changes.removed where self[startIndex + removal.from] != removal.element {
-      throw .itemMismatch(index: removal.from, expected: removal.element.id)
+  func mismatch(
+    count: Int, item: (_ index: Int) -> Element
+  ) -> ListChangesError<Element.ID>? {
+    guard count == oldCount else { return .countMismatch(expected: oldCount, found: count) }
+    for removal in removed where item(removal.from) != removal.element {
+      return .itemMismatch(index: removal.from, expected: removal.element.id)
     }
-    for update in changes.updated where self[startIndex + update.from] != update.old {
-      throw .itemMismatch(index: update.from, expected: update.old.id)
+    for update in updated where item(update.from) != update.old {
+      return .itemMismatch(index: update.from, expected: update.old.id)
     }
-    for move in changes.moved {
-      if let id = move.id, self[startIndex + move.from].id != id {
-        throw .itemMismatch(index: move.from, expected: id)
+    for move in moved {
+      if let id = move.id, item(move.from).id != id {
+        return .itemMismatch(index: move.from, expected: id)
       }
     }
+    return nil
   }
 }

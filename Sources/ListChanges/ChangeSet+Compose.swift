@@ -17,28 +17,19 @@ extension ChangeSet {
     return composition.changeSet()
   }
 
-  /// Composes a sequence of change sets, each starting where the one before it ends, as a tree
-  /// whose halves weigh about the same: no change is carried through more than O(log d)
-  /// compositions, and one that outweighs all others through one or two.
+  /// Composes a sequence of change sets, each starting where the one before it ends. The result is
+  /// canonical; a sequence of one is that one as it is.
   ///
   /// - Returns: nil for an empty sequence.
-  /// - Complexity: O(d log² d) for d changes in all.
+  /// - Precondition: each change set starts from a list of as many items as the one before it ends
+  ///   in, as in ``composed(with:)``.
+  /// - Complexity: O(d log d) for d changes in all; independent of the lists' lengths.
   @inlinable
   public static func composing(_ steps: some Collection<ChangeSet>) -> ChangeSet? {
-    let steps = Array(steps)
-    guard !steps.isEmpty else { return nil }
-    // weights[i] is the number of changes before step i; a step weighs at least 1.
-    var weights = [0]
-    for step in steps { weights.append(weights[weights.count - 1] + max(step.count, 1)) }
-    func composing(_ range: Range<Int>) -> ChangeSet {
-      if range.count == 1 { return steps[range.lowerBound] }
-      let middle = (weights[range.lowerBound] + weights[range.upperBound]) / 2
-      let split = weights.partitioningIndex { $0 > middle }
-      let bounded = min(max(split, range.lowerBound + 1), range.upperBound - 1)
-      return composing(range.lowerBound..<bounded)
-        .composed(with: composing(bounded..<range.upperBound))
-    }
-    return composing(0..<steps.count)
+    guard let first = steps.first, steps.count > 1 else { return steps.first }
+    var composer = StepComposer<Element>(oldCount: first.oldCount)
+    for step in steps { composer.append(step) }
+    return composer.changeSet()
   }
 }
 

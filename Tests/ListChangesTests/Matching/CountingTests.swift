@@ -99,4 +99,41 @@ import Testing
     #expect(CountedID.hashes < 16 * 2 * 4 * 8, "\(CountedID.hashes)")
     #expect(CountedID.comparisons < 16 * 2 * 4 * 8, "\(CountedID.comparisons)")
   }
+
+  @Test(arguments: [16, 1_024])
+  func composingHashesAChangeAFewTimesHoweverManyTheSteps(stepCount: Int) {
+    let steps = (0..<stepCount).map { step in
+      ChangeSet<Counted>(
+        uncheckedOldCount: 10_000, newCount: 10_000,
+        removed: [.init(from: step * 3, element: Counted(id: CountedID(number: step)))], moved: [],
+        inserted: [.init(to: step * 5, element: Counted(id: CountedID(number: -step - 1)))],
+        updated: [])
+    }
+    (CountedID.comparisons, CountedID.hashes, Counted.comparisons) = (0, 0, 0)
+    _ = ChangeSet.composing(steps)
+    // Once each, and again when the dictionary of what was removed grows.
+    #expect(CountedID.hashes <= stepCount * 2 * 2, "\(CountedID.hashes)")
+    #expect(CountedID.comparisons <= stepCount * 2 * 4, "\(CountedID.comparisons)")
+  }
+
+  @Test func aLargeStepBesideManySmallOnesIsGoneOverOnce() {
+    func update(_ items: [Counted], to value: Int) -> ChangeSet<Counted> {
+      ChangeSet(
+        uncheckedOldCount: 10_000, newCount: 10_000, removed: [], moved: [], inserted: [],
+        updated: items.map { item in
+          .init(
+            from: item.id.number, to: item.id.number, old: item,
+            new: Counted(id: item.id, value: value))
+        })
+    }
+    let large = update(list(10_000), to: 1)
+    let small = (0..<500).map { step in
+      update([Counted(id: CountedID(number: 17), value: step + 1)], to: step + 2)
+    }
+    (CountedID.comparisons, CountedID.hashes, Counted.comparisons) = (0, 0, 0)
+    let whole = ChangeSet.composing([large] + small)
+    #expect(CountedID.hashes == 0 && CountedID.comparisons == 0)
+    #expect(Counted.comparisons <= 10_000, "\(Counted.comparisons)")
+    #expect(whole?.updated.count == 10_000)
+  }
 }

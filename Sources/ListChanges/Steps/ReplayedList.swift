@@ -1,0 +1,132 @@
+/// A list to which steps are applied one after the other, each at the cost of its changes and not
+/// of the list.
+///
+///     var list = ReplayedList(snapshot)
+///     for step in steps { try list.apply(step) }
+///     let current = list.elements
+///
+/// A step that is large against the list rewrites it at once, and so do many small ones together.
+public struct ReplayedList<Element: Identifiable & Equatable> {
+  @usableFromInline var rope: Rope
+  @usableFromInline var items: ReplayedItems<Element>
+  /// The removals, moves and insertions since the list was last rewritten.
+  @usableFromInline var laidCount = 0
+  @usableFromInline let nodeCapacity: Int
+
+  /// - Complexity: O(1); the first change copies the elements where something else holds them too.
+  @inlinable
+  public init(_ elements: [Element]) { self.init(elements, nodeCapacity: Rope.nodeCapacity) }
+
+  /// - Parameter nodeCapacity: that of the rope, which tests make small.
+  @inlinable
+  init(_ elements: [Element], nodeCapacity: Int) {
+    self.nodeCapacity = nodeCapacity
+    rope = Rope(count: elements.count, nodeCapacity: nodeCapacity)
+    items = ReplayedItems(written: elements)
+  }
+
+  /// The number of elements.
+  @inlinable
+  public var count: Int { rope.count }
+
+  /// The list as it is now.
+  ///
+  /// - Complexity: O(n) for n elements; O(1) right after a rewrite.
+  @inlinable
+  public var elements: [Element] {
+    if laidCount == 0 { return items.written }
+    var elements: [Element] = []
+    elements.reserveCapacity(count)
+    rope.forEachSegment { items.append($0, $1, to: &elements) }
+    return elements
+  }
+}
+
+extension ReplayedList where Element.ID: Sendable {
+  /// Makes the new list from the present one.
+  ///
+  /// - Throws: `ListChangesError.countMismatch` or `.itemMismatch`, as
+  ///   ``Swift/RandomAccessCollection/applying(_:)`` does; the list then is what it was.
+  /// - Complexity: O(log n) for each of the step's changes, in the long run; O(n) for a step whose
+  ///   removals, moves and insertions are more than an eighth of the list.
+  @inlinable
+  public mutating func apply(
+    _ step: ChangeSet<Element>
+  ) throws(ListChangesError<Element.ID>) {
+    let added = step.count - step.updated.count
+    guard added <= count / Self.itemsPerChange else {
+      return rewrite(try elements.applying(step))
+    }
+    if let mismatch = step.mismatch(count: count, item: { items[rope.name(at: $0)] }) {
+      throw mismatch
+    }
+    rope.lay(step, telling: &items)
+    laidCount += added
+    if laidCount > count / Self.itemsPerChange { rewrite(elements) }
+  }
+
+  /// A rewrite visits so many items for each change since the last one.
+  @inlinable
+  static var itemsPerChange: Int { 8 }
+
+  @inlinable
+  mutating func rewrite(_ elements: [Element]) {
+    self = ReplayedList(elements, nodeCapacity: nodeCapacity)
+  }
+}
+
+extension ReplayedList: Sendable where Element: Sendable {}
+
+/// The items of a replayed list by the names of its rope.
+@usableFromInline
+struct ReplayedItems<Element: Identifiable & Equatable>: NamedItems {
+  @usableFromInline typealias Changes = ChangeSet<Element>
+
+  /// The list when it was last rewritten, with the updates since; an index here is a name.
+  @usableFromInline var written: [Element]
+  /// What was placed since then.
+  @usableFromInline var placed: [Element] = []
+
+  @inlinable
+  init(written: [Element]) { self.written = written }
+
+  @inlinable var firstPlacedName: Int { Rope.firstFreeName(after: written.count) }
+
+  @inlinable
+  subscript(name: Int) -> Element {
+    name < written.count ? written[name] : placed[name - firstPlacedName]
+  }
+
+  /// Appends items whose names follow each other.
+  @inlinable
+  func append(_ name: Int, _ count: Int, to elements: inout [Element]) {
+    if name < written.count {
+      elements.append(contentsOf: written[name..<name + count])
+    } else {
+      elements.append(contentsOf: placed[(name - firstPlacedName)...].prefix(count))
+    }
+  }
+
+  @inlinable
+  mutating func remove(_ removal: Changes.Removal, named name: Int) {}
+
+  @inlinable
+  mutating func move(_ move: Changes.Move, named name: Int) {}
+
+  @inlinable
+  mutating func insert(_ insertion: Changes.Insertion) -> Int {
+    placed.append(insertion.element)
+    return firstPlacedName + placed.count - 1
+  }
+
+  @inlinable
+  mutating func update(_ update: Changes.Update, named name: Int) {
+    if name < written.count {
+      written[name] = update.new
+    } else {
+      placed[name - firstPlacedName] = update.new
+    }
+  }
+}
+
+extension ReplayedItems: Sendable where Element: Sendable {}

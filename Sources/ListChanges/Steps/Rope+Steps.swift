@@ -1,0 +1,60 @@
+/// What a step does to items that a rope knows by name.
+@usableFromInline
+protocol NamedItems {
+  associatedtype Element: Identifiable & Equatable
+
+  mutating func remove(_ removal: ChangeSet<Element>.Removal, named name: Int)
+  mutating func move(_ move: ChangeSet<Element>.Move, named name: Int)
+  /// - Returns: the name of the item.
+  mutating func insert(_ insertion: ChangeSet<Element>.Insertion) -> Int
+  mutating func update(_ update: ChangeSet<Element>.Update, named name: Int)
+}
+
+extension Rope {
+  /// Takes out what leaves its place in a step, last first; then puts in what gets a place, first
+  /// first; then looks up what is updated. So each index means what it says when its turn comes.
+  ///
+  /// - Complexity: O(d log s) for d changes, with s as in ``Rope``.
+  @inlinable
+  mutating func lay<Items: NamedItems>(
+    _ step: ChangeSet<Items.Element>, telling items: inout Items
+  ) {
+    precondition(count == step.oldCount, "the next change set starts from another list")
+    let moved = takeOut(step, telling: &items)
+    var next = 0
+    for insertion in step.inserted {
+      while next < moved.count, moved[next].to < insertion.to {
+        insert(moved[next].name, at: moved[next].to)
+        next += 1
+      }
+      insert(items.insert(insertion), at: insertion.to)
+    }
+    for move in moved[next...] { insert(move.name, at: move.to) }
+    for update in step.updated { items.update(update, named: name(at: update.to)) }
+  }
+
+  /// - Returns: where the moved items go, ascending.
+  @inlinable
+  mutating func takeOut<Items: NamedItems>(
+    _ step: ChangeSet<Items.Element>, telling items: inout Items
+  ) -> [(to: Int, name: Int)] {
+    var moved: [(to: Int, name: Int)] = []
+    moved.reserveCapacity(step.moved.count)
+    var rest = step.moved.count
+    func takeOutMoved(after index: Int) {
+      while rest > 0, step.moved[rest - 1].from > index {
+        rest -= 1
+        let move = step.moved[rest]
+        let name = remove(at: move.from)
+        items.move(move, named: name)
+        moved.append((move.to, name))
+      }
+    }
+    for removal in step.removed.reversed() {
+      takeOutMoved(after: removal.from)
+      items.remove(removal, named: remove(at: removal.from))
+    }
+    takeOutMoved(after: -1)
+    return moved.sorted { $0.to < $1.to }
+  }
+}

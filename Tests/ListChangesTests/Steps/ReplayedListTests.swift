@@ -1,0 +1,110 @@
+import TestSupport
+import Testing
+
+@testable import ListChanges
+
+@Suite struct ReplayedListTests {
+  @Test("a replayed list is what applying each step to an array gives")
+  func randomHistories() throws {
+    var random = SeededRandom.forThisRun()
+    var (laidStepCount, rewriteCount) = (0, 0)
+    for round in 0..<400 {
+      let lists = random.history(stepCount: 30, limit: [4, 40, 300][round % 3])
+      var replayed = ReplayedList(lists[0], nodeCapacity: [4, 5, 32][round % 3])
+      for (step, list) in zip(try steps(of: lists), lists.dropFirst()) {
+        let before = replayed.laidCount
+        try replayed.apply(step)
+        #expect(replayed.count == list.count, "seed \(random.seed), round \(round)")
+        #expect(replayed.elements == list, "seed \(random.seed), round \(round)")
+        if replayed.laidCount > before { laidStepCount += 1 }
+        if replayed.laidCount < before { rewriteCount += 1 }
+      }
+    }
+    #expect(laidStepCount > 500 && rewriteCount > 500, "\(laidStepCount), \(rewriteCount)")
+  }
+
+  @Test("a step from another list throws what applying it throws, and changes nothing")
+  func otherLists() throws {
+    var random = SeededRandom.forThisRun()
+    var refusalCount = 0
+    for round in 0..<2_000 {
+      let note = Comment(rawValue: "seed \(random.seed), round \(round)")
+      let lists = random.history(stepCount: 3, limit: [4, 40, 100][round % 3])
+      var replayed = ReplayedList(lists[0], nodeCapacity: 4)
+      for step in try steps(of: Array(lists[..<3])) { try replayed.apply(step) }
+      // Not the list that the step starts from, but perhaps as long.
+      let other = lists[2].map { Pair(id: $0.id, value: $0.value + round % 2) }.reversed()
+      let wrong = try Array(other).changes(to: lists[3])
+      switch Result(catching: { () throws(ListChangesError<Int>) in
+        try lists[2].applying(wrong)
+      }) {
+      case .success(let expected):
+        try replayed.apply(wrong)
+        #expect(replayed.elements == expected, note)
+      case .failure(let expected):
+        refusalCount += 1
+        #expect(throws: expected, note) { try replayed.apply(wrong) }
+        #expect(replayed.elements == lists[2], note)
+      }
+    }
+    #expect(refusalCount > 200)
+  }
+
+  @Test("a step from a list of another length is refused")
+  func otherLength() throws {
+    let list = (0..<100).map { Pair(id: $0, value: 0) }
+    var replayed = ReplayedList(list)
+    let removal = try list.changes(to: Array(list.dropLast()))
+    try replayed.apply(removal)
+    #expect(throws: ListChangesError<Int>.countMismatch(expected: 100, found: 99)) {
+      try replayed.apply(removal)
+    }
+    #expect(replayed.elements == list.dropLast())
+  }
+
+  @Test("updates are made in place")
+  func updatesInPlace() throws {
+    var replayed = ReplayedList((0..<1_000).map { Pair(id: $0, value: 0) })
+    try replayed.apply(update(of: 17, in: replayed.elements))
+    let address = replayed.items.written.withUnsafeBufferPointer { $0.baseAddress }
+    for index in 0..<1_000 {
+      let item = Pair(id: index, value: index == 17 ? 1 : 0)
+      try replayed.apply(update(of: index, item, count: 1_000))
+    }
+    #expect(replayed.items.written.withUnsafeBufferPointer { $0.baseAddress } == address)
+    #expect(replayed.laidCount == 0)
+    #expect(replayed.elements.map(\.value) == (0..<1_000).map { $0 == 17 ? 2 : 1 })
+  }
+
+  @Test(
+    "a rewrite visits eight items for each change since the last",
+    arguments: [80, 10_000])
+  func rewrites(count: Int) throws {
+    var replayed = ReplayedList((0..<count).map { Pair(id: $0, value: 0) })
+    var (rewriteCount, changeCount) = (0, 0)
+    for round in 0..<count {
+      let before = replayed.laidCount
+      let step = ChangeSet<Pair>(
+        uncheckedOldCount: count, newCount: count, removed: [],
+        moved: [.init(from: round * 7 % count, to: round * 13 % count, id: nil)], inserted: [],
+        updated: [])
+      try replayed.apply(step)
+      changeCount += 1
+      if replayed.laidCount <= before { rewriteCount += 1 }
+    }
+    #expect(rewriteCount > 0)
+    #expect(rewriteCount * count <= changeCount * 8)
+  }
+
+  private func update(of index: Int, in list: [Pair]) -> ChangeSet<Pair> {
+    update(of: index, list[index], count: list.count)
+  }
+
+  private func update(of index: Int, _ item: Pair, count: Int) -> ChangeSet<Pair> {
+    ChangeSet(
+      uncheckedOldCount: count, newCount: count, removed: [], moved: [], inserted: [],
+      updated: [
+        .init(from: index, to: index, old: item, new: Pair(id: index, value: item.value + 1))
+      ])
+  }
+}
