@@ -21,6 +21,13 @@ enum LongHistory {
         "l  \(stepCount) steps, \(changeCount) changes, \(itemCount) items:",
         "composed \(milliseconds(composing)), \(Int(composing) / changeCount) ns a change,",
         "\(composedCount) composed")
+      let withFirst = [try [].changes(to: list, ids: .trusted)] + steps
+      let fromNothing = ThreadClock.median(runs: 7) {
+        ChangeSet.composing(withFirst)
+      } consume: {
+        precondition($0?.inserted.count == itemCount)
+      }
+      print("l    from the empty list, composed: \(milliseconds(fromNothing))")
       let replaying = try ThreadClock.median(runs: 7) {
         var replayed = ReplayedList(list)
         for step in steps { try replayed.apply(step) }

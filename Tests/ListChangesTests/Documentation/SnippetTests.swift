@@ -114,6 +114,17 @@ import Testing
     // end
   }
 
+  @Test func stepsAreReplayedOneAfterTheOther() throws {
+    // snippet: replay
+    let versions = ["abcd", "abd", "dab", "dabe", "dbe"].map(movies)
+    var list = ReplayedList(versions[0])
+    for (version, next) in zip(versions, versions.dropFirst()) {
+      try list.apply(version.changes(to: next))
+    }
+    #expect(list.elements == versions[4])
+    // end
+  }
+
   @Test func aMoveThatNoStepNamesHasNoID() throws {
     // snippet: move-without-id
     let (a, b, c) = (movies("abc"), movies("bca"), movies("cab"))
