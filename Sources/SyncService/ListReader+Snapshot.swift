@@ -47,35 +47,15 @@ extension ListReader {
     _ items: [StoredItem], of list: ListRecord, from start: Version, to end: Version
   ) throws -> [StoredItem] {
     guard start < end else { return items }
-    var items = items
-    for batch in batches(try steps(start.next...end, of: list.key), over: items.count) {
-      guard let last = batch.last, let changes = ChangeSet.composing(batch.map(\.changes)) else {
-        continue
-      }
+    var replayed = ReplayedList(items)
+    for step in try steps(start.next...end, of: list.key) {
       do {
-        items = try items.applying(changes)
+        try replayed.apply(step.changes)
       } catch {
-        throw ServiceError.broken(list: list.name, version: last.version, reason: "\(error)")
+        throw ServiceError.broken(list: list.name, version: step.version, reason: "\(error)")
       }
     }
-    return items
-  }
-
-  /// Groups steps so that each group has changes worth copying the list for: applying one costs the
-  /// list's length, composing one costs its changes, some dozens of times as much apiece.
-  private func batches(_ steps: [Step], over count: Int) -> [[Step]] {
-    let itemsPerChange = 32
-    var batches: [[Step]] = []
-    var batch: [Step] = []
-    var (changeCount, itemCount) = (0, count)
-    for step in steps {
-      batch.append(step)
-      changeCount += step.changes.count
-      guard changeCount * itemsPerChange >= itemCount else { continue }
-      batches.append(batch)
-      (batch, changeCount, itemCount) = ([], 0, step.changes.newCount)
-    }
-    return batch.isEmpty ? batches : batches + [batch]
+    return replayed.elements
   }
 
   /// A version as text.

@@ -1,0 +1,127 @@
+import ListChanges
+import ListDocuments
+import ListModel
+import ListStore
+import SyncService
+import TestSupport
+import Testing
+
+@Suite struct CommitDeltaTests {
+  private func request(_ delta: Delta) -> DeltaCommitRequest {
+    DeltaCommitRequest(
+      list: .parks, changes: BareChanges(delta.changes), from: delta.from, to: delta.to)
+  }
+
+  /// A history in one store, carried to another delta by delta.
+  @Test func aListThatFollowsByDeltasHasTheSameChain() async throws {
+    var random = SeededRandom.forThisRun()
+    let (first, second) = (try TestStore(), try TestStore())
+    for round in 0..<40 {
+      let ids = (0..<12).map { "i\($0)" }.shuffled(using: &random)
+      let texts = ids.prefix(Int.random(in: 0...12, using: &random)).map {
+        "\($0)=\(Int.random(in: 0...2, using: &random))"
+      }
+      let outcome = try await first.service.commit(
+        .init(list: .parks, snapshot: try .of(Array(texts))))
+      guard case .committed(let record) = outcome else { continue }
+      let delta = try await first.service.delta(of: .parks, since: .head(back: 1))
+      let followed = try await second.service.commit(request(delta))
+      #expect(followed == .committed(record), "seed \(random.seed), round \(round)")
+    }
+    #expect(try await second.service.verify(depth: .everything).problems == [])
+    #expect(try await first.service.lists() == second.service.lists())
+  }
+
+  @Test func aDeltaThatIsSentAgainChangesNothing() async throws {
+    let test = try TestStore()
+    _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a", "b")))
+    let preview = try await test.service.preview(
+      CommitRequest(list: .parks, snapshot: try .of("b", "c")))
+    guard case .committed(let record) = try await test.service.commit(request(preview)) else {
+      Issue.record("nothing was committed")
+      return
+    }
+    #expect(try await test.service.commit(request(preview)) == .unchanged(record.state))
+    #expect(try await test.service.log(of: .parks).count == 2)
+  }
+
+  @Test func aDeltaFromAnotherStateThanTheHeadIsRefused() async throws {
+    let test = try TestStore()
+    _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a")))
+    let old = try await test.service.preview(
+      CommitRequest(list: .parks, snapshot: try .of("b")))
+    _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("c")))
+    let head = try #require(try await test.service.lists().first?.head.cursor)
+    await #expect(
+      throws: ServiceError.expectationFailed(
+        expected: try #require(old.from.cursor).description, list: .parks, head: head)
+    ) { try await test.service.commit(request(old)) }
+  }
+
+  /// Changes to a, b, c that cannot be, or do not lead where they say.
+  @Test(arguments: [
+    BareChanges(
+      oldCount: 3, newCount: 2, removed: [.init(id: "b", from: 0)], moved: [], inserted: [],
+      updated: []),
+    BareChanges(
+      oldCount: 3, newCount: 4, removed: [], moved: [],
+      inserted: [.init(item: Item(id: "a", content: try! Content(json: "1")), to: 3)], updated: []),
+    BareChanges(
+      oldCount: 3, newCount: 5, removed: [], moved: [],
+      inserted: [
+        .init(item: Item(id: "x", content: try! Content(json: "1")), to: 3),
+        .init(item: Item(id: "x", content: try! Content(json: "1")), to: 4),
+      ], updated: []),
+    BareChanges(
+      oldCount: 3, newCount: 3, removed: [.init(id: "a", from: 0)], moved: [],
+      inserted: [.init(item: Item(id: "a", content: try! Content(json: "1")), to: 2)], updated: []),
+    BareChanges(
+      oldCount: 3, newCount: 3, removed: [], moved: [.init(id: "a", from: 0, to: 9)],
+      inserted: [], updated: []),
+    BareChanges(
+      oldCount: 3, newCount: 2, removed: [.init(id: "z", from: 99)], moved: [], inserted: [],
+      updated: []),
+    BareChanges(
+      oldCount: 2, newCount: 1, removed: [.init(id: "a", from: 0)], moved: [], inserted: [],
+      updated: []),
+    BareChanges(
+      oldCount: 3, newCount: 2, removed: [.init(id: "a", from: 0)], moved: [], inserted: [],
+      updated: []),
+  ])
+  func changesThatDoNotFitAreRefused(changes: BareChanges) async throws {
+    let test = try TestStore()
+    _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a", "b", "c")))
+    let head = try #require(try await test.service.lists().first).head
+    let to = ListState(cursor: nil, count: changes.newCount, checksum: .zero)
+    let error = await #expect(throws: ServiceError.self) {
+      try await test.service.commit(
+        DeltaCommitRequest(list: .parks, changes: changes, from: head, to: to))
+    }
+    guard case .misfit = error else {
+      Issue.record("expected .misfit, got \(String(describing: error))")
+      return
+    }
+    #expect(try await test.service.log(of: .parks).count == 1)
+  }
+
+  @Test func movesThatAreNotTheFewestAreMadeSo() async throws {
+    let test = try TestStore()
+    let (old, new) = (try Snapshot.of("a", "b", "c", "d"), try Snapshot.of("b", "c", "d", "a"))
+    _ = try await test.service.commit(.init(list: .parks, snapshot: old))
+    let changes = BareChanges(
+      oldCount: 4, newCount: 4, removed: [],
+      moved: [
+        .init(id: "b", from: 1, to: 0), .init(id: "c", from: 2, to: 1),
+        .init(id: "d", from: 3, to: 2),
+      ], inserted: [], updated: [.init(item: old.items[0], from: 0, to: 3)])
+    let head = try #require(try await test.service.lists().first).head
+    let outcome = try await test.service.commit(
+      DeltaCommitRequest(list: .parks, changes: changes, from: head, to: ListState(of: new)))
+    guard case .committed(let record) = outcome else {
+      Issue.record("nothing was committed")
+      return
+    }
+    #expect(record.changes == ChangeCounts(removed: 0, moved: 1, inserted: 0, updated: 0))
+    #expect(try await test.service.verify(depth: .everything).problems == [])
+  }
+}
