@@ -61,6 +61,16 @@ let package = Package(
     .executableTarget(
       name: "ChangeBenchmarks", dependencies: ["ListChanges"], path: "Benchmarks/Changes",
       swiftSettings: strict),
+    .target(
+      name: "ParkLists", dependencies: ["TestSupport"], path: "Benchmarks/Parks",
+      swiftSettings: strict),
+    .executableTarget(
+      name: "StoreBenchmarks",
+      dependencies: [
+        "ListChanges", "ListModel", "ListStore", "ParkLists", "SyncService", "TestSupport",
+        arguments, sqlite,
+      ],
+      path: "Benchmarks/Store", swiftSettings: strict),
 
     .target(
       name: "TestSupport", path: "Tests/TestSupport",

@@ -2,7 +2,7 @@ import Foundation
 
 /// A small repeatable generator (SplitMix64; Steele, Lea and Flood, 2014). The seed is part of
 /// every failure message, and `LISTSYNC_SEED` sets it again.
-public struct SeededRandom: RandomNumberGenerator {
+public struct SeededRandom: RandomNumberGenerator, Sendable {
   public let seed: UInt64
   private var state: UInt64
 

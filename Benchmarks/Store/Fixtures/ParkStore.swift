@@ -1,0 +1,31 @@
+import Foundation
+import ListModel
+import ListStore
+import ParkLists
+import SyncService
+
+/// A store that a program fills with the versions of one generated list, "parks".
+struct ParkStore {
+  static let list: ListName = {
+    guard let name = ListName("parks") else { preconditionFailure("parks is a list name") }
+    return name
+  }()
+
+  let path: String
+  let service: SyncService
+
+  init(path: String) throws {
+    self.path = path
+    let store = try SQLiteStore(path: path, ifAbsent: .create)
+    service = SyncService(store: store) { Timestamp(Date()) }
+  }
+
+  /// Commits the list as it stands.
+  func commit(_ list: ParkList) async throws {
+    let snapshot = try Snapshot(
+      list.parks.map {
+        Item(id: ItemID($0.id), content: Content(canonicalBytes: list.content(of: $0)))
+      })
+    _ = try await service.commit(CommitRequest(list: Self.list, snapshot: snapshot))
+  }
+}

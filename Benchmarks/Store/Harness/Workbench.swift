@@ -1,0 +1,56 @@
+import Foundation
+import TestSupport
+
+/// What all rows share: sizes, programs, and a folder for their files.
+final class Workbench {
+  let scale: Double
+  let rounds: Int
+  let listsync: String
+  let gitHistory: String
+  let folder: URL
+  private var fileCount = 0
+  private(set) lazy var stores = Stores(bench: self)
+
+  init(
+    scale: Double, rounds: Int, listsync: String, gitHistory: String, parent: String?
+  ) throws {
+    self.scale = scale
+    self.rounds = rounds
+    self.listsync = URL(fileURLWithPath: listsync).path
+    self.gitHistory = gitHistory
+    if let parent {
+      folder = URL(fileURLWithPath: parent).appendingPathComponent("store-benchmarks")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    } else {
+      folder = try TemporaryFolder.make()
+    }
+    guard FileManager.default.isExecutableFile(atPath: self.listsync) else {
+      throw Skipped(reason: "there is no program at \(self.listsync): make build makes it")
+    }
+  }
+
+  func cleanUp() { try? FileManager.default.removeItem(at: folder) }
+
+  /// A count of items or versions at the scale of this run.
+  func scaled(_ count: Int) -> Int { max(1, Int((Double(count) * scale).rounded())) }
+
+  /// A path in the folder that nothing lies at yet.
+  func newPath(_ name: String) -> String {
+    fileCount += 1
+    return folder.appendingPathComponent("\(fileCount)-\(name)").path
+  }
+
+  /// A copy of a database that nobody has open.
+  func copy(ofDatabase path: String) throws -> String {
+    let copy = newPath("copy.db")
+    try FileManager.default.copyItem(atPath: path, toPath: copy)
+    return copy
+  }
+
+  /// Removes a database with the files that SQLite keeps beside it.
+  func remove(database path: String) {
+    for suffix in ["", "-wal", "-shm"] {
+      try? FileManager.default.removeItem(atPath: path + suffix)
+    }
+  }
+}

@@ -1,0 +1,37 @@
+import Foundation
+import ListModel
+import SyncService
+
+/// Row 5.
+struct LongDelta: Row {
+  static let number = 5
+  static let title = "delta across 1,000 versions of 100 changes"
+  let bench: Workbench
+
+  func findings() async throws -> [Finding] {
+    let built = try await bench.stores.long()
+    let head = built.versionCount
+    var (firsts, seconds, bares) = (Samples(), Samples(), Samples())
+    for _ in 0..<bench.rounds {
+      let copy = try bench.copy(ofDatabase: built.path)
+      defer { bench.remove(database: copy) }
+      let bare = try BareReading(BareDatabase(path: copy))
+      bares.add(try Clock.measure { try bare.run(since: 1, to: head) }.1)
+      let service = try ParkStore(path: copy).service
+      let delta = { try await service.delta(of: ParkStore.list, since: .version(Version(1))) }
+      firsts.add(try await Clock.measureAsync(delta).1)
+      seconds.add(try await Clock.measureAsync(delta).1)
+    }
+    let keeps = try BareDatabase(path: built.path).hasTable("change_sets")
+    let work = """
+      delta across \(Figures.count(head - 1)) versions of 100 changes, \
+      \(Figures.count(built.itemCount)) items, in process
+      """
+    return [
+      .limit(work, firsts, atMost: 3, of: "bare reading", bares),
+      keeps
+        ? .limit("the same again", seconds, atMost: 0.2, of: "the first time", firsts)
+        : .skipped("the same again", "verb missing: the store has no change_sets; \(seconds)"),
+    ]
+  }
+}
