@@ -6,7 +6,7 @@ RELEASE = .build/release/listsync
 # On Linux the binary carries Swift's libraries, so that it runs where Swift is not installed.
 STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker -s)
 
-.PHONY: demo test build lint sanitize benchmark setup clean
+.PHONY: demo test build lint sanitize benchmark benchmark-changes benchmark-store setup clean
 
 demo: build
 	@LISTSYNC=$(RELEASE) bash Examples/demo.sh
@@ -25,8 +25,16 @@ sanitize: setup
 	ASAN_OPTIONS=detect_leaks=0 timeout $(TEST_SECONDS) $(SWIFT) test --sanitize=address \
 	  --scratch-path .build-asan --filter ListChangesTests
 
-benchmark: setup
-	$(SWIFT) run -c release ChangeBenchmarks
+benchmark: benchmark-changes benchmark-store
+
+benchmark-changes: setup
+	$(SWIFT) build -c release $(STATIC) --product ChangeBenchmarks
+	.build/release/ChangeBenchmarks
+
+# All rows at full size take long: make benchmark-store ROWS="--rows 1,2 --scale 0.1"
+benchmark-store: build
+	$(SWIFT) build -c release $(STATIC) --product StoreBenchmarks
+	.build/release/StoreBenchmarks --listsync $(RELEASE) $(ROWS)
 
 setup:
 	@bash .ci/setup

@@ -12,7 +12,7 @@ struct StoreBenchmarks: AsyncParsableCommand {
         make benchmark-store
         .build/release/StoreBenchmarks --rows 1,2,8 --scale 0.1
       """,
-    subcommands: [Suite.self, MeasureProgram.self, ReadDeltas.self],
+    subcommands: [Suite.self, GenerateParks.self, MeasureProgram.self, ReadDeltas.self],
     defaultSubcommand: Suite.self)
 }
 
@@ -28,8 +28,8 @@ struct Suite: AsyncParsableCommand {
   var rounds = 5
   @Option(help: "The release binary that whole-process rows run.")
   var listsync = ".build/release/listsync"
-  @Option(name: .customLong("git-history"), help: "The git-history program, for row 9.")
-  var gitHistory = "git-history"
+  @Option(help: "The Python that git-history is installed for (row 9; see compare.py).")
+  var python = "python3"
   @Option(help: "A folder for files while this runs (default: the system's).")
   var folder: String?
   @Flag(help: "Print the table for Benchmarks/README.md.")
@@ -45,7 +45,7 @@ struct Suite: AsyncParsableCommand {
 
   func run() async throws {
     let bench = try Workbench(
-      scale: scale, rounds: rounds, listsync: listsync, gitHistory: gitHistory, parent: folder)
+      scale: scale, rounds: rounds, listsync: listsync, python: python, parent: folder)
     defer { bench.cleanUp() }
     var report = Report(isMarkdown: markdown)
     report.start(Machine.description(scale: scale, rounds: rounds))

@@ -6,18 +6,18 @@ final class Workbench {
   let scale: Double
   let rounds: Int
   let listsync: String
-  let gitHistory: String
+  let python: String
   let folder: URL
   private var fileCount = 0
   private(set) lazy var stores = Stores(bench: self)
 
   init(
-    scale: Double, rounds: Int, listsync: String, gitHistory: String, parent: String?
+    scale: Double, rounds: Int, listsync: String, python: String, parent: String?
   ) throws {
     self.scale = scale
     self.rounds = rounds
     self.listsync = URL(fileURLWithPath: listsync).path
-    self.gitHistory = gitHistory
+    self.python = python
     if let parent {
       folder = URL(fileURLWithPath: parent).appendingPathComponent("store-benchmarks")
       try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
