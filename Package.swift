@@ -97,6 +97,10 @@ let package = Package(
       dependencies: ["SyncService", "ListDocuments", "ListStore", "TestSupport", crypto, grdb],
       swiftSettings: strict),
     .testTarget(
+      name: "ParkListsTests",
+      dependencies: ["ListChanges", "ListModel", "ParkLists", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
       name: "listsyncTests",
       dependencies: ["listsync", "ListDocuments", "ListModel", "TestSupport", arguments, grdb],
       swiftSettings: strict),
