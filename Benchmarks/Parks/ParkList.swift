@@ -10,7 +10,7 @@ public struct ParkList: Sendable {
   private var random: SeededRandom
 
   /// - Parameter descriptionByteCount: how long a text every content carries; 0 for none, which
-  ///   makes contents of about 110 bytes.
+  ///   makes contents of about 114 bytes.
   public init(count: Int, seed: UInt64, descriptionByteCount: Int = 0) {
     random = SeededRandom(seed: seed)
     contents = ParkContents(seed: seed, descriptionByteCount: descriptionByteCount)
