@@ -44,6 +44,11 @@ public protocol ListReader {
     from: Version, to: Version, of list: ListKey
   ) throws -> KeptChanges?
 
+  /// The items that keys stand for, in the order of the keys.
+  ///
+  /// - Throws: `StoreError.corrupt` when a key names nothing.
+  func items(of stored: [StoredItem]) throws -> [Item]
+
   /// The ids of items, in the order of the keys.
   ///
   /// - Throws: `StoreError.corrupt` when a key names no item.

@@ -43,6 +43,9 @@ public struct ContentKey: Hashable, Sendable {
 public struct StoredItem: Identifiable, Equatable, Sendable {
   public let id: ItemKey
   public let content: ContentKey
+
+  /// Whether the content is the one that came with the item.
+  var hasOwnContent: Bool { id.rawValue == content.rawValue }
 }
 
 /// A list as the store keeps it.

@@ -77,7 +77,7 @@ extension SyncService {
   }
 }
 
-/// Which changes are kept.
+/// Which changes of several steps are kept.
 enum KeptChangesRule {
   /// What all kept changes of a store may take.
   static let byteLimit = 64 << 20
@@ -85,10 +85,6 @@ enum KeptChangesRule {
   static let leastChangeCount = 512
   /// A use is noted when the one noted last is older.
   static let noteIntervalMilliseconds: Int64 = 3_600_000
-
-  static func isWorthKeeping(stepCount: Int, changeCount: Int) -> Bool {
-    stepCount > 1 && changeCount >= leastChangeCount
-  }
 
   fileprivate static func isWorthNoting(_ use: KeptChangesUse, at time: Timestamp) -> Bool {
     guard let last = use.lastUsedAt else { return true }
@@ -139,12 +135,9 @@ extension ListReader {
   ) throws -> (delta: Delta, use: KeptChangesUse?) {
     var use = KeptChangesUse(list: list.key, from: from.version, to: to.version)
     let (low, high) = (min(from.version, to.version), max(from.version, to.version))
-    let changeCount =
-      low.next >= list.firstStep && low < high
-      ? try changeCount(low.next...high, of: list.key) : 0
-    guard
-      KeptChangesRule.isWorthKeeping(
-        stepCount: high.number - low.number, changeCount: changeCount)
+    // A single step is as quickly read as what is kept.
+    guard low < high, low.next < high, low.next >= list.firstStep,
+      try changeCount(low.next...high, of: list.key) >= KeptChangesRule.leastChangeCount
     else { return (try delta(of: list, from: from, to: to), nil) }
     if let kept = try? keptChanges(from: from.version, to: to.version, of: list.key),
       kept.changes.oldCount == from.count, kept.changes.newCount == to.count

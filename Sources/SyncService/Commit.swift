@@ -130,14 +130,21 @@ extension SyncService {
   ///
   /// - Throws: `ServiceError.expectationFailed` when another state than version 0 is expected.
   public static func previewWithoutStore(_ request: CommitRequest) throws -> Delta {
+    try checkWithoutStore(request)
+    return Delta(
+      list: request.list, from: .zero, to: ListState(of: request.snapshot), oldest: nil,
+      changes: Snapshot.empty.changes(to: request.snapshot))
+  }
+
+  /// Checks what a request expects where there is no store yet.
+  ///
+  /// - Throws: `ServiceError.expectationFailed` when another state than version 0 is expected.
+  public static func checkWithoutStore(_ request: CommitRequest) throws {
     let zero = Cursor(version: .zero, chain: .zero)
     if let expected = request.expected, !expected.isMet(by: zero) {
       throw ServiceError.expectationFailed(
         expected: expected.description, list: request.list, head: zero)
     }
-    return Delta(
-      list: request.list, from: .zero, to: ListState(of: request.snapshot), oldest: nil,
-      changes: Snapshot.empty.changes(to: request.snapshot))
   }
 }
 
@@ -158,7 +165,7 @@ extension ChangeSet {
 extension ListReader {
   /// The head as text.
   func snapshot(of head: Head) throws -> Snapshot {
-    Snapshot(uniqueItems: try items(head.order.items()))
+    Snapshot(uniqueItems: try items(of: head.order.items()))
   }
 
   func check(_ request: CommitRequest, against head: Head, isUnchanged: Bool) throws {

@@ -35,6 +35,8 @@ extension ListReader {
     of list: ListRecord, from low: Version, to high: Version
   ) throws -> DeltaRoute {
     guard low.next >= list.firstStep else { return .snapshots }
+    // One step is the answer itself.
+    if low.next == high { return .steps }
     let changeCount = try changeCount(low.next...high, of: list.key)
     let replayed = try replayedCount(at: low, of: list)
     let further =

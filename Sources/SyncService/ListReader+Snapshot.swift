@@ -72,7 +72,7 @@ extension ListReader {
 
   private func snapshot(at version: Version, of list: ListRecord) throws -> Snapshot {
     do {
-      return try Snapshot(items(storedItems(at: version, of: list)))
+      return try Snapshot(items(of: storedItems(at: version, of: list)))
     } catch let error as ListChangesError<ItemID> {
       throw ServiceError.broken(list: list.name, version: version, reason: "\(error)")
     }

@@ -104,5 +104,5 @@ struct ListVerifier {
     return try reader.newestCheckpoint(of: list.key, notAfter: version) == version
   }
 
-  private func snapshot() throws -> Snapshot { try Snapshot(reader.items(stored)) }
+  private func snapshot() throws -> Snapshot { try Snapshot(reader.items(of: stored)) }
 }

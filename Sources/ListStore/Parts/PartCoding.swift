@@ -151,8 +151,3 @@ extension Int64 {
     return sum
   }
 }
-
-extension StoredItem {
-  /// Whether the content is the one that came with the item.
-  fileprivate var hasOwnContent: Bool { id.rawValue == content.rawValue }
-}

@@ -1,4 +1,3 @@
-import GRDB
 import ListChanges
 import ListModel
 
@@ -66,17 +65,22 @@ extension SQLiteReader {
 
   /// The sequence of a version's first row; of the version after the head, that of the row to come.
   func firstRow(of version: Version, in list: ListKey) throws -> Int64 {
-    let row = try Int64.fetchOne(
-      db.cachedStatement(
-        sql: """
-          SELECT first_change FROM versions WHERE version_id = ?1
-          UNION ALL
-          SELECT next_change FROM lists WHERE list_id = ?2 AND head + 1 = ?3
-          LIMIT 1
-          """),
-      arguments: [list.base | Int64(version.number), list.rawValue, version.number])
-    guard let row else { throw StoreError.corrupt(reason: "version \(version) is missing") }
-    return row
+    let statement = try RawStatement(
+      self,
+      """
+      SELECT first_change FROM versions WHERE version_id = ?1
+      UNION ALL
+      SELECT next_change FROM lists WHERE list_id = ?2 AND head + 1 = ?3
+      LIMIT 1
+      """)
+    statement.bind(list.base | Int64(version.number), at: 1)
+    statement.bind(list.rawValue, at: 2)
+    statement.bind(Int64(version.number), at: 3)
+    defer { statement.reset() }
+    guard try statement.step() else {
+      throw StoreError.corrupt(reason: "version \(version) is missing")
+    }
+    return statement.integer(0)
   }
 
   private func itemCount(before version: Version, of list: ListKey) throws -> Int {
@@ -85,11 +89,14 @@ extension SQLiteReader {
 
   func itemCount(at version: Version, of list: ListKey) throws -> Int {
     if version == .zero { return 0 }
-    let count = try Int.fetchOne(
-      db.cachedStatement(sql: "SELECT item_count FROM versions WHERE version_id = ?"),
-      arguments: [list.base | Int64(version.number)])
-    guard let count else { throw StoreError.corrupt(reason: "version \(version) is missing") }
-    return count
+    let statement = try RawStatement(
+      self, "SELECT item_count FROM versions WHERE version_id = ?")
+    statement.bind(list.base | Int64(version.number), at: 1)
+    defer { statement.reset() }
+    guard try statement.step() else {
+      throw StoreError.corrupt(reason: "version \(version) is missing")
+    }
+    return Int(statement.integer(0))
   }
 
   /// Reads the rows of one version, the statement's next.

@@ -1,6 +1,4 @@
-import Foundation
 import GRDB
-import ListChanges
 import ListModel
 
 /// The questions of ``ListReader`` and ``ListWriter`` as SQL, inside one transaction.
@@ -9,69 +7,78 @@ struct SQLiteReader: ListReader {
   let rows = RowCounter()
 
   func lists() throws -> [ListRecord] {
-    try Row.fetchAll(db, sql: "\(Self.listColumns) ORDER BY name").map(Self.list)
+    let statement = try RawStatement(self, "\(Self.listColumns) ORDER BY name")
+    defer { statement.reset() }
+    var lists: [ListRecord] = []
+    while try statement.step() { lists.append(try Self.list(statement)) }
+    return lists
   }
 
   func list(_ name: ListName) throws -> ListRecord? {
-    try Row.fetchOne(db, sql: "\(Self.listColumns) WHERE name = ?", arguments: [name.text])
-      .map(Self.list)
+    let statement = try RawStatement(self, "\(Self.listColumns) WHERE name = ?")
+    statement.bind(text: name.text.utf8, at: 1)
+    defer { statement.reset() }
+    return try statement.step() ? Self.list(statement) : nil
   }
 
   private static let listColumns = "SELECT list_id, name, head, oldest, id_rule FROM lists"
 
-  private static func list(_ row: Row) throws -> ListRecord {
-    let (head, oldest): (Int, Int) = (row["head"], row["oldest"])
-    guard let name = ListName(row["name"]), head >= 0, oldest >= 0 else {
+  private static func list(_ statement: RawStatement) throws -> ListRecord {
+    let (head, oldest) = (Int(statement.integer(2)), Int(statement.integer(3)))
+    guard let name = ListName(statement.text(1)), head >= 0, oldest >= 0 else {
       throw StoreError.corrupt(reason: "a row of lists breaks the rules of lists")
     }
     return ListRecord(
-      key: ListKey(rawValue: row["list_id"]), name: name, head: Version(head),
-      oldest: Version(oldest), idRule: row["id_rule"])
+      key: ListKey(rawValue: statement.integer(0)), name: name, head: Version(head),
+      oldest: Version(oldest), idRule: statement.optionalText(4))
   }
 
   func versions(_ range: ClosedRange<Version>, of list: ListKey) throws -> [VersionRecord] {
-    let rows = try Row.fetchCursor(
-      db,
-      sql: """
-        SELECT * FROM versions WHERE version_id BETWEEN ? AND ? ORDER BY version_id
-        """,
-      arguments: [
-        list.base | Int64(range.lowerBound.number), list.base | Int64(range.upperBound.number),
-      ])
-    return try Array(rows.map(Self.version))
+    let statement = try RawStatement(
+      self, "\(Self.versionColumns) WHERE version_id BETWEEN ? AND ? ORDER BY version_id")
+    statement.bind(list.base | Int64(range.lowerBound.number), at: 1)
+    statement.bind(list.base | Int64(range.upperBound.number), at: 2)
+    defer { statement.reset() }
+    var versions: [VersionRecord] = []
+    while try statement.step() { versions.append(try Self.version(statement)) }
+    return versions
   }
 
   func newestVersion(of list: ListKey, notAfter time: Timestamp) throws -> VersionRecord? {
-    try Row.fetchOne(
-      db,
-      sql: """
-        SELECT * FROM versions WHERE version_id BETWEEN ? AND ? AND committed_at <= ?
-        ORDER BY version_id DESC LIMIT 1
-        """,
-      arguments: [
-        list.base, list.base | ListKey.largestSequence, time.millisecondsSince1970,
-      ]
-    ).map(Self.version)
+    let statement = try RawStatement(
+      self,
+      """
+      \(Self.versionColumns) WHERE version_id BETWEEN ? AND ? AND committed_at <= ?
+      ORDER BY version_id DESC LIMIT 1
+      """)
+    statement.bind(list.base, at: 1)
+    statement.bind(list.base | ListKey.largestSequence, at: 2)
+    statement.bind(time.millisecondsSince1970, at: 3)
+    defer { statement.reset() }
+    return try statement.step() ? Self.version(statement) : nil
   }
 
-  private static func version(_ row: Row) throws -> VersionRecord {
-    let (number, count): (Int, Int) = (row["version"], row["item_count"])
-    let (checksum, chain): ([UInt8], [UInt8]) = (bytes(row["checksum"]), bytes(row["chain"]))
-    guard number >= 1, let checksum = Checksum(bytes: checksum), let chain = Chain(bytes: chain)
+  private static let versionColumns = """
+    SELECT version, committed_at, author, message, item_count, removed, moved, inserted, updated,
+      checksum, chain FROM versions
+    """
+
+  private static func version(_ statement: RawStatement) throws -> VersionRecord {
+    let (number, count) = (Int(statement.integer(0)), Int(statement.integer(4)))
+    guard number >= 1, let checksum = Checksum(bytes: statement.bytes(9)),
+      let chain = Chain(bytes: statement.bytes(10))
     else { throw StoreError.corrupt(reason: "a row of versions breaks the rules of versions") }
     return VersionRecord(
       version: Version(number),
       note: CommitNote(
-        time: Timestamp(millisecondsSince1970: row["committed_at"]), author: row["author"],
-        message: row["message"]),
+        time: Timestamp(millisecondsSince1970: statement.integer(1)),
+        author: statement.optionalText(2), message: statement.optionalText(3)),
       count: count,
       changes: ChangeCounts(
-        removed: row["removed"], moved: row["moved"], inserted: row["inserted"],
-        updated: row["updated"]),
+        removed: Int(statement.integer(5)), moved: Int(statement.integer(6)),
+        inserted: Int(statement.integer(7)), updated: Int(statement.integer(8))),
       checksum: checksum, chain: chain)
   }
-
-  private static func bytes(_ data: Data?) -> [UInt8] { data.map(Array.init) ?? [] }
 
   func key(of id: ItemID, in list: ListKey) throws -> ItemKey? {
     let statement = try RawStatement(

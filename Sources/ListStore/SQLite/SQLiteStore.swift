@@ -36,8 +36,7 @@ public final class SQLiteStore: ListStore {
       throw StoreError.notFound(path: path)
     }
     do {
-      var configuration = Configuration()
-      configuration.busyMode = .timeout(busyTimeoutSeconds)
+      let configuration = Self.configuration(busyTimeoutSeconds: busyTimeoutSeconds)
       database = try DatabasePool(path: path, configuration: configuration)
       // The pool itself sets NORMAL, which can lose acknowledged commits when the power fails.
       try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
@@ -56,13 +55,25 @@ public final class SQLiteStore: ListStore {
   public init(readingFrom path: String) throws {
     guard try StoreFile(path: path).isStore() else { throw StoreError.notFound(path: path) }
     do {
-      var configuration = Configuration()
-      configuration.busyMode = .timeout(Self.busyTimeoutSeconds)
+      let configuration = Self.configuration(busyTimeoutSeconds: Self.busyTimeoutSeconds)
       database = try DatabaseQueue(path: path, configuration: configuration)
       try Self.migrate(database)
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)
     }
+  }
+
+  /// What a connection may keep in memory of the file: enough for the upper levels of the trees of
+  /// millions of rows, which 2 MB, SQLite's own choice, are not.
+  private static let cacheByteCount = 64 << 20
+
+  private static func configuration(busyTimeoutSeconds: TimeInterval) -> Configuration {
+    var configuration = Configuration()
+    configuration.busyMode = .timeout(busyTimeoutSeconds)
+    configuration.prepareDatabase { db in
+      try db.execute(sql: "PRAGMA cache_size = -\(cacheByteCount >> 10)")
+    }
+    return configuration
   }
 
   /// Applies the migrations that are missing. Another process may do the same at the same moment:

@@ -116,7 +116,7 @@ struct Commit: AsyncParsableCommand {
     let progress = ProgressLine("committing \(Wording.count(request.snapshot.items.count, "item"))")
     defer { progress.finish() }
     // What is refused anyway makes no store.
-    if try store.serviceIfThere() == nil { _ = try SyncService.previewWithoutStore(request) }
+    if try store.serviceIfThere() == nil { try SyncService.checkWithoutStore(request) }
     return try await store.writingService().commit(request) { stage in
       progress.show(stage.rawValue)
     }

@@ -1,0 +1,156 @@
+import Foundation
+import ListDocuments
+import ListModel
+import Testing
+
+/// `edit`, `commit --delta`, and the pages and fallbacks of `delta`.
+struct EditTests {
+  private static let zion = "{\n  \"id\": \"bryce\",\n  \"name\": \"Bryce Canyon\"\n}\n"
+
+  private func ids(_ harness: CommandLineHarness, _ target: String = "parks") async throws
+    -> [String]
+  {
+    let items = try await harness.succeed("show", target).json() as? [[String: Any]]
+    return (items ?? []).compactMap { $0["id"] as? String }
+  }
+
+  @Test func itemsArePutAndTakenOutByTheirIDs() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try harness.write(Self.zion, to: "bryce.json")
+    let before = try await ids(harness)
+    let put = try await harness.succeed(
+      "edit", "parks", "--put", "bryce.json", "--after", "zion", "-m", "Bryce", "--author", "Ann")
+    #expect(put.text.hasSuffix(": 1 inserted; 6 items\n"))
+    #expect(try await ids(harness) == ["zion", "bryce"] + before.dropFirst())
+    let again = try await harness.succeed("edit", "parks", "--put", "bryce.json")
+    #expect(again.text.hasSuffix(": unchanged; 6 items\n"))
+    let moved = try await harness.succeed("edit", "parks", "--put", "bryce.json", "--at", "5")
+    #expect(moved.text.hasSuffix(": 1 moved; 6 items\n"))
+    try await harness.succeed("edit", "parks", "--remove", "zion", "--remove", "bryce")
+    #expect(try await ids(harness) == Array(before.dropFirst()))
+    #expect(try await harness.succeed("log", "parks").text.contains("    Bryce (Ann)\n"))
+    #expect(try await harness.run("verify", "--store", "listsync.db").exitCode == 0)
+  }
+
+  @Test func severalItemsComeOneAfterTheOther() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try harness.write("{\"id\":\"a\"}\n{\"id\":\"b\"}\n", to: "lines")
+    try harness.write("[{\"id\":\"c\"},{\"id\":\"d\"}]", to: "array.json")
+    let before = try await ids(harness)
+    try await harness.succeed("edit", "parks", "--put", "lines", "--first")
+    try await harness.succeed("edit", "parks", "--put", "array.json")
+    #expect(try await ids(harness) == ["a", "b"] + before + ["c", "d"])
+  }
+
+  @Test func aDryRunPrintsTheDeltaThatCommitTakes() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try harness.write(Self.zion, to: "bryce.json")
+    let delta = try await harness.succeed(
+      "edit", "parks", "--put", "bryce.json", "--before", "arches", "--remove", "zion",
+      "--dry-run")
+    #expect(try await harness.succeed("lists").text.hasPrefix("parks  2-"))
+    try harness.write(delta.text, to: "delta.json")
+    let committed = try await harness.succeed("commit", "parks", "--delta", "delta.json")
+    #expect(committed.text.hasSuffix(": 1 removed, 1 inserted; 5 items\n"))
+    let again = try await harness.run(
+      ["commit", "parks", "--delta", "-", "--json"], input: Array(delta.output))
+    #expect(again.exitCode == 0 && again.text.contains("\"unchanged\""), "\(again)")
+  }
+
+  @Test func whatCannotBeEditedIsRefusedWithAWord() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try harness.write(Self.zion, to: "bryce.json")
+    let refusals: [([String], Int32, [String])] = [
+      (["--remove", "nowhere"], 3, ["never held an item 'nowhere'"]),
+      (["--put", "bryce.json", "--after", "nowhere"], 3, ["never held an item 'nowhere'"]),
+      (["--put", "bryce.json", "--at", "6"], 3, ["parks has no place 6; it has 0 to 5"]),
+      (["--put", "bryce.json", "--first", "--last"], 2, ["name one place only"]),
+      (["--first", "--remove", "zion"], 2, ["a place needs an item"]),
+      ([], 2, ["nothing to do"]),
+      (["--put", "missing.json"], 1, ["cannot read missing.json"]),
+      (["--put", "bryce.json", "--expect", "1"], 4, ["parks stands at 2-"]),
+    ]
+    let before = try await harness.succeed("show", "parks").output
+    for (arguments, code, words) in refusals {
+      expectRefusal(
+        try await harness.run(["edit", "parks"] + arguments), code: code, says: words)
+    }
+    expectRefusal(
+      try await harness.run("edit", "films", "--remove", "x"), code: 3,
+      says: ["there is no list 'films'"])
+    #expect(try await harness.succeed("show", "parks").output == before)
+  }
+
+  @Test func aDeltaThatCannotBeCommittedIsRefusedWithAWord() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let old = try await harness.succeed("delta", "parks", "--since", "1").text
+    try harness.write(old, to: "old.json")
+    try harness.write("{\"format\":\"list-delta/1\",\"kind\":\"snapshot\"}", to: "other.json")
+    try harness.write("[1,", to: "broken.json")
+    try await harness.succeed("edit", "parks", "--remove", "zion")
+    let refusals: [([String], Int32, [String])] = [
+      (["--delta", "old.json"], 4, ["parks stands at 3-"]),
+      (["--delta", "other.json"], 1, ["other.json: /kind is not \"changes\""]),
+      (["--delta", "broken.json"], 1, ["broken.json: line 1, column 4: not JSON"]),
+      (["--delta", "old.json", "--dry-run"], 2, ["--dry-run is for snapshot files"]),
+      (["old.json", "--delta", "old.json"], 2, ["name a snapshot file, or a delta"]),
+      ([], 2, ["name a snapshot file, or a delta"]),
+    ]
+    for (arguments, code, words) in refusals {
+      expectRefusal(
+        try await harness.run(["commit", "parks"] + arguments), code: code, says: words)
+    }
+  }
+
+  @Test func pagesEndOnRealVersionsAndLeadToTheHead() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try harness.write(Self.zion, to: "bryce.json")
+    try await harness.succeed("edit", "parks", "--put", "bryce.json")
+    try await harness.succeed("edit", "parks", "--remove", "zion")
+    var (since, pages) = ("1", [DeltaDocument]())
+    repeat {
+      let page = try DeltaDocument(
+        await harness.succeed("delta", "parks", "--since", since, "--limit", "2").output)
+      pages.append(page)
+      since = try #require(page.to.cursor).description
+    } while pages.last?.more == true
+    #expect(pages.map { $0.to.cursor?.version.number } == [2, 4])
+    #expect(pages.map(\.more) == [true, false])
+  }
+
+  @Test func theWholeListIsTheAnswerWhereThereIsNoDelta() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let foreign = ["delta", "parks", "--since", "2-000000000000"]
+    expectRefusal(try await harness.run(foreign), code: 5, says: ["diverged"])
+    let answer = try await harness.run(foreign + ["--fallback", "snapshot"])
+    let document = try SnapshotDeltaDocument(answer.output)
+    #expect(document.delta.reason == .diverged && document.delta.from == nil)
+    #expect(document.delta.snapshot.items.count == 5)
+    #expect(SnapshotDeltaDocument(document.delta).encoded() == answer.output)
+    let first = try SnapshotDeltaDocument(
+      await harness.succeed("delta", "parks", "--since", "0", "--fallback", "snapshot").output)
+    #expect(first.delta.reason == .first)
+  }
+
+  @Test func theWholeListIsTheAnswerWhereItIsSmallerAndThatIsWanted() async throws {
+    let harness = try CommandLineHarness()
+    let name = String(repeating: "n", count: 60)
+    let many = (0..<20).map { "{\"id\":\"i\($0)\",\"n\":\"\(name)\"}" }.joined(separator: ",")
+    try harness.write("[\(many)]", to: "many.json")
+    try harness.write("[{\"id\":\"i0\"}]", to: "few.json")
+    try harness.write("[\(many),{\"id\":\"last\"}]", to: "more.json")
+    try await harness.succeed("commit", "l", "many.json")
+    try await harness.succeed("commit", "l", "few.json")
+    let asked = ["delta", "l", "--since", "1"]
+    _ = try DeltaDocument(try await harness.run(asked).output)
+    let smaller = try SnapshotDeltaDocument(try await harness.run(asked + ["--smaller"]).output)
+    #expect(smaller.delta.reason == .smaller && smaller.delta.from?.cursor?.version == Version(1))
+    try await harness.succeed("commit", "l", "many.json")
+    try await harness.succeed("commit", "l", "more.json")
+    let little = try await harness.run(["delta", "l", "--since", "3", "--smaller"])
+    #expect(try DeltaDocument(little.output).to.count == 21)
+    expectRefusal(
+      try await harness.run(asked + ["--smaller", "--as", "batch"]), code: 2,
+      says: ["--as has no form for a whole list"])
+  }
+}
