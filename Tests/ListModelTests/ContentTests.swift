@@ -34,6 +34,37 @@ struct ContentTests {
     #expect(try Content(json: "\"\u{E9}\"") != Content(json: "\"e\u{301}\""))
   }
 
+  // More members than are put in order one by one, and fewer; names of one length and escaped ones.
+  @Test("members are put in order however many they are", arguments: [2, 3, 31, 32, 33, 34, 200])
+  func membersArePutInOrder(count: Int) throws {
+    var random = SeededRandom.forThisRun()
+    let members = (0..<count).map { #""n\#(100 + $0)":{"a":\#($0)}"# }
+    let sorted = "{" + members.joined(separator: ",") + "}"
+    for _ in 0..<5 {
+      var shuffled = members.shuffled(using: &random)
+      let text = "{" + shuffled.joined(separator: " , ") + "}"
+      #expect(try Content(json: text).description == sorted, "\(text), seed \(random.seed)")
+      let escaped = text.replacing("\"n1", with: #""\u006e1"#)
+      #expect(try Content(json: escaped).description == sorted, "\(text), seed \(random.seed)")
+      shuffled.append(shuffled[0])
+      let twice = "{" + shuffled.joined(separator: ",") + "}"
+      let offset = twice.utf8.count - shuffled[0].utf8.count - 1
+      let name = String(shuffled[0].dropFirst().prefix(4))
+      #expect(throws: JSONError(offset: offset, problem: .duplicateMember(name))) {
+        try Content(json: twice)
+      }
+    }
+  }
+
+  @Test("objects of several shapes stand beside and in each other")
+  func severalShapes() throws {
+    #expect(
+      try Content(
+        json: #"[{"b":1,"a":2},{"c":{"z":1,"y":{"b":0,"a":1}},"a":2},{"b":1,"a":2},{"a":1,"b":2}]"#
+      ).description
+        == #"[{"a":2,"b":1},{"a":2,"c":{"y":{"a":1,"b":0},"z":1}},{"a":2,"b":1},{"a":1,"b":2}]"#)
+  }
+
   @Test func randomValuesHaveOneFormWhateverTheSpelling() throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<1_000 {

@@ -1,10 +1,10 @@
 extension JSONParser {
-  /// Reads a number by the grammar of RFC 8259, section 6, and appends it in canonical form.
-  mutating func appendNumber() throws(JSONError) {
+  /// Reads a number by the grammar of RFC 8259, section 6.
+  mutating func readNumber() throws(JSONError) {
     let start = index
     let isNegative = current == UInt8(ascii: "-")
     if isNegative { index += 1 }
-    var digits = try readDigits("a digit")
+    let digits = try readDigits("a digit")
     if digits.count > 1, bytes[digits.lowerBound] == UInt8(ascii: "0") {
       index = digits.lowerBound + 1
       throw unexpected("no digit after a leading zero")
@@ -16,13 +16,7 @@ extension JSONParser {
     }
     let exponentStart = index
     let exponent = try readExponent()
-    if fraction.isEmpty, exponent == 0, digits.count <= CanonicalNumber.plainDigitCount {
-      if isNegative, digits.count == 1, bytes[digits.lowerBound] == UInt8(ascii: "0") {
-        digits = start + 1..<start + 2
-      } else if isNegative {
-        digits = start..<digits.upperBound
-      }
-      output.append(contentsOf: bytes[digits])
+    if exponentStart == index, isCanonical(digits, fraction: fraction, isNegative: isNegative) {
       return
     }
     let number = CanonicalNumber(
@@ -32,7 +26,22 @@ extension JSONParser {
     guard !number.hasTooLargeExponent else {
       throw JSONError(offset: exponentStart, problem: .exponentTooLarge)
     }
+    copyText(to: start)
     number.append(to: &output)
+    copiedEnd = index
+  }
+
+  /// Whether a number without an exponent stands as ``CanonicalNumber`` would write it.
+  private func isCanonical(
+    _ digits: Range<Int>, fraction: Range<Int>, isNegative: Bool
+  ) -> Bool {
+    guard digits.count <= CanonicalNumber.plainDigitCount else { return false }
+    let zero = UInt8(ascii: "0")
+    let isBelowOne = bytes[digits.lowerBound] == zero
+    if fraction.isEmpty { return !(isNegative && isBelowOne) }
+    if bytes[fraction.upperBound - 1] == zero { return false }
+    if !isBelowOne { return true }
+    return bytes[fraction].prefix { $0 == zero }.count <= CanonicalNumber.plainZeroCount
   }
 
   private mutating func readDigits(
@@ -64,6 +73,8 @@ extension JSONParser {
 /// `-0` is `0`, `12345678901234567890` keeps every digit, and `1e999999` stays small.
 struct CanonicalNumber {
   static let plainDigitCount = 21
+  /// How many zeros may stand between the point and the first other digit.
+  static let plainZeroCount = 5
   /// The largest exponent that can be read.
   static let maximumExponent = 999_999_999_999_999
 
@@ -100,7 +111,7 @@ struct CanonicalNumber {
       output += digits.prefix(point)
       output.append(UInt8(ascii: "."))
       output += digits.dropFirst(point)
-    } else if -6 < point, point <= 0 {
+    } else if -Self.plainZeroCount <= point, point <= 0 {
       output += "0.".utf8
       output += Array(repeating: 0x30, count: -point)
       output += digits

@@ -1,21 +1,19 @@
 extension JSONParser {
-  /// Reads a string and appends it in canonical form; true when that has no escape.
-  mutating func appendString() throws(JSONError) -> Bool {
+  /// Reads a string; true when it has an escape.
+  mutating func readString() throws(JSONError) -> Bool {
     index += 1
-    output.append(UInt8(ascii: "\""))
-    var isPlain = true
+    var hasEscape = false
     while true {
-      try appendPlainBytes()
+      try skipPlainBytes()
       switch current {
       case UInt8(ascii: "\""):
         index += 1
-        output.append(UInt8(ascii: "\""))
-        return isPlain
+        return hasEscape
       case UInt8(ascii: "\\"):
-        let scalar = try readEscape()
-        let before = output.count
-        CanonicalString.append(scalar, to: &output)
-        if output[before] == UInt8(ascii: "\\") { isPlain = false }
+        hasEscape = true
+        copyText(to: index)
+        CanonicalString.append(try readEscape(), to: &output)
+        copiedEnd = index
       case .some(let byte):
         throw JSONError(offset: index, problem: .controlCharacter(byte))
       case nil:
@@ -24,20 +22,16 @@ extension JSONParser {
     }
   }
 
-  /// Copies bytes up to a quote, a backslash, a control character or the end, and checks their
+  /// Passes over bytes up to a quote, a backslash, a control character or the end, and checks their
   /// UTF-8.
-  private mutating func appendPlainBytes() throws(JSONError) {
-    let start = index
-    while let byte = current, byte >= 0x20, byte != UInt8(ascii: "\""), byte != UInt8(ascii: "\\") {
-      if byte < 0x80 {
-        index += 1
-      } else if let length = UTF8Sequence.byteCount(at: index, in: bytes) {
-        index += length
-      } else {
+  private mutating func skipPlainBytes() throws(JSONError) {
+    index = PlainASCII.end(from: index, in: bytes)
+    while let byte = current, byte >= 0x80 {
+      guard let length = UTF8Sequence.byteCount(at: index, in: bytes) else {
         throw JSONError(offset: index, problem: .notUTF8)
       }
+      index = PlainASCII.end(from: index + length, in: bytes)
     }
-    output.append(contentsOf: bytes[start..<index])
   }
 
   /// Reads `\n`, `\u00e9` or a pair of `\u` escapes.

@@ -1,8 +1,8 @@
 /// Reads strict JSON (RFC 8259) from bytes and writes each value in canonical form (``Content``).
 ///
-/// One pass, no tree: a value's canonical bytes are appended to an output as it is read; only the
-/// members of an object that are out of order are put in order afterwards. Nothing is read past the
-/// end of the bytes, and no input recurses deeper than ``maximumDepth``.
+/// One pass, no tree: what is canonical as it stands is only passed over, and copied in long
+/// stretches; only the members of an object that are out of order are put in order afterwards.
+/// Nothing is read past the end of the bytes, and no input recurses deeper than ``maximumDepth``.
 public struct JSONParser {
   /// How deep arrays and objects of one value may lie in each other.
   public static let maximumDepth = 512
@@ -11,20 +11,19 @@ public struct JSONParser {
   /// The index of the next byte to read.
   public internal(set) var index: Int
 
+  /// The start of the value's canonical text; the bytes from `copiedEnd` to `index` follow it.
   var output: [UInt8] = []
-  private var names: [UInt8] = []
-  private var members: [Member] = []
-  private var depth: Int
+  /// Where the bytes start that are canonical as they stand and still to be copied.
+  var copiedEnd = 0
 
-  /// A member of an object that is being read.
-  private struct Member {
-    /// Its decoded name, in `names`.
-    let name: Range<Int>
-    /// Its canonical name, colon and value, in `output`.
-    let text: Range<Int>
-    /// Where its name starts in the source.
-    let offset: Int
-  }
+  var members: [Member] = []
+  /// The decoded names of members that have escapes.
+  var names: [UInt8] = []
+  /// The text of the object whose members were put in order last; kept for its room.
+  var sortedText: [UInt8] = []
+  /// The order of those members: most objects of a list have theirs in the same.
+  var order: [Int] = []
+  private var depth: Int
 
   /// Starts at the first byte, or behind a byte order mark.
   ///
@@ -44,10 +43,23 @@ public struct JSONParser {
   /// - Throws: `JSONError` at the first byte that cannot belong to a JSON value.
   /// - Complexity: O(bytes read), and O(k log k) comparisons for an object of k unsorted members.
   public mutating func canonicalValue() throws(JSONError) -> [UInt8] {
+    let start = index
     output.removeAll(keepingCapacity: true)
-    try appendValue()
-    // A copy of exact size: the output keeps its room for the next value.
-    return Array(output[...])
+    copiedEnd = start
+    try readValue()
+    // Copies of exact size: the output keeps its room for the next value.
+    if output.isEmpty { return Array(copying: start..<index, of: bytes) }
+    copyText(to: index)
+    return Array(copying: output.indices, of: output)
+  }
+
+  /// How long the canonical text is so far.
+  var textCount: Int { output.count + index - copiedEnd }
+
+  /// Copies the bytes before `end` that are still to be copied.
+  mutating func copyText(to end: Int) {
+    output.append(copiedEnd..<end, of: bytes)
+    copiedEnd = end
   }
 
   public mutating func skipWhitespace() {
@@ -91,48 +103,68 @@ public struct JSONParser {
     }
   }
 
-  mutating func appendValue() throws(JSONError) {
+  mutating func readValue() throws(JSONError) {
     guard let byte = current else { throw unexpected("a JSON value") }
     switch byte {
-    case UInt8(ascii: "\""): _ = try appendString()
-    case UInt8(ascii: "{"): try appendObject()
-    case UInt8(ascii: "["): try appendArray()
-    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try appendNumber()
-    case UInt8(ascii: "t"): try appendLiteral("true")
-    case UInt8(ascii: "f"): try appendLiteral("false")
-    case UInt8(ascii: "n"): try appendLiteral("null")
+    case UInt8(ascii: "\""): _ = try readString()
+    case UInt8(ascii: "{"): try readObject()
+    case UInt8(ascii: "["): try readArray()
+    case UInt8(ascii: "-"), UInt8(ascii: "0")...UInt8(ascii: "9"): try readNumber()
+    case UInt8(ascii: "t"): try readLiteral("true")
+    case UInt8(ascii: "f"): try readLiteral("false")
+    case UInt8(ascii: "n"): try readLiteral("null")
     default: throw unexpected("a JSON value")
     }
   }
 
-  private mutating func appendLiteral(_ literal: StaticString) throws(JSONError) {
+  private mutating func readLiteral(_ literal: StaticString) throws(JSONError) {
     for offset in 0..<literal.utf8CodeUnitCount {
       try expect(literal.utf8Start[offset], "\(literal)")
     }
-    for offset in 0..<literal.utf8CodeUnitCount { output.append(literal.utf8Start[offset]) }
   }
 
-  private mutating func descend() throws(JSONError) {
+  /// Passes over white space inside of a value, which its canonical text has not.
+  mutating func dropWhitespace() {
+    guard let byte = current, byte <= 0x20 else { return }
+    copyText(to: index)
+    skipWhitespace()
+    copiedEnd = index
+  }
+
+  /// Reads an opening bracket or brace.
+  mutating func descend() throws(JSONError) {
     depth += 1
     if depth > Self.maximumDepth { throw JSONError(offset: index, problem: .tooDeep) }
     index += 1
-    skipWhitespace()
+    dropWhitespace()
   }
 
-  private mutating func appendArray() throws(JSONError) {
+  mutating func ascend() { depth -= 1 }
+
+  private mutating func readArray() throws(JSONError) {
     try descend()
-    output.append(UInt8(ascii: "["))
     if current == UInt8(ascii: "]") {
       index += 1
     } else {
       repeat {
-        try appendValue()
-        output.append(UInt8(ascii: ","))
-      } while try hasNext(closing: UInt8(ascii: "]"), "',' or ']' in an array")
-      output.removeLast()
+        try readValue()
+      } while try continues(closing: UInt8(ascii: "]"), "',' or ']' in an array")
     }
-    output.append(UInt8(ascii: "]"))
-    depth -= 1
+    ascend()
+  }
+
+  /// As ``hasNext(closing:_:)``, inside of a value.
+  mutating func continues(
+    closing: UInt8, _ expected: @autoclosure () -> String
+  ) throws(JSONError) -> Bool {
+    dropWhitespace()
+    guard current == UInt8(ascii: ",") else {
+      try expect(closing, expected())
+      return false
+    }
+    index += 1
+    dropWhitespace()
+    return true
   }
 
   /// Reads a comma or the closing byte, with the white space around it; true at a comma.
@@ -140,82 +172,12 @@ public struct JSONParser {
     closing: UInt8, _ expected: @autoclosure () -> String
   ) throws(JSONError) -> Bool {
     skipWhitespace()
-    if current == UInt8(ascii: ",") {
-      index += 1
-      skipWhitespace()
-      return true
+    guard current == UInt8(ascii: ",") else {
+      try expect(closing, expected())
+      return false
     }
-    try expect(closing, expected())
-    return false
-  }
-
-  private mutating func appendObject() throws(JSONError) {
-    try descend()
-    let (firstMember, firstName) = (members.count, names.count)
-    output.append(UInt8(ascii: "{"))
-    let start = output.count
-    if current == UInt8(ascii: "}") {
-      index += 1
-    } else {
-      var isSorted = true
-      repeat {
-        try appendMember()
-        isSorted = isSorted && (members.count - firstMember < 2 || precedes(members.count - 2))
-      } while try hasNext(closing: UInt8(ascii: "}"), "',' or '}' in an object")
-      if !isSorted { try sortMembers(from: firstMember, output: start) }
-      output.removeLast()
-    }
-    output.append(UInt8(ascii: "}"))
-    members.removeLast(members.count - firstMember)
-    names.removeLast(names.count - firstName)
-    depth -= 1
-  }
-
-  private mutating func appendMember() throws(JSONError) {
-    guard current == UInt8(ascii: "\"") else { throw unexpected("a member name in quotes") }
-    let (offset, start) = (index, output.count)
-    let name = try appendName(outputStart: start)
+    index += 1
     skipWhitespace()
-    try expect(UInt8(ascii: ":"), "':' after a member name")
-    output.append(UInt8(ascii: ":"))
-    skipWhitespace()
-    try appendValue()
-    members.append(Member(name: name, text: start..<output.count, offset: offset))
-    output.append(UInt8(ascii: ","))
-  }
-
-  /// Reads a member name into the output and, decoded, into `names`.
-  private mutating func appendName(outputStart start: Int) throws(JSONError) -> Range<Int> {
-    let isPlain = try appendString()
-    let text = start + 1..<output.count - 1
-    let nameStart = names.count
-    if isPlain {
-      names.append(contentsOf: output[text])
-    } else {
-      names.append(contentsOf: CanonicalString.decode(output[text]))
-    }
-    return nameStart..<names.count
-  }
-
-  /// Whether the name of a member is less than that of the next.
-  private func precedes(_ position: Int) -> Bool {
-    names[members[position].name].lexicographicallyPrecedes(names[members[position + 1].name])
-  }
-
-  private mutating func sortMembers(from first: Int, output start: Int) throws(JSONError) {
-    let sorted = members[first...].sorted { a, b in
-      names[a.name].lexicographicallyPrecedes(names[b.name])
-    }
-    for (a, b) in zip(sorted, sorted.dropFirst()) where names[a.name] == names[b.name] {
-      let name = String(decoding: names[a.name], as: UTF8.self)
-      throw JSONError(offset: max(a.offset, b.offset), problem: .duplicateMember(name))
-    }
-    var text: [UInt8] = []
-    text.reserveCapacity(output.count - start)
-    for member in sorted {
-      text.append(contentsOf: output[member.text])
-      text.append(UInt8(ascii: ","))
-    }
-    output.replaceSubrange(start..., with: text)
+    return true
   }
 }
