@@ -23,15 +23,34 @@ public struct Checksum: Hashable, Sendable, CustomStringConvertible {
     self.low = low
   }
 
-  /// - Complexity: O(n) for n items, one SHA-256 each.
+  /// - Complexity: O(n) for n items, one SHA-256 each, on all cores.
   public init(of snapshot: Snapshot) {
+    self.init(of: snapshot, partCount: Self.standardPartCount)
+  }
+
+  /// As ``init(of:)``.
+  ///
+  /// - Parameter partCount: how many items are summed up in one go; a sum is one of partial sums.
+  package init(of snapshot: Snapshot, partCount: Int) {
+    let items = snapshot.items
+    let sums = concurrentMap(count: (items.count + partCount - 1) / partCount) { number in
+      Self.sum(of: items, number * partCount..<min(items.count, (number + 1) * partCount))
+    }
     self = .zero
-    var previous: ItemID?
+    for sum in sums { add(sum) }
+  }
+
+  private static let standardPartCount = 1 << 13
+
+  private static func sum(of items: [Item], _ range: Range<Int>) -> Checksum {
+    var sum = Checksum.zero
+    var previous = range.lowerBound == 0 ? nil : items[range.lowerBound - 1].id
     var scratch: [UInt8] = []
-    for item in snapshot.items {
-      add(Self.term(of: item, after: previous, scratch: &scratch))
+    for item in items[range] {
+      sum.add(term(of: item, after: previous, scratch: &scratch))
       previous = item.id
     }
+    return sum
   }
 
   /// The part that one item adds to the checksum of a list, given the item before it.

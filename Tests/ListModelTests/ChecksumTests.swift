@@ -145,4 +145,19 @@ struct ChecksumTests {
     #expect(Checksum(bytes: Array(repeating: 0, count: 15)) == nil)
     #expect(Checksum(bytes: Array(repeating: 0, count: 17)) == nil)
   }
+
+  @Test("the sum of partial sums is the sum, wherever the list is cut", arguments: 0...20)
+  func partialSums(count: Int) throws {
+    let snapshot = try Snapshot((0..<count).map { try Self.item(ItemID("i\($0)"), "\($0)") })
+    var sum = Checksum.zero
+    var previous: ItemID?
+    for item in snapshot.items {
+      sum.add(Checksum.term(of: item, after: previous))
+      previous = item.id
+    }
+    #expect(Checksum(of: snapshot) == sum)
+    for partCount in 1...21 {
+      #expect(Checksum(of: snapshot, partCount: partCount) == sum, "parts of \(partCount)")
+    }
+  }
 }
