@@ -9,12 +9,12 @@ public struct Snapshot: Equatable, Sendable {
 
   /// - Throws: `ListChangesError.duplicateID` when two items have the same id.
   public init(_ items: [Item]) throws(ListChangesError<ItemID>) {
-    var indexes: [ItemID: Int] = [:]
-    indexes.reserveCapacity(items.count)
+    var known = IDIndex(minimumCapacity: items.count)
     for (index, item) in items.enumerated() {
-      if let first = indexes.updateValue(index, forKey: item.id) {
-        throw .duplicateID(item.id, first: first, second: index, side: .new)
+      let first = known.firstIndex(hash: item.id.hashValue, orInsert: index) {
+        items[$0].id == item.id
       }
+      if let first { throw .duplicateID(item.id, first: first, second: index, side: .new) }
     }
     self.items = items
   }
