@@ -7,6 +7,7 @@ import ListModel
 /// empty name.
 struct CSVSnapshot {
   private let bytes: [UInt8]
+  private let idRule: IDRule
   private var scanner: CSVScanner
   /// The named columns, ascending by name: the order of members in canonical content.
   private let columns: [Column]
@@ -22,6 +23,7 @@ struct CSVSnapshot {
   /// Reads the header.
   init(_ bytes: [UInt8], separator: UInt8, idRule: IDRule) throws(SnapshotError) {
     self.bytes = bytes
+    self.idRule = idRule
     scanner = CSVScanner(bytes, separator: separator)
     scanner.skipBlankLines()
     let offset = scanner.index
@@ -57,19 +59,20 @@ struct CSVSnapshot {
     if rule.isItself { throw .noIDColumn(field: ".", columns: names) }
     let known = Set(names.map { Array($0.utf8) })
     for (part, specification) in zip(rule.parts, rule.specifications) {
-      let isThere = part.contains { $0.first.map { known.contains(Array($0.utf8)) } ?? false }
+      let columns = part.compactMap { $0.tokens.first.map { Array($0.utf8) } }
+      let isThere = columns.contains { known.contains($0) }
       guard isThere else { throw .noIDColumn(field: specification, columns: names) }
     }
   }
 
   mutating func forEachItem(
-    _ body: (_ content: Content, _ offset: Int) -> Void
+    _ body: (ReadItem) -> Void
   ) throws(SnapshotError) {
     while true {
       scanner.skipBlankLines()
       let offset = scanner.index
       guard let cells = try scanner.row() else { return }
-      body(Content(canonicalBytes: object(cells)), offset)
+      body(ReadItem(Content(canonicalBytes: object(cells)), idRule: idRule, at: offset))
     }
   }
 

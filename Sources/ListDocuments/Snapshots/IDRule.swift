@@ -5,7 +5,7 @@ public struct IDRule: Equatable, Sendable {
   /// Joins the parts of a compound id: U+001F, the unit separator, which no part may hold.
   public static let separator = "\u{1F}"
   /// The rule for lists that say nothing else: the member `id`.
-  public static let standard = IDRule(specifications: ["id"], parts: [[["id"]]])
+  public static let standard = IDRule(specifications: ["id"], parts: [[Path(tokens: ["id"])]])
 
   /// The rule as it was written.
   public let specifications: [String]
@@ -13,8 +13,24 @@ public struct IDRule: Equatable, Sendable {
   /// Empty when an item is its own id.
   let parts: [Part]
 
-  /// Alternative paths; each a list of member names or array indexes.
-  typealias Part = [[String]]
+  /// Alternative paths.
+  typealias Part = [Path]
+
+  /// A list of member names or array indexes.
+  struct Path: Equatable, Sendable {
+    let tokens: [String]
+    /// The tokens as names of members are written in canonical content, to be looked for as bytes.
+    let names: [[UInt8]]
+
+    init(tokens: [String]) {
+      self.tokens = tokens
+      names = tokens.map { token in
+        var name: [UInt8] = []
+        CanonicalString.append(quoted: token, to: &name)
+        return name
+      }
+    }
+  }
 
   private init(specifications: [String], parts: [Part]) {
     self.specifications = specifications
@@ -44,12 +60,12 @@ public struct IDRule: Equatable, Sendable {
     self.init(specifications: specifications, parts: parts)
   }
 
-  private static func path(_ text: String) throws(IDRuleError) -> [String] {
+  private static func path(_ text: String) throws(IDRuleError) -> Path {
     if text.isEmpty { throw .empty }
     if text == "." { throw .notAlone }
-    guard text.hasPrefix("/") else { return [text] }
+    guard text.hasPrefix("/") else { return Path(tokens: [text]) }
     guard let pointer = JSONPointer(text) else { throw .malformedPointer(text) }
-    return pointer.tokens
+    return Path(tokens: pointer.tokens)
   }
 
   private static func alternatives(in text: String) -> [String] {
@@ -146,17 +162,17 @@ extension IDRule {
 
 extension ContentView {
   /// The value at a path of member names and array indexes; nil when there is none.
-  func value(at path: [String]) -> ContentView? {
+  func value(at path: IDRule.Path) -> ContentView? {
     var view = self
-    for token in path {
-      guard let next = view.child(token) else { return nil }
+    for (token, name) in zip(path.tokens, path.names) {
+      guard let next = view.child(token, name) else { return nil }
       view = next
     }
     return view
   }
 
-  private func child(_ token: String) -> ContentView? {
-    guard kind == .array else { return member(token) }
+  private func child(_ token: String, _ name: [UInt8]) -> ContentView? {
+    guard kind == .array else { return member(canonicalName: name) }
     let list = elements
     guard let index = JSONPointer.arrayIndex(token), index < list.count else { return nil }
     return list[index]

@@ -4,15 +4,17 @@ import ListModel
 struct JSONSnapshot {
   private let bytes: [UInt8]
   private let pointer: JSONPointer
+  private let itemReader: ItemReader
 
-  init(_ bytes: [UInt8], items pointer: JSONPointer?) {
+  init(_ bytes: [UInt8], items pointer: JSONPointer?, itemReader: ItemReader) {
     self.bytes = bytes
     self.pointer = pointer ?? JSONPointer(tokens: [])
+    self.itemReader = itemReader
   }
 
   /// Reads the whole document and hands out each item as it is read.
   func forEachItem(
-    _ body: (_ content: Content, _ offset: Int) -> Void
+    _ body: (ReadItem) -> Void
   ) throws(SnapshotError) {
     var parser = JSONParser(bytes)
     do throws(JSONError) {
@@ -28,7 +30,7 @@ struct JSONSnapshot {
 
   /// Reads one value; false when the path does not lead to an array in it.
   private func descend(
-    _ parser: inout JSONParser, _ path: ArraySlice<String>, _ body: (Content, Int) -> Void
+    _ parser: inout JSONParser, _ path: ArraySlice<String>, _ body: (ReadItem) -> Void
   ) throws(JSONError) -> Bool {
     guard let token = path.first else { return try readItems(&parser, body) }
     switch parser.current {
@@ -42,7 +44,7 @@ struct JSONSnapshot {
 
   private func readObject(
     _ parser: inout JSONParser, _ token: String, _ rest: ArraySlice<String>,
-    _ body: (Content, Int) -> Void
+    _ body: (ReadItem) -> Void
   ) throws(JSONError) -> Bool {
     let closing = UInt8(ascii: "}")
     var isFound = false
@@ -70,7 +72,7 @@ struct JSONSnapshot {
 
   private func readArray(
     _ parser: inout JSONParser, _ token: String, _ rest: ArraySlice<String>,
-    _ body: (Content, Int) -> Void
+    _ body: (ReadItem) -> Void
   ) throws(JSONError) -> Bool {
     let wanted = JSONPointer.arrayIndex(token)
     var isFound = false
@@ -87,15 +89,16 @@ struct JSONSnapshot {
   }
 
   private func readItems(
-    _ parser: inout JSONParser, _ body: (Content, Int) -> Void
+    _ parser: inout JSONParser, _ body: (ReadItem) -> Void
   ) throws(JSONError) -> Bool {
     guard parser.current == UInt8(ascii: "[") else {
       _ = try parser.canonicalValue()
       return false
     }
-    try forEachElement(&parser) { parser throws(JSONError) in
-      let offset = parser.index
-      body(Content(canonicalBytes: try parser.canonicalValue()), offset)
+    let closing = UInt8(ascii: "]")
+    guard try parser.entersArray() else { return true }
+    try itemReader.forEachItem(&parser, body) { parser throws(JSONError) in
+      try parser.hasNext(closing: closing, "',' or ']' after an item")
     }
     return true
   }
@@ -104,16 +107,10 @@ struct JSONSnapshot {
   private func forEachElement(
     _ parser: inout JSONParser, _ read: (inout JSONParser) throws(JSONError) -> Void
   ) throws(JSONError) {
-    let closing = UInt8(ascii: "]")
-    try parser.expect(UInt8(ascii: "["), "'['")
-    parser.skipWhitespace()
-    if parser.current == closing {
-      try parser.expect(closing, "']'")
-      return
-    }
+    guard try parser.entersArray() else { return }
     repeat {
       try read(&parser)
-    } while try parser.hasNext(closing: closing, "',' or ']' after an item")
+    } while try parser.hasNext(closing: UInt8(ascii: "]"), "',' or ']' after an item")
   }
 
   /// The error for a document without an array where it should be; the document itself is well
@@ -129,7 +126,8 @@ struct JSONSnapshot {
     var arrays: [JSONPointer] = []
     Self.collectArrays(in: view, at: JSONPointer(tokens: []), depth: 3, into: &arrays)
     return .noArray(
-      at: pointer, found: view.value(at: pointer.tokens)?.kind.rawValue, arrays: arrays)
+      at: pointer, found: view.value(at: IDRule.Path(tokens: pointer.tokens))?.kind.rawValue,
+      arrays: arrays)
   }
 
   private static func collectArrays(
@@ -144,6 +142,15 @@ struct JSONSnapshot {
 }
 
 extension JSONParser {
+  /// Reads an opening bracket, and the closing one when there is nothing between; false then.
+  mutating func entersArray() throws(JSONError) -> Bool {
+    try expect(UInt8(ascii: "["), "'['")
+    skipWhitespace()
+    guard current == UInt8(ascii: "]") else { return true }
+    try expect(UInt8(ascii: "]"), "']'")
+    return false
+  }
+
   /// Reads a member name and the colon behind it.
   mutating func memberName() throws(JSONError) -> String {
     guard current == UInt8(ascii: "\"") else { throw unexpected("a member name in quotes") }

@@ -3,23 +3,28 @@ import ListModel
 /// One JSON value after another, each on a line of its own.
 struct NDJSONSnapshot {
   private let bytes: [UInt8]
+  private let itemReader: ItemReader
 
-  init(_ bytes: [UInt8]) { self.bytes = bytes }
+  init(_ bytes: [UInt8], itemReader: ItemReader) {
+    self.bytes = bytes
+    self.itemReader = itemReader
+  }
 
   func forEachItem(
-    _ body: (_ content: Content, _ offset: Int) -> Void
+    _ body: (ReadItem) -> Void
   ) throws(SnapshotError) {
     var parser = JSONParser(bytes)
+    parser.skipWhitespace()
+    guard parser.current != nil else { return }
     do throws(JSONError) {
-      parser.skipWhitespace()
-      while parser.current != nil {
-        let offset = parser.index
-        body(Content(canonicalBytes: try parser.canonicalValue()), offset)
+      try itemReader.forEachItem(&parser, body) { [bytes] parser throws(JSONError) in
         let end = parser.index
         parser.skipWhitespace()
-        if parser.current != nil, !bytes[end..<parser.index].contains(UInt8(ascii: "\n")) {
+        guard parser.current != nil else { return false }
+        guard bytes[end..<parser.index].contains(UInt8(ascii: "\n")) else {
           throw parser.unexpected("a line end between two items")
         }
+        return true
       }
     } catch {
       throw .json(error, at: TextPosition(offset: error.offset, in: bytes))

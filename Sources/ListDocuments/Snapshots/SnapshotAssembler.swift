@@ -1,6 +1,6 @@
 import ListModel
 
-/// Collects the items of a file, gives each its id, and applies the duplicate policy.
+/// Collects the items of a file and applies the duplicate policy.
 struct SnapshotAssembler {
   private static let sampleLimit = 5
   private static let progressInterval = 4096
@@ -9,11 +9,14 @@ struct SnapshotAssembler {
   private let bytes: [UInt8]
   private let onProgress: (_ byteCount: Int) -> Void
 
-  /// The items in file order; nil where the policy left one out.
-  private var items: [Item?] = []
+  /// The items in file order, also those that are left out.
+  private var items: [Item] = []
   private var offsets: [Int] = []
-  private var indexes: [ItemID: Int] = [:]
-  private var leftOutCount = 0
+  private var indexes = IDIndex()
+  /// The indexes of the items that are left out: under a policy, or for want of an id.
+  private var leftOut: [Int] = []
+  /// For ids that came again, by their first index, the last one.
+  private var lastIndexes: [Int: Int] = [:]
 
   private var missing: [SnapshotError.MissingID] = []
   private var missingCount = 0
@@ -29,33 +32,22 @@ struct SnapshotAssembler {
   }
 
   /// Takes the next item.
-  ///
-  /// - Parameter offset: where it starts in the file.
-  mutating func add(_ content: Content, at offset: Int) {
-    if items.count % Self.progressInterval == 0 { onProgress(offset) }
-    offsets.append(offset)
-    do {
-      let item = Item(id: try options.idRule.id(of: content), content: content)
-      items.append(item)
-      if let first = indexes[item.id] {
-        settle(item.id, first: first, second: items.count - 1)
-      } else {
-        indexes[item.id] = items.count - 1
-      }
-    } catch {
-      items.append(nil)
-      note(error.problem, content)
-    }
+  mutating func add(_ item: ReadItem) {
+    let index = items.count
+    if index % Self.progressInterval == 0 { onProgress(item.offset) }
+    offsets.append(item.offset)
+    items.append(Item(id: item.id ?? "", content: item.content))
+    guard let id = item.id else { return note(item.content, at: index) }
+    let first = indexes.firstIndex(hash: item.idHash, orInsert: index) { items[$0].id == id }
+    if let first { settle(id, first: first, second: index) }
   }
 
   private mutating func settle(_ id: ItemID, first: Int, second: Int) {
     duplicateCount += 1
-    leftOutCount += 1
     switch options.duplicates {
-    case .keepFirst: items[second] = nil
+    case .keepFirst: leftOut.append(second)
     case .keepLast:
-      items[first] = nil
-      indexes[id] = second
+      leftOut.append(lastIndexes.updateValue(second, forKey: first) ?? first)
     case .refuse:
       guard duplicates.count < Self.sampleLimit else { return }
       duplicates.append(
@@ -65,16 +57,19 @@ struct SnapshotAssembler {
     }
   }
 
-  private mutating func note(_ problem: IDRule.Problem, _ content: Content) {
+  private mutating func note(_ content: Content, at index: Int) {
     missingCount += 1
-    leftOutCount += 1
+    leftOut.append(index)
     guard missing.count < Self.sampleLimit else { return }
-    let view = ContentView(content)
-    let index = offsets.count - 1
-    missing.append(
-      SnapshotError.MissingID(
-        index: index, position: position(index), problem: problem,
-        members: view.kind == .object ? view.members.map(\.name) : nil))
+    do {
+      _ = try options.idRule.id(of: content)
+    } catch {
+      let view = ContentView(content)
+      missing.append(
+        SnapshotError.MissingID(
+          index: index, position: position(index), problem: error.problem,
+          members: view.kind == .object ? view.members.map(\.name) : nil))
+    }
   }
 
   private func position(_ index: Int) -> TextPosition {
@@ -92,7 +87,12 @@ struct SnapshotAssembler {
     }
     onProgress(bytes.count)
     return ReadSnapshot(
-      snapshot: Snapshot(uniqueItems: items.compactMap { $0 }), format: format,
-      leftOutCount: leftOutCount)
+      snapshot: Snapshot(uniqueItems: keptItems), format: format, leftOutCount: leftOut.count)
+  }
+
+  private var keptItems: [Item] {
+    if leftOut.isEmpty { return items }
+    let indexes = Set(leftOut)
+    return items.indices.filter { !indexes.contains($0) }.map { items[$0] }
   }
 }

@@ -12,13 +12,26 @@ public struct ReadSnapshot: Sendable {
 /// file is the order of the list.
 public struct SnapshotReader: Sendable {
   private let options: SnapshotOptions
+  private let partByteCount: Int
   private let onProgress: @Sendable (_ byteCount: Int) -> Void
 
   /// - Parameter onProgress: called now and then with the number of bytes read so far.
   public init(
     options: SnapshotOptions, onProgress: @escaping @Sendable (_ byteCount: Int) -> Void = { _ in }
   ) {
+    self.init(
+      options: options, partByteCount: PartedItemReader.standardPartByteCount,
+      onProgress: onProgress)
+  }
+
+  /// - Parameter partByteCount: how many bytes of a JSON file are read in one go; longer files are
+  ///   read in parts of that size on all cores.
+  package init(
+    options: SnapshotOptions, partByteCount: Int,
+    onProgress: @escaping @Sendable (_ byteCount: Int) -> Void = { _ in }
+  ) {
     self.options = options
+    self.partByteCount = partByteCount
     self.onProgress = onProgress
   }
 
@@ -29,19 +42,27 @@ public struct SnapshotReader: Sendable {
   public func read(
     _ bytes: [UInt8], fileName: String? = nil
   ) throws(SnapshotError) -> ReadSnapshot {
+    let items = PartedItemReader(bytes, idRule: options.idRule, partByteCount: partByteCount)
+    return try read(bytes, fileName: fileName, itemReader: .inParts(items))
+  }
+
+  func read(
+    _ bytes: [UInt8], fileName: String?, itemReader: ItemReader
+  ) throws(SnapshotError) -> ReadSnapshot {
     let sniffer = SnapshotSniffer(bytes: bytes, fileName: fileName)
     guard sniffer.firstByte != nil else { throw .emptyInput }
     let format = options.format ?? sniffer.format(hasItemsPointer: options.items != nil)
     var assembler = SnapshotAssembler(options: options, bytes: bytes, onProgress: onProgress)
     switch format {
     case .json:
-      try JSONSnapshot(bytes, items: options.items).forEachItem { assembler.add($0, at: $1) }
+      try JSONSnapshot(bytes, items: options.items, itemReader: itemReader)
+        .forEachItem { assembler.add($0) }
     case .ndjson:
-      try NDJSONSnapshot(bytes).forEachItem { assembler.add($0, at: $1) }
+      try NDJSONSnapshot(bytes, itemReader: itemReader).forEachItem { assembler.add($0) }
     case .csv:
       let separator = options.separator ?? sniffer.separator
       var table = try CSVSnapshot(bytes, separator: separator, idRule: options.idRule)
-      try table.forEachItem { assembler.add($0, at: $1) }
+      try table.forEachItem { assembler.add($0) }
     }
     return try assembler.finish(format: format)
   }

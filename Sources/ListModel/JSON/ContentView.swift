@@ -31,22 +31,27 @@ public struct ContentView: Sendable {
   /// What a string says, or the spelling of a number; nil for any other kind.
   public var scalarText: String? {
     switch kind {
-    case .string:
-      String(
-        decoding: CanonicalString.decode(bytes[range.lowerBound + 1..<range.upperBound - 1]),
-        as: UTF8.self)
+    case .string: text(range.lowerBound + 1..<range.upperBound - 1)
     case .number: String(decoding: bytes[range], as: UTF8.self)
     default: nil
     }
   }
 
+  /// The text of a string whose quotes stand around a range.
+  private func text(_ range: Range<Int>) -> String {
+    let hasEscape = bytes.withUnsafeBufferPointer { $0[range].contains(UInt8(ascii: "\\")) }
+    if hasEscape { return String(decoding: CanonicalString.decode(bytes[range]), as: UTF8.self) }
+    return bytes.withUnsafeBufferPointer { String(decoding: $0[range], as: UTF8.self) }
+  }
+
   /// The members of an object in canonical order; empty for any other kind.
   public var members: [(name: String, value: ContentView)] {
     var result: [(name: String, value: ContentView)] = []
-    forEachMember { name, value in
-      let text = CanonicalString.decode(bytes[name.lowerBound + 1..<name.upperBound - 1])
-      result.append((String(decoding: text, as: UTF8.self), ContentView(bytes, value)))
-      return true
+    var index = range.lowerBound + 1
+    while kind == .object, index < range.upperBound - 1 {
+      let (name, value) = memberRanges(at: index)
+      result.append((text(name.lowerBound + 1..<name.upperBound - 1), ContentView(bytes, value)))
+      index = value.upperBound + 1
     }
     return result
   }
@@ -60,14 +65,21 @@ public struct ContentView: Sendable {
 
   /// As ``member(_:)`` for a name that is already in canonical form, quotes included.
   package func member(canonicalName wanted: [UInt8]) -> ContentView? {
-    var found: ContentView?
-    forEachMember { name, value in
-      if name.count == wanted.count, bytes[name].elementsEqual(wanted) {
-        found = ContentView(bytes, value)
-      }
-      return found == nil
+    var index = range.lowerBound + 1
+    while kind == .object, index < range.upperBound - 1 {
+      let (name, value) = memberRanges(at: index)
+      if isSame(name, wanted) { return ContentView(bytes, value) }
+      index = value.upperBound + 1
     }
-    return found
+    return nil
+  }
+
+  private func isSame(_ name: Range<Int>, _ wanted: [UInt8]) -> Bool {
+    guard name.count == wanted.count else { return false }
+    for offset in 0..<wanted.count where bytes[name.lowerBound + offset] != wanted[offset] {
+      return false
+    }
+    return true
   }
 
   /// The elements of an array; empty for any other kind.
@@ -83,22 +95,17 @@ public struct ContentView: Sendable {
     return result
   }
 
-  /// Calls back with the ranges of each name, quotes included, and value, until that answers false.
-  private func forEachMember(_ body: (_ name: Range<Int>, _ value: Range<Int>) -> Bool) {
-    guard kind == .object else { return }
-    var index = range.lowerBound + 1
-    while index < range.upperBound - 1 {
-      let nameEnd = endOfString(at: index)
-      let valueEnd = endOfValue(at: nameEnd + 1)
-      guard body(index..<nameEnd, nameEnd + 1..<valueEnd) else { return }
-      index = valueEnd + 1
-    }
+  /// Where the name, quotes included, and the value of the member at an index stand.
+  private func memberRanges(at index: Int) -> (name: Range<Int>, value: Range<Int>) {
+    let nameEnd = endOfString(at: index)
+    return (index..<nameEnd, nameEnd + 1..<endOfValue(at: nameEnd + 1))
   }
 
   private func endOfString(at start: Int) -> Int {
-    var index = start + 1
+    var index = PlainASCII.end(from: start + 1, in: bytes)
     while bytes[index] != UInt8(ascii: "\"") {
       index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
+      index = PlainASCII.end(from: index, in: bytes)
     }
     return index + 1
   }

@@ -35,6 +35,9 @@ public struct JSONParser {
     index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
+  /// Goes on reading at another byte.
+  package mutating func move(to index: Int) { self.index = index }
+
   /// The next byte, or nil at the end.
   public var current: UInt8? { index < bytes.count ? bytes[index] : nil }
 

@@ -1,0 +1,22 @@
+import ListModel
+
+/// Reads items that follow each other in a JSON text.
+enum ItemReader {
+  /// Goes from the end of an item to the start of the next; false at the end of the run.
+  typealias Advance = @Sendable (inout JSONParser) throws(JSONError) -> Bool
+
+  case inParts(PartedItemReader)
+  case recalling(RecallingItemReader)
+
+  /// Hands out the items from the parser's index on, in their order.
+  ///
+  /// - Throws: `JSONError`, the first in the text; items before it have been handed out.
+  func forEachItem(
+    _ parser: inout JSONParser, _ body: (ReadItem) -> Void, advance: Advance
+  ) throws(JSONError) {
+    switch self {
+    case .inParts(let reader): try reader.forEachItem(&parser, body, advance: advance)
+    case .recalling(let reader): try reader.forEachItem(&parser, body, advance: advance)
+    }
+  }
+}
