@@ -64,6 +64,16 @@ import Testing
     #expect(violation.description.contains(message), "\(violation)")
   }
 
+  @Test func countsAsLargeAsNumbersGetAreRefusedAndDoNotOverflow() {
+    for (oldCount, newCount) in [(Int.max, Int.max), (Int.max, 0), (0, Int.max)] {
+      #expect(throws: ListChangesError<Int>.self) {
+        try ChangeSet<Pair>(
+          oldCount: oldCount, newCount: newCount, removed: [], moved: [],
+          inserted: [.init(to: 0, element: old[0])], updated: [])
+      }
+    }
+  }
+
   @Test func anUpdateOfTwoDifferentItemsIsRefused() {
     #expect(throws: ListChangesError<Int>.self) {
       try ChangeSet<Pair>(
