@@ -39,7 +39,10 @@ let package = Package(
       name: "ListChangesTesting", dependencies: ["ListChanges"], swiftSettings: strict),
     .target(name: "ListModel", dependencies: ["ListChanges", crypto], swiftSettings: strict),
     .target(
-      name: "ListDocuments", dependencies: ["ListChanges", "ListModel"], swiftSettings: strict),
+      name: "ListDocuments", dependencies: ["ListChanges", "ListModel", crypto],
+      swiftSettings: strict),
+    .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
+    .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
     .target(
       name: "Migrations", path: "Migrations",
       resources: [.embedInCode("0001_create.sql"), .embedInCode("0002_checkpoints.sql")],
@@ -86,6 +89,8 @@ let package = Package(
     .testTarget(
       name: "ListDocumentsTests", dependencies: ["ListDocuments", "TestSupport"],
       swiftSettings: strict),
+    .testTarget(
+      name: "GzipTests", dependencies: ["Gzip", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "MigrationsTests", dependencies: ["Migrations", "TestSupport", grdb],
       swiftSettings: strict),

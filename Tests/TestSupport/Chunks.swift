@@ -1,0 +1,12 @@
+extension Array {
+  /// The elements in arrays of `count`, the last one shorter where they do not come out even.
+  public func chunks(of count: Int) -> [[Element]] {
+    var chunks: [[Element]] = []
+    var rest = self[...]
+    while !rest.isEmpty {
+      chunks.append(Array(rest.prefix(count)))
+      rest = rest.dropFirst(count)
+    }
+    return chunks
+  }
+}
