@@ -5,15 +5,23 @@ extension DeltaDocument {
   ///
   /// - Throws: `DeltaError.json` or `.malformed`, with the place.
   public init(_ bytes: [UInt8]) throws(DeltaError) {
-    let root = try DocumentField(bytes, contentDepth: Self.contentDepth, kind: Self.kind)
+    let root = try DocumentField(bytes, contentDepth: BareChanges.contentDepth, kind: Self.kind)
+    self = try root.read { root throws(DocumentField.Malformed) in try Self(root) }
+  }
+
+  private init(_ root: DocumentField) throws(DocumentField.Malformed) {
     let (from, to) = (try root["from"].state(), try root["to"].state())
     self.init(
-      list: try root["list"].optional { field throws(DeltaError) in try field.listName() },
+      list: try root["list"].optional { field throws(DocumentField.Malformed) in
+        try field.listName()
+      },
       from: from, to: to,
-      oldest: try root["oldest"].optional { field throws(DeltaError) in
+      oldest: try root["oldest"].optional { field throws(DocumentField.Malformed) in
         Version(try field.index())
       },
-      more: try root["more"].optional { field throws(DeltaError) in try field.boolean() } ?? false,
+      more: try root["more"].optional { field throws(DocumentField.Malformed) in
+        try field.boolean()
+      } ?? false,
       changes: try root.changes(oldCount: from.count, newCount: to.count))
   }
 }

@@ -24,51 +24,9 @@ extension DeltaDocument {
       if let oldest { writer.member("oldest", oldest.number) }
       writer.member("more", more)
       breakLine(&writer)
-      writeChanges(to: &writer, breakLine)
+      writer.members(of: changes, breakLine)
     }
     return writer.bytes + "\n".utf8
-  }
-
-  private func writeChanges(
-    to writer: inout JSONWriter, _ breakLine: (inout JSONWriter) -> Void
-  ) {
-    func list<Change>(
-      _ name: String, _ changes: [Change], _ write: (Change, inout JSONWriter) -> Void
-    ) {
-      writer.member(
-        name,
-        array: { writer in
-          for change in changes {
-            breakLine(&writer)
-            writer.object { write(change, &$0) }
-          }
-        })
-    }
-    list("removed", changes.removed) { change, writer in
-      writer.member("id", change.id.text)
-      writer.member("from", change.from)
-    }
-    breakLine(&writer)
-    list("moved", changes.moved) { change, writer in
-      writer.member("id", change.id.text)
-      writer.member("from", change.from)
-      writer.member("to", change.to)
-    }
-    breakLine(&writer)
-    list("inserted", changes.inserted) { change, writer in
-      writer.member("id", change.item.id.text)
-      writer.member("to", change.to)
-      writer.name("content")
-      writer.content(change.item.content)
-    }
-    breakLine(&writer)
-    list("updated", changes.updated) { change, writer in
-      writer.member("id", change.item.id.text)
-      writer.member("from", change.from)
-      writer.member("to", change.to)
-      writer.name("content")
-      writer.content(change.item.content)
-    }
   }
 }
 

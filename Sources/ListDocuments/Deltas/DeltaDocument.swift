@@ -17,8 +17,6 @@ import ListModel
 public struct DeltaDocument: Equatable, Sendable {
   public static let format = "list-delta/1"
   static let kind = "changes"
-  /// A content lies in the document, in the array of its kind of change, and in its change.
-  static let contentDepth = 3
 
   public let list: ListName?
   public let from: ListState

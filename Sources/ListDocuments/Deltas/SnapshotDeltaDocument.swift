@@ -60,24 +60,39 @@ public struct SnapshotDeltaDocument: Equatable, Sendable {
   ///   twice; `.wrongResult` when the items are not those that the checksum proves.
   public init(_ bytes: [UInt8]) throws(DeltaError) {
     let root = try DocumentField(bytes, contentDepth: Self.contentDepth, kind: Self.kind)
-    let items = try root["items"].map { field throws(DeltaError) in try field.item() }
-    let to = try root["to"].state()
+    let delta = try root.read { root throws(DocumentField.Malformed) in
+      (
+        list: try root["list"].listName(),
+        from: try root["from"].optional { field throws(DocumentField.Malformed) in
+          try field.state()
+        },
+        to: try root["to"].state(),
+        oldest: Version(try root["oldest"].index()),
+        reason: try root["reason"].reason(),
+        items: try root["items"].map { field throws(DocumentField.Malformed) in try field.item() }
+      )
+    }
     let snapshot: Snapshot
     do {
-      snapshot = try Snapshot(items)
+      snapshot = try Snapshot(delta.items)
     } catch {
       throw .changes(error)
     }
     let found = Checksum(of: snapshot)
-    guard items.count == to.count, found == to.checksum else {
-      throw .wrongResult(expected: to.checksum, found: found)
+    guard delta.items.count == delta.to.count, found == delta.to.checksum else {
+      throw .wrongResult(expected: delta.to.checksum, found: found)
     }
-    guard let reason = SnapshotDelta.Reason(rawValue: try root["reason"].string()) else {
-      throw root["reason"].malformed("a reason: first, too-old, diverged or smaller")
+    self.delta = SnapshotDelta(
+      list: delta.list, from: delta.from, to: delta.to, oldest: delta.oldest, snapshot: snapshot,
+      reason: delta.reason)
+  }
+}
+
+extension DocumentField {
+  fileprivate func reason() throws(Malformed) -> SnapshotDelta.Reason {
+    guard let reason = SnapshotDelta.Reason(rawValue: try string()) else {
+      throw malformed("a reason: first, too-old, diverged or smaller")
     }
-    delta = SnapshotDelta(
-      list: try root["list"].listName(),
-      from: try root["from"].optional { field throws(DeltaError) in try field.state() },
-      to: to, oldest: Version(try root["oldest"].index()), snapshot: snapshot, reason: reason)
+    return reason
   }
 }

@@ -1,0 +1,34 @@
+import ListModel
+
+extension DocumentField {
+  /// The root of a delta document.
+  ///
+  /// - Parameter contentDepth: how deep the contents of items lie in it.
+  init(_ bytes: [UInt8], contentDepth: Int, kind: String) throws(DeltaError) {
+    let content: [UInt8]
+    do throws(JSONError) {
+      var parser = JSONParser(bytes, envelopeDepth: contentDepth)
+      parser.skipWhitespace()
+      content = try parser.canonicalValue()
+      try parser.expectEnd()
+    } catch {
+      throw .json(error, at: TextPosition(offset: error.offset, in: bytes))
+    }
+    self.init(Content(canonicalBytes: content))
+    try read { root throws(Malformed) in
+      try root["format"].expect(DeltaDocument.format)
+      try root["kind"].expect(kind)
+    }
+  }
+
+  /// Reads what a delta document says.
+  func read<Value>(
+    _ body: (DocumentField) throws(Malformed) -> Value
+  ) throws(DeltaError) -> Value {
+    do throws(Malformed) {
+      return try body(self)
+    } catch {
+      throw .malformed(at: error.place, expected: error.expected)
+    }
+  }
+}

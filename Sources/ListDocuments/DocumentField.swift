@@ -1,0 +1,110 @@
+import ListModel
+
+/// A value of a document, or the lack of one, with its place for errors.
+struct DocumentField {
+  /// Thrown when a value is missing or is not what the format says.
+  struct Malformed: Error, Equatable {
+    let place: JSONPointer
+    let expected: String
+  }
+
+  let view: ContentView?
+  let place: JSONPointer
+
+  /// The whole of a document.
+  init(_ content: Content) { self.init(ContentView(content), at: JSONPointer(tokens: [])) }
+
+  private init(_ view: ContentView?, at place: JSONPointer) {
+    self.view = view
+    self.place = place
+  }
+
+  subscript(_ name: String) -> DocumentField {
+    DocumentField(view?.member(name), at: place.appending(name))
+  }
+
+  func malformed(_ expected: String) -> Malformed { Malformed(place: place, expected: expected) }
+
+  /// Nil when there is no such member.
+  func optional<T>(_ read: (DocumentField) throws(Malformed) -> T) throws(Malformed) -> T? {
+    view == nil ? nil : try read(self)
+  }
+
+  /// Nil when there is no such member, or it is null.
+  func nullable<T>(_ read: (DocumentField) throws(Malformed) -> T) throws(Malformed) -> T? {
+    view == nil || view?.kind == .null ? nil : try read(self)
+  }
+
+  func map<T>(_ read: (DocumentField) throws(Malformed) -> T) throws(Malformed) -> [T] {
+    guard let view, view.kind == .array else { throw malformed("an array") }
+    var result: [T] = []
+    for (index, element) in view.elements.enumerated() {
+      result.append(try read(DocumentField(element, at: place.appending(String(index)))))
+    }
+    return result
+  }
+
+  /// Checks that a text is the one that the format demands.
+  func expect(_ text: String) throws(Malformed) {
+    guard try string() == text else { throw malformed("\"\(text)\"") }
+  }
+
+  func string() throws(Malformed) -> String {
+    guard let view, view.kind == .string, let text = view.scalarText else {
+      throw malformed("a string")
+    }
+    return text
+  }
+
+  func boolean() throws(Malformed) -> Bool {
+    switch view?.kind == .boolean ? view?.content.description : nil {
+    case "true": return true
+    case "false": return false
+    default: throw malformed("true or false")
+    }
+  }
+
+  /// A whole number from 0.
+  func index() throws(Malformed) -> Int {
+    guard let view, view.kind == .number, let number = view.scalarText.flatMap({ Int($0) }),
+      number >= 0
+    else { throw malformed("a whole number from 0") }
+    return number
+  }
+
+  func id() throws(Malformed) -> ItemID {
+    let text = try string()
+    guard !text.isEmpty else { throw malformed("an id that is not empty") }
+    return ItemID(text)
+  }
+
+  func item() throws(Malformed) -> Item {
+    guard let content = self["content"].view?.content else {
+      throw self["content"].malformed("a JSON value")
+    }
+    return Item(id: try self["id"].id(), content: content)
+  }
+
+  func listName() throws(Malformed) -> ListName {
+    guard let name = ListName(try string()) else { throw malformed(ListName.rule) }
+    return name
+  }
+
+  func checksum() throws(Malformed) -> Checksum {
+    guard let checksum = Checksum(try string()) else { throw malformed("32 hex digits") }
+    return checksum
+  }
+
+  func cursor() throws(Malformed) -> Cursor {
+    guard let cursor = Cursor(try string()) else {
+      throw malformed("a cursor such as 7-3f9a1c2b7d40")
+    }
+    return cursor
+  }
+
+  func state() throws(Malformed) -> ListState {
+    let checksum = try self["checksum"].checksum()
+    let cursor = try self["cursor"].optional { field throws(Malformed) in try field.cursor() }
+    return ListState(cursor: cursor, count: try self["count"].index(), checksum: checksum)
+  }
+}
