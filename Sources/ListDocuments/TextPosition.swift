@@ -18,6 +18,16 @@ public struct TextPosition: Equatable, Sendable, CustomStringConvertible {
     self.offset = offset
   }
 
+  /// A position in one line of a text that is read line by line.
+  ///
+  /// - Parameter offset: from 0, in the line; `lineOffset` is that of the line in the text.
+  init(offset: Int, inLine line: [UInt8], number: Int, lineOffset: Int) {
+    self.line = number
+    let before = line.prefix(offset).dropFirst(ByteOrderMark.textStart(in: line))
+    column = 1 + before.count { $0 & 0xC0 != 0x80 }
+    self.offset = lineOffset + offset
+  }
+
   /// Whether a byte is the last of a line; in CRLF, that is the LF.
   private static func isLineEnd(at index: Int, in bytes: [UInt8]) -> Bool {
     switch bytes[index] {

@@ -30,6 +30,12 @@ public struct Chain: Hashable, Sendable, CustomStringConvertible {
 
   private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
+  /// Reads the written form; nil when the text is not 64 hex digits.
+  public init?(_ text: String) {
+    guard let bytes = Hex.decode(text) else { return nil }
+    self.init(bytes: bytes)
+  }
+
   public var hex: String { Hex.encode(bytes) }
   public var description: String { hex }
 

@@ -1,6 +1,6 @@
 /// Lower-case hexadecimal, two digits a byte.
-enum Hex {
-  static func encode(_ bytes: some Sequence<UInt8>) -> String {
+package enum Hex {
+  package static func encode(_ bytes: some Sequence<UInt8>) -> String {
     let digits = Array("0123456789abcdef".utf8)
     return String(
       decoding: bytes.flatMap { [digits[Int($0 >> 4)], digits[Int($0 & 15)]] }, as: UTF8.self)

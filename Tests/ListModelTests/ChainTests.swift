@@ -85,4 +85,12 @@ struct ChainTests {
     #expect(Chain(bytes: Array(bytes.dropLast())) == nil)
     #expect(Chain(bytes: bytes + [0]) == nil)
   }
+
+  @Test func theWrittenFormIsReadBackWhenItHas64HexDigits() throws {
+    let chain = try #require(Chain(bytes: (UInt8(100)..<132).map { $0 }))
+    #expect(Chain(chain.hex) == chain)
+    #expect(Chain(chain.hex.uppercased()) == chain)
+    #expect(Chain(String(chain.hex.dropLast(2))) == nil)
+    #expect(Chain(chain.hex.dropLast() + "g") == nil)
+  }
 }

@@ -1,0 +1,94 @@
+import ListModel
+
+extension DocumentField {
+  /// Which line of a bundle this may be; nil when it is none.
+  var bundleLine: BundleLine? {
+    if self["format"].view != nil { return .header }
+    if self["lines"].view != nil { return .end }
+    if self["version"].view != nil { return .step }
+    return self["id"].view != nil ? .item : nil
+  }
+
+  func bundleHeader() throws(Malformed) -> BundleHeader {
+    try self["format"].expect(BundleHeader.format)
+    return BundleHeader(
+      list: try self["list"].listName(),
+      idRule: try self["id_rule"].nullable { field throws(Malformed) in try field.idRule() },
+      start: try bundleStart(),
+      target: try self["target"].bundleState())
+  }
+
+  /// - Parameter oldCount: the number of items before the step, which its line does not say.
+  func bundleStep(oldCount: Int) throws(Malformed) -> BundleStep {
+    BundleStep(
+      version: try version(), note: try note(), checksum: try self["checksum"].checksum(),
+      chain: try self["chain"].chain(),
+      changes: try changes(oldCount: oldCount, newCount: try self["count"].index()))
+  }
+
+  private func bundleStart() throws(Malformed) -> BundleHeader.Start {
+    switch try self["kind"].string() {
+    case "full":
+      try self["prerequisite"].expectNull()
+      let base = try self["base"].nullable { field throws(Malformed) in
+        try field.versionRecord()
+      }
+      return base.map { .base($0) } ?? .zero
+    case "incremental":
+      try self["base"].expectNull()
+      return .prerequisite(try self["prerequisite"].bundleState())
+    default: throw self["kind"].malformed("\"full\" or \"incremental\"")
+    }
+  }
+
+  private func bundleState() throws(Malformed) -> BundleState {
+    let state = BundleState(
+      version: try version(), count: try self["count"].index(),
+      checksum: try self["checksum"].checksum(), chain: try self["chain"].chain())
+    guard try self["cursor"].cursor() == state.cursor else {
+      throw self["cursor"].malformed("the cursor of the version and the chain beside it")
+    }
+    return state
+  }
+
+  private func versionRecord() throws(Malformed) -> VersionRecord {
+    let counts = self["changes"]
+    return VersionRecord(
+      version: try version(), note: try note(), count: try self["count"].index(),
+      changes: ChangeCounts(
+        removed: try counts["removed"].index(), moved: try counts["moved"].index(),
+        inserted: try counts["inserted"].index(), updated: try counts["updated"].index()),
+      checksum: try self["checksum"].checksum(), chain: try self["chain"].chain())
+  }
+
+  private func version() throws(Malformed) -> Version { Version(try self["version"].index()) }
+
+  private func note() throws(Malformed) -> CommitNote {
+    CommitNote(
+      time: try self["committed_at"].moment(),
+      author: try self["author"].nullable { field throws(Malformed) in try field.string() },
+      message: try self["message"].nullable { field throws(Malformed) in try field.string() })
+  }
+
+  private func moment() throws(Malformed) -> Timestamp {
+    guard case .moment(let time) = Timestamp.read(try string()) else {
+      throw malformed("a time such as 2026-11-21T11:37:00.250Z")
+    }
+    return time
+  }
+
+  private func chain() throws(Malformed) -> Chain {
+    guard let chain = Chain(try string()) else { throw malformed("64 hex digits") }
+    return chain
+  }
+
+  private func idRule() throws(Malformed) -> IDRule {
+    let fields = try map { field throws(Malformed) in try field.string() }
+    guard let rule = try? IDRule(fields) else { throw malformed("an id rule") }
+    return rule
+  }
+
+  private func expectNull() throws(Malformed) {
+    if let view, view.kind != .null { throw malformed("null") }
+  }
+}

@@ -1,0 +1,99 @@
+import ListModel
+
+extension BundleHeader {
+  /// The line without its end.
+  var line: [UInt8] {
+    .line { writer in
+      writer.member("format", Self.format)
+      writer.member("list", list.text)
+      writer.member("kind", kind)
+      writer.name("id_rule")
+      if let idRule { writer.raw(idRule.text) } else { writer.raw("null") }
+      writer.name("prerequisite")
+      if case .prerequisite(let state) = start { writer.write(state) } else { writer.raw("null") }
+      writer.name("base")
+      if case .base(let record) = start { writer.write(base: record) } else { writer.raw("null") }
+      writer.name("target")
+      writer.write(target)
+    }
+  }
+
+  private var kind: String {
+    if case .prerequisite = start { "incremental" } else { "full" }
+  }
+}
+
+extension BundleStep {
+  /// The line without its end.
+  var line: [UInt8] {
+    .line { writer in
+      writer.members(of: record)
+      writer.members(of: changes)
+    }
+  }
+}
+
+extension BundleSummary {
+  /// The last line without its end; the only one whose every byte is laid down.
+  var line: [UInt8] {
+    .line { writer in
+      writer.member("lines", lineCount)
+      writer.member("sha256", digest)
+    }
+  }
+}
+
+extension Item {
+  /// The line without its end.
+  var bundleLine: [UInt8] {
+    .line { writer in
+      writer.member("id", id.text)
+      writer.name("content")
+      writer.content(content)
+    }
+  }
+}
+
+extension [UInt8] {
+  fileprivate static func line(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object(members)
+    return writer.bytes
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func write(_ state: BundleState) {
+    object { writer in
+      writer.member("cursor", state.cursor.description)
+      writer.member("version", state.version.number)
+      writer.member("count", state.count)
+      writer.member("checksum", state.checksum.description)
+      writer.member("chain", state.chain.hex)
+    }
+  }
+
+  fileprivate mutating func write(base record: VersionRecord) {
+    object { writer in
+      writer.members(of: record)
+      writer.member(
+        "changes",
+        object: { writer in
+          writer.member("removed", record.changes.removed)
+          writer.member("moved", record.changes.moved)
+          writer.member("inserted", record.changes.inserted)
+          writer.member("updated", record.changes.updated)
+        })
+    }
+  }
+
+  fileprivate mutating func members(of record: VersionRecord) {
+    member("version", record.version.number)
+    member("committed_at", record.note.time.description)
+    member("author", record.note.author)
+    member("message", record.note.message)
+    member("count", record.count)
+    member("checksum", record.checksum.description)
+    member("chain", record.chain.hex)
+  }
+}

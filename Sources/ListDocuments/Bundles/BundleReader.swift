@@ -1,0 +1,193 @@
+import Crypto
+import ListModel
+
+/// Reads a bundle: a range of a list's versions as lines of JSON (NDJSON), each ended by LF.
+///
+///     bundle  = header { item } { step } end
+///
+///     header  = { "format":"list-bundle/1", "list":name, "kind":"full"|"incremental",
+///                 "id_rule":[field, …]|null, "prerequisite":state|null, "base":base|null,
+///                 "target":state }
+///     state   = { "cursor":cursor, "version":n, "count":n, "checksum":hex32, "chain":hex64 }
+///     base    = { version, "changes":{"removed":n,"moved":n,"inserted":n,"updated":n} }
+///     version = "version":n, "committed_at":time, "author":text|null, "message":text|null,
+///               "count":n, "checksum":hex32, "chain":hex64
+///     item    = { "id":id, "content":value }
+///     step    = { version, "removed":[…], "moved":[…], "inserted":[…], "updated":[…] }
+///     end     = {"lines":n,"sha256":"hex64"}
+///
+/// - An *incremental* bundle has a prerequisite and no base; its steps start there. A *full* one
+///   has no prerequisite: it starts at version 0, the empty list, or where older versions were
+///   pruned at its base, whose `count` items come first, in the order of the list.
+/// - Steps lead from version to version without a gap, as far as `target`; without steps, `target`
+///   is the start. The four arrays are those of ``DeltaDocument``; `time` is RFC 3339 in UTC, exact
+///   to the millisecond. `count`, `checksum` and `chain` are those after the step.
+/// - `lines` counts the lines before the last one, `sha256` is over all their bytes. The last line
+///   is written exactly so. In the others, members may stand in any order and unknown ones are
+///   ignored.
+///
+/// Checked here: form, order, counts, the last line, that the items have the base's checksum, and
+/// that every step can follow from the one before and has the chain (``ListModel/Chain``) that
+/// does. Not checked here, because it takes the list: ids that stand twice, what a step takes away,
+/// and the checksum after a step. Nor, of course, whether the prerequisite is there.
+///
+/// **The digest comes last:** what ``read(_:)`` returned is a bundle's content only when
+/// ``finish()`` has returned. Whoever applies a bundle does it in one transaction, and commits
+/// after that.
+///
+/// Memory is bounded by a chunk, the longest line (a step) and their events. After an error every
+/// call throws it again.
+public struct BundleReader {
+  /// 1 GiB: a first version of some ten million items.
+  public static let standardLineByteLimit = 1 << 30
+
+  private let lineByteLimit: Int
+  private var sequence: BundleSequence?
+  private var digest = SHA256()
+  /// The line under way.
+  private var line: [UInt8] = []
+  /// The number of bytes before the line.
+  private var lineOffset = 0
+  private var summary: BundleSummary?
+  private var failure: BundleError?
+
+  /// - Parameter lineByteLimit: how many bytes a line may have, its end aside.
+  public init(lineByteLimit: Int = standardLineByteLimit) {
+    self.lineByteLimit = lineByteLimit
+  }
+
+  /// Takes the next bytes, cut anywhere, and returns what the lines that end in them hold.
+  ///
+  /// - Throws: `BundleError`, which names the line.
+  /// - Complexity: O(bytes + d log d) for steps of d changes.
+  public mutating func read(_ chunk: [UInt8]) throws(BundleError) -> [BundleEvent] {
+    if let failure { throw failure }
+    do throws(BundleError) {
+      return try events(of: chunk)
+    } catch {
+      failure = error
+      throw error
+    }
+  }
+
+  /// Checks that the bundle is whole.
+  ///
+  /// - Throws: `BundleError.cutOff`; what ``read(_:)`` threw.
+  public func finish() throws(BundleError) -> BundleSummary {
+    if let failure { throw failure }
+    guard let summary else { throw .cutOff(line: lineNumber, expected: expected) }
+    return summary
+  }
+
+  private var lineNumber: Int { (sequence?.lineCount ?? 0) + 1 }
+  private var expected: BundleLine { sequence?.expected ?? .header }
+
+  private mutating func events(of chunk: [UInt8]) throws(BundleError) -> [BundleEvent] {
+    var events: [BundleEvent] = []
+    var rest = chunk[...]
+    while !rest.isEmpty {
+      guard summary == nil else { throw .trailingBytes(line: lineNumber + 1) }
+      let part = rest.prefix { $0 != UInt8(ascii: "\n") }
+      guard line.count + part.count <= lineByteLimit else {
+        throw .lineTooLong(line: lineNumber, byteLimit: lineByteLimit)
+      }
+      line += part
+      rest = rest.dropFirst(part.count)
+      guard rest.popFirst() != nil else { break }
+      if let event = try endLine() { events.append(event) }
+    }
+    return events
+  }
+
+  /// Reads the line that has just ended; nil for the last line, which holds nothing.
+  private mutating func endLine() throws(BundleError) -> BundleEvent? {
+    let ended = line
+    line = []
+    guard expected != .end else {
+      summary = try checkedSummary(of: ended)
+      return nil
+    }
+    let event = try event(of: ended)
+    digest.update(line: ended)
+    lineOffset += ended.count + 1
+    return event
+  }
+
+  private mutating func event(of line: [UInt8]) throws(BundleError) -> BundleEvent {
+    let root = try parse(line)
+    guard var sequence else {
+      let header = try read(root) { field throws(DocumentField.Malformed) in
+        try field.bundleHeader()
+      }
+      sequence = try BundleSequence(header)
+      return .header(header)
+    }
+    defer { self.sequence = sequence }
+    if sequence.expected == .item {
+      let item = try read(root) { field throws(DocumentField.Malformed) in try field.item() }
+      try sequence.append(item)
+      return .item(item)
+    }
+    let step = try read(root) { field throws(DocumentField.Malformed) in
+      try field.bundleStep(oldCount: sequence.state.count)
+    }
+    try sequence.append(step)
+    return .step(step)
+  }
+
+  private func checkedSummary(of line: [UInt8]) throws(BundleError) -> BundleSummary {
+    guard let sequence else { preconditionFailure("the last line is never the first") }
+    let summary = BundleSummary(
+      header: sequence.header, lineCount: sequence.lineCount, digest: digest.hex)
+    if line == summary.line { return summary }
+    let root = try parse(line)
+    let (lines, digest) = try read(root) { field throws(DocumentField.Malformed) in
+      (try field["lines"].index(), try field["sha256"].string())
+    }
+    if lines != summary.lineCount {
+      throw .wrongLineCount(line: lineNumber, stated: lines, found: summary.lineCount)
+    }
+    if digest != summary.digest {
+      throw .wrongDigest(line: lineNumber, stated: digest, found: summary.digest)
+    }
+    throw .malformed(
+      line: lineNumber, at: JSONPointer(tokens: []),
+      expected: "exactly \(String(decoding: summary.line, as: UTF8.self))")
+  }
+
+  /// Reads a line as JSON and checks that it is of the kind that must come next.
+  private func parse(_ line: [UInt8]) throws(BundleError) -> DocumentField {
+    let content: [UInt8]
+    do throws(JSONError) {
+      // What lies around a content: the line of an item, or a step, its array and the change.
+      let depth = expected == .step ? BareChanges.contentDepth : 1
+      var parser = JSONParser(line, envelopeDepth: depth)
+      parser.skipWhitespace()
+      content = try parser.canonicalValue()
+      try parser.expectEnd()
+    } catch {
+      throw .json(
+        error,
+        at: TextPosition(
+          offset: error.offset, inLine: line, number: lineNumber, lineOffset: lineOffset))
+    }
+    let root = DocumentField(Content(canonicalBytes: content))
+    guard let found = root.bundleLine else {
+      throw .malformed(line: lineNumber, at: root.place, expected: "\(expected)")
+    }
+    guard found == expected else {
+      throw .wrongLine(line: lineNumber, expected: expected, found: found)
+    }
+    return root
+  }
+
+  private func read<Value>(
+    _ root: DocumentField, _ body: (DocumentField) throws(DocumentField.Malformed) -> Value
+  ) throws(BundleError) -> Value {
+    do throws(DocumentField.Malformed) {
+      return try body(root)
+    } catch {
+      throw .malformed(line: lineNumber, at: error.place, expected: error.expected)
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import ListChanges
+import ListModel
+
+/// What may come next in a bundle, and whether what comes follows from what came: the one set of
+/// rules for the writer and the reader.
+struct BundleSequence {
+  let header: BundleHeader
+  /// The list as the steps so far left it.
+  private(set) var state: BundleState
+  /// The number of lines so far.
+  private(set) var lineCount = 1
+
+  private var itemsLeft: Int
+  private var itemsChecksum = Checksum.zero
+  private var previousID: ItemID?
+
+  /// - Throws: `BundleError.malformed` or `.wrongTarget` when the header contradicts itself.
+  init(_ header: BundleHeader) throws(BundleError) {
+    self.header = header
+    state = header.startState
+    itemsLeft = header.itemCount
+    switch header.start {
+    case .zero: break
+    case .base(let record):
+      try Self.check(state, at: "base", mayBeZero: false)
+      try Self.check(record.note.time, at: ["base", "committed_at"], line: 1)
+      if itemsLeft == 0 { try checkItems() }
+    case .prerequisite: try Self.check(state, at: "prerequisite", mayBeZero: true)
+    }
+    try Self.check(header.target, at: "target", mayBeZero: true)
+    guard header.target.version >= state.version else {
+      throw .malformed(
+        line: 1, at: JSONPointer(tokens: ["target", "version"]),
+        expected: "a version from \(state.version)")
+    }
+    try checkTarget()
+  }
+
+  /// The kind of line that must come next.
+  var expected: BundleLine {
+    if itemsLeft > 0 { return .item }
+    return state.version < header.target.version ? .step : .end
+  }
+
+  /// - Throws: `BundleError.wrongLine`, `.wrongItems`.
+  mutating func append(_ item: Item) throws(BundleError) {
+    try expect(.item)
+    lineCount += 1
+    itemsLeft -= 1
+    itemsChecksum.add(Checksum.term(of: item, after: previousID))
+    previousID = item.id
+    if itemsLeft == 0 { try checkItems() }
+  }
+
+  /// - Throws: `BundleError.wrongLine`, `.wrongVersion`, `.malformed`, `.changes`, `.brokenChain`,
+  ///   `.wrongTarget`.
+  mutating func append(_ step: BundleStep) throws(BundleError) {
+    try expect(.step)
+    lineCount += 1
+    let (record, version) = (step.record, step.record.version)
+    guard version == state.version.next else {
+      throw .wrongVersion(line: lineCount, expected: state.version.next, found: version)
+    }
+    try Self.check(record.note.time, at: ["committed_at"], line: lineCount)
+    guard try chain(after: step) == record.chain else {
+      throw .brokenChain(line: lineCount, version: version)
+    }
+    state = BundleState(record)
+    try checkTarget()
+  }
+
+  /// - Throws: `BundleError.wrongLine` when another line than this must come next.
+  func expect(_ line: BundleLine) throws(BundleError) {
+    guard expected == line else {
+      throw .wrongLine(line: lineCount + 1, expected: expected, found: line)
+    }
+  }
+
+  private func chain(after step: BundleStep) throws(BundleError) -> Chain {
+    guard step.record.changes.total > 0 else {
+      throw .malformed(
+        line: lineCount, at: JSONPointer(tokens: []), expected: "a step that changes something")
+    }
+    guard step.changes.oldCount == state.count else {
+      throw .changes(
+        .countMismatch(expected: step.changes.oldCount, found: state.count), line: lineCount)
+    }
+    do {
+      let changes = try step.changes.outline()
+      return state.chain.extended(
+        by: changes, to: step.record.version, checksum: step.record.checksum,
+        note: step.record.note)
+    } catch {
+      throw .changes(error, line: lineCount)
+    }
+  }
+
+  private func checkItems() throws(BundleError) {
+    guard itemsChecksum == state.checksum else {
+      throw .wrongItems(line: lineCount, expected: state.checksum, found: itemsChecksum)
+    }
+  }
+
+  private func checkTarget() throws(BundleError) {
+    guard state.version < header.target.version || state == header.target else {
+      throw .wrongTarget(line: lineCount, version: state.version)
+    }
+  }
+
+  private static func check(
+    _ state: BundleState, at member: String, mayBeZero: Bool
+  ) throws(BundleError) {
+    if state.version > .zero || (mayBeZero && state == .zero) { return }
+    throw .malformed(
+      line: 1, at: JSONPointer(tokens: [member]),
+      expected: mayBeZero ? "the empty list, as version 0 is" : "a version from 1")
+  }
+
+  /// A time that could be written and not read again would make a bundle that nobody can apply.
+  private static func check(
+    _ time: Timestamp, at tokens: [String], line: Int
+  ) throws(BundleError) {
+    guard Timestamp.read(time.description) == .moment(time) else {
+      throw .malformed(
+        line: line, at: JSONPointer(tokens: tokens), expected: "a time from year 1 to 9999")
+    }
+  }
+}

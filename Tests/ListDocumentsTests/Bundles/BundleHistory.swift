@@ -1,0 +1,133 @@
+import Crypto
+import ListChanges
+import ListModel
+import TestSupport
+
+@testable import ListDocuments
+
+/// A list's history from the empty list on, for bundles to be made of.
+struct BundleHistory {
+  private(set) var snapshots = [Snapshot.empty]
+  /// `states[n]` is that of version n.
+  private(set) var states = [BundleState.zero]
+  /// `steps[n]` leads from version n to n + 1.
+  private(set) var steps: [BundleStep] = []
+
+  mutating func commit(_ snapshot: Snapshot, _ note: CommitNote) {
+    let changes = snapshots[snapshots.count - 1].changes(to: snapshot)
+    let before = states[states.count - 1]
+    let checksum = Checksum(of: snapshot)
+    let version = before.version.next
+    let record = VersionRecord(
+      version: version, note: note, count: snapshot.items.count,
+      changes: ChangeCounts(changes), checksum: checksum,
+      chain: before.chain.extended(by: changes, to: version, checksum: checksum, note: note))
+    snapshots.append(snapshot)
+    states.append(BundleState(record))
+    steps.append(BundleStep(record, changes: changes))
+  }
+
+  /// The parks of the documentation as versions 1 and 2, and version 3 without any.
+  static func parks() throws -> BundleHistory {
+    var history = BundleHistory()
+    let times = [1_790_000_000_000, 1_790_086_400_250, 1_790_172_800_000].map {
+      Timestamp(millisecondsSince1970: $0)
+    }
+    history.commit(try Parks.old(), CommitNote(time: times[0], author: "Ann", message: "Spring"))
+    history.commit(try Parks.new(), CommitNote(time: times[1], author: "Ben \"B\" é"))
+    history.commit(.empty, CommitNote(time: times[2], message: "Closed\nfor winter"))
+    return history
+  }
+
+  /// A few random versions, each unlike the one before.
+  static func random(_ random: inout SeededRandom) throws -> BundleHistory {
+    var history = BundleHistory()
+    var snapshot = Snapshot.empty
+    for _ in 0..<Int.random(in: 0...6, using: &random) {
+      let next = try random.edited(snapshot, pool: 12)
+      guard next != snapshot else { continue }
+      let time = Timestamp(
+        millisecondsSince1970: .random(
+          in: -62_135_596_800_000...253_402_300_799_999, using: &random))
+      history.commit(
+        next,
+        CommitNote(
+          time: time, author: Bool.random(using: &random) ? nil : random.text(upTo: 3),
+          message: Bool.random(using: &random) ? nil : random.text(upTo: 9)))
+      snapshot = next
+    }
+    return history
+  }
+
+  enum Form: CaseIterable {
+    case full, base, incremental
+  }
+
+  func header(_ form: Form, from first: Int = 0, to last: Int? = nil) throws -> BundleHeader {
+    let start: BundleHeader.Start =
+      switch form {
+      case .full: .zero
+      case .base: .base(steps[first - 1].record)
+      case .incremental: .prerequisite(states[first])
+      }
+    return BundleHeader(
+      list: Parks.name, idRule: try IDRule(["id"]), start: start,
+      target: states[last ?? states.count - 1])
+  }
+
+  func events(_ form: Form, from first: Int = 0, to last: Int? = nil) throws -> [BundleEvent] {
+    var events: [BundleEvent] = [.header(try header(form, from: first, to: last))]
+    if form == .base { events += snapshots[first].items.map { .item($0) } }
+    return events + steps[first..<(last ?? steps.count)].map { .step($0) }
+  }
+
+  func bundle(_ form: Form, from first: Int = 0, to last: Int? = nil) throws -> [UInt8] {
+    try written(events(form, from: first, to: last)).bytes
+  }
+}
+
+extension Parks {
+  static let name = ListName("parks")!
+}
+
+/// The bundle of events, of which the first is a header.
+func written(
+  _ events: [BundleEvent], lineByteLimit: Int = BundleReader.standardLineByteLimit
+) throws -> (bytes: [UInt8], summary: BundleSummary) {
+  guard case .header(let header)? = events.first else { preconditionFailure("no header") }
+  var writer = try BundleWriter(header, lineByteLimit: lineByteLimit)
+  var bytes = writer.takeBytes()
+  for event in events.dropFirst() {
+    switch event {
+    case .header: preconditionFailure("a second header")
+    case .item(let item): try writer.append(item)
+    case .step(let step): try writer.append(step)
+    }
+    bytes += writer.takeBytes()
+  }
+  let summary = try writer.finish()
+  return (bytes + writer.takeBytes(), summary)
+}
+
+/// Reads a bundle in chunks of a size.
+func readBundle(
+  _ bytes: [UInt8], by chunkByteCount: Int = .max,
+  lineByteLimit: Int = BundleReader.standardLineByteLimit
+) throws(BundleError) -> (events: [BundleEvent], summary: BundleSummary) {
+  var reader = BundleReader(lineByteLimit: lineByteLimit)
+  var events: [BundleEvent] = []
+  for chunk in bytes.chunks(of: chunkByteCount) { events += try reader.read(chunk) }
+  return (events, try reader.finish())
+}
+
+/// Lines with the last line that fits them, whoever wrote them.
+func sealed(_ lines: [String]) -> [UInt8] {
+  let body = lines.map { $0 + "\n" }.joined()
+  let digest = Hex.encode(Array(SHA256.hash(data: Array(body.utf8))))
+  return Array((body + #"{"lines":\#(lines.count),"sha256":"\#(digest)"}"# + "\n").utf8)
+}
+
+/// The lines of a bundle but the last.
+func lines(of bundle: [UInt8]) -> [String] {
+  String(decoding: bundle, as: UTF8.self).split(separator: "\n").dropLast().map { String($0) }
+}

@@ -1,0 +1,208 @@
+import ListChanges
+import ListModel
+import TestSupport
+import Testing
+
+@testable import ListDocuments
+
+@Suite struct BundleLimitTests {
+  @Test func aLineLongerThanTheLimitIsRefusedBeforeItEnds() throws {
+    let bundle = try BundleHistory.parks().bundle(.full)
+    let longest = lines(of: bundle).map(\.utf8.count)
+    let limit = try #require(longest.max())
+    let line = try #require(longest.firstIndex(of: limit)) + 1
+    #expect(try readBundle(bundle, lineByteLimit: limit).summary.lineCount == 4)
+    for size in [1, 50, .max] {
+      #expect(throws: BundleError.lineTooLong(line: line, byteLimit: limit - 1)) {
+        try readBundle(bundle, by: size, lineByteLimit: limit - 1)
+      }
+    }
+    var reader = BundleReader(lineByteLimit: 1000)
+    #expect(try reader.read([UInt8](repeating: 0x20, count: 1000)).isEmpty)
+    #expect(throws: BundleError.lineTooLong(line: 1, byteLimit: 1000)) { try reader.read([0x20]) }
+  }
+
+  @Test func theWriterWritesNoLineThatReadersRefuse() throws {
+    let history = try BundleHistory.parks()
+    let events = try history.events(.full)
+    let limit = try #require(lines(of: history.bundle(.full)).map(\.utf8.count).max())
+    #expect(try written(events, lineByteLimit: limit).summary.lineCount == 4)
+    #expect(throws: BundleError.self) { try written(events, lineByteLimit: limit - 1) }
+  }
+
+  /// The header of versions 1 to 2, with its numbers put otherwise.
+  private func refusal(
+    _ form: BundleHistory.Form, _ part: String, _ replacement: String
+  ) throws -> BundleError? {
+    var lines = lines(of: try BundleHistory.parks().bundle(form, from: 1, to: 2))
+    lines[0] = try lines[0].replacingOnly(part, with: replacement)
+    return #expect(throws: BundleError.self) { try readBundle(sealed(lines)) }
+  }
+
+  @Test func absurdCountsAreRefusedWithoutRoomBeingMadeForThem() throws {
+    let largest = Int.max
+    let base = #""message":"Spring","count":"#
+    #expect(
+      try refusal(.base, base + "5", base + "\(largest)")
+        == .wrongLine(line: 7, expected: .item, found: .step))
+    #expect(
+      try refusal(.base, base + "5", base + "99999999999999999999")
+        == .malformed(
+          line: 1, at: JSONPointer(tokens: ["base", "count"]), expected: "a whole number from 0"))
+    let target = #""target":{"cursor":"2-"#
+    #expect(
+      try refusal(.base, #""version":2,"#, #""version":\#(largest),"#)
+        == .malformed(
+          line: 1, at: JSONPointer(tokens: ["target", "cursor"]),
+          expected: "the cursor of the version and the chain beside it"))
+    var lines = lines(of: try BundleHistory.parks().bundle(.base, from: 1, to: 2))
+    lines[0] = try lines[0].replacingOnly(#""version":2,"#, with: #""version":\#(largest),"#)
+      .replacingOnly(target, with: #""target":{"cursor":"\#(largest)-"#)
+    #expect(throws: BundleError.wrongLine(line: 8, expected: .step, found: .end)) {
+      try readBundle(sealed(lines))
+    }
+  }
+
+  @Test func aStepFromAnAbsurdCountIsRefused() throws {
+    let history = try BundleHistory.parks()
+    // Version 2 takes one park away and adds one; version 1 adds five.
+    for (step, counts) in [(2, [0, 4, 6, Int.max]), (1, [1, Int.max - 4, Int.max])] {
+      for (count, endsWith) in counts.flatMap({ [($0, 5), ($0, Int.max)] }) {
+        let start = BundleState(
+          version: Version(7), count: count, checksum: .zero, chain: .zero)
+        let end = BundleState(
+          version: Version(8), count: endsWith, checksum: .zero, chain: .zero)
+        let header = BundleHeader(
+          list: Parks.name, idRule: nil, start: .prerequisite(start), target: end)
+        let line = try lines(of: history.bundle(.full))[step]
+          .replacingOnly(#""version":\#(step),"#, with: #""version":8,"#)
+          .replacingOnly(#""count":5,"#, with: #""count":\#(endsWith),"#)
+        let bundle = sealed([String(decoding: header.line, as: UTF8.self), line])
+        let error = #expect(throws: BundleError.self, "\(count)") { try readBundle(bundle) }
+        if case .changes(.invalid, line: 2) = error { continue }
+        // That many items could be; the chain tells that they were not.
+        #expect(count == Int.max && endsWith == Int.max && step == 2, "\(count) to \(endsWith)")
+        #expect(error == .brokenChain(line: 2, version: Version(8)))
+      }
+    }
+  }
+
+  @Test func aHeaderThatContradictsItselfIsRefused() throws {
+    let whole = "a whole number from 0"
+    let cases: [(BundleHistory.Form, String, String, [String], String)] = [
+      (.full, #""full""#, #""whole""#, ["kind"], #""full" or "incremental""#),
+      (.full, #""full""#, #""incremental""#, ["prerequisite", "version"], whole),
+      (.base, #""full""#, #""incremental""#, ["base"], "null"),
+      (.incremental, #""incremental""#, #""full""#, ["prerequisite"], "null"),
+      (.full, #"["id"]"#, #"["."]"#, [], ""),
+      (.full, #"["id"]"#, #"["/~"]"#, ["id_rule"], "an id rule"),
+      (.full, #"["id"]"#, #"[7]"#, ["id_rule", "0"], "a string"),
+      (.full, #""parks""#, #""-parks""#, ["list"], ListName.rule),
+      (.base, #""Spring""#, "7", ["base", "message"], "a string"),
+      (
+        .base, #""committed_at":"2026-"#, #""committed_at":"0000-"#, ["base", "committed_at"],
+        "a time such as 2026-11-21T11:37:00.250Z"
+      ),
+      (.base, #""removed":0"#, #""removed":-1"#, ["base", "changes", "removed"], whole),
+    ]
+    for (form, part, replacement, tokens, expected) in cases {
+      var lines = lines(of: try BundleHistory.parks().bundle(form, from: form == .full ? 0 : 1))
+      lines[0] = try lines[0].replacingOnly(part, with: replacement)
+      if expected.isEmpty {
+        _ = try readBundle(sealed(lines))
+        continue
+      }
+      let place = JSONPointer(tokens: tokens)
+      #expect(throws: BundleError.malformed(line: 1, at: place, expected: expected)) {
+        try readBundle(sealed(lines))
+      }
+    }
+  }
+
+  @Test func statesThatNoListCanHaveAreRefused() throws {
+    let history = try BundleHistory.parks()
+    let (one, two) = (history.states[1], history.states[2])
+    func header(_ start: BundleHeader.Start, _ target: BundleState) -> BundleHeader {
+      BundleHeader(list: Parks.name, idRule: nil, start: start, target: target)
+    }
+    let falseZero = BundleState(version: .zero, count: 1, checksum: .zero, chain: .zero)
+    let note = CommitNote(time: Timestamp(millisecondsSince1970: 0))
+    let far = CommitNote(time: Timestamp(millisecondsSince1970: .max))
+    let none = ChangeCounts(removed: 0, moved: 0, inserted: 0, updated: 0)
+    func base(_ version: Int, _ note: CommitNote, _ checksum: Checksum) -> BundleHeader.Start {
+      .base(
+        VersionRecord(
+          version: Version(version), note: note, count: 0, changes: none, checksum: checksum,
+          chain: .zero))
+    }
+    let empty = "the empty list, as version 0 is"
+    let cases: [(BundleHeader, BundleError)] = [
+      (
+        header(.prerequisite(two), one),
+        .malformed(
+          line: 1, at: JSONPointer(tokens: ["target", "version"]), expected: "a version from 2")
+      ),
+      (
+        header(.zero, falseZero),
+        .malformed(line: 1, at: JSONPointer(tokens: ["target"]), expected: empty)
+      ),
+      (
+        header(.prerequisite(falseZero), one),
+        .malformed(line: 1, at: JSONPointer(tokens: ["prerequisite"]), expected: empty)
+      ),
+      (
+        header(base(0, note, .zero), one),
+        .malformed(line: 1, at: JSONPointer(tokens: ["base"]), expected: "a version from 1")
+      ),
+      (
+        header(base(1, far, .zero), two),
+        .malformed(
+          line: 1, at: JSONPointer(tokens: ["base", "committed_at"]),
+          expected: "a time from year 1 to 9999")
+      ),
+      (
+        header(base(1, note, two.checksum), two),
+        .wrongItems(line: 1, expected: two.checksum, found: .zero)
+      ),
+      (header(base(1, note, .zero), one), .wrongTarget(line: 1, version: Version(1))),
+    ]
+    for (header, error) in cases {
+      #expect(throws: error) { try BundleWriter(header) }
+      // A time that cannot be read is refused as such, before anybody looks at its range.
+      if error.description.contains("9999") { continue }
+      #expect(throws: error) {
+        try readBundle(sealed([String(decoding: header.line, as: UTF8.self)]))
+      }
+    }
+  }
+
+  @Test func theWriterTakesNothingThatDoesNotFollow() throws {
+    let history = try BundleHistory.parks()
+    var writer = try BundleWriter(history.header(.full))
+    let item = try Parks.park("zion")
+    #expect(throws: BundleError.wrongLine(line: 2, expected: .step, found: .item)) {
+      try writer.append(item)
+    }
+    #expect(throws: BundleError.wrongVersion(line: 2, expected: Version(1), found: Version(2))) {
+      var writer = writer
+      try writer.append(history.steps[1])
+    }
+    #expect(throws: BundleError.wrongLine(line: 2, expected: .step, found: .end)) {
+      try writer.finish()
+    }
+    let fromFive = BundleStep(
+      history.steps[0].record, changes: try Parks.old().changes(to: Parks.new()))
+    #expect(
+      throws: BundleError.changes(.countMismatch(expected: 5, found: 0), line: 2)
+    ) {
+      var writer = writer
+      try writer.append(fromFive)
+    }
+    let nothing = BundleStep(
+      history.steps[0].record, changes: Snapshot.empty.changes(to: .empty))
+    #expect(
+      throws: BundleError.malformed(
+        line: 2, at: JSONPointer(tokens: []), expected: "a step that changes something")
+    ) { try writer.append(nothing) }
+  }
+}
