@@ -54,10 +54,12 @@ let package = Package(
     .target(
       name: "SyncService", dependencies: ["ListChanges", "ListModel", "ListStore"],
       swiftSettings: strict),
+    .target(name: "GitHistory", swiftSettings: strict),
     .executableTarget(
       name: "listsync",
       dependencies: [
-        "ListChanges", "ListModel", "ListDocuments", "ListStore", "SyncService", arguments,
+        "GitHistory", "ListChanges", "ListModel", "ListDocuments", "ListStore", "SyncService",
+        arguments,
       ],
       swiftSettings: strict),
 
@@ -91,6 +93,8 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "GzipTests", dependencies: ["Gzip", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "GitHistoryTests", dependencies: ["GitHistory", "TestSupport"], swiftSettings: strict),
     .testTarget(
       name: "MigrationsTests", dependencies: ["Migrations", "TestSupport", grdb],
       swiftSettings: strict),

@@ -1,0 +1,57 @@
+import Foundation
+
+/// The installed git, with the environment and the settings that it is run with.
+///
+/// What git does depends on this package's arguments and the repository's objects alone: no
+/// variable of the user's redirects it, and no setting in the repository's own configuration makes
+/// it run another program or reach for the network.
+struct GitProgram: Sendable {
+  private let executable: URL
+  private let environment: [String: String]
+
+  /// - Throws: `GitError.noGit`.
+  init(environment: [String: String]) throws(GitError) {
+    let folders = (environment["PATH"] ?? "").split(separator: ":").filter { $0.hasPrefix("/") }
+    let candidates = folders.map { URL(fileURLWithPath: String($0)).appendingPathComponent("git") }
+    guard let executable = candidates.first(where: Self.isProgram) else { throw .noGit }
+    self.executable = executable
+    self.environment = environment.filter { !$0.key.hasPrefix("GIT_") }
+      .merging(Self.ownEnvironment) { $1 }
+  }
+
+  private static func isProgram(_ url: URL) -> Bool {
+    var isFolder: ObjCBool = false
+    return FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
+      && !isFolder.boolValue && FileManager.default.isExecutableFile(atPath: url.path)
+  }
+
+  private static let ownEnvironment = [
+    "LC_ALL": "C",
+    "GIT_TERMINAL_PROMPT": "0",
+    // A partial clone would fetch what it lacks, by a command that its configuration names.
+    "GIT_NO_LAZY_FETCH": "1",
+    "GIT_ALLOW_PROTOCOL": "none",
+  ]
+
+  private static let settings = [
+    // Programs that git would run.
+    "core.fsmonitor=false", "log.showSignature=false",
+    // What would change the answers.
+    "log.follow=false", "log.diffMerges=separate", "diff.relative=false",
+  ]
+
+  private static let options = [
+    "--no-pager", "--no-optional-locks", "--no-replace-objects",
+  ]
+
+  /// Starts git in a folder.
+  ///
+  /// - Parameter input: standard input, from where the handle stands; nothing where nil.
+  func start(
+    _ arguments: [String], in folder: URL, input: FileHandle? = nil
+  ) throws(GitError) -> GitProcess {
+    try GitProcess(
+      executable, Self.options + Self.settings.flatMap { ["-c", $0] } + arguments, in: folder,
+      environment: environment, input: input)
+  }
+}

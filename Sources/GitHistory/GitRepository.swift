@@ -1,0 +1,73 @@
+import Foundation
+
+/// A git repository on this machine: an ordinary clone, a linked worktree or a bare repository,
+/// with ids of any kind (SHA-1, SHA-256). It is only read.
+public struct GitRepository: Sendable {
+  private let git: GitProgram
+  private let folder: URL
+
+  /// Finds the repository that a folder is, or lies in.
+  ///
+  /// - Parameter environment: where `PATH` names the folders that git may be in; its `GIT_…`
+  ///   variables are not heeded.
+  /// - Throws: `GitError.noGit`, `.notARepository`, `.cannotRun`.
+  public init(
+    at path: String, environment: [String: String] = ProcessInfo.processInfo.environment
+  ) throws(GitError) {
+    git = try GitProgram(environment: environment)
+    let start = URL(fileURLWithPath: path)
+    var isFolder: ObjCBool = false
+    guard FileManager.default.fileExists(atPath: start.path, isDirectory: &isFolder),
+      isFolder.boolValue
+    else { throw .notARepository(path: path, reason: nil) }
+    // Finding it is left to git, which refuses a repository that another user owns.
+    let search = try git.start(["rev-parse", "--absolute-git-dir"], in: start)
+    let output = try search.allOutput()
+    guard search.exitCode() == 0 else {
+      throw .notARepository(path: path, reason: search.errorText())
+    }
+    folder = URL(fileURLWithPath: Self.line(output))
+  }
+
+  /// The full id of the commit that a branch, a tag or an abbreviated id names.
+  ///
+  /// - Throws: `GitError.noSuchCommit`.
+  public func commit(named name: String) throws(GitError) -> String {
+    // Git takes what begins with a dash for an option; no name does.
+    guard !name.isEmpty, !name.hasPrefix("-") else { throw .noSuchCommit(name) }
+    let process = try start(["rev-parse", "--verify", "--quiet", "\(name)^{commit}"])
+    let output = try process.allOutput()
+    guard process.exitCode() == 0 else { throw .noSuchCommit(name) }
+    return Self.line(output)
+  }
+
+  /// Whether history was cut off when the repository was cloned.
+  public func isShallow() throws(GitError) -> Bool {
+    Self.line(try output(of: ["rev-parse", "--is-shallow-repository"])) == "true"
+  }
+
+  /// Whether a commit is an ancestor of another, or the same; false when either is not there.
+  func isAncestor(_ commit: String, of descendant: String) throws(GitError) -> Bool {
+    let process = try start(["merge-base", "--is-ancestor", commit, descendant])
+    _ = try process.allOutput()
+    return process.exitCode() == 0
+  }
+
+  func start(_ arguments: [String], input: FileHandle? = nil) throws(GitError) -> GitProcess {
+    try git.start(["--git-dir=\(folder.path)"] + arguments, in: folder, input: input)
+  }
+
+  /// All that git says, where it must not fail.
+  func output(of arguments: [String]) throws(GitError) -> [UInt8] {
+    let process = try start(arguments)
+    let output = try process.allOutput()
+    guard process.exitCode() == 0 else { throw .failed(reason: process.errorText()) }
+    return output
+  }
+
+  private static func line(_ bytes: [UInt8]) -> String {
+    var text = String(decoding: bytes, as: UTF8.self)
+    if text.hasSuffix("\n") { text.removeLast() }
+    return text
+  }
+}

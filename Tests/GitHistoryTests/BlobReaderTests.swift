@@ -1,0 +1,66 @@
+import Foundation
+import GitHistory
+import TestSupport
+import Testing
+
+/// The contents of objects, as they come out of the pipe.
+struct BlobReaderTests {
+  /// Around the sizes of the reader's buffer and of pipes.
+  private static let sizes = [0, 1, 2, 511, 65_535, 65_536, 65_537, 131_072, 1_000_003, 0, 7]
+
+  @Test("contents of every size come whole and in order, line ends and zero bytes included")
+  func sizes() throws {
+    var random = SeededRandom.forThisRun()
+    let contents = Self.sizes.map { size in
+      (0..<size).map { _ in [0x0A, 0x00, 0x20, 0xFF].randomElement(using: &random)! as UInt8 }
+    }
+    let fixture = try RepositoryFixture()
+    let blobs = try contents.map { try fixture.git(["hash-object", "-w", "--stdin"], input: $0) }
+    let repository = try GitRepository(at: fixture.path)
+    // Far more requests and answers than any pipe holds, the same object again and again included.
+    let order = (0..<200).map { _ in Int.random(in: 0..<blobs.count, using: &random) }
+    var reader = try repository.contents(of: order.map { blobs[$0] })
+    for index in order { #expect(try reader.next() == contents[index], "seed \(random.seed)") }
+    #expect(try reader.next() == nil)
+  }
+
+  @Test("an object that is not there, and one that is no content, are told")
+  func missing() throws {
+    let fixture = try RepositoryFixture()
+    try fixture.load(FixtureCommit("", .write("a", "[1]")))
+    let repository = try GitRepository(at: fixture.path)
+    let absent = String(repeating: "0", count: 39) + "1"
+    let blob = try fixture.git("rev-parse", "HEAD:a")
+    var reader = try repository.contents(of: [blob, absent])
+    #expect(try reader.next() == Array("[1]".utf8))
+    #expect(throws: GitError.missing(blob: absent)) { try reader.next() }
+    var other = try repository.contents(of: [try fixture.git("rev-parse", "HEAD")])
+    #expect(throws: GitError.self) { try other.next() }
+  }
+
+  @Test("a damaged object is an error, not a shorter content")
+  func damaged() throws {
+    let fixture = try RepositoryFixture()
+    let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }
+    let blob = try fixture.git(["hash-object", "-w", "--stdin"], input: content)
+    let file = fixture.url.appendingPathComponent("objects/\(blob.prefix(2))/\(blob.dropFirst(2))")
+    var bytes = try Data(contentsOf: file)
+    bytes.removeLast(bytes.count / 2)
+    try FileManager.default.removeItem(at: file)
+    try bytes.write(to: file)
+    var reader = try GitRepository(at: fixture.path).contents(of: [blob])
+    #expect(throws: GitError.self) { try reader.next() }
+  }
+
+  @Test("a reader that is given up ends git, and nobody waits")
+  func givenUp() throws {
+    let fixture = try RepositoryFixture()
+    let content = [UInt8](repeating: 0x20, count: 1 << 20)
+    let blob = try fixture.git(["hash-object", "-w", "--stdin"], input: content)
+    let repository = try GitRepository(at: fixture.path)
+    for count in 0...2 {
+      var reader = try repository.contents(of: Array(repeating: blob, count: 100))
+      for _ in 0..<count { #expect(try reader.next()?.count == content.count) }
+    }
+  }
+}

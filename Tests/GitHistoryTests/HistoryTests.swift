@@ -1,0 +1,195 @@
+import TestSupport
+import Testing
+
+@testable import GitHistory
+
+/// Which commits of a repository are a file's history, and what each says.
+struct HistoryTests {
+  private static func history(
+    _ fixture: RepositoryFixture, of path: String = "list.json", at ref: String = "main",
+    after position: String? = nil
+  ) throws -> [FileRevision] {
+    try GitRepository(at: fixture.path).history(of: path, at: ref, after: position)
+  }
+
+  private static func texts(
+    _ fixture: RepositoryFixture, _ history: [FileRevision]
+  ) throws -> [String] {
+    var reader = try GitRepository(at: fixture.path).contents(of: history.compactMap(\.blob))
+    return try history.map { revision in
+      guard revision.blob != nil else { return "\(revision.content)" }
+      return String(decoding: try #require(try reader.next()), as: UTF8.self)
+    }
+  }
+
+  @Test("the commits that touched the file are told oldest first, with all they say of themselves")
+  func linear() throws {
+    let fixture = try RepositoryFixture()
+    try fixture.load(
+      FixtureCommit("first", .write("list.json", "[1]")),
+      FixtureCommit("another file", .write("other.json", "[]")),
+      FixtureCommit("second\n\nWith a body.\n\n", .write("list.json", "[2]")).with {
+        $0.author = "Zoë O'Hara <zoe@example.org>"
+        $0.seconds = 1_234_567_891
+      })
+    let history = try Self.history(fixture)
+    let commits = try fixture.commits()
+    #expect(history.map(\.commit) == [commits[0], commits[2]])
+    #expect(history.map(\.message) == ["first", "second\n\nWith a body."])
+    #expect(
+      history.map(\.author) == ["Ranger <ranger@example.org>", "Zoë O'Hara <zoe@example.org>"])
+    // The committer's date, not the author's, to the second.
+    #expect(history.map(\.committedAtSeconds) == [1_700_000_000, 1_234_567_891])
+    #expect(try Self.texts(fixture, history) == ["[1]", "[2]"])
+  }
+
+  @Test(
+    "a message survives whatever it looks like",
+    arguments: [
+      "", "\n:100644 100644 a b M", ":000000 100644 0 1 A", "a\u{1}\u{1F}b", "%H%x00", "\t x",
+      "commit 0123456789012345678901234567890123456789", "é 🏞 \u{2028}", "'\"\\$(true)`",
+      "a\r\nb",
+    ])
+  func messages(_ message: String) throws {
+    let fixture = try RepositoryFixture()
+    try fixture.load(
+      FixtureCommit(message, .write("list.json", "[1]")),
+      FixtureCommit("next", .write("list.json", "[2]")))
+    let history = try Self.history(fixture)
+    #expect(history.map(\.message) == [message.isEmpty ? nil : message, "next"])
+  }
+
+  @Test("a message in another encoding is told in UTF-8, and bytes that are none are replaced")
+  func encodings() throws {
+    let fixture = try RepositoryFixture()
+    let latin = FixtureCommit(message: [0x5A, 0x6F, 0xEB], [.write("list.json", "[1]")])
+    try fixture.load(
+      latin.with { $0.encoding = "ISO-8859-1" },
+      FixtureCommit(message: [0x5A, 0xFF], [.write("list.json", "[2]")]))
+    #expect(try Self.history(fixture).map(\.message) == ["Zoë", "Z\u{FFFD}"])
+  }
+
+  @Test("an author without a name, an address or both is told as far as there is one")
+  func authors() throws {
+    let fixture = try RepositoryFixture()
+    let authors = ["<a@example.org>", "Ranger <>", "<>"]
+    try fixture.load(
+      authors.enumerated().map { index, author in
+        FixtureCommit("", .write("list.json", "[\(index)]")).with { $0.author = author }
+      })
+    #expect(try Self.history(fixture).map(\.author) == ["<a@example.org>", "Ranger", nil])
+  }
+
+  @Test("a merge is one revision, and the commits of its side branch are none")
+  func merges() throws {
+    let fixture = try RepositoryFixture()
+    try fixture.load(FixtureCommit("base", .write("list.json", "[0]")))
+    let base = try fixture.commits()[0]
+    try fixture.load(
+      FixtureCommit("side 1", .write("list.json", "[0,1]")).with {
+        $0.branch = "side"
+        $0.from = base
+      },
+      FixtureCommit("side 2", .write("list.json", "[0,1,2]")).with { $0.branch = "side" },
+      FixtureCommit("elsewhere", .write("other", "x")))
+    try fixture.load(
+      FixtureCommit("merge", .write("list.json", "[0,1,2]")).with {
+        $0.merge = "refs/heads/side^0"
+      },
+      FixtureCommit("after", .write("list.json", "[3]")))
+    let history = try Self.history(fixture)
+    #expect(history.map(\.message) == ["base", "merge", "after"])
+    #expect(try Self.texts(fixture, history) == ["[0]", "[0,1,2]", "[3]"])
+    #expect(
+      try Self.history(fixture, at: "side").map(\.message) == ["base", "side 1", "side 2"])
+  }
+
+  @Test("from any position on, the rest of the history follows")
+  func resuming() throws {
+    let fixture = try RepositoryFixture()
+    try fixture.load((0..<6).map { FixtureCommit("\($0)", .write("list.json", "[\($0)]")) })
+    let whole = try Self.history(fixture)
+    for (index, revision) in whole.enumerated() {
+      let rest = try Self.history(fixture, after: revision.commit)
+      #expect(rest == Array(whole[(index + 1)...]))
+    }
+  }
+
+  @Test(
+    "where a merge made the branch a second parent, only what descends from the position follows")
+  func turnedMerge() throws {
+    let fixture = try RepositoryFixture()
+    try fixture.load(FixtureCommit("base", .write("list.json", "[0]")))
+    try fixture.load(
+      FixtureCommit("local", .write("list.json", "[0,1]")).with {
+        $0.branch = "local"
+        $0.from = "refs/heads/main^0"
+      },
+      FixtureCommit("upstream", .write("list.json", "[0,2]")))
+    let position = try #require(try fixture.commits().last)
+    // The local branch merges the upstream one and is then the branch itself.
+    try fixture.load(
+      FixtureCommit("pull", .write("list.json", "[0,1,2]")).with {
+        $0.branch = "local"
+        $0.merge = "refs/heads/main^0"
+      })
+    try fixture.git("update-ref", "refs/heads/main", "refs/heads/local")
+    #expect(try Self.history(fixture).map(\.message) == ["base", "local", "pull"])
+    #expect(try Self.history(fixture, after: position).map(\.message) == ["pull"])
+  }
+
+  @Test(
+    "a position that the history no longer holds is refused, and a branch behind it has no news")
+  func rewritten() throws {
+    let fixture = try RepositoryFixture()
+    try fixture.load((0..<3).map { FixtureCommit("\($0)", .write("list.json", "[\($0)]")) })
+    let commits = try fixture.commits()
+    try fixture.git("branch", "behind", commits[1])
+    #expect(try Self.history(fixture, at: "behind", after: commits[2]).isEmpty)
+    try fixture.load(
+      FixtureCommit("rewritten", .write("list.json", "[9]")).with { $0.from = commits[1] })
+    for position in [commits[2], String(repeating: "a", count: 40), "no commit"] {
+      #expect(throws: GitError.rewritten(position: position, ref: "main")) {
+        try Self.history(fixture, after: position)
+      }
+    }
+    #expect(try Self.history(fixture, after: commits[1]).map(\.message) == ["rewritten"])
+  }
+
+  @Test("a removal, a change of mode, a link and a submodule are told apart from a content")
+  func contents() throws {
+    let fixture = try RepositoryFixture()
+    try fixture.load(
+      FixtureCommit("text", .write("list.json", "[1]")),
+      FixtureCommit("mode", .write("list.json", "[1]", mode: "100755")),
+      FixtureCommit("gone", .remove("list.json")),
+      FixtureCommit("link", .write("list.json", "elsewhere", mode: "120000")))
+    let commit = try fixture.commits()[0]
+    try fixture.load(
+      FixtureCommit("module", .write("list.json", commit, mode: "160000")),
+      FixtureCommit("folder", .remove("list.json"), .write("list.json/part", "x")),
+      FixtureCommit("back", .remove("list.json"), .write("list.json", "[2]")))
+    let history = try Self.history(fixture)
+    #expect(
+      history.map(\.message) == ["text", "mode", "gone", "link", "module", "folder", "back"])
+    #expect(history[0].content == history[1].content)
+    #expect(
+      history[2...5].map(\.content) == [.removed, .symbolicLink, .submodule, .removed])
+    #expect(history[6].blob != nil)
+  }
+
+  @Test("a rename is not followed: the old name is removed, and the new one begins")
+  func renames() throws {
+    let fixture = try RepositoryFixture()
+    try fixture.git("config", "log.follow", "true")
+    try fixture.git("config", "diff.renames", "copies")
+    try fixture.load(
+      FixtureCommit("old", .write("old.json", "[1,2,3]")),
+      FixtureCommit("rename", .rename("old.json", "list.json")),
+      FixtureCommit("new", .write("list.json", "[1,2,3,4]")))
+    #expect(try Self.history(fixture).map(\.message) == ["rename", "new"])
+    let old = try Self.history(fixture, of: "old.json")
+    #expect(old.map(\.message) == ["old", "rename"])
+    #expect(old.last?.content == .removed)
+  }
+}
