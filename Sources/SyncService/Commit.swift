@@ -149,7 +149,7 @@ extension SyncService {
 }
 
 extension Head {
-  fileprivate func checksum(
+  func checksum(
     after step: ChangeSet<Item>, from old: Snapshot, to new: Snapshot
   ) -> Checksum {
     step.isSmall

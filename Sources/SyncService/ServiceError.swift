@@ -27,6 +27,8 @@ public enum ServiceError: Error, Equatable, Sendable {
   case misfit(list: ListName, reason: String)
   /// Thrown when an item is to be put at an index that the list would not have.
   case noSuchPlace(Int, list: ListName, highest: Int)
+  /// Thrown when another import from the same source stored states meanwhile.
+  case importOvertaken(source: String, list: ListName)
 
   // When stored versions are read.
 

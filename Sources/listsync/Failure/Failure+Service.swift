@@ -48,6 +48,10 @@ extension Failure {
       self.init(
         .notFound, "\(list) has no place \(index); it has 0 to \(highest)",
         "Nothing was changed: name another with --at, --before or --after.")
+    case .importOvertaken(let source, let list):
+      self.init(
+        .busy, "another import of \(Output.printable(source)) into \(list) is at work",
+        "What both have stored is kept, each state once: let the other finish, or run this again.")
     case .broken(let list, let version, let reason):
       self.init(
         .integrity, "\(list) version \(version) is damaged: \(reason)",
