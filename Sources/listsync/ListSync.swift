@@ -34,7 +34,7 @@ struct ListSync: AsyncParsableCommand {
     subcommands: [
       Lists.self, Commit.self, EditVerb.self, Log.self, Show.self, Diff.self, DeltaVerb.self,
       Replay.self,
-      Compare.self, Verify.self, VersionVerb.self,
+      Compare.self, ImportGit.self, Verify.self, VersionVerb.self,
     ])
 
   static func main() async {

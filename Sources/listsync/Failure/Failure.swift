@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import GitHistory
 import ListDocuments
 import ListModel
 import ListStore
@@ -66,6 +67,8 @@ struct Failure {
         "Nothing was changed: make the delta with 'listsync delta' or 'listsync edit --dry-run'.")
     case let error as OutputError:
       self.init(.inputOutput, "cannot write the answer: \(error.reason)")
+    case let error as GitError: self.init(error)
+    case let error as RefusedCommit: self.init(error)
     case let error as ReplayError: self.init(error)
     case let error as ServiceError: self.init(error)
     case let error as StoreError: self.init(error)

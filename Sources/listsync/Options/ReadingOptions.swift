@@ -75,7 +75,7 @@ struct ReadingOptions: ParsableArguments {
     }
   }
 
-  private func options(rule: IDRule) throws -> SnapshotOptions {
+  func options(rule: IDRule) throws -> SnapshotOptions {
     SnapshotOptions(
       format: format ?? (separator == nil ? nil : .csv), items: try pointer(), idRule: rule,
       duplicates: duplicates, separator: try separatorByte())

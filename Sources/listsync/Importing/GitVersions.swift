@@ -1,0 +1,106 @@
+import GitHistory
+import ListDocuments
+import ListModel
+import SyncService
+
+/// The commits of a file on their way into a list, each read as a snapshot.
+struct GitVersions: ImportSource {
+  private let path: String
+  private let reader: SnapshotReader
+  private let isStrict: Bool
+  private let report: ImportReport
+  private var revisions: ArraySlice<FileRevision>
+  private var contents: BlobReader
+  /// The content that was read last, and why it was refused; nil where it was not.
+  private var last: (blob: String, refusal: String?)?
+
+  init(
+    _ history: [FileRevision], of path: String, in repository: GitRepository,
+    options: SnapshotOptions, isStrict: Bool, report: ImportReport
+  ) throws {
+    self.path = path
+    reader = SnapshotReader(options: options)
+    self.isStrict = isStrict
+    self.report = report
+    revisions = history[...]
+    // A content that stays, as when a file's mode changes, is read once.
+    var blobs: [String] = []
+    for blob in history.lazy.compactMap(\.blob) where blob != blobs.last { blobs.append(blob) }
+    contents = try repository.contents(of: blobs)
+  }
+
+  /// - Throws: `GitError`; `RefusedCommit` where every commit must be a snapshot.
+  mutating func next() throws -> ImportedState? {
+    guard let revision = revisions.popFirst() else { return nil }
+    switch revision.content {
+    case .removed:
+      report.skip(revision, "it removes the file")
+      return ImportedState(position: revision.commit, content: .skipped)
+    case .symbolicLink: return try refuse(revision, "\(path) is a symbolic link")
+    case .submodule: return try refuse(revision, "\(path) is a submodule")
+    case .blob(let blob): return try state(of: revision, blob)
+    }
+  }
+
+  private mutating func state(of revision: FileRevision, _ blob: String) throws -> ImportedState? {
+    if let last, last.blob == blob {
+      if let refusal = last.refusal { return try refuse(revision, refusal) }
+      return ImportedState(position: revision.commit, content: .unchanged)
+    }
+    guard let bytes = try contents.next() else {
+      preconditionFailure("every content was asked for")
+    }
+    do {
+      let version = try version(bytes, revision)
+      last = (blob, nil)
+      return ImportedState(
+        position: revision.commit, content: version, byteCount: bytes.count)
+    } catch let refusal {
+      last = (blob, refusal.reason)
+      return try refuse(revision, refusal.reason)
+    }
+  }
+
+  private struct Refusal: Error {
+    let reason: String
+  }
+
+  private func version(
+    _ bytes: [UInt8], _ revision: FileRevision
+  ) throws(Refusal) -> ImportedState.Content {
+    if bytes.starts(with: Self.pointerStart) {
+      throw Refusal(reason: "\(path) is a Git LFS pointer; the repository does not hold the file")
+    }
+    guard Self.years1To9999InSeconds.contains(revision.committedAtSeconds) else {
+      throw Refusal(reason: "its date is not within the years 1 to 9999")
+    }
+    do {
+      let read = try reader.read(bytes, fileName: path)
+      report.leaveOut(read.leftOutCount)
+      return .version(read.snapshot, Self.note(of: revision))
+    } catch {
+      throw Refusal(reason: Failure(InputError(file: path, error: error)).message)
+    }
+  }
+
+  private static let pointerStart = Array("version https://git-lfs.github.com/spec/".utf8)
+  private static let years1To9999InSeconds: ClosedRange<Int64> = -62_135_596_800...253_402_300_799
+
+  private static func note(of revision: FileRevision) -> CommitNote {
+    CommitNote(
+      time: Timestamp(millisecondsSince1970: revision.committedAtSeconds * 1000),
+      author: revision.author, message: revision.message)
+  }
+
+  private func refuse(_ revision: FileRevision, _ reason: String) throws -> ImportedState {
+    if isStrict { throw RefusedCommit(commit: revision.commit, reason: reason) }
+    report.skip(revision, reason)
+    return ImportedState(position: revision.commit, content: .skipped)
+  }
+}
+
+/// A commit that is no snapshot, where every commit must be one.
+struct RefusedCommit: Error {
+  let commit: String
+  let reason: String
+}

@@ -1,0 +1,177 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// `import-git`, from the repository to what it prints.
+struct ImportGitTests {
+  private static func list(_ ids: String...) -> String {
+    "[" + ids.map { #"{"id":"\#($0)"}"# }.joined(separator: ",") + "]"
+  }
+
+  private static func commit(_ index: Int, _ text: String) -> FixtureCommit {
+    FixtureCommit("Change \(index)", .write("parks.json", text)).with {
+      $0.seconds = 1_700_000_000 + Int64(index)
+    }
+  }
+
+  /// Six commits: two versions, one unchanged, one that is no JSON, one that removes the file, one
+  /// more version.
+  private static func parks() throws -> RepositoryFixture {
+    let fixture = try RepositoryFixture()
+    try fixture.load(
+      commit(0, list("a")), commit(1, list("a", "b")), commit(2, "[ " + list("a", "b").dropFirst()),
+      commit(3, "[{"), FixtureCommit("Gone", .remove("parks.json")), commit(5, list("b", "a")))
+    return fixture
+  }
+
+  @Test("commits become versions with their author, time and message; the others are reported")
+  func commits() async throws {
+    let (fixture, harness) = (try Self.parks(), try CommandLineHarness())
+    let commits = try fixture.commits()
+    let outcome = try await harness.succeed("import-git", fixture.path, "parks.json")
+    let cursor = try await harness.succeed("lists", "--json").json()
+    let head = try #require((cursor as? [[String: Any]])?.first?["head"] as? [String: Any])
+    let text = try #require(head["cursor"] as? String)
+    #expect(
+      outcome.text == "parks \(text): 3 versions from 6 commits, 1 unchanged, 2 skipped; 2 items\n")
+    let notes = outcome.errorText.split(separator: "\n")
+    try #require(notes.count == 2)
+    #expect(
+      notes[0].hasPrefix("skipped commit \(commits[3].prefix(12)): parks.json:1:3: not JSON: "))
+    #expect(notes[1] == "skipped commit \(commits[4].prefix(12)): it removes the file")
+    let log = try await harness.succeed("log", "parks", "--json").json()
+    let versions = try #require(log as? [[String: Any]])
+    #expect(versions.map { $0["message"] as? String } == ["Change 5", "Change 1", "Change 0"])
+    #expect(versions.allSatisfy { $0["author"] as? String == "Ranger <ranger@example.org>" })
+    #expect(
+      versions.map { $0["committed_at"] as? String }
+        == ["2023-11-14T22:13:25Z", "2023-11-14T22:13:21Z", "2023-11-14T22:13:20Z"])
+    try await harness.succeed("verify")
+  }
+
+  @Test("the next run takes the new commits only, skipped ones counted as seen")
+  func nextRun() async throws {
+    let (fixture, harness) = (try Self.parks(), try CommandLineHarness())
+    try await harness.succeed("import-git", fixture.path, "parks.json")
+    let again = try await harness.succeed("import-git", fixture.path, "parks.json")
+    #expect(again.text.contains(": no new commit; 2 items"))
+    try fixture.load(Self.commit(6, "{"))
+    let skipped = try await harness.succeed("import-git", fixture.path, "./parks.json")
+    #expect(skipped.text.contains("0 versions from 1 commit, 1 skipped"))
+    try fixture.load(Self.commit(7, Self.list("c")))
+    let next = try await harness.succeed("import-git", fixture.path, "parks.json", "--json")
+    let document = try #require(try next.json() as? [String: Any])
+    #expect(document["commits"] as? Int == 1)
+    #expect(document["versions"] as? Int == 1)
+    #expect((document["skipped"] as? [Any])?.isEmpty == true)
+    #expect(next.errorText.isEmpty)
+  }
+
+  @Test(
+    "with --strict the first commit that is no snapshot stops the import; those before are kept")
+  func strict() async throws {
+    let (fixture, harness) = (try Self.parks(), try CommandLineHarness())
+    let commits = try fixture.commits()
+    for _ in 1...2 {
+      let outcome = try await harness.run("import-git", fixture.path, "parks.json", "--strict")
+      expectRefusal(outcome, code: 1, says: [commits[3], "parks.json:1:3", "--strict"])
+      #expect(try await harness.succeed("log", "parks").text.contains("Change 1"))
+    }
+    let rest = try await harness.succeed("import-git", fixture.path, "parks.json")
+    #expect(rest.text.contains("1 version from 3 commits, 2 skipped"))
+  }
+
+  @Test("how the file is read is said as for commit, and remembered")
+  func readingOptions() async throws {
+    let (fixture, harness) = (try RepositoryFixture(), try CommandLineHarness())
+    let path = "data/the list.csv"
+    try fixture.load(FixtureCommit("", .write(path, "code,x\na,1\na,2\nb,3\n")))
+    let name = try await harness.run("import-git", fixture.path, path)
+    expectRefusal(name, code: 2, says: ["--list"])
+    let outcome = try await harness.succeed(
+      "import-git", fixture.path, path, "--list", "l", "--id", "code", "--duplicates", "keep-first")
+    #expect(outcome.errorText.contains("left out 1 item"))
+    #expect(outcome.text.contains("1 version from 1 commit; 2 items"))
+    try fixture.load(FixtureCommit("", .write(path, "code,x\na,1\nb,4\n")))
+    let next = try await harness.succeed("import-git", fixture.path, path, "--list", "l")
+    #expect(next.text.contains("1 version from 1 commit; 2 items"))
+  }
+
+  @Test("a list whose file was renamed goes on under the new name")
+  func renamed() async throws {
+    let (fixture, harness) = (try Self.parks(), try CommandLineHarness())
+    try fixture.load(
+      FixtureCommit("Rename", .rename("parks.json", "new.json")),
+      FixtureCommit("New", .write("new.json", Self.list("c"))))
+    try await harness.succeed("import-git", fixture.path, "parks.json")
+    let outcome = try await harness.succeed(
+      "import-git", fixture.path, "new.json", "--list", "parks")
+    #expect(outcome.text.contains("1 version from 2 commits, 1 unchanged"))
+    #expect(try await harness.succeed("log", "parks", "--json").text.contains("\"version\":4"))
+  }
+
+  @Test("what cannot be imported is refused with what to do, and makes no store")
+  func refusals() async throws {
+    let (fixture, harness) = (try Self.parks(), try CommandLineHarness())
+    for (arguments, code, words) in [
+      ([fixture.path, "none.json"], 3, ["none.json", "ls-tree"]),
+      ([fixture.path, "../parks.json"], 2, ["root"]),
+      ([fixture.path, "parks.json", "--ref", "nope"], 3, ["nope", "--ref"]),
+      ([fixture.path + "/none", "parks.json"], 1, ["no such folder"]),
+    ] as [([String], Int32, [String])] {
+      let outcome = try await harness.run(["import-git"] + arguments)
+      expectRefusal(outcome, code: code, says: words)
+    }
+    let noGit = try await harness.run(
+      ["import-git", fixture.path, "parks.json"], environment: ["PATH": "/nonexistent"])
+    expectRefusal(noGit, code: 1, says: ["no git", "PATH"])
+    #expect(try harness.fileNames().isEmpty)
+  }
+
+  @Test("a history that was rewritten is refused, and nothing changes")
+  func rewritten() async throws {
+    let (fixture, harness) = (try Self.parks(), try CommandLineHarness())
+    try await harness.succeed("import-git", fixture.path, "parks.json")
+    let log = try await harness.succeed("log", "parks").text
+    let first = try fixture.commits()[0]
+    try fixture.load(Self.commit(9, Self.list("z")).with { $0.from = first })
+    let outcome = try await harness.run("import-git", fixture.path, "parks.json")
+    expectRefusal(outcome, code: 5, says: ["HEAD", "--ref", "--list"])
+    #expect(try await harness.succeed("log", "parks").text == log)
+    try await harness.succeed("import-git", fixture.path, "parks.json", "--list", "anew")
+  }
+
+  @Test("killed at any moment and run again, an import ends with the very cursor of one run")
+  func killed() async throws {
+    var random = SeededRandom.forThisRun()
+    let fixture = try RepositoryFixture()
+    let padding = String(repeating: "x", count: 300)
+    try fixture.load(
+      (0..<400).map { index in
+        let ids = (0..<20).map { "\($0 == index % 20 ? index : $0)" }
+        let items = Set(ids).sorted().map { #"{"id":"\#($0)","text":"\#(index % 7)\#(padding)"}"# }
+        return Self.commit(index, index % 9 == 5 ? "[" : "[\(items.joined(separator: ","))]")
+      })
+    let arguments = ["import-git", fixture.path, "parks.json"]
+    let whole = try CommandLineHarness()
+    let start = Date()
+    #expect(try await whole.run(arguments).exitCode == 0)
+    let seconds = Date().timeIntervalSince(start)
+    let expected = try await whole.succeed("log", "parks", "--json").output
+    var killCount = 0
+    for _ in 1...4 {
+      let harness = try CommandLineHarness()
+      for _ in 1...4 {
+        let window = Double.random(in: 0...seconds / 2, using: &random)
+        let outcome = try await harness.run(arguments, killSeconds: window)
+        killCount += outcome.exitCode == 128 + SIGKILL ? 1 : 0
+      }
+      #expect(try await harness.run(arguments).exitCode == 0)
+      let log = try await harness.succeed("log", "parks", "--json").output
+      #expect(log == expected, "seed \(random.seed)")
+      try await harness.succeed("verify")
+    }
+    print("\(killCount) of 16 imports were killed")
+    #expect(killCount > 0)
+  }
+}
