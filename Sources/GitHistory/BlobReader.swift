@@ -35,7 +35,7 @@ public struct BlobReader {
       throw words.last == "missing" ? .missing(blob: blob) : .unexpected("the header '\(header)'")
     }
     let content = try input.bytes(size)
-    guard content.count == size, try input.bytes(1).count == 1 else {
+    guard try input.bytes(1).count == 1 else {
       throw .failed(reason: process.errorText())
     }
     return content

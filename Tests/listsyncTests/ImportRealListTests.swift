@@ -7,7 +7,7 @@ import Testing
 @Suite(.enabled(if: RealList.areThere, Comment(rawValue: RealList.skipNote)))
 struct ImportRealListTests {
   /// Among them a header without rows, after which everything comes back.
-  private static let range = 128...157
+  private static let range = 132...145
 
   @Test("an imported history has the items and the changes of the truth")
   func regions() async throws {
