@@ -10,7 +10,8 @@ extension SQLiteReader {
       if stored[position].hasOwnContent { contents[position] = row.content }
     }
     let others = stored.indices.filter { !stored[$0].hasOwnContent }
-    try visit(others, by: { stored[$0].content.rawValue }) { position, row in
+    let number = { (index: Int) in stored[index].content.rawValue }
+    try visit(others, by: number) { position, row in
       contents[others[position]] = row.content
     }
     return try zip(stored, zip(ids, contents)).map { stored, texts in

@@ -49,6 +49,8 @@ import Testing
     ("acadia", "arches", 2, "arches"),
     ("denali", "zion", 4, "zion"),
     (#""from":4"#, #""from":3"#, 3, "denali"),
+    (#""from":4"#, #""from":2"#, 2, "denali"),
+    (#""from":4"#, #""from":5"#, 5, "denali"),
     ("yosemite", "yosemitE", 0, "yosemitE"),
     (#""from":0,"to":1"#, #""from":1,"to":1"#, 1, "yosemite"),
     (#""from":0,"to":1"#, #""from":99,"to":1"#, 99, "yosemite"),
@@ -65,8 +67,6 @@ import Testing
   @Test(arguments: [
     (#""to":3"#, #""to":5"#, "inserted"),
     (#""to":3"#, #""to":0"#, "moved"),
-    (#""from":4"#, #""from":2"#, "moved"),
-    (#""from":4"#, #""from":5"#, "moved"),
     (#""from":4,"to":0"#, #""from":4,"to":5"#, "moved"),
     (#""from":0,"to":1"#, #""from":0,"to":2"#, "updated"),
     (#""from":0,"to":1"#, #""from":0,"to":5"#, "updated"),

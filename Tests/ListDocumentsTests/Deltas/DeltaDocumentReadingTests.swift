@@ -16,7 +16,7 @@ import Testing
       ],
       "moved": [{"id": "denali", "from": 4e0, "to": 0, "why": {}}],
       "removed": [{"id": "acadia", "from": 2, "content": null}],
-      "more": true, "oldest": 1, "reason": "none",
+      "more": false, "oldest": 1, "reason": "none",
       "to": {
         "checksum": "00112233445566778899AABBCCDDEEFF", "count": 5, "version": 7,
         "cursor": "7-3f9a1c2b7d40", "time": 0
@@ -45,7 +45,8 @@ import Testing
       let new = try random.edited(old, pool: 12)
       let document = DeltaDocument(
         Delta(
-          list: ListName("a.b-c_1"), from: .zero, to: ListState(of: new), oldest: .zero,
+          list: ListName("a.b-c_1"), from: ListState(of: old), to: ListState(of: new),
+          oldest: .zero,
           changes: old.changes(to: new)))
       let read = try DeltaDocument(document.encoded(layout))
       #expect(read == document, "seed \(random.seed), round \(round)")
