@@ -1,5 +1,15 @@
 import ListModel
 
+/// A cell of CSV text, decoded.
+struct CSVCell {
+  /// Where the cell's bytes lie: in `unescaped`, or else in the text.
+  let range: Range<Int>
+  /// Nil where the text holds the cell as it is.
+  let unescaped: [UInt8]?
+
+  func bytes(in text: [UInt8]) -> ArraySlice<UInt8> { (unescaped ?? text)[range] }
+}
+
 /// Splits CSV text into rows of cells (RFC 4180): cells may be quoted, a quote inside is doubled,
 /// and quoted cells may hold separators and line ends. Lines end with LF, CRLF or CR. A quote
 /// inside a cell that does not start with one is an ordinary character.
@@ -24,14 +34,21 @@ struct CSVScanner {
     while let byte = current, Self.isLineEnd(byte) { index += 1 }
   }
 
-  /// The cells of the next row, decoded; nil at the end.
-  mutating func row() throws(SnapshotError) -> [[UInt8]]? {
+  /// The cells of the next row; nil at the end.
+  mutating func row() throws(SnapshotError) -> [CSVCell]? {
     skipBlankLines()
     guard current != nil else { return nil }
-    var cells: [[UInt8]] = []
+    var cells: [CSVCell] = []
     repeat { cells.append(try cell()) } while takeSeparator()
     return cells
   }
+
+  /// Passes over a row that is known to end at an index; the index must be that of a line end, or
+  /// of the end of the text.
+  mutating func move(to end: Int) { index = end }
+
+  /// Whether a row may end at an index.
+  func isRowEnd(_ index: Int) -> Bool { index == bytes.count || Self.isLineEnd(bytes[index]) }
 
   private mutating func takeSeparator() -> Bool {
     guard current == separator else { return false }
@@ -39,36 +56,40 @@ struct CSVScanner {
     return true
   }
 
-  private mutating func cell() throws(SnapshotError) -> [UInt8] {
+  private mutating func cell() throws(SnapshotError) -> CSVCell {
     if current == UInt8(ascii: "\"") { return try quotedCell() }
     let start = index
     while let byte = current, byte != separator, !Self.isLineEnd(byte) { try advance(over: byte) }
-    return Array(bytes[start..<index])
+    return CSVCell(range: start..<index, unescaped: nil)
   }
 
-  private mutating func quotedCell() throws(SnapshotError) -> [UInt8] {
+  private mutating func quotedCell() throws(SnapshotError) -> CSVCell {
     let opening = index
-    var cell: [UInt8] = []
+    var unescaped: [UInt8] = []
     index += 1
+    // What was not copied yet starts here.
+    var start = index
     while let byte = current {
-      let start = index
-      if byte != UInt8(ascii: "\"") {
+      guard byte == UInt8(ascii: "\"") else {
         try advance(over: byte)
-        cell.append(contentsOf: bytes[start..<index])
         continue
       }
       index += 1
       if current == UInt8(ascii: "\"") {
-        cell.append(byte)
+        unescaped.append(contentsOf: bytes[start..<index])
         index += 1
+        start = index
       } else {
-        return try closed(cell)
+        let rest = start..<index - 1
+        guard !unescaped.isEmpty else { return try closed(CSVCell(range: rest, unescaped: nil)) }
+        unescaped.append(contentsOf: bytes[rest])
+        return try closed(CSVCell(range: unescaped.indices, unescaped: unescaped))
       }
     }
     throw .csv(.unclosedQuote, at: TextPosition(offset: opening, in: bytes))
   }
 
-  private func closed(_ cell: [UInt8]) throws(SnapshotError) -> [UInt8] {
+  private func closed(_ cell: CSVCell) throws(SnapshotError) -> CSVCell {
     guard let byte = current, byte != separator, !Self.isLineEnd(byte) else { return cell }
     throw .csv(.textAfterQuote, at: TextPosition(offset: index, in: bytes))
   }

@@ -8,6 +8,7 @@ import ListModel
 struct CSVSnapshot {
   private let bytes: [UInt8]
   private let idRule: IDRule
+  private let recaller: ItemRecaller?
   private var scanner: CSVScanner
   /// The named columns, ascending by name: the order of members in canonical content.
   private let columns: [Column]
@@ -21,13 +22,22 @@ struct CSVSnapshot {
   }
 
   /// Reads the header.
-  init(_ bytes: [UInt8], separator: UInt8, idRule: IDRule) throws(SnapshotError) {
+  ///
+  /// - Parameter recaller: what is known of an earlier version of the file; nil where there is none.
+  init(
+    _ bytes: [UInt8], separator: UInt8, idRule: IDRule, recaller: ItemRecaller? = nil
+  ) throws(SnapshotError) {
     self.bytes = bytes
     self.idRule = idRule
     scanner = CSVScanner(bytes, separator: separator)
     scanner.skipBlankLines()
     let offset = scanner.index
-    let names = try scanner.row()?.map { String(decoding: $0, as: UTF8.self) } ?? []
+    let names = try scanner.row()?.map { String(decoding: $0.bytes(in: bytes), as: UTF8.self) } ?? []
+    // A row means something else under another header.
+    let isKnownHeader = recaller?.begins(
+      with: bytes[offset..<scanner.index] + [separator]) ?? false
+    self.recaller = recaller
+    if !isKnownHeader { recaller?.forget() }
     try Self.checkDuplicates(names, at: TextPosition(offset: offset, in: bytes))
     try Self.checkIDColumns(names, idRule)
     columnCount = names.count
@@ -71,13 +81,20 @@ struct CSVSnapshot {
     while true {
       scanner.skipBlankLines()
       let offset = scanner.index
+      if let (item, end) = recaller?.item(at: offset, endingWhere: scanner.isRowEnd) {
+        scanner.move(to: end)
+        body(item)
+        continue
+      }
       guard let cells = try scanner.row() else { return }
-      body(ReadItem(Content(canonicalBytes: object(cells)), idRule: idRule, at: offset))
+      let item = ReadItem(Content(canonicalBytes: object(cells)), idRule: idRule, at: offset)
+      recaller?.note(item, end: scanner.index)
+      body(item)
     }
   }
 
   /// Writes a row as a canonical object.
-  private func object(_ cells: [[UInt8]]) -> [UInt8] {
+  private func object(_ cells: [CSVCell]) -> [UInt8] {
     var output: [UInt8] = [UInt8(ascii: "{")]
     let unnamed =
       unnamedColumns.filter { $0 < cells.count }
@@ -86,7 +103,7 @@ struct CSVSnapshot {
     if !unnamed.isEmpty {
       output += "\"\":[".utf8
       for index in unnamed {
-        CanonicalString.append(quoted: cells[index], to: &output)
+        append(cells[index], to: &output)
         output.append(UInt8(ascii: ","))
       }
       output[output.count - 1] = UInt8(ascii: "]")
@@ -95,11 +112,15 @@ struct CSVSnapshot {
     for column in columns where column.index < cells.count {
       output += column.name
       output.append(UInt8(ascii: ":"))
-      CanonicalString.append(quoted: cells[column.index], to: &output)
+      append(cells[column.index], to: &output)
       output.append(UInt8(ascii: ","))
     }
     if output.count > 1 { output.removeLast() }
     output.append(UInt8(ascii: "}"))
     return output
+  }
+
+  private func append(_ cell: CSVCell, to output: inout [UInt8]) {
+    CanonicalString.append(quoted: cell.range, of: cell.unescaped ?? bytes, to: &output)
   }
 }

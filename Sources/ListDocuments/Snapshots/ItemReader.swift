@@ -19,4 +19,12 @@ enum ItemReader {
     case .recalling(let reader): try reader.forEachItem(&parser, body, advance: advance)
     }
   }
+
+  /// What is known of an earlier version of the file; nil where there is none.
+  var recaller: ItemRecaller? {
+    switch self {
+    case .inParts: nil
+    case .recalling(let reader): reader.recaller
+    }
+  }
 }

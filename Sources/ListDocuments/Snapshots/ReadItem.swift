@@ -17,6 +17,12 @@ struct ReadItem: Sendable {
     idHash = id?.hashValue ?? 0
   }
 
+  /// The same item at another place.
+  init(recalled item: ReadItem, at offset: Int) {
+    (content, id, idHash) = (item.content, item.id, item.idHash)
+    self.offset = offset
+  }
+
   init(_ content: Content, idRule: IDRule, at offset: Int) {
     self.init(content, id: try? idRule.id(of: content), at: offset)
   }

@@ -61,7 +61,8 @@ public struct SnapshotReader: Sendable {
       try NDJSONSnapshot(bytes, itemReader: itemReader).forEachItem { assembler.add($0) }
     case .csv:
       let separator = options.separator ?? sniffer.separator
-      var table = try CSVSnapshot(bytes, separator: separator, idRule: options.idRule)
+      var table = try CSVSnapshot(
+        bytes, separator: separator, idRule: options.idRule, recaller: itemReader.recaller)
       try table.forEachItem { assembler.add($0) }
     }
     return try assembler.finish(format: format)

@@ -2,8 +2,7 @@ import ListModel
 
 /// Reads the versions of one file, one after the other, as a history keeps them.
 ///
-/// It gives what ``SnapshotReader`` gives. An item of a JSON file whose bytes are those it had in
-/// the file before is taken over instead of read, and shares its content.
+/// It gives what ``SnapshotReader`` gives. An item whose bytes are those it had in the file before is taken over instead of read, and shares its content.
 public struct SnapshotSeriesReader: Sendable {
   private let options: SnapshotOptions
   private var known = KnownItems(bytes: [])
@@ -21,10 +20,11 @@ public struct SnapshotSeriesReader: Sendable {
   public mutating func read(
     _ bytes: [UInt8], fileName: String? = nil
   ) throws(SnapshotError) -> ReadSnapshot {
-    let items = RecallingItemReader(bytes, idRule: options.idRule, known: known)
+    let recaller = ItemRecaller(bytes, known: known)
+    let items = RecallingItemReader(bytes, idRule: options.idRule, recaller: recaller)
     let result = try SnapshotReader(options: options)
       .read(bytes, fileName: fileName, itemReader: .recalling(items))
-    (known, recalledCount) = (items.read, items.recalledCount)
+    (known, recalledCount) = (recaller.read, recaller.recalledCount)
     return result
   }
 }

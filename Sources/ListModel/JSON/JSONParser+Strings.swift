@@ -88,6 +88,21 @@ package enum CanonicalString {
     output.append(UInt8(ascii: "\""))
   }
 
+  /// Appends a range of well-formed UTF-8 with its quotes: what needs no escape in one piece.
+  package static func append(
+    quoted range: Range<Int>, of source: [UInt8], to output: inout [UInt8]
+  ) {
+    output.append(UInt8(ascii: "\""))
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let end = min(PlainASCII.end(from: index, in: source), range.upperBound)
+      output.append(index..<end, of: source)
+      if end < range.upperBound { append(source[end], to: &output) }
+      index = end + 1
+    }
+    output.append(UInt8(ascii: "\""))
+  }
+
   static func append(_ scalar: Unicode.Scalar, to output: inout [UInt8]) {
     if scalar.isASCII {
       append(UInt8(scalar.value), to: &output)

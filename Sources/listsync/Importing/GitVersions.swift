@@ -6,7 +6,7 @@ import SyncService
 /// The commits of a file on their way into a list, each read as a snapshot.
 struct GitVersions: ImportSource {
   private let path: String
-  private let reader: SnapshotReader
+  private var reader: SnapshotSeriesReader
   private let isStrict: Bool
   private let report: ImportReport
   private var revisions: ArraySlice<FileRevision>
@@ -19,7 +19,7 @@ struct GitVersions: ImportSource {
     options: SnapshotOptions, isStrict: Bool, report: ImportReport
   ) throws {
     self.path = path
-    reader = SnapshotReader(options: options)
+    reader = SnapshotSeriesReader(options: options)
     self.isStrict = isStrict
     self.report = report
     revisions = history[...]
@@ -65,7 +65,7 @@ struct GitVersions: ImportSource {
     let reason: String
   }
 
-  private func version(
+  private mutating func version(
     _ bytes: [UInt8], _ revision: FileRevision
   ) throws(Refusal) -> ImportedState.Content {
     if bytes.starts(with: Self.pointerStart) {

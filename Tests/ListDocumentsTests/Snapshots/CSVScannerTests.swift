@@ -4,10 +4,11 @@ import Testing
 
 @Suite struct CSVScannerTests {
   private func rows(_ text: String, separator: Unicode.Scalar = ",") throws -> [[String]] {
-    var scanner = CSVScanner(Array(text.utf8), separator: UInt8(ascii: separator))
+    let bytes = Array(text.utf8)
+    var scanner = CSVScanner(bytes, separator: UInt8(ascii: separator))
     var rows: [[String]] = []
     while let row = try scanner.row() {
-      rows.append(row.map { String(decoding: $0, as: UTF8.self) })
+      rows.append(row.map { String(decoding: $0.bytes(in: bytes), as: UTF8.self) })
     }
     return rows
   }
