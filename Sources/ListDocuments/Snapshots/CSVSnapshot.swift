@@ -32,10 +32,12 @@ struct CSVSnapshot {
     scanner = CSVScanner(bytes, separator: separator)
     scanner.skipBlankLines()
     let offset = scanner.index
-    let names = try scanner.row()?.map { String(decoding: $0.bytes(in: bytes), as: UTF8.self) } ?? []
+    let names =
+      try scanner.row()?.map { String(decoding: $0.bytes(in: bytes), as: UTF8.self) } ?? []
     // A row means something else under another header.
-    let isKnownHeader = recaller?.begins(
-      with: bytes[offset..<scanner.index] + [separator]) ?? false
+    let isKnownHeader =
+      recaller?.begins(
+        with: bytes[offset..<scanner.index] + [separator]) ?? false
     self.recaller = recaller
     if !isKnownHeader { recaller?.forget() }
     try Self.checkDuplicates(names, at: TextPosition(offset: offset, in: bytes))

@@ -118,13 +118,11 @@ struct LogWriter {
     insertion.bind(list.base | nextSequence, at: 1)
     insertion.bind(kind.rawValue, at: 2)
     insertion.bind(item?.sequence, at: 3)
-    if let id { insertion.bind(text: id.text.utf8, at: 4) }
     insertion.bind(kind == .update && from == to ? nil : from.map(Int64.init), at: 5)
     insertion.bind(to.map(Int64.init), at: 6)
     insertion.bind(oldContent?.sequence, at: 7)
     insertion.bind(newContent?.sequence, at: 8)
-    if let content { insertion.bind(text: content.bytes, at: 9) }
-    try insertion.run()
+    try insertion.run(text: id?.text, at: 4, content: content?.bytes, at: 9)
     nextSequence += 1
   }
 }

@@ -47,6 +47,31 @@ struct RawStatement {
     }
   }
 
+  /// Runs a statement with texts that are not copied: they are bound while it runs, and no longer.
+  func run(
+    text: String?, at position: Int32, content: [UInt8]?, at contentPosition: Int32
+  ) throws {
+    guard var text else { return try run(content: content, at: contentPosition) }
+    try text.withUTF8 { bytes in
+      bindStatic(UnsafeRawBufferPointer(bytes), at: position)
+      try run(content: content, at: contentPosition)
+    }
+  }
+
+  private func run(content: [UInt8]?, at position: Int32) throws {
+    guard let content else { return try run() }
+    try content.withUnsafeBytes { bytes in
+      bindStatic(bytes, at: position)
+      try run()
+    }
+  }
+
+  private func bindStatic(_ bytes: UnsafeRawBufferPointer, at position: Int32) {
+    sqlite3_bind_text(
+      handle, position, Self.start(of: bytes).assumingMemoryBound(to: CChar.self),
+      Int32(bytes.count), nil)
+  }
+
   /// SQLite copies what is bound.
   private static var transient: sqlite3_destructor_type {
     unsafeBitCast(OpaquePointer(bitPattern: -1), to: sqlite3_destructor_type.self)
