@@ -12,7 +12,7 @@ public struct Cursor: Hashable, Sendable, CustomStringConvertible {
 
   public init(version: Version, chain: Chain) {
     self.version = version
-    chainPrefix = String(chain.hex.prefix(Self.digitCount))
+    chainPrefix = Hex.encode(chain.bytes.prefix(Self.digitCount / 2))
   }
 
   /// Reads the written form, its hex digits in either case; nil when the text is not of that form.

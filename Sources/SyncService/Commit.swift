@@ -80,12 +80,15 @@ extension SyncService {
   /// after its answer was lost, too: where the head is this very snapshot and the version before it
   /// is the one expected, nothing is refused.
   ///
-  /// - Parameter onProgress: called as each stage begins.
+  /// - Parameters:
+  ///   - held: what ``holdHead(of:)`` gave; nil where nothing was read ahead.
+  ///   - onProgress: called as each stage begins.
   /// - Throws: `ServiceError.expectationFailed` when the head is not the expected one, and
   ///   `StoreError`; the store is then as it was.
   /// - Complexity: O(n + m) for n items at the head and m in the snapshot, and reading the head.
   public func commit(
-    _ request: CommitRequest, onProgress: @escaping @Sendable (CommitStage) -> Void = { _ in }
+    _ request: CommitRequest, holding held: HeldSnapshot? = nil,
+    onProgress: @escaping @Sendable (CommitStage) -> Void = { _ in }
   ) async throws -> CommitOutcome {
     let time = request.time ?? now()
     return try await store.write { writer in
@@ -95,7 +98,7 @@ extension SyncService {
       }
       onProgress(.readingHead)
       var head = try Head(of: list, in: writer)
-      let snapshot = try writer.snapshot(of: head)
+      let snapshot = try writer.snapshot(of: head, heldAs: held)
       onProgress(.comparing)
       let step = snapshot.changes(to: request.snapshot)
       try writer.check(request, against: head, isUnchanged: step.isEmpty)
@@ -111,7 +114,7 @@ extension SyncService {
 
   /// What a commit would change, without doing it.
   ///
-  /// - Throws: as ``commit(_:onProgress:)`` does.
+  /// - Throws: as ``commit(_:holding:onProgress:)`` does.
   public func preview(_ request: CommitRequest) async throws -> Delta {
     try await store.read { reader in
       guard let list = try reader.list(request.list) else {
@@ -163,11 +166,6 @@ extension ChangeSet {
 }
 
 extension ListReader {
-  /// The head as text.
-  func snapshot(of head: Head) throws -> Snapshot {
-    Snapshot(uniqueItems: try items(of: head.order.items()))
-  }
-
   func check(_ request: CommitRequest, against head: Head, isUnchanged: Bool) throws {
     guard let expected = request.expected, !expected.isMet(by: head.cursor) else { return }
     if isUnchanged, let version = head.record?.version {

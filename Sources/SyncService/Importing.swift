@@ -142,12 +142,6 @@ private struct ImportProgress: Sendable {
   var held: HeldSnapshot?
 }
 
-/// The newest version as text, kept so that it need not be read again.
-private struct HeldSnapshot: Sendable {
-  let cursor: Cursor
-  let snapshot: Snapshot
-}
-
 /// The newest version in a transaction, with its text.
 private struct ImportHead {
   private(set) var head: Head
@@ -157,9 +151,7 @@ private struct ImportHead {
   init(of list: ListRecord, heldAs held: HeldSnapshot?, in reader: any ListReader) throws {
     let head = try Head(of: list, in: reader)
     self.head = head
-    snapshot =
-      try held.flatMap { $0.cursor == head.cursor ? $0.snapshot : nil }
-      ?? reader.snapshot(of: head)
+    snapshot = try reader.snapshot(of: head, heldAs: held)
   }
 
   /// Whether the state has become a version.

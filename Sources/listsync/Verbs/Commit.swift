@@ -88,6 +88,9 @@ struct Commit: AsyncParsableCommand {
   ) async throws {
     let rule = try reading.givenRule()
     let remembered = rule == nil ? try await rememberedRule(of: name) : nil
+    // The list and the file are read side by side; what the list lacks, the commit tells.
+    let service = try store.serviceIfThere()
+    async let held = isDryRun ? nil : service?.holdHead(of: name)
     let read = try reading.read(file, rule: rule ?? remembered ?? .standard)
     if read.leftOutCount > 0 {
       Output.note("left out \(Wording.count(read.leftOutCount, "item")) with a repeated id or none")
@@ -101,7 +104,8 @@ struct Commit: AsyncParsableCommand {
     if isDryRun {
       try report(await preview(request))
     } else {
-      try CommitReport(await commit(request), of: name).write(asJSON: json)
+      try CommitReport(await commit(request, holding: try? await held), of: name).write(
+        asJSON: json)
     }
   }
 
@@ -112,12 +116,14 @@ struct Commit: AsyncParsableCommand {
     return try await service.preview(request)
   }
 
-  private func commit(_ request: CommitRequest) async throws -> CommitOutcome {
+  private func commit(
+    _ request: CommitRequest, holding held: HeldSnapshot?
+  ) async throws -> CommitOutcome {
     let progress = ProgressLine("committing \(Wording.count(request.snapshot.items.count, "item"))")
     defer { progress.finish() }
     // What is refused anyway makes no store.
     if try store.serviceIfThere() == nil { try SyncService.checkWithoutStore(request) }
-    return try await store.writingService().commit(request) { stage in
+    return try await store.writingService().commit(request, holding: held) { stage in
       progress.show(stage.rawValue)
     }
   }
