@@ -49,6 +49,9 @@ public protocol ListReader {
   /// - Throws: `StoreError.corrupt` when a key names nothing.
   func items(of stored: [StoredItem]) throws -> [Item]
 
+  /// Between which versions changes are kept.
+  func keptRanges(of list: ListKey) throws -> [KeptRange]
+
   /// The ids of items, in the order of the keys.
   ///
   /// - Throws: `StoreError.corrupt` when a key names no item.
@@ -74,4 +77,12 @@ public protocol ListReader {
 
   /// What is wrong with the file itself, as its own check tells it; empty when it is sound.
   func integrityProblems() throws -> [String]
+
+  /// Where rows of a list break the rules that hold whatever they say.
+  ///
+  /// - Complexity: O(c) rows read for all c changes of the list.
+  func rowProblems(of list: ListRecord) throws -> [RowProblem]
+
+  /// Rows of no list, and parts of the schema that are not as a new store has them.
+  func strayRowProblems() throws -> [String]
 }

@@ -95,3 +95,9 @@ public struct KeptChanges: Sendable {
   public let changes: ChangeSet<Item>
   public let usedAt: Timestamp
 }
+
+/// Two versions between which changes are kept.
+public struct KeptRange: Hashable, Sendable {
+  public let from: Version
+  public let to: Version
+}

@@ -66,7 +66,7 @@ extension SyncService {
     let made = try await store.read { try $0.answer(request) }
     if let use = made.use {
       let (time, limit) = (now(), KeptChangesRule.byteLimit)
-      if KeptChangesRule.isWorthNoting(use, at: time) {
+      if KeptChangesRule.isWorthNoting(last: use.lastUsedAt, at: time) {
         await store.writeIfFree { writer in
           try writer.keepChanges(
             use.changes, from: use.from, to: use.to, of: use.list, usedAt: time, byteLimit: limit)
@@ -86,10 +86,12 @@ enum KeptChangesRule {
   /// A use is noted when the one noted last is older.
   static let noteIntervalMilliseconds: Int64 = 3_600_000
 
-  fileprivate static func isWorthNoting(_ use: KeptChangesUse, at time: Timestamp) -> Bool {
-    guard let last = use.lastUsedAt else { return true }
-    let age = time.millisecondsSince1970 - last.millisecondsSince1970
-    return age.magnitude > UInt64(noteIntervalMilliseconds)
+  /// - Parameter last: the use that was noted last; nil for the first.
+  static func isWorthNoting(last: Timestamp?, at time: Timestamp) -> Bool {
+    guard let last else { return true }
+    let (age, overflows) = time.millisecondsSince1970.subtractingReportingOverflow(
+      last.millisecondsSince1970)
+    return overflows || age.magnitude > UInt64(noteIntervalMilliseconds)
   }
 }
 

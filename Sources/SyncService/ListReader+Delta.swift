@@ -25,28 +25,32 @@ extension ListReader {
       return try ChangeSet(
         oldCount: count, newCount: count, removed: [], moved: [], inserted: [], updated: [])
     }
-    switch try route(of: list, from: low, to: high) {
+    switch try routeWithCost(of: list, from: low, to: high).route {
     case .steps: return try composedChanges(of: list, from: from, to: to)
     case .snapshots: return try comparedChanges(of: list, from: from, to: to)
     }
   }
 
-  private func route(
+  /// The cheaper way between two different versions, and what it costs.
+  func routeWithCost(
     of list: ListRecord, from low: Version, to high: Version
-  ) throws -> DeltaRoute {
-    guard low.next >= list.firstStep else { return .snapshots }
+  ) throws -> (route: DeltaRoute, cost: DeltaCost) {
+    let isWhole = low.next >= list.firstStep
+    let changeCount = isWhole ? try changeCount(low.next...high, of: list.key) : 0
+    let steps = DeltaCost.steps(stepCount: high.number - low.number, changeCount: changeCount)
     // One step is the answer itself.
-    if low.next == high { return .steps }
-    let changeCount = try changeCount(low.next...high, of: list.key)
+    if isWhole, low.next == high { return (.steps, steps) }
     let replayed = try replayedCount(at: low, of: list)
     let further =
       try isRebuiltAlone(high, after: low, of: list)
       ? replayedCount(at: high, of: list) : changeCount
-    return DeltaRoute.cheapest(
-      steps: .steps(stepCount: high.number - low.number, changeCount: changeCount),
-      snapshots: .snapshots(
-        replayedCount: replayed + further,
-        itemCount: try state(of: low, in: list).count + state(of: high, in: list).count))
+    let snapshots = DeltaCost.snapshots(
+      replayedCount: replayed + further,
+      itemCount: try state(of: low, in: list).count + state(of: high, in: list).count)
+    guard isWhole, DeltaRoute.cheapest(steps: steps, snapshots: snapshots) == .steps else {
+      return (.snapshots, snapshots)
+    }
+    return (.steps, steps)
   }
 
   /// The changes by way of the steps between the versions.

@@ -15,6 +15,8 @@ public struct VerificationReport: Equatable, Sendable {
   public struct Verified: Equatable, Sendable {
     public let list: ListName
     public let head: ListState
+    /// How many versions were looked at: those that are kept.
+    public let versionCount: Int
   }
 
   /// The lists whose every version is what it was when it was committed.
@@ -24,16 +26,18 @@ public struct VerificationReport: Equatable, Sendable {
 
 /// How much of a store is looked at.
 public enum VerificationDepth: Sendable {
-  /// Every row, every step's place in the chain, every checkpoint; checksums are followed from
-  /// change to change, and made anew at checkpoints and at the head.
+  /// Every row, every step's place in the chain, every checkpoint, and whether kept changes can be
+  /// read; checksums are followed from change to change, and made anew at checkpoints and at the
+  /// head.
   case changes
-  /// All of that, and the checksum made anew from every item of every version.
+  /// All of that, the checksum made anew from every item of every version, and kept changes
+  /// compared with what the steps say.
   case everything
 }
 
 extension SyncService {
   /// Replays every version of every list, and compares counts, checksums, chains and checkpoints
-  /// with what is stored; asks the store whether its file is sound.
+  /// with what is stored; asks the store whether its file is sound and its rows keep their rules.
   ///
   /// - Parameter onProgress: called with each list and version before it is looked at.
   /// - Complexity: O(c) texts read and as many SHA-256 for c changes, and O(n) for each checkpoint
@@ -43,17 +47,19 @@ extension SyncService {
     onProgress: @escaping @Sendable (ListName, Version) -> Void = { _, _ in }
   ) async throws -> VerificationReport {
     try await store.read { reader in
-      var problems = try reader.integrityProblems().map {
+      var problems = try (reader.integrityProblems() + reader.strayRowProblems()).map {
         VerificationReport.Problem(list: nil, version: nil, reason: $0)
       }
       var verified: [VerificationReport.Verified] = []
       for list in try reader.lists() {
         var verifier = ListVerifier(reader: reader, list: list, depth: depth)
-        if let problem = verifier.firstProblem(onProgress: onProgress) {
-          problems.append(problem)
-        } else {
-          verified.append(.init(list: list.name, head: verifier.state))
-        }
+        let found = verifier.problems(onProgress: onProgress)
+        problems += found
+        guard found.isEmpty else { continue }
+        verified.append(
+          .init(
+            list: list.name, head: verifier.state,
+            versionCount: list.head.number - list.oldest.number + 1))
       }
       return VerificationReport(verified: verified, problems: problems)
     }

@@ -9,13 +9,14 @@ final class TestStore: Sendable {
   private let folder: URL
   let service: SyncService
   let store: SQLiteStore
+  let path: String
 
   static let noon = Timestamp(millisecondsSince1970: 1_795_262_400_000)
 
   init() throws {
     folder = try TemporaryFolder.make()
-    store = try SQLiteStore(
-      path: folder.appendingPathComponent("test.db").path, ifAbsent: .create)
+    path = folder.appendingPathComponent("test.db").path
+    store = try SQLiteStore(path: path, ifAbsent: .create)
     service = SyncService(store: store) { Self.noon }
   }
 

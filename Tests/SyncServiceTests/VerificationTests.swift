@@ -3,6 +3,7 @@ import GRDB
 import ListModel
 import ListStore
 import SyncService
+import Synchronization
 import TestSupport
 import Testing
 
@@ -33,6 +34,131 @@ import Testing
     let problems = try await problems(of: path)
     #expect(problems.map(\.list) == [.parks], "\(problems)")
     #expect(problems.map(\.version) == [Version(version)], "\(problems)")
+  }
+
+  /// Facts that no replay meets: what is derived, what points at versions, what belongs to no list.
+  @Test(
+    arguments: [
+      ("UPDATE lists SET oldest = 9", nil, "oldest version is after"),
+      ("UPDATE lists SET head = 2", 3, "not among the versions"),
+      ("UPDATE versions SET version_id = version_id - 1 WHERE version = 1", 0, "not among"),
+      ("UPDATE lists SET next_change = next_change + 1", 3, "lacks change"),
+      ("UPDATE changes SET change_id = (1 << 32) WHERE kind = 9 OR id = 'a'", 1, "lacks change"),
+      (
+        "INSERT INTO changes (change_id, kind, item, new_index, new_content) "
+          + "VALUES ((1 << 32) + 99, 1, 1, 0, 1)", nil, "changes behind"
+      ),
+      (
+        "INSERT INTO changes (change_id, kind, item, new_index, new_content) "
+          + "VALUES (1 << 32, 1, 1, 0, 1)", nil, "changes before"
+      ),
+      ("UPDATE changes SET id = 'a2' WHERE kind = 0", 2, "names too much"),
+      ("UPDATE changes SET content = '1' WHERE kind = 3", 3, "names too much"),
+      ("INSERT INTO tags VALUES (1, 'spring', 9, 0)", 9, "a tag names it, though"),
+      ("INSERT INTO checkpoints VALUES (1, 9, 0, x'')", 9, "a checkpoint of it, though"),
+      ("INSERT INTO checkpoints VALUES (1, 2, 0, x'')", 2, "checkpoint"),
+      ("INSERT INTO checkpoints VALUES (1, 2, 1, x'')", 2, "checkpoint"),
+      ("UPDATE head_parts SET data = zeroblob(30)", 3, "damaged"),
+      (
+        "DELETE FROM head_parts; INSERT INTO head_parts VALUES (1, 0, 1, 1, 1, x'')", 3,
+        "of 2 items"
+      ),
+      ("INSERT INTO change_sets VALUES (1, 1, 1, 2, 0, 0, x'')", 2, "are damaged"),
+      ("INSERT INTO change_sets VALUES (1, 1, 1, 2, 0, 7, x'')", 2, "the length"),
+      ("INSERT INTO change_sets VALUES (1, 1, 1, 9, 0, 0, x'')", 9, "never had it"),
+      ("INSERT INTO change_sets VALUES (1, 1, -1, 2, 0, 0, x'')", 2, "never had it"),
+      ("INSERT INTO prunes VALUES (1, 1, 1, 3, 0, NULL, '', zeroblob(32))", nil, "as pruned"),
+      ("INSERT INTO prunes VALUES (1, 1, 0, 1, 0, NULL, '', zeroblob(32))", 1, "on record from"),
+    ] as [(String, Int?, String)])
+  func whatNoReplayMeetsIsFoundAndNamed(sql: String, version: Int?, words: String) async throws {
+    let path = try await storeOfThreeVersions()
+    defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
+    try await DatabaseQueue(path: path.path).write { try $0.execute(sql: sql) }
+    let problems = try await problems(of: path)
+    #expect(problems.allSatisfy { $0.list == .parks })
+    let isNamed = problems.contains { problem in
+      problem.version?.number == version && problem.reason.contains(words)
+    }
+    #expect(isNamed, "\(problems)")
+  }
+
+  @Test(arguments: [
+    ("INSERT INTO tags VALUES (7, 'spring', 1, 0)", "tags"),
+    ("INSERT INTO imports VALUES (7, 'git', 'x')", "imports"),
+    ("INSERT INTO head_parts VALUES (7, 0, 1, 1, 1, x'')", "head_parts"),
+    ("INSERT INTO checkpoints VALUES (-1, 1, 0, x'')", "checkpoints"),
+    (
+      "INSERT INTO changes (change_id, kind, id, new_index, content) "
+        + "VALUES ((7 << 32) + 1, 1, 'a', 0, '1')", "changes"
+    ),
+    (
+      "INSERT INTO versions SELECT version_id + (6 << 32), first_change, committed_at, author, "
+        + "message, item_count, removed, moved, inserted, updated, checksum, chain FROM versions "
+        + "WHERE version = 1", "versions"
+    ),
+    ("DROP INDEX changes_by_id", "index changes_by_id"),
+    ("DROP VIEW head_items; CREATE VIEW head_items AS SELECT 1", "view head_items"),
+  ])
+  func rowsOfNoListAndAnotherSchemaAreFound(sql: String, words: String) async throws {
+    let path = try await storeOfThreeVersions()
+    defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
+    try await DatabaseQueue(path: path.path).write { try $0.execute(sql: sql) }
+    let problems = try await problems(of: path)
+    #expect(problems.count == 1 && problems.first?.list == nil, "\(problems)")
+    #expect(problems.first?.reason.contains(words) == true, "\(problems)")
+  }
+
+  @Test func viewsAndIndexesOfOthersAreNoProblem() async throws {
+    let path = try await storeOfThreeVersions()
+    defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
+    try await DatabaseQueue(path: path.path).write {
+      try $0.execute(
+        sql: "CREATE VIEW mine AS SELECT 1; CREATE INDEX mine_too ON changes (kind); ANALYZE")
+    }
+    #expect(try await problems(of: path) == [])
+  }
+
+  /// Versions are read some at a time, and still the one at fault is named.
+  @Test(arguments: [1, 2, 63, 64, 65, 66, 128, 129, 199, 200])
+  func theVersionAtFaultIsNamedWhereverItLies(version: Int) async throws {
+    let test = try TestStore()
+    for number in 1...200 {
+      _ = try await test.service.commit(.init(list: .parks, snapshot: .of("a", "b=\(number)")))
+    }
+    let sound = try await test.service.verify()
+    #expect(sound.problems == [] && sound.verified.map(\.versionCount) == [200])
+    for sql in [
+      "UPDATE versions SET author = 'Eve' WHERE version = \(version)",
+      "UPDATE versions SET item_count = 7 WHERE version = \(version)",
+      "DELETE FROM versions WHERE version = \(version)",
+    ] {
+      try await test.sql(sql)
+      for depth in [VerificationDepth.changes, .everything] {
+        let problems = try await test.service.verify(depth: depth).problems
+        #expect(problems.map(\.version) == [Version(version)], "\(sql): \(problems)")
+      }
+      if sql.hasPrefix("UPDATE versions SET author") {
+        try await test.sql("UPDATE versions SET author = NULL")
+      } else if sql.hasPrefix("UPDATE") {
+        try await test.sql("UPDATE versions SET item_count = 2")
+      }
+    }
+  }
+
+  @Test func everyVersionIsLookedAtOnce() async throws {
+    let test = try TestStore()
+    for number in 1...150 {
+      _ = try await test.service.commit(.init(list: .parks, snapshot: .of("a", "b=\(number)")))
+    }
+    let seen = Mutex<[Int]>([])
+    let rows = try await test.rowsRead {
+      _ = try await test.service.verify { _, version in
+        seen.withLock { $0.append(version.number) }
+      }
+    }
+    #expect(seen.withLock { $0 } == Array(1...150))
+    // A row a change, one a version, its two texts and their ids; the list at both ends.
+    #expect(rows < 150 * 12, "\(rows) rows")
   }
 
   @Test func theRestIsVerifiedWhereOneListIsSpoiled() async throws {

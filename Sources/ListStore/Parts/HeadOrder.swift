@@ -5,9 +5,19 @@ import ListChanges
 ///
 /// Valid inside the transaction that made it.
 public struct HeadOrder {
-  /// How many items a part is made with; it is split when it grows past the coding's maximum.
-  static let targetPartCount = PartCoding.maximumCount / 2
+  /// How many items parts have.
+  struct PartSize {
+    /// With how many a part is made, at most.
+    let target: Int
+    /// A part that grows past so many is split.
+    let maximum: Int
+
+    static let standard = PartSize(
+      target: PartCoding.maximumCount / 2, maximum: PartCoding.maximumCount)
+  }
+
   private static let rankGap: Int64 = 1 << 32
+  private static let rankLimit: Int64 = 1 << 61
 
   struct Part {
     /// Where the part is stored; nil for one that is not stored yet.
@@ -23,21 +33,30 @@ public struct HeadOrder {
   /// The ranks of stored parts that are no more.
   private(set) var droppedRanks: [Int64] = []
   public private(set) var count: Int
+  private let size: PartSize
   private let read: (_ rank: Int64) throws -> [StoredItem]
 
-  init(stored parts: [Part], read: @escaping (_ rank: Int64) throws -> [StoredItem]) {
+  init(
+    stored parts: [Part], size: PartSize = .standard,
+    read: @escaping (_ rank: Int64) throws -> [StoredItem]
+  ) {
     self.parts = parts
     count = parts.reduce(0) { $0 + $1.count }
+    self.size = size
     self.read = read
   }
 
   /// An order that is not stored yet.
-  public init(_ items: [StoredItem]) {
-    self.init(stored: Self.parts(of: items)) { _ in preconditionFailure("every part is there") }
+  public init(_ items: [StoredItem]) { self.init(items, size: .standard) }
+
+  init(_ items: [StoredItem], size: PartSize) {
+    self.init(stored: Self.parts(of: items, size), size: size) { _ in
+      preconditionFailure("every part is there")
+    }
   }
 
-  private static func parts(of items: [StoredItem]) -> [Part] {
-    let partCount = (items.count + targetPartCount - 1) / targetPartCount
+  private static func parts(of items: [StoredItem], _ size: PartSize) -> [Part] {
+    let partCount = (items.count + size.target - 1) / size.target
     return (0..<partCount).map { number in
       let start = number * items.count / partCount
       let end = (number + 1) * items.count / partCount
@@ -127,9 +146,13 @@ extension HeadOrder {
 
   private func readItems(_ position: Int) throws -> [StoredItem] {
     if let items = parts[position].items { return items }
-    let (items, expected) = (try read(parts[position].rank ?? 0), parts[position].count)
-    guard items.count == expected else {
-      throw StoreError.corrupt(reason: "a stored part has \(items.count) of \(expected) items")
+    let (part, items) = (parts[position], try read(parts[position].rank ?? 0))
+    guard items.count == part.count else {
+      throw StoreError.corrupt(reason: "a stored part has \(items.count) of \(part.count) items")
+    }
+    // An item is looked for where the range says, so that a wrong one would hide it.
+    guard items.keys == part.keys else {
+      throw StoreError.corrupt(reason: "a stored part has other items than its range says")
     }
     return items
   }
@@ -145,7 +168,7 @@ extension HeadOrder {
   /// - Throws: `StoreError.corrupt` when the step does not start from this version; the order is of
   ///   no use then.
   /// - Complexity: O(p + d log d + q) for p parts and d changes that touch parts of q items.
-  mutating func apply(_ step: ChangeSet<StoredItem>) throws {
+  package mutating func apply(_ step: ChangeSet<StoredItem>) throws {
     guard step.oldCount == count else {
       throw StoreError.corrupt(reason: "the head has \(count) items, not \(step.oldCount)")
     }
@@ -168,7 +191,7 @@ extension HeadOrder {
       throw StoreError.corrupt(reason: "a step does not fit the head: \(error)")
     }
     droppedRanks += parts.compactMap(\.rank)
-    parts = Self.parts(of: items)
+    parts = Self.parts(of: items, size)
     count = items.count
   }
 
@@ -266,9 +289,9 @@ extension HeadOrder {
     for part in parts {
       if part.count == 0 {
         if let rank = part.rank { droppedRanks.append(rank) }
-      } else if part.count > PartCoding.maximumCount, let items = part.items {
+      } else if part.count > size.maximum, let items = part.items {
         if let rank = part.rank { droppedRanks.append(rank) }
-        settled += Self.parts(of: items)
+        settled += Self.parts(of: items, size)
       } else {
         settled.append(part)
       }
@@ -290,15 +313,27 @@ extension HeadOrder {
       }
       var end = position
       while end < parts.count, parts[end].rank == nil { end += 1 }
-      let (needed, before) = (Int64(end - position), position > 0 ? parts[position - 1].rank : nil)
+      let before = position > 0 ? parts[position - 1].rank : nil
       let after = end < parts.count ? parts[end].rank : nil
-      let low = before ?? (after ?? 0) - (needed + 1) * Self.rankGap
-      let high = after ?? low + (needed + 1) * Self.rankGap
-      let step = (high - low) / (needed + 1)
-      guard step > 0 else { return try rankAllParts() }
-      for offset in 0..<needed { parts[position + Int(offset)].rank = low + (offset + 1) * step }
+      guard let ranks = Self.ranks(end - position, between: before, and: after) else {
+        return try rankAllParts()
+      }
+      for (offset, rank) in ranks.enumerated() { parts[position + offset].rank = rank }
       position = end
     }
+  }
+
+  /// Evenly spaced ranks; nil where there is no room for them.
+  private static func ranks(
+    _ count: Int, between before: Int64?, and after: Int64?
+  ) -> [Int64]? {
+    let room = (Int64(count) + 1) * rankGap
+    let low = before ?? (after ?? 0) &- room
+    let high = after ?? low &+ room
+    let limits = -rankLimit...rankLimit
+    guard limits.contains(low), limits.contains(high), low < high else { return nil }
+    let step = (high - low) / (Int64(count) + 1)
+    return step > 0 ? (1...Int64(count)).map { low + $0 * step } : nil
   }
 
   private mutating func rankAllParts() throws {

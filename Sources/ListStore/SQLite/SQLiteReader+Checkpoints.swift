@@ -6,7 +6,7 @@ extension SQLiteReader {
     try Int.fetchOne(
       db.cachedStatement(
         sql: """
-          SELECT version FROM checkpoints WHERE list_id = ? AND version <= ?
+          SELECT version FROM checkpoints WHERE list_id = ? AND version BETWEEN 1 AND ?
           ORDER BY version DESC LIMIT 1
           """), arguments: [list.rawValue, version.number]
     ).map { Version($0) }

@@ -15,14 +15,15 @@ extension SQLiteReader {
     defer { statement.reset() }
     var parts: [HeadOrder.Part] = []
     while try statement.step() {
-      let (lowest, highest) = (statement.integer(2), statement.integer(3))
-      guard lowest <= highest else {
-        throw StoreError.corrupt(reason: "a stored part has no range of items")
+      let (count, lowest, highest) = (
+        Int(statement.integer(1)), statement.integer(2), statement.integer(3)
+      )
+      guard lowest <= highest, (1...PartCoding.maximumCount).contains(count) else {
+        throw StoreError.corrupt(reason: "a stored part has no range, or no count, of items")
       }
       parts.append(
         HeadOrder.Part(
-          rank: statement.integer(0), count: Int(statement.integer(1)), keys: lowest...highest,
-          items: nil))
+          rank: statement.integer(0), count: count, keys: lowest...highest, items: nil))
     }
     let count = try itemCount(at: list.head, of: list.key)
     if parts.isEmpty, count > 0 { return nil }

@@ -18,6 +18,16 @@ extension SQLiteReader {
       usedAt: Timestamp(millisecondsSince1970: statement.integer(0)))
   }
 
+  func keptRanges(of list: ListKey) throws -> [KeptRange] {
+    let rows = try Row.fetchAll(
+      db,
+      sql: """
+        SELECT from_version, to_version FROM change_sets
+        WHERE list_id = ? AND min(from_version, to_version) >= 0 ORDER BY 1, 2
+        """, arguments: [list.rawValue])
+    return rows.map { KeptRange(from: Version($0[0]), to: Version($0[1])) }
+  }
+
   func keepChanges(
     _ changes: ChangeSet<Item>?, from: Version, to: Version, of list: ListKey,
     usedAt time: Timestamp, byteLimit: Int

@@ -25,7 +25,9 @@ struct SQLiteReader: ListReader {
 
   private static func list(_ statement: RawStatement) throws -> ListRecord {
     let (head, oldest) = (Int(statement.integer(2)), Int(statement.integer(3)))
-    guard let name = ListName(statement.text(1)), head >= 0, oldest >= 0 else {
+    let numbers = 0...Int(ListKey.largestSequence)
+    guard let name = ListName(statement.text(1)), numbers.contains(head), numbers.contains(oldest)
+    else {
       throw StoreError.corrupt(reason: "a row of lists breaks the rules of lists")
     }
     return ListRecord(
@@ -34,10 +36,13 @@ struct SQLiteReader: ListReader {
   }
 
   func versions(_ range: ClosedRange<Version>, of list: ListKey) throws -> [VersionRecord] {
+    // A number that is too large would reach into the key's high bits, and so into another list.
+    let last = min(range.upperBound, Version(Int(ListKey.largestSequence)))
+    guard range.lowerBound <= last else { return [] }
     let statement = try RawStatement(
       self, "\(Self.versionColumns) WHERE version_id BETWEEN ? AND ? ORDER BY version_id")
     statement.bind(list.base | Int64(range.lowerBound.number), at: 1)
-    statement.bind(list.base | Int64(range.upperBound.number), at: 2)
+    statement.bind(list.base | Int64(last.number), at: 2)
     defer { statement.reset() }
     var versions: [VersionRecord] = []
     while try statement.step() { versions.append(try Self.version(statement)) }

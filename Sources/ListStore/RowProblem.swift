@@ -1,0 +1,8 @@
+import ListModel
+
+/// Stored rows that no ListSync leaves behind.
+public struct RowProblem: Equatable, Sendable {
+  /// Nil where no single version is at fault.
+  public let version: Version?
+  public let reason: String
+}

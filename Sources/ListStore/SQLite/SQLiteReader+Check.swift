@@ -1,0 +1,45 @@
+import GRDB
+import ListModel
+import Migrations
+
+/// What the rows must keep to, whatever they say; whether that is true is for replaying to find.
+extension SQLiteReader {
+  func rowProblems(of list: ListRecord) throws -> [RowProblem] {
+    let arguments: StatementArguments = [
+      "list": list.key.rawValue, "base": list.key.base,
+      "last": list.key.base | ListKey.largestSequence, "oldest": list.oldest.number,
+      "head": list.head.number, "firstStep": list.key.base | Int64(list.firstStep.number),
+    ]
+    return try RowCheck.ofAList.flatMap { check in
+      try Row.fetchAll(db, sql: check.sql, arguments: arguments).map { row in
+        let number: Int? = row[0]
+        let name: String? = row.count > 1 ? row[1] : nil
+        return RowProblem(
+          version: number.flatMap { $0 >= 0 ? Version($0) : nil },
+          reason: name.map { "\(check.reason): \($0)" } ?? check.reason)
+      }
+    }
+  }
+
+  func strayRowProblems() throws -> [String] {
+    try missingSchemaParts().map { "the schema's \($0) is missing or altered" }
+      + RowCheck.tables.flatMap { table, key in
+        try Int64.fetchAll(db, sql: RowCheck.strayLists(in: table, key: key)).map {
+          "rows of \(table) belong to a list that is not there, number \($0)"
+        }
+      }
+  }
+
+  /// What a new store has and this one has not: an index that is gone lets in what it kept out.
+  private func missingSchemaParts() throws -> [String] {
+    func parts(_ db: Database) throws -> [String: String] {
+      let rows = try Row.fetchAll(
+        db, sql: "SELECT type || ' ' || name, sql FROM sqlite_schema WHERE sql IS NOT NULL")
+      return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
+    }
+    let fresh = try DatabaseQueue()
+    for migration in Migrations.all { try fresh.write { try $0.execute(sql: migration.sql) } }
+    let here = try parts(db)
+    return try fresh.read(parts).filter { here[$0.key] != $0.value }.keys.sorted()
+  }
+}

@@ -1,0 +1,158 @@
+import Foundation
+import GRDB
+import ListModel
+import ListStore
+import TestSupport
+import Testing
+
+@testable import SyncService
+
+@Suite struct CheckpointTests {
+  @Test(arguments: [
+    (0, 0, false), (255, 0, false), (256, 0, true), (255, 255, false), (256, 256, true),
+    (256, 257, false), (999, 1000, false), (1000, 1000, true), (.max, 1000, true),
+  ])
+  func aCheckpointIsDueWhenTheChangesOutweighTheList(changes: Int, items: Int, isDue: Bool) {
+    #expect(CheckpointRule.isDue(changesSinceLast: changes, itemCount: items) == isDue)
+  }
+
+  private func checkpoints(of test: TestStore) async throws -> [Int] {
+    try await test.rows("SELECT DISTINCT version FROM checkpoints ORDER BY version")
+      .compactMap { $0[0].flatMap { Int($0) } }
+  }
+
+  @Test func itIsWrittenInTheCommitThatMakesItDue() async throws {
+    let test = try TestStore()
+    var history = TestHistory(test)
+    var items = try history.newItems(300)
+    try await history.commit(items)
+    #expect(try await checkpoints(of: test) == [1])
+    for round in 1...3 {
+      // 100 changes a version: the third makes 300.
+      for index in 0..<100 { items[index] = try TestHistory.item(items[index].id.text, round) }
+      try await history.commit(items)
+      #expect(try await checkpoints(of: test) == (round < 3 ? [1] : [1, 4]))
+    }
+    try await history.commit([])
+    #expect(try await checkpoints(of: test) == [1, 4, 5])
+    try await history.commit(history.newItems(255))
+    #expect(try await checkpoints(of: test) == [1, 4, 5])
+  }
+
+  @Test func withoutCheckpointsEveryAnswerIsTheSame() async throws {
+    var random = SeededRandom.forThisRun()
+    for round in 0..<3 {
+      let test = try TestStore()
+      var history = TestHistory(test)
+      try await history.commit(history.newItems([5, 300, 1200][round]))
+      for step in 0..<30 {
+        let count = step % 13 == 12 ? 400 : Int.random(in: 1...30, using: &random)
+        try await history.commitEdits(count, &random)
+      }
+      #expect(try await !checkpoints(of: test).isEmpty)
+      let context = Comment(rawValue: "seed \(random.seed), round \(round)")
+      let pairs = history.randomPairs(20, &random)
+      let answers = try await history.answers(pairs)
+      #expect(answers.snapshots == history.snapshots, context)
+      #expect(answers.report.problems == [], context)
+      try await test.store.write { writer in
+        try writer.dropCheckpoints(of: writer.existingList(.parks).key)
+      }
+      #expect(try await test.count("checkpoints") == 0)
+      #expect(try await test.count("head_parts") == 0)
+      #expect(try await history.answers(pairs) == answers, context)
+      try await history.commitEdits(3, &random)
+      #expect(try await test.count("head_parts") > 0)
+      #expect(
+        try await test.service.snapshot(of: .parks).snapshot == history.snapshots.last, context)
+      #expect(try await test.service.verify(depth: .everything).problems == [], context)
+    }
+  }
+
+  @Test func readingAnyVersionCostsASmallMultipleOfItsSize() async throws {
+    var random = SeededRandom.forThisRun()
+    let test = try TestStore()
+    var history = TestHistory(test)
+    try await history.commit(history.newItems(400))
+    for _ in 0..<500 { try await history.commitEdits(.random(in: 1...12, using: &random), &random) }
+    let changes = try await test.count("changes")
+    var most = 0
+    for number in 1...history.head.number where number % 7 == 0 || number > 490 {
+      let before = test.store.rowsReadCount
+      _ = try await test.store.read { reader in
+        try reader.storedItems(at: Version(number), of: reader.existingList(.parks)).count
+      }
+      let read = test.store.rowsReadCount - before
+      most = max(most, read)
+      // A row a change since the checkpoint, one a version, and one a part or two.
+      let limit = 2 * max(history.snapshots[number].items.count, 256) + 8
+      #expect(read <= limit, "version \(number): \(read) rows, seed \(random.seed)")
+    }
+    // The history is many times as long as what any version costs.
+    #expect(changes > 3 * most, "\(changes) changes, \(most) rows at most")
+  }
+
+  @Test func checkpointsTakeNoMoreThanAnEntryForEachChange() async throws {
+    var random = SeededRandom.forThisRun()
+    let test = try TestStore()
+    var history = TestHistory(test)
+    try await history.commit(history.newItems(300))
+    for _ in 0..<200 { try await history.commitEdits(10, &random) }
+    let entries = try await checkpoints(of: test).map { history.snapshots[$0].items.count }
+    #expect(entries.count >= 3)
+    #expect(entries.reduce(0, +) <= (try await test.count("changes")))
+  }
+
+  /// Checkpoints in several rows, each of several parts.
+  @Test func aLongCheckpointComesBackFromItsRows() async throws {
+    let test = try TestStore()
+    var history = TestHistory(test)
+    var random = SeededRandom.forThisRun()
+    try await history.commit(history.newItems(40_000).shuffled(using: &random))
+    try await history.commit(history.snapshots[1].items.dropLast(1000).shuffled(using: &random))
+    #expect(try await test.count("checkpoints WHERE version = 2") > 1)
+    let snapshot = try await test.service.snapshot(of: .parks, at: .version(Version(2)))
+    #expect(snapshot.snapshot == history.snapshots[2])
+    #expect(try await test.service.verify().problems == [])
+    try await test.sql("DELETE FROM checkpoints WHERE version = 2 AND row = 1")
+    let problem = try #require(try await test.service.verify().problems.first)
+    #expect(problem.version == Version(2))
+  }
+
+  /// Damage never gives a wrong list, and verification names it.
+  @Test(arguments: [
+    "DELETE FROM checkpoints WHERE row = 0", "UPDATE checkpoints SET data = x''",
+    "UPDATE checkpoints SET data = substr(data, 1, length(data) - 1)",
+    "UPDATE checkpoints SET data = CAST(data || data AS BLOB)",
+    "UPDATE checkpoints SET row = row + 1",
+    "UPDATE checkpoints SET version = 3 WHERE version = 2",
+    "UPDATE checkpoints SET version = 99 WHERE version = 2",
+    "UPDATE checkpoints SET version = -1 WHERE version = 2",
+    "UPDATE checkpoints SET data = (SELECT data FROM checkpoints AS c ORDER BY version DESC)",
+    "UPDATE checkpoints SET list_id = 7 WHERE version = 2",
+    "DELETE FROM head_parts WHERE rank = (SELECT min(rank) FROM head_parts)",
+    "UPDATE head_parts SET rank = -rank", "UPDATE head_parts SET lowest_item = lowest_item - 1",
+    "UPDATE head_parts SET data = (SELECT data FROM checkpoints LIMIT 1)",
+    "UPDATE head_parts SET list_id = 7",
+  ])
+  func aDamagedCheckpointNeverGivesAWrongList(sql: String) async throws {
+    let test = try TestStore()
+    var history = TestHistory(test)
+    var items = try history.newItems(3000)
+    try await history.commit(items)
+    items = items.dropLast(1000).reversed()
+    try await history.commit(items)
+    items[1500] = try TestHistory.item(items[1500].id.text, 5)
+    try await history.commit(items)
+    try await history.commit(items + history.newItems(1))
+    #expect(try await checkpoints(of: test) == [1, 2])
+    try await test.sql(sql)
+    for (number, snapshot) in history.snapshots.enumerated() {
+      let read = try? await test.service.snapshot(of: .parks, at: .version(Version(number)))
+      if let read { #expect(read.snapshot == snapshot, "version \(number)") }
+    }
+    // A checkpoint that is gone as a whole is none that is wrong.
+    if sql.hasPrefix("DELETE FROM checkpoints") { return }
+    #expect(try await !test.service.verify().problems.isEmpty)
+  }
+}
