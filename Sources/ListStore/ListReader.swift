@@ -85,4 +85,9 @@ public protocol ListReader {
 
   /// Rows of no list, and parts of the schema that are not as a new store has them.
   func strayRowProblems() throws -> [String]
+
+  /// How many bytes and rows there are; of the whole store where no list is given.
+  ///
+  /// - Complexity: every page is read.
+  func size(of list: ListRecord?) throws -> StoreSize
 }

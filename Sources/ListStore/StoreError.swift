@@ -15,6 +15,13 @@ public enum StoreError: Error, Equatable, Sendable {
   /// Thrown when the file cannot be opened or made.
   case cannotOpen(path: String, reason: String)
 
+  // When it is copied.
+
+  /// Thrown when a file is where the copy was to go.
+  case alreadyThere(path: String)
+  /// Thrown when the file that was to be replaced is this store, or may be another one in use.
+  case inUse(path: String, reason: String)
+
   // When it is used.
 
   /// Thrown when another process held the store for longer than the time-out.

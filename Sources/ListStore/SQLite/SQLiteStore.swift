@@ -20,7 +20,7 @@ public final class SQLiteStore: ListStore {
   /// How long to wait for another process's write, unless told otherwise.
   public static let busyTimeoutSeconds: TimeInterval = 10
 
-  private let database: any DatabaseWriter
+  let database: any DatabaseWriter
   private let rowsRead = Mutex(0)
 
   /// Opens the store at a path and brings its schema up to date.

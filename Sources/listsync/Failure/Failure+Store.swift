@@ -26,6 +26,12 @@ extension Failure {
       self.init(
         .inputOutput, "cannot open \(path): \(reason)",
         "Check that the folder is there and may be written.")
+    case .alreadyThere(let path):
+      self.init(.failure, "\(path) is there already", "Name another file, or add --force.")
+    case .inUse(let path, let reason):
+      self.init(
+        .failure, "\(path) is not replaced: \(reason)",
+        "Name another file; a log goes when the last program closes its store.")
     case .busy:
       self.init(
         .busy, "another process is writing to the store", "Nothing was changed: try again.")

@@ -17,7 +17,10 @@ struct StoreOptions: ParsableArguments {
   }
 
   /// The service for reading the store, which must be there.
-  func service() throws -> SyncService { service(on: try SQLiteStore(readingFrom: path)) }
+  func service() throws -> SyncService { service(on: try readingStore()) }
+
+  /// The store itself, to read it.
+  func readingStore() throws -> SQLiteStore { try SQLiteStore(readingFrom: path) }
 
   /// The service for reading the store; nil where there is none yet, or one whose making was cut
   /// off.

@@ -1,0 +1,50 @@
+import Foundation
+import GRDB
+
+extension SQLiteStore {
+  /// How many pages are copied between two words about the progress.
+  private static let copiedPageCount: CInt = 1024
+
+  /// Copies the store, as it stands at one moment, into a file that is not there yet. Others go on
+  /// reading and writing it.
+  ///
+  /// The copy is one file: it has no write-ahead log, until it is opened as a store to be written.
+  ///
+  /// - Parameter onProgress: called with the number of pages that are copied, and of all.
+  public func copy(
+    to path: String, onProgress: @escaping @Sendable (_ part: Int, _ whole: Int) -> Void
+  ) async throws {
+    let copy: DatabaseQueue
+    do {
+      copy = try DatabaseQueue(path: path)
+    } catch let error as DatabaseError {
+      throw StoreError(opening: path, error)
+    }
+    do {
+      try await database.read { source in
+        // The transaction stands at one state from the first page that it reads.
+        _ = try Row.fetchOne(source, sql: "SELECT 1 FROM lists LIMIT 1")
+        try copy.writeWithoutTransaction { destination in
+          try source.backup(to: destination, pagesPerStep: Self.copiedPageCount) {
+            onProgress($0.completedPageCount, $0.totalPageCount)
+          }
+        }
+      }
+      try await copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+      try copy.close()
+    } catch let error as DatabaseError {
+      throw StoreError(error)
+    }
+  }
+
+  /// Whether a file is this store's own.
+  public func isStored(at path: String) -> Bool {
+    func identity(_ path: String) -> [UInt64]? {
+      var facts = stat()
+      guard stat(path, &facts) == 0 else { return nil }
+      return [UInt64(truncatingIfNeeded: facts.st_dev), UInt64(facts.st_ino)]
+    }
+    guard let own = identity(database.path) else { return false }
+    return identity(path) == own
+  }
+}

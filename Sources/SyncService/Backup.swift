@@ -1,0 +1,59 @@
+import Foundation
+import ListModel
+import ListStore
+
+/// What became of a backup.
+public struct BackupReport: Sendable {
+  public let byteCount: Int
+  /// What was found in the copy; where that is a problem, no file was made.
+  public let verification: VerificationReport
+}
+
+/// How far a backup has come.
+public enum BackupProgress: Sendable {
+  case copying(part: Int, whole: Int)
+  case verifying(ListName, Version)
+}
+
+/// Copies a store into one file, while others read and write it, and verifies the copy before it
+/// gets its name.
+public struct Backup: Sendable {
+  private let store: SQLiteStore
+  private let replacement: FileReplacement
+
+  /// - Parameter replaces: whether a file that is there is replaced, in one moment.
+  /// - Throws: `StoreError.alreadyThere`; `.inUse` when the file is the store itself, or has a log
+  ///   beside it.
+  public init(of store: SQLiteStore, to path: String, replaces: Bool = false) throws {
+    if store.isStored(at: path) {
+      throw StoreError.inUse(path: path, reason: "it is the store itself")
+    }
+    self.store = store
+    replacement = try FileReplacement(path: path, replaces: replaces)
+  }
+
+  /// - Throws: `StoreError` when the copy cannot be made; nothing is left behind then.
+  public func run(
+    onProgress: @escaping @Sendable (BackupProgress) -> Void = { _ in }
+  ) async throws -> BackupReport {
+    do {
+      let path = replacement.temporaryPath
+      try await store.copy(to: path) { onProgress(.copying(part: $0, whole: $1)) }
+      let verification = try await Self.verify(path) { onProgress(.verifying($0, $1)) }
+      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      if verification.problems.isEmpty { try replacement.finish() } else { replacement.discard() }
+      return BackupReport(
+        byteCount: (attributes[.size] as? Int) ?? 0, verification: verification)
+    } catch {
+      replacement.discard()
+      throw error
+    }
+  }
+
+  private static func verify(
+    _ path: String, onProgress: @escaping @Sendable (ListName, Version) -> Void
+  ) async throws -> VerificationReport {
+    let copy = try SQLiteStore(readingFrom: path)
+    return try await SyncService(store: copy) { Timestamp(Date()) }.verify(onProgress: onProgress)
+  }
+}

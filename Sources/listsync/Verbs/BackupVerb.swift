@@ -1,0 +1,63 @@
+import ArgumentParser
+import ListDocuments
+import SyncService
+
+struct BackupVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "backup",
+    abstract: "Copies the store into one file, while others use it, and verifies the copy.",
+    discussion: """
+      The copy is the store as it stands at one moment, with the same cursors. It gets its name \
+      once it is whole and verified. It is a store itself: --store FILE reads it, and copying it \
+      back restores it.
+
+      EXAMPLE
+        listsync backup parks-2026-11.db
+        listsync backup --force latest.db
+      """)
+
+  @Argument(help: ArgumentHelp("The file to make.", valueName: "file")) var file: String
+  @Flag(help: "Replace the file where it is there, in one moment.") var force = false
+  @OptionGroup var store: StoreOptions
+  @Flag(help: .json) var json = false
+
+  func run() async throws {
+    let progress = ProgressLine("backing up")
+    defer { progress.finish() }
+    let backup = try Backup(of: store.readingStore(), to: file, replaces: force)
+    let report = try await backup.run { state in
+      switch state {
+      case .copying(let part, let whole): progress.show(part: part, of: whole)
+      case .verifying(let list, let version): progress.show("verifying \(list) \(version)")
+      }
+    }
+    progress.finish()
+    let problems = report.verification.problems
+    if json { try Output.write(document(report)) }
+    guard problems.isEmpty else {
+      for problem in problems {
+        Output.note("listsync: \(Wording.problem(problem, store: store.path))")
+      }
+      Output.note("no backup was made, since the store is damaged; keep the backups you have")
+      throw ExitCode(Failure.Code.integrity.rawValue)
+    }
+    if json { return }
+    let lists = report.verification.verified
+    let versions = lists.reduce(0) { $0 + $1.versionCount }
+    try Output.line(
+      """
+      \(Output.printable(file)): \(Wording.bytes(report.byteCount)), \
+      \(Wording.count(lists.count, "list")), \(Wording.count(versions, "version")), verified
+      """)
+  }
+
+  private func document(_ report: BackupReport) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("file", report.verification.problems.isEmpty ? file : nil)
+      writer.member("bytes", report.byteCount)
+      VerificationDocument.write(report.verification, to: &writer)
+    }
+    return writer.bytes + "\n".utf8
+  }
+}

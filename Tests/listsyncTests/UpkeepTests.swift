@@ -1,0 +1,154 @@
+import Foundation
+import Testing
+
+/// `verify --deep`, `backup` and `stats`.
+struct UpkeepTests {
+  @Test func deepVerificationSaysThatChecksumsWereMadeAnew() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let lines = try await harness.succeed("verify", "--deep").lines
+    #expect(lines.count == 1)
+    #expect(lines[0].hasPrefix("parks: 2 versions, every checksum, made anew, and the chain hold;"))
+  }
+
+  @Test func aTagOfNoVersionIsFoundAtEitherDepth() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try harness.change("INSERT INTO tags VALUES (1, 'spring', 9, 0)")
+    for flags in [[], ["--deep"]] {
+      expectRefusal(
+        try await harness.run(["verify"] + flags), code: 6,
+        says: ["parks version 9: a tag names it", "spring", "restore the store from a backup"])
+    }
+  }
+
+  @Test func backupIsAStoreWithTheSameCursors() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let outcome = try await harness.succeed("backup", "copy.db")
+    #expect(outcome.text.hasPrefix("copy.db: "))
+    #expect(outcome.text.hasSuffix(" kB, 1 list, 2 versions, verified\n"))
+    #expect(try harness.fileNames() == ["copy.db", "listsync.db"])
+    for verb in [["log", "parks", "--json"], ["lists", "--json"], ["show", "parks@1"]] {
+      let copy = try await harness.run(verb + ["--store", "copy.db"])
+      #expect(copy.exitCode == 0)
+      #expect(copy.output == (try await harness.run(verb)).output)
+    }
+    #expect(try harness.fileNames() == ["copy.db", "listsync.db"])
+  }
+
+  @Test func backupTellsProgramsWhatItMade() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let document = try #require(
+      try await harness.succeed("backup", "copy.db", "--json").json() as? [String: Any])
+    #expect(document["file"] as? String == "copy.db")
+    let size = try Data(contentsOf: harness.url("copy.db")).count
+    #expect(document["bytes"] as? Int == size)
+    let lists = try #require(document["verified"] as? [[String: Any]])
+    #expect(lists.map { $0["list"] as? String } == ["parks"])
+    #expect(lists.map { $0["versions"] as? Int } == [2])
+    #expect((document["problems"] as? [Any])?.isEmpty == true)
+  }
+
+  @Test func backupReplacesAFileOnlyWithForce() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try harness.write("precious", to: "copy.db")
+    expectRefusal(
+      try await harness.run("backup", "copy.db"), code: 1,
+      says: ["copy.db is there already", "add --force"])
+    #expect(try String(contentsOf: harness.url("copy.db"), encoding: .utf8) == "precious")
+    try await harness.succeed("backup", "copy.db", "--force")
+    try await harness.succeed("backup", "--force", "copy.db")
+    try await harness.succeed("verify", "--store", "copy.db")
+    #expect(try harness.fileNames() == ["copy.db", "listsync.db"])
+  }
+
+  @Test func backupDoesNotReplaceTheStoreItselfOrOneWithALog() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let bytes = harness.storeBytes()
+    expectRefusal(
+      try await harness.run("backup", "--force", "./listsync.db"), code: 1,
+      says: ["it is the store itself"])
+    #expect(harness.storeBytes() == bytes)
+    try harness.write("", to: "copy.db-wal")
+    for flags in [[], ["--force"]] {
+      expectRefusal(
+        try await harness.run(["backup", "copy.db"] + flags), code: 1,
+        says: ["copy.db is not replaced: its log copy.db-wal is there", "Name another file"])
+    }
+  }
+
+  @Test func backupOfADamagedStoreExitsWith6AndMakesNothing() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try harness.change("UPDATE versions SET message = 'Autumn update' WHERE version = 2")
+    expectRefusal(
+      try await harness.run("backup", "copy.db"), code: 6,
+      says: ["parks version 2: its chain does not fit", "no backup was made"])
+    let outcome = try await harness.run("backup", "copy.db", "--json")
+    let document = try #require(try outcome.json() as? [String: Any])
+    #expect(outcome.exitCode == 6 && document["file"] is NSNull)
+    #expect((document["problems"] as? [Any])?.count == 1)
+    #expect(try harness.fileNames() == ["listsync.db"])
+  }
+
+  @Test func backupThatCannotBeWrittenExitsWith8() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    expectRefusal(
+      try await harness.run("backup", "nowhere/copy.db"), code: 8,
+      says: ["cannot open nowhere/copy.db"])
+    #expect(try harness.fileNames() == ["listsync.db"])
+  }
+
+  @Test func backupOfNoStoreIsRefused() async throws {
+    let harness = try CommandLineHarness()
+    expectRefusal(
+      try await harness.run("backup", "copy.db"), code: 1, says: ["there is no store at"])
+    #expect(try harness.fileNames() == [])
+  }
+
+  @Test func statsShowEveryPartWithItsShare() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let lines = try await harness.succeed("stats").lines
+    #expect(lines[0].hasPrefix("listsync.db: 1 list, 2 versions, 8 changes, 0 checkpoints; "))
+    let parts = [
+      "change rows", "ids index", "item index", "versions", "head order", "checkpoints",
+      "kept changes", "other", "free pages", "write-ahead log",
+    ]
+    #expect(lines.count == parts.count + 1)
+    for (line, part) in zip(lines.dropFirst(), parts) {
+      #expect(line.contains(try Regex("^  \(part) +[0-9.]+ (B|kB) +[0-9]+ %$")), "\(line)")
+    }
+    #expect(try await harness.succeed("stats", "parks").lines.count == 8)
+  }
+
+  @Test func statsTellProgramsExactly() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let document = try #require(
+      try await harness.succeed("stats", "--json").json() as? [String: Any])
+    let bytes = try #require(document["bytes"] as? [String: Int])
+    let size = try Data(contentsOf: harness.url("listsync.db")).count
+    #expect(bytes["total"] == size)
+    #expect(bytes.filter { $0.key != "total" }.values.reduce(0, +) == size)
+    #expect(document["versions"] as? Int == 2 && document["changes"] as? Int == 8)
+    #expect(document["lists"] as? Int == 1)
+    let parks = try #require(
+      try await harness.succeed("stats", "parks", "--json").json() as? [String: Any])
+    #expect(parks["list"] as? String == "parks")
+    #expect((parks["bytes"] as? [String: Int])?["changes"] == bytes["changes"])
+  }
+
+  @Test func statsOfOneListAmongOthersSayThatTheyAreAnEstimate() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try await harness.succeed("commit", "movies", Example.url("movies/monday.json").path)
+    let outcome = try await harness.succeed("stats", "movies")
+    #expect(outcome.errorText.contains("bytes are an estimate"))
+    expectRefusal(
+      try await harness.run("stats", "parcs"), code: 3, says: ["there is no list 'parcs'"])
+  }
+
+  @Test func theseVerbsDoNotChangeTheStore() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let bytes = harness.storeBytes()
+    for verb in [["verify", "--deep"], ["stats"], ["stats", "parks"], ["backup", "copy.db"]] {
+      #expect(try await harness.run(verb).exitCode == 0)
+    }
+    #expect(harness.storeBytes() == bytes)
+  }
+}
