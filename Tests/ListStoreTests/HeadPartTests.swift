@@ -5,7 +5,7 @@ import Testing
 @testable import ListStore
 
 /// The head's parts in the store.
-@Suite struct HeadPartTests {
+@Suite(.serialized) struct HeadPartTests {
   private func ids(_ range: Range<Int>) -> [String] { range.map { "i\($0)" } }
 
   private func head(of store: SQLiteStore) async throws -> [String] {

@@ -6,7 +6,7 @@ import Testing
 @testable import ListStore
 
 /// Kept changes in the store: a bounded shelf on which the most recently used ones stay.
-@Suite struct KeptChangesRowTests {
+@Suite(.serialized) struct KeptChangesRowTests {
   private static func time(_ seconds: Int) -> Timestamp {
     Timestamp(millisecondsSince1970: Int64(seconds) * 1000)
   }

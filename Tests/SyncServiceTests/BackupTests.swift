@@ -8,7 +8,7 @@ import Testing
 
 @testable import SyncService
 
-@Suite struct BackupTests {
+@Suite(.serialized) struct BackupTests {
   private func history(_ test: TestStore) async throws -> TestHistory {
     var random = SeededRandom.forThisRun()
     var history = TestHistory(test)

@@ -7,7 +7,7 @@ import Testing
 @testable import SyncService
 
 /// Pages, and snapshots in place of changes.
-@Suite struct CatchUpPageTests {
+@Suite(.serialized) struct CatchUpPageTests {
   private func history(_ test: TestStore) async throws -> TestHistory {
     var random = SeededRandom.forThisRun()
     var history = TestHistory(test)

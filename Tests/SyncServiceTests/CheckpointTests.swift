@@ -7,7 +7,7 @@ import Testing
 
 @testable import SyncService
 
-@Suite struct CheckpointTests {
+@Suite(.serialized) struct CheckpointTests {
   @Test(arguments: [
     (0, 0, false), (255, 0, false), (256, 0, true), (255, 255, false), (256, 256, true),
     (256, 257, false), (999, 1000, false), (1000, 1000, true), (.max, 1000, true),

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SyncService
 
-@Suite struct KeptChangesTests {
+@Suite(.serialized) struct KeptChangesTests {
   /// Versions with some hundred changes each in a list of 1,000 items.
   private func history(_ test: TestStore) async throws -> TestHistory {
     var random = SeededRandom.forThisRun()

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SyncService
 
-@Suite struct SizeTests {
+@Suite(.serialized) struct SizeTests {
   private func store() async throws -> TestStore {
     let test = try TestStore()
     var random = SeededRandom.forThisRun()

@@ -7,7 +7,7 @@ import Synchronization
 import TestSupport
 import Testing
 
-@Suite struct VerificationTests {
+@Suite(.serialized) struct VerificationTests {
   /// Every stored fact that a version depends on, spoiled by hand, and the version at which it
   /// shows.
   @Test(arguments: [

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 /// `verify --deep`, `backup` and `stats`.
-struct UpkeepTests {
+@Suite(.serialized) struct UpkeepTests {
   @Test func deepVerificationSaysThatChecksumsWereMadeAnew() async throws {
     let harness = try await CommandLineHarness.withParks()
     let lines = try await harness.succeed("verify", "--deep").lines
