@@ -72,6 +72,15 @@ public protocol ListReader {
     of item: ItemKey, in list: ListRecord, receive: (ItemChange) throws -> Bool
   ) throws
 
+  /// The tags of a list, by name.
+  func tags(of list: ListKey) throws -> [TagRecord]
+
+  /// Nil when a list has no such tag.
+  func tag(_ name: TagName, of list: ListKey) throws -> TagRecord?
+
+  /// What was pruned of a list, the newest versions first.
+  func prunes(of list: ListKey) throws -> [PruneRecord]
+
   /// How far the versions of a source were imported, as the import noted it; nil where it did not.
   func importPosition(of source: String, in list: ListKey) throws -> String?
 

@@ -41,6 +41,22 @@ public protocol ListWriter: ListReader {
     usedAt time: Timestamp, byteLimit: Int
   ) throws
 
-  /// Drops all checkpoints and the head's order; the log says the same.
+  /// Gives a name to a version; one that another version bore goes over to this one.
+  func setTag(_ tag: TagRecord, of list: ListKey) throws
+
+  /// Takes a name from the version that bears it, if one does.
+  func removeTag(_ name: TagName, of list: ListKey) throws
+
+  /// Removes the versions below a new oldest one, and notes that on record. What the kept versions
+  /// need of them stays.
+  ///
+  /// - Precondition: The new oldest version is one that the list keeps, and has a checkpoint.
+  /// - Throws: `StoreError.corrupt` when the checkpoint is not there or not whole.
+  /// - Complexity: O(r + n log n) for the r rows of the list's log and n items at the new oldest
+  ///   version.
+  func prune(_ record: PruneRecord, of list: ListKey) throws
+
+  /// Drops all checkpoints and the head's order; the log says the same. The one at the oldest
+  /// version of a pruned list stays, since the log behind it is gone.
   func dropCheckpoints(of list: ListKey) throws
 }

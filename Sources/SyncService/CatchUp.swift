@@ -161,8 +161,15 @@ extension ListReader {
   ) throws -> ListState {
     let (start, end) = (from.version.number, to.version.number)
     guard let limit, abs(end - start) > 1 else { return to }
-    // What lies before the oldest version has no steps: the way from the empty list leads there.
-    if start == 0, list.oldest > Version(1) { return try state(of: list.oldest, in: list) }
+    // What lies before the oldest version has no steps: the way from the empty list leads there,
+    // and so does the way back.
+    if list.oldest > Version(1) {
+      if start == 0 { return try state(of: list.oldest, in: list) }
+      if end == 0 {
+        let oldest = try state(of: list.oldest, in: list)
+        return from == oldest ? to : try pageEnd(of: list, from: from, to: oldest, limit: limit)
+      }
+    }
     let direction = start < end ? 1 : -1
     var (near, far) = (1, abs(end - start))
     while near < far {

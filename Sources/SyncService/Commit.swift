@@ -168,7 +168,7 @@ extension ChangeSet {
 extension ListReader {
   func check(_ request: CommitRequest, against head: Head, isUnchanged: Bool) throws {
     guard let expected = request.expected, !expected.isMet(by: head.cursor) else { return }
-    if isUnchanged, let version = head.record?.version {
+    if isUnchanged, let version = head.record?.version, version >= head.list.firstStep {
       let before = try state(of: Version(version.number - 1), in: head.list)
       if let cursor = before.cursor, expected.isMet(by: cursor) { return }
     }

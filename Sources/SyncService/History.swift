@@ -26,15 +26,36 @@ extension SyncService {
   ///
   /// - Parameter limit: at most so many; nil for all.
   public func log(of list: ListName, limit: Int? = nil) async throws -> [VersionRecord] {
-    try await store.read { reader in
-      let list = try reader.existingList(list)
-      guard list.head >= list.oldest else { return [] }
-      let first = limit.map { max(list.oldest.number, list.head.number - $0 + 1) }
-      let start = first.map(Version.init) ?? list.oldest
-      guard start <= list.head else { return [] }
-      return try reader.versions(start...list.head, of: list.key).reversed()
-    }
+    var records: [VersionRecord] = []
+    try await log(of: list, limit: limit) { records += $0 }
+    return records
   }
+
+  /// Hands out the versions of a list, newest first, some at a time.
+  ///
+  /// Each batch is read in a transaction of its own: versions never change, and a slow receiver
+  /// holds nothing open. Where versions are pruned meanwhile, the log ends at those that are left.
+  ///
+  /// - Parameters:
+  ///   - limit: at most so many versions; nil for all.
+  ///   - receive: called with 1 to 256 versions at a time.
+  /// - Throws: `ServiceError.noSuchList`; what the receiver throws.
+  public func log(
+    of list: ListName, limit: Int? = nil, receive: ([VersionRecord]) async throws -> Void
+  ) async throws {
+    var left = limit ?? Int.max
+    var newest: Version?
+    repeat {
+      let (start, count) = (newest, min(left, Self.logBatchCount))
+      let batch = try await store.read { try $0.log(of: list, from: start, count: count) }
+      guard let oldest = batch.last?.version else { return }
+      try await receive(batch)
+      left -= batch.count
+      newest = Version(oldest.number - 1)
+    } while left > 0
+  }
+
+  private static let logBatchCount = 256
 
   /// Hands out what happened to one item of a list, newest first, until the receiver returns false.
   ///
@@ -70,5 +91,20 @@ extension SyncService {
       return true
     }
     return entries.withLock { $0 }
+  }
+}
+
+extension ListReader {
+  /// Versions of a list, newest first.
+  ///
+  /// - Parameter newest: where to start; nil for the head.
+  fileprivate func log(
+    of name: ListName, from newest: Version?, count: Int
+  ) throws -> [VersionRecord] {
+    let list = try existingList(name)
+    let newest = newest ?? list.head
+    let start = max(list.oldest, Version(max(0, newest.number - count + 1)))
+    guard start <= newest else { return [] }
+    return try versions(start...newest, of: list.key).reversed()
   }
 }

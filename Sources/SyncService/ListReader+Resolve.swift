@@ -10,6 +10,14 @@ extension ListReader {
     return list
   }
 
+  func existingTag(_ name: TagName, of list: ListRecord) throws -> TagRecord {
+    guard let tag = try tag(name, of: list.key) else {
+      let known = try tags(of: list.key).map(\.name)
+      throw ServiceError.noSuchTag(name, list: list.name, known: known)
+    }
+    return tag
+  }
+
   /// The state of a version that exists; version 0 always does.
   func state(of version: Version, in list: ListRecord) throws -> ListState {
     if version == .zero { return .zero }
@@ -30,7 +38,7 @@ extension ListReader {
 
   /// The state that a revision names.
   ///
-  /// - Throws: `ServiceError.noSuchVersion`, `.noVersionAt` or `.diverged`.
+  /// - Throws: `ServiceError.noSuchVersion`, `.tooOld`, `.noVersionAt`, `.noSuchTag` or `.diverged`.
   func state(of revision: Revision, in list: ListRecord) throws -> ListState {
     switch revision {
     case .head(let back):
@@ -43,6 +51,8 @@ extension ListReader {
       return try state(of: version, in: list)
     case .cursor(let cursor):
       return try state(of: cursor, in: list)
+    case .tag(let name):
+      return try state(of: existingTag(name, of: list).version, in: list)
     case .date(let date):
       guard let record = try newestVersion(of: list.key, notAfter: date.end) else {
         if list.oldest > Version(1) {

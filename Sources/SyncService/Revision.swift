@@ -11,9 +11,12 @@ public enum Revision: Equatable, Sendable, CustomStringConvertible {
   /// `2026-11-21` (its last moment, in UTC) or `2026-11-21T11:37:00Z`: the newest version committed
   /// by then.
   case date(Timestamp.Written)
+  /// `spring`: the version that bears the name.
+  case tag(TagName)
 
   public static let head = Revision.head(back: 0)
-  public static let forms = "7, head, head~2, 0, a full cursor such as 7-3f9a1c2b7d40, or a date"
+  public static let forms =
+    "7, head, head~2, 0, a full cursor such as 7-3f9a1c2b7d40, a date, or a tag"
 
   /// Nil when the text is none of these.
   public init?(_ text: String) {
@@ -27,6 +30,8 @@ public enum Revision: Equatable, Sendable, CustomStringConvertible {
       self = .cursor(cursor)
     } else if let date = Timestamp.read(text) {
       self = .date(date)
+    } else if let tag = TagName(text) {
+      self = .tag(tag)
     } else {
       return nil
     }
@@ -39,6 +44,7 @@ public enum Revision: Equatable, Sendable, CustomStringConvertible {
     case .version(let version): version.description
     case .cursor(let cursor): cursor.description
     case .date(let written): written.end.description
+    case .tag(let name): name.text
     }
   }
 }

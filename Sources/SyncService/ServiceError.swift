@@ -14,6 +14,8 @@ public enum ServiceError: Error, Equatable, Sendable {
   case noVersionAt(Timestamp, list: ListName, first: Timestamp?)
   /// Thrown when an item is not, and never was, in a list.
   case noSuchItem(ItemID, list: ListName)
+  /// Thrown when a list has no tag of that name; `known` are the ones that it has.
+  case noSuchTag(TagName, list: ListName, known: [TagName])
   /// Thrown when a cursor names a version that this list has with another chain, or does not have
   /// yet: it comes from another store, or from before a restored backup.
   case diverged(Cursor, list: ListName, here: Cursor)
@@ -29,6 +31,15 @@ public enum ServiceError: Error, Equatable, Sendable {
   case noSuchPlace(Int, list: ListName, highest: Int)
   /// Thrown when another import from the same source stored states meanwhile.
   case importOvertaken(source: String, list: ListName)
+
+  // When versions are tagged or pruned.
+
+  /// Thrown when the version `by` bears the name, and another was to.
+  case tagTaken(TagName, list: ListName, by: Version, not: Version)
+  /// Thrown when version 0 was to bear a name: it is the empty list in every history.
+  case zeroTagged(TagName, list: ListName)
+  /// Thrown when versions were to go by age, and one is dated after the clock.
+  case datedInFuture(Version, time: Timestamp, now: Timestamp)
 
   // When stored versions are read.
 

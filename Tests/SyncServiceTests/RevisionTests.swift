@@ -6,6 +6,7 @@ import Testing
   @Test(arguments: [
     ("head", Revision.head(back: 0)), ("head~2", .head(back: 2)), ("0", .version(.zero)),
     ("7", .version(Version(7))), ("7-3f9a1c2b7d40", .cursor(Cursor("7-3f9a1c2b7d40")!)),
+    ("spring", .tag(TagName("spring")!)), ("v1.0", .tag(TagName("v1.0")!)),
     ("1916-08-25", .date(Timestamp.read("1916-08-25")!)),
     ("2026-11-21T11:37:00Z", .date(Timestamp.read("2026-11-21T11:37:00Z")!)),
   ])
@@ -13,7 +14,9 @@ import Testing
     #expect(Revision(text) == expected)
   }
 
-  @Test(arguments: ["", "HEAD", "head~", "head~-1", "-1", "+1", "7-3f9a", "7.0", "1916-13-01", "x"])
+  @Test(arguments: [
+    "", "HEAD", "head~", "head~-1", "-1", "+1", "7-3f9a", "7.0", "1916-13-01", "x~1",
+  ])
   func anythingElseIsNone(text: String) {
     #expect(Revision(text) == nil)
   }

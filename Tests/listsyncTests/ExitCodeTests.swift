@@ -26,8 +26,8 @@ struct ExitCodeTests {
   }
 
   @Test(arguments: [
-    ["frobnicate"], ["show"], ["show", "parks@nonsense"], ["show", "parks@"],
-    ["diff", "parks", "nonsense"], ["delta", "parks"], ["log", "parks", "-n", "0"],
+    ["frobnicate"], ["show"], ["show", "parks@no~sense"], ["show", "parks@"],
+    ["diff", "parks", "2.5"], ["delta", "parks"], ["log", "parks", "-n", "0"],
     ["commit", "parks", "-", "--format", "xml"], ["commit", "parks", "-", "--at", "yesterday"],
     ["commit", "parks", "-", "--at", "2026-02-30"], ["commit", "parks", "-", "--expect", "x"],
     ["commit", "parks", "-", "--items", "data"], ["commit", "parks", "-", "--id", "/~"],

@@ -63,8 +63,11 @@ extension SQLiteReader {
   }
 
   func dropCheckpoints(of list: ListKey) throws {
-    for table in ["checkpoints", "head_parts"] {
-      try db.execute(sql: "DELETE FROM \(table) WHERE list_id = ?", arguments: [list.rawValue])
-    }
+    try db.execute(
+      sql: """
+        DELETE FROM checkpoints WHERE list_id = ?1 AND version <> (
+          SELECT iif(oldest > 1, oldest, 0) FROM lists WHERE list_id = ?1)
+        """, arguments: [list.rawValue])
+    try db.execute(sql: "DELETE FROM head_parts WHERE list_id = ?", arguments: [list.rawValue])
   }
 }

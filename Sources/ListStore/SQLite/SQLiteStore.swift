@@ -148,6 +148,17 @@ public final class SQLiteStore: ListStore {
     }
   }
 
+  /// Runs a body on the connection that writes, for what SQLite refuses in a transaction.
+  func withoutTransaction<Result: Sendable>(
+    _ body: @Sendable (Database) throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await database.writeWithoutTransaction(body)
+    } catch let error as DatabaseError {
+      throw StoreError(error)
+    }
+  }
+
   private func run<Result>(
     _ body: (any ListReader) throws -> Result, _ reader: SQLiteReader
   ) throws -> Result {

@@ -23,8 +23,14 @@ extension Failure {
       self.init(.notFound, "\(list) has no version of \(Wording.time(time)) or before; \(start)")
     case .noSuchItem(let id, let list):
       self.init(
-        .notFound, "\(list) never held an item '\(Output.printable(id.text))'",
+        .notFound,
+        "\(list) never held an item '\(Output.printable(id.text))' in a version that is kept",
         "Ids are compared byte by byte; repeat --item for the parts of a compound id.")
+    case .noSuchTag(let name, let list, let known):
+      let names = known.isEmpty ? "none yet" : known.map(\.text).joined(separator: ", ")
+      self.init(
+        .notFound, "\(list) has no tag '\(name)'; it has: \(names)",
+        "A version is named \(Revision.forms).")
     case .diverged(let cursor, let list, let here):
       self.init(
         .diverged, "\(list) diverged: \(cursor) is not of this history, which stands at \(here)",
@@ -52,6 +58,23 @@ extension Failure {
       self.init(
         .busy, "another import of \(Output.printable(source)) into \(list) is at work",
         "What both have stored is kept, each state once: let the other finish, or run this again.")
+    case .tagTaken(let name, let list, let there, let asked):
+      self.init(
+        .failure, "\(list) version \(there) is tagged \(name); version \(asked) was not",
+        "Who cites the tag means version \(there): take another name, or --force this one.")
+    case .zeroTagged(let name, let list):
+      self.init(
+        .failure,
+        "\(list) version 0 cannot be tagged \(name): it is the empty list of every history",
+        "Name another version; 'listsync log \(list)' shows them.")
+    case .datedInFuture(let version, let time, let now):
+      self.init(
+        .failure,
+        """
+        version \(version) is dated \(Wording.time(time)), and it is \(Wording.time(now)): ages \
+        cannot be told while the clock or the date is wrong
+        """,
+        "Nothing was pruned: set the clock, or prune by --keep-last alone.")
     case .broken(let list, let version, let reason):
       self.init(
         .integrity, "\(list) version \(version) is damaged: \(reason)",

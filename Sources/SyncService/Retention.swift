@@ -1,0 +1,140 @@
+import ListModel
+import ListStore
+
+/// What is decided about old versions, apart from doing it.
+public enum Retention {
+  /// What a decision needs to know of a version.
+  public struct DatedVersion: Hashable, Sendable {
+    public let version: Version
+    public let time: Timestamp
+
+    public init(version: Version, time: Timestamp) {
+      self.version = version
+      self.time = time
+    }
+  }
+
+  /// Decides for every version whether it is kept, and why.
+  ///
+  /// Versions go oldest first, so whatever is newer than a kept version is kept with it.
+  ///
+  /// - Parameters:
+  ///   - versions: those of a list, ascending, without gaps, to its head.
+  ///   - tags: the list's tags; each keeps its version.
+  ///   - now: the end of the time that `rule.keepWithin` looks back from.
+  /// - Throws: `ServiceError.datedInFuture` when time counts and a version is dated after `now`:
+  ///   either the clock or the date is wrong, and ages mean nothing.
+  /// - Complexity: O(v + t log t) for v versions and t tags.
+  public static func plan(
+    versions: [DatedVersion], rule: RetentionRule, tags: [TagRecord], now: Timestamp
+  ) throws(ServiceError) -> RetentionPlan {
+    if rule.keepWithin != nil, let future = versions.first(where: { $0.time > now }) {
+      throw .datedInFuture(future.version, time: future.time, now: now)
+    }
+    let tags = Dictionary(grouping: tags, by: \.version).mapValues { $0.map(\.name).sorted() }
+    let head = versions.last?.version
+    var floor: Version?
+    let verdicts = versions.indices.map { index in
+      let dated = versions[index]
+      var reasons: [RetentionPlan.Reason] = dated.version == head ? [.head] : []
+      if let count = rule.keepLast, versions.count - index <= count {
+        reasons.append(.amongLast(count))
+      }
+      if let period = rule.keepWithin, isNewest(index, of: versions, within: period, before: now) {
+        reasons.append(.within(period))
+      }
+      reasons += (tags[dated.version] ?? []).map { .tagged($0) }
+      if floor == nil, !reasons.isEmpty { floor = dated.version }
+      if reasons.isEmpty { reasons = floor.map { [.newer(than: $0)] } ?? refusals(by: rule) }
+      return RetentionPlan.Verdict(
+        version: dated.version, isKept: floor != nil, reasons: reasons)
+    }
+    return RetentionPlan(verdicts: verdicts)
+  }
+
+  /// Whether a version was the newest at some moment of a period: it came in it, or the one after
+  /// it did.
+  private static func isNewest(
+    _ index: Int, of versions: [DatedVersion], within period: RetentionPeriod, before now: Timestamp
+  ) -> Bool {
+    let start = now.millisecondsSince1970 - period.milliseconds
+    if versions[index].time.millisecondsSince1970 >= start { return true }
+    guard index + 1 < versions.count else { return true }
+    return versions[index + 1].time.millisecondsSince1970 > start
+  }
+
+  /// Why no part of a rule keeps a version.
+  private static func refusals(by rule: RetentionRule) -> [RetentionPlan.Reason] {
+    [rule.keepLast.map { .notAmongLast($0) }, rule.keepWithin.map { .notWithin($0) }]
+      .compactMap { $0 }
+  }
+}
+
+/// What is kept and what goes.
+public struct RetentionPlan: Equatable, Sendable {
+  public enum Reason: Hashable, Sendable {
+    // Why a version is kept.
+
+    case head
+    case amongLast(Int)
+    case within(RetentionPeriod)
+    case tagged(TagName)
+    /// Nothing asks for it, but it is newer than one that is kept.
+    case newer(than: Version)
+
+    // Why a version goes.
+
+    case notAmongLast(Int)
+    case notWithin(RetentionPeriod)
+  }
+
+  public struct Verdict: Equatable, Sendable {
+    public let version: Version
+    public let isKept: Bool
+    /// Why; never empty.
+    public let reasons: [Reason]
+  }
+
+  /// A stretch of versions that are treated alike for the same reasons.
+  public struct Stretch: Equatable, Sendable {
+    public let versions: ClosedRange<Version>
+    public let isKept: Bool
+    public let reasons: [Reason]
+  }
+
+  /// One for each version, ascending: first those that go, then those that are kept.
+  public let verdicts: [Verdict]
+
+  /// The oldest version that is kept; nil for a list without versions.
+  public var floor: Version? { verdicts.first(where: \.isKept)?.version }
+
+  /// The versions that go.
+  public var removed: ClosedRange<Version>? {
+    guard let first = verdicts.first, let floor, first.version < floor else { return nil }
+    return first.version...Version(floor.number - 1)
+  }
+
+  /// The tags that hold the floor where it is, where nothing else does: without them, more would
+  /// go.
+  public var holdingTags: [TagName] {
+    guard let reasons = verdicts.first(where: \.isKept)?.reasons else { return [] }
+    let tags = reasons.compactMap { reason in
+      if case .tagged(let name) = reason { name } else { nil }
+    }
+    return tags.count == reasons.count ? tags : []
+  }
+
+  /// The verdicts with neighbours of one mind joined.
+  public var stretches: [Stretch] {
+    var stretches: [Stretch] = []
+    for verdict in verdicts {
+      let last = stretches.last
+      let isJoined = last?.isKept == verdict.isKept && last?.reasons == verdict.reasons
+      let start = isJoined ? stretches.removeLast().versions.lowerBound : verdict.version
+      stretches.append(
+        Stretch(
+          versions: start...verdict.version, isKept: verdict.isKept, reasons: verdict.reasons))
+    }
+    return stretches
+  }
+}

@@ -1,0 +1,59 @@
+import ListModel
+
+/// Which versions of a list are to be kept, whatever their number: one that any part asks for is.
+public struct RetentionRule: Hashable, Sendable, CustomStringConvertible {
+  /// So many of the newest versions.
+  public let keepLast: Int?
+  /// Every version that was the newest one at some moment of the last so long: whoever caught up
+  /// since can catch up again, and the list can be shown at any moment of it.
+  public let keepWithin: RetentionPeriod?
+
+  /// Nil when nothing is asked for, or a count below 1.
+  public init?(keepLast: Int? = nil, keepWithin: RetentionPeriod? = nil) {
+    guard keepLast != nil || keepWithin != nil, keepLast ?? 1 >= 1 else { return nil }
+    self.keepLast = keepLast
+    self.keepWithin = keepWithin
+  }
+
+  /// As the command line has it: `keep-last 10, keep-within 30d`.
+  public var description: String {
+    [keepLast.map { "keep-last \($0)" }, keepWithin.map { "keep-within \($0)" }]
+      .compactMap { $0 }.joined(separator: ", ")
+  }
+}
+
+/// A length of time as people write it: `12h`, `30d`, `8w`, `1y`.
+///
+/// An hour is 3,600 seconds, a day 24 hours, a week 7 days and a year 365 days, whatever a calendar
+/// says.
+public struct RetentionPeriod: Hashable, Sendable, CustomStringConvertible {
+  public static let forms = "12h, 30d, 8w or 1y (hours, days of 24 hours, weeks, years of 365 days)"
+
+  public let description: String
+  public let milliseconds: Int64
+
+  /// Nil when the text is not a whole number from 1 and a unit, or is longer than time is counted.
+  public init?(_ text: String) {
+    guard let unit = text.last.flatMap(Self.hours(of:)), let count = Version(text: text.dropLast()),
+      count > .zero
+    else { return nil }
+    let (milliseconds, overflows) = Int64(count.number).multipliedReportingOverflow(
+      by: unit * 3_600_000)
+    guard !overflows, milliseconds <= Self.longestMilliseconds else { return nil }
+    self.milliseconds = milliseconds
+    description = "\(count)\(text.suffix(1))"
+  }
+
+  /// Ten thousand years: longer than dates reach.
+  private static let longestMilliseconds: Int64 = 10_000 * 365 * 86_400_000
+
+  private static func hours(of unit: Character) -> Int64? {
+    switch unit {
+    case "h": 1
+    case "d": 24
+    case "w": 7 * 24
+    case "y": 365 * 24
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,85 @@
+import GRDB
+import ListModel
+import SyncService
+
+@testable import ListStore
+
+extension SyncService {
+  /// Prunes to the newest versions.
+  @discardableResult
+  func prune(_ list: ListName = .parks, keepLast count: Int) async throws -> PruneOutcome {
+    try await prune(PruneRequest(list: list, rule: RetentionRule(keepLast: count)!))
+  }
+}
+
+/// What must hold of the log of every list after each pruning.
+enum LogInvariants {
+  /// What is broken; empty when nothing is.
+  static func problems(of store: SQLiteStore) async throws -> [String] {
+    try await store.read { reader in
+      guard let reader = reader as? SQLiteReader else { return ["another store"] }
+      return try reader.lists().filter { $0.head > .zero }.flatMap { list in
+        try problems(of: list, reader)
+      }
+    }
+  }
+
+  private struct LogRow {
+    let sequence: Int64
+    let item: Int64
+    let hasID: Bool
+    let oldContent: Int64?
+    let newContent: Int64?
+    let hasContent: Bool
+  }
+
+  private static func problems(of list: ListRecord, _ reader: SQLiteReader) throws -> [String] {
+    let rows = try rows(of: list, reader)
+    let bySequence = Dictionary(uniqueKeysWithValues: rows.map { ($0.sequence, $0) })
+    let firstAnswerable = try reader.firstRow(of: list.firstStep, in: list.key)
+    let floor =
+      list.oldest > Version(1) ? try reader.checkpoint(at: list.oldest, of: list.key) : []
+    let answerable = rows.filter { $0.sequence >= firstAnswerable }
+    let items = Set(floor.map(\.id.sequence) + answerable.map(\.item))
+    let contents = Set(
+      floor.map(\.content.sequence)
+        + answerable.flatMap { [$0.oldContent, $0.newContent].compactMap { $0 } })
+    var problems: [String] = []
+    for item in items where bySequence[item]?.hasID != true {
+      problems.append("\(list.name): item \(item) has no id")
+    }
+    for content in contents where bySequence[content]?.hasContent != true {
+      problems.append("\(list.name): content \(content) is missing")
+    }
+    for row in rows where row.sequence < firstAnswerable {
+      if row.hasID != items.contains(row.sequence)
+        || row.hasContent != contents.contains(row.sequence)
+      {
+        problems.append("\(list.name): old row \(row.sequence) has a part that nobody needs")
+      }
+      if !row.hasID, !row.hasContent { problems.append("old row \(row.sequence) has nothing") }
+      if bySequence[row.item] == nil { problems.append("old row \(row.sequence) has no item") }
+      if let old = row.oldContent, bySequence[old]?.hasContent != true {
+        problems.append("old row \(row.sequence) names content \(old), which is gone")
+      }
+    }
+    return problems
+  }
+
+  private static func rows(of list: ListRecord, _ reader: SQLiteReader) throws -> [LogRow] {
+    try Row.fetchAll(
+      reader.db,
+      sql: "SELECT * FROM changes WHERE change_id BETWEEN ? AND ? ORDER BY change_id",
+      arguments: [list.key.base, list.key.base | ListKey.largestSequence]
+    ).map { row in
+      let sequence = (row["change_id"] as Int64) & ListKey.largestSequence
+      let (kind, content) = (row["kind"] as Int64, row["content"] as String?)
+      return LogRow(
+        sequence: sequence, item: (row["item"] as Int64?) ?? sequence,
+        hasID: (row["id"] as String?) != nil, oldContent: row["old_content"],
+        newContent: (row["new_content"] as Int64?)
+          ?? (kind == ChangeKind.remove.rawValue ? nil : sequence),
+        hasContent: content != nil)
+    }
+  }
+}
