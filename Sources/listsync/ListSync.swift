@@ -33,7 +33,8 @@ struct ListSync: AsyncParsableCommand {
     version: Build.version,
     subcommands: [
       Lists.self, Commit.self, EditVerb.self, Log.self, Show.self, Diff.self, DeltaVerb.self,
-      Replay.self, Compare.self, ImportGit.self, Verify.self, BackupVerb.self, Stats.self,
+      Replay.self, Compare.self, ImportGit.self, Tag.self, Prune.self, Verify.self,
+      BackupVerb.self, Stats.self,
       VersionVerb.self,
     ])
 

@@ -14,6 +14,7 @@ struct HelpTests {
     #expect(
       Set(Self.verbs).isSuperset(of: [
         "lists", "commit", "log", "show", "diff", "delta", "replay", "compare", "verify", "version",
+        "tag", "prune",
       ]))
   }
 

@@ -22,6 +22,12 @@ final class PseudoTerminal {
     close(master)
   }
 
+  /// Sets the width that programs are told; false where the system refuses.
+  func resize(columns: UInt16) -> Bool {
+    var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
+    return ioctl(master, UInt(TIOCSWINSZ), &size) == 0
+  }
+
   /// What was written since the last call.
   func text() -> String {
     var bytes: [UInt8] = []

@@ -58,3 +58,12 @@ extension Failure {
     }
   }
 }
+
+extension Failure {
+  init(_ error: VacuumError) {
+    let cause = Failure(error.cause)
+    self.init(
+      cause.code, "the space was not given back: \(cause.message)",
+      "What was pruned stays pruned: run the same again to free its space.")
+  }
+}

@@ -72,6 +72,7 @@ struct Failure {
     case let error as ReplayError: self.init(error)
     case let error as ServiceError: self.init(error)
     case let error as StoreError: self.init(error)
+    case let error as VacuumError: self.init(error)
     default: return nil
     }
   }

@@ -37,7 +37,13 @@ struct StoreOptions: ParsableArguments {
     service(on: try SQLiteStore(path: path, ifAbsent: .create))
   }
 
-  private func service(on store: SQLiteStore) -> SyncService {
+  /// The store, for writing, which must be there.
+  func existingStore() throws -> SQLiteStore { try SQLiteStore(path: path, ifAbsent: .fail) }
+
+  /// The service for writing to the store, which must be there.
+  func existingService() throws -> SyncService { service(on: try existingStore()) }
+
+  func service(on store: SQLiteStore) -> SyncService {
     SyncService(store: store) { Timestamp(Date()) }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
+import ListStore
 import SyncService
 import Synchronization
 
@@ -8,8 +9,12 @@ struct Log: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Shows the versions of a list, or what happened to one item, newest first.",
     discussion: """
+      With --stat, a bar shows the changes of each version: - removed, + inserted, > moved, \
+      ~ updated.
+
       EXAMPLE
         listsync log parks -n 10
+        listsync log parks --stat
         listsync log parks --item denali
       """)
 
@@ -22,31 +27,91 @@ struct Log: AsyncParsableCommand {
   @Option(
     name: .customShort("n"), help: ArgumentHelp("At most so many entries.", valueName: "count"))
   var limit: Int?
+  @Flag(name: .customLong("stat"), help: "Show the changes of each version as a bar, too.")
+  var hasBars = false
   @OptionGroup var store: StoreOptions
   @OptionGroup var colour: ColourOptions
   @Flag(help: .json) var json = false
 
-  func run() async throws {
-    let name = try ListName(argument: list)
+  func validate() throws {
     if let limit, limit < 1 { throw ValidationError("-n: the count must be 1 or more.") }
-    if itemParts.isEmpty {
-      try show(await store.service().log(of: name, limit: limit))
-    } else {
-      let id = ItemID(itemParts.joined(separator: IDRule.separator))
-      try await showHistory(of: id, in: name)
+    if hasBars, !itemParts.isEmpty || json {
+      throw ValidationError(
+        "--stat: bars are for versions and for people; leave out --item, --json.")
     }
   }
 
-  private func show(_ records: [VersionRecord]) throws {
-    if json { return try Output.write(LogDocument.encode(records)) }
-    if records.isEmpty { Output.note("\(list) has no versions yet") }
-    let cursorWidth = records.map(\.cursor.description.count).max() ?? 0
-    for record in records {
-      let cursor = colour.palette.yellow(record.cursor.description.padding(to: cursorWidth))
-      let facts = "\(Wording.count(record.count, "item")): \(Wording.changes(record.changes))"
-      try Output.line("\(cursor)  \(Wording.time(record.note.time))  \(facts)")
-      if let note = Self.words(of: record.note) { try Output.line("    \(note)") }
+  func run() async throws {
+    let name = try ListName(argument: list)
+    let service = try store.service()
+    if itemParts.isEmpty {
+      try await json ? writeVersions(of: name, service) : showVersions(of: name, service)
+    } else {
+      let id = ItemID(itemParts.joined(separator: IDRule.separator))
+      try await showHistory(of: id, in: name, service)
     }
+  }
+
+  private func writeVersions(of name: ListName, _ service: SyncService) async throws {
+    let array = JSONArrayOutput()
+    var oldest: Version?
+    try await service.log(of: name, limit: limit) { records in
+      for record in records { try array.write { LogDocument.write(record, to: &$0) } }
+      oldest = records.last?.version
+    }
+    for record in try await prunes(of: name, below: oldest, service) {
+      try array.write { LogDocument.write(record, to: &$0) }
+    }
+    try array.finish()
+  }
+
+  private func showVersions(of name: ListName, _ service: SyncService) async throws {
+    let (palette, bar) = (colour.palette, hasBars ? try await changeBar(of: name, service) : nil)
+    // The newest version has the longest number.
+    var cursorWidth: Int?
+    var oldest: Version?
+    try await service.log(of: name, limit: limit) { records in
+      for record in records {
+        let width = cursorWidth ?? record.cursor.description.count
+        cursorWidth = width
+        try Self.show(record, cursorWidth: width, bar, palette)
+      }
+      oldest = records.last?.version
+    }
+    if oldest == nil { Output.note("\(list) has no versions yet") }
+    for record in try await prunes(of: name, below: oldest, service) {
+      try Output.line(palette.dim(record.line))
+    }
+  }
+
+  private static func show(
+    _ record: VersionRecord, cursorWidth: Int, _ bar: ChangeBar?, _ palette: Palette
+  ) throws {
+    let cursor = palette.yellow(record.cursor.description.padding(to: cursorWidth))
+    let facts = "\(Wording.count(record.count, "item")): \(Wording.changes(record.changes))"
+    try Output.line("\(cursor)  \(Wording.time(record.note.time))  \(facts)")
+    if let note = words(of: record.note) { try Output.line("    \(note)") }
+    if let bar { try Output.line("    \(bar.line(record.changes))") }
+  }
+
+  /// The scale of the bars, for which the log is read once more: it may be too long to be held.
+  private func changeBar(of name: ListName, _ service: SyncService) async throws -> ChangeBar {
+    var largest = 0
+    try await service.log(of: name, limit: limit) { records in
+      largest = max(largest, records.map(\.changes.total).max() ?? 0)
+    }
+    let taken = "    \(largest) ".count
+    return ChangeBar(
+      largestCount: largest, width: max(1, TerminalWidth.columns - taken), palette: colour.palette)
+  }
+
+  /// What was pruned below the last version that was shown; nothing where older ones are left.
+  private func prunes(
+    of name: ListName, below version: Version?, _ service: SyncService
+  ) async throws -> [PruneRecord] {
+    let prunes = try await service.prunes(of: name)
+    guard let version, prunes.first?.newOldest == version else { return [] }
+    return prunes
   }
 
   /// Message and author in one line; nil where there is neither.
@@ -57,11 +122,13 @@ struct Log: AsyncParsableCommand {
   }
 
   /// Writes each entry as it is read: nothing is kept of a long history.
-  private func showHistory(of id: ItemID, in name: ListName) async throws {
+  private func showHistory(
+    of id: ItemID, in name: ListName, _ service: SyncService
+  ) async throws {
     let left = Mutex(limit)
     let (json, palette) = (json, colour.palette)
     let array = JSONArrayOutput()
-    try await store.service().history(of: id, in: name) { entry in
+    try await service.history(of: id, in: name) { entry in
       if json {
         try array.write { LogDocument.write(entry, to: &$0) }
       } else {
@@ -70,6 +137,15 @@ struct Log: AsyncParsableCommand {
       return left.withLock { left in
         left = left.map { $0 - 1 }
         return left != 0
+      }
+    }
+    // Whatever happened to the item before is not known any more.
+    let prunes = left.withLock { $0 } == 0 ? [] : try await service.prunes(of: name)
+    for record in prunes {
+      if json {
+        try array.write { LogDocument.write(record, to: &$0) }
+      } else {
+        try Output.line(palette.dim(record.line))
       }
     }
     if json { try array.finish() }
@@ -99,68 +175,6 @@ struct Log: AsyncParsableCommand {
       return palette.cyan("\(verb), \(from) → \(to)")
     case (nil, nil):
       return "touched"
-    }
-  }
-}
-
-/// The log as JSON.
-enum LogDocument {
-  static func encode(_ records: [VersionRecord]) -> [UInt8] {
-    array(of: records) { record, writer in writer.members(of: record) }
-  }
-
-  static func write(_ entry: ItemHistoryEntry, to writer: inout JSONWriter) {
-    writer.members(of: entry.record)
-    if let from = entry.from { writer.member("from", from) }
-    if let to = entry.to { writer.member("to", to) }
-    writer.member("moved", entry.isMove)
-    if let content = entry.newContent {
-      writer.name("content")
-      writer.content(content)
-    }
-    writer.member(
-      "members",
-      array: { writer in
-        for change in entry.memberChanges { writer.object { $0.members(of: change) } }
-      })
-  }
-
-  private static func array<Element>(
-    of elements: [Element], _ write: (Element, inout JSONWriter) -> Void
-  ) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.array { writer in
-      for element in elements {
-        writer.lineBreak()
-        writer.object { write(element, &$0) }
-      }
-    }
-    return writer.bytes + "\n".utf8
-  }
-}
-
-extension JSONWriter {
-  fileprivate mutating func members(of record: VersionRecord) {
-    member("cursor", record.cursor.description)
-    member("version", record.version.number)
-    member("committed_at", record.note.time.description)
-    member("author", record.note.author)
-    member("message", record.note.message)
-    member("count", record.count)
-    member("changes", record.changes)
-    member("checksum", record.checksum.description)
-    member("chain", record.chain.description)
-  }
-
-  fileprivate mutating func members(of change: MemberChange) {
-    member("path", change.path.description)
-    if let old = change.old {
-      name("old")
-      content(old)
-    }
-    if let new = change.new {
-      name("new")
-      content(new)
     }
   }
 }

@@ -1,0 +1,133 @@
+import ListDocuments
+import ListModel
+import ListStore
+import SyncService
+
+/// What a pruning did or would do, for people and for programs.
+struct PruneReport {
+  struct Bytes {
+    let before: Int
+    let after: Int
+  }
+
+  let list: ListName
+  let plan: RetentionPlan
+  /// Nil where nothing was pruned.
+  let record: PruneRecord?
+  /// What the store took before its space was given back, and after; nil where it was not asked
+  /// for.
+  var bytes: Bytes?
+
+  /// What was done.
+  var lines: [String] {
+    var lines = [record.map { "\(list): pruned \(Self.versions(of: $0))" } ?? nothingLine]
+    if let holdLine { lines.append(holdLine) }
+    if let bytes { lines.append("the store went from \(bytes.before) to \(bytes.after) bytes") }
+    return lines
+  }
+
+  /// Every stretch of the plan with its reasons.
+  func planLines(_ palette: Palette) -> [String] {
+    let stretches = plan.stretches.map { stretch in
+      let range = Self.text(of: stretch.versions)
+      let reasons = stretch.reasons.map(\.text).joined(separator: "; ")
+      return stretch.isKept
+        ? "\(palette.green("keep"))    \(range): \(reasons)"
+        : "\(palette.red("remove"))  \(range): \(reasons)"
+    }
+    let sum =
+      plan.removed.map {
+        "\(list): would prune \(Self.text(of: $0)); nothing was changed"
+      } ?? nothingLine
+    return stretches + [sum] + (holdLine.map { [$0] } ?? [])
+  }
+
+  private var nothingLine: String {
+    let oldest = plan.floor.map { "; its oldest version is \($0)" } ?? "; it has no versions yet"
+    return "\(list): nothing to prune\(oldest)"
+  }
+
+  private var holdLine: String? {
+    let tags = plan.holdingTags.map(\.text).joined(separator: ", ")
+    guard !tags.isEmpty, let floor = plan.floor else { return nil }
+    return "version \(floor) stays for its tag \(tags); 'listsync tag -d' would release it"
+  }
+
+  private static func versions(of record: PruneRecord) -> String {
+    text(of: record.oldOldest...record.lastPruned) + "; its oldest version is \(record.newOldest)"
+  }
+
+  private static func text(of range: ClosedRange<Version>) -> String {
+    range.lowerBound == range.upperBound
+      ? "version \(range.lowerBound)" : "versions \(range.lowerBound) to \(range.upperBound)"
+  }
+}
+
+// For programs.
+extension PruneReport {
+  func document(isDryRun: Bool) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("list", list.text)
+      writer.member("dry_run", isDryRun)
+      if let floor = plan.floor { writer.member("oldest", floor.number) }
+      writer.member(
+        "pruned", plan.removed.map { $0.upperBound.number - $0.lowerBound.number + 1 } ?? 0)
+      writer.member("held_by", array: { for tag in plan.holdingTags { $0.string(tag.text) } })
+      writer.member(
+        "plan", array: { for stretch in plan.stretches { Self.write(stretch, to: &$0) } })
+      if let record { writer.member("record", object: { $0.members(of: record) }) }
+      if let bytes {
+        writer.member("bytes_before", bytes.before)
+        writer.member("bytes_after", bytes.after)
+      }
+    }
+    return writer.bytes + "\n".utf8
+  }
+
+  private static func write(_ stretch: RetentionPlan.Stretch, to writer: inout JSONWriter) {
+    writer.object { writer in
+      writer.member("from", stretch.versions.lowerBound.number)
+      writer.member("to", stretch.versions.upperBound.number)
+      writer.member("keep", stretch.isKept)
+      writer.member("reasons", array: { for reason in stretch.reasons { $0.string(reason.text) } })
+    }
+  }
+}
+
+extension RetentionPlan.Reason {
+  fileprivate var text: String {
+    switch self {
+    case .head: "the newest"
+    case .amongLast(let count): "among the newest \(count)"
+    case .within(let period): "the newest at some moment within \(period)"
+    case .tagged(let name): "tagged \(name)"
+    case .newer(let version): "newer than version \(version), which is kept"
+    case .notAmongLast(let count): "not among the newest \(count)"
+    case .notWithin(let period): "never the newest within \(period)"
+    }
+  }
+}
+
+extension JSONWriter {
+  mutating func members(of record: PruneRecord) {
+    member("from", record.oldOldest.number)
+    member("to", record.lastPruned.number)
+    member("oldest", record.newOldest.number)
+    member("pruned_at", record.prunedAt.description)
+    member("author", record.author)
+    member("rule", record.rule)
+    member("chain", record.chain.description)
+  }
+}
+
+extension PruneRecord {
+  /// The line of the log that stands where the versions stood.
+  var line: String {
+    let range =
+      oldOldest == lastPruned
+      ? "version \(oldOldest) was" : "versions \(oldOldest) to \(lastPruned) were"
+    let author = author.map { " by \(Output.printable($0))" } ?? ""
+    return "\(range) pruned on \(Wording.time(prunedAt))\(author) (\(rule))"
+  }
+}
