@@ -128,6 +128,6 @@ extension PruneRecord {
       oldOldest == lastPruned
       ? "version \(oldOldest) was" : "versions \(oldOldest) to \(lastPruned) were"
     let author = author.map { " by \(Output.printable($0))" } ?? ""
-    return "\(range) pruned on \(Wording.time(prunedAt))\(author) (\(rule))"
+    return "\(range) pruned on \(Wording.time(prunedAt))\(author) (\(Output.printable(rule)))"
   }
 }
