@@ -83,6 +83,33 @@ import Testing
     }
   }
 
+  /// A process that is killed while it makes the store may leave a rollback journal, since the
+  /// write-ahead log comes later.
+  @Test func aTransactionThatWasCutOffIsRolledBack() throws {
+    let folder = try StoreFolder()
+    try folder.sql("PRAGMA cache_size = 1; CREATE TABLE grdb_migrations (identifier TEXT)")
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try StoreFolder()
+    let queue = try DatabaseQueue(path: folder.path, configuration: configuration)
+    try queue.writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          PRAGMA cache_size = 1; PRAGMA cache_spill = 1;
+          BEGIN IMMEDIATE; CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(1000000))
+          """)
+      // What the disk holds at this moment is what a killed process leaves.
+      for ending in ["", "-journal"] {
+        try FileManager.default.copyItem(
+          atPath: folder.path + ending, toPath: other.path + ending)
+      }
+      try db.execute(sql: "ROLLBACK")
+    }
+    #expect(throws: StoreError.notFound(path: other.path)) { try other.open(.fail) }
+    _ = try other.open(.create)
+    #expect(try other.rows("SELECT count(*) FROM lists") == [["0"]])
+  }
+
   @Test func aPlaceThatCannotHoldAStoreIsNamed() throws {
     for path in ["/nowhere/at/all.db", FileManager.default.temporaryDirectory.path] {
       let error = #expect(throws: StoreError.self) {

@@ -180,7 +180,17 @@ extension HeadOrder {
       try putIn(step, moved: moved)
       count = step.newCount
       settle()
+      if isSparse { try replaceParts(with: items()) }
     }
+  }
+
+  /// Whether parts have shrunk so far that the list is held in many more than it needs.
+  private var isSparse: Bool { parts.count > 4 * (count / size.target + 1) }
+
+  private mutating func replaceParts(with items: [StoredItem]) {
+    droppedRanks += parts.compactMap(\.rank)
+    parts = Self.parts(of: items, size)
+    count = items.count
   }
 
   private mutating func replaceAll(with step: ChangeSet<StoredItem>) throws {
@@ -190,9 +200,7 @@ extension HeadOrder {
     } catch let error as ListChangesError<ItemKey> {
       throw StoreError.corrupt(reason: "a step does not fit the head: \(error)")
     }
-    droppedRanks += parts.compactMap(\.rank)
-    parts = Self.parts(of: items, size)
-    count = items.count
+    replaceParts(with: items)
   }
 
   /// Gives updated items their new content, where they stand.

@@ -15,13 +15,31 @@ struct StoreFile {
     guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return false }
     if isFolder.boolValue { throw StoreError.cannotOpen(path: path, reason: "it is a folder") }
     do {
-      var configuration = Configuration()
-      configuration.readonly = true
-      configuration.busyMode = .timeout(SQLiteStore.busyTimeoutSeconds)
-      return try DatabaseQueue(path: path, configuration: configuration).read(isStore)
+      return try isStore(readonly: true)
+    } catch let error as DatabaseError
+      where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK
+    {
+      return try recovered()
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)
     }
+  }
+
+  /// Looks again, where a process that was killed left a transaction that has to be rolled back
+  /// first, as it would be by any program that opens the file.
+  private func recovered() throws -> Bool {
+    do {
+      return try isStore(readonly: false)
+    } catch let error as DatabaseError {
+      throw StoreError(opening: path, error)
+    }
+  }
+
+  private func isStore(readonly: Bool) throws -> Bool {
+    var configuration = Configuration()
+    configuration.readonly = readonly
+    configuration.busyMode = .timeout(SQLiteStore.busyTimeoutSeconds)
+    return try DatabaseQueue(path: path, configuration: configuration).read(isStore)
   }
 
   private func isStore(_ db: Database) throws -> Bool {

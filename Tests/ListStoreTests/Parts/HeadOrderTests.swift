@@ -173,6 +173,29 @@ import Testing
     if fixed == 0 || fixed == nil { #expect(shelf.writtenCount < stepCount * 2) }
   }
 
+  @Test mutating func aListThatShrinksIsHeldInFewerParts() throws {
+    let shelf = Shelf()
+    var items = newItems(900)
+    var order = HeadOrder(items, size: Self.tiny)
+    try shelf.store(&order)
+    while items.count > 20 {
+      // Every second item goes, a few at a time, so that no part is ever empty.
+      var rest = items
+      for index in stride(from: items.count - 1, through: items.count - 10, by: -2) {
+        rest.remove(at: index)
+      }
+      rest.append(contentsOf: rest.prefix(5))
+      rest.removeFirst(5)
+      try order.apply(items.changes(to: rest))
+      items = rest
+      try shelf.store(&order)
+      order = try shelf.order()
+      #expect(try order.items() == items)
+      #expect(order.parts.count <= 4 * (items.count / Self.tiny.target + 1))
+      #expect(shelf.parts.count == order.parts.count)
+    }
+  }
+
   @Test mutating func onlyTouchedPartsAreReadAndWritten() throws {
     let shelf = Shelf()
     let items = newItems(3000)
