@@ -10,14 +10,14 @@ struct RecallingItemReader {
     self.bytes = bytes
     self.idRule = idRule
     self.recaller = recaller
-    // The items of a table are others, even where their bytes are the same.
-    if !recaller.begins(with: []) { recaller.forget() }
   }
 
   /// As ``ItemReader/forEachItem(_:_:advance:)``.
   func forEachItem(
     _ parser: inout JSONParser, _ body: (ReadItem) -> Void, advance: ItemReader.Advance
   ) throws(JSONError) {
+    // The items of a table are others, even where their bytes are the same.
+    if !recaller.begins(with: []) { recaller.forget() }
     repeat {
       let start = parser.index
       let endsByItself = start < bytes.count && Self.endsByItself(bytes[start])

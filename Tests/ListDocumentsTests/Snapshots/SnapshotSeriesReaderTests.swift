@@ -82,6 +82,38 @@ struct SnapshotSeriesReaderTests {
     #expect(series.recalledCount == 18)
   }
 
+  @Test("unchanged rows of a table are taken over, under the same header")
+  func unchangedRowsAreTakenOver() throws {
+    var series = SnapshotSeriesReader(options: SnapshotOptions(format: .csv))
+    func read(_ header: String, _ rows: [String]) throws -> Int {
+      let bytes = Array("\(header)\n\(rows.joined(separator: "\r\n"))\n".utf8)
+      let read = try series.read(bytes)
+      let fresh = try SnapshotReader(options: SnapshotOptions(format: .csv)).read(bytes)
+      #expect(read.snapshot == fresh.snapshot)
+      return series.recalledCount
+    }
+    let rows = (0..<20).map { "\($0),\"a \"\"b\"\", \($0)\"" }
+    #expect(try read("id,n", rows) == 0)
+    #expect(try read("id,n", rows) == 20)
+    var edited = rows
+    edited[5] = "5,x"
+    #expect(try read("id,n", edited) == 19)
+    // 3 is removed, so 4 is read again; 100 is new.
+    edited.remove(at: 3)
+    #expect(try read("id,n", edited + ["100,y"]) == 18)
+    #expect(try read("id,m", edited + ["100,y"]) == 0)
+    #expect(try read("id,m", edited + ["100,yy"]) == 19)
+    #expect(try read("id,m", edited + ["100,y"]) == 19)
+  }
+
+  @Test("a file that turns from a table into JSON is read anew")
+  func anotherFormatIsReadAnew() throws {
+    var table = SnapshotSeriesReader(options: SnapshotOptions())
+    _ = try table.read(Array("id\n\"a\"\n".utf8))
+    _ = try table.read(Array("[{\"id\":\"a\"}]".utf8))
+    #expect(table.recalledCount == 0)
+  }
+
   @Test("a refused version changes nothing")
   func refusedVersionChangesNothing() throws {
     var series = SnapshotSeriesReader(options: SnapshotOptions())
