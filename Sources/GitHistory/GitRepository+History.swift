@@ -30,7 +30,7 @@ extension GitRepository {
   private func wholeHistory(
     of path: String, at tip: String, ref: String
   ) throws(GitError) -> [FileRevision] {
-    if try isShallow() { throw .shallow }
+    if isShallow { throw .shallow }
     let history = try log(of: path, tip)
     guard history.revisions.isEmpty else { return history.revisions }
     if history.hasOthers { throw .isFolder(path: path) }

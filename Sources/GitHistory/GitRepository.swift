@@ -5,6 +5,8 @@ import Foundation
 public struct GitRepository: Sendable {
   private let git: GitProgram
   private let folder: URL
+  /// Whether history was cut off when the repository was cloned.
+  public let isShallow: Bool
 
   /// Finds the repository that a folder is, or lies in.
   ///
@@ -21,12 +23,17 @@ public struct GitRepository: Sendable {
       isFolder.boolValue
     else { throw .notARepository(path: path, reason: nil) }
     // Finding it is left to git, which refuses a repository that another user owns.
-    let search = try git.start(["rev-parse", "--absolute-git-dir"], in: start)
+    let search = try git.start(
+      ["rev-parse", "--absolute-git-dir", "--is-shallow-repository"], in: start)
     let output = try search.allOutput()
     guard search.exitCode() == 0 else {
       throw .notARepository(path: path, reason: search.errorText())
     }
-    folder = URL(fileURLWithPath: Self.line(output))
+    // A folder's name may hold line ends; the second answer is the last line.
+    let answers = Self.line(output)
+    let end = answers.lastIndex(of: "\n") ?? answers.startIndex
+    folder = URL(fileURLWithPath: String(answers[..<end]))
+    isShallow = answers[end...].hasSuffix("true")
   }
 
   /// The full id of the commit that a branch, a tag or an abbreviated id names.
@@ -39,11 +46,6 @@ public struct GitRepository: Sendable {
     let output = try process.allOutput()
     guard process.exitCode() == 0 else { throw .noSuchCommit(name) }
     return Self.line(output)
-  }
-
-  /// Whether history was cut off when the repository was cloned.
-  public func isShallow() throws(GitError) -> Bool {
-    Self.line(try output(of: ["rev-parse", "--is-shallow-repository"])) == "true"
   }
 
   /// Whether a commit is an ancestor of another, or the same; false when either is not there.
