@@ -20,12 +20,14 @@ public struct Content: Hashable, Sendable, CustomStringConvertible {
     try parser.expectEnd()
   }
 
-  /// Whether the bytes are what they must be; false only where they were damaged in a store.
-  package var isCanonical: Bool {
-    var parser = JSONParser(bytes)
-    guard let value = try? parser.canonicalValue() else { return false }
-    return value == bytes
-  }
-
   public var description: String { String(decoding: bytes, as: UTF8.self) }
+}
+
+extension Collection<Content> {
+  /// Whether the bytes of all contents are what they must be; false only where they were damaged in
+  /// a store.
+  package var areCanonical: Bool {
+    var parser = JSONParser([])
+    return allSatisfy { parser.isCanonical($0.bytes) }
+  }
 }

@@ -46,7 +46,7 @@ extension ListReader {
   }
 
   private func check(_ contents: some Collection<Content>) throws {
-    guard contents.allSatisfy(\.isCanonical) else {
+    guard contents.areCanonical else {
       throw StoreError.corrupt(reason: "the content of an item is not canonical JSON")
     }
   }

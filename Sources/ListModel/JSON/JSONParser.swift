@@ -7,7 +7,7 @@ public struct JSONParser {
   /// How deep arrays and objects of one value may lie in each other.
   public static let maximumDepth = 512
 
-  let bytes: [UInt8]
+  private(set) var bytes: [UInt8]
   /// The index of the next byte to read.
   public internal(set) var index: Int
 
@@ -54,6 +54,25 @@ public struct JSONParser {
     if output.isEmpty { return Array(copying: start..<index, of: bytes) }
     copyText(to: index)
     return Array(copying: output.indices, of: output)
+  }
+
+  /// Whether bytes are one value in canonical form, and nothing else; the parser may be used for
+  /// one after the other.
+  mutating func isCanonical(_ bytes: [UInt8]) -> Bool {
+    self.bytes = bytes
+    (index, copiedEnd, depth) = (0, 0, 0)
+    output.removeAll(keepingCapacity: true)
+    members.removeAll(keepingCapacity: true)
+    names.removeAll(keepingCapacity: true)
+    do {
+      try readValue()
+    } catch {
+      return false
+    }
+    guard index == bytes.count else { return false }
+    if output.isEmpty { return true }
+    copyText(to: index)
+    return output == bytes
   }
 
   /// How long the canonical text is so far.
