@@ -4,6 +4,23 @@ import TestSupport
 import Testing
 
 struct ContentTests {
+  @Test func damagedContentsAreToldFromCanonicalOnes() throws {
+    let sound = [#"{"a":[1,"\n"],"b":"é"}"#, "1e30", #""""#, "null", #"{"\t":0}"#, "[]"]
+    let damaged = [
+      "", "{", #"{"a":1,"a":2}"#, #"{"b":1,"a":2}"#, "1.0", " 1", "1 ", "12 3", #""\u0041""#,
+      "\u{FEFF}1", "[1,]", "nul", "[[", #"{"a":{"c":1,"b":2}}"#,
+    ]
+    func content(_ text: String) -> Content { Content(canonicalBytes: Array(text.utf8)) }
+    #expect(sound.map(content).areCanonical)
+    for text in damaged {
+      #expect(![content(text)].areCanonical, "\(text)")
+      // What was left behind by one does not help or harm the next.
+      for other in sound {
+        #expect(![content(other), content(text)].areCanonical, "\(other), \(text)")
+      }
+    }
+  }
+
   // By hand, from the definition of canonical form.
   @Test(arguments: [
     (" \t\r\n{ \"b\" : [ 1 , 2 ] , \"a\" : { } }\n", #"{"a":{},"b":[1,2]}"#),
@@ -136,23 +153,6 @@ private indirect enum Decoded: Decodable {
     case (.object(let a), .object(let b)):
       a.count == b.count && b.allSatisfy { a[$0.name]?.isSame(as: $0.value) ?? false }
     default: false
-    }
-  }
-
-  @Test func damagedContentsAreToldFromCanonicalOnes() throws {
-    let sound = [#"{"a":[1,"\n"],"b":"é"}"#, "1e30", #""""#, "null", #"{"\t":0}"#, "[]"]
-    let damaged = [
-      "", "{", #"{"a":1,"a":2}"#, #"{"b":1,"a":2}"#, "1.0", " 1", "1 ", "12 3", #""\u0041""#,
-      "\u{FEFF}1", "[1,]", "nul", "[[", #"{"a":{"c":1,"b":2}}"#,
-    ]
-    func content(_ text: String) -> Content { Content(canonicalBytes: Array(text.utf8)) }
-    #expect(sound.map(content).areCanonical)
-    for text in damaged {
-      #expect(![content(text)].areCanonical, "\(text)")
-      // What was left behind by one does not help or harm the next.
-      for other in sound {
-        #expect(![content(other), content(text)].areCanonical, "\(other), \(text)")
-      }
     }
   }
 }
