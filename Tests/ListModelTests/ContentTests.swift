@@ -5,7 +5,7 @@ import Testing
 
 struct ContentTests {
   @Test func damagedContentsAreToldFromCanonicalOnes() throws {
-    let sound = [#"{"a":[1,"\n"],"b":"é"}"#, "1e30", #""""#, "null", #"{"\t":0}"#, "[]"]
+    let sound = [#"{"a":[1,"\n"],"b":"é"}"#, "1e+30", #""""#, "null", #"{"\t":0}"#, "[]"]
     let damaged = [
       "", "{", #"{"a":1,"a":2}"#, #"{"b":1,"a":2}"#, "1.0", " 1", "1 ", "12 3", #""\u0041""#,
       "\u{FEFF}1", "[1,]", "nul", "[[", #"{"a":{"c":1,"b":2}}"#,
