@@ -58,8 +58,8 @@ let package = Package(
     .executableTarget(
       name: "listsync",
       dependencies: [
-        "GitHistory", "ListChanges", "ListModel", "ListDocuments", "ListStore", "SyncService",
-        arguments,
+        "GitHistory", "Gzip", "ListChanges", "ListModel", "ListDocuments", "ListStore",
+        "SyncService", arguments,
       ],
       swiftSettings: strict),
 
@@ -111,7 +111,10 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "listsyncTests",
-      dependencies: ["listsync", "ListDocuments", "ListModel", "TestSupport", arguments, grdb],
+      dependencies: [
+        "Gzip", "listsync", "ListDocuments", "ListModel", "ListStore", "SyncService",
+        "TestSupport", arguments, grdb,
+      ],
       swiftSettings: strict),
   ]
 )

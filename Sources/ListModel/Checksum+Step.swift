@@ -35,3 +35,8 @@ extension Checksum {
     return checksum
   }
 }
+
+extension ChangeSet {
+  /// Whether the new list's checksum is sooner brought forward by the changes than made anew.
+  package var isSmall: Bool { count * 8 < newCount }
+}

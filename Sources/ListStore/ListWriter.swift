@@ -27,6 +27,19 @@ public protocol ListWriter: ListReader {
     _ record: VersionRecord, step: ChangeSet<Item>, to list: ListKey, order: inout HeadOrder
   ) throws
 
+  /// Makes a version the oldest of a list that has none, as pruning leaves one: the steps that led
+  /// to it are not known. Its checkpoint is written.
+  ///
+  /// - Parameters:
+  ///   - record: the version, 2 or later.
+  ///   - nextItem: gives the items in the order of the list; asked as often as the record counts.
+  /// - Throws: `StoreError.headMoved` when the list has versions; `StoreError.duplicateItem`;
+  ///   `StoreError.listFull`; what the closure throws.
+  /// - Complexity: O(n log n) for n items; memory for their keys, not for their texts.
+  func start(
+    _ list: ListKey, at record: VersionRecord, nextItem: () throws -> Item
+  ) throws
+
   /// Stores a version in order, which shortens the way to it and to those after it.
   func writeCheckpoint(_ items: [StoredItem], at version: Version, of list: ListKey) throws
 

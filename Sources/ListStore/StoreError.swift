@@ -35,6 +35,8 @@ public enum StoreError: Error, Equatable, Sendable {
   case headMoved
   /// Thrown when a list has had 2³² changes, which is as many as can be numbered.
   case listFull
+  /// Thrown when a list was to start with the same item twice.
+  case duplicateItem
   /// Thrown when what is stored cannot be what was written.
   case corrupt(reason: String)
   /// Thrown for what SQLite reports and no case above names.

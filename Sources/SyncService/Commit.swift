@@ -160,11 +160,6 @@ extension Head {
   }
 }
 
-extension ChangeSet {
-  /// Whether the new list's checksum is sooner brought forward by the changes than made anew.
-  var isSmall: Bool { count * 8 < newCount }
-}
-
 extension ListReader {
   func check(_ request: CommitRequest, against head: Head, isUnchanged: Bool) throws {
     guard let expected = request.expected, !expected.isMet(by: head.cursor) else { return }

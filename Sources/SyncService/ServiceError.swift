@@ -41,6 +41,17 @@ public enum ServiceError: Error, Equatable, Sendable {
   /// Thrown when versions were to go by age, and one is dated after the clock.
   case datedInFuture(Version, time: Timestamp, now: Timestamp)
 
+  // When versions are handed from store to store.
+
+  /// Thrown when no version lies between the two that a range was asked for.
+  case emptyRange(list: ListName, from: Cursor, to: Cursor)
+  /// Thrown when versions go on from a state that the list has not reached yet.
+  case tooNew(start: Cursor, list: ListName, head: Cursor)
+  /// Thrown when versions end before the oldest one that the list still has.
+  case endsTooOld(target: Cursor, list: ListName, oldest: Cursor)
+  /// Thrown when a version is not what its record says.
+  case brokenRange(list: ListName, version: Version, reason: String)
+
   // When stored versions are read.
 
   /// Thrown when a stored version is not what its checksum, counts or chain say.

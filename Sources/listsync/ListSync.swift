@@ -33,9 +33,8 @@ struct ListSync: AsyncParsableCommand {
     version: Build.version,
     subcommands: [
       Lists.self, Commit.self, EditVerb.self, Log.self, Show.self, Diff.self, DeltaVerb.self,
-      Replay.self, Compare.self, ImportGit.self, Tag.self, Prune.self, Verify.self,
-      BackupVerb.self, Stats.self,
-      VersionVerb.self,
+      Replay.self, Compare.self, BundleVerb.self, ImportGit.self, Tag.self, Prune.self,
+      Verify.self, BackupVerb.self, Stats.self, VersionVerb.self,
     ])
 
   static func main() async {

@@ -29,6 +29,13 @@ public struct ReplayedList<Element: Identifiable & Equatable> {
   @inlinable
   public var count: Int { rope.count }
 
+  /// The element at an index of the list as it is now.
+  ///
+  /// - Precondition: The index is one of the list's.
+  /// - Complexity: O(log n) for n elements.
+  @inlinable
+  public subscript(index: Int) -> Element { items[rope.name(at: index)] }
+
   /// The list as it is now.
   ///
   /// - Complexity: O(n) for n elements; O(1) right after a rewrite.

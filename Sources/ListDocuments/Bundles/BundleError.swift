@@ -34,6 +34,17 @@ public enum BundleError: Error, Equatable, Sendable {
   /// Thrown when the list does not end in the state that the header promises.
   case wrongTarget(line: Int, version: Version)
 
+  // When the list is replayed.
+
+  /// Thrown when an item stands in the list twice.
+  case duplicateItem(ItemID, line: Int)
+  /// Thrown when the list does not have the checksum that a step says.
+  case wrongChecksum(line: Int, version: Version)
+  /// Thrown when a step is not the one change set that leads where it does.
+  case notCanonical(line: Int, version: Version)
+  /// Thrown when the items of version 1 come without the step that led to them.
+  case baseIsFirst
+
   // At the last line.
 
   /// Thrown when there are not as many lines as it says.
@@ -66,6 +77,12 @@ extension BundleError: CustomStringConvertible {
       "line \(line): version \(version) does not have the chain that follows from it"
     case .wrongTarget(let line, let version):
       "line \(line): version \(version) is not in the state that the header promises"
+    case .duplicateItem(let id, let line): "line \(line): the item '\(id)' is in the list already"
+    case .wrongChecksum(let line, let version):
+      "line \(line): version \(version) does not have the checksum that its step leads to"
+    case .notCanonical(let line, let version):
+      "line \(line): the step to version \(version) is not the canonical one"
+    case .baseIsFirst: "line 1: /base is version 1, whose own step leads to it"
     case .wrongLineCount(let line, let stated, let found):
       "line \(line) counts \(stated) lines before it; there are \(found)"
     case .wrongDigest(let line, let stated, let found):

@@ -16,10 +16,14 @@ public struct BundleStep: Equatable, Sendable {
     self.changes = changes
   }
 
-  /// - Precondition: Every move of the step has its id.
-  public init(_ record: VersionRecord, changes: ChangeSet<Item>) {
+  public init(_ record: VersionRecord, changes: BareChanges) {
     self.init(
       version: record.version, note: record.note, checksum: record.checksum, chain: record.chain,
-      changes: BareChanges(changes))
+      changes: changes)
+  }
+
+  /// - Precondition: Every move of the step has its id.
+  public init(_ record: VersionRecord, changes: ChangeSet<Item>) {
+    self.init(record, changes: BareChanges(changes))
   }
 }

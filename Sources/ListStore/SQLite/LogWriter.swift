@@ -74,7 +74,7 @@ struct LogWriter {
     return .init(from: update.from, to: update.to, old: item, new: new)
   }
 
-  private mutating func write(
+  mutating func write(
     _ insertion: ChangeSet<Item>.Insertion
   ) throws -> ChangeSet<StoredItem>.Insertion {
     let item = insertion.element

@@ -53,14 +53,19 @@ extension SQLiteReader: ListWriter {
   ) throws -> ChangeSet<StoredItem> {
     var log = try LogWriter(reader: self, list: list, firstChange: firstChange)
     let stored = try log.write(step, to: &order)
-    guard list.holds(log.nextSequence) else { throw StoreError.listFull }
-    try db.execute(
-      sql: "UPDATE lists SET next_change = ? WHERE list_id = ?",
-      arguments: [log.nextSequence, list.rawValue])
+    try setNextRow(log.nextSequence, of: list)
     return stored
   }
 
-  private func insert(
+  /// Notes the number of the row that comes next.
+  func setNextRow(_ sequence: Int64, of list: ListKey) throws {
+    guard list.holds(sequence) else { throw StoreError.listFull }
+    try db.execute(
+      sql: "UPDATE lists SET next_change = ? WHERE list_id = ?",
+      arguments: [sequence, list.rawValue])
+  }
+
+  func insert(
     _ record: VersionRecord, into list: ListKey, firstChange: Int64
   ) throws {
     try db.cachedStatement(
@@ -77,12 +82,12 @@ extension SQLiteReader: ListWriter {
     ])
   }
 
-  private static let manyRows = 10_000
+  static let manyRows = 10_000
 
   /// Runs a body that introduces many items while the index of ids is away, where most of the
   /// store's rows are those: SQLite sorts before it makes an index, and so many insertions at random
   /// places cost several times as much.
-  private func withoutIndex<Result>(_ body: () throws -> Result) throws -> Result {
+  func withoutIndex<Result>(_ body: () throws -> Result) throws -> Result {
     let isEmpty = try Row.fetchOne(db, sql: "SELECT 1 FROM changes LIMIT 1") == nil
     let name = "changes_by_id"
     let definition = try String.fetchOne(

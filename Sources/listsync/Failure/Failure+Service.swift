@@ -75,6 +75,24 @@ extension Failure {
         cannot be told while the clock or the date is wrong
         """,
         "Nothing was pruned: set the clock, or prune by --keep-last alone.")
+    case .emptyRange(let list, let from, let to):
+      self.init(
+        .failure, "\(list): no version lies between \(from) and \(to)",
+        "Name an older version with --since, or a newer one with --to.")
+    case .tooNew(let start, let list, let head):
+      let has = head.version == .zero ? "there is no \(list) here" : "\(list) stands at \(head)"
+      let since = head.version == .zero ? "without --since" : "with --since \(head)"
+      self.init(
+        .diverged, "\(has), and the versions go on from \(start)",
+        "Nothing was changed: make a bundle \(since) where they come from.")
+    case .endsTooOld(let target, let list, let oldest):
+      self.init(
+        .diverged, "the versions end at \(target), and \(list) was pruned up to \(oldest)",
+        "Nothing was changed, and nothing is missing that \(list) was to keep.")
+    case .brokenRange(let list, let version, let reason):
+      self.init(
+        .integrity, "version \(version) of \(list) is not what it says: \(Output.printable(reason))",
+        "Nothing was changed. Get the bundle anew from where it was made.")
     case .broken(let list, let version, let reason):
       self.init(
         .integrity, "\(list) version \(version) is damaged: \(reason)",

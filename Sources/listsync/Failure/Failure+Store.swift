@@ -49,6 +49,8 @@ extension Failure {
       self.init(
         .failure, "the list has had 4,294,967,295 changes, which is as many as can be kept",
         "Nothing was changed: go on in a new list.")
+    case .duplicateItem:
+      self.init(.failure, "an item stands in the list twice", "Nothing was changed.")
     case .corrupt(let reason):
       self.init(
         .integrity, "the store is damaged: \(reason)",

@@ -53,7 +53,7 @@ struct Failure {
   }
 
   /// Nil for an error that is none of this package's.
-  private init?(_ error: any Error) {
+  init?(_ error: any Error) {
     switch error {
     case let error as InputError: self.init(error)
     case let error as UnreadableFile:
@@ -65,6 +65,10 @@ struct Failure {
         .failure,
         "\(error.file == "-" ? "standard input" : error.file): \(Output.printable("\(error.error)"))",
         "Nothing was changed: make the delta with 'listsync delta' or 'listsync edit --dry-run'.")
+    case let error as RefusedBundle: self.init(error)
+    case let error as UnwritableBundle: self.init(error)
+    case let error as FileExists: self.init(error)
+    case let error as UnwritableFile: self.init(error)
     case let error as OutputError:
       self.init(.inputOutput, "cannot write the answer: \(error.reason)")
     case let error as GitError: self.init(error)
@@ -77,7 +81,7 @@ struct Failure {
     }
   }
 
-  private static func reason(_ error: any Error) -> String {
+  static func reason(_ error: any Error) -> String {
     let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
     guard let code = underlying, code.domain == NSPOSIXErrorDomain else {
       return error.localizedDescription

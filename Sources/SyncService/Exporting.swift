@@ -1,0 +1,153 @@
+import ListChanges
+import ListModel
+import ListStore
+
+/// Which versions are to be handed out.
+public struct ExportRequest: Sendable {
+  public let list: ListName
+  /// What whoever takes the versions has; nil where it has nothing.
+  public var since: Revision?
+  public var to: Revision = .head
+  /// How many changes, or items, one reading takes, as far as versions allow; 1 or more.
+  public var batchCount = 4096
+
+  public init(list: ListName) { self.list = list }
+}
+
+extension SyncService {
+  /// Looks up a range of versions, whose parts are then read one batch after the other.
+  ///
+  /// A request without `since` gives the list from version 0 on, or from its oldest version where
+  /// older ones were pruned.
+  ///
+  /// - Throws: `ServiceError` of those grouped under looking up; `.tooOld` when `since` was pruned;
+  ///   `.emptyRange` when `to` is not after `since`.
+  public func export(_ request: ExportRequest) async throws -> VersionExport {
+    let store = store
+    return try await store.read { reader in
+      let list = try reader.existingList(request.list)
+      let range = VersionRange(
+        list: list.name, idRule: list.idRule, start: try reader.start(of: request, in: list),
+        target: try reader.chainedState(of: request.to, in: list))
+      guard request.since == nil || range.startState.version < range.target.version else {
+        throw ServiceError.emptyRange(
+          list: list.name, from: range.startState.cursor, to: range.target.cursor)
+      }
+      var items: [StoredItem] = []
+      if case .base(let record) = range.start {
+        items = try reader.storedItems(at: record.version, of: list)
+      }
+      return VersionExport(
+        store: store, range: range, items: items, batchCount: max(1, request.batchCount))
+    }
+  }
+}
+
+/// The parts of a range, read batch by batch.
+///
+/// Each batch is read in a transaction of its own: versions never change, and a slow receiver holds
+/// nothing open. Memory is bounded by a batch, or by one version where that is more; of a base, its
+/// keys are held besides.
+public struct VersionExport: Sendable {
+  public let range: VersionRange
+  private let store: any ListStore
+  private let batchCount: Int
+  /// The items of the base.
+  private let items: [StoredItem]
+  private var itemIndex = 0
+  /// The version up to which parts were handed out.
+  private var version: Version
+
+  fileprivate init(
+    store: any ListStore, range: VersionRange, items: [StoredItem], batchCount: Int
+  ) {
+    self.store = store
+    self.range = range
+    self.items = items
+    self.batchCount = batchCount
+    version = range.startState.version
+  }
+
+  /// The next parts; none at the end.
+  ///
+  /// - Throws: `ServiceError.tooOld` when a version that is to come was pruned meanwhile.
+  public mutating func nextBatch() async throws -> [VersionRange.Part] {
+    if itemIndex < items.count { return try await nextItems() }
+    return version < range.target.version ? try await nextSteps() : []
+  }
+
+  private mutating func nextItems() async throws -> [VersionRange.Part] {
+    let batch = Array(items[itemIndex...].prefix(batchCount))
+    let (name, version) = (range.list, version)
+    let texts = try await store.read { reader in
+      // What only this version named may have gone with it.
+      _ = try reader.record(of: version, in: reader.existingList(name))
+      return try reader.checkedItems(batch)
+    }
+    itemIndex += batch.count
+    return texts.map { .item($0) }
+  }
+
+  private mutating func nextSteps() async throws -> [VersionRange.Part] {
+    let (name, next, target, limit) = (
+      range.list, version.next, range.target.version, batchCount
+    )
+    let steps = try await store.read { reader in
+      let list = try reader.existingList(name)
+      return try reader.steps(from: next, to: target, of: list, limit: limit)
+    }
+    version = Version(version.number + steps.count)
+    return steps.map { .step($0, $1) }
+  }
+}
+
+extension ListReader {
+  fileprivate func start(
+    of request: ExportRequest, in list: ListRecord
+  ) throws -> VersionRange.Start {
+    guard let since = request.since else {
+      if list.oldest == Version(1) { return .zero }
+      return .base(try record(of: list.oldest, in: list))
+    }
+    let state = try chainedState(of: since, in: list)
+    if state.version > .zero { return .prerequisite(state) }
+    guard list.oldest == Version(1) else {
+      throw ServiceError.tooOld(
+        since.description, list: list.name, oldest: list.oldest, head: list.head)
+    }
+    return .zero
+  }
+
+  fileprivate func chainedState(of revision: Revision, in list: ListRecord) throws -> BundleState {
+    let version = try state(of: revision, in: list).version
+    return version == .zero ? .zero : BundleState(try record(of: version, in: list))
+  }
+
+  /// The first steps between two versions, up to a number of changes, and one at least.
+  fileprivate func steps(
+    from first: Version, to last: Version, of list: ListRecord, limit: Int
+  ) throws -> [(VersionRecord, BareChanges)] {
+    guard first >= list.firstStep else {
+      throw ServiceError.tooOld(
+        first.description, list: list.name, oldest: list.oldest, head: list.head)
+    }
+    let end = min(last, Version(first.number + limit - 1))
+    var records: [VersionRecord] = []
+    var count = 0
+    for record in try versions(first...end, of: list.key) {
+      count += record.changes.total
+      guard records.isEmpty || count <= limit else { break }
+      records.append(record)
+    }
+    guard let lastRecord = records.last else {
+      throw StoreError.corrupt(reason: "version \(first) of \(list.name) is missing")
+    }
+    let steps = try steps(first...lastRecord.version, of: list.key)
+    return try zip(records, steps).map { record, step in
+      let changes = try named(step.changes) { _ in
+        throw StoreError.corrupt(reason: "a move of version \(step.version) names no item")
+      }
+      return (record, BareChanges(changes))
+    }
+  }
+}

@@ -1,0 +1,25 @@
+import ListDocuments
+
+/// A bundle in a file, or in standard input for `-`, event by event.
+struct BundleFile {
+  private var input: ChunkedInput
+  private var reader = BundleReader()
+  private var events: ArraySlice<BundleEvent> = []
+  private(set) var summary: BundleSummary?
+
+  init(_ path: String) throws { input = try ChunkedInput(path) }
+
+  /// The next event; nil at the end, once the bundle has proved itself whole.
+  ///
+  /// - Throws: `BundleError`, `GzipError`, `UnreadableFile`.
+  mutating func next() throws -> BundleEvent? {
+    while events.isEmpty {
+      guard let chunk = try input.next() else {
+        summary = try reader.finish()
+        return nil
+      }
+      events = try reader.read(chunk)[...]
+    }
+    return events.popFirst()
+  }
+}

@@ -1,0 +1,28 @@
+import Gzip
+
+/// Where a bundle goes: a file, packed where its name ends in `.gz`, or standard output for `-`.
+struct BundleOutput {
+  private let file: OutputFile?
+  private let replaces: Bool
+  private let compressor: GzipCompressor?
+
+  init(_ path: String, replaces: Bool) throws {
+    file = path == "-" ? nil : try OutputFile(path, replaces: replaces)
+    self.replaces = replaces
+    compressor = path.lowercased().hasSuffix(".gz") ? GzipCompressor() : nil
+  }
+
+  func write(_ bytes: [UInt8]) throws { try put(compressor?.compress(bytes) ?? bytes) }
+
+  func finish() throws {
+    if let compressor { try put(compressor.finish()) }
+    try file?.finish(replaces: replaces)
+  }
+
+  func abandon() { file?.abandon() }
+
+  private func put(_ bytes: [UInt8]) throws {
+    if bytes.isEmpty { return }
+    if let file { try file.write(bytes) } else { try Output.write(bytes) }
+  }
+}

@@ -1,0 +1,72 @@
+import ArgumentParser
+import ListDocuments
+import ListModel
+import SyncService
+
+struct BundleApply: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "apply",
+    abstract: "Takes the versions of a bundle into a store.",
+    discussion: """
+      All of them or, when one is refused, none. Versions that are there already are compared and \
+      passed over, so that a bundle may be applied again. A full bundle makes the list where it is \
+      not there, and the store; an incremental one needs the list at the version it starts from, \
+      or at a later one.
+
+      EXAMPLE
+        listsync bundle apply parks.bundle.gz --store other.db
+        listsync bundle apply parks.bundle.gz --as parks-mirror
+      """)
+
+  @Argument(help: "The bundle's file, or - for standard input.") var file: String
+  @Option(
+    name: .customLong("as"),
+    help: ArgumentHelp("The list's name here (default: the bundle's).", valueName: "list"))
+  var name: String?
+  @OptionGroup var store: StoreOptions
+  @Flag(help: .json) var json = false
+
+  func run() async throws {
+    let name = try name.map { try ListName(argument: $0) }
+    let outcome = try await RefusedBundle.naming(file) {
+      // What is refused anyway makes no store; standard input can be read once.
+      if file != "-", try store.serviceIfThere() == nil { try prove() }
+      return try await apply(as: name)
+    }
+    if json { return try Output.write(Self.document(outcome)) }
+    let what =
+      outcome.addedCount == 0
+      ? "already up to date" : "\(Wording.count(outcome.addedCount, "version")) added"
+    let items = Wording.count(outcome.head.count, "item")
+    try Output.line("\(outcome.list) \(Wording.state(outcome.head)): \(what); \(items)")
+  }
+
+  private func prove() throws {
+    var (bundle, header) = (try BundleFile(file), BundleHeader?.none)
+    while let event = try bundle.next() { if case .header(let first) = event { header = first } }
+    if let header, case .prerequisite(let state) = header.start, state.version > .zero {
+      throw ServiceError.tooNew(
+        start: state.cursor, list: header.list, head: BundleState.zero.cursor)
+    }
+  }
+
+  private func apply(as name: ListName?) async throws -> ApplyOutcome {
+    let progress = ProgressLine("applying")
+    defer { progress.finish() }
+    let file = file
+    return try await store.writingService().apply(
+      as: name, onProgress: { progress.show("version \($0)") },
+      from: { BundleSource(try BundleFile(file)) })
+  }
+
+  private static func document(_ outcome: ApplyOutcome) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("list", outcome.list.text)
+      writer.member("outcome", outcome.addedCount == 0 ? "unchanged" : "applied")
+      writer.member("added", outcome.addedCount)
+      writer.member("head", outcome.head)
+    }
+    return writer.bytes + "\n".utf8
+  }
+}

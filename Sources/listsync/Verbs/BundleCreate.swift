@@ -1,0 +1,82 @@
+import ArgumentParser
+import ListDocuments
+import ListModel
+import SyncService
+
+struct BundleCreate: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "create",
+    abstract: "Writes versions of a list to a bundle.",
+    discussion: """
+      Without --since, all versions that the list has: where older ones were pruned, the items of \
+      the oldest come first. The file is there whole, or not at all.
+
+      EXAMPLE
+        listsync bundle create parks -o parks.bundle.gz
+        listsync bundle create parks --since 7-3f9a1c2b7d40 -o - | ssh host listsync bundle apply -
+      """)
+
+  @Argument(help: .list) var list: String
+  @Option(help: .revision("What the other store has (default: nothing)"))
+  var since: RevisionArgument?
+  @Option(help: .revision("Where to end (default: head)")) var to = RevisionArgument(.head)
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp(
+      "The bundle's file, packed where its name ends in .gz; - for standard output.",
+      valueName: "file"))
+  var output: String
+  @Flag(name: .customLong("force"), help: "Replace a file that is there.") var isForced = false
+  @OptionGroup var store: StoreOptions
+  @Flag(help: .json) var json = false
+
+  func validate() throws {
+    if json, output == "-" { throw ValidationError("--json: standard output has the bundle.") }
+  }
+
+  func run() async throws {
+    var request = ExportRequest(list: try ListName(argument: list))
+    request.since = since?.revision
+    request.to = to.revision
+    let export = try await store.service().export(request)
+    let output = try BundleOutput(output, replaces: isForced)
+    let summary: BundleSummary
+    do {
+      summary = try await write(export, to: output)
+    } catch {
+      output.abandon()
+      throw error
+    }
+    let report = BundleReport(summary: summary)
+    if json { return try Output.write(report.document) }
+    if self.output == "-" { Output.note(report.text) } else { try Output.line(report.text) }
+  }
+
+  private func write(
+    _ export: VersionExport, to output: BundleOutput
+  ) async throws -> BundleSummary {
+    let progress = ProgressLine("bundling \(export.range.list)")
+    defer { progress.finish() }
+    do {
+      var export = export
+      var writer = try BundleWriter(BundleHeader(export.range))
+      while case let parts = try await export.nextBatch(), !parts.isEmpty {
+        for part in parts { try writer.append(part) }
+        try output.write(writer.takeBytes())
+        if case .step(let record, _)? = parts.last { progress.show("\(record.version)") }
+      }
+      let summary = try writer.finish()
+      try output.write(writer.takeBytes())
+      try output.finish()
+      return summary
+    } catch let error as BundleError {
+      throw UnwritableBundle(list: export.range.list, error: error)
+    }
+  }
+}
+
+/// Versions that no bundle can hold, since they do not follow from each other.
+struct UnwritableBundle: Error {
+  let list: ListName
+  let error: BundleError
+}
