@@ -168,6 +168,9 @@ private struct RangeTaker {
     } catch ServiceError.misfit(_, let reason) {
       throw broken(record.version, reason)
     }
+    guard BareChanges(step) == changes else {
+      throw broken(record.version, "its step is not the canonical one")
+    }
     // Of a list that was empty, the new one is what was inserted.
     let checksum =
       step.oldCount == 0
@@ -177,7 +180,6 @@ private struct RangeTaker {
       throw broken(record.version, "its checksum does not fit")
     }
     guard !step.isEmpty else { throw broken(record.version, "it changes nothing") }
-    // The chain covers the step, so that one that was not canonical shows here.
     guard try head.append(step, checksum: checksum, note: record.note, in: writer) == record else {
       throw broken(record.version, "its chain does not fit")
     }

@@ -24,6 +24,13 @@ struct BundleReport {
     return "\(header.list) \(target.cursor): \(from); \(steps); \(items)"
   }
 
+  /// What reading it through has proved.
+  var proof: String {
+    isFull
+      ? "whole: the chain and every checksum hold"
+      : "whole: the chain holds; the checksums are proved when it is applied"
+  }
+
   var document: [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in

@@ -91,7 +91,8 @@ extension Failure {
         "Nothing was changed, and nothing is missing that \(list) was to keep.")
     case .brokenRange(let list, let version, let reason):
       self.init(
-        .integrity, "version \(version) of \(list) is not what it says: \(Output.printable(reason))",
+        .integrity,
+        "version \(version) of \(list) is not what it says: \(Output.printable(reason))",
         "Nothing was changed. Get the bundle anew from where it was made.")
     case .broken(let list, let version, let reason):
       self.init(

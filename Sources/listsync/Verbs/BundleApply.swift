@@ -29,8 +29,8 @@ struct BundleApply: AsyncParsableCommand {
   func run() async throws {
     let name = try name.map { try ListName(argument: $0) }
     let outcome = try await RefusedBundle.naming(file) {
-      // What is refused anyway makes no store; standard input can be read once.
-      if file != "-", try store.serviceIfThere() == nil { try prove() }
+      // Standard input can be read once.
+      if file != "-" { try check() }
       return try await apply(as: name)
     }
     if json { return try Output.write(Self.document(outcome)) }
@@ -41,13 +41,17 @@ struct BundleApply: AsyncParsableCommand {
     try Output.line("\(outcome.list) \(Wording.state(outcome.head)): \(what); \(items)")
   }
 
-  private func prove() throws {
-    var (bundle, header) = (try BundleFile(file), BundleHeader?.none)
-    while let event = try bundle.next() { if case .header(let first) = event { header = first } }
-    if let header, case .prerequisite(let state) = header.start, state.version > .zero {
+  /// What is no bundle does not touch the store, and what is refused anyway makes none.
+  private func check() throws {
+    var bundle = try BundleFile(file)
+    guard case .header(let header)? = try bundle.next(), try store.serviceIfThere() == nil else {
+      return
+    }
+    if case .prerequisite(let state) = header.start, state.version > .zero {
       throw ServiceError.tooNew(
         start: state.cursor, list: header.list, head: BundleState.zero.cursor)
     }
+    while try bundle.next() != nil {}
   }
 
   private func apply(as name: ListName?) async throws -> ApplyOutcome {

@@ -23,7 +23,9 @@ struct BundleVerify: AsyncParsableCommand {
     let report = BundleReport(
       summary: try await RefusedBundle.naming(file) { try Self.summary(of: file, progress) })
     progress.finish()
-    try json ? Output.write(report.document) : Output.line(report.text)
+    if json { return try Output.write(report.document) }
+    try Output.line(report.text)
+    try Output.line(report.proof)
   }
 
   private static func summary(of path: String, _ progress: ProgressLine) throws -> BundleSummary {

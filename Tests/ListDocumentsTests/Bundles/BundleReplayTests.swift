@@ -1,0 +1,130 @@
+import ListChanges
+import ListModel
+import TestSupport
+import Testing
+
+@testable import ListDocuments
+
+/// What takes the list to prove.
+@Suite struct BundleReplayTests {
+  @Test func whatAHistoryGivesIsTaken() throws {
+    var random = SeededRandom.forThisRun()
+    for _ in 0..<100 {
+      let history = try BundleHistory.random(&random)
+      for first in 0...history.steps.count {
+        for form in BundleHistory.Form.allCases where form == .incremental || first != 1 {
+          if form == .base, first == 0 { continue }
+          try Self.replay(history.events(form, from: form == .full ? 0 : first))
+        }
+      }
+    }
+  }
+
+  @Test func aStepThatDoesNotLeadToItsChecksumIsRefused() throws {
+    let forged = try Self.steps(from: ["a", "b"], .init(inserted: [("c", 2)]), checksum: .zero)
+    Self.expect(.wrongChecksum(line: 3, version: Version(2)), of: forged)
+  }
+
+  @Test func theChecksumIsProvedWhereverTheStepIsSmall() throws {
+    let ids = (0..<40).map { "\($0)" }
+    let forged = try Self.steps(from: ids, .init(inserted: [("c", 2)]), checksum: .zero)
+    Self.expect(.wrongChecksum(line: 3, version: Version(2)), of: forged)
+  }
+
+  @Test func anItemThatTheListHoldsIsNotInserted() throws {
+    let twice = try Self.steps(from: ["a", "b"], .init(inserted: [("a", 2)]))
+    Self.expect(.duplicateItem("a", line: 3), of: twice)
+    let swapped = try Self.steps(
+      from: ["a", "b"], .init(removed: [("a", 0)], inserted: [("a", 1)]))
+    Self.expect(.duplicateItem("a", line: 3), of: swapped)
+  }
+
+  @Test func anItemThatIsAnotherIsNotRemoved() throws {
+    let other = try Self.steps(from: ["a", "b"], .init(removed: [("b", 0)]))
+    Self.expect(.changes(.itemMismatch(index: 0, expected: "b"), line: 3), of: other)
+  }
+
+  @Test func movesAreTheCanonicalOnes() throws {
+    // The first of two that change places is the one that stays.
+    let other = try Self.steps(from: ["a", "b"], .init(moved: [("b", 1, 0)]))
+    let right = try Self.steps(from: ["a", "b"], .init(moved: [("a", 0, 1)]))
+    let outcomes = [other, right].map { events in
+      (try? Self.replay(events)) != nil
+    }
+    #expect(outcomes.filter { $0 }.count == 1)
+    let wrong = outcomes[0] ? right : other
+    Self.expect(.notCanonical(line: 3, version: Version(2)), of: wrong)
+  }
+
+  @Test func anUpdateChangesItsItem() throws {
+    let same = try Self.steps(from: ["a", "b"], .init(updated: [("a", 0)]))
+    Self.expect(.notCanonical(line: 3, version: Version(2)), of: same)
+  }
+
+  @Test func aBaseHoldsNoItemTwiceAndIsNotTheFirstVersion() throws {
+    let history = try BundleHistory.parks()
+    var events = try history.events(.base, from: 2)
+    events.insert(events[1], at: 2)
+    Self.expect(.duplicateItem("denali", line: 3), of: events, sorted: false)
+    Self.expect(.baseIsFirst, of: try history.events(.base, from: 1), sorted: false)
+  }
+
+  /// Changes by ids; contents are those that the ids give.
+  private struct Changes {
+    var removed: [(String, Int)] = []
+    var moved: [(String, Int, Int)] = []
+    var inserted: [(String, Int)] = []
+    var updated: [(String, Int)] = []
+  }
+
+  private static func item(_ id: String) throws -> Item {
+    Item(id: ItemID(id), content: try Content(json: #"{"id":"\#(id)"}"#))
+  }
+
+  /// A full bundle's events: version 1 with ids, and a step that may be any.
+  ///
+  /// - Parameter checksum: what the step says; nil for that of the list that it leads to, as far as
+  ///   it leads to one.
+  private static func steps(
+    from ids: [String], _ changes: Changes, checksum: Checksum? = nil
+  ) throws -> [BundleEvent] {
+    var history = BundleHistory()
+    let note = CommitNote(time: Timestamp(millisecondsSince1970: 0))
+    let old = try Snapshot(ids.map(item))
+    history.commit(old, note)
+    let bare = BareChanges(
+      oldCount: ids.count, newCount: ids.count + changes.inserted.count - changes.removed.count,
+      removed: changes.removed.map { .init(id: ItemID($0.0), from: $0.1) },
+      moved: changes.moved.map { .init(id: ItemID($0.0), from: $0.1, to: $0.2) },
+      inserted: try changes.inserted.map { .init(item: try item($0.0), to: $0.1) },
+      updated: try changes.updated.map { .init(item: try item($0.0), from: $0.1, to: $0.1) })
+    let new = try? old.applying(bare.completed { old.items[$0] })
+    let sum = checksum ?? new.map { Checksum(of: $0) } ?? .zero
+    let before = history.states[1]
+    let chain = before.chain.extended(
+      by: try bare.outline(), to: Version(2), checksum: sum, note: note)
+    let step = BundleStep(
+      version: Version(2), note: note, checksum: sum, chain: chain, changes: bare)
+    let header = BundleHeader(
+      list: Parks.name, idRule: nil, start: .zero, target: BundleState(step.record))
+    return [.header(header), .step(history.steps[0]), .step(step)]
+  }
+
+  /// Reads the bundle of events back and replays it.
+  private static func replay(_ events: [BundleEvent]) throws {
+    var replay = BundleReplay()
+    for event in try readBundle(written(events).bytes).events { try replay.take(event) }
+  }
+
+  /// - Parameter sorted: whether the events make a bundle that its reader takes.
+  private static func expect(
+    _ error: BundleError, of events: [BundleEvent], sorted: Bool = true,
+    sourceLocation: SourceLocation = #_sourceLocation
+  ) {
+    #expect(throws: error, sourceLocation: sourceLocation) {
+      if sorted { return try replay(events) }
+      var replay = BundleReplay()
+      for event in events { try replay.take(event) }
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import ListModel
+import ListStore
+import SyncService
+import TestSupport
+import Testing
+
+/// A range of versions as values.
+struct TestRange: Sendable {
+  let range: VersionRange
+  var parts: [VersionRange.Part]
+
+  struct CutOff: Error {}
+
+  struct Source: VersionSource {
+    private let whole: TestRange
+    private let isWhole: Bool
+    private var index = 0
+
+    init(_ whole: TestRange, isWhole: Bool = true) {
+      self.whole = whole
+      self.isWhole = isWhole
+    }
+
+    mutating func range() -> VersionRange { whole.range }
+
+    mutating func next() throws -> VersionRange.Part? {
+      guard index < whole.parts.count else {
+        if isWhole { return nil }
+        throw CutOff()
+      }
+      defer { index += 1 }
+      return whole.parts[index]
+    }
+  }
+}
+
+extension TestStore {
+  func commit(_ texts: [String]) async throws {
+    var request = CommitRequest(list: .parks, snapshot: try .of(texts))
+    request.author = texts.first
+    _ = try await service.commit(request)
+  }
+
+  /// Reads a range batch by batch.
+  func export(
+    since: Revision? = nil, to: Revision = .head, batchCount: Int = 3
+  ) async throws -> TestRange {
+    var request = ExportRequest(list: .parks)
+    request.since = since
+    request.to = to
+    request.batchCount = batchCount
+    var export = try await service.export(request)
+    var parts: [VersionRange.Part] = []
+    while case let batch = try await export.nextBatch(), !batch.isEmpty { parts += batch }
+    return TestRange(range: export.range, parts: parts)
+  }
+
+  /// What a list would hand out whose versions before one were pruned.
+  func export(base: Int) async throws -> TestRange {
+    let record = try #require(
+      try await service.log(of: .parks).first { $0.version == Version(base) })
+    let whole = try await export()
+    let items = try await service.snapshot(of: .parks, at: .version(record.version)).snapshot.items
+    return TestRange(
+      range: VersionRange(
+        list: .parks, idRule: whole.range.idRule, start: .base(record),
+        target: whole.range.target),
+      parts: items.map { .item($0) } + whole.parts[base...])
+  }
+
+  @discardableResult
+  func apply(_ range: TestRange, as name: ListName? = nil) async throws -> ApplyOutcome {
+    try await service.apply(as: name) { TestRange.Source(range) }
+  }
+}
+
+/// A store with a random history of a list.
+struct RandomHistory {
+  let source: TestStore
+  /// Of versions 1, 2 …
+  private(set) var snapshots: [Snapshot] = []
+
+  init(_ random: inout SeededRandom) async throws {
+    source = try TestStore()
+    var texts: [String] = []
+    for number in 0..<Int.random(in: 1...9, using: &random) {
+      texts = Self.edited(texts, &random)
+      var request = CommitRequest(list: .parks, snapshot: try .of(texts))
+      request.author = Bool.random(using: &random) ? nil : "author \(number)"
+      request.message = Bool.random(using: &random) ? nil : ""
+      request.time = Timestamp(
+        millisecondsSince1970: .random(in: -1_000_000...1_000_000_000_000, using: &random))
+      if case .committed = try await source.service.commit(request) {
+        snapshots.append(request.snapshot)
+      }
+    }
+    // There is at least one version.
+    if snapshots.isEmpty {
+      try await source.commit(["z"])
+      snapshots.append(try .of("z"))
+    }
+  }
+
+  /// Some items fewer, some more, some changed, in another order.
+  private static func edited(_ texts: [String], _ random: inout SeededRandom) -> [String] {
+    var texts = texts.filter { _ in Int.random(in: 0..<4, using: &random) > 0 }
+    var ids = Set(texts.map { $0.prefix { $0 != "=" } })
+    for _ in 0..<Int.random(in: 0...6, using: &random) {
+      let id = "\(Int.random(in: 0..<16, using: &random))"
+      guard ids.insert(id[...]).inserted else { continue }
+      texts.insert(id, at: Int.random(in: 0...texts.count, using: &random))
+    }
+    for index in texts.indices where Int.random(in: 0..<5, using: &random) == 0 {
+      let id = texts[index].prefix { $0 != "=" }
+      texts[index] = "\(id)=\(Int.random(in: 0...2, using: &random))"
+    }
+    if Int.random(in: 0..<3, using: &random) == 0 { texts.shuffle(using: &random) }
+    return texts
+  }
+
+  /// Checks that another store has the same log, the same snapshots and the same deltas.
+  func expectSame(in copy: TestStore, seed: UInt64) async throws {
+    let (one, other) = (source.service, copy.service)
+    #expect(try await one.log(of: .parks) == other.log(of: .parks), "seed \(seed)")
+    #expect(try await other.verify(depth: .everything).problems == [], "seed \(seed)")
+    for from in 0...snapshots.count {
+      let from = Revision.version(Version(from))
+      #expect(
+        try await one.snapshot(of: .parks, at: from).snapshot
+          == other.snapshot(of: .parks, at: from).snapshot, "seed \(seed)")
+      for to in 0...snapshots.count {
+        let to = Revision.version(Version(to))
+        #expect(
+          try await one.delta(of: .parks, since: from, to: to)
+            == other.delta(of: .parks, since: from, to: to), "seed \(seed)")
+      }
+    }
+  }
+}

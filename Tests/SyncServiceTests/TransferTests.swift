@@ -1,0 +1,409 @@
+import Foundation
+import GRDB
+import ListModel
+import ListStore
+import SyncService
+import TestSupport
+import Testing
+
+/// Ranges of versions that one store hands out and another takes.
+@Suite struct TransferTests {
+  @Test("all versions of a list make the same list in another store")
+  func roundTrip() async throws {
+    var random = SeededRandom.forThisRun()
+    for _ in 0..<12 {
+      let history = try await RandomHistory(&random)
+      let range = try await history.source.export()
+      let copy = try TestStore()
+      let outcome = try await copy.apply(range)
+      #expect(outcome.isNew)
+      #expect(outcome.addedCount == history.snapshots.count)
+      try await history.expectSame(in: copy, seed: random.seed)
+    }
+  }
+
+  @Test("a history that was cut anywhere goes on where it was cut")
+  func incremental() async throws {
+    var random = SeededRandom.forThisRun()
+    for _ in 0..<8 {
+      let history = try await RandomHistory(&random)
+      let copy = try TestStore()
+      var cursor: ListModel.Cursor?
+      var version = 0
+      while version < history.snapshots.count {
+        let next = Int.random(in: version + 1...history.snapshots.count, using: &random)
+        let range = try await history.source.export(
+          since: cursor.map { .cursor($0) }, to: .version(Version(next)))
+        let outcome = try await copy.apply(range)
+        #expect(outcome.addedCount == next - version)
+        (cursor, version) = (outcome.head.cursor, next)
+      }
+      try await history.expectSame(in: copy, seed: random.seed)
+    }
+  }
+
+  @Test("a range is taken by a list that stands anywhere in it, or behind it, and taken again")
+  func anywhere() async throws {
+    let source = try TestStore()
+    for texts in [["a"], ["a", "b"], ["b", "a"], ["b=1"], ["b=1", "c"]] {
+      try await source.commit(texts)
+    }
+    let log = try await source.service.log(of: .parks)
+    for since in 0..<5 {
+      for to in since + 1...5 {
+        let range = try await source.export(
+          since: .version(Version(since)), to: .version(Version(to)))
+        for here in 0...5 {
+          let copy = try TestStore()
+          if here > 0 { try await copy.apply(source.export(to: .version(Version(here)))) }
+          if here < since {
+            let cursor = here == 0 ? BundleState.zero.cursor : log[5 - here].cursor
+            await #expect(
+              throws: ServiceError.tooNew(
+                start: log[5 - since].cursor, list: .parks, head: cursor)
+            ) { try await copy.apply(range) }
+            #expect(try await copy.service.lists().count == (here == 0 ? 0 : 1))
+            continue
+          }
+          #expect(try await copy.apply(range).addedCount == max(0, to - here))
+          let again = try await copy.apply(range)
+          #expect(again.addedCount == 0)
+          #expect(again.head.cursor == log[5 - max(here, to)].cursor)
+          #expect(try await copy.service.log(of: .parks) == Array(log.suffix(max(here, to))))
+          #expect(try await copy.service.verify(depth: .everything).problems == [])
+        }
+      }
+    }
+  }
+
+  @Test("a list with another version in the range has diverged, and stays as it is")
+  func diverged() async throws {
+    for fork in 1...3 {
+      let (source, other) = (try TestStore(), try TestStore())
+      for texts in [["a"], ["a", "b"], ["b"]] { try await source.commit(texts) }
+      if fork > 1 { try await other.apply(source.export(to: .version(Version(fork - 1)))) }
+      try await other.commit(["x", "y"])
+      let log = try await other.service.log(of: .parks)
+      let cursor = try await source.service.log(of: .parks)[3 - fork].cursor
+      for since in [nil, Revision.version(Version(fork - 1)), .version(Version(fork))]
+      where since != .version(Version(3)) {
+        let range = try await source.export(since: since)
+        await #expect(
+          throws: ServiceError.diverged(cursor, list: .parks, here: log[0].cursor)
+        ) { try await other.apply(range) }
+      }
+      #expect(try await other.service.log(of: .parks) == log)
+    }
+  }
+
+  @Test("a list is taken under another name, with its id rule")
+  func name() async throws {
+    let source = try TestStore()
+    var request = CommitRequest(list: .parks, snapshot: try .of("a"))
+    request.idRule = #"["code"]"#
+    _ = try await source.service.commit(request)
+    let mirror = ListName("mirror")!
+    _ = try await source.apply(source.export(), as: mirror)
+    #expect(try await source.service.idRule(of: mirror) == #"["code"]"#)
+    #expect(try await source.service.log(of: mirror) == source.service.log(of: .parks))
+  }
+
+  @Test("a repeated range leaves the id rule as it is, and a new version brings its own")
+  func idRule() async throws {
+    let (source, copy) = (try TestStore(), try TestStore())
+    for (number, rule) in [#"["a"]"#, #"["b"]"#].enumerated() {
+      var request = CommitRequest(list: .parks, snapshot: try .of("\(number)"))
+      request.idRule = rule
+      _ = try await source.service.commit(request)
+      let range = try await source.export(since: number == 0 ? nil : .version(Version(1)))
+      _ = try await copy.apply(range)
+      #expect(try await copy.service.idRule(of: .parks) == rule)
+      if number == 1 { continue }
+      let renamed = CommitRequest(list: .parks, snapshot: try .of("0"))
+      var other = renamed
+      other.idRule = #"["c"]"#
+      _ = try await copy.service.commit(other)
+      _ = try await copy.apply(range)
+      #expect(try await copy.service.idRule(of: .parks) == #"["c"]"#)
+    }
+  }
+
+  @Test("a list without versions is carried, too")
+  func empty() async throws {
+    let (source, copy) = (try TestStore(), try TestStore())
+    try await source.commit([])
+    let outcome = try await copy.apply(source.export())
+    #expect(outcome.head == .zero)
+    #expect(try await copy.service.lists().map(\.name) == [.parks])
+    await #expect(throws: ServiceError.self) { try await source.export(since: .head) }
+  }
+
+  @Test("a range that holds no version is refused by the cursors of its ends")
+  func emptyRange() async throws {
+    let source = try TestStore()
+    for texts in [["a"], ["b"]] { try await source.commit(texts) }
+    let cursors = try await source.service.log(of: .parks).map(\.cursor)
+    await #expect(
+      throws: ServiceError.emptyRange(list: .parks, from: cursors[0], to: cursors[1])
+    ) { try await source.export(since: .head, to: .version(Version(1))) }
+    await #expect(
+      throws: ServiceError.emptyRange(list: .parks, from: cursors[0], to: cursors[0])
+    ) { try await source.export(since: .head) }
+  }
+
+  @Test("what is refused at its end leaves nothing behind", arguments: [0, 1, 2])
+  func rollback(_ knownCount: Int) async throws {
+    let (source, copy) = (try TestStore(), try TestStore())
+    for texts in [["a"], ["a", "b"], ["b"]] { try await source.commit(texts) }
+    if knownCount > 0 { try await copy.apply(source.export(to: .version(Version(knownCount)))) }
+    let before = try await copy.service.lists()
+    let range = try await source.export()
+    await #expect(throws: TestRange.CutOff.self) {
+      try await copy.service.apply { TestRange.Source(range, isWhole: false) }
+    }
+    #expect(try await copy.service.lists() == before)
+    try await copy.apply(range)
+    #expect(try await copy.service.log(of: .parks).count == 3)
+  }
+
+  @Test("a source that ends before its target is refused")
+  func short() async throws {
+    let (source, copy) = (try TestStore(), try TestStore())
+    for texts in [["a"], ["b"]] { try await source.commit(texts) }
+    var range = try await source.export()
+    range.parts.removeLast()
+    let short = range
+    await #expect(throws: ServiceError.self) { try await copy.apply(short) }
+    #expect(try await copy.service.lists().isEmpty)
+    range.parts.insert(contentsOf: [range.parts[0]], at: 0)
+    let twice = range
+    await #expect(throws: ServiceError.self) { try await copy.apply(twice) }
+  }
+
+  @Test("a step that is not what its record says is refused by its version")
+  func forged() async throws {
+    let (source, copy) = (try TestStore(), try TestStore())
+    for texts in [["a", "b"], ["b", "a", "c"]] { try await source.commit(texts) }
+    let range = try await source.export()
+    guard case .step(let own, let step) = range.parts[1] else { preconditionFailure() }
+    func record(
+      count: Int? = nil, checksum: Checksum? = nil, chain: Chain? = nil, author: String? = nil
+    ) -> VersionRecord {
+      VersionRecord(
+        version: own.version,
+        note: author.map { CommitNote(time: own.note.time, author: $0) } ?? own.note,
+        count: count ?? own.count, changes: own.changes, checksum: checksum ?? own.checksum,
+        chain: chain ?? own.chain)
+    }
+    func changes(
+      moved: [BareChanges.Move]? = nil, _ inserted: [BareChanges.Insertion]? = nil
+    ) -> BareChanges {
+      BareChanges(
+        oldCount: step.oldCount, newCount: step.newCount, removed: step.removed,
+        moved: moved ?? step.moved, inserted: inserted ?? step.inserted, updated: step.updated)
+    }
+    let move = try #require(step.moved.first)
+    let other = BareChanges.Move(
+      id: move.id == "a" ? "b" : "a", from: move.to, to: move.from)
+    let held = try Snapshot.of("a").items[0]
+    let forgeries: [(VersionRecord, BareChanges)] = [
+      (record(checksum: .zero), step), (record(chain: .zero), step), (record(count: 4), step),
+      (record(author: "Eve"), step), (own, changes(moved: [])), (own, changes(moved: [other])),
+      (own, changes([.init(item: held, to: 2)])), (own, changes([.init(item: held, to: 7)])),
+    ]
+    for (number, forgery) in forgeries.enumerated() {
+      var forged = range
+      forged.parts[1] = .step(forgery.0, forgery.1)
+      let bad = forged
+      await #expect("forgery \(number)") {
+        try await copy.apply(bad)
+      } throws: { error in
+        guard case .brokenRange(.parks, Version(2), _)? = error as? ServiceError else {
+          return false
+        }
+        return true
+      }
+      #expect(try await copy.service.lists().isEmpty)
+    }
+    try await copy.apply(range)
+  }
+
+  @Test("a batch has as many changes as it may, and one version at least")
+  func batches() async throws {
+    let source = try TestStore()
+    for texts in [["a", "b", "c"], ["a", "b"], ["a"], ["a", "x"], ["y", "z"]] {
+      try await source.commit(texts)
+    }
+    for (limit, counts) in [(1, [1, 1, 1, 1, 1]), (2, [1, 2, 1, 1]), (4, [2, 2, 1]), (99, [5])] {
+      var request = ExportRequest(list: .parks)
+      request.batchCount = limit
+      var export = try await source.service.export(request)
+      var found: [Int] = []
+      while case let parts = try await export.nextBatch(), !parts.isEmpty {
+        found.append(parts.count)
+      }
+      #expect(found == counts, "limit \(limit)")
+    }
+  }
+}
+
+/// Ranges whose older versions were pruned.
+@Suite struct PrunedTransferTests {
+  /// A store whose list starts at a base, and one that has all of its versions.
+  private static func stores(base: Int) async throws -> (whole: TestStore, pruned: TestStore) {
+    let whole = try TestStore()
+    for texts in [["a", "b", "c"], ["c", "a=1"], ["c", "a", "d"], ["d"], ["d", "b", "c"]] {
+      try await whole.commit(texts)
+    }
+    let pruned = try TestStore()
+    try await pruned.apply(whole.export(base: base))
+    return (whole, pruned)
+  }
+
+  @Test("a base makes a list whose oldest version it is", arguments: 2...5)
+  func base(_ base: Int) async throws {
+    let (whole, pruned) = try await Self.stores(base: base)
+    let list = try #require(try await pruned.service.lists().first)
+    #expect(list.oldest == Version(base))
+    #expect(
+      try await pruned.service.log(of: .parks)
+        == Array(whole.service.log(of: .parks).prefix(6 - base)))
+    #expect(try await pruned.service.verify(depth: .everything).problems == [])
+    for from in base...5 {
+      let revision = Revision.version(Version(from))
+      #expect(
+        try await pruned.service.snapshot(of: .parks, at: revision).snapshot
+          == whole.service.snapshot(of: .parks, at: revision).snapshot)
+      for to in base...5 {
+        let to = Revision.version(Version(to))
+        #expect(
+          try await pruned.service.delta(of: .parks, since: revision, to: to).changes
+            == whole.service.delta(of: .parks, since: revision, to: to).changes)
+      }
+    }
+    await #expect(throws: ServiceError.self) {
+      try await pruned.service.snapshot(of: .parks, at: .version(Version(base - 1)))
+    }
+  }
+
+  @Test("a pruned list hands out its base and is the same elsewhere", arguments: 2...5)
+  func again(_ base: Int) async throws {
+    let (whole, pruned) = try await Self.stores(base: base)
+    let range = try await pruned.export()
+    #expect(range.range == (try await whole.export(base: base)).range)
+    let copy = try TestStore()
+    let outcome = try await copy.apply(range)
+    #expect(outcome.addedCount == 6 - base)
+    #expect(try await copy.service.log(of: .parks) == pruned.service.log(of: .parks))
+    #expect(try await copy.apply(range).addedCount == 0)
+    // Whoever has all versions has these.
+    #expect(try await whole.apply(range).addedCount == 0)
+    // And both go on alike.
+    try await pruned.commit(["e", "a=7", "d"])
+    try await copy.apply(pruned.export(since: .version(Version(5))))
+    try await whole.apply(pruned.export())
+    for store in [copy, whole] {
+      #expect(
+        try await store.service.lists().map(\.head) == pruned.service.lists().map(\.head))
+      #expect(try await store.service.verify(depth: .everything).problems == [])
+    }
+  }
+
+  @Test("what was pruned cannot be asked for")
+  func tooOld() async throws {
+    let (_, pruned) = try await Self.stores(base: 3)
+    for since in ["0", "1", "2"] {
+      await #expect(
+        throws: ServiceError.tooOld(
+          since, list: .parks, oldest: Version(3), head: Version(5))
+      ) { try await pruned.export(since: Revision(since)) }
+    }
+    await #expect(throws: ServiceError.self) { try await pruned.export(to: .version(Version(2))) }
+    _ = try await pruned.export(since: .version(Version(3)))
+  }
+
+  @Test("a range from before a pruning is compared where it can be, and refused where it cannot")
+  func overlap() async throws {
+    let (whole, pruned) = try await Self.stores(base: 3)
+    #expect(try await pruned.apply(whole.export()).addedCount == 0)
+    #expect(try await pruned.apply(whole.export(since: .version(Version(1)))).addedCount == 0)
+    #expect(try await pruned.apply(whole.export(to: .version(Version(3)))).addedCount == 0)
+    let (log, ours) = (
+      try await whole.service.log(of: .parks), try await pruned.service.log(of: .parks)
+    )
+    await #expect(
+      throws: ServiceError.endsTooOld(
+        target: log[3].cursor, list: .parks, oldest: ours[2].cursor)
+    ) { try await pruned.apply(whole.export(to: .version(Version(2)))) }
+    // Another history with the same pruned versions is told by the chain.
+    let other = try TestStore()
+    for number in 1...6 { try await other.commit(["\(number)"]) }
+    let cursor = try await other.service.log(of: .parks)[3].cursor
+    await #expect(
+      throws: ServiceError.diverged(cursor, list: .parks, here: ours[0].cursor)
+    ) { try await pruned.apply(other.export()) }
+  }
+
+  @Test("a base that is ahead of the list is refused by the cursor to ask for")
+  func ahead() async throws {
+    let (whole, pruned) = try await Self.stores(base: 4)
+    let copy = try TestStore()
+    try await copy.apply(whole.export(to: .version(Version(2))))
+    let log = try await whole.service.log(of: .parks)
+    await #expect(
+      throws: ServiceError.tooNew(start: log[1].cursor, list: .parks, head: log[3].cursor)
+    ) { try await copy.apply(pruned.export()) }
+  }
+
+  @Test("a base with other items than its record says makes no list")
+  func forged() async throws {
+    let (whole, _) = try await Self.stores(base: 2)
+    let range = try await whole.export(base: 3)
+    func item(_ index: Int) -> VersionRange.Part { range.parts[index] }
+    let bases: [[VersionRange.Part]] = [
+      [item(1), item(0), item(2)], [item(0), item(1), item(1)], [item(0), item(1)],
+      [item(0), item(1), item(2), item(2)],
+    ]
+    for base in bases {
+      var forged = range
+      forged.parts.replaceSubrange(0..<3, with: base)
+      let (bad, copy) = (forged, try TestStore())
+      await #expect("\(base)") {
+        try await copy.apply(bad)
+      } throws: { error in
+        guard case .brokenRange(.parks, Version(3), _)? = error as? ServiceError else {
+          return false
+        }
+        return true
+      }
+      #expect(try await copy.service.lists().isEmpty)
+    }
+    let first = try await whole.export(base: 1)
+    let copy = try TestStore()
+    await #expect(throws: ServiceError.self) { try await copy.apply(first) }
+  }
+
+  @Test("versions that are pruned while they are handed out are told by name")
+  func prunedMeanwhile() async throws {
+    let folder = try TemporaryFolder.make()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let path = folder.appendingPathComponent("test.db").path
+    let store = try SQLiteStore(path: path, ifAbsent: .create)
+    let service = SyncService(store: store) { TestStore.noon }
+    for texts in [["a"], ["a", "b"], ["b"]] {
+      _ = try await service.commit(.init(list: .parks, snapshot: try .of(texts)))
+    }
+    var request = ExportRequest(list: .parks)
+    request.batchCount = 1
+    var export = try await service.export(request)
+    #expect(try await export.nextBatch().count == 1)
+    // As pruning leaves it.
+    try await DatabaseQueue(path: path).write { db in
+      try db.execute(sql: "UPDATE lists SET oldest = 3")
+      try db.execute(sql: "DELETE FROM versions WHERE version < 3")
+    }
+    await #expect(
+      throws: ServiceError.tooOld("2", list: .parks, oldest: Version(3), head: Version(3))
+    ) { try await export.nextBatch() }
+  }
+}
