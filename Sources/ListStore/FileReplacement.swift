@@ -39,7 +39,8 @@ public struct FileReplacement: Sendable {
     } else {
       try placeWhereNothingIs()
     }
-    try Self.sync((path as NSString).deletingLastPathComponent)
+    // NSString's deletingLastPathComponent ends the process where the path is one letter.
+    try Self.sync(URL(fileURLWithPath: path).deletingLastPathComponent().path)
   }
 
   private func placeWhereNothingIs() throws {
@@ -59,7 +60,7 @@ public struct FileReplacement: Sendable {
   }
 
   private static func sync(_ path: String) throws {
-    let descriptor = open(path.isEmpty ? "." : path, O_RDONLY)
+    let descriptor = open(path, O_RDONLY)
     guard descriptor >= 0 else {
       throw StoreError.inputOutput(reason: "\(path): \(String(cString: strerror(errno)))")
     }

@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// Ranges of versions that one store hands out and another takes.
-@Suite struct TransferTests {
+@Suite(.serialized) struct TransferTests {
   @Test("all versions of a list make the same list in another store")
   func roundTrip() async throws {
     var random = SeededRandom.forThisRun()
@@ -248,7 +248,7 @@ import Testing
 }
 
 /// Ranges whose older versions were pruned.
-@Suite struct PrunedTransferTests {
+@Suite(.serialized) struct PrunedTransferTests {
   /// A store whose list starts at a base, and one that has all of its versions.
   private static func stores(base: Int) async throws -> (whole: TestStore, pruned: TestStore) {
     let whole = try TestStore()

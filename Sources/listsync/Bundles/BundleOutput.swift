@@ -2,13 +2,13 @@ import Gzip
 
 /// Where a bundle goes: a file, packed where its name ends in `.gz`, or standard output for `-`.
 struct BundleOutput {
+  /// Nil for standard output.
   private let file: OutputFile?
-  private let replaces: Bool
+  /// Nil where nothing is packed.
   private let compressor: GzipCompressor?
 
   init(_ path: String, replaces: Bool) throws {
     file = path == "-" ? nil : try OutputFile(path, replaces: replaces)
-    self.replaces = replaces
     compressor = path.lowercased().hasSuffix(".gz") ? GzipCompressor() : nil
   }
 
@@ -16,7 +16,7 @@ struct BundleOutput {
 
   func finish() throws {
     if let compressor { try put(compressor.finish()) }
-    try file?.finish(replaces: replaces)
+    try file?.finish()
   }
 
   func abandon() { file?.abandon() }

@@ -67,11 +67,6 @@ extension Failure {
     }
   }
 
-  init(_ error: FileExists) {
-    self.init(
-      .failure, "\(error.path) is there already", "Nothing was changed: replace it with --force.")
-  }
-
   init(_ error: UnwritableFile) {
     self.init(
       .inputOutput, "cannot write \(error.path): \(error.reason)",

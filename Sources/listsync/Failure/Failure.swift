@@ -67,7 +67,6 @@ struct Failure {
         "Nothing was changed: make the delta with 'listsync delta' or 'listsync edit --dry-run'.")
     case let error as RefusedBundle: self.init(error)
     case let error as UnwritableBundle: self.init(error)
-    case let error as FileExists: self.init(error)
     case let error as UnwritableFile: self.init(error)
     case let error as OutputError:
       self.init(.inputOutput, "cannot write the answer: \(error.reason)")
