@@ -5,10 +5,11 @@
     make build
     /tmp/compare/bin/python Benchmarks/compare.py [git-history|sqlite-chronicle] ...
 
-git-history: the whole history of two real lists (which lie beside the checkout, or where
-LISTSYNC_SHARED says), from a git repository that is made for it. sqlite-chronicle: versions of a
-generated list. Seconds are wall time of whole processes, except where a line says "in process";
-bytes are those of the database after its write-ahead log is in it.
+git-history: the first versions of two real lists (which lie beside the checkout, or where
+LISTSYNC_SHARED says), from a git repository that is made for them. Whole histories (--first 0) take
+git-history many minutes. sqlite-chronicle: versions of a generated list. Seconds are wall time of
+whole processes, except where a line says "in process"; bytes are those of the database after its
+write-ahead log is in it.
 """
 
 import argparse
@@ -28,8 +29,9 @@ SHARED = Path(os.environ.get("LISTSYNC_SHARED", ROOT.parent / "shared"))
 # How git-history is to read a row, and what listsync is to be told. The id column of gov-domains
 # changes its name in the middle of the history, and its first version holds an id twice.
 LISTS = {
-    "regions": dict(id="id", rule="id", row="r", options=[]),
+    "regions": dict(first=60, id="id", rule="id", row="r", options=[]),
     "gov-domains": dict(
+        first=20,
         id="Domain Name",
         rule="Domain Name|Domain name",
         row="{('Domain Name' if k == 'Domain name' else k): v for k, v in r.items()}",
@@ -76,11 +78,6 @@ class Table:
         print(line, flush=True)
 
 
-def has_verb(listsync, verb):
-    help_text = subprocess.run([listsync, verb, "--help"], capture_output=True, text=True).stdout
-    return f"USAGE: listsync {verb} " in help_text
-
-
 # git-history
 
 
@@ -104,17 +101,14 @@ def make_repository(folder, name, versions):
     return repository, file_name
 
 
-def import_with_listsync(listsync, store, name, repository, file_name, versions, rules):
-    """Seconds for the whole history: one import, or a commit a version where there is none."""
+def import_with_listsync(listsync, store, name, repository, file_name, rules):
+    """Seconds for the history."""
     options = ["--id", rules["rule"], *rules["options"], "--store", store]
-    if has_verb(listsync, "import-git"):
-        command = [listsync, "import-git", repository, file_name, "--list", name]
-        return timed([*command, *options]), "import-git"
-    seconds = sum(timed([listsync, "commit", name, version, *options]) for version in versions)
-    return seconds, "a commit a version"
+    command = [listsync, "import-git", repository, file_name, "--list", name]
+    return timed([*command, *options])
 
 
-def compare_git_history(table, listsync, name):
+def compare_git_history(table, listsync, name, first):
     rules = LISTS[name]
     program = Path(sys.executable).with_name("git-history")
     if not program.exists():
@@ -123,18 +117,19 @@ def compare_git_history(table, listsync, name):
         folder = Path(folder)
         timed(["tar", "-xJf", SHARED / "data" / name / "versions.tar.xz", "-C", folder])
         versions = sorted((folder / "versions").iterdir())
+        count = len(versions)
+        versions = versions[:first or count]
         repository, file_name = make_repository(folder, name, versions)
         store, other = folder / "listsync.db", folder / "git-history.db"
-        ours, how = import_with_listsync(
-            listsync, store, name, repository, file_name, versions, rules)
+        ours = import_with_listsync(listsync, store, name, repository, file_name, rules)
         rows = "csv.DictReader(io.StringIO(content.decode('utf-8-sig')))"
         theirs = timed([
             program, "file", other, repository / file_name, "--repo", repository,
             "--branch", "main", "--id", rules["id"], "--ignore-duplicate-ids", "--silent",
             "--import", "csv", "--import", "io", "--convert", f"[{rules['row']} for r in {rows}]",
         ])
-        work = f"history of {name}, {len(versions)} versions"
-        table.add(f"{work}, {how}", "s", ours, "git-history", theirs)
+        work = f"history of {name}, {len(versions)} of {count} versions"
+        table.add(work, "s", ours, "git-history", theirs)
         table.add(work, "bytes", byte_count(store), "git-history", byte_count(other))
 
 
@@ -252,6 +247,10 @@ def main():
         "systems", nargs="*", metavar="SYSTEM", help="git-history, sqlite-chronicle; all of them")
     parser.add_argument("--listsync", default=ROOT / ".build/release/listsync", type=Path)
     parser.add_argument("--lists", nargs="*", default=list(LISTS), choices=list(LISTS))
+    parser.add_argument(
+        "--first", type=int, metavar="N",
+        help="git-history: so many versions of each list, 0 for all (default: 60 of regions, 20 of "
+        "gov-domains)")
     parser.add_argument("--items", type=int, default=10_000)
     parser.add_argument("--versions", type=int, default=200)
     parser.add_argument("--edits", type=int, default=10)
@@ -261,7 +260,8 @@ def main():
     table = Table(given.json)
     if "git-history" in systems:
         for name in given.lists:
-            compare_git_history(table, given.listsync, name)
+            first = LISTS[name]["first"] if given.first is None else given.first
+            compare_git_history(table, given.listsync, name, first)
     if "sqlite-chronicle" in systems:
         compare_sqlite_chronicle(table, given.listsync, given.items, given.versions, given.edits)
 

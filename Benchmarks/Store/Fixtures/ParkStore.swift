@@ -20,12 +20,9 @@ struct ParkStore {
     service = SyncService(store: store) { Timestamp(Date()) }
   }
 
-  /// Commits the list as it stands.
-  func commit(_ list: ParkList) async throws {
-    let snapshot = try Snapshot(
-      list.parks.map {
-        Item(id: ItemID($0.id), content: Content(canonicalBytes: list.content(of: $0)))
-      })
-    _ = try await service.commit(CommitRequest(list: Self.list, snapshot: snapshot))
+  /// Commits the list as it stands, and tells what the store then holds.
+  func commit(_ list: ParkList) async throws -> ListState {
+    let snapshot = try Snapshot(list.parks.map(list.item))
+    return try await service.commit(CommitRequest(list: Self.list, snapshot: snapshot)).state
   }
 }

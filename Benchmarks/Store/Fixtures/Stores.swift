@@ -61,16 +61,15 @@ final class Stores {
   private static func fill(
     _ path: String, _ itemCount: Int, _ versionCount: Int, _ mix: EditMix
   ) async throws -> Built {
-    var list = ParkList(count: itemCount, seed: 4)
-    var writtenByteCount = 0
-    try await ParkStore(path: path).commit(list)
+    var history = try await ParkHistory(path: path, of: ParkList(count: itemCount, seed: 4))
     let firstByteCount = try StoreSize.byteCount(of: path)
-    let store = try ParkStore(path: path)
+    var writtenByteCount = 0
     for _ in 0..<versionCount {
+      var list = history.list
       for park in list.edit(mix) {
         writtenByteCount += list.content(of: park).count + park.id.utf8.count
       }
-      try await store.commit(list)
+      try await history.commit(list)
     }
     return Built(
       path: path, versionCount: versionCount + 1, itemCount: itemCount,

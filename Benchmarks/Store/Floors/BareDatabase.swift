@@ -26,10 +26,6 @@ final class BareDatabase {
     guard try statement.step() else { throw BareError(code: SQLITE_DONE, doing: sql) }
     return statement.number(0)
   }
-
-  func hasTable(_ name: String) throws -> Bool {
-    try number("SELECT count(*) FROM sqlite_master WHERE type = 'table' AND name = '\(name)'") == 1
-  }
 }
 
 struct BareError: Error, CustomStringConvertible {

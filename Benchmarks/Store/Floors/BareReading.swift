@@ -1,18 +1,28 @@
-/// The floor of deltas: the rows of a range of versions, each with its item's id and its new
-/// content, read by one prepared statement, texts copied out.
+/// The floor of deltas: the change rows of a range of versions, each with its item's id and its
+/// old and new content, which are what a delta holds, read by one prepared statement; texts are
+/// copied out.
 struct BareReading {
   private let statement: BareStatement
 
-  init(_ database: BareDatabase) throws {
+  /// - Parameter list: the key of the list.
+  init(_ database: BareDatabase, list: Int = 1) throws {
+    // As much as the store's own connections keep in memory.
+    try database.run("PRAGMA cache_size = -65536")
     statement = try database.prepare(
       """
-      SELECT changes.kind, changes.old_index, changes.new_index, item.id, content.content
-      FROM versions
-      JOIN changes ON changes.change_id >= versions.first_change
-        AND changes.change_id < versions.first_change + versions.change_count
-      JOIN changes AS item ON item.change_id = changes.item
-      LEFT JOIN changes AS content ON content.change_id = changes.new_content
-      WHERE versions.list_id = 1 AND versions.version > ? AND versions.version <= ?
+      SELECT changes.kind, changes.old_index, changes.new_index, item.id, old.content,
+        coalesce(changes.content, new.content)
+      FROM changes
+      JOIN changes AS item
+        ON item.change_id = coalesce(\(list) << 32 | changes.item, changes.change_id)
+      LEFT JOIN changes AS old ON old.change_id = \(list) << 32 | changes.old_content
+      LEFT JOIN changes AS new ON new.change_id = \(list) << 32 | changes.new_content
+      WHERE changes.change_id >= (
+          SELECT \(list) << 32 | first_change FROM versions
+          WHERE version_id = \(list) << 32 | ?1 + 1)
+        AND changes.change_id < coalesce((
+          SELECT \(list) << 32 | first_change FROM versions
+          WHERE version_id = \(list) << 32 | ?2 + 1), \(list) + 1 << 32)
       """)
   }
 
@@ -24,7 +34,7 @@ struct BareReading {
     while try statement.step() {
       rowCount += 1
       sum &+= statement.number(0) &+ statement.number(1) &+ statement.number(2)
-      byteCount += statement.text(3).count + statement.text(4).count
+      for column: Int32 in 3...5 { byteCount += statement.text(column).count }
     }
     statement.reset()
     precondition(byteCount > 0 && sum != 0, "a range of versions has rows")

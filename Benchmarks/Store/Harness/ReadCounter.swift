@@ -4,8 +4,12 @@ import GRDBSQLite
 /// What SQLite did for statements on the table `changes`, on every connection that this process
 /// opens after the counter was installed.
 struct ReadCount: Equatable {
-  /// Rows that statements gave.
-  var rowCount = 0
+  /// Change rows that statements gave.
+  var changeCount = 0
+  /// Rows that statements gave for their content, or for the id of an item.
+  var textCount = 0
+  /// Rows that statements gave for their number alone.
+  var keyCount = 0
   /// Steps of statements through whole tables.
   var scanStepCount = 0
   /// Instructions of SQLite's virtual machine: they grow with every row that is looked at, even
@@ -54,7 +58,7 @@ enum ReadCounter {
       else { return 0 }
       box.change { count in
         if event == UInt32(SQLITE_TRACE_ROW) {
-          count.rowCount += 1
+          count[keyPath: rowKind(of: statement)] += 1
         } else {
           count.scanStepCount += Int(
             sqlite3_stmt_status(statement, SQLITE_STMTSTATUS_FULLSCAN_STEP, 1))
@@ -64,6 +68,17 @@ enum ReadCounter {
       }
       return 0
     }
+
+  /// What a row is read for, as the columns of its statement tell.
+  private static func rowKind(
+    of statement: OpaquePointer
+  ) -> WritableKeyPath<ReadCount, Int> {
+    let columns = (0..<sqlite3_column_count(statement)).map { column in
+      sqlite3_column_name(statement, column).map { String(cString: $0) } ?? ""
+    }
+    if columns.contains("kind") { return \.changeCount }
+    return columns.contains("content") ? \.textCount : \.keyCount
+  }
 
   /// What was done since the last call.
   static func take() -> ReadCount { box.take() }

@@ -56,20 +56,6 @@ extension Workbench {
     try run([listsync] + arguments, store: store, output: output)
   }
 
-  /// - Throws: `Skipped` when the program does not know the verb, or the option of it.
-  func require(verb: String, option: String? = nil) throws {
-    let help = newPath("help.txt")
-    _ = try? run([listsync, verb, "--help"], output: help)
-    let text = try String(contentsOfFile: help, encoding: .utf8)
-    // The help of a verb that is not there is that of the whole program.
-    guard text.contains("USAGE: listsync \(verb) ") else {
-      throw Skipped(reason: "verb missing: listsync \(verb)")
-    }
-    guard option.map(text.contains) ?? true else {
-      throw Skipped(reason: "verb missing: listsync \(verb) \(option ?? "")")
-    }
-  }
-
   static var ownPath: String {
     (try? FileManager.default.destinationOfSymbolicLink(atPath: "/proc/self/exe"))
       ?? URL(fileURLWithPath: CommandLine.arguments[0]).path

@@ -8,36 +8,28 @@ struct DeltaCommit: Row {
   let bench: Workbench
 
   func findings() async throws -> [Finding] {
-    let count = bench.scaled(1_000_000)
+    let (large, small) = (
+      try Change(bench: bench, count: bench.scaled(1_000_000)),
+      try Change(bench: bench, count: 1_000)
+    )
     return [
-      try finding("commit --delta of one item", verb: "commit", option: "--delta") {
-        try Change(bench: bench, count: $0).delta()
-      },
-      try finding("edit --put of one item", verb: "edit", option: "--put") {
-        try Change(bench: bench, count: $0).edit()
-      },
-    ].map { $0(count) }
+      try finding("commit --delta", large.delta(), small.delta()),
+      try finding("edit --put", large.edit(), small.edit()),
+    ]
   }
 
-  /// Times at the large and at the small count, or why there are none.
+  /// Times at the large and at the small count.
   private func finding(
-    _ name: String, verb: String, option: String, change: (Int) throws -> PreparedChange
-  ) throws -> (Int) -> Finding {
-    do {
-      try bench.require(verb: verb, option: option)
-    } catch let error as Skipped {
-      return { _ in .skipped(name, error.reason) }
-    }
-    let (large, small) = (try change(bench.scaled(1_000_000)), try change(1_000))
+    _ name: String, _ large: PreparedChange, _ small: PreparedChange
+  ) throws -> Finding {
     var (larges, smalls) = (Samples(), Samples())
     for _ in 0..<max(bench.rounds, 9) {
       smalls.add(try small.run(bench))
       larges.add(try large.run(bench))
     }
-    return { count in
-      .limit(
-        "\(name): \(Figures.count(count)) items", larges, atMost: 2, of: "that at 1,000", smalls)
-    }
+    let count = Figures.count(bench.scaled(1_000_000))
+    return .limit(
+      "\(name) of one item to \(count) items", larges, atMost: 2, of: "that at 1,000", smalls)
   }
 }
 

@@ -34,39 +34,27 @@ struct GitImport: Row {
   private func finding(
     _ name: String, idArguments: [String], make: () throws -> GitRepository
   ) throws -> Finding {
+    let repository: GitRepository
     do {
-      let repository = try make()
-      let floor = try floor(repository)
-      let work = "import-git of \(name), \(Figures.count(repository.commitCount)) commits"
-      do {
-        try bench.require(verb: "import-git")
-      } catch let error as Skipped {
-        return .skipped(work, "\(error.reason); git cat-file --batch takes \(floor)")
-      }
-      return try finding(work, repository, idArguments, floor)
+      repository = try make()
     } catch let error as Skipped {
       return .skipped("import-git of \(name)", error.reason)
     }
-  }
-
-  private func floor(_ repository: GitRepository) throws -> Samples {
     let names = try repository.objectNames(bench: bench)
-    return Samples(
-      try (0..<bench.rounds).map { _ in
-        try bench.run(["git", "-C", repository.path, "cat-file", "--batch"], input: names).cost
-      })
-  }
-
-  private func finding(
-    _ work: String, _ repository: GitRepository, _ idArguments: [String], _ floor: Samples
-  ) throws -> Finding {
-    var works = Samples()
+    let arguments = ["import-git", repository.path, repository.fileName, "--list", "parks"]
+    var (floors, works) = (Samples(), Samples())
+    var peak = 0
     for _ in 0..<bench.rounds {
+      let floor = ["git", "-C", repository.path, "cat-file", "--batch"]
+      floors.add(try bench.run(floor, input: names).cost)
       let store = bench.newPath("import.db")
-      let arguments = ["import-git", repository.path, repository.fileName, "--list", "parks"]
-      works.add(try bench.listsync(arguments + idArguments, store: store).cost)
+      let use = try bench.listsync(arguments + idArguments, store: store)
+      works.add(use.cost)
+      peak = max(peak, use.peakByteCount)
       bench.remove(database: store)
     }
-    return .limit(work, works, atMost: 5, of: "git cat-file --batch", floor)
+    return .limit(
+      "import-git of \(name), \(Figures.count(repository.commitCount)) commits", works, atMost: 5,
+      of: "git cat-file --batch", floors, figures: "peak memory \(Figures.bytes(peak))")
   }
 }

@@ -40,7 +40,10 @@ struct RandomVersion: Row {
   /// lie.
   private func readItems(_ database: BareDatabase, _ count: Int) throws {
     let statement = try database.prepare(
-      "SELECT id, content FROM changes WHERE list_id = 1 ORDER BY change_id LIMIT \(count)")
+      """
+      SELECT id, content FROM changes WHERE change_id >= 1 << 32
+      ORDER BY change_id LIMIT \(count)
+      """)
     var byteCount = 0
     while try statement.step() { byteCount += statement.text(0).count + statement.text(1).count }
     precondition(byteCount > 0, "a list has items")
