@@ -40,10 +40,14 @@ final class Workbench {
     return folder.appendingPathComponent("\(fileCount)-\(name)").path
   }
 
-  /// A copy of a database that nobody has open.
+  /// A copy of a database that nobody has open; it is on the disk, so that who flushes it next
+  /// flushes what is his own.
   func copy(ofDatabase path: String) throws -> String {
     let copy = newPath("copy.db")
     try FileManager.default.copyItem(atPath: path, toPath: copy)
+    let file = try FileHandle(forUpdating: URL(fileURLWithPath: copy))
+    try file.synchronize()
+    try file.close()
     return copy
   }
 
