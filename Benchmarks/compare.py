@@ -256,14 +256,15 @@ def main():
     parser.add_argument("--edits", type=int, default=10)
     parser.add_argument("--json", action="store_true", help="answer a line of JSON a finding")
     given = parser.parse_args()
+    listsync = given.listsync.resolve()
     systems = given.systems or ["git-history", "sqlite-chronicle"]
     table = Table(given.json)
     if "git-history" in systems:
         for name in given.lists:
             first = LISTS[name]["first"] if given.first is None else given.first
-            compare_git_history(table, given.listsync, name, first)
+            compare_git_history(table, listsync, name, first)
     if "sqlite-chronicle" in systems:
-        compare_sqlite_chronicle(table, given.listsync, given.items, given.versions, given.edits)
+        compare_sqlite_chronicle(table, listsync, given.items, given.versions, given.edits)
 
 
 if __name__ == "__main__":
