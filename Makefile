@@ -12,7 +12,7 @@ demo: build
 	@LISTSYNC=$(RELEASE) bash Examples/demo.sh
 
 test: setup
-	timeout $(TEST_SECONDS) $(SWIFT) test
+	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 timeout $(TEST_SECONDS) $(SWIFT) test
 
 build: setup
 	$(SWIFT) build -c release $(STATIC) --product listsync

@@ -68,7 +68,8 @@ ALTER TABLE lists ADD COLUMN next_change INTEGER NOT NULL DEFAULT 1; -- the sequ
 UPDATE lists SET next_change = 1 + coalesce(
   (SELECT max(change_id) & 4294967295 FROM changes WHERE change_id >> 32 = lists.list_id), 0);
 
-CREATE UNIQUE INDEX changes_by_id ON changes (list_id, id) WHERE id IS NOT NULL;
+-- The id comes first, since that is what tells rows apart while the index is made.
+CREATE UNIQUE INDEX changes_by_id ON changes (id, list_id) WHERE id IS NOT NULL;
 CREATE INDEX changes_by_item ON changes (list_id, item) WHERE item IS NOT NULL;
 
 -- Everything below is derived from the log, or says how it was treated.

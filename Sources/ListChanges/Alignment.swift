@@ -149,10 +149,10 @@ struct Gaps {
 extension ChangeSet {
   /// The indexes of the old list that an item leaves, ascending.
   @inlinable
-  var departures: [Int] { (removed.map(\.from) + moved.map(\.from)).sorted() }
+  var departures: [Int] { (removed.map { $0.from } + moved.map { $0.from }).sorted() }
   /// The indexes of the new list where an item is placed, ascending.
   @inlinable
-  var arrivals: [Int] { (inserted.map(\.to) + moved.map(\.to)).sorted() }
+  var arrivals: [Int] { (inserted.map { $0.to } + moved.map { $0.to }).sorted() }
 }
 
 extension Array {

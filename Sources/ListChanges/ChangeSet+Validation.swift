@@ -5,6 +5,7 @@ extension ChangeSet where Element.ID: Sendable {
   ///   `oldCount` items to one of `newCount`. Whether the moves are the canonical ones is not
   ///   checked: ``canonical()`` makes them so.
   /// - Complexity: O(d log d) for d changes.
+  @inlinable
   public init(
     oldCount: Int, newCount: Int, removed: [Removal], moved: [Move], inserted: [Insertion],
     updated: [Update]
@@ -21,18 +22,20 @@ extension ChangeSet where Element.ID: Sendable {
 
 extension ChangeSet {
   /// The first broken rule, or nil: the invariant of this type, asserted after every computation.
+  @inlinable
   var violation: ChangeSetViolation? {
     guard oldCount >= 0, newCount >= 0 else {
       return ChangeSetViolation(part: "count", position: nil, rule: "a count is negative")
     }
-    return Self.disorder(of: removed.map(\.from), in: "removed", "from", oldCount)
-      ?? Self.disorder(of: moved.map(\.from), in: "moved", "from", oldCount)
-      ?? Self.disorder(of: inserted.map(\.to), in: "inserted", "to", newCount)
-      ?? Self.disorder(of: updated.map(\.to), in: "updated", "to", newCount)
+    return Self.disorder(of: removed.map { $0.from }, in: "removed", "from", oldCount)
+      ?? Self.disorder(of: moved.map { $0.from }, in: "moved", "from", oldCount)
+      ?? Self.disorder(of: inserted.map { $0.to }, in: "inserted", "to", newCount)
+      ?? Self.disorder(of: updated.map { $0.to }, in: "updated", "to", newCount)
       ?? collision ?? unmatchedUpdate
   }
 
-  private static func disorder(
+  @usableFromInline
+  static func disorder(
     of indexes: [Int], in part: String, _ member: String, _ count: Int
   ) -> ChangeSetViolation? {
     var previous = -1
@@ -53,7 +56,8 @@ extension ChangeSet {
   }
 
   /// An index used by two changes, or counts that do not add up.
-  private var collision: ChangeSetViolation? {
+  @inlinable
+  var collision: ChangeSetViolation? {
     if let twice = Self.firstRepeat(in: departures) {
       return ChangeSetViolation(
         part: "moved", position: nil, rule: "index \(twice) of the old list is used twice")
@@ -62,7 +66,7 @@ extension ChangeSet {
       return ChangeSetViolation(
         part: "moved", position: nil, rule: "index \(twice) of the new list is used twice")
     }
-    if let last = moved.map(\.to).max(), last >= newCount || moved.contains(where: { $0.to < 0 }) {
+    if moved.contains(where: { $0.to < 0 || $0.to >= newCount }) {
       return ChangeSetViolation(
         part: "moved", position: nil, rule: "a to is outside of a list of \(newCount)")
     }
@@ -76,12 +80,14 @@ extension ChangeSet {
     return nil
   }
 
-  private static func firstRepeat(in ascending: [Int]) -> Int? {
+  @usableFromInline
+  static func firstRepeat(in ascending: [Int]) -> Int? {
     zip(ascending, ascending.dropFirst()).first { $0 == $1 }?.0
   }
 
   /// An update whose `from` and `to` are not the same item.
-  private var unmatchedUpdate: ChangeSetViolation? {
+  @inlinable
+  var unmatchedUpdate: ChangeSetViolation? {
     guard !updated.isEmpty else { return nil }
     let alignment = Alignment(of: self)
     for (position, update) in updated.enumerated()

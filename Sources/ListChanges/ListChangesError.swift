@@ -45,6 +45,13 @@ public struct ChangeSetViolation: Error, Equatable, CustomStringConvertible {
   public let position: Int?
   public let rule: String
 
+  @usableFromInline
+  init(part: String, position: Int?, rule: String) {
+    self.part = part
+    self.position = position
+    self.rule = rule
+  }
+
   public var description: String {
     position.map { "\(part)[\($0)]: \(rule)" } ?? "\(part): \(rule)"
   }

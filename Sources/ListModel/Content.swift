@@ -21,6 +21,10 @@ public struct Content: Hashable, Sendable, CustomStringConvertible {
   }
 
   public var description: String { String(decoding: bytes, as: UTF8.self) }
+
+  public static func == (a: Content, b: Content) -> Bool {
+    a.bytes.count == b.bytes.count && a.bytes.hasBytes(a.bytes.indices, equalTo: b.bytes, from: 0)
+  }
 }
 
 extension Collection<Content> {

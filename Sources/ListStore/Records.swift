@@ -28,8 +28,8 @@ public struct ItemKey: Hashable, Sendable {
   var sequence: Int64 { rawValue & ListKey.largestSequence }
 }
 
-/// The number by which a store knows a content of an item: that of the change that wrote it. Two
-/// contents of one item are equal exactly when their keys are.
+/// The number by which a store knows a content of an item: that of the change that wrote it. Contents
+/// of equal keys are equal; a content that the item had long ago may come back under another key.
 public struct ContentKey: Hashable, Sendable {
   let rawValue: Int64
 

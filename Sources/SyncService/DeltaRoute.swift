@@ -23,8 +23,9 @@ struct DeltaCost: Equatable {
   /// A number that can be compared: what it costs to read a row is 1.
   var visitCount: Int { rowCount + workedRowCount + itemCount / Self.itemsPerRow }
 
-  /// An item of a checkpoint is a few bytes among thousands; a row is a row.
-  private static let itemsPerRow = 16
+  /// To decode an item and compare it costs a quarter of reading a row, measured on lists of
+  /// 1,000,000 items whose order is not that of their keys.
+  private static let itemsPerRow = 4
 
   /// Composing a single step is nothing; composing several touches each of their rows.
   static func steps(stepCount: Int, changeCount: Int) -> DeltaCost {

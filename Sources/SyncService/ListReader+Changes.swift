@@ -13,17 +13,23 @@ extension ListReader {
   ) throws -> ChangeSet<Item> {
     let changes = try changes.namingMoves { try identify($0).id }
     let movedIDs = try ids(of: changes.moved.compactMap(\.id))
-    let removed = try checkedItems(changes.removed.map(\.element))
-    let inserted = try checkedItems(changes.inserted.map(\.element))
-    let old = try checkedItems(changes.updated.map(\.old))
+    // All at once: what is looked up together is read in the order of the log.
+    let items = try checkedItems(
+      changes.removed.map(\.element) + changes.inserted.map(\.element)
+        + changes.updated.map(\.old))
+    let removed = items.prefix(changes.removed.count)
+    let inserted = items.dropFirst(removed.count).prefix(changes.inserted.count)
+    let old = items.suffix(changes.updated.count)
     let new = try checkedContents(of: changes.updated.map(\.new.content))
     return try ChangeSet(
       oldCount: changes.oldCount, newCount: changes.newCount,
       removed: zip(changes.removed, removed).map { .init(from: $0.from, element: $1) },
       moved: zip(changes.moved, movedIDs).map { .init(from: $0.from, to: $0.to, id: $1) },
       inserted: zip(changes.inserted, inserted).map { .init(to: $0.to, element: $1) },
-      updated: zip(changes.updated, zip(old, new)).map { update, texts in
-        .init(
+      updated: zip(changes.updated, zip(old, new)).compactMap { update, texts in
+        // A content may have come back under another key.
+        guard texts.0.content != texts.1 else { return nil }
+        return .init(
           from: update.from, to: update.to, old: texts.0,
           new: Item(id: texts.0.id, content: texts.1))
       })

@@ -50,7 +50,7 @@ final class ItemRecaller {
     let old = known.items[expected]
     let end = start + known.ends[expected] - old.offset
     guard end <= read.bytes.count, isEnd(end),
-      Self.areEqual(known.bytes, from: old.offset, read.bytes, from: start, count: end - start)
+      read.bytes.hasBytes(start..<end, equalTo: known.bytes, from: old.offset)
     else { return nil }
     expected += 1
     recalledCount += 1
@@ -68,11 +68,5 @@ final class ItemRecaller {
   private func append(_ item: ReadItem, end: Int) {
     read.items.append(item)
     read.ends.append(end)
-  }
-
-  private static func areEqual(
-    _ a: [UInt8], from start: Int, _ b: [UInt8], from otherStart: Int, count: Int
-  ) -> Bool {
-    a[start..<start + count].elementsEqual(b[otherStart..<otherStart + count])
   }
 }

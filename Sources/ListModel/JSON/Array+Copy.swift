@@ -1,4 +1,25 @@
+#if canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#elseif canImport(Darwin)
+  import Darwin
+#endif
+
 extension [UInt8] {
+  /// Whether the bytes of a range are those of another array from an index on, where it has as many.
+  package func hasBytes(_ range: Range<Int>, equalTo other: [UInt8], from start: Int) -> Bool {
+    guard range.lowerBound >= 0, range.upperBound <= count, start >= 0,
+      start + range.count <= other.count
+    else { return false }
+    return withUnsafeBytes { mine in
+      other.withUnsafeBytes { others in
+        guard let a = mine.baseAddress, let b = others.baseAddress else { return range.isEmpty }
+        return memcmp(a + range.lowerBound, b + start, range.count) == 0
+      }
+    }
+  }
+
   /// Appends the bytes of a range: a slice would be counted as a reference, once for every word.
   mutating func append(_ range: Range<Int>, of source: [UInt8]) {
     source.withUnsafeBufferPointer { append(contentsOf: $0[range]) }

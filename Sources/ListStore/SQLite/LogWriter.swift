@@ -90,14 +90,21 @@ struct LogWriter {
 
   private var nextContent: ContentKey { ContentKey(list, sequence: nextSequence) }
 
-  /// The key of a content that the item had before; nil when it never had it.
+  /// So many of an item's newest changes are searched for a content that comes back: an item with a
+  /// long history must not make its commits slower.
+  private static let searchedChangeCount = 16
+
+  /// The key of a content that the item had before; nil when it never had it, or long ago.
   private func contentKey(of content: Content, item: ItemKey) throws -> ContentKey? {
     let statement = try RawStatement(
       reader,
       """
       SELECT change_id FROM changes WHERE change_id = ?1 AND content = ?2
       UNION ALL
-      SELECT change_id FROM changes WHERE list_id = ?3 AND item = ?4 AND content = ?2
+      SELECT change_id FROM (
+        SELECT change_id, content FROM changes WHERE list_id = ?3 AND item = ?4
+        ORDER BY change_id DESC LIMIT \(Self.searchedChangeCount))
+      WHERE content = ?2
       LIMIT 1
       """)
     statement.bind(item.rawValue, at: 1)

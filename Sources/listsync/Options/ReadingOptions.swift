@@ -105,6 +105,8 @@ struct ReadingOptions: ParsableArguments {
 
 /// A file that is read whole, or standard input.
 struct InputFile {
+  private static let pieceByteCount = 1 << 20
+
   let path: String
 
   init(_ path: String) { self.path = path }
@@ -115,10 +117,25 @@ struct InputFile {
       let file =
         path == "-"
         ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-      return Array(try file.readToEnd() ?? Data())
+      // Piece by piece, so that a large file is not held twice.
+      var bytes: [UInt8] = []
+      bytes.reserveCapacity(Self.size(of: file))
+      while let piece = try file.read(upToCount: Self.pieceByteCount), !piece.isEmpty {
+        bytes.append(contentsOf: piece)
+      }
+      return bytes
     } catch {
       throw UnreadableFile(path: path, error: error)
     }
+  }
+}
+
+extension InputFile {
+  /// The size of a plain file; 0 for what is none.
+  private static func size(of file: FileHandle) -> Int {
+    var status = stat()
+    guard fstat(file.fileDescriptor, &status) == 0 else { return 0 }
+    return max(0, Int(status.st_size))
   }
 }
 
