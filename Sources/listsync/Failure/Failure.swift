@@ -81,11 +81,12 @@ struct Failure {
   }
 
   static func reason(_ error: any Error) -> String {
-    let underlying = (error as NSError).userInfo[NSUnderlyingErrorKey] as? NSError
-    guard let code = underlying, code.domain == NSPOSIXErrorDomain else {
+    let error = error as NSError
+    let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
+    guard underlying.domain == NSPOSIXErrorDomain else {
       return error.localizedDescription
     }
-    return String(cString: strerror(Int32(code.code)))
+    return String(cString: strerror(Int32(underlying.code)))
   }
 
   private init(_ error: ReplayError) {

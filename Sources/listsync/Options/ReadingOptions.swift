@@ -117,9 +117,8 @@ struct InputFile {
       let file =
         path == "-"
         ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-      // Piece by piece, so that a large file is not held twice.
-      var bytes: [UInt8] = []
-      bytes.reserveCapacity(Self.size(of: file))
+      var bytes = try Self.start(of: file)
+      // What is no plain file, or has grown, has more.
       while let piece = try file.read(upToCount: Self.pieceByteCount), !piece.isEmpty {
         bytes.append(contentsOf: piece)
       }
@@ -131,11 +130,24 @@ struct InputFile {
 }
 
 extension InputFile {
-  /// The size of a plain file; 0 for what is none.
-  private static func size(of file: FileHandle) -> Int {
+  /// As many bytes as the system says that a file has, read to where they stay: none of what is no
+  /// plain file.
+  private static func start(of file: FileHandle) throws -> [UInt8] {
     var status = stat()
-    guard fstat(file.fileDescriptor, &status) == 0 else { return 0 }
-    return max(0, Int(status.st_size))
+    guard fstat(file.fileDescriptor, &status) == 0, status.st_size > 0 else { return [] }
+    let byteCount = Int(status.st_size)
+    return try [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
+      while count < byteCount {
+        let free = UnsafeMutableRawBufferPointer(
+          rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
+        let readCount = read(file.fileDescriptor, free.baseAddress, free.count)
+        if readCount == 0 { return }
+        if readCount > 0 { count += readCount }
+        if readCount < 0, errno != EINTR {
+          throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+        }
+      }
+    }
   }
 }
 

@@ -104,9 +104,20 @@ struct Commit: AsyncParsableCommand {
     if isDryRun {
       try report(await preview(request))
     } else {
-      try CommitReport(await commit(request, holding: try? await held), of: name).write(
-        asJSON: json)
+      let head = try? await held
+      Self.keepToTheEnd((request, head))
+      try CommitReport(await commit(request, holding: head), of: name).write(asJSON: json)
     }
+  }
+
+  /// Keeps what is about to end with the process: to free two million small pieces takes a tenth of
+  /// a large commit.
+  private static func keepToTheEnd(_ lists: (CommitRequest, HeldSnapshot?)) {
+    final class Keeper {
+      let lists: (CommitRequest, HeldSnapshot?)
+      init(_ lists: (CommitRequest, HeldSnapshot?)) { self.lists = lists }
+    }
+    _ = Unmanaged.passRetained(Keeper(lists))
   }
 
   private func preview(_ request: CommitRequest) async throws -> Delta {
