@@ -14,11 +14,19 @@ struct KnownItems: Sendable {
 /// bytes is taken over, at the cost of comparing them.
 ///
 /// An item is looked for where it should be, behind the one found last; so an item that was edited,
-/// inserted or moved, and the first one behind a gap, are read as if nothing was known.
+/// inserted or moved, and the first one behind a gap, are read as if nothing was known. Its id then
+/// tells where to go on: a little further on, as a rule; only where that fails again and again are
+/// all ids looked up.
 final class ItemRecaller {
   private var known: KnownItems
   /// The index of the known item that should come next.
   private var expected = 0
+  /// How far on an id is looked for.
+  private static let nearCount = 32
+  /// After so many ids that were not near, all are looked up.
+  private static let strayLimit = 16
+
+  private var strayCount = 0
   private lazy var indexes = Dictionary(
     known.items.indices.compactMap { index in known.items[index].id.map { ($0, index) } },
     uniquingKeysWith: { first, _ in first })
@@ -62,7 +70,17 @@ final class ItemRecaller {
   /// Notes an item that had to be read.
   func note(_ item: ReadItem, end: Int) {
     append(item, end: end)
-    if let index = item.id.flatMap({ indexes[$0] }) { expected = index + 1 }
+    if let index = knownIndex(of: item) { expected = index + 1 }
+  }
+
+  private func knownIndex(of item: ReadItem) -> Int? {
+    guard let id = item.id else { return nil }
+    let near = known.items[min(expected, known.items.count)...].prefix(Self.nearCount)
+    if let index = near.firstIndex(where: { $0.idHash == item.idHash && $0.id == id }) {
+      return index
+    }
+    strayCount += 1
+    return strayCount > Self.strayLimit ? indexes[id] : nil
   }
 
   private func append(_ item: ReadItem, end: Int) {
