@@ -27,11 +27,14 @@ public struct Content: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-extension Collection<Content> {
-  /// Whether the bytes of all contents are what they must be; false only where they were damaged in
-  /// a store.
-  package var areCanonical: Bool {
-    var parser = JSONParser([])
-    return allSatisfy { parser.isCanonical($0.bytes) }
+/// Tells whether contents are what they must be, one after the other; they are not only where they
+/// were damaged in a store.
+package struct ContentCheck {
+  private var parser = JSONParser([])
+
+  package init() {}
+
+  package mutating func isCanonical(_ content: Content) -> Bool {
+    parser.isCanonical(content.bytes)
   }
 }

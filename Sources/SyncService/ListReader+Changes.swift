@@ -38,7 +38,8 @@ extension ListReader {
   /// The items that keys stand for, their contents as ``checkedContents(of:)``.
   func checkedItems(_ stored: [StoredItem]) throws -> [Item] {
     let items = try items(of: stored)
-    try check(items.lazy.map(\.content))
+    var check = ContentCheck()
+    for item in items where !check.isCanonical(item.content) { throw Self.notCanonical }
     return items
   }
 
@@ -47,13 +48,12 @@ extension ListReader {
   /// - Throws: `StoreError.corrupt` when one is not.
   func checkedContents(of keys: [ContentKey]) throws -> [Content] {
     let contents = try contents(of: keys)
-    try check(contents)
+    var check = ContentCheck()
+    for content in contents where !check.isCanonical(content) { throw Self.notCanonical }
     return contents
   }
 
-  private func check(_ contents: some Collection<Content>) throws {
-    guard contents.areCanonical else {
-      throw StoreError.corrupt(reason: "the content of an item is not canonical JSON")
-    }
+  private static var notCanonical: StoreError {
+    .corrupt(reason: "the content of an item is not canonical JSON")
   }
 }
