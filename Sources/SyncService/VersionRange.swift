@@ -3,15 +3,6 @@ import ListModel
 /// Several versions of a list, one after the other, on their way from one store to another: what a
 /// bundle holds.
 public struct VersionRange: Equatable, Sendable {
-  public enum Start: Equatable, Sendable {
-    /// Version 0, the empty list.
-    case zero
-    /// The items of this version come first, since the steps that led to it were pruned.
-    case base(VersionRecord)
-    /// The steps go on from a state that whoever takes them must have.
-    case prerequisite(BundleState)
-  }
-
   /// What follows, in this order: the items of the base, then the steps.
   public enum Part: Equatable, Sendable {
     case item(Item)
@@ -21,11 +12,11 @@ public struct VersionRange: Equatable, Sendable {
   public let list: ListName
   /// How ids are found in the list's snapshot files; nil where the list does not say.
   public let idRule: String?
-  public let start: Start
+  public let start: BundleStart
   /// The state that the last step leads to.
   public let target: BundleState
 
-  public init(list: ListName, idRule: String?, start: Start, target: BundleState) {
+  public init(list: ListName, idRule: String?, start: BundleStart, target: BundleState) {
     self.list = list
     self.idRule = idRule
     self.start = start
@@ -33,11 +24,5 @@ public struct VersionRange: Equatable, Sendable {
   }
 
   /// The state that the first step starts from.
-  public var startState: BundleState {
-    switch start {
-    case .zero: .zero
-    case .base(let record): BundleState(record)
-    case .prerequisite(let state): state
-    }
-  }
+  public var startState: BundleState { start.state }
 }

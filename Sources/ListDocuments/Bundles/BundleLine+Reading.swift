@@ -26,7 +26,7 @@ extension DocumentField {
       changes: try changes(oldCount: oldCount, newCount: try self["count"].index()))
   }
 
-  private func bundleStart() throws(Malformed) -> BundleHeader.Start {
+  private func bundleStart() throws(Malformed) -> BundleStart {
     switch try self["kind"].string() {
     case "full":
       try self["prerequisite"].expectNull()

@@ -5,14 +5,8 @@ import SyncService
 /// What the service hands out and takes, as a bundle has it.
 extension BundleHeader {
   init(_ range: VersionRange) {
-    let start: Start =
-      switch range.start {
-      case .zero: .zero
-      case .base(let record): .base(record)
-      case .prerequisite(let state): .prerequisite(state)
-      }
     self.init(
-      list: range.list, idRule: range.idRule.flatMap(IDRule.init(text:)), start: start,
+      list: range.list, idRule: range.idRule.flatMap(IDRule.init(text:)), start: range.start,
       target: range.target)
   }
 }
@@ -28,14 +22,8 @@ extension BundleWriter {
 
 extension VersionRange {
   init(_ header: BundleHeader) {
-    let start: Start =
-      switch header.start {
-      case .zero: .zero
-      case .base(let record): .base(record)
-      case .prerequisite(let state): .prerequisite(state)
-      }
     self.init(
-      list: header.list, idRule: header.idRule?.text, start: start, target: header.target)
+      list: header.list, idRule: header.idRule?.text, start: header.start, target: header.target)
   }
 }
 

@@ -64,7 +64,7 @@ struct BundleHistory {
   }
 
   func header(_ form: Form, from first: Int = 0, to last: Int? = nil) throws -> BundleHeader {
-    let start: BundleHeader.Start =
+    let start: BundleStart =
       switch form {
       case .full: .zero
       case .base: .base(steps[first - 1].record)

@@ -122,14 +122,14 @@ import Testing
   @Test func statesThatNoListCanHaveAreRefused() throws {
     let history = try BundleHistory.parks()
     let (one, two) = (history.states[1], history.states[2])
-    func header(_ start: BundleHeader.Start, _ target: BundleState) -> BundleHeader {
+    func header(_ start: BundleStart, _ target: BundleState) -> BundleHeader {
       BundleHeader(list: Parks.name, idRule: nil, start: start, target: target)
     }
     let falseZero = BundleState(version: .zero, count: 1, checksum: .zero, chain: .zero)
     let note = CommitNote(time: Timestamp(millisecondsSince1970: 0))
     let far = CommitNote(time: Timestamp(millisecondsSince1970: .max))
     let none = ChangeCounts(removed: 0, moved: 0, inserted: 0, updated: 0)
-    func base(_ version: Int, _ note: CommitNote, _ checksum: Checksum) -> BundleHeader.Start {
+    func base(_ version: Int, _ note: CommitNote, _ checksum: Checksum) -> BundleStart {
       .base(
         VersionRecord(
           version: Version(version), note: note, count: 0, changes: none, checksum: checksum,
