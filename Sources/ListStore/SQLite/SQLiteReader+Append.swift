@@ -84,9 +84,9 @@ extension SQLiteReader: ListWriter {
 
   static let manyRows = 10_000
 
-  /// Runs a body that introduces many items while the index of ids is away, where most of the
-  /// store's rows are those: SQLite sorts before it makes an index, and so many insertions at random
-  /// places cost several times as much.
+  /// Runs a body that introduces many items while the index of ids is away, where the store holds no
+  /// other rows: SQLite sorts before it makes an index, and so many insertions at random places cost
+  /// several times as much.
   func withoutIndex<Result>(_ body: () throws -> Result) throws -> Result {
     let isEmpty = try Row.fetchOne(db, sql: "SELECT 1 FROM changes LIMIT 1") == nil
     let name = "changes_by_id"
