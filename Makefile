@@ -11,6 +11,8 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker -s)
 demo: build
 	@LISTSYNC=$(RELEASE) bash Examples/demo.sh
 
+# Eight tests at a time: all at once they hold more than a thousand files open, and Foundation's Process
+# has crashed with so many.
 test: setup
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 timeout $(TEST_SECONDS) $(SWIFT) test
 
