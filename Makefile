@@ -2,11 +2,14 @@
 
 SWIFT ?= swift
 TEST_SECONDS ?= 2400
+TORTURE_SECONDS ?= 14400
+TORTURE_REPORT = .build/torture.txt
+SEED ?= 1
 RELEASE = .build/release/listsync
 # On Linux the binary carries Swift's libraries, so that it runs where Swift is not installed.
 STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker -s)
 
-.PHONY: demo test build lint sanitize benchmark benchmark-changes benchmark-store setup clean
+.PHONY: demo test torture build lint sanitize benchmark benchmark-changes benchmark-store setup clean
 
 demo: build
 	@LISTSYNC=$(RELEASE) bash Examples/demo.sh
@@ -15,6 +18,14 @@ demo: build
 # has crashed with so many.
 test: setup
 	SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 timeout $(TEST_SECONDS) $(SWIFT) test
+
+# The long form of every campaign, as Tests/README.md tells: make torture SEED=7, or ONLY=Kill for some.
+torture: setup
+	@rm -f $(TORTURE_REPORT)
+	LISTSYNC_TORTURE=1 LISTSYNC_SEED=$(SEED) LISTSYNC_TORTURE_REPORT=$(TORTURE_REPORT) \
+	  SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=2 timeout $(TORTURE_SECONDS) \
+	  $(SWIFT) test --filter '$(ONLY).*Campaign'
+	@cat $(TORTURE_REPORT)
 
 build: setup
 	$(SWIFT) build -c release $(STATIC) --product listsync

@@ -80,6 +80,10 @@ let package = Package(
     .target(
       name: "TestSupport", path: "Tests/TestSupport",
       swiftSettings: strict),
+    .target(
+      name: "StoreTestSupport",
+      dependencies: ["ListChanges", "ListModel", "ListStore", "SyncService", "TestSupport", grdb],
+      path: "Tests/StoreTestSupport", swiftSettings: strict),
     .testTarget(
       name: "ListChangesTests",
       dependencies: ["ListChanges", "ListChangesTesting", "TestSupport"], swiftSettings: strict),
@@ -103,7 +107,17 @@ let package = Package(
       swiftSettings: strict),
     .testTarget(
       name: "SyncServiceTests",
-      dependencies: ["SyncService", "ListDocuments", "ListStore", "TestSupport", crypto, grdb],
+      dependencies: [
+        "SyncService", "ListDocuments", "ListStore", "StoreTestSupport", "TestSupport", crypto,
+        grdb,
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "CampaignTests",
+      dependencies: [
+        "ListChanges", "ListDocuments", "ListModel", "ListStore", "StoreTestSupport",
+        "SyncService", "TestSupport", grdb,
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "ParkListsTests",

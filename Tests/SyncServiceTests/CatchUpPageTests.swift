@@ -1,6 +1,7 @@
 import ListChanges
 import ListModel
 import ListStore
+import StoreTestSupport
 import TestSupport
 import Testing
 

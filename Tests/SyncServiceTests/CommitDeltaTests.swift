@@ -2,6 +2,7 @@ import ListChanges
 import ListDocuments
 import ListModel
 import ListStore
+import StoreTestSupport
 import SyncService
 import TestSupport
 import Testing

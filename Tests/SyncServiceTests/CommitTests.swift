@@ -1,5 +1,6 @@
 import ListChanges
 import ListModel
+import StoreTestSupport
 import SyncService
 import Testing
 

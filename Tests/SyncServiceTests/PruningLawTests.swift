@@ -1,6 +1,7 @@
 import Foundation
 import ListChanges
 import ListModel
+import StoreTestSupport
 import TestSupport
 import Testing
 

@@ -1,6 +1,7 @@
 import GRDB
 import ListChanges
 import ListModel
+import StoreTestSupport
 import SyncService
 import Testing
 

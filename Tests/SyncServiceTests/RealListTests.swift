@@ -3,6 +3,7 @@ import Foundation
 import ListChanges
 import ListDocuments
 import ListModel
+import StoreTestSupport
 import SyncService
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import ListModel
 import ListStore
+import StoreTestSupport
 import SyncService
 import Testing
 

@@ -1,4 +1,5 @@
 import ListModel
+import StoreTestSupport
 import SyncService
 import Testing
 

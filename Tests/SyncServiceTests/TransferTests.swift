@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import ListModel
 import ListStore
+import StoreTestSupport
 import SyncService
 import TestSupport
 import Testing

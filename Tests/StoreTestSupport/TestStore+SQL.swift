@@ -3,11 +3,11 @@ import ListStore
 
 extension TestStore {
   /// Runs SQL as any other program would.
-  func sql(_ sql: String) async throws {
+  package func sql(_ sql: String) async throws {
     try await DatabaseQueue(path: path).write { try $0.execute(sql: sql) }
   }
 
-  func rows(_ sql: String) async throws -> [[String?]] {
+  package func rows(_ sql: String) async throws -> [[String?]] {
     try await DatabaseQueue(path: path).read { db in
       try Row.fetchAll(db, sql: sql).map { row in
         row.databaseValues.map { $0.isNull ? nil : "\($0.storage.value ?? "")" }
@@ -16,14 +16,14 @@ extension TestStore {
   }
 
   /// The number of rows of a table, which a condition may follow.
-  func count(_ rows: String) async throws -> Int {
+  package func count(_ rows: String) async throws -> Int {
     try await DatabaseQueue(path: path).read {
       try Int.fetchOne($0, sql: "SELECT count(*) FROM \(rows)") ?? 0
     }
   }
 
   /// The rows that are read while a body runs.
-  func rowsRead(_ body: () async throws -> Void) async rethrows -> Int {
+  package func rowsRead(_ body: () async throws -> Void) async rethrows -> Int {
     let before = store.rowsReadCount
     try await body()
     return store.rowsReadCount - before

@@ -7,15 +7,15 @@ import SyncService
 extension SyncService {
   /// Prunes to the newest versions.
   @discardableResult
-  func prune(_ list: ListName = .parks, keepLast count: Int) async throws -> PruneOutcome {
+  package func prune(_ list: ListName = .parks, keepLast count: Int) async throws -> PruneOutcome {
     try await prune(PruneRequest(list: list, rule: RetentionRule(keepLast: count)!))
   }
 }
 
 /// What must hold of the log of every list after each pruning.
-enum LogInvariants {
+package enum LogInvariants {
   /// What is broken; empty when nothing is.
-  static func problems(of store: SQLiteStore) async throws -> [String] {
+  package static func problems(of store: SQLiteStore) async throws -> [String] {
     try await store.read { reader in
       guard let reader = reader as? SQLiteReader else { return ["another store"] }
       return try reader.lists().filter { $0.head > .zero }.flatMap { list in

@@ -1,23 +1,22 @@
 import ListChanges
 import ListModel
 import ListStore
+import SyncService
 import TestSupport
 
-@testable import SyncService
-
 /// Random versions of a list, and the store that holds them.
-struct TestHistory {
-  let test: TestStore
+package struct TestHistory {
+  package let test: TestStore
   /// By number; the first is the empty list.
-  private(set) var snapshots: [Snapshot] = [.empty]
+  package private(set) var snapshots: [Snapshot] = [.empty]
   private var nextID = 0
 
-  init(_ test: TestStore) { self.test = test }
+  package init(_ test: TestStore) { self.test = test }
 
-  var head: Version { Version(snapshots.count - 1) }
+  package var head: Version { Version(snapshots.count - 1) }
 
   /// Commits a snapshot as the next version.
-  mutating func commit(_ items: [Item]) async throws {
+  package mutating func commit(_ items: [Item]) async throws {
     let snapshot = try Snapshot(items)
     guard snapshot != snapshots.last else { return }
     _ = try await test.service.commit(.init(list: .parks, snapshot: snapshot))
@@ -25,7 +24,7 @@ struct TestHistory {
   }
 
   /// Commits the head with some edits at random places.
-  mutating func commitEdits(_ count: Int, _ random: inout SeededRandom) async throws {
+  package mutating func commitEdits(_ count: Int, _ random: inout SeededRandom) async throws {
     var items = snapshots[snapshots.count - 1].items
     for _ in 0..<count {
       let place = Int.random(in: 0...items.count, using: &random)
@@ -44,7 +43,7 @@ struct TestHistory {
     try await commit(items)
   }
 
-  mutating func newItems(_ count: Int) throws -> [Item] {
+  package mutating func newItems(_ count: Int) throws -> [Item] {
     try (0..<count).map { _ in try newItem() }
   }
 
@@ -53,12 +52,12 @@ struct TestHistory {
     return try Self.item("i\(nextID)", 0)
   }
 
-  static func item(_ id: String, _ value: Int) throws -> Item {
+  package static func item(_ id: String, _ value: Int) throws -> Item {
     Item(id: ItemID(id), content: try Content(json: #"{"id":"\#(id)","value":\#(value)}"#))
   }
 
   /// What is told of all versions: every snapshot, deltas, the log, verification.
-  func answers(_ pairs: [(Int, Int)]) async throws -> Answers {
+  package func answers(_ pairs: [(Int, Int)]) async throws -> Answers {
     let service = test.service
     var snapshots: [Snapshot] = []
     for number in self.snapshots.indices {
@@ -77,15 +76,15 @@ struct TestHistory {
       report: try await service.verify(depth: .everything))
   }
 
-  struct Answers: Equatable {
-    let snapshots: [Snapshot]
-    let deltas: [Delta]
-    let log: [VersionRecord]
-    let history: [ItemHistoryEntry]
-    let report: VerificationReport
+  package struct Answers: Equatable {
+    package let snapshots: [Snapshot]
+    package let deltas: [Delta]
+    package let log: [VersionRecord]
+    package let history: [ItemHistoryEntry]
+    package let report: VerificationReport
   }
 
-  func randomPairs(_ count: Int, _ random: inout SeededRandom) -> [(Int, Int)] {
+  package func randomPairs(_ count: Int, _ random: inout SeededRandom) -> [(Int, Int)] {
     (0..<count).map { _ in
       (
         .random(in: snapshots.indices, using: &random),

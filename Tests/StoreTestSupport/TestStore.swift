@@ -5,15 +5,15 @@ import SyncService
 import TestSupport
 
 /// A store in a folder of its own, which goes when this goes.
-final class TestStore: Sendable {
+package final class TestStore: Sendable {
   private let folder: URL
-  let service: SyncService
-  let store: SQLiteStore
-  let path: String
+  package let service: SyncService
+  package let store: SQLiteStore
+  package let path: String
 
-  static let noon = Timestamp(millisecondsSince1970: 1_795_262_400_000)
+  package static let noon = Timestamp(millisecondsSince1970: 1_795_262_400_000)
 
-  init() throws {
+  package init() throws {
     folder = try TemporaryFolder.make()
     path = folder.appendingPathComponent("test.db").path
     store = try SQLiteStore(path: path, ifAbsent: .create)
@@ -24,14 +24,14 @@ final class TestStore: Sendable {
 }
 
 extension ListName {
-  static let parks = ListName("parks")!
+  package static let parks = ListName("parks")!
 }
 
 extension Snapshot {
   /// Items from ids, or `id=number` where the content shall have another value than 0.
-  static func of(_ texts: String...) throws -> Snapshot { try of(texts) }
+  package static func of(_ texts: String...) throws -> Snapshot { try of(texts) }
 
-  static func of(_ texts: [String]) throws -> Snapshot {
+  package static func of(_ texts: [String]) throws -> Snapshot {
     try Snapshot(
       texts.map { text in
         let parts = text.split(separator: "=")
