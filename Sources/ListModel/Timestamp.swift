@@ -4,20 +4,31 @@
   import Foundation
 #endif
 
-/// A moment in UTC, to the millisecond, from year 1 to 9999 of the Gregorian calendar.
+/// A moment in UTC, to the millisecond, from year 1 to 9999 of the Gregorian calendar: those that can
+/// be written and read again (RFC 3339). A clock that tells another one is taken to stand at the
+/// nearest of them.
 ///
 /// It is read and written with whole numbers only: `Date` counts in binary fractions of a second
 /// and its ISO 8601 style loses milliseconds, takes 30 February and ignores what follows a time.
 public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
+  /// In ``millisecondRange``.
   public let millisecondsSince1970: Int64
 
+  /// From the first millisecond of year 1 to the last one of year 9999.
+  public static let millisecondRange: ClosedRange<Int64> =
+    -62_135_596_800_000...253_402_300_799_999
+
+  /// The moment, or the nearest within ``millisecondRange``.
   public init(millisecondsSince1970: Int64) {
-    self.millisecondsSince1970 = millisecondsSince1970
+    let range = Self.millisecondRange
+    self.millisecondsSince1970 = min(max(millisecondsSince1970, range.lowerBound), range.upperBound)
   }
 
   /// The millisecond nearest to a date.
   public init(_ date: Date) {
-    millisecondsSince1970 = Int64((date.timeIntervalSince1970 * 1000).rounded())
+    let milliseconds = (date.timeIntervalSince1970 * 1000).rounded()
+    let limit = Double(Int64.max / 2)
+    self.init(millisecondsSince1970: Int64(min(max(milliseconds, -limit), limit)))
   }
 
   public static func < (a: Timestamp, b: Timestamp) -> Bool {
@@ -83,13 +94,11 @@ extension Timestamp {
       return nil
     }
     let moment = day + time.milliseconds - offset
-    guard years1To9999.contains(moment),
+    guard millisecondRange.contains(moment),
       !time.isLeapSecond || moment.flooredDivision(by: millisecondsPerDay).remainder < 1000
     else { return nil }
     return .moment(Timestamp(millisecondsSince1970: moment))
   }
-
-  private static let years1To9999: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 }
 
 /// Takes the parts of a time from the front of a text (RFC 3339, section 5.6).

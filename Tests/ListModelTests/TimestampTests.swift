@@ -112,6 +112,24 @@ struct TimestampTests {
     }
   }
 
+  @Test("a clock that tells what cannot be written stands at the nearest moment that can")
+  func beyondTheYears() {
+    let (first, last) = ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z")
+    let range = Timestamp.millisecondRange
+    for (milliseconds, text) in [
+      (Int64.min, first), (range.lowerBound - 1, first), (range.upperBound + 1, last),
+      (Int64.max, last),
+    ] {
+      let moment = Timestamp(millisecondsSince1970: milliseconds)
+      #expect(moment.description == text)
+      #expect(Timestamp.read(text) == .moment(moment))
+    }
+    for (seconds, text) in [(-1e300, first), (-.infinity, first), (1e300, last), (.infinity, last)]
+    {
+      #expect(Timestamp(Date(timeIntervalSince1970: seconds)).description == text)
+    }
+  }
+
   @Test func aDateIsTheNearestMillisecond() {
     for milliseconds in Int64(1_795_261_020_000)..<1_795_261_021_000 {
       let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)

@@ -21,9 +21,8 @@ struct BundleSequence {
     itemsLeft = header.itemCount
     switch header.start {
     case .zero: break
-    case .base(let record):
+    case .base:
       try Self.check(state, at: "base", mayBeZero: false)
-      try Self.check(record.note.time, at: ["base", "committed_at"], line: 1)
       if itemsLeft == 0 { try checkItems() }
     case .prerequisite: try Self.check(state, at: "prerequisite", mayBeZero: true)
     }
@@ -61,7 +60,6 @@ struct BundleSequence {
     guard version == state.version.next else {
       throw .wrongVersion(line: lineCount, expected: state.version.next, found: version)
     }
-    try Self.check(record.note.time, at: ["committed_at"], line: lineCount)
     guard try chain(after: step) == record.chain else {
       throw .brokenChain(line: lineCount, version: version)
     }
@@ -114,15 +112,5 @@ struct BundleSequence {
     throw .malformed(
       line: 1, at: JSONPointer(tokens: [member]),
       expected: mayBeZero ? "the empty list, as version 0 is" : "a version from 1")
-  }
-
-  /// A time that could be written and not read again would make a bundle that nobody can apply.
-  private static func check(
-    _ time: Timestamp, at tokens: [String], line: Int
-  ) throws(BundleError) {
-    guard Timestamp.read(time.description) == .moment(time) else {
-      throw .malformed(
-        line: line, at: JSONPointer(tokens: tokens), expected: "a time from year 1 to 9999")
-    }
   }
 }

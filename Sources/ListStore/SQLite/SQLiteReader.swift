@@ -70,13 +70,15 @@ struct SQLiteReader: ListReader {
 
   private static func version(_ statement: RawStatement) throws -> VersionRecord {
     let (number, count) = (Int(statement.integer(0)), Int(statement.integer(4)))
-    guard number >= 1, let checksum = Checksum(bytes: statement.bytes(9)),
+    let milliseconds = statement.integer(1)
+    guard number >= 1, Timestamp.millisecondRange.contains(milliseconds),
+      let checksum = Checksum(bytes: statement.bytes(9)),
       let chain = Chain(bytes: statement.bytes(10))
     else { throw StoreError.corrupt(reason: "a row of versions breaks the rules of versions") }
     return VersionRecord(
       version: Version(number),
       note: CommitNote(
-        time: Timestamp(millisecondsSince1970: statement.integer(1)),
+        time: Timestamp(millisecondsSince1970: milliseconds),
         author: statement.optionalText(2), message: statement.optionalText(3)),
       count: count,
       changes: ChangeCounts(
