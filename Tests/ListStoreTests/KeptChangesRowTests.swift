@@ -49,6 +49,25 @@ import Testing
     #expect(sums == [["1"]])
   }
 
+  // Found: what a clock that was ahead had noted stayed, and what came after it went at once.
+  @Test("what was used after now goes first, since the clock was ahead then")
+  func usesOfTheFuture() async throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try await store.append(["a"])
+    let changes = try changes()
+    let byteCount = ChangeSetCoding.encode(changes).count
+    for (version, seconds) in [(1, 900), (2, 901), (3, 902), (4, 1), (5, 2), (6, 3), (7, 4)] {
+      try await store.write { writer in
+        let list = try #require(try writer.list(ListName("parks")!)).key
+        try writer.keepChanges(
+          changes, from: Version(0), to: Version(version), of: list, usedAt: Self.time(seconds),
+          byteLimit: 3 * byteCount + 1)
+      }
+    }
+    #expect(try kept(folder) == [5, 6, 7])
+  }
+
   @Test func changesThatAloneTakeMoreAreNotKept() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()

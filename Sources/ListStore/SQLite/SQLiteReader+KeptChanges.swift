@@ -53,7 +53,7 @@ extension SQLiteReader {
   ) throws {
     let data = ChangeSetCoding.encode(changes)
     guard data.count <= byteLimit else { return }
-    try makeRoom(byteLimit - data.count)
+    try makeRoom(byteLimit - data.count, at: time)
     let statement = try RawStatement(
       self,
       """
@@ -68,16 +68,19 @@ extension SQLiteReader {
   }
 
   /// Drops the least recently used until the others take no more than so many bytes.
-  private func makeRoom(_ byteLimit: Int) throws {
+  ///
+  /// A use after now was noted by a clock that was ahead, and counts as the longest ago: else what
+  /// was used then would push out whatever is used now until the clock has come there again.
+  private func makeRoom(_ byteLimit: Int, at now: Timestamp) throws {
     try db.execute(
       sql: """
         DELETE FROM change_sets WHERE change_set_id IN (
           SELECT change_set_id FROM (
-            SELECT change_set_id,
-              sum(byte_count) OVER (ORDER BY used_at DESC, change_set_id DESC) AS total
+            SELECT change_set_id, sum(byte_count) OVER (
+              ORDER BY used_at <= ? DESC, used_at DESC, change_set_id DESC) AS total
             FROM change_sets)
           WHERE total > ?)
-        """, arguments: [byteLimit])
+        """, arguments: [now.millisecondsSince1970, byteLimit])
   }
 
   private func bind(
