@@ -22,8 +22,9 @@ public enum Retention {
   ///   - versions: those of a list, ascending, without gaps, to its head.
   ///   - tags: the list's tags; each keeps its version.
   ///   - now: the end of the time that `rule.keepWithin` looks back from.
-  /// - Throws: `ServiceError.datedInFuture` when time counts and a version is dated after `now`:
-  ///   either the clock or the date is wrong, and ages mean nothing.
+  /// - Throws: where time counts, `ServiceError.datedInFuture` when a version is dated after `now`:
+  ///   either the clock or the date is wrong, and ages mean nothing; `.mayHaveLeapt` when a version
+  ///   would go since nothing came for longer than the period, unless the rule trusts the dates.
   /// - Complexity: O(v + t log t) for v versions and t tags.
   public static func plan(
     versions: [DatedVersion], rule: RetentionRule, tags: [TagRecord], now: Timestamp
@@ -49,7 +50,31 @@ public enum Retention {
       return RetentionPlan.Verdict(
         version: dated.version, isKept: floor != nil, reasons: reasons)
     }
-    return RetentionPlan(verdicts: verdicts)
+    let plan = RetentionPlan(verdicts: verdicts)
+    if let period = rule.keepWithin, !rule.trustsDates, plan.removed != nil {
+      try refuseLeap(over: period, versions, now: now)
+    }
+    return plan
+  }
+
+  /// Refuses where the period begins in a time, longer than itself, in which nothing came: a clock
+  /// that leaps ahead makes such a time, and makes all that was before it old.
+  ///
+  ///       versions   │ │││ │││                              │ │    now
+  ///       nothing came        └──────────────────────────┘
+  ///       the period                             └────────────────┘
+  private static func refuseLeap(
+    over period: RetentionPeriod, _ versions: [DatedVersion], now: Timestamp
+  ) throws(ServiceError) {
+    let start = now.millisecondsSince1970 - period.milliseconds
+    let first =
+      versions.firstIndex { $0.time.millisecondsSince1970 >= start } ?? versions.endIndex
+    guard first > versions.startIndex else { return }
+    let last = versions[first - 1]
+    let next = first < versions.endIndex ? versions[first].time : now
+    let pause = next.millisecondsSince1970 - last.time.millisecondsSince1970
+    guard pause > period.milliseconds else { return }
+    throw .mayHaveLeapt(after: last.version, from: last.time, to: next, period: period)
   }
 
   /// Whether a version was the newest at some moment of a period: it came in it, or the one after

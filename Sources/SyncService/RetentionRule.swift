@@ -7,18 +7,26 @@ public struct RetentionRule: Hashable, Sendable, CustomStringConvertible {
   /// Every version that was the newest one at some moment of the last so long: whoever caught up
   /// since can catch up again, and the list can be shown at any moment of it.
   public let keepWithin: RetentionPeriod?
+  /// Whether versions go by age even where the clock may have leapt: where nothing was committed
+  /// for longer than `keepWithin`, up to now or up to the first version that it keeps.
+  public let trustsDates: Bool
 
   /// Nil when nothing is asked for, or a count below 1.
-  public init?(keepLast: Int? = nil, keepWithin: RetentionPeriod? = nil) {
+  public init?(
+    keepLast: Int? = nil, keepWithin: RetentionPeriod? = nil, trustsDates: Bool = false
+  ) {
     guard keepLast != nil || keepWithin != nil, keepLast ?? 1 >= 1 else { return nil }
     self.keepLast = keepLast
     self.keepWithin = keepWithin
+    self.trustsDates = trustsDates
   }
 
   /// As the command line has it: `keep-last 10, keep-within 30d`.
   public var description: String {
-    [keepLast.map { "keep-last \($0)" }, keepWithin.map { "keep-within \($0)" }]
-      .compactMap { $0 }.joined(separator: ", ")
+    [
+      keepLast.map { "keep-last \($0)" }, keepWithin.map { "keep-within \($0)" },
+      trustsDates ? "trust-dates" : nil,
+    ].compactMap { $0 }.joined(separator: ", ")
   }
 }
 

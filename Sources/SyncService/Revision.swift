@@ -9,7 +9,8 @@ public enum Revision: Equatable, Sendable, CustomStringConvertible {
   /// `7-3f9a1c2b7d40`
   case cursor(Cursor)
   /// `2026-11-21` (its last moment, in UTC) or `2026-11-21T11:37:00Z`: the newest version committed
-  /// by then.
+  /// by then. The newest is the one of the highest number: where a clock was wrong and dates do not
+  /// ascend, a version that is dated later counts for nothing, even if it came before.
   case date(Timestamp.Written)
   /// `spring`: the version that bears the name.
   case tag(TagName)

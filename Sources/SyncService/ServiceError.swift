@@ -40,6 +40,9 @@ public enum ServiceError: Error, Equatable, Sendable {
   case zeroTagged(TagName, list: ListName)
   /// Thrown when versions were to go by age, and one is dated after the clock.
   case datedInFuture(Version, time: Timestamp, now: Timestamp)
+  /// Thrown when versions were to go by age, and after one of them nothing was committed for longer
+  /// than versions are kept: the list stood still, or the clock has leapt.
+  case mayHaveLeapt(after: Version, from: Timestamp, to: Timestamp, period: RetentionPeriod)
 
   // When versions are handed from store to store.
 

@@ -21,10 +21,11 @@ import Testing
 
   private func plan(
     _ versions: [Retention.DatedVersion], last: Int? = nil, within: String? = nil,
-    tags: [(String, Int)] = []
+    trustsDates: Bool = false, tags: [(String, Int)] = []
   ) throws -> RetentionPlan {
     let period = try within.map { try #require(RetentionPeriod($0)) }
-    let rule = try #require(RetentionRule(keepLast: last, keepWithin: period))
+    let rule = try #require(
+      RetentionRule(keepLast: last, keepWithin: period, trustsDates: trustsDates))
     let records = try tags.map { name, version in
       TagRecord(
         name: try #require(TagName(name)), version: Version(version), taggedAt: TestStore.noon)
@@ -74,7 +75,8 @@ import Testing
   ])
   func theFloorIsTheOldestVersionThatAnythingKeeps(_ test: Case) throws {
     let plan = try plan(
-      versions(test.hoursAgo), last: test.last, within: test.within, tags: test.tags)
+      versions(test.hoursAgo), last: test.last, within: test.within, trustsDates: true,
+      tags: test.tags)
     #expect(plan.floor == Version(test.floor))
     #expect(plan.removed == (test.floor == 1 ? nil : Version(1)...Version(test.floor - 1)))
     #expect(plan.verdicts.map(\.version.number) == Array(1...test.hoursAgo.count))
@@ -129,12 +131,48 @@ import Testing
     #expect(try plan(dated, last: 1).floor == Version(3))
   }
 
+  @Test(
+    "a period that begins in a longer time without a version refuses ages, unless told",
+    arguments: [
+      // Since the newest version, or before the first one that the period holds.
+      ([90, 80, 70], "1h", 3, 0), ([90, 80, 3, 2], "4h", 2, 3),
+      ([90, 89, 40, 39, 2, 1], "9h", 4, 2),
+      // One hour more than the period.
+      ([9, 8, 7], "6h", 3, 0), ([20, 19, 5, 1], "13h", 2, 5),
+    ])
+  func aLeap(hoursAgo: [Int64], within: String, after: Int, until: Int64) throws {
+    let dated = versions(hoursAgo)
+    let period = try #require(RetentionPeriod(within))
+    let end = TestStore.noon.millisecondsSince1970 - until * Self.hour
+    let refusal = ServiceError.mayHaveLeapt(
+      after: Version(after), from: dated[after - 1].time,
+      to: Timestamp(millisecondsSince1970: end), period: period)
+    #expect(throws: refusal) { try plan(dated, within: within) }
+    #expect(throws: refusal) { try plan(dated, last: 1, within: within) }
+    #expect(try plan(dated, within: within, trustsDates: true).removed != nil)
+    // By number, no dates count; and where nothing would go, there is nothing to refuse.
+    #expect(try plan(dated, last: 1).floor == Version(hoursAgo.count))
+    #expect(try plan(dated, last: hoursAgo.count, within: within).removed == nil)
+  }
+
+  @Test(
+    "a time without a version that is no longer than the period refuses nothing",
+    arguments: [
+      ([90, 80, 70], "70h", 3), ([20, 19, 6, 1], "13h", 2),
+      ([900, 800, 7, 6, 5, 4, 3, 2], "3h", 7),
+    ])
+  func noLeap(hoursAgo: [Int64], within: String, floor: Int) throws {
+    #expect(try plan(versions(hoursAgo), within: within).floor == Version(floor))
+  }
+
   @Test func aRuleThatAsksForNothingIsNone() {
     #expect(RetentionRule() == nil)
     #expect(RetentionRule(keepLast: 0) == nil)
     #expect(RetentionRule(keepLast: -1, keepWithin: RetentionPeriod("1d")) == nil)
     let both = RetentionRule(keepLast: 10, keepWithin: RetentionPeriod("30d"))
     #expect(both?.description == "keep-last 10, keep-within 30d")
+    let trusting = RetentionRule(keepWithin: RetentionPeriod("30d"), trustsDates: true)
+    #expect(trusting?.description == "keep-within 30d, trust-dates")
   }
 
   @Test(arguments: [

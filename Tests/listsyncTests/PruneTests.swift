@@ -136,8 +136,31 @@ struct PruneTests {
     #expect(try await harness.succeed("log", "l", "--json").text == before)
   }
 
+  @Test(
+    "a clock that has leapt is no reason to prune by age, unless the dates are said to be right")
+  func aLeapIsRefused() async throws {
+    let harness = try await withFiveVersions()
+    let before = try await harness.succeed("log", "l", "--json").text
+    for options in [[], ["--keep-last", "2"], ["--dry-run"]] {
+      expectRefusal(
+        try await harness.run(["prune", "l", "--keep-within", "1h"] + options), code: 1,
+        says: [
+          "nothing was committed after version 5 from 2026-01-05 to 20", "longer than 1h",
+          "--trust-dates",
+        ])
+    }
+    #expect(try await harness.succeed("log", "l", "--json").text == before)
+    let said = try await harness.succeed("prune", "l", "--keep-within", "1h", "--trust-dates")
+    #expect(said.text == "l: pruned versions 1 to 4; its oldest version is 5\n")
+    #expect(try await harness.succeed("log", "l").lines.last?.hasSuffix("trust-dates)") == true)
+    // Nothing is left to go, so nothing is refused.
+    try await harness.succeed("prune", "l", "--keep-within", "1h")
+  }
+
   @Test(arguments: [
-    (["prune", "l"], "say what to keep"), (["prune", "l", "--keep-last", "0"], "1 or more"),
+    (["prune", "l"], "say what to keep"),
+    (["prune", "l", "--keep-last", "1", "--trust-dates"], "for --keep-within alone"),
+    (["prune", "l", "--keep-last", "0"], "1 or more"),
     (["prune", "l", "--keep-within", "soon"], "not a length of time; write 12h"),
     (["prune", "l", "--keep-last", "1", "--dry-run", "--vacuum"], "frees nothing"),
     (["prune", "--keep-last", "1"], "Missing"),

@@ -75,6 +75,17 @@ extension Failure {
         cannot be told while the clock or the date is wrong
         """,
         "Nothing was pruned: set the clock, or prune by --keep-last alone.")
+    case .mayHaveLeapt(let version, let start, let end, let period):
+      self.init(
+        .failure,
+        """
+        nothing was committed after version \(version) from \(Wording.time(start)) to \
+        \(Wording.time(end)), longer than \(period): the list stood still, or the clock has leapt
+        """,
+        """
+        Nothing was pruned: set the clock, or where the dates are right say so with --trust-dates; \
+        --keep-last alone asks for no dates.
+        """)
     case .emptyRange(let list, let from, let to):
       self.init(
         .failure, "\(list): no version lies between \(from) and \(to)",

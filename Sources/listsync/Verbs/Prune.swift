@@ -13,7 +13,9 @@ struct Prune: AsyncParsableCommand {
       that is left can still be shown, but not the step that led to it.
 
       --keep-within keeps every version that was the newest one at some moment of that time. D is \
-      \(RetentionPeriod.forms).
+      \(RetentionPeriod.forms). Where the time begins in a longer one without a commit, nothing \
+      goes by age unless --trust-dates says that the clock is right: one that leaps ahead would \
+      make everything old.
 
       EXAMPLE
         listsync prune parks --keep-last 100 --dry-run
@@ -30,6 +32,10 @@ struct Prune: AsyncParsableCommand {
     help: ArgumentHelp("Keep what was the newest version within so long.", valueName: "d"))
   var keepWithin: String?
   @Flag(
+    name: .customLong("trust-dates"),
+    help: "Prune by age after a long time without a commit, too.")
+  var trustsDates = false
+  @Flag(
     name: .customLong("dry-run"), help: "Tell what would go and stay, and why; change nothing.")
   var isDryRun = false
   @Flag(help: "Give the freed space back to the system; this writes the whole file anew.")
@@ -41,6 +47,9 @@ struct Prune: AsyncParsableCommand {
 
   func validate() throws {
     if isDryRun, vacuum { throw ValidationError("--vacuum: a --dry-run frees nothing.") }
+    if trustsDates, keepWithin == nil {
+      throw ValidationError("--trust-dates: dates count for --keep-within alone.")
+    }
   }
 
   func run() async throws {
@@ -72,7 +81,10 @@ struct Prune: AsyncParsableCommand {
     if let keepLast, keepLast < 1 {
       throw ValidationError("--keep-last: the count must be 1 or more; the newest always stays.")
     }
-    guard let rule = RetentionRule(keepLast: keepLast, keepWithin: period) else {
+    guard
+      let rule = RetentionRule(
+        keepLast: keepLast, keepWithin: period, trustsDates: trustsDates)
+    else {
       throw ValidationError("say what to keep: --keep-last N, --keep-within D, or both.")
     }
     return rule
