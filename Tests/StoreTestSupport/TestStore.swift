@@ -13,11 +13,18 @@ package final class TestStore: Sendable {
 
   package static let noon = Timestamp(millisecondsSince1970: 1_795_262_400_000)
 
-  package init() throws {
+  /// - Parameters:
+  ///   - original: a store's file, closed, to start from a copy of; nil for a new store.
+  ///   - now: the service's clock.
+  package init(
+    copying original: String? = nil,
+    now: @escaping @Sendable () -> Timestamp = { TestStore.noon }
+  ) throws {
     folder = try TemporaryFolder.make()
     path = folder.appendingPathComponent("test.db").path
-    store = try SQLiteStore(path: path, ifAbsent: .create)
-    service = SyncService(store: store) { Self.noon }
+    if let original { try FileManager.default.copyItem(atPath: original, toPath: path) }
+    store = try SQLiteStore(path: path, ifAbsent: original == nil ? .create : .fail)
+    service = SyncService(store: store, now: now)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }

@@ -1,0 +1,182 @@
+import Foundation
+import ListChanges
+import ListModel
+import ListStore
+import StoreTestSupport
+import SyncService
+import TestSupport
+import Testing
+
+/// Clients with full cursors of a history that is not the store's: whatever they ask, they are told
+/// so, and never given a delta.
+///
+/// A version that was pruned has no chain any more to compare with: there the answer is too-old,
+/// whichever history the cursor is of, and leads the client to the same thing, the whole list.
+@Suite struct DivergenceCampaign {
+  private struct Figures {
+    var histories = 0
+    var foreignCursors = 0
+    var refusals = 0
+    var ownCursors = 0
+
+    var text: String {
+      """
+      \(histories) histories met \(foreignCursors) cursors of others: \(refusals) questions, each \
+      refused by name; \(ownCursors) cursors from before the fork caught up
+      """
+    }
+  }
+
+  @Test("a cursor of another history is never answered with a delta, one from before the fork is")
+  func otherHistories() async throws {
+    let campaign = Campaign("divergence")
+    var figures = Figures()
+    for round in 0..<campaign.rounds(4, long: 250) {
+      var random = campaign.random(round)
+      let context = "seed \(campaign.seed), round \(round)"
+      var old = HistoryLine(try TestStore())
+      try await old.commitRandomVersions(.random(in: 2...6, using: &random), &random)
+      let fork = old.head
+      let path = old.test.path + ".backup"
+      #expect(try await Backup(of: old.test.store, to: path).run().verification.problems == [])
+      try await old.commitRandomVersions(.random(in: 1...4, using: &random), &random)
+
+      for line in try await others(than: old, backup: path, fork, &random) {
+        figures.histories += 1
+        try await meet(line, of: old, "\(context), \(line.name)", &figures)
+      }
+    }
+    campaign.report(figures.text)
+  }
+
+  private typealias Other = (name: String, line: HistoryLine)
+
+  /// Stores whose list is not, or no longer, the old one.
+  private func others(
+    than old: HistoryLine, backup: String, _ fork: Int, _ random: inout SeededRandom
+  ) async throws -> [Other] {
+    let restored = old.prefix(upTo: fork, in: try TestStore(copying: backup))
+    var gone = old.prefix(upTo: fork, in: try TestStore(copying: backup))
+    try await gone.commitRandomVersions(.random(in: 1...6, using: &random), &random)
+    var again = HistoryLine(try TestStore())
+    for (snapshot, time) in zip(old.snapshots, old.times).dropFirst() {
+      let later = Timestamp(millisecondsSince1970: time.millisecondsSince1970 + 1)
+      try await again.commit(snapshot, at: later)
+    }
+    var namesake = HistoryLine(try TestStore())
+    try await namesake.commitRandomVersions(.random(in: 1...9, using: &random), &random)
+    var pruned = old.prefix(upTo: fork, in: try TestStore(copying: backup))
+    try await pruned.commitRandomVersions(.random(in: 1...6, using: &random), &random)
+    try await pruned.service.prune(
+      keepLast: .random(in: 1...(pruned.head - fork + 1), using: &random))
+    return [
+      ("restored, and as it was", restored), ("restored, and gone on", gone),
+      ("made again with the same snapshots at other times", again),
+      ("a list of the same name", namesake), ("restored, gone on and pruned", pruned),
+    ]
+  }
+
+  private func meet(
+    _ other: Other, of old: HistoryLine, _ context: String, _ figures: inout Figures
+  ) async throws {
+    let line = other.line
+    var cursors = old.cursors
+    // Versions that are yet to come, with the chain of the newest one and with that of none.
+    for (version, text) in [(line.head + 1, line.cursors[line.head].chainPrefix), (Int.max, "0")] {
+      let digits = text.count == 12 ? text : String(repeating: text, count: 12)
+      cursors.append(try #require(Cursor("\(version)-\(digits)")))
+    }
+    let oldest = try #require(try await line.service.lists().first).oldest
+    for cursor in cursors {
+      if line.holds(cursor) {
+        guard cursor.version == .zero || cursor.version >= oldest else { continue }
+        try await expectCatchUp(from: cursor, line, context)
+        figures.ownCursors += 1
+      } else {
+        let foreign = try await ForeignCursor(cursor, to: line, context)
+        figures.foreignCursors += 1
+        figures.refusals += try await foreign.expectRefusals()
+        figures.refusals += try await expectRefusedChanges(since: cursor, of: old, line, context)
+      }
+    }
+  }
+
+  /// A cursor from before the fork leads to the head.
+  private func expectCatchUp(
+    from cursor: Cursor, _ line: HistoryLine, _ context: String
+  ) async throws {
+    let comment = Comment(rawValue: "\(context), \(cursor)")
+    let delta = try await line.service.delta(of: .parks, since: .cursor(cursor))
+    let own = line.snapshots[cursor.version.number]
+    #expect(delta.changes == own.changes(to: line.snapshots[line.head]), comment)
+    #expect(delta.from.cursor == cursor && delta.to.cursor == line.cursors[line.head], comment)
+  }
+
+  /// What the other history says of itself does not fit here: a delta document from its version, and
+  /// its versions since then.
+  private func expectRefusedChanges(
+    since cursor: Cursor, of old: HistoryLine, _ line: HistoryLine, _ context: String
+  ) async throws -> Int {
+    guard old.holds(cursor), cursor.version.number < old.head else { return 0 }
+    let comment = Comment(rawValue: "\(context), from \(cursor)")
+    let head = line.cursors[line.head]
+    let delta = try await old.service.delta(
+      of: .parks, since: .cursor(cursor), to: .version(cursor.version.next))
+    let request = DeltaCommitRequest(
+      list: .parks, changes: BareChanges(delta.changes), from: delta.from, to: delta.to)
+    await #expect(
+      throws: ServiceError.expectationFailed(
+        expected: cursor.description, list: .parks, head: head), comment
+    ) { try await line.service.commit(request) }
+    let source = try await VersionSteps(of: old.service, since: .cursor(cursor))
+    let target = old.cursors[old.head]
+    let oldest = try #require(try await line.service.lists().first).oldest
+    await #expect(comment) {
+      try await line.service.apply { source }
+    } throws: { error in
+      switch error as? ServiceError {
+      case .diverged: cursor.version <= head.version && target.version >= oldest
+      // Where the versions begin behind the head, there is nothing to compare.
+      case .tooNew: cursor.version > head.version
+      // Where they end before the oldest one, neither.
+      case .endsTooOld: target.version < oldest
+      default: false
+      }
+    }
+    #expect(try await line.service.lists().first?.head.cursor == head, comment)
+    return 2
+  }
+
+  /// A person's `7` names no history, and is taken as this store's version 7.
+  @Test("a plain number is believed: only a full cursor tells one history from another")
+  func plainNumbers() async throws {
+    let (one, other) = (try TestStore(), try TestStore())
+    for texts in [["a"], ["a", "b"]] {
+      _ = try await one.service.commit(.init(list: .parks, snapshot: try .of(texts)))
+      _ = try await other.service.commit(.init(list: .parks, snapshot: try .of(texts + ["c"])))
+    }
+    let delta = try await one.service.delta(of: .parks, since: .version(Version(1)))
+    #expect(delta.changes.inserted.map(\.element.id) == ["b"])
+    let cursor = try #require(try await other.service.log(of: .parks).last).cursor
+    await #expect(throws: ServiceError.self) {
+      try await one.service.delta(of: .parks, since: .cursor(cursor))
+    }
+  }
+
+  @Test("the same commits at the same times are the same history, wherever they were made")
+  func sameCommits() async throws {
+    var random = Campaign("divergence").random(-1)
+    var one = HistoryLine(try TestStore())
+    try await one.commitRandomVersions(5, &random)
+    var other = HistoryLine(try TestStore())
+    for (snapshot, time) in zip(one.snapshots, one.times).dropFirst() {
+      try await other.commit(snapshot, at: time)
+    }
+    #expect(one.cursors == other.cursors, "seed \(random.seed)")
+    for cursor in one.cursors {
+      #expect(
+        try await one.service.delta(of: .parks, since: .cursor(cursor))
+          == other.service.delta(of: .parks, since: .cursor(cursor)), "seed \(random.seed)")
+    }
+  }
+}
