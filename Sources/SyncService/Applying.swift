@@ -130,7 +130,7 @@ private struct RangeTaker {
       throw broken(range.target.version, "the versions do not lead to it")
     }
     // What is only repeated says nothing new about the list.
-    if isNew || addedCount > 0, let idRule = range.idRule, idRule != head.list.idRule {
+    if isNew || addedCount > 0, let idRule = range.idRule, !head.list.remembers(idRule: idRule) {
       try writer.setIDRule(idRule, of: head.list.key)
     }
     return ApplyOutcome(

@@ -93,7 +93,7 @@ extension SyncService {
     let time = request.time ?? now()
     return try await store.write { writer in
       let list = try writer.list(request.list) ?? writer.createList(request.list)
-      if let idRule = request.idRule, idRule != list.idRule {
+      if let idRule = request.idRule, !list.remembers(idRule: idRule) {
         try writer.setIDRule(idRule, of: list.key)
       }
       onProgress(.readingHead)

@@ -118,7 +118,8 @@ extension SyncService {
         progress.tally.skippedCount += states.count
         return progress
       }
-      guard try writer.importPosition(of: request.source, in: list.key) == progress.position else {
+      let position = try writer.importPosition(of: request.source, in: list.key)
+      guard position.isSame(as: progress.position) else {
         throw ServiceError.importOvertaken(source: request.source, list: request.list)
       }
       var head = try ImportHead(of: list, heldAs: progress.held, in: writer)
@@ -185,7 +186,7 @@ extension ListWriter {
     guard let list = try list(request.list) ?? (hasVersion ? createList(request.list) : nil) else {
       return nil
     }
-    if let idRule = request.idRule, idRule != list.idRule {
+    if let idRule = request.idRule, !list.remembers(idRule: idRule) {
       try setIDRule(idRule, of: list.key)
     }
     return list

@@ -63,7 +63,8 @@ public struct IDRule: Equatable, Sendable {
   private static func path(_ text: String) throws(IDRuleError) -> Path {
     if text.isEmpty { throw .empty }
     if text == "." { throw .notAlone }
-    guard text.hasPrefix("/") else { return Path(tokens: [text]) }
+    // By scalars: a slash and a combining mark behind it are one Character.
+    guard text.unicodeScalars.first == "/" else { return Path(tokens: [text]) }
     guard let pointer = JSONPointer(text) else { throw .malformedPointer(text) }
     return Path(tokens: pointer.tokens)
   }

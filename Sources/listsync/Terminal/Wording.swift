@@ -32,7 +32,7 @@ enum Wording {
     let names = ["name", "title", "label"].compactMap { view?.member($0) }
     let name = names.first { $0.kind == .string }?.scalarText
     let text = Output.printable(id.text)
-    guard let name, name != id.text, !name.isEmpty else { return text }
+    guard let name, ItemID(name) != id, !name.isEmpty else { return text }
     return "\(text)  \(Output.printable(name))"
   }
 

@@ -1,0 +1,65 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Ids that differ by Unicode normalisation alone, from the command line and back.
+struct LookalikeTests {
+  private let composed = Lookalikes.pairs[0][0]
+  private let decomposed = Lookalikes.pairs[0][1]
+
+  private func ids(_ harness: CommandLineHarness) async throws -> [[UInt8]] {
+    let items = try await harness.succeed("show", "l").json() as? [[String: Any]]
+    return (items ?? []).compactMap { ($0["id"] as? String).map { Array($0.utf8) } }
+  }
+
+  @Test("the words of the command line name an item by its bytes")
+  func items() async throws {
+    let harness = try CommandLineHarness()
+    try await harness.succeed(
+      "commit", "l", "-", input: "[{\"id\":\"\(composed)\"},{\"id\":\"b\"}]")
+    for arguments in [["log", "l", "--item", decomposed], ["edit", "l", "--remove", decomposed]] {
+      expectRefusal(try await harness.run(arguments), code: 3, says: [decomposed])
+    }
+    try harness.write("{\"id\":\"\(decomposed)\"}", to: "item.json")
+    try await harness.succeed("edit", "l", "--put", "item.json", "--before", composed)
+    #expect(
+      try await ids(harness) == [Array(decomposed.utf8), Array(composed.utf8), Array("b".utf8)])
+    for (id, version) in [(composed, 1), (decomposed, 2)] {
+      let log = try await harness.succeed("log", "l", "--item", id)
+      #expect(log.lines.first?.hasPrefix("\(version)-") == true, "\(log)")
+    }
+    try await harness.succeed("edit", "l", "--remove", composed)
+    #expect(try await ids(harness) == [Array(decomposed.utf8), Array("b".utf8)])
+    try await harness.succeed("bundle", "create", "l", "-o", "l.bundle")
+    let shown = try await harness.succeed("show", "l").output
+    try await harness.succeed("bundle", "apply", "l.bundle", "--store", "other.db")
+    #expect(try await harness.succeed("show", "l", "--store", "other.db").output == shown)
+    try await harness.succeed("verify", "--deep")
+  }
+
+  @Test("a column that --id names is not its lookalike")
+  func columns() async throws {
+    let harness = try CommandLineHarness()
+    try harness.write("\(composed),\(decomposed)\n1,2\n", to: "l.csv")
+    for (name, id) in [(composed, "1"), (decomposed, "2"), (composed, "1")] {
+      try await harness.succeed("commit", "l", "l.csv", "--id", name)
+      try await harness.succeed("log", "l", "--item", id)
+      // The rule is the one said last: said by nobody, it finds the same.
+      let again = try await harness.succeed("commit", "l", "l.csv")
+      #expect(again.text.contains("unchanged"), "\(again)")
+    }
+  }
+
+  @Test("names of lists and tags have no letters that could be written in two ways")
+  func names() async throws {
+    let harness = try CommandLineHarness()
+    try await harness.succeed("commit", "l", "-", "--id", ".", input: "[\"a\"]")
+    for name in [composed, decomposed, "l\u{301}"] {
+      expectRefusal(
+        try await harness.run(["commit", name, "-"]), code: 2, says: ["is not a list name"])
+      expectRefusal(
+        try await harness.run(["show", "l@" + name]), code: 2, says: ["names no version"])
+      expectRefusal(try await harness.run(["tag", "l", name]), code: 2, says: [name])
+    }
+  }
+}
