@@ -57,29 +57,6 @@ extension SeededRandom {
   }
 }
 
-/// The canonical moves as the definition words them, item by item: patience sorting in old order by
-/// new index, each item on the leftmost pile whose top is not smaller, linked to the top of the
-/// pile to its left; what the chain from the last pile's top leaves out moves.
 func movesByDefinition(from old: [Pair], to new: [Pair]) -> [[Int]] {
-  let newIndex = Dictionary(uniqueKeysWithValues: new.enumerated().map { ($1.id, $0) })
-  var piles: [Int] = []
-  var link: [Int: Int] = [:]
-  let matched = old.enumerated().compactMap { from, item in newIndex[item.id].map { (from, $0) } }
-  for (_, to) in matched {
-    // The tops ascend, so that half of the piles can be left out at each look.
-    var (pile, end) = (0, piles.count)
-    while pile < end {
-      let middle = (pile + end) / 2
-      if piles[middle] >= to { end = middle } else { pile = middle + 1 }
-    }
-    if pile > 0 { link[to] = piles[pile - 1] }
-    if pile == piles.count { piles.append(to) } else { piles[pile] = to }
-  }
-  var kept: Set<Int> = []
-  var next = piles.last
-  while let to = next {
-    kept.insert(to)
-    next = link[to]
-  }
-  return matched.filter { !kept.contains($0.1) }.map { [$0.0, $0.1] }
+  movesByDefinition(from: old.map(\.id), to: new.map(\.id))
 }

@@ -19,7 +19,7 @@ import Testing
   @Test(arguments: MoveChoice.allCases)
   func asOneBatchTheyPutTheItemsInOrder(choice: MoveChoice) throws {
     for pair in ListPair.smallAndRandom() {
-      let updates = try batch(of: pair.changes().actions(moves: choice))
+      let updates = try BatchUpdates(pair.changes().actions(moves: choice))
       var view = CollectionViewSimulator(showing: pair.old)
       try view.performBatchUpdates(updates, showing: pair.new)
       #expect(view.showsItems(of: [pair.new]), "\(pair)")
@@ -45,8 +45,11 @@ import Testing
       #expect(actions.count == expected.count, "\(pair)")
     }
   }
+}
 
-  private func batch(of actions: [ArrayAction]) -> BatchUpdates {
+extension BatchUpdates {
+  /// All actions as one batch.
+  init(_ actions: [ArrayAction]) {
     var (added, deleted, moved): ([Int], [Int], [IndexMove]) = ([], [], [])
     for action in actions {
       switch action {
@@ -55,6 +58,6 @@ import Testing
       case .moved(let from, let to): moved.append(IndexMove(from: from, to: to))
       }
     }
-    return BatchUpdates(deleted: deleted, inserted: added, moved: moved)
+    self.init(deleted: deleted, inserted: added, moved: moved)
   }
 }

@@ -58,8 +58,6 @@ import Testing
     }
   }
 
-  /// The table of longest common subsequences read back as ArrayUpdater 1.3.0 reads it: from the
-  /// ends, an insertion where that loses nothing, else a deletion, else a common item.
   @Test func itIsWhatTheTableOfCommonSubsequencesGives() throws {
     for pair in ListPair.smallAndRandom() {
       let update = try pair.changes().indexUpdate()
@@ -94,7 +92,9 @@ private struct Park: Identifiable, Equatable, Sendable {
   let name: String
 }
 
-private func updateByTable(_ old: [Pair], _ new: [Pair]) -> IndexUpdate {
+/// The table of longest common subsequences read back as ArrayUpdater 1.3.0 reads it: from the ends,
+/// an insertion where that loses nothing, else a deletion, else a common item.
+func updateByTable(_ old: [Pair], _ new: [Pair]) -> IndexUpdate {
   var length = Array(
     repeating: Array(repeating: 0, count: new.count + 1), count: old.count + 1)
   for i in old.indices {

@@ -83,17 +83,17 @@ private struct Letter: Identifiable, Equatable {
 }
 
 extension [Pair] {
-  fileprivate var json: JSONValue { .array(map(\.json)) }
+  var json: JSONValue { .array(map(\.json)) }
 }
 
 extension Pair {
-  fileprivate var json: JSONValue {
+  var json: JSONValue {
     .object(["id": .number(Double(id)), "value": .number(Double(value))])
   }
 }
 
 extension JSONPatch<Pair> {
-  fileprivate var json: JSONValue {
+  var json: JSONValue {
     .array(
       operations.map { operation in
         var members: [String: JSONValue] = [

@@ -39,7 +39,7 @@ import Testing
   private func check(_ old: [Pair], _ new: [Pair], _ note: String = "") throws {
     let steps = try steps(from: old, to: new)
     func context() -> Comment { Comment(rawValue: "\(note) \(old) → \(new)") }
-    #expect(steps.map(text) == stepsByDefinition(from: old, to: new), context())
+    #expect(steps.map(text) == linearStepsByDefinition(from: old, to: new), context())
     #expect(result(of: steps, on: old) == new, context())
   }
 
@@ -54,7 +54,7 @@ import Testing
   }
 }
 
-private func text(_ step: ChangeSet<Pair>.LinearStep) -> String {
+func text(_ step: ChangeSet<Pair>.LinearStep) -> String {
   switch step {
   case .delete(let from, let element): "-\(from):\(element)"
   case .insert(let to, let element): "+\(to):\(element)"
@@ -64,7 +64,7 @@ private func text(_ step: ChangeSet<Pair>.LinearStep) -> String {
 }
 
 /// The rule, item by item out of both lists.
-private func stepsByDefinition(from old: [Pair], to new: [Pair]) -> [String] {
+func linearStepsByDefinition(from old: [Pair], to new: [Pair]) -> [String] {
   let isDeleted = old.map { item in !new.contains { $0.id == item.id } }
   let deletes = old.indices.filter { isDeleted[$0] }.map { "-\($0):\(old[$0])" }
   var inserted = 0
@@ -82,7 +82,7 @@ private func stepsByDefinition(from old: [Pair], to new: [Pair]) -> [String] {
 
 /// What the steps make of a list as one batch: what is neither deleted nor moved keeps its order in
 /// the places that are left.
-private func result(of steps: [ChangeSet<Pair>.LinearStep], on old: [Pair]) -> [Pair] {
+func result(of steps: [ChangeSet<Pair>.LinearStep], on old: [Pair]) -> [Pair] {
   var rest: [Pair?] = old
   var placed: [Int: Pair] = [:]
   var replaced: [Int: Pair] = [:]

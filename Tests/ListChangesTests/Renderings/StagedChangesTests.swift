@@ -56,7 +56,7 @@ import Testing
   @Test func theMovesAreThoseOfTheRuleItemByItem() throws {
     for pair in ListPair.smallAndRandom() {
       let staged = try pair.changes().stagedChanges()
-      #expect(staged.moved == movesByRule(pair.old.map(\.id), pair.new.map(\.id)), "\(pair)")
+      #expect(staged.moved == stagedMovesByRule(pair.old.map(\.id), pair.new.map(\.id)), "\(pair)")
     }
   }
 
@@ -75,7 +75,8 @@ import Testing
         new: pair.new.map { Pair(id: $0.id % 2, value: $0.value) }, note: "\(pair.note)twins ")
       let staged = numbered(twins)
       try perform(staged, twins)
-      #expect(staged.moved == movesByRule(twins.old.map(\.id), twins.new.map(\.id)), "\(twins)")
+      #expect(
+        staged.moved == stagedMovesByRule(twins.old.map(\.id), twins.new.map(\.id)), "\(twins)")
       let matched = twins.old.count - staged.deleted.count
       #expect(staged.inserted.count == twins.new.count - matched, "\(twins)")
     }
@@ -99,23 +100,23 @@ import Testing
     }
     #expect(view.displayed == [pair.new], "\(pair)")
   }
+}
 
-  /// The rule as it is worded: O(n²), and occurrences found by search.
-  private func movesByRule(_ old: [Int], _ new: [Int]) -> [IndexMove] {
-    var sources: [Int?] = []
-    for id in new {
-      sources.append(old.indices.first { old[$0] == id && !sources.contains($0) })
-    }
-    let remaining = old.indices.filter { sources.contains($0) }
-    var waiting = remaining
-    var moves: [IndexMove] = []
-    for (to, source) in sources.enumerated() {
-      guard let source else { continue }
-      if source != waiting.first {
-        moves.append(IndexMove(from: remaining.firstIndex(of: source)!, to: to))
-      }
-      waiting.removeAll { $0 == source }
-    }
-    return moves
+/// The rule as it is worded: O(n²), and occurrences found by search.
+func stagedMovesByRule(_ old: [Int], _ new: [Int]) -> [IndexMove] {
+  var sources: [Int?] = []
+  for id in new {
+    sources.append(old.indices.first { old[$0] == id && !sources.contains($0) })
   }
+  let remaining = old.indices.filter { sources.contains($0) }
+  var waiting = remaining
+  var moves: [IndexMove] = []
+  for (to, source) in sources.enumerated() {
+    guard let source else { continue }
+    if source != waiting.first {
+      moves.append(IndexMove(from: remaining.firstIndex(of: source)!, to: to))
+    }
+    waiting.removeAll { $0 == source }
+  }
+  return moves
 }

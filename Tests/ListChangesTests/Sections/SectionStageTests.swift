@@ -1,5 +1,4 @@
 import ListChanges
-import ListChangesTesting
 import TestSupport
 import Testing
 
@@ -67,27 +66,8 @@ import Testing
   }
 
   private func check(_ old: [PairSection], _ new: [PairSection], _ note: String = "") throws {
-    let stages = try old.sectionedChanges(to: new).stages()
-    func context() -> Comment {
-      Comment(rawValue: "\(note) \(old) → \(new): \(stages.map(describe))")
-    }
-    #expect(stages.count <= 4 && stages.isEmpty == (old == new), context())
-    var view = CollectionViewSimulator(showing: old.map(\.items))
-    // A header keeps its content as a cell does, so the headers are judged as cells of a section.
-    var headers = CollectionViewSimulator(showing: old.map(\.header))
-    var data = old
-    for stage in stages {
-      data = try data.applying(stage.changes)
-      let outcome = Result {
-        try view.performBatchUpdates(CollectionViewBatch(stage), showing: data.map(\.items))
-        try headers.performBatchUpdates(headerUpdates(of: stage), showing: data.map(\.header))
-      }
-      #expect(throws: Never.self, context()) { try outcome.get() }
-      #expect(view.displayed == data.map(\.items), context())
-      #expect(headers.displayed == [data.map(\.header)], context())
-      #expect(leavesMovedSectionsAlone(CollectionViewBatch(stage)), context())
-    }
-    #expect(data == new, context())
+    let broken = broken { try SectionLaws.checkStages(old, new) }
+    #expect(broken == nil, "\(note) \(old) → \(new)")
   }
 
   private func data(
@@ -99,22 +79,6 @@ import Testing
       return data
     }
   }
-}
-
-private func headerUpdates(of stage: PairChanges.Stage) -> BatchUpdates {
-  BatchUpdates(
-    deleted: stage.deletedSections, inserted: stage.insertedSections,
-    moved: stage.movedSections.map { IndexMove(from: $0.from, to: $0.to) },
-    reloaded: stage.reloadedSections)
-}
-
-/// Stages promise more than a view asks for: no item operation in a section that moves.
-private func leavesMovedSectionsAlone(_ batch: CollectionViewBatch) -> Bool {
-  let from = Set(batch.movedSections.map(\.from))
-  let to = Set(batch.movedSections.map(\.to))
-  return from.isDisjoint(
-    with: (batch.deleted + batch.reloaded + batch.moved.map(\.from)).map(\.section))
-    && to.isDisjoint(with: (batch.inserted + batch.moved.map(\.to)).map(\.section))
 }
 
 /// What a stage does, in words, sections first.

@@ -1,0 +1,100 @@
+import ListChanges
+import TestSupport
+import Testing
+
+/// The laws on random chains of lists: of 1 to 100,000 items, with items that come back, blocks that
+/// move, reversals, rotations, and lists that are emptied and filled again.
+@Suite struct RandomLawCampaign {
+  private let campaign = Campaign("random laws")
+
+  @Test("all laws and renderings hold on random lists of up to a hundred items")
+  func smallLists() async throws {
+    try await run(0, rounds: campaign.rounds(80, long: 20_000), stepCount: 1...4) { random, _ in
+      random.number(0...100)
+    }
+  }
+
+  @Test("all laws hold on random lists of up to 100,000 items")
+  func largeLists() async throws {
+    try await run(1, rounds: campaign.rounds(2, long: 160), stepCount: 1...2) { random, round in
+      switch round % 8 {
+      case 0: random.number(1_000...10_000)
+      case 7: 100_000
+      default: random.size(upTo: 100_000)
+      }
+    }
+  }
+
+  @Test("long chains compose to the direct diff")
+  func longChains() async throws {
+    var stepCount = 0
+    let rounds = campaign.rounds(3, long: 300)
+    for round in 0..<rounds {
+      var random = campaign.random(2_000_000 + round)
+      let count = random.size(upTo: 1_000)
+      let chain = chain(&random, itemCount: random.size(upTo: 1_000), stepCount: count)
+      stepCount += count
+      try await check(chain, "round \(round)") { try ChainLaws.check($0, cut: $0.count / 3) }
+    }
+    campaign.report("\(rounds) long chains of \(stepCount) steps, all compose to the direct diff")
+  }
+
+  @Test("what takes repeated ids leads from any list to any other")
+  func duplicates() async throws {
+    let rounds = campaign.rounds(300, long: 100_000)
+    for round in 0..<rounds {
+      var random = campaign.random(3_000_000 + round)
+      let lists = (0..<2).map { _ in
+        let idCount = random.number(1...20)
+        return (0..<random.number(0...20)).map { _ in
+          Pair(id: random.number(1...idCount), value: random.number(0...1))
+        }
+      }
+      try await check(lists, "round \(round)") { try DuplicateLaws.check($0[0], $0[1]) }
+    }
+    campaign.report("\(rounds) pairs of lists with repeated ids, all laws hold")
+  }
+
+  private func run(
+    _ part: Int, rounds: Int, stepCount: ClosedRange<Int>,
+    size: (_ random: inout SeededRandom, _ round: Int) -> Int
+  ) async throws {
+    var (listCount, itemCount, largest) = (0, 0, 0)
+    for round in 0..<rounds {
+      var random = campaign.random(part * 1_000_000 + round)
+      let size = size(&random, round)
+      let lists = chain(&random, itemCount: size, stepCount: random.number(stepCount))
+      try await check(lists, "round \(round)") { lists in
+        for (old, new) in zip(lists, lists.dropFirst()) {
+          try PairLaws.check(old, new)
+          try RenderingLaws.check(old, new)
+        }
+        try ChainLaws.check(lists, cut: lists.count / 2)
+        try ChainLaws.checkIndexUpdates(lists, steps(of: lists))
+      }
+      listCount += lists.count
+      itemCount += lists.joined().count
+      largest = lists.map(\.count).reduce(largest, max)
+    }
+    campaign.report(
+      "\(rounds) chains of \(listCount) lists with \(itemCount) items, the longest of \(largest), "
+        + "all laws hold")
+  }
+
+  private func chain(
+    _ random: inout SeededRandom, itemCount: Int, stepCount: Int
+  ) -> [[Pair]] {
+    var chain = RandomChain(random, itemCount: itemCount)
+    for _ in 0..<stepCount { chain.extend() }
+    return chain.lists
+  }
+
+  private func check(
+    _ lists: [[Pair]], _ round: String, _ check: @escaping ([[Pair]]) throws -> Void
+  ) async throws {
+    guard broken({ try check(lists) }) != nil else { return }
+    let shrunk = await ShrunkLists(lists, breaking: check)
+    Issue.record("seed \(campaign.seed), \(round): \(shrunk)")
+    throw BrokenLaw(description: "\(shrunk)")
+  }
+}
