@@ -81,6 +81,9 @@ let package = Package(
       name: "TestSupport", path: "Tests/TestSupport",
       swiftSettings: strict),
     .target(
+      name: "FaultyFiles", dependencies: [sqlite], path: "Tests/FaultyFiles",
+      swiftSettings: strict),
+    .target(
       name: "StoreTestSupport",
       dependencies: ["ListChanges", "ListModel", "ListStore", "SyncService", "TestSupport", grdb],
       path: "Tests/StoreTestSupport", swiftSettings: strict),
@@ -113,9 +116,12 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "FaultyFilesTests", dependencies: ["FaultyFiles", "TestSupport", grdb],
+      swiftSettings: strict),
+    .testTarget(
       name: "CampaignTests",
       dependencies: [
-        "ListChanges", "ListDocuments", "ListModel", "ListStore", "StoreTestSupport",
+        "FaultyFiles", "ListChanges", "ListDocuments", "ListModel", "ListStore", "StoreTestSupport",
         "SyncService", "TestSupport", grdb,
       ],
       swiftSettings: strict),

@@ -1,0 +1,66 @@
+import GRDBSQLite
+
+/// Which operation on the files of a folder fails, and how.
+public struct FaultPlan: Sendable {
+  /// The operations that are counted.
+  private let operations: Set<FileOperation>
+  /// Which of them fails first, from 1.
+  private let number: Int
+  /// The operations that fail from then on, besides the first one.
+  private let later: Set<FileOperation>
+  private let code: CInt?
+  private let isShort: Bool
+
+  private var count = 0
+  /// How many operations have failed.
+  public private(set) var failureCount = 0
+
+  private init(
+    at number: Int, of operations: Set<FileOperation>, thenFailing later: Set<FileOperation> = [],
+    code: CInt? = nil, isShort: Bool = false
+  ) {
+    self.number = number
+    self.operations = operations
+    self.later = later
+    self.code = code
+    self.isShort = isShort
+  }
+
+  /// One operation fails, and changes nothing.
+  public static func error(
+    at number: Int, of operations: Set<FileOperation> = .changing, code: CInt? = nil
+  ) -> FaultPlan {
+    FaultPlan(at: number, of: operations, code: code)
+  }
+
+  /// One write fails when half of its bytes are written.
+  public static func shortWrite(at number: Int) -> FaultPlan {
+    FaultPlan(at: number, of: [.write], isShort: true)
+  }
+
+  /// From one operation on every one fails, as if the process were dead.
+  public static func suddenEnd(at number: Int) -> FaultPlan {
+    FaultPlan(at: number, of: .changing, thenFailing: .all)
+  }
+
+  /// From one write on there is no room for any.
+  public static func diskFull(at number: Int) -> FaultPlan {
+    FaultPlan(at: number, of: [.write], thenFailing: [.write], code: SQLITE_FULL)
+  }
+
+  struct Fault {
+    let code: CInt
+    let isShort: Bool
+  }
+
+  /// What happens to the next operation; nil when it is done as it should be.
+  mutating func fault(of operation: FileOperation) -> Fault? {
+    let hasBegun = failureCount > 0
+    if operations.contains(operation), !hasBegun { count += 1 }
+    let fails =
+      hasBegun ? later.contains(operation) : operations.contains(operation) && count == number
+    guard fails else { return nil }
+    failureCount += 1
+    return Fault(code: code ?? operation.failureCode, isShort: isShort)
+  }
+}
