@@ -45,7 +45,10 @@ let package = Package(
     .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
     .target(
       name: "Migrations", path: "Migrations",
-      resources: [.embedInCode("0001_create.sql"), .embedInCode("0002_checkpoints.sql")],
+      resources: [
+        .embedInCode("0001_create.sql"), .embedInCode("0002_checkpoints.sql"),
+        .embedInCode("0003_page_checksums.sql"),
+      ],
       swiftSettings: strict),
     .target(
       name: "ListStore",

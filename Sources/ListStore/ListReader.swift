@@ -84,7 +84,8 @@ public protocol ListReader {
   /// How far the versions of a source were imported, as the import noted it; nil where it did not.
   func importPosition(of source: String, in list: ListKey) throws -> String?
 
-  /// What is wrong with the file itself, as its own check tells it; empty when it is sound.
+  /// What is wrong with the file itself: pages without their checksums, and where there are none, what
+  /// its own check tells; empty when it is sound.
   func integrityProblems() throws -> [String]
 
   /// Where rows of a list break the rules that hold whatever they say.

@@ -64,9 +64,8 @@ struct ListVerifier {
 
   static func reason(of error: any Error) -> String {
     switch error {
-    case StoreError.corrupt(let reason): reason
     case ServiceError.broken(_, _, let reason): reason
-    default: "\(error)"
+    default: StoreError.reason(ofReading: error)
     }
   }
 

@@ -47,11 +47,12 @@ extension SyncService {
     onProgress: @escaping @Sendable (ListName, Version) -> Void = { _, _ in }
   ) async throws -> VerificationReport {
     try await store.read { reader in
-      var problems = try (reader.integrityProblems() + reader.strayRowProblems()).map {
+      let (lists, reasons) = try Self.listsAndProblems(of: reader)
+      var problems = reasons.map {
         VerificationReport.Problem(list: nil, version: nil, reason: $0)
       }
       var verified: [VerificationReport.Verified] = []
-      for list in try reader.lists() {
+      for list in lists {
         var verifier = ListVerifier(reader: reader, list: list, depth: depth)
         let found = verifier.problems(onProgress: onProgress)
         problems += found
@@ -62,6 +63,26 @@ extension SyncService {
             versionCount: list.head.number - list.oldest.number + 1))
       }
       return VerificationReport(verified: verified, problems: problems)
+    }
+  }
+
+  /// The lists that can be found, and what is wrong with the file and with rows of no list. Where
+  /// pages are damaged, what lies on the others is looked at all the same.
+  private static func listsAndProblems(
+    of reader: any ListReader
+  ) throws -> ([ListRecord], [String]) {
+    var reasons = try reader.integrityProblems()
+    let isWhole = reasons.isEmpty
+    do {
+      reasons += try reader.strayRowProblems()
+    } catch {
+      if isWhole { throw error }
+    }
+    do {
+      return (try reader.lists(), reasons)
+    } catch {
+      if isWhole { throw error }
+      return ([], reasons + ["its lists cannot be read"])
     }
   }
 }

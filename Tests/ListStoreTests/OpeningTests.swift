@@ -49,7 +49,7 @@ import Testing
   ])
   func anotherProgramsDatabaseIsNotTouched(sql: String) throws {
     let folder = try StoreFolder()
-    try folder.sql(sql)
+    try folder.sqlOfAnotherProgram(sql)
     let before = try folder.bytes()
     for absence in [SQLiteStore.Absence.create, .fail] {
       #expect(throws: StoreError.foreign(path: folder.path)) { try folder.open(absence) }
@@ -76,7 +76,7 @@ import Testing
   @Test func whatAKilledCreationLeavesBecomesAStore() throws {
     for sql in ["VACUUM", "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"] {
       let folder = try StoreFolder()
-      try folder.sql(sql)
+      try folder.sqlOfAnotherProgram(sql)
       #expect(throws: StoreError.notFound(path: folder.path)) { try folder.open(.fail) }
       _ = try folder.open(.create)
       #expect(try folder.rows("SELECT count(*) FROM lists") == [["0"]])
@@ -87,7 +87,7 @@ import Testing
   /// write-ahead log comes later.
   @Test func aTransactionThatWasCutOffIsRolledBack() throws {
     let folder = try StoreFolder()
-    try folder.sql("PRAGMA cache_size = 1; CREATE TABLE grdb_migrations (identifier TEXT)")
+    try folder.sqlOfAnotherProgram("CREATE TABLE grdb_migrations (identifier TEXT)")
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
     let other = try StoreFolder()
@@ -129,7 +129,8 @@ import Testing
     try await first.append(["a"])
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
-    let other = try DatabaseQueue(path: folder.path, configuration: configuration)
+    let other = try DatabaseQueue(
+      path: StoreConnection.address(of: folder.path), configuration: configuration)
     try await other.writeWithoutTransaction { db in try db.execute(sql: "BEGIN IMMEDIATE") }
     let store = try SQLiteStore(path: folder.path, ifAbsent: .fail, busyTimeoutSeconds: 0.05)
     #expect(try await store.read { try $0.lists().count } == 1)

@@ -30,13 +30,20 @@ final class StoreFolder: Sendable {
       })
   }
 
-  /// Runs SQL as any other program would.
+  /// Runs SQL on the store behind its back.
   func sql(_ sql: String) throws {
+    try DatabaseQueue(path: StoreConnection.address(of: path)).writeWithoutTransaction {
+      try $0.execute(sql: sql)
+    }
+  }
+
+  /// Runs SQL as any other program would, which knows nothing of page checksums.
+  func sqlOfAnotherProgram(_ sql: String) throws {
     try DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: sql) }
   }
 
   func rows(_ sql: String) throws -> [[String?]] {
-    try DatabaseQueue(path: path).read { db in
+    try DatabaseQueue(path: StoreConnection.address(of: path)).read { db in
       try Row.fetchAll(db, sql: sql).map { row in
         row.databaseValues.map { $0.isNull ? nil : "\($0.storage.value ?? "")" }
       }

@@ -74,6 +74,7 @@ import Testing
   private func connection(_ folder: StoreFolder) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
-    return try DatabaseQueue(path: folder.path, configuration: configuration)
+    return try DatabaseQueue(
+      path: StoreConnection.address(of: folder.path), configuration: configuration)
   }
 }

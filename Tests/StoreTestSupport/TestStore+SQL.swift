@@ -2,13 +2,15 @@ import GRDB
 import ListStore
 
 extension TestStore {
-  /// Runs SQL as any other program would.
+  /// Runs SQL on the store behind its back.
   package func sql(_ sql: String) async throws {
-    try await DatabaseQueue(path: path).write { try $0.execute(sql: sql) }
+    try await DatabaseQueue(path: StoreConnection.address(of: path)).write {
+      try $0.execute(sql: sql)
+    }
   }
 
   package func rows(_ sql: String) async throws -> [[String?]] {
-    try await DatabaseQueue(path: path).read { db in
+    try await DatabaseQueue(path: StoreConnection.address(of: path)).read { db in
       try Row.fetchAll(db, sql: sql).map { row in
         row.databaseValues.map { $0.isNull ? nil : "\($0.storage.value ?? "")" }
       }
@@ -17,7 +19,7 @@ extension TestStore {
 
   /// The number of rows of a table, which a condition may follow.
   package func count(_ rows: String) async throws -> Int {
-    try await DatabaseQueue(path: path).read {
+    try await DatabaseQueue(path: StoreConnection.address(of: path)).read {
       try Int.fetchOne($0, sql: "SELECT count(*) FROM \(rows)") ?? 0
     }
   }

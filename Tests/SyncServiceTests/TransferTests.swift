@@ -399,7 +399,7 @@ import Testing
     var export = try await service.export(request)
     #expect(try await export.nextBatch().count == 1)
     // As pruning leaves it.
-    try await DatabaseQueue(path: path).write { db in
+    try await DatabaseQueue(path: StoreConnection.address(of: path)).write { db in
       try db.execute(sql: "UPDATE lists SET oldest = 3")
       try db.execute(sql: "DELETE FROM versions WHERE version < 3")
     }

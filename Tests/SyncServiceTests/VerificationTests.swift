@@ -31,7 +31,7 @@ import Testing
     let path = try await storeOfThreeVersions()
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
     #expect(try await problems(of: path) == [])
-    try await DatabaseQueue(path: path.path).write { try $0.execute(sql: sql) }
+    try await change(path, sql)
     let problems = try await problems(of: path)
     #expect(problems.map(\.list) == [.parks], "\(problems)")
     #expect(problems.map(\.version) == [Version(version)], "\(problems)")
@@ -74,7 +74,7 @@ import Testing
   func whatNoReplayMeetsIsFoundAndNamed(sql: String, version: Int?, words: String) async throws {
     let path = try await storeOfThreeVersions()
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
-    try await DatabaseQueue(path: path.path).write { try $0.execute(sql: sql) }
+    try await change(path, sql)
     let problems = try await problems(of: path)
     #expect(problems.allSatisfy { $0.list == .parks })
     let isNamed = problems.contains { problem in
@@ -103,7 +103,7 @@ import Testing
   func rowsOfNoListAndAnotherSchemaAreFound(sql: String, words: String) async throws {
     let path = try await storeOfThreeVersions()
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
-    try await DatabaseQueue(path: path.path).write { try $0.execute(sql: sql) }
+    try await change(path, sql)
     let problems = try await problems(of: path)
     #expect(problems.count == 1 && problems.first?.list == nil, "\(problems)")
     #expect(problems.first?.reason.contains(words) == true, "\(problems)")
@@ -112,10 +112,8 @@ import Testing
   @Test func viewsAndIndexesOfOthersAreNoProblem() async throws {
     let path = try await storeOfThreeVersions()
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
-    try await DatabaseQueue(path: path.path).write {
-      try $0.execute(
-        sql: "CREATE VIEW mine AS SELECT 1; CREATE INDEX mine_too ON changes (kind); ANALYZE")
-    }
+    try await change(
+      path, "CREATE VIEW mine AS SELECT 1; CREATE INDEX mine_too ON changes (kind); ANALYZE")
     #expect(try await problems(of: path) == [])
   }
 
@@ -168,9 +166,7 @@ import Testing
     let store = try SQLiteStore(path: path.path, ifAbsent: .fail)
     let service = SyncService(store: store) { TestStore.noon }
     _ = try await service.commit(.init(list: ListName("films")!, snapshot: try .of("x")))
-    try await DatabaseQueue(path: path.path).write {
-      try $0.execute(sql: "UPDATE versions SET checksum = zeroblob(16) WHERE list_id = 1")
-    }
+    try await change(path, "UPDATE versions SET checksum = zeroblob(16) WHERE list_id = 1")
     let report = try await service.verify()
     #expect(report.verified.map(\.list.text) == ["films"])
     #expect(report.problems.map(\.list) == [.parks])
@@ -179,9 +175,7 @@ import Testing
   @Test func aSnapshotThatItsChecksumDoesNotFitIsNeverHandedOut() async throws {
     let path = try await storeOfThreeVersions()
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
-    try await DatabaseQueue(path: path.path).write {
-      try $0.execute(sql: "UPDATE changes SET id = 'q' WHERE id = 'b'")
-    }
+    try await change(path, "UPDATE changes SET id = 'q' WHERE id = 'b'")
     let store = try SQLiteStore(path: path.path, ifAbsent: .fail)
     let service = SyncService(store: store) { TestStore.noon }
     await #expect(throws: ServiceError.self) { try await service.snapshot(of: .parks) }
@@ -195,6 +189,13 @@ import Testing
       _ = try await service.commit(.init(list: .parks, snapshot: try .of(texts)))
     }
     return path
+  }
+
+  /// Runs SQL on a store behind its back.
+  private func change(_ path: URL, _ sql: String) async throws {
+    try await DatabaseQueue(path: StoreConnection.address(of: path.path)).write {
+      try $0.execute(sql: sql)
+    }
   }
 
   private func problems(of path: URL) async throws -> [VerificationReport.Problem] {

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import ListStore
 import Testing
 
 /// Input that is refused: with the exit code, the place, what to do, and a store that is as it was.
@@ -250,7 +251,7 @@ struct BadInputTests {
     let outcome = try await harness.run(arguments(verb))
     expectRefusal(
       outcome, code: 1,
-      says: ["written by a newer listsync (schema 999, this one knows 2)", "Install a newer"])
+      says: ["written by a newer listsync (schema 999, this one knows 3)", "Install a newer"])
     #expect(harness.storeBytes() == before)
   }
 
@@ -294,7 +295,7 @@ func expectRefusal(
 extension CommandLineHarness {
   /// Changes a database behind the program's back.
   func change(_ sql: String, in name: String = "listsync.db") throws {
-    let queue = try DatabaseQueue(path: url(name).path)
+    let queue = try DatabaseQueue(path: StoreConnection.address(of: url(name).path))
     try queue.writeWithoutTransaction { try $0.execute(sql: sql) }
     try queue.close()
   }

@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import ListStore
 import Testing
 
 /// Each exit code of `listsync --help`, by what leads to it. Code 7 takes the ten seconds that a
@@ -174,7 +175,7 @@ struct ExitCodeTests {
     let harness = try await CommandLineHarness.withParks()
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
-    let path = harness.url("listsync.db").path
+    let path = try StoreConnection.address(of: harness.url("listsync.db").path)
     let writer = try DatabaseQueue(path: path, configuration: configuration)
     try await writer.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
     try await harness.succeed("show", "parks")

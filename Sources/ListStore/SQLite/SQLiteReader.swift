@@ -101,9 +101,4 @@ struct SQLiteReader: ListReader {
       db, sql: "SELECT position FROM imports WHERE list_id = ? AND source = ?",
       arguments: [list.rawValue, source])
   }
-
-  func integrityProblems() throws -> [String] {
-    let lines = try String.fetchAll(db, sql: "PRAGMA integrity_check")
-    return lines == ["ok"] ? [] : lines
-  }
 }

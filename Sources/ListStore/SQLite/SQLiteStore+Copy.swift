@@ -16,12 +16,13 @@ extension SQLiteStore {
   ) async throws {
     let copy: DatabaseQueue
     do {
-      copy = try DatabaseQueue(path: path)
+      copy = try DatabaseQueue(path: StoreConnection.address(of: path))
+      copy.inDatabase { $0.reserveRoomForChecksums() }
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)
     }
     do {
-      try await database.read { source in
+      try await readers.read { source in
         // The transaction stands at one state from the first page that it reads.
         _ = try Row.fetchOne(source, sql: "SELECT 1 FROM lists LIMIT 1")
         try copy.writeWithoutTransaction { destination in
@@ -33,7 +34,7 @@ extension SQLiteStore {
       try await copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
       try copy.close()
     } catch let error as DatabaseError {
-      throw StoreError(error)
+      throw StoreError(error, at: self.path)
     }
   }
 
@@ -44,7 +45,7 @@ extension SQLiteStore {
       guard stat(path, &facts) == 0 else { return nil }
       return [UInt64(truncatingIfNeeded: facts.st_dev), UInt64(facts.st_ino)]
     }
-    guard let own = identity(database.path) else { return false }
+    guard let own = identity(self.path) else { return false }
     return identity(path) == own
   }
 }

@@ -8,7 +8,7 @@ import Synchronization
 ///
 /// Durability: write-ahead log with `synchronous=FULL`, so that a version survives a power cut once
 /// its commit has returned. One connection writes; readers see the last committed state and wait
-/// for nobody.
+/// for nobody. Every page of the file has a checksum, which is checked whenever it is read.
 public final class SQLiteStore: ListStore {
   public enum Absence: Sendable {
     /// A store that is not there is made.
@@ -20,7 +20,10 @@ public final class SQLiteStore: ListStore {
   /// How long to wait for another process's write, unless told otherwise.
   public static let busyTimeoutSeconds: TimeInterval = 10
 
-  let database: any DatabaseWriter
+  let path: String
+  private let writer: DatabaseQueue
+  /// The writer itself, where the store was opened to be read.
+  let readers: any DatabaseReader
   private let rowsRead = Mutex(0)
 
   /// Opens the store at a path and brings its schema up to date.
@@ -32,48 +35,52 @@ public final class SQLiteStore: ListStore {
     path: String, ifAbsent absence: Absence,
     busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds
   ) throws {
-    if try !StoreFile(path: path).isStore(), absence == .fail {
-      throw StoreError.notFound(path: path)
-    }
+    self.path = path
+    let found = try StoreFile(path: path).look()
+    if !found.isStore, absence == .fail { throw StoreError.notFound(path: path) }
     do {
-      let configuration = Self.configuration(busyTimeoutSeconds: busyTimeoutSeconds)
-      database = try DatabasePool(path: path, configuration: configuration)
-      // The pool itself sets NORMAL, which can lose acknowledged commits when the power fails.
-      try database.writeWithoutTransaction { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-      try Self.migrate(database)
+      if found.lacksChecksums {
+        try ChecksumUpgrade(path: path, busyTimeoutSeconds: busyTimeoutSeconds).run()
+      }
+      let address = try StoreConnection.address(of: path)
+      var configuration = StoreConnection.configuration(busyTimeoutSeconds: busyTimeoutSeconds)
+      writer = try DatabaseQueue(path: address, configuration: configuration)
+      try writer.writeWithoutTransaction { db in
+        if try !db.hasPages() { db.reserveRoomForChecksums() }
+        try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+      }
+      try Self.migrate(writer)
+      // A pool that may write sets the journal up by itself, and looks for it beside an address.
+      configuration.readonly = true
+      readers = try DatabasePool(path: address, configuration: configuration)
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)
     }
   }
+
+  /// Whoever closes the file last folds the log into it, which a reader cannot.
+  deinit { if readers as? DatabaseQueue !== writer { try? readers.close() } }
 
   /// Opens the store at a path to read it: the file is not written, and no writer is waited for.
   ///
-  /// A pool writes to the file when it is opened, since GRDB makes sure that the write-ahead log is
-  /// not empty. Only the store of an older ListSync is written, to bring it up to date.
+  /// Only the store of an older ListSync is written, to bring it up to date.
   ///
   /// - Throws: `StoreError`, of those grouped under opening.
   public init(readingFrom path: String) throws {
-    guard try StoreFile(path: path).isStore() else { throw StoreError.notFound(path: path) }
+    self.path = path
+    let found = try StoreFile(path: path).look()
+    guard found.isStore else { throw StoreError.notFound(path: path) }
     do {
-      let configuration = Self.configuration(busyTimeoutSeconds: Self.busyTimeoutSeconds)
-      database = try DatabaseQueue(path: path, configuration: configuration)
-      try Self.migrate(database)
+      if found.lacksChecksums {
+        try ChecksumUpgrade(path: path, busyTimeoutSeconds: Self.busyTimeoutSeconds).run()
+      }
+      writer = try DatabaseQueue(
+        path: StoreConnection.address(of: path), configuration: StoreConnection.configuration())
+      readers = writer
+      try Self.migrate(writer)
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)
     }
-  }
-
-  /// What a connection may keep in memory of the file: enough for the upper levels of the trees of
-  /// millions of rows, which 2 MB, SQLite's own choice, are not.
-  private static let cacheByteCount = 64 << 20
-
-  private static func configuration(busyTimeoutSeconds: TimeInterval) -> Configuration {
-    var configuration = Configuration()
-    configuration.busyMode = .timeout(busyTimeoutSeconds)
-    configuration.prepareDatabase { db in
-      try db.execute(sql: "PRAGMA cache_size = -\(cacheByteCount >> 10)")
-    }
-    return configuration
   }
 
   /// Applies the migrations that are missing. Another process may do the same at the same moment:
@@ -105,7 +112,7 @@ public final class SQLiteStore: ListStore {
 
   /// How the connection that writes is set: the pragmas that promises depend on.
   package func settings() throws -> [String: String] {
-    try database.writeWithoutTransaction { db in
+    try writer.writeWithoutTransaction { db in
       try ["journal_mode", "synchronous"].reduce(into: [:]) { settings, name in
         settings[name] = try String.fetchOne(db, sql: "PRAGMA \(name)")
       }
@@ -119,9 +126,9 @@ public final class SQLiteStore: ListStore {
     _ body: @Sendable (any ListReader) throws -> Result
   ) async throws -> Result {
     do {
-      return try await database.read { db in try run(body, SQLiteReader(db: db)) }
+      return try await readers.read { db in try run(body, SQLiteReader(db: db)) }
     } catch let error as DatabaseError {
-      throw StoreError(error)
+      throw StoreError(error, at: path)
     }
   }
 
@@ -129,15 +136,15 @@ public final class SQLiteStore: ListStore {
     _ body: @Sendable (any ListWriter) throws -> Result
   ) async throws -> Result {
     do {
-      return try await database.write { db in try run(body, SQLiteReader(db: db)) }
+      return try await writer.write { db in try run(body, SQLiteReader(db: db)) }
     } catch let error as DatabaseError {
-      throw StoreError(error)
+      throw StoreError(error, at: path)
     }
   }
 
   public func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
     // What is only kept for speed is not worth waiting for, nor failing.
-    try? await database.writeWithoutTransaction { db in
+    try? await writer.writeWithoutTransaction { db in
       let timeout = try Int.fetchOne(db, sql: "PRAGMA busy_timeout") ?? 0
       try db.execute(sql: "PRAGMA busy_timeout = 0")
       defer { try? db.execute(sql: "PRAGMA busy_timeout = \(timeout)") }
@@ -153,9 +160,9 @@ public final class SQLiteStore: ListStore {
     _ body: @Sendable (Database) throws -> Result
   ) async throws -> Result {
     do {
-      return try await database.writeWithoutTransaction(body)
+      return try await writer.writeWithoutTransaction(body)
     } catch let error as DatabaseError {
-      throw StoreError(error)
+      throw StoreError(error, at: path)
     }
   }
 

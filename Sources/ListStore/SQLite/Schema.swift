@@ -6,6 +6,10 @@ enum Schema {
   /// "LSYN" in the header of the file: which program's database it is.
   static let applicationID = 0x4C53_594E
 
+  /// The first schema whose pages end in checksums, and the migration before it.
+  static let firstWithPageChecksums = 3
+  static let lastWithoutPageChecksums = "0002_checkpoints"
+
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     for migration in Migrations.all {

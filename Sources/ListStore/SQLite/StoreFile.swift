@@ -6,16 +6,24 @@ import Migrations
 struct StoreFile {
   let path: String
 
-  /// Whether the file is a store; false when there is no file yet, or one that nothing was written
-  /// to.
-  ///
-  /// - Throws: `StoreError` when it is something else.
-  func isStore() throws -> Bool {
+  struct Finding {
+    /// Whether the file is a store; false when there is no file yet, or one that nothing was
+    /// written to.
+    var isStore = false
+    /// Whether it has pages, and these no checksums.
+    var lacksChecksums = false
+  }
+
+  /// - Throws: `StoreError` when the file is neither a store nor can become one.
+  func look() throws -> Finding {
     var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else { return false }
+    guard FileManager.default.fileExists(atPath: path, isDirectory: &isFolder) else {
+      return Finding()
+    }
     if isFolder.boolValue { throw StoreError.cannotOpen(path: path, reason: "it is a folder") }
+    try checkLog()
     do {
-      return try isStore(readonly: true)
+      return try look(readonly: true)
     } catch let error as DatabaseError
       where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK
     {
@@ -27,19 +35,25 @@ struct StoreFile {
 
   /// Looks again, where a process that was killed left a transaction that has to be rolled back
   /// first, as it would be by any program that opens the file.
-  private func recovered() throws -> Bool {
+  private func recovered() throws -> Finding {
     do {
-      return try isStore(readonly: false)
+      return try look(readonly: false)
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)
     }
   }
 
-  private func isStore(readonly: Bool) throws -> Bool {
+  private func look(readonly: Bool) throws -> Finding {
     var configuration = Configuration()
     configuration.readonly = readonly
     configuration.busyMode = .timeout(SQLiteStore.busyTimeoutSeconds)
-    return try DatabaseQueue(path: path, configuration: configuration).read(isStore)
+    let queue = try DatabaseQueue(
+      path: StoreConnection.address(of: path), configuration: configuration)
+    return try queue.read { db in
+      let isStore = try isStore(db)
+      let lacksChecksums = try db.hasPages() && db.reservedByteCount < PageChecksum.byteCount
+      return Finding(isStore: isStore, lacksChecksums: lacksChecksums)
+    }
   }
 
   private func isStore(_ db: Database) throws -> Bool {
