@@ -90,6 +90,11 @@ let package = Package(
       name: "StoreTestSupport",
       dependencies: ["ListChanges", "ListModel", "ListStore", "SyncService", "TestSupport", grdb],
       path: "Tests/StoreTestSupport", swiftSettings: strict),
+    // Not a product: the process that campaigns kill, and that competes with others.
+    .executableTarget(
+      name: "CampaignWorker",
+      dependencies: ["ListModel", "ListStore", "StoreTestSupport", "SyncService"],
+      path: "Tests/CampaignWorker", swiftSettings: strict),
     .testTarget(
       name: "ListChangesTests",
       dependencies: ["ListChanges", "ListChangesTesting", "TestSupport"], swiftSettings: strict),
@@ -124,7 +129,8 @@ let package = Package(
     .testTarget(
       name: "CampaignTests",
       dependencies: [
-        "FaultyFiles", "ListChanges", "ListDocuments", "ListModel", "ListStore", "StoreTestSupport",
+        "CampaignWorker", "FaultyFiles", "ListChanges", "ListDocuments", "ListModel", "ListStore",
+        "StoreTestSupport",
         "SyncService", "TestSupport", grdb,
       ],
       swiftSettings: strict),

@@ -5,36 +5,6 @@ import SyncService
 import TestSupport
 import Testing
 
-/// A range of versions as values.
-struct TestRange: Sendable {
-  let range: VersionRange
-  var parts: [VersionRange.Part]
-
-  struct CutOff: Error {}
-
-  struct Source: VersionSource {
-    private let whole: TestRange
-    private let isWhole: Bool
-    private var index = 0
-
-    init(_ whole: TestRange, isWhole: Bool = true) {
-      self.whole = whole
-      self.isWhole = isWhole
-    }
-
-    mutating func range() -> VersionRange { whole.range }
-
-    mutating func next() throws -> VersionRange.Part? {
-      guard index < whole.parts.count else {
-        if isWhole { return nil }
-        throw CutOff()
-      }
-      defer { index += 1 }
-      return whole.parts[index]
-    }
-  }
-}
-
 extension TestStore {
   func commit(_ texts: [String]) async throws {
     var request = CommitRequest(list: .parks, snapshot: try .of(texts))
@@ -50,10 +20,7 @@ extension TestStore {
     request.since = since
     request.to = to
     request.batchCount = batchCount
-    var export = try await service.export(request)
-    var parts: [VersionRange.Part] = []
-    while case let batch = try await export.nextBatch(), !batch.isEmpty { parts += batch }
-    return TestRange(range: export.range, parts: parts)
+    return try await TestRange(request, from: service)
   }
 
   /// What a list would hand out whose versions before one were pruned.

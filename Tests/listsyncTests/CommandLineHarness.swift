@@ -98,6 +98,10 @@ final class CommandLineHarness: Sendable {
     captures.appendingPathComponent("\(name).\(ending)")
   }
 
+  private static let binary = Result<URL, BuiltProgram.NotFound> {
+    () throws(BuiltProgram.NotFound) in try BuiltProgram.url("listsync")
+  }
+
   private static let environment: [String: String] = {
     var environment = ProcessInfo.processInfo.environment
     environment["LISTSYNC_STORE"] = nil
@@ -106,39 +110,6 @@ final class CommandLineHarness: Sendable {
     environment["SWIFT_BACKTRACE"] = "enable=no"
     return environment
   }()
-}
-
-extension CommandLineHarness {
-  struct BinaryNotFound: Error, CustomStringConvertible {
-    let folders: [String]
-    var description: String {
-      "there is no built listsync in \(folders.joined(separator: ", ")); run 'swift build' first"
-    }
-  }
-
-  /// The program lies beside the test bundle, in the build's folder.
-  private static let binary = Result<URL, BinaryNotFound> {
-    () throws(BinaryNotFound) in
-    let starts =
-      [CommandLine.arguments.first.map { URL(fileURLWithPath: $0) }, Bundle.main.executableURL]
-      .compactMap { $0 } + Bundle.allBundles.map(\.bundleURL)
-    let folders = starts.flatMap { start in
-      // On Apple platforms the tests lie three folders deep in the bundle.
-      sequence(first: start.deletingLastPathComponent()) { $0.deletingLastPathComponent() }
-        .prefix(4)
-    }
-    let binaries = folders.map { $0.appendingPathComponent("listsync") }
-    guard let binary = binaries.first(where: isProgram) else {
-      throw BinaryNotFound(folders: folders.map(\.path))
-    }
-    return binary
-  }
-
-  private static func isProgram(_ url: URL) -> Bool {
-    var isFolder: ObjCBool = false
-    return FileManager.default.fileExists(atPath: url.path, isDirectory: &isFolder)
-      && !isFolder.boolValue && FileManager.default.isExecutableFile(atPath: url.path)
-  }
 }
 
 extension CommandLineHarness {

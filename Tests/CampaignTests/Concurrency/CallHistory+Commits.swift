@@ -1,0 +1,59 @@
+import ListModel
+import StoreTestSupport
+
+extension CallHistory {
+  /// What is wrong with commits and refusals.
+  func commitProblems() -> [String] {
+    expectationProblems() + contentProblems() + orderProblems()
+  }
+
+  /// Of those who expect the same cursor, one commits, right behind it.
+  private func expectationProblems() -> [String] {
+    var problems: [String] = []
+    var winners: [Cursor: Win] = [:]
+    for win in wins {
+      guard let expected = win.commit.expected else { continue }
+      if let other = winners.updateValue(win, forKey: expected) {
+        problems.append("\(other.call.name) and \(win.call.name) both won at \(expected)")
+      }
+      if win.version != expected.version.next || cursor(of: expected.version) != expected {
+        problems.append("\(win.call.name) expected \(expected) and became \(win.commit.state)")
+      }
+    }
+    for call in calls {
+      guard case .refused(let expected, let head) = call.outcome else { continue }
+      if expected == head { problems.append("\(call.name) was refused what it expected") }
+    }
+    return problems
+  }
+
+  /// Each commit stands on the one before it.
+  private func contentProblems() -> [String] {
+    var problems: [String] = []
+    for (win, before) in zip(wins, snapshots) {
+      if case .count(let number, _) = win.commit.change, number != before.count + 1 {
+        problems.append(
+          "\(win.call.name) counts \(number) after \(before.count): an update is lost")
+      }
+      if win.commit.checksum != checksums[win.version.number] {
+        problems.append("version \(win.version) does not hold what \(win.call.name) wrote")
+      }
+    }
+    return problems
+  }
+
+  /// What was acknowledged before another was asked for has the lower number.
+  private func orderProblems() -> [String] {
+    wins.compactMap { win in
+      let acknowledged = pace.acknowledged.before(win.call.invokedAt)
+      return acknowledged < win.version
+        ? nil : "\(win.call.name) became version \(win.version) after \(acknowledged) was there"
+    }
+  }
+
+  /// Nil for a version that nobody wrote.
+  func cursor(of version: Version) -> Cursor? {
+    if version == .zero { return Cursor(version: .zero, chain: .zero) }
+    return version.number <= wins.count ? wins[version.number - 1].commit.state : nil
+  }
+}

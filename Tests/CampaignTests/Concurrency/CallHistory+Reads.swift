@@ -1,0 +1,93 @@
+import ListModel
+import StoreTestSupport
+
+extension CallHistory {
+  /// What is wrong with what was read.
+  func readProblems() -> [String] {
+    calls.flatMap { call in
+      switch call.outcome {
+      case .read(let head, let checksum):
+        return headProblems(head, call) + checksumProblems(checksum, at: head, call)
+      case .refused(_, let head): return headProblems(head, call)
+      case .caughtUp(let answer): return catchUpProblems(answer, call)
+      case .tooOld(let since, let oldest):
+        let isOld = since.version < oldest
+        return floorProblems(oldest, call)
+          + (isOld ? [] : ["\(call.name): \(since) is too old, but \(oldest) is the oldest"])
+      default: return []
+      }
+    } + backwardProblems()
+  }
+
+  /// A head is no older than what was acknowledged before, and no newer than what was asked for.
+  private func headProblems(_ head: Cursor, _ call: RecordedCall) -> [String] {
+    let known = pace.acknowledged.before(call.invokedAt)
+    if head.version < known { return ["\(call.name) read \(head) after \(known) was there"] }
+    return cursorProblems(head, call)
+  }
+
+  private func cursorProblems(_ cursor: Cursor, _ call: RecordedCall) -> [String] {
+    if cursor.version > pace.invoked.before(call.respondedAt) {
+      return ["\(call.name) read \(cursor) before anyone wrote it"]
+    }
+    return self.cursor(of: cursor.version) == cursor
+      ? [] : ["\(call.name) read \(cursor), which nobody wrote"]
+  }
+
+  private func checksumProblems(
+    _ checksum: Checksum, at cursor: Cursor, _ call: RecordedCall
+  ) -> [String] {
+    let number = cursor.version.number
+    return number < checksums.count && checksums[number] != checksum
+      ? ["\(call.name) read at \(cursor) what is not there"] : []
+  }
+
+  private func catchUpProblems(_ answer: RecordedCall.CatchUp, _ call: RecordedCall) -> [String] {
+    var problems =
+      cursorProblems(answer.from, call) + checksumProblems(answer.checksum, at: answer.to, call)
+      + floorProblems(answer.oldest, call)
+      + (answer.more ? cursorProblems(answer.to, call) : headProblems(answer.to, call))
+    guard problems.isEmpty else { return problems }
+    let (from, to) = (answer.from.version, answer.to.version)
+    if from < answer.oldest {
+      problems.append("\(call.name) was told the way from \(from), which was pruned")
+    }
+    if answer.more, to <= from { problems.append("\(call.name) got a page that leads nowhere") }
+    let changes = snapshots[from.number].changes(to: snapshots[to.number])
+    if ChangeDigest.of(changes) != answer.digest {
+      problems.append("\(call.name) got other changes from \(from) to \(to) than there are")
+    }
+    return problems
+  }
+
+  /// The oldest version that an answer names is one that there was.
+  private func floorProblems(_ oldest: Version, _ call: RecordedCall) -> [String] {
+    let known = max(Version(1), pace.floors.before(call.invokedAt))
+    let latest = max(Version(1), pace.invokedFloors.before(call.respondedAt))
+    return (known...latest).contains(oldest)
+      ? [] : ["\(call.name) saw \(oldest) as the oldest, not \(known) to \(latest)"]
+  }
+
+  /// What a caller saw, or wrote, it does not lose sight of.
+  private func backwardProblems() -> [String] {
+    var latest: [String: Version] = [:]
+    return calls.sorted { ($0.caller, $0.number) < ($1.caller, $1.number) }.compactMap { call in
+      guard let head = call.outcome.head?.version else { return nil }
+      let before = latest[call.caller, default: .zero]
+      latest[call.caller] = max(before, head)
+      return head < before ? "\(call.name) saw \(head) after \(before)" : nil
+    }
+  }
+}
+
+extension RecordedCall.Outcome {
+  /// The head that the caller knows by the call.
+  fileprivate var head: Cursor? {
+    switch self {
+    case .committed(let commit): commit.state
+    case .refused(_, let head), .read(let head, _): head
+    case .caughtUp(let answer): answer.more ? nil : answer.to
+    default: nil
+    }
+  }
+}

@@ -1,0 +1,112 @@
+import ListModel
+import StoreTestSupport
+
+/// What callers saw of one list, and what is left of it in the end.
+///
+/// Nothing here asks a store: whether the calls fit together is a question about values.
+struct CallHistory {
+  /// A list when all callers are done.
+  struct FinalList {
+    var oldest: Version
+    /// The newest first.
+    var log: [VersionRecord]
+    var head: Snapshot
+  }
+
+  /// A commit that was acknowledged.
+  struct Win {
+    let call: RecordedCall
+    let commit: RecordedCall.Commit
+
+    var version: Version { commit.state.version }
+  }
+
+  let calls: [RecordedCall]
+  let final: FinalList
+  /// In the order of their versions.
+  let wins: [Win]
+  /// The snapshots of versions 0, 1, 2 … as the commits say.
+  let snapshots: [Snapshot]
+  let checksums: [Checksum]
+  let pace: Pace
+
+  init(calls: [RecordedCall], final: FinalList) {
+    self.calls = calls
+    self.final = final
+    let wins = calls.compactMap { call in
+      if case .committed(let commit) = call.outcome { Win(call: call, commit: commit) } else { nil }
+    }.sorted { $0.version < $1.version }
+    self.wins = wins
+    snapshots = wins.reduce(into: [.empty]) { snapshots, win in
+      snapshots.append(win.commit.change.applied(to: snapshots[snapshots.count - 1]))
+    }
+    checksums = snapshots.map { Checksum(of: $0) }
+    pace = Pace(calls, wins)
+  }
+
+  /// Everything that cannot be; empty when the store kept its promises to all callers.
+  func problems() -> [String] {
+    let failures = calls.compactMap { call in
+      if case .failed(let reason) = call.outcome { "\(call.name): \(reason)" } else { nil }
+    }
+    // Nothing can be said of versions whose numbers do not tell which is which.
+    let numbering = numberingProblems()
+    guard numbering.isEmpty else { return failures + numbering }
+    return failures + commitProblems() + readProblems() + pruningProblems() + finalProblems()
+  }
+
+  private func numberingProblems() -> [String] {
+    let versions = wins.map(\.version.number)
+    let twice = Set(zip(versions, versions.dropFirst()).filter { $0 == $1 }.map(\.0))
+    let gaps = Set(1...max(1, versions.last ?? 1)).subtracting(versions)
+    return twice.sorted().map { "version \($0) was given to two commits" }
+      + gaps.sorted().map { "version \($0) is nobody's" }
+  }
+
+  private func finalProblems() -> [String] {
+    var problems: [String] = []
+    let kept = wins.filter { $0.version >= final.oldest }
+    if final.log.map(\.version) != kept.reversed().map(\.version) {
+      problems.append("the log does not hold the acknowledged versions from \(final.oldest) on")
+    }
+    for (record, win) in zip(final.log, kept.reversed()) {
+      let isSame =
+        record.cursor == win.commit.state && record.checksum == win.commit.checksum
+        && record.note.author == win.call.caller
+        && record.note.message == "\(win.call.number)"
+      if !isSame { problems.append("version \(record.version) is not what \(win.call.name) wrote") }
+    }
+    if final.head != snapshots.last {
+      problems.append("the head is not what the commits make of each other")
+    }
+    if final.oldest != max(Version(1), pace.floors.before(.max)) {
+      problems.append("the oldest version is \(final.oldest), which nobody pruned to")
+    }
+    return problems
+  }
+}
+
+extension RecordedCall {
+  var name: String { "call \(number) of \(caller)" }
+}
+
+/// How far a list had come by a moment, as callers can know it.
+struct Pace {
+  /// What was acknowledged: a call that comes later sees it.
+  let acknowledged: HighWater
+  /// What was asked for: an answer that came earlier does not hold it.
+  let invoked: HighWater
+  /// The same of the oldest version.
+  let floors: HighWater
+  let invokedFloors: HighWater
+
+  init(_ calls: [RecordedCall], _ wins: [CallHistory.Win]) {
+    acknowledged = HighWater(wins.map { ($0.call.respondedAt, $0.version) })
+    invoked = HighWater(wins.map { ($0.call.invokedAt, $0.version) })
+    let prunings: [(call: RecordedCall, oldest: Version)] = calls.compactMap { call in
+      if case .pruned(_, let oldest) = call.outcome { (call, oldest) } else { nil }
+    }
+    floors = HighWater(prunings.map { ($0.call.respondedAt, $0.oldest) })
+    invokedFloors = HighWater(prunings.map { ($0.call.invokedAt, $0.oldest) })
+  }
+}

@@ -1,0 +1,230 @@
+import ListModel
+import StoreTestSupport
+import Testing
+
+/// The judge of concurrent calls, tried on histories that are right and on such as cannot be.
+@Suite struct CallHistoryTests {
+  /// A list with one commit after the other, of which a test bends one thing.
+  private struct Story {
+    var twin = ListTwin()
+    var calls: [RecordedCall] = []
+    private var time: UInt64 = 0
+
+    private func next(_ caller: String) -> Int { calls.filter { $0.caller == caller }.count + 1 }
+
+    mutating func add(
+      _ caller: String, invokedAt: UInt64? = nil, _ outcome: RecordedCall.Outcome
+    ) {
+      time += 10
+      calls.append(
+        RecordedCall(
+          caller: caller, number: next(caller), list: "l", invokedAt: invokedAt ?? time,
+          respondedAt: time + 5, outcome: outcome))
+    }
+
+    var head: Cursor { twin.cursor(of: twin.head) }
+
+    /// Commits to the twin, and tells of it.
+    mutating func commit(
+      _ caller: String, _ change: RecordedCall.Change, expecting expected: Cursor? = nil,
+      invokedAt: UInt64? = nil
+    ) {
+      let snapshot = change.applied(to: twin.snapshots[twin.head.number])
+      twin.commit(
+        snapshot,
+        CommitNote(time: TestStore.noon, author: caller, message: "\(next(caller))"))
+      add(
+        caller, invokedAt: invokedAt,
+        .committed(
+          .init(
+            state: head, checksum: Checksum(of: snapshot), expected: expected, change: change)))
+    }
+
+    mutating func count(_ caller: String, expecting expected: Cursor? = nil) {
+      let number = twin.snapshots[twin.head.number].count + 1
+      commit(caller, .count(number, by: caller), expecting: expected ?? head)
+    }
+
+    func read(_ version: Int) -> RecordedCall.Outcome {
+      .read(
+        twin.cursor(of: Version(version)), checksum: twin.state(of: Version(version)).checksum)
+    }
+
+    func caughtUp(_ from: Int, _ to: Int, oldest: Int = 1) -> RecordedCall.Outcome {
+      let (from, to) = (Version(from), Version(to))
+      return .caughtUp(
+        .init(
+          from: twin.cursor(of: from), to: twin.cursor(of: to),
+          checksum: twin.state(of: to).checksum,
+          digest: ChangeDigest.of(twin.changes(from: from, to: to)),
+          oldest: Version(oldest), more: to < twin.head))
+    }
+
+    func history(oldest: Int = 1) -> CallHistory {
+      CallHistory(
+        calls: calls,
+        final: .init(
+          oldest: Version(oldest), log: Array(twin.log.prefix(twin.head.number - oldest + 1)),
+          head: twin.snapshots[twin.head.number]))
+    }
+
+    var problems: [String] { history().problems() }
+  }
+
+  /// Three versions: the list, and two counts.
+  private func story() -> Story {
+    var story = Story()
+    story.commit("setup", .mark("m", 1))
+    story.count("a")
+    story.count("b")
+    return story
+  }
+
+  @Test("a history in which one thing comes after the other is right")
+  func right() {
+    var story = story()
+    story.add("r", story.read(3))
+    story.add("r", story.caughtUp(1, 3))
+    story.add("a", .refused(expected: story.twin.cursor(of: Version(2)), head: story.head))
+    story.add("p", .pruned(keepLast: 2, oldest: Version(2)))
+    story.add("r", .tooOld(since: story.twin.cursor(of: Version(1)), oldest: Version(2)))
+    story.add("r", story.caughtUp(2, 3, oldest: 2))
+    #expect(story.history(oldest: 2).problems() == [])
+  }
+
+  @Test("a head that is older than an acknowledged one is told")
+  func staleRead() {
+    var story = story()
+    story.add("r", story.read(2))
+    #expect(story.problems.contains { $0.contains("after 3 was there") })
+  }
+
+  @Test("a head that was read while the next was being committed may be the old one")
+  func overlappingRead() {
+    var story = story()
+    story.add("r", invokedAt: 31, story.read(2))
+    #expect(story.problems == [])
+  }
+
+  @Test("a head that goes back is told")
+  func goingBack() {
+    var story = story()
+    story.add("r", invokedAt: 1, story.read(3))
+    story.add("r", invokedAt: 1, story.read(2))
+    #expect(story.problems == ["call 2 of r saw 2 after 3"])
+  }
+
+  @Test("a head that nobody had written yet, or ever, is told")
+  func futureRead() {
+    var early = Story()
+    early.commit("setup", .mark("m", 1))
+    let later = story()
+    early.add("r", later.read(3))
+    #expect(early.problems.contains { $0.contains("before anyone wrote it") })
+    var foreign = story()
+    let cursor = Cursor("3-000000000000")!
+    foreign.add("r", .read(cursor, checksum: foreign.twin.state(of: Version(3)).checksum))
+    #expect(foreign.problems == ["call 1 of r read \(cursor), which nobody wrote"])
+  }
+
+  @Test("two winners of one expectation are told")
+  func twoWinners() {
+    var story = Story()
+    story.commit("setup", .mark("m", 1))
+    let seen = story.head
+    story.count("a", expecting: seen)
+    story.count("b", expecting: seen)
+    #expect(story.problems.contains { $0.contains("both won at \(seen)") })
+  }
+
+  @Test("a version that nobody wrote, and one of two writers, are told")
+  func gap() {
+    var gap = story()
+    gap.calls.remove(at: 1)
+    #expect(gap.problems == ["version 2 is nobody's"])
+    var twice = story()
+    let call = twice.calls[1]
+    twice.add("c", call.outcome)
+    #expect(twice.problems == ["version 2 was given to two commits"])
+  }
+
+  @Test("an update that is lost is told")
+  func lostUpdate() {
+    var story = Story()
+    story.commit("setup", .mark("m", 1))
+    story.count("a")
+    // Another counts from what was there before.
+    story.commit("b", .count(1, by: "b"))
+    #expect(story.problems.contains { $0.contains("an update is lost") })
+    #expect(story.problems.count == 1)
+  }
+
+  @Test("a commit that is acknowledged after a later one was asked for has the lower number")
+  func order() {
+    var story = story()
+    let last = story.calls[2]
+    story.calls[2] = RecordedCall(
+      caller: last.caller, number: last.number, list: last.list, invokedAt: 1, respondedAt: 2,
+      outcome: last.outcome)
+    #expect(story.problems.contains { $0.contains("after 3 was there") })
+  }
+
+  @Test("a store that does not hold in the end what was acknowledged is told")
+  func lostInTheEnd() {
+    let story = story()
+    var final = story.history().final
+    final.log.removeFirst()
+    #expect(!CallHistory(calls: story.calls, final: final).problems().isEmpty)
+    final = story.history().final
+    final.head = story.twin.snapshots[2]
+    #expect(!CallHistory(calls: story.calls, final: final).problems().isEmpty)
+    final = story.history().final
+    final.oldest = Version(2)
+    #expect(!CallHistory(calls: story.calls, final: final).problems().isEmpty)
+  }
+
+  @Test("changes that are not the ones between two versions are told")
+  func wrongDelta() {
+    var story = story()
+    let (from, to) = (story.twin.cursor(of: Version(1)), story.head)
+    story.add(
+      "r",
+      .caughtUp(
+        .init(
+          from: from, to: to, checksum: story.twin.state(of: to.version).checksum,
+          digest: ChangeDigest.of(story.twin.changes(from: Version(2), to: Version(3))),
+          oldest: Version(1), more: false)))
+    #expect(story.problems.contains { $0.contains("other changes from 1 to 3") })
+  }
+
+  @Test("a way from a pruned version, and a version that is refused though it is there, are told")
+  func pruned() {
+    var answered = story()
+    answered.add("p", .pruned(keepLast: 1, oldest: Version(3)))
+    answered.add("r", answered.caughtUp(2, 3, oldest: 3))
+    #expect(answered.history(oldest: 3).problems().contains { $0.contains("which was pruned") })
+    var hidden = story()
+    hidden.add("p", .pruned(keepLast: 1, oldest: Version(3)))
+    hidden.add("r", hidden.caughtUp(2, 3, oldest: 1))
+    #expect(hidden.history(oldest: 3).problems().contains { $0.contains("as the oldest") })
+    var refused = story()
+    refused.add("r", .tooOld(since: refused.twin.cursor(of: Version(2)), oldest: Version(1)))
+    #expect(refused.problems.contains { $0.contains("is too old, but 1 is the oldest") })
+  }
+
+  @Test("a pruning that takes one version too many, or leaves one, is told")
+  func overPruned() {
+    for (oldest, isRight) in [(1, false), (2, true), (3, false)] {
+      var story = story()
+      story.add("p", .pruned(keepLast: 2, oldest: Version(oldest)))
+      #expect(story.history(oldest: oldest).problems().isEmpty == isRight)
+    }
+  }
+
+  @Test("a call that failed is told")
+  func failed() {
+    var story = story()
+    story.add("r", .failed("disk I/O error"))
+    #expect(story.problems == ["call 1 of r: disk I/O error"])
+  }
+}

@@ -1,0 +1,64 @@
+import StoreTestSupport
+import TestSupport
+import Testing
+
+/// Eight writers, four readers and a pruner, whose calls must fit together as if they had come one
+/// after the other.
+@Suite struct ConcurrencyCampaign {
+  @Test(
+    "calls at the same time have one winner each, lose no update, and read no old head",
+    arguments: Contest.Arrangement.allCases)
+  func contest(_ arrangement: Contest.Arrangement) async throws {
+    let campaign = Campaign("concurrency, \(arrangement.rawValue)")
+    var tally = CallTally()
+    for round in 0..<campaign.rounds(2, long: 40) {
+      var random = campaign.random(round)
+      let contest = try Contest(
+        arrangement, callCount: campaign.rounds(12, long: 150), seed: random.next())
+      let result = try await contest.run()
+      let problems = result.storeProblems + result.histories.flatMap { $0.problems() }
+      #expect(problems == [], "seed \(campaign.seed), round \(round)")
+      for history in result.histories { tally.add(history) }
+    }
+    campaign.report(tally.figures)
+    #expect(tally.winCount > 0 && tally.refusalCount > 0 && tally.headCount > 0)
+    #expect(tally.catchUpCount > 0 && tally.pruningCount > 0)
+  }
+}
+
+/// What was done.
+private struct CallTally {
+  private(set) var winCount = 0
+  private var expectedCount = 0
+  private(set) var refusalCount = 0
+  private(set) var headCount = 0
+  private(set) var catchUpCount = 0
+  private var tooOldCount = 0
+  private(set) var pruningCount = 0
+  private var busyCount = 0
+
+  mutating func add(_ history: CallHistory) {
+    for call in history.calls {
+      switch call.outcome {
+      case .committed(let commit):
+        winCount += 1
+        expectedCount += commit.expected == nil ? 0 : 1
+      case .refused: refusalCount += 1
+      case .read: headCount += 1
+      case .caughtUp: catchUpCount += 1
+      case .tooOld: tooOldCount += 1
+      case .pruned, .vacuumed: pruningCount += 1
+      case .busy: busyCount += 1
+      case .failed: break
+      }
+    }
+  }
+
+  var figures: String {
+    """
+    \(winCount) commits (\(expectedCount) with an expectation), \(refusalCount) expectations \
+    failed, \(headCount) heads read, \(catchUpCount) deltas, \(tooOldCount) too old, \
+    \(pruningCount) prunings and vacuums, \(busyCount) busy
+    """
+  }
+}

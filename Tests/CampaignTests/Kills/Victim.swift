@@ -1,0 +1,124 @@
+import Foundation
+import ListModel
+import ListStore
+import StoreTestSupport
+import SyncService
+import TestSupport
+
+/// A store whose processes are killed, one after the other, with the values that it must hold.
+struct Victim {
+  /// What is wrong with the store, or with what was said of it.
+  struct Loss: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// How a kill ended.
+  enum Hit {
+    /// The process said nothing more, and nothing more had happened.
+    case undone
+    /// One act was done, and not acknowledged any more.
+    case doneUnacknowledged
+  }
+
+  private let folder: URL
+  private let path: String
+  private let seed: UInt64
+  private let source: KillSource
+  private var twin: KillTwin
+  /// How many acts are known to be done.
+  private var actCount = 0
+
+  init(seed: UInt64, source: KillSource) throws {
+    folder = try TemporaryFolder.make()
+    path = folder.appendingPathComponent("test.db").path
+    (self.seed, self.source) = (seed, source)
+    twin = KillTwin(source: source.twin)
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: folder) }
+
+  /// The act that comes after those that are known to be done.
+  var nextAct: KillAct { KillAct(number: actCount + 1, seed: seed) }
+
+  /// Whether a process left a write-ahead log that was not yet taken over.
+  var hasHotLog: Bool {
+    let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
+    return (attributes?[.size] as? Int ?? 0) > 0
+  }
+
+  /// Lets a process go on with the acts, and kills it.
+  ///
+  /// - Returns: how many acts it acknowledged.
+  mutating func work(kill: WorkerProcess.Kill) async throws -> Int {
+    let outcome = try await WorkerProcess.run(
+      ["kill", path, source.test.path, "\(seed)", "\(actCount + 1)"], kill: kill)
+    guard outcome.isKilled else {
+      throw Loss(description: "it ended by itself: \(outcome.lines.last ?? "without a word")")
+    }
+    for line in outcome.lines {
+      guard let said = Acknowledgement(line: line) else { throw Loss(description: line) }
+      let cursor = twin.perform(nextAct)
+      guard said == Acknowledgement(number: actCount + 1, cursor: cursor) else {
+        throw Loss(
+          description: "act \(actCount + 1) leads to \(cursor?.description ?? "-"), not \(line)")
+      }
+      actCount += 1
+    }
+    return outcome.lines.count
+  }
+
+  /// Opens the store, looks at all of it, and does the next act.
+  mutating func check() async throws -> Hit {
+    let store = try SQLiteStore(path: path, ifAbsent: .create)
+    let service = SyncService(store: store) { TestStore.noon }
+    let problems = try await service.verify(depth: .everything).problems
+    guard problems.isEmpty else { throw Loss(description: "\(problems)") }
+    let hit = try await matchActs(in: service)
+    try await checkBackup()
+    let act = nextAct
+    let cursor = try await act.perform(
+      on: store, at: path,
+      source: SyncService(store: try SQLiteStore(readingFrom: source.test.path)) { act.time })
+    let view = try await StoreView(of: service)
+    guard cursor == twin.perform(act), view == twin.view else {
+      throw Loss(description: "act \(act.number), \(act.kind.name), does not work after the kill")
+    }
+    actCount += 1
+    return hit
+  }
+
+  private mutating func matchActs(in service: SyncService) async throws -> Hit {
+    let view = try await StoreView(of: service)
+    var next = twin
+    _ = next.perform(nextAct)
+    if view == twin.view { return .undone }
+    guard view == next.view else {
+      throw Loss(
+        description: """
+          after \(actCount) acts and perhaps a \(nextAct.kind.name), the store has
+          \(view.summary), not
+          \(twin.view.summary) or
+          \(next.view.summary)
+          """)
+    }
+    twin = next
+    actCount += 1
+    return .doneUnacknowledged
+  }
+
+  /// A backup that is there is whole; what was being written when the process died is not in its
+  /// place.
+  private func checkBackup() async throws {
+    for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
+    where name.contains(".partial") {
+      try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+    }
+    let path = KillAct.backupPath(of: path)
+    guard FileManager.default.fileExists(atPath: path) else { return }
+    let copy = SyncService(store: try SQLiteStore(readingFrom: path)) { TestStore.noon }
+    let problems = try await copy.verify().problems
+    guard problems.isEmpty else { throw Loss(description: "the backup is not whole: \(problems)") }
+    // Looked at once; the next backup makes another.
+    try FileManager.default.removeItem(atPath: path)
+  }
+}

@@ -1,0 +1,35 @@
+import Foundation
+import StoreTestSupport
+
+/// The process that campaigns run beside the tests, to be killed or to compete with others.
+///
+/// Usage:
+///
+///     CampaignWorker kill STORE SOURCE SEED FIRST
+///     CampaignWorker call STORE ROLE INDEX SEED COUNT START
+///
+/// It says on standard output, a line at a time and as soon as it knows, what has happened. A line
+/// that begins with `!` tells of an error that must not be.
+@main struct CampaignWorker {
+  static func main() async {
+    do {
+      let arguments = Array(CommandLine.arguments.dropFirst())
+      switch arguments.first {
+      case "kill": try await VictimWork(arguments.dropFirst()).run()
+      case "call": try await CallingWork(arguments.dropFirst()).run()
+      default: throw UsageError()
+      }
+    } catch {
+      say("! \(error)")
+      exit(1)
+    }
+  }
+
+  /// Writes a line with one system call: what was said before a kill is said.
+  static func say(_ line: String) {
+    let bytes = Array((line + "\n").utf8)
+    guard write(1, bytes, bytes.count) == bytes.count else { exit(2) }
+  }
+}
+
+struct UsageError: Error {}

@@ -1,0 +1,101 @@
+import Foundation
+import ListModel
+
+/// One call of one caller upon a list, as the caller saw it.
+package struct RecordedCall: Codable, Equatable, Sendable {
+  package enum Outcome: Codable, Equatable, Sendable {
+    case committed(Commit)
+    /// The head was not the expected one.
+    case refused(expected: Cursor, head: Cursor)
+    /// The head, with the checksum of what was read; pages that end before it are not read as one.
+    case read(Cursor, checksum: Checksum)
+    case caughtUp(CatchUp)
+    case tooOld(since: Cursor, oldest: Version)
+    /// Down to so many versions; the oldest that is left.
+    case pruned(keepLast: Int, oldest: Version)
+    case vacuumed
+    /// Another one held the store for too long.
+    case busy
+    /// What must not be.
+    case failed(String)
+  }
+
+  package struct Commit: Codable, Equatable, Sendable {
+    package let state: Cursor
+    package let checksum: Checksum
+    /// Nil where the author expected nothing.
+    package let expected: Cursor?
+    package let change: Change
+
+    package init(state: Cursor, checksum: Checksum, expected: Cursor?, change: Change) {
+      (self.state, self.checksum) = (state, checksum)
+      (self.expected, self.change) = (expected, change)
+    }
+  }
+
+  /// What a commit does to whatever is there.
+  package enum Change: Codable, Equatable, Sendable {
+    /// Counts up: the item `counter` gets the number that comes after the one that was read, and
+    /// the name of who counted.
+    case count(Int, by: String)
+    /// An item gets a number; nothing else changes.
+    case mark(String, Int)
+    /// A list in place of the one that is there, made from a seed.
+    case whole(UInt64)
+  }
+
+  package struct CatchUp: Codable, Equatable, Sendable {
+    package let from: Cursor
+    package let to: Cursor
+    /// Of the caller's own copy, brought forward.
+    package let checksum: Checksum
+    /// Of the changes, as ``ChangeDigest`` makes it.
+    package let digest: String
+    package let oldest: Version
+    /// Whether more follows.
+    package let more: Bool
+
+    package init(
+      from: Cursor, to: Cursor, checksum: Checksum, digest: String, oldest: Version, more: Bool
+    ) {
+      (self.from, self.to, self.checksum) = (from, to, checksum)
+      (self.digest, self.oldest, self.more) = (digest, oldest, more)
+    }
+  }
+
+  package let caller: String
+  /// Of the caller's calls, from 1.
+  package let number: Int
+  package let list: String
+  /// Nanoseconds of a clock that all processes share.
+  package let invokedAt: UInt64
+  package let respondedAt: UInt64
+  package let outcome: Outcome
+
+  package init(
+    caller: String, number: Int, list: String, invokedAt: UInt64, respondedAt: UInt64,
+    outcome: Outcome
+  ) {
+    (self.caller, self.number, self.list) = (caller, number, list)
+    (self.invokedAt, self.respondedAt, self.outcome) = (invokedAt, respondedAt, outcome)
+  }
+}
+
+extension RecordedCall {
+  package func line() throws -> String {
+    String(decoding: try JSONEncoder().encode(self), as: UTF8.self)
+  }
+
+  package init(line: String) throws {
+    self = try JSONDecoder().decode(Self.self, from: Data(line.utf8))
+  }
+}
+
+/// A clock that never goes back, and is one for all processes of a machine.
+package enum SharedClock {
+  package static var nanoseconds: UInt64 {
+    var time = timespec()
+    clock_gettime(CLOCK_MONOTONIC, &time)
+    return UInt64(time.tv_sec) * 1_000_000_000 + UInt64(time.tv_nsec)
+  }
+}
