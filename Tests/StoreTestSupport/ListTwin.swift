@@ -11,6 +11,8 @@ package struct ListTwin: Equatable, Sendable {
   package private(set) var snapshots: [Snapshot] = [.empty]
   /// Of versions 1, 2 …
   package private(set) var records: [VersionRecord] = []
+  /// How many changes the step to each of them holds; one that moves and changes an item is one.
+  private var stepCounts: [Int] = []
   package private(set) var tags: [TagName: TagRecord] = [:]
   /// The newest first.
   package private(set) var prunes: [PruneRecord] = []
@@ -42,7 +44,7 @@ package struct ListTwin: Equatable, Sendable {
   /// How many changes the steps between two versions hold.
   package func stepChangeCount(from: Version, to: Version) -> Int {
     let (low, high) = (min(from, to).number, max(from, to).number)
-    return records[low..<high].reduce(0) { $0 + $1.changes.total }
+    return stepCounts[low..<high].reduce(0, +)
   }
 
   /// Makes a snapshot the next version, where it is not the head.
@@ -56,6 +58,10 @@ package struct ListTwin: Equatable, Sendable {
       VersionRecord(
         version: head.next, note: note, count: snapshot.items.count,
         changes: ChangeCounts(step), checksum: checksum, chain: chain))
+    let moved = Set(step.moved.map(\.to))
+    stepCounts.append(
+      step.removed.count + step.inserted.count
+        + moved.union(step.updated.map(\.to)).count)
     snapshots.append(snapshot)
   }
 
@@ -63,6 +69,7 @@ package struct ListTwin: Equatable, Sendable {
   package mutating func take(_ other: ListTwin, upTo version: Version) {
     guard version > head else { return }
     snapshots += other.snapshots[(head.number + 1)...version.number]
+    stepCounts += other.stepCounts[head.number..<version.number]
     records += other.records[head.number..<version.number]
   }
 

@@ -44,7 +44,7 @@ struct CallSequence {
   mutating func next() async -> [RecordedCall] {
     calls = []
     // So that callers do not merely queue for the store, one behind the other.
-    try? await Task.sleep(for: .microseconds(Int.random(in: 0...6000, using: &random)))
+    try? await Task.sleep(for: .microseconds(Int.random(in: 0...15_000, using: &random)))
     switch caller.role {
     case .counter: await count()
     case .marker: await mark()
@@ -130,7 +130,7 @@ struct CallSequence {
     case 1: await readHead(of: list)
     default:
       // Mostly from where it is, now and then from where it was.
-      let isOld = Int.random(in: 0..<4, using: &random) == 0
+      let isOld = Int.random(in: 0..<3, using: &random) == 0
       guard let replica = isOld ? known.randomElement(using: &random) : known.last else {
         return await readHead(of: list)
       }

@@ -1,0 +1,50 @@
+import ListModel
+import StoreTestSupport
+import SyncService
+import TestSupport
+
+/// A client that has a list as it once was, and asks for what it lacks.
+struct CatchUpClient {
+  /// What it has, and at which version.
+  private(set) var cursor = Cursor(version: .zero, chain: .zero)
+  private(set) var snapshot = Snapshot.empty
+
+  /// A request of any kind, in either direction.
+  func request(
+    head: Version, oldest: Version, _ random: inout SeededRandom
+  ) -> CatchUpRequest {
+    var request = CatchUpRequest(list: .parks, since: .cursor(cursor))
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0: request.to = .version(.zero)
+    case 1, 2: request.to = .version(Self.version(head, oldest, &random))
+    case 3: request.to = .head(back: Int.random(in: 0...head.number, using: &random))
+    default: break
+    }
+    if Int.random(in: 0..<3, using: &random) == 0 {
+      request.changeLimit = Int.random(in: 1...30, using: &random)
+    }
+    request.fallsBack = Int.random(in: 0..<3, using: &random) == 0
+    request.takesSmaller = Int.random(in: 0..<3, using: &random) == 0
+    return request
+  }
+
+  /// Any version there ever was, most often one near the edge of what is kept.
+  private static func version(
+    _ head: Version, _ oldest: Version, _ random: inout SeededRandom
+  ) -> Version {
+    let edge = max(0, oldest.number - 2)...min(head.number, oldest.number + 2)
+    let isNear = Bool.random(using: &random)
+    return Version(.random(in: isNear ? edge : 0...head.number, using: &random))
+  }
+
+  /// Takes an answer: changes are applied to what the client has.
+  ///
+  /// - Throws: `ListChangesError` when they do not fit.
+  mutating func take(_ answer: CatchUpAnswer) throws {
+    switch answer {
+    case .changes(let delta): snapshot = try snapshot.applying(delta.changes)
+    case .snapshot(let delta): snapshot = delta.snapshot
+    }
+    if let reached = answer.to.cursor { cursor = reached }
+  }
+}

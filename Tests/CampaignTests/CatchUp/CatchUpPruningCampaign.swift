@@ -1,0 +1,168 @@
+import ListModel
+import ListStore
+import StoreTestSupport
+import SyncService
+import TestSupport
+import Testing
+
+/// Clients that catch up while the window of versions moves: each answer is exact, or a refusal.
+@Suite struct CatchUpPruningCampaign {
+  private static let actCount = 160
+  private static let clientCount = 4
+
+  @Test("whatever comes between, an answer is the exact delta or too old")
+  func interleaved() async throws {
+    let campaign = Campaign("catch-up against pruning")
+    var tally = CatchUpTally()
+    for round in 0..<campaign.rounds(32, long: 2000) {
+      var random = campaign.random(round)
+      do {
+        try await Self.run(seed: random.next(), &tally)
+      } catch {
+        Issue.record("seed \(campaign.seed), round \(round): \(error)")
+      }
+    }
+    campaign.report(tally.figures)
+    #expect(tally.tooOldCount > 0 && tally.deltaCount > 0 && tally.fallbackCount > 0)
+    #expect(tally.pageCount > 0 && tally.smallerCount > 0 && tally.backwardCount > 0)
+    #expect(tally.keptCount > 0)
+  }
+
+  @Test("at the same time as a writer and a pruner, an answer is the exact delta or too old")
+  func concurrent() async throws {
+    let campaign = Campaign("catch-up against pruning, at the same time")
+    var tally = CatchUpTally()
+    for round in 0..<campaign.rounds(2, long: 60) {
+      var random = campaign.random(round)
+      let race = CatchUpRace(seed: random.next(), actCount: campaign.rounds(60, long: 200))
+      let record = try await race.run()
+      #expect(record.problems() == [], "seed \(campaign.seed), round \(round)")
+      let report = try await record.world.service.verify(depth: .everything)
+      #expect(report.problems == [], "seed \(campaign.seed), round \(round)")
+      tally.add(record)
+    }
+    campaign.report(tally.figures)
+    #expect(tally.deltaCount > 0 && tally.tooOldCount > 0)
+  }
+
+  /// One world, from its first version on: whose turn it is, the seed says.
+  private static func run(seed: UInt64, _ tally: inout CatchUpTally) async throws {
+    var world = try PrunedWorld(seed: seed)
+    var clients = Array(repeating: CatchUpClient(), count: clientCount)
+    try await world.commit()
+    // Where the window is long, so are the ways, and some are kept.
+    let most = Bool.random(using: &world.random) ? 6 : 60
+    for act in 0..<actCount {
+      do {
+        switch Int.random(in: 0..<20, using: &world.random) {
+        case 0..<8: try await world.commit()
+        case 8: try await world.prune(keepingAtMost: most)
+        case 9, 10: world.letTimePass()
+        case 11: try world.reopen()
+        default:
+          let client = Int.random(in: clients.indices, using: &world.random)
+          try await ask(&clients[client], in: &world, &tally)
+        }
+      } catch {
+        throw Victim.Loss(description: "act \(act): \(error)")
+      }
+    }
+    tally.add(world)
+    tally.keptCount += try await world.test.count("change_sets")
+  }
+
+  private static func ask(
+    _ client: inout CatchUpClient, in world: inout PrunedWorld, _ tally: inout CatchUpTally
+  ) async throws {
+    let twin = world.twin
+    let request = client.request(head: twin.head, oldest: twin.oldest, &world.random)
+    let expected = CatchUpOracle(twin: twin).answer(to: request)
+    let given = try await CatchUpCall.outcome(of: request, from: world.service)
+    guard given == expected else {
+      throw Victim.Loss(description: "\(request): \(given), not \(expected)")
+    }
+    // Changes that were kept since are the same.
+    let again = try await CatchUpCall.outcome(of: request, from: world.service)
+    guard again == expected else {
+      throw Victim.Loss(description: "\(request), again: \(again), not \(expected)")
+    }
+    tally.add(given, since: client.cursor)
+    if case .answer(let answer) = given {
+      try client.take(answer)
+      guard let reached = answer.to.cursor?.version,
+        client.snapshot == twin.snapshots[reached.number],
+        Checksum(of: client.snapshot) == answer.to.checksum
+      else { throw Victim.Loss(description: "\(request) leads elsewhere") }
+    } else if !twin.keeps(client.cursor.version) {
+      // A client that is refused starts over.
+      var first = CatchUpRequest(list: .parks, since: .cursor(client.cursor))
+      first.fallsBack = true
+      try client.take(try await world.service.catchUp(first))
+      guard client.cursor == twin.cursor(of: twin.head) else {
+        throw Victim.Loss(description: "the fallback leads to \(client.cursor)")
+      }
+    }
+  }
+}
+
+/// A call, with the refusals that there may be as values.
+enum CatchUpCall {
+  static func outcome(
+    of request: CatchUpRequest, from service: SyncService
+  ) async throws -> CatchUpOracle.Expected {
+    do {
+      return .answer(try await service.catchUp(request))
+    } catch ServiceError.tooOld(_, _, let oldest, let head) {
+      return .tooOld(oldest: oldest, head: head)
+    }
+  }
+}
+
+/// What was done.
+struct CatchUpTally {
+  private var versionCount = 0
+  private var pruningCount = 0
+  private(set) var deltaCount = 0
+  private(set) var backwardCount = 0
+  private(set) var pageCount = 0
+  private(set) var smallerCount = 0
+  private(set) var fallbackCount = 0
+  private(set) var tooOldCount = 0
+  var keptCount = 0
+
+  mutating func add(_ world: PrunedWorld) {
+    versionCount += world.twin.head.number
+    pruningCount += world.pruningCount
+  }
+
+  mutating func add(_ record: CatchUpRace.Record) {
+    versionCount += record.world.twin.head.number
+    pruningCount += record.floors.count - 1
+    for observation in record.observations.joined() {
+      guard case .cursor(let since) = observation.request.since else { continue }
+      add(observation.outcome, since: since)
+    }
+  }
+
+  mutating func add(_ outcome: CatchUpOracle.Expected, since: Cursor) {
+    switch outcome {
+    case .answer(.changes(let delta)):
+      deltaCount += 1
+      pageCount += delta.more ? 1 : 0
+      backwardCount += (delta.to.cursor?.version ?? since.version) < since.version ? 1 : 0
+    case .answer(.snapshot(let delta)):
+      if delta.reason == .smaller { smallerCount += 1 } else { fallbackCount += 1 }
+    case .tooOld: tooOldCount += 1
+    case .noSuchVersion: break
+    }
+  }
+
+  var figures: String {
+    """
+    \(versionCount) versions, \(pruningCount) prunings, \(deltaCount) exact deltas \
+    (\(backwardCount) backwards, \(pageCount) pages with more to come), \(smallerCount) smaller \
+    snapshots, \(fallbackCount) fallbacks, \(tooOldCount) too old, \
+    \(keptCount) deltas kept at the end
+    """
+  }
+}

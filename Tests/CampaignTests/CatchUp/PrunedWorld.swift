@@ -1,0 +1,86 @@
+import ListModel
+import ListStore
+import StoreTestSupport
+import SyncService
+import TestSupport
+
+/// A list that grows and is pruned, with the values that its store must hold.
+struct PrunedWorld {
+  /// Of all items that there may be.
+  private let ids: [String]
+  let test: TestStore
+  /// Opened anew now and then.
+  private(set) var store: SQLiteStore
+  private(set) var twin = ListTwin()
+  private(set) var time = TestStore.noon
+  private(set) var pruningCount = 0
+  var random: SeededRandom
+
+  init(seed: UInt64) throws {
+    test = try TestStore()
+    store = test.store
+    random = SeededRandom(seed: seed)
+    // Where lists are long, changes are so many that those between distant versions are kept.
+    let count = Bool.random(using: &random) ? 16 : 80
+    ids = (0..<count).map { "i\($0)" }
+  }
+
+  /// With the clock of this world.
+  var service: SyncService {
+    let time = time
+    return SyncService(store: store) { time }
+  }
+
+  mutating func reopen() throws { store = try SQLiteStore(path: test.path, ifAbsent: .fail) }
+
+  /// Time that may stand still.
+  mutating func letTimePass() {
+    let hours = Int64([0, 0, 1, 5].randomElement(using: &random) ?? 0)
+    time = Timestamp(
+      millisecondsSince1970: time.millisecondsSince1970 + hours * 3_600_000)
+  }
+
+  mutating func commit() async throws {
+    let (snapshot, number) = (nextSnapshot(), twin.head.number + 1)
+    var request = CommitRequest(list: .parks, snapshot: snapshot)
+    request.message = "\(number)"
+    _ = try await service.commit(request)
+    twin.commit(snapshot, CommitNote(time: time, message: "\(number)"))
+  }
+
+  /// A few edits of the newest list, or another list.
+  private mutating func nextSnapshot() -> Snapshot {
+    var items = twin.headItems
+    if Int.random(in: 0..<6, using: &random) == 0 {
+      items = ids.shuffled(using: &random).prefix(.random(in: 0...ids.count, using: &random)).map {
+        KillAct.item($0, .random(in: 0...2, using: &random))
+      }
+    }
+    for _ in 0..<Int.random(in: 1...3, using: &random) {
+      guard let id = ids.randomElement(using: &random) else { continue }
+      items.removeAll { $0.id == ItemID(id) }
+      if Int.random(in: 0..<4, using: &random) == 0 { continue }
+      items.insert(
+        KillAct.item(id, .random(in: 0...2, using: &random)),
+        at: .random(in: 0...items.count, using: &random))
+    }
+    return Snapshot(uniqueItems: items)
+  }
+
+  /// Prunes by count, by age or by both.
+  ///
+  /// - Parameter most: the largest number of versions that a pruning may be told to keep, which is
+  ///   a small one or a large one.
+  mutating func prune(keepingAtMost most: Int) async throws {
+    let counts: [Int?] = [nil, .random(in: (most < 10 ? 1 : most / 2)...most, using: &random)]
+    let periods = (most < 10 ? ["", "1h", "6h", "2d"] : ["", "8d"]).map { RetentionPeriod($0) }
+    guard
+      let rule = RetentionRule(
+        keepLast: counts.randomElement(using: &random) ?? nil,
+        keepWithin: periods.randomElement(using: &random) ?? nil)
+    else { return }
+    twin.prune(to: twin.floor(by: rule, at: time), rule: rule, at: time)
+    _ = try await service.prune(PruneRequest(list: .parks, rule: rule))
+    pruningCount += 1
+  }
+}
