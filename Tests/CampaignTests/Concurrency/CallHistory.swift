@@ -1,4 +1,5 @@
 import ListModel
+import ListStore
 import StoreTestSupport
 
 /// What callers saw of one list, and what is left of it in the end.
@@ -46,9 +47,7 @@ struct CallHistory {
 
   /// Everything that cannot be; empty when the store kept its promises to all callers.
   func problems() -> [String] {
-    let failures = calls.compactMap { call in
-      if case .failed(let reason) = call.outcome { "\(call.name): \(reason)" } else { nil }
-    }
+    let failures = calls.compactMap(\.failure)
     // Nothing can be said of versions whose numbers do not tell which is which.
     let numbering = numberingProblems()
     guard numbering.isEmpty else { return failures + numbering }
@@ -88,6 +87,18 @@ struct CallHistory {
 
 extension RecordedCall {
   var name: String { "call \(number) of \(caller)" }
+
+  /// Why there should have been an answer; nil where there was one, or a refusal that may be.
+  fileprivate var failure: String? {
+    switch outcome {
+    case .failed(let reason): return "\(name): \(reason)"
+    case .busy:
+      let seconds = Double(respondedAt - invokedAt) / 1e9
+      return seconds < SQLiteStore.busyTimeoutSeconds
+        ? "\(name) was told that the store is busy, after \(seconds) s" : nil
+    default: return nil
+    }
+  }
 }
 
 /// How far a list had come by a moment, as callers can know it.

@@ -221,6 +221,18 @@ import Testing
     }
   }
 
+  @Test("a call that did not wait for another to finish is told")
+  func impatient() {
+    var story = story()
+    story.add("w", invokedAt: 45, .busy)
+    #expect(story.problems.count == 1)
+    let long = RecordedCall(
+      caller: "w", number: 1, list: "l", invokedAt: 45, respondedAt: 10_000_000_046,
+      outcome: .busy)
+    story.calls[story.calls.count - 1] = long
+    #expect(story.problems == [])
+  }
+
   @Test("a call that failed is told")
   func failed() {
     var story = story()

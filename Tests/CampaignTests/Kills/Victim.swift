@@ -95,7 +95,7 @@ struct Victim {
     guard view == next.view else {
       throw Loss(
         description: """
-          after \(actCount) acts and perhaps a \(nextAct.kind.name), the store has
+          after \(actCount) acts and perhaps the next (\(nextAct.kind.name)), the store has
           \(view.summary), not
           \(twin.view.summary) or
           \(next.view.summary)
