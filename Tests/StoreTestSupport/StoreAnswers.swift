@@ -9,6 +9,8 @@ import SyncService
 package struct StoreAnswers: Equatable, Sendable {
   package private(set) var lists: [ListName: ListAnswers] = [:]
 
+  package init(lists: [ListName: ListAnswers]) { self.lists = lists }
+
   /// - Throws: what the service throws; a sound store answers everything.
   package init(of service: SyncService) async throws {
     for list in try await service.lists() {
@@ -22,6 +24,11 @@ package struct ListAnswers: Equatable, Sendable {
   package struct Pair: Hashable, Sendable {
     package let from: Version
     package let to: Version
+
+    package init(from: Version, to: Version) {
+      self.from = from
+      self.to = to
+    }
   }
 
   package let summary: ListSummary
@@ -31,6 +38,20 @@ package struct ListAnswers: Equatable, Sendable {
   package private(set) var snapshots: [Version: Snapshot] = [:]
   package private(set) var deltas: [Pair: Delta] = [:]
   package private(set) var histories: [ItemID: [ItemHistoryEntry]] = [:]
+
+  package init(
+    summary: ListSummary, idRule: String?, log: [VersionRecord], tags: [TagEntry],
+    snapshots: [Version: Snapshot], deltas: [Pair: Delta],
+    histories: [ItemID: [ItemHistoryEntry]]
+  ) {
+    self.summary = summary
+    self.idRule = idRule
+    self.log = log
+    self.tags = tags
+    self.snapshots = snapshots
+    self.deltas = deltas
+    self.histories = histories
+  }
 
   package init(of list: ListSummary, from service: SyncService) async throws {
     summary = list

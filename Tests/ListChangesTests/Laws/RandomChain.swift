@@ -12,6 +12,8 @@ struct RandomChain {
   private(set) var lists: [[Pair]]
   private var random: SeededRandom
   private var nextID = 0
+  /// More than so many items are never made: in long chains a list would otherwise grow and grow.
+  private let itemLimit: Int
   /// Whether ids are spread over all numbers, as hashes are.
   private let areIDsSpread: Bool
   /// The items that went, as they were.
@@ -21,6 +23,7 @@ struct RandomChain {
   init(_ random: SeededRandom, itemCount: Int) {
     self.random = random
     areIDsSpread = self.random.chance(3)
+    itemLimit = 3 * itemCount + 50
     lists = []
     lists.append(newItems(itemCount))
   }
@@ -33,7 +36,7 @@ struct RandomChain {
   }
 
   private mutating func newItems(_ count: Int) -> [Pair] {
-    (0..<count).map { _ in
+    (0..<min(count, itemLimit - nextID)).map { _ in
       nextID += 1
       return Pair(
         id: areIDsSpread ? nextID &* 0x1e37_79b9_7f4a_7c15 : nextID, value: random.number(0...1))
@@ -113,23 +116,5 @@ struct RandomChain {
   private func setBack(_ list: inout [Pair]) {
     let first = Dictionary(uniqueKeysWithValues: lists[0].map { ($0.id, $0) })
     list = list.map { first[$0.id] ?? $0 }
-  }
-}
-
-extension SeededRandom {
-  mutating func number(_ range: ClosedRange<Int>) -> Int { Int.random(in: range, using: &self) }
-
-  /// True in one of so many cases.
-  mutating func chance(_ count: Int) -> Bool { number(1...count) == 1 }
-
-  mutating func element<Element>(of elements: [Element]) -> Element {
-    elements[number(0...elements.count - 1)]
-  }
-
-  /// A size from 1 to a limit, each power of ten as likely as the next.
-  mutating func size(upTo limit: Int) -> Int {
-    var top = 1
-    while top < limit, !chance(4) { top *= 10 }
-    return number(1...min(top, limit))
   }
 }

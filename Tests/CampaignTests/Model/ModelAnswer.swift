@@ -1,0 +1,30 @@
+import SyncService
+
+/// What a call gave: a value, or an error.
+enum ModelAnswer<Value: Equatable & Sendable>: Equatable {
+  case value(Value)
+  case refusal(ServiceError)
+  case failure(String)
+
+  init(_ error: any Error) {
+    switch error as? ServiceError {
+    // Reasons are for people; which request was refused, and which version, is what counts.
+    case .misfit(let list, _): self = .refusal(.misfit(list: list, reason: ""))
+    case .brokenRange(let list, let version, _):
+      self = .refusal(.brokenRange(list: list, version: version, reason: ""))
+    case let refusal?: self = .refusal(refusal)
+    case nil: self = .failure("\(error)")
+    }
+  }
+}
+
+/// An answer that is not the twin's.
+struct ModelDifference: Error, CustomStringConvertible {
+  let call: String
+  let found: String
+  let expected: String
+
+  var description: String {
+    "\(call)\n  gave \(found.prefix(1_500))\n  for  \(expected.prefix(1_500))"
+  }
+}

@@ -1,0 +1,65 @@
+import TestSupport
+import Testing
+
+/// Random sequences of everything that the service can do, bad requests included, on two stores that
+/// hand each other versions, against a twin in memory that is written for clarity alone.
+@Suite struct ModelCampaign {
+  private let campaign = Campaign("model")
+
+  @Test("a store answers every sequence of calls as a plain list of versions does")
+  func sequences() async throws {
+    let rounds = campaign.rounds(26, long: 4_000)
+    var (callCount, refusalCount, largeCount) = (0, 0, 0)
+    var counts: [ModelCommand.Verb: Int] = [:]
+    for round in 0..<rounds {
+      var random = campaign.random(round)
+      // One in twenty has a list that is longer than a part of a stored order.
+      let isLarge = round % 20 == 19
+      let commands = ModelCommand.sequence(
+        .random(in: isLarge ? 5...12 : 10...45, using: &random), &random)
+      let run = try ModelRun(isLarge: isLarge)
+      do {
+        try await run.carryOut(commands)
+      } catch {
+        try await report(error, round, commands, isLarge: isLarge)
+      }
+      callCount += run.calls.count
+      refusalCount += run.refusalCount
+      largeCount += isLarge ? 1 : 0
+      for command in commands { counts[command.verb, default: 0] += 1 }
+    }
+    #expect(counts.count == ModelCommand.Verb.allCases.count, "a verb was left out")
+    campaign.report(
+      "\(rounds) sequences of \(callCount) calls, \(refusalCount) of them refused, \(largeCount) "
+        + "with long lists; all answers are the twin's")
+  }
+
+  /// Leaves out of a sequence what does not matter for its failure, and says what is left.
+  private func report(
+    _ error: any Error, _ round: Int, _ commands: [ModelCommand], isLarge: Bool
+  ) async throws {
+    let shrunk = await commands.shrunk(limit: 300) { commands in
+      do {
+        try await ModelRun(isLarge: isLarge).carryOut(commands)
+        return false
+      } catch {
+        return true
+      }
+    }
+    let last = try ModelRun(isLarge: isLarge)
+    do {
+      try await last.carryOut(shrunk)
+      Issue.record("seed \(campaign.seed), round \(round): only once: \(error)")
+    } catch {
+      let calls = last.calls.joined(separator: "\n  ")
+      Issue.record(
+        """
+        seed \(campaign.seed), round \(round)\(isLarge ? ", large" : ""), shrunk to
+        "\(shrunk.map(\.description).joined(separator: ", "))":
+          \(calls)
+        \(error)
+        """)
+    }
+    throw error
+  }
+}

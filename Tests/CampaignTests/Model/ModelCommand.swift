@@ -1,0 +1,41 @@
+import TestSupport
+
+/// One call of the service, whose particulars follow from a seed and from what the lists then hold:
+/// so any part of a sequence is a sequence, too.
+struct ModelCommand: CustomStringConvertible, Sendable {
+  enum Verb: String, CaseIterable, Sendable {
+    case commit, preview, commitDelta, edit, previewEdit, importStates, hold
+    case show, delta, catchUp, replay, log, history, lists
+    case tag, removeTag, prune, prunePlan
+    case transfer, transferBack
+    case verify, backup, vacuum, size, reopen, read
+  }
+
+  let verb: Verb
+  let seed: UInt64
+
+  var description: String { "\(verb.rawValue) \(seed)" }
+
+  /// Verbs that change lists come more often: without versions there is nothing to ask.
+  private static let choices: [Verb] =
+    Verb.allCases + [.commit, .commit, .commit, .commit, .edit, .edit, .commitDelta, .commitDelta]
+    + [.importStates, .tag, .prune, .transfer, .delta, .catchUp]
+
+  static func sequence(_ count: Int, _ random: inout SeededRandom) -> [ModelCommand] {
+    (0..<count).map { _ in
+      ModelCommand(
+        verb: random.element(of: choices), seed: .random(in: 0..<1 << 32, using: &random))
+    }
+  }
+
+  /// Reads what a failure printed: `commit 17, prune 4`.
+  static func sequence(_ text: String) -> [ModelCommand] {
+    text.split(separator: ",").compactMap { part in
+      let words = part.split(separator: " ")
+      guard words.count == 2, let verb = Verb(rawValue: String(words[0])),
+        let seed = UInt64(words[1])
+      else { return nil }
+      return ModelCommand(verb: verb, seed: seed)
+    }
+  }
+}

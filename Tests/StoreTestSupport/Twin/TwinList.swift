@@ -1,0 +1,102 @@
+import ListChanges
+import ListModel
+import ListStore
+import SyncService
+import TestSupport
+
+/// A list and its history as plain arrays: every version is kept whole, and what lies between two
+/// is worked out from both.
+package struct TwinList: Equatable, Sendable {
+  package let name: ListName
+  /// By version; empty for those that the list never had, since it starts later.
+  package private(set) var snapshots: [[Item]] = [[]]
+  /// By version; nil for version 0 and those that the list never had.
+  package private(set) var records: [VersionRecord?] = [nil]
+  package internal(set) var oldest = 1
+  package internal(set) var tags: [TagRecord] = []
+  /// The newest first.
+  package internal(set) var prunes: [PruneRecord] = []
+  package internal(set) var idRule: String?
+  /// How far the list was imported, by source.
+  package internal(set) var positions: [String: String] = [:]
+
+  package init(_ name: ListName) { self.name = name }
+
+  package var head: Int { snapshots.count - 1 }
+  package var items: [Item] { snapshots[head] }
+  package var headCursor: Cursor { cursor(head) }
+  /// The versions that are kept.
+  package var kept: [Int] { head == 0 ? [] : Array(oldest...head) }
+  /// The versions that are kept with the step that led to them.
+  package var steps: [Int] { kept.filter { $0 == 1 || $0 > oldest } }
+
+  package func cursor(_ version: Int) -> Cursor {
+    records[version]?.cursor ?? Cursor(version: .zero, chain: .zero)
+  }
+
+  package func state(_ version: Int) -> ListState { records[version]?.state ?? .zero }
+
+  package func record(_ version: Int) -> VersionRecord {
+    guard let record = records[version] else { preconditionFailure("version 0 has no record") }
+    return record
+  }
+
+  /// The changes from one version to another, by definition.
+  package func changes(_ from: Int, _ to: Int) -> ChangeSet<Item> {
+    changesByDefinition(from: snapshots[from], to: snapshots[to])
+  }
+
+  package func delta(_ from: Int, _ to: Int) -> Delta {
+    Delta(
+      list: name, from: state(from), to: state(to), oldest: Version(oldest),
+      changes: changes(from, to))
+  }
+
+  /// Makes items the next version.
+  mutating func append(_ items: [Item], _ note: CommitNote) throws -> VersionRecord {
+    let step = changesByDefinition(from: self.items, to: items)
+    let checksum = Checksum(of: try Snapshot(items))
+    let version = Version(head + 1)
+    let record = VersionRecord(
+      version: version, note: note, count: items.count, changes: ChangeCounts(step),
+      checksum: checksum,
+      chain: (records[head]?.chain ?? .zero).extended(
+        by: step, to: version, checksum: checksum, note: note))
+    snapshots.append(items)
+    records.append(record)
+    return record
+  }
+
+  /// Starts the list at a later version than the first.
+  mutating func start(_ items: [Item], at record: VersionRecord) {
+    let missing = record.version.number - 1
+    snapshots += Array(repeating: [], count: missing) + [items]
+    records += Array(repeating: nil, count: missing) + [record]
+    oldest = record.version.number
+  }
+}
+
+/// The one canonical change set between two lists, item by item as DESIGN.md words it.
+package func changesByDefinition(from old: [Item], to new: [Item]) -> ChangeSet<Item> {
+  let places = Dictionary(uniqueKeysWithValues: new.enumerated().map { ($1.id, $0) })
+  let oldPlaces = Dictionary(uniqueKeysWithValues: old.enumerated().map { ($1.id, $0) })
+  do {
+    return try ChangeSet(
+      oldCount: old.count, newCount: new.count,
+      removed: old.indices.filter { places[old[$0].id] == nil }.map {
+        .init(from: $0, element: old[$0])
+      },
+      moved: movesByDefinition(from: old.map(\.id), to: new.map(\.id)).map {
+        .init(from: $0[0], to: $0[1], id: old[$0[0]].id)
+      },
+      inserted: new.indices.filter { oldPlaces[new[$0].id] == nil }.map {
+        .init(to: $0, element: new[$0])
+      },
+      updated: new.indices.compactMap { to in
+        guard let from = oldPlaces[new[to].id], old[from] != new[to] else { return nil }
+        return .init(from: from, to: to, old: old[from], new: new[to])
+      })
+  } catch {
+    preconditionFailure("the definition breaks the rules of change sets: \(error)")
+  }
+}

@@ -1,0 +1,131 @@
+import ListModel
+import ListStore
+
+@testable import SyncService
+
+extension TwinStore {
+  package struct Transfer: Equatable, Sendable {
+    package let range: VersionRange
+    package var parts: [VersionRange.Part]
+
+    package init(range: VersionRange, parts: [VersionRange.Part]) {
+      self.range = range
+      self.parts = parts
+    }
+  }
+
+  package func export(_ request: ExportRequest) throws -> Transfer {
+    let list = try list(request.list)
+    let start: BundleStart
+    if let since = request.since {
+      let version = try list.version(of: since)
+      if version == 0, list.oldest > 1 { throw list.tooOld(since.description) }
+      start = version == 0 ? .zero : .prerequisite(BundleState(list.record(version)))
+    } else {
+      start = list.oldest > 1 ? .base(list.record(list.oldest)) : .zero
+    }
+    let end = try list.version(of: request.to)
+    let target = end == 0 ? BundleState.zero : BundleState(list.record(end))
+    guard request.since == nil || start.state.version < target.version else {
+      throw ServiceError.emptyRange(
+        list: list.name, from: start.state.cursor, to: target.cursor)
+    }
+    var parts: [VersionRange.Part] = []
+    if case .base(let record) = start {
+      parts = list.snapshots[record.version.number].map { .item($0) }
+    }
+    for version in list.steps where version > start.state.version.number && version <= end {
+      parts.append(
+        .step(list.record(version), BareChanges(list.changes(version - 1, version))))
+    }
+    return Transfer(
+      range: VersionRange(list: list.name, idRule: list.idRule, start: start, target: target),
+      parts: parts)
+  }
+
+  package mutating func apply(_ transfer: Transfer, as name: ListName?) throws -> ApplyOutcome {
+    let range = transfer.range
+    var list = self[name ?? range.list] ?? TwinList(name ?? range.list)
+    let (isNew, oldHead) = (list.head == 0, list.head)
+    try list.checkConnection(range)
+    var parts = transfer.parts[...]
+    var addedCount = 0
+    if case .base(let record) = range.start {
+      let items = parts.prefix(record.count).compactMap { part in
+        if case .item(let item) = part { item } else { nil }
+      }
+      guard items.count == record.count else { throw list.broken(record.version) }
+      parts = parts.dropFirst(record.count)
+      if isNew {
+        list.start(items, at: record)
+        addedCount = 1
+      }
+    }
+    var reached = (range.startState.version, range.startState.chain)
+    for case .step(let record, let changes) in parts {
+      if record.version.number <= list.head {
+        try list.checkSame(record.version, record.chain, record.cursor)
+      } else {
+        guard try list.append(changes.applied(to: list.items), record.note) == record else {
+          throw list.broken(record.version)
+        }
+        addedCount += 1
+      }
+      reached = (record.version, record.chain)
+    }
+    guard reached == (range.target.version, range.target.chain) else {
+      throw list.broken(range.target.version)
+    }
+    if list.head > oldHead || isNew { list.idRule = range.idRule ?? list.idRule }
+    self[list.name] = list
+    return ApplyOutcome(
+      list: list.name, isNew: isNew, addedCount: addedCount, head: list.state(list.head))
+  }
+}
+
+extension TwinList {
+  fileprivate func broken(_ version: Version) -> ServiceError {
+    .brokenRange(list: name, version: version, reason: "")
+  }
+
+  /// Versions that start from one that the list has not reached cannot be put behind its own, nor
+  /// those that end before the oldest that it could compare with them.
+  fileprivate func checkConnection(_ range: VersionRange) throws {
+    let (start, target) = (range.startState, range.target)
+    if head == 0 {
+      if case .prerequisite = range.start, start.version > .zero {
+        throw ServiceError.tooNew(start: start.cursor, list: name, head: headCursor)
+      }
+      return
+    }
+    if start.version.number > head {
+      throw ServiceError.tooNew(start: start.cursor, list: name, head: headCursor)
+    }
+    if target.version > .zero, target.version.number < oldest {
+      throw ServiceError.endsTooOld(target: target.cursor, list: name, oldest: cursor(oldest))
+    }
+    try checkSame(start.version, start.chain, start.cursor)
+  }
+
+  fileprivate func checkSame(_ version: Version, _ chain: Chain, _ cursor: Cursor) throws {
+    guard version.number >= oldest else { return }
+    if record(version.number).chain != chain {
+      throw ServiceError.diverged(cursor, list: name, here: headCursor)
+    }
+  }
+}
+
+extension BareChanges {
+  /// What the changes make of a list that they fit: what arrives stands at its index, what stays
+  /// fills the other places in its order.
+  fileprivate func applied(to old: [Item]) -> [Item] {
+    let leaving = Set(removed.map(\.from) + moved.map(\.from))
+    var arrivals: [Int: Item] = [:]
+    for insertion in inserted { arrivals[insertion.to] = insertion.item }
+    for move in moved { arrivals[move.to] = old[move.from] }
+    var staying = old.indices.filter { !leaving.contains($0) }.map { old[$0] }.makeIterator()
+    var new = (0..<newCount).compactMap { arrivals[$0] ?? staying.next() }
+    for update in updated { new[update.to] = update.item }
+    return new
+  }
+}
