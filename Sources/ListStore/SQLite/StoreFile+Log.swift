@@ -1,0 +1,32 @@
+import Foundation
+
+extension StoreFile {
+  /// Refuses a store whose write-ahead log is damaged in the middle: SQLite would open it without
+  /// the commits behind the damage, and without a word.
+  ///
+  /// - Throws: `StoreError.corrupt`, which says where, and what is behind it.
+  /// - Complexity: O(n) for a log of n bytes; there is none once the last program has closed the
+  ///   store.
+  func checkLog() throws {
+    let log = ChecksumVFS.fullPath(path) + "-wal"
+    var earlier: WriteAheadLog?
+    // Another process may be writing: damage is what stays the same however often one looks.
+    for waitMilliseconds in [0, 2, 20, 100] {
+      usleep(UInt32(waitMilliseconds) * 1000)
+      guard let found = try WriteAheadLog(path: log), let damage = found.damage else { return }
+      if let earlier, earlier.header != found.header || earlier.damage?.frame != damage.frame {
+        return
+      }
+      earlier = found
+    }
+    guard let damage = earlier?.damage else { return }
+    let place = damage.frame.map { "frame \($0) (byte \(damage.byteOffset))" } ?? "the header"
+    let name = (path as NSString).lastPathComponent + "-wal"
+    throw StoreError.corrupt(
+      reason: """
+        \(place) of its write-ahead log \(name) is not what was written, and \
+        \(damage.commitCount) commits lie behind it; to go on without what the log holds, move it \
+        away
+        """)
+  }
+}
