@@ -9,6 +9,14 @@ extension TestStore {
     }
   }
 
+  /// Brings what stands in the write-ahead log into the main file, as the last one does that closes
+  /// the store.
+  package func emptyLog() async throws {
+    try await DatabaseQueue(path: path).writeWithoutTransaction {
+      try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
+    }
+  }
+
   package func rows(_ sql: String) async throws -> [[String?]] {
     try await DatabaseQueue(path: StoreConnection.address(of: path)).read { db in
       try Row.fetchAll(db, sql: sql).map { row in

@@ -1,0 +1,96 @@
+import ListModel
+import ListStore
+import StoreTestSupport
+import SyncService
+import TestSupport
+
+/// A small store with something in every table, as it was at several moments.
+struct DamageFixture {
+  /// What the store answered at a moment.
+  struct State: Sendable {
+    /// By the names of the questions.
+    let values: [String: DamageQuestion.Value]
+    /// The newest cursor of the list that goes on.
+    let cursor: Cursor
+  }
+
+  /// The moments at which everything was in the main file, and what followed in the log.
+  struct Moment: Sendable {
+    /// As a store leaves it that is closed.
+    let closed: StoreFiles
+    /// As a writer leaves it that was killed after some more commits.
+    let killed: StoreFiles
+    /// The states after the first of these, and after each commit.
+    let states: [State]
+  }
+
+  private(set) var moments: [Moment] = []
+
+  /// - Parameter value: makes stores unlike each other.
+  init(value: Int, momentCount: Int = 1) async throws {
+    let test = try TestStore()
+    try await Self.fill(test, value)
+    for moment in 0..<momentCount {
+      let closed = try await Self.closedFiles(of: test)
+      var states = [try await Self.state(of: test.service)]
+      for number in 0..<3 {
+        let item = try TestHistory.item("i\(number)", value + 10 * moment + number + 1)
+        _ = try await test.service.edit(
+          EditRequest(list: .parks, edits: [.put(item, .first)]))
+        states.append(try await Self.state(of: test.service))
+      }
+      moments.append(
+        Moment(
+          closed: closed, killed: try StoreFiles(at: test.path), states: states))
+    }
+  }
+
+  /// The files as they are when the last one closes the store: everything is in the main one.
+  private static func closedFiles(of test: TestStore) async throws -> StoreFiles {
+    try await test.emptyLog()
+    let files = try StoreFiles(at: test.path)
+    precondition(files.log == nil, "nobody else has the store open")
+    return files
+  }
+
+  private static func fill(_ test: TestStore, _ value: Int) async throws {
+    let service = test.service
+    for number in 1...7 {
+      var items = try (0..<12).map { try TestHistory.item("i\($0)", value + $0 % number) }
+      items.swapAt(number % 5, 7)
+      if number == 3 { items.remove(at: 2) }
+      var request = CommitRequest(list: .parks, snapshot: try Snapshot(items))
+      request.idRule = "[\"id\"]"
+      (request.author, request.message) = ("Ann", "No. \(number)")
+      _ = try await service.commit(request)
+    }
+    // Enough changes for the delta over both to be kept.
+    for number in 0..<2 {
+      let items = try (0..<260).map { try TestHistory.item("i\($0)", value + number + $0 % 3) }
+      _ = try await service.commit(.init(list: .films, snapshot: try Snapshot(items)))
+    }
+    let items = try (0..<260).map { try TestHistory.item("i\(259 - $0)", value + 9) }
+    _ = try await service.commit(.init(list: .films, snapshot: try Snapshot(items)))
+    for (name, version) in [("spring", 5), ("summer", 7)] {
+      _ = try await service.tag(
+        TagName(name)!, of: .parks, at: .version(Version(version)))
+    }
+    try await service.prune(keepLast: 4)
+    try await test.store.write { writer in
+      guard let list = try writer.list(.parks) else { return }
+      try writer.setImportPosition("position \(value)", of: "source", in: list.key)
+    }
+    _ = try await service.delta(of: .films, since: .version(Version(1)))
+  }
+
+  private static func state(of service: SyncService) async throws -> State {
+    var values: [String: DamageQuestion.Value] = [:]
+    for question in DamageQuestion.all {
+      values[question.name] = try await question.ask(service)
+    }
+    guard let cursor = try await service.log(of: .parks, limit: 1).first?.cursor else {
+      preconditionFailure("the list has versions")
+    }
+    return State(values: values, cursor: cursor)
+  }
+}

@@ -1,0 +1,83 @@
+import ListModel
+import ListStore
+import StoreTestSupport
+import SyncService
+
+/// A question to a store whose answer can be compared with what it was before the damage.
+struct DamageQuestion: Sendable {
+  typealias Value = any (Equatable & Sendable)
+
+  let name: String
+  let ask: @Sendable (SyncService) async throws -> Value
+
+  init(
+    _ name: String,
+    _ ask: @escaping @Sendable (SyncService) async throws -> some Equatable & Sendable
+  ) {
+    self.name = name
+    self.ask = { try await ask($0) }
+  }
+
+  /// Whether it asks for a list with its whole history.
+  var isBundle: Bool { name.hasPrefix("bundle") }
+
+  static func isSame(_ one: Value, _ other: Value?) -> Bool {
+    func isSame<T: Equatable>(_ one: T) -> Bool { one == other as? T }
+    return isSame(one)
+  }
+
+  static let all: [DamageQuestion] =
+    [
+      DamageQuestion("lists") { try await $0.lists() }
+    ] + [ListName.parks, .films].flatMap(of)
+
+  /// Those whose answers stay the same when a list goes on.
+  static let ofEarlierVersions = all.filter { question in
+    ["id rule", "tags", "prunes", "import", "oldest", "earlier"].contains {
+      question.name.hasPrefix($0)
+    }
+  }
+
+  private static func of(_ list: ListName) -> [DamageQuestion] {
+    let oldest = Version(list == .parks ? 4 : 1)
+    return [
+      DamageQuestion("id rule of \(list)") { try await $0.idRule(of: list) },
+      DamageQuestion("log of \(list)") { try await $0.log(of: list) },
+      DamageQuestion("tags of \(list)") { try await $0.tags(of: list) },
+      DamageQuestion("prunes of \(list)") { try await $0.prunes(of: list) },
+      DamageQuestion("import of \(list)") {
+        try await $0.importPosition(of: "source", in: list)
+      },
+      DamageQuestion("head of \(list)") { try await $0.snapshot(of: list).snapshot },
+      DamageQuestion("oldest of \(list)") {
+        try await $0.snapshot(of: list, at: .version(oldest)).snapshot
+      },
+      DamageQuestion("all changes of \(list)") {
+        try await $0.delta(of: list, since: .version(oldest))
+      },
+      DamageQuestion("earlier change of \(list)") {
+        try await $0.delta(of: list, since: .version(oldest), to: .version(oldest.next))
+      },
+      DamageQuestion("last change of \(list)") {
+        try await $0.delta(of: list, since: .head(back: 1))
+      },
+      DamageQuestion("history in \(list)") { try await $0.history(of: "i3", in: list) },
+      DamageQuestion("bundle of \(list)") { service in
+        var export = try await service.export(ExportRequest(list: list))
+        var parts: [VersionRange.Part] = []
+        while case let batch = try await export.nextBatch(), !batch.isEmpty { parts += batch }
+        return parts
+      },
+      DamageQuestion("edit of \(list)") {
+        try await $0.preview(
+          EditRequest(
+            list: list,
+            edits: [.put(try TestHistory.item("i3", 77), .first), .remove("i5")]))
+      },
+    ]
+  }
+}
+
+extension ListName {
+  static let films = ListName("films")!
+}

@@ -1,0 +1,132 @@
+import Foundation
+import ListModel
+import ListStore
+import StoreTestSupport
+import SyncService
+import TestSupport
+
+/// Opens damaged files, asks all questions, and judges the answers.
+struct DamagedStore {
+  /// What came of one damage.
+  struct Verdict {
+    /// Questions that were refused, all of them where the store could not be opened.
+    var refusedCount = 0
+    /// The number of the state that every answer was of; nil where none was answered.
+    var state: Int?
+    /// How many lists still came whole as bundles, from which another store can be made.
+    var bundleCount = 0
+    /// What must not be: other answers, errors that do not tell of damage, damage that `verify` did not
+    /// find.
+    var faults: [String] = []
+
+    var isDetected: Bool { refusedCount > 0 }
+  }
+
+  private let folder: URL
+  private let path: String
+
+  init() throws {
+    folder = try TemporaryFolder.make()
+    path = folder.appendingPathComponent("test.db").path
+  }
+
+  func remove() { try? FileManager.default.removeItem(at: folder) }
+
+  /// Commits a new version of each list, where that is let.
+  ///
+  /// - Returns: whether any commit went through.
+  func commit(to files: StoreFiles) async throws -> Bool {
+    try files.write(to: path)
+    var isAnyDone = false
+    do {
+      let service = SyncService(store: try SQLiteStore(path: path, ifAbsent: .fail)) {
+        TestStore.noon
+      }
+      for list in [ListName.parks, .films] {
+        _ = try await service.edit(
+          EditRequest(
+            list: list, edits: [.put(try TestHistory.item("i3", 4711), .first)]))
+        isAnyDone = true
+      }
+    } catch {
+      // It was refused; that the error tells of the damage is for the questions to show.
+    }
+    return isAnyDone
+  }
+
+  /// Asks what commits cannot have changed.
+  func examineEarlier(_ state: DamageFixture.State) async throws -> Verdict {
+    try await examine(nil, [state], DamageQuestion.ofEarlierVersions)
+  }
+
+  /// - Parameter states: those that the answers may be of, all of them of one.
+  func examine(_ files: StoreFiles, _ states: [DamageFixture.State]) async throws -> Verdict {
+    try await examine(files, states, DamageQuestion.all)
+  }
+
+  /// - Parameter files: nil where they are there already.
+  private func examine(
+    _ files: StoreFiles?, _ states: [DamageFixture.State], _ questions: [DamageQuestion]
+  ) async throws -> Verdict {
+    try files?.write(to: path)
+    var verdict = Verdict()
+    let store: SQLiteStore
+    do {
+      store = try SQLiteStore(readingFrom: path)
+    } catch {
+      verdict.refusedCount = questions.count
+      if !Self.tellsOfDamage(error) { verdict.faults.append("opening threw \(error)") }
+      return verdict
+    }
+    let service = SyncService(store: store) { TestStore.noon }
+    var possible = Set(states.indices)
+    var isAnswered = false
+    for question in questions {
+      do {
+        let value = try await question.ask(service)
+        let fitting = possible.filter {
+          DamageQuestion.isSame(value, states[$0].values[question.name])
+        }
+        if fitting.isEmpty {
+          verdict.faults.append("\(question.name) is another")
+        } else {
+          possible = fitting
+        }
+        isAnswered = true
+        if question.isBundle { verdict.bundleCount += 1 }
+      } catch {
+        verdict.refusedCount += 1
+        if !Self.tellsOfDamage(error) {
+          verdict.faults.append("\(question.name) threw \(error)")
+        }
+      }
+    }
+    if isAnswered { verdict.state = possible.max() }
+    // In the short form, what nobody stumbled on is not searched for damage.
+    if verdict.isDetected || Campaign.isLong { try await verify(service, &verdict) }
+    return verdict
+  }
+
+  /// What the questions stumble on, `verify` finds; and where it finds nothing, there is nothing.
+  private func verify(_ service: SyncService, _ verdict: inout Verdict) async throws {
+    do {
+      let report = try await service.verify(depth: .everything)
+      if verdict.isDetected, report.problems.isEmpty {
+        verdict.faults.append("verify finds nothing")
+      }
+    } catch {
+      if !Self.tellsOfDamage(error) { verdict.faults.append("verify threw \(error)") }
+      verdict.refusedCount += 1
+    }
+  }
+
+  /// Whether an error says that the store is damaged, or no store of this program's.
+  static func tellsOfDamage(_ error: any Error) -> Bool {
+    switch error {
+    case StoreError.corrupt, StoreError.notADatabase, StoreError.foreign, StoreError.newer,
+      ServiceError.broken:
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import Foundation
+
+/// The files of a store as bytes: its main file and, where a writer was killed, its write-ahead
+/// log.
+struct StoreFiles: Equatable, Sendable {
+  /// SQLite's own page size, where nothing else is said.
+  static let pageByteCount = 4096
+
+  var main: [UInt8]
+  /// Nil where there is none.
+  var log: [UInt8]?
+
+  init(main: [UInt8], log: [UInt8]?) { (self.main, self.log) = (main, log) }
+
+  init(at path: String) throws {
+    main = Array(try Data(contentsOf: URL(fileURLWithPath: path)))
+    log = (try? Data(contentsOf: URL(fileURLWithPath: path + "-wal"))).map { Array($0) }
+    if log?.isEmpty == true { log = nil }
+  }
+
+  /// Writes them where nobody has them open, without the shared memory that a writer had.
+  func write(to path: String) throws {
+    try Self.write(main, to: path)
+    if let log { try Self.write(log, to: path + "-wal") } else { unlink(path + "-wal") }
+    unlink(path + "-shm")
+  }
+
+  private static func write(_ bytes: [UInt8], to path: String) throws {
+    guard let file = fopen(path, "w") else { throw POSIXError(.EIO) }
+    defer { fclose(file) }
+    guard fwrite(bytes, 1, bytes.count, file) == bytes.count else { throw POSIXError(.EIO) }
+  }
+
+  var pageCount: Int { main.count / Self.pageByteCount }
+
+  static func bytes(ofPage page: Int) -> Range<Int> {
+    page * pageByteCount..<(page + 1) * pageByteCount
+  }
+}
+
+extension [UInt8] {
+  /// With one bit turned over.
+  func flipping(bit: Int) -> [UInt8] {
+    var bytes = self
+    bytes[bit / 8] ^= 1 << (bit % 8)
+    return bytes
+  }
+
+  func zeroing(_ range: Range<Int>) -> [UInt8] {
+    var bytes = self
+    bytes.replaceSubrange(range, with: repeatElement(0, count: range.count))
+    return bytes
+  }
+
+  func swapping(_ one: Range<Int>, _ other: Range<Int>) -> [UInt8] {
+    var bytes = self
+    bytes.replaceSubrange(one, with: self[other])
+    bytes.replaceSubrange(other, with: self[one])
+    return bytes
+  }
+}
