@@ -21,7 +21,7 @@ public final class SQLiteStore: ListStore {
   public static let busyTimeoutSeconds: TimeInterval = 10
 
   let path: String
-  private let writer: DatabaseQueue
+  let writer: DatabaseQueue
   /// The writer itself, where the store was opened to be read.
   let readers: any DatabaseReader
   private let rowsRead = Mutex(0)
