@@ -141,8 +141,8 @@ let package = Package(
     .testTarget(
       name: "listsyncTests",
       dependencies: [
-        "Gzip", "listsync", "ListDocuments", "ListModel", "ListStore", "SyncService",
-        "TestSupport", arguments, grdb,
+        "Gzip", "listsync", "ListDocuments", "ListModel", "ListStore", "StoreTestSupport",
+        "SyncService", "TestSupport", arguments, grdb,
       ],
       swiftSettings: strict),
   ]

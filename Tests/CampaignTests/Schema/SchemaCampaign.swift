@@ -1,0 +1,153 @@
+import Foundation
+import GRDB
+import ListModel
+import StoreTestSupport
+import SyncService
+import TestSupport
+import Testing
+
+@testable import ListStore
+
+/// Stores of every released schema, as the programs of their time left them, in the hands of this
+/// one.
+@Suite struct SchemaCampaign {
+  private func service(on store: SQLiteStore) -> SyncService {
+    SyncService(store: store) { TestStore.noon }
+  }
+
+  private func make(_ schema: Int, isBackup: Bool = false) throws -> String {
+    let path = try TemporaryFolder.make().appendingPathComponent("old.db").path
+    try StoreFixture.make(schema: schema, at: path, isBackup: isBackup)
+    return path
+  }
+
+  private func remove(_ path: String) {
+    try? FileManager.default.removeItem(atPath: (path as NSString).deletingLastPathComponent)
+  }
+
+  /// The files but for those of an empty log, which SQLite may leave when it has looked at a store.
+  private func names(beside path: String) throws -> [String] {
+    let folder = (path as NSString).deletingLastPathComponent
+    return try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
+      let bytes = try Data(contentsOf: URL(fileURLWithPath: "\(folder)/\(name)"))
+      return !name.hasSuffix("-shm") && !bytes.isEmpty
+    }.sorted()
+  }
+
+  @Test(
+    "a store of any released schema is brought up to date and answers as it did",
+    arguments: StoreFixture.schemas, [false, true])
+  func answers(schema: Int, isBackup: Bool) async throws {
+    let recorded = try StoreFixture.recorded(schema: schema)
+    for isReading in [true, false] {
+      let path = try make(schema, isBackup: isBackup)
+      defer { remove(path) }
+      do {
+        let store =
+          try isReading
+          ? SQLiteStore(readingFrom: path) : SQLiteStore(path: path, ifAbsent: .fail)
+        let service = service(on: store)
+        #expect(try await RecordedAnswers.differences(of: service, from: recorded) == [])
+        #expect(try await LogInvariants.problems(of: store) == [])
+      }
+      if isReading, isBackup { #expect(try names(beside: path) == ["old.db"]) }
+      try await expectNewest(path)
+      try await goOn(path)
+    }
+  }
+
+  private func expectNewest(_ path: String) async throws {
+    let (schema, reserved) = try await DatabaseQueue(path: path).read { db in
+      (try Int.fetchOne(db, sql: "PRAGMA user_version"), db.reservedByteCount)
+    }
+    #expect(schema == SQLiteStore.schemaVersion && reserved == PageChecksum.byteCount)
+  }
+
+  /// Commits to both lists, and looks at all of it again.
+  private func goOn(_ path: String) async throws {
+    let store = try SQLiteStore(path: path, ifAbsent: .fail)
+    let service = service(on: store)
+    for list in try await service.lists() {
+      let head = try await service.snapshot(of: list.name).snapshot
+      let item = Item(id: "new", content: try Content(json: "1"))
+      let next = try Snapshot([item] + head.items.reversed())
+      _ = try await service.commit(.init(list: list.name, snapshot: next))
+      #expect(try await service.snapshot(of: list.name).snapshot == next)
+    }
+    #expect(try await service.verify(depth: .everything).problems == [])
+    #expect(try await LogInvariants.problems(of: store) == [])
+  }
+
+  @Test("many may bring the same store up to date at once", arguments: [1, 2])
+  func manyAtOnce(schema: Int) async throws {
+    let path = try make(schema)
+    defer { remove(path) }
+    try await withThrowingTaskGroup(of: Int.self) { group in
+      for number in 0..<4 {
+        group.addTask {
+          let store =
+            try number % 2 == 0
+            ? SQLiteStore(readingFrom: path) : SQLiteStore(path: path, ifAbsent: .fail)
+          return try await store.read { try $0.lists().count }
+        }
+      }
+      for try await count in group { #expect(count == 2) }
+    }
+    let service = service(on: try SQLiteStore(readingFrom: path))
+    let recorded = try StoreFixture.recorded(schema: schema)
+    #expect(try await RecordedAnswers.differences(of: service, from: recorded) == [])
+  }
+
+  @Test("while another program has an old store open, it is not brought up to date")
+  func inUse() async throws {
+    let path = try make(2)
+    defer { remove(path) }
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: path, configuration: configuration)
+    let count = try await other.writeWithoutTransaction { db in
+      try db.execute(sql: "BEGIN")
+      return try Int.fetchOne(db, sql: "SELECT count(*) FROM lists")
+    }
+    #expect(count == 2)
+    #expect(throws: StoreError.busy) {
+      try SQLiteStore(path: path, ifAbsent: .fail, busyTimeoutSeconds: 0.05)
+    }
+    try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+    try other.close()
+    _ = try SQLiteStore(path: path, ifAbsent: .fail, busyTimeoutSeconds: 0.05)
+    try await expectNewest(path)
+  }
+
+  @Test("room for checksums without the schema that asks for them is finished by the next opening")
+  func halfWay() async throws {
+    let path = try make(2)
+    defer { remove(path) }
+    // As a process leaves it that is killed between the two.
+    try await DatabaseQueue(path: StoreConnection.address(of: path)).writeWithoutTransaction { db in
+      db.reserveRoomForChecksums()
+      try db.execute(sql: "VACUUM")
+    }
+    let service = service(on: try SQLiteStore(readingFrom: path))
+    let recorded = try StoreFixture.recorded(schema: 2)
+    #expect(try await RecordedAnswers.differences(of: service, from: recorded) == [])
+    try await expectNewest(path)
+  }
+
+  @Test("a store of a schema to come is refused, and no byte of it changes")
+  func newer() async throws {
+    let path = try make(3)
+    defer { remove(path) }
+    try await DatabaseQueue(path: StoreConnection.address(of: path)).writeWithoutTransaction {
+      try $0.execute(sql: "PRAGMA user_version = 99")
+    }
+    let (bytes, names) = (try Data(contentsOf: URL(fileURLWithPath: path)), try names(beside: path))
+    let expected = StoreError.newer(path: path, schema: 99, known: SQLiteStore.schemaVersion)
+    #expect(throws: expected) { try SQLiteStore(readingFrom: path) }
+    for absence in [SQLiteStore.Absence.create, .fail] {
+      #expect(throws: expected) { try SQLiteStore(path: path, ifAbsent: absence) }
+    }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+    #expect(try self.names(beside: path) == names)
+  }
+}
