@@ -31,6 +31,8 @@ public struct FileReplacement: Sendable {
   }
 
   /// Gives the file its place, on the disk when this returns.
+  ///
+  /// - Precondition: Whatever the logs beside the file held is in the file.
   public func finish() throws {
     try Self.checkForLogs(of: path)
     try Self.sync(temporaryPath)
@@ -39,6 +41,8 @@ public struct FileReplacement: Sendable {
     } else {
       try placeWhereNothingIs()
     }
+    // SQLite does not tell when it could not delete a log.
+    discardLogs()
     // NSString's deletingLastPathComponent ends the process where the path is one letter.
     try Self.sync(URL(fileURLWithPath: path).deletingLastPathComponent().path)
   }
@@ -56,7 +60,12 @@ public struct FileReplacement: Sendable {
 
   /// Removes what was written.
   public func discard() {
-    for ending in ["", "-journal", "-wal", "-shm"] { unlink(temporaryPath + ending) }
+    unlink(temporaryPath)
+    discardLogs()
+  }
+
+  private func discardLogs() {
+    for ending in ["-journal", "-wal", "-shm"] { unlink(temporaryPath + ending) }
   }
 
   private static func sync(_ path: String) throws {

@@ -8,7 +8,7 @@ public struct FaultPlan: Sendable {
   private let number: Int
   /// The operations that fail from then on, besides the first one.
   private let later: Set<FileOperation>
-  private let code: CInt?
+  private let codes: [FileOperation: CInt]
   private let isShort: Bool
 
   private var count = 0
@@ -17,20 +17,20 @@ public struct FaultPlan: Sendable {
 
   private init(
     at number: Int, of operations: Set<FileOperation>, thenFailing later: Set<FileOperation> = [],
-    code: CInt? = nil, isShort: Bool = false
+    codes: [FileOperation: CInt] = [:], isShort: Bool = false
   ) {
     self.number = number
     self.operations = operations
     self.later = later
-    self.code = code
+    self.codes = codes
     self.isShort = isShort
   }
 
   /// One operation fails, and changes nothing.
   public static func error(
-    at number: Int, of operations: Set<FileOperation> = .changing, code: CInt? = nil
+    at number: Int, of operations: Set<FileOperation> = .changing
   ) -> FaultPlan {
-    FaultPlan(at: number, of: operations, code: code)
+    FaultPlan(at: number, of: operations)
   }
 
   /// One write fails when half of its bytes are written.
@@ -43,9 +43,11 @@ public struct FaultPlan: Sendable {
     FaultPlan(at: number, of: .changing, thenFailing: .all)
   }
 
-  /// From one write on there is no room for any.
+  /// From one write on there is no room for any, nor for shared memory.
   public static func diskFull(at number: Int) -> FaultPlan {
-    FaultPlan(at: number, of: [.write], thenFailing: [.write], code: SQLITE_FULL)
+    let growing: Set<FileOperation> = [.write, .growSharedMemory]
+    return FaultPlan(
+      at: number, of: growing, thenFailing: growing, codes: [.write: SQLITE_FULL])
   }
 
   struct Fault {
@@ -61,6 +63,6 @@ public struct FaultPlan: Sendable {
       hasBegun ? later.contains(operation) : operations.contains(operation) && count == number
     guard fails else { return nil }
     failureCount += 1
-    return Fault(code: code ?? operation.failureCode, isShort: isShort)
+    return Fault(code: codes[operation] ?? operation.failureCode, isShort: isShort)
   }
 }

@@ -94,7 +94,7 @@ extension FaultyFile {
     methods.xDeviceCharacteristics = {
       below($0!).methods.xDeviceCharacteristics(below($0!).file)
     }
-    methods.xShmMap = { below($0!).methods.xShmMap(below($0!).file, $1, $2, $3, $4) }
+    methods.xShmMap = { FaultyFile.mapSharedMemory($0!, $1, $2, $3, $4) }
     methods.xShmLock = { below($0!).methods.xShmLock(below($0!).file, $1, $2, $3) }
     methods.xShmBarrier = { below($0!).methods.xShmBarrier(below($0!).file) }
     methods.xShmUnmap = { below($0!).methods.xShmUnmap(below($0!).file, $1) }
@@ -158,5 +158,17 @@ extension FaultyFile {
       opened.syncsFolder = false
     }
     return code
+  }
+
+  private static func mapSharedMemory(
+    _ file: File, _ region: CInt, _ byteCount: CInt, _ extends: CInt,
+    _ memory: UnsafeMutablePointer<UnsafeMutableRawPointer?>?
+  ) -> CInt {
+    let below = below(file)
+    let code = below.methods.xShmMap(below.file, region, byteCount, 0, memory)
+    // Without leave to extend it, there is no memory where the file is too short.
+    guard code == SQLITE_OK, memory?.pointee == nil, extends != 0 else { return code }
+    if let fault = opened(file).folder.fault(of: .growSharedMemory) { return fault.code }
+    return below.methods.xShmMap(below.file, region, byteCount, extends, memory)
   }
 }

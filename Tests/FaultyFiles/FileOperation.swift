@@ -3,6 +3,8 @@ import GRDBSQLite
 /// What SQLite asks of a file system, as far as it is counted and can be made to fail.
 public enum FileOperation: CaseIterable, Hashable, Sendable {
   case open, read, write, sync, truncate, delete
+  /// The shared memory of a write-ahead log is made, or made longer.
+  case growSharedMemory
 
   /// The result of one that failed for no reason that it names.
   public var failureCode: CInt {
@@ -13,6 +15,7 @@ public enum FileOperation: CaseIterable, Hashable, Sendable {
     case .sync: Self.inputOutput | 4 << 8
     case .truncate: Self.inputOutput | 6 << 8
     case .delete: Self.inputOutput | 10 << 8
+    case .growSharedMemory: Self.inputOutput | 19 << 8
     }
   }
 

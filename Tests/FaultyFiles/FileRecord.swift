@@ -12,15 +12,15 @@ struct FileRecord: Sendable {
   var isNameDurable: Bool
   /// What each sector that was written since held after each of its writes.
   private(set) var unsynced: [Int: [[UInt8]]] = [:]
-  /// The shortest and the longest that the file has been since.
-  private var byteCounts: ClosedRange<Int>
+  /// The lengths that the file has had since: it grows bit by bit, and is cut at once.
+  private var byteCounts: [ClosedRange<Int>]
 
   /// A file as it lies on the disk.
   init(durable: [UInt8], isNameDurable: Bool = true) {
     self.durable = durable
     current = durable
     self.isNameDurable = isNameDurable
-    byteCounts = durable.count...durable.count
+    byteCounts = [durable.count...durable.count]
   }
 
   mutating func write(_ bytes: UnsafeRawBufferPointer, at offset: Int) {
@@ -48,13 +48,17 @@ struct FileRecord: Sendable {
   mutating func sync() {
     durable = current
     unsynced = [:]
-    byteCounts = current.count...current.count
+    byteCounts = [current.count...current.count]
     isNameDurable = true
   }
 
   private mutating func noteLength() {
-    byteCounts =
-      min(byteCounts.lowerBound, current.count)...max(byteCounts.upperBound, current.count)
+    let last = byteCounts[byteCounts.count - 1]
+    if current.count > last.upperBound {
+      byteCounts[byteCounts.count - 1] = last.lowerBound...current.count
+    } else if current.count < last.upperBound {
+      byteCounts.append(current.count...current.count)
+    }
   }
 
   private static func sector(_ number: Int, of bytes: [UInt8]) -> ArraySlice<UInt8> {
@@ -67,7 +71,8 @@ extension FileRecord {
   /// What the disk may hold of the file after a power cut.
   func image(using random: inout some RandomNumberGenerator) -> [UInt8] {
     let byteCount = imageByteCount(using: &random)
-    var image = [UInt8](repeating: 0, count: max(byteCount, durable.count, byteCounts.upperBound))
+    let longest = byteCounts.map(\.upperBound).max() ?? 0
+    var image = [UInt8](repeating: 0, count: max(longest, durable.count))
     image.replaceSubrange(0..<durable.count, with: durable)
     for (sector, states) in unsynced.sorted(by: { $0.key < $1.key }) {
       let start = sector * Self.sectorByteCount
@@ -90,10 +95,11 @@ extension FileRecord {
   }
 
   private func imageByteCount(using random: inout some RandomNumberGenerator) -> Int {
-    switch Int.random(in: 0..<3, using: &random) {
-    case 0: durable.count
-    case 1: current.count
-    default: Int.random(in: byteCounts, using: &random)
+    let range = byteCounts[Int.random(in: byteCounts.indices, using: &random)]
+    return switch Int.random(in: 0..<3, using: &random) {
+    case 0: range.lowerBound
+    case 1: range.upperBound
+    default: Int.random(in: range, using: &random)
     }
   }
 }

@@ -125,4 +125,22 @@ import Testing
     folder.faults.plan = nil
     try queue.run("INSERT INTO t VALUES (1)")
   }
+
+  @Test("on a full disk there is no room for shared memory, but for that which is there")
+  func sharedMemory() throws {
+    let folder = try WatchedFolder()
+    do {
+      let queue = try folder.open("PRAGMA journal_mode = WAL; CREATE TABLE t (x)")
+      folder.faults.plan = .diskFull(at: 1)
+      #expect(try folder.open().read { try Int.fetchAll($0, sql: "SELECT x FROM t") } == [])
+      withExtendedLifetime(queue) {}
+    }
+    folder.faults.plan = .diskFull(at: 1)
+    #expect(
+      try Self.code { _ = try folder.open("SELECT * FROM t") } == .SQLITE_IOERR_SHMSIZE)
+    var configuration = Configuration()
+    configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+    let alone = try DatabaseQueue(path: folder.path, configuration: configuration)
+    #expect(try alone.read { try Int.fetchAll($0, sql: "SELECT x FROM t") } == [])
+  }
 }

@@ -55,10 +55,15 @@ import Testing
         "BEGIN; INSERT INTO t VALUES (1); INSERT INTO t VALUES (zeroblob(9000)); COMMIT")
       folder.faults.observe(nil)
       var counts: Set<Int?> = []
-      for state in states.withLock({ $0 }) {
+      for (number, state) in states.withLock({ $0 }).enumerated() {
         for _ in 0..<4 {
-          let numbers = try WatchedFolder.numbers { try state.writeImage(to: $0, using: &random) }
-          counts.insert(numbers?.count)
+          let context = Comment(rawValue: "\(mode), operation \(number), seed \(random.seed)")
+          #expect(throws: Never.self, context) {
+            let numbers = try WatchedFolder.numbers {
+              try state.writeImage(to: $0, using: &random)
+            }
+            counts.insert(numbers?.count)
+          }
         }
       }
       #expect(counts.subtracting([0, 2]).isEmpty, "\(mode), seed \(random.seed)")

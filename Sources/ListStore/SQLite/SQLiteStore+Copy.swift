@@ -31,10 +31,19 @@ extension SQLiteStore {
           }
         }
       }
-      try await copy.writeWithoutTransaction { try $0.execute(sql: "PRAGMA journal_mode = DELETE") }
+      try await copy.writeWithoutTransaction(Self.leaveLog)
       try copy.close()
     } catch let error as DatabaseError {
       throw StoreError(error, at: self.path)
+    }
+  }
+
+  /// Brings all that a database holds into its one file.
+  private static func leaveLog(_ db: Database) throws {
+    // Where that cannot be done, SQLite answers with the mode that it stays in.
+    let mode = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
+    guard mode == "delete" else {
+      throw StoreError.inputOutput(reason: "the copy's log could not be put into its file")
     }
   }
 

@@ -65,6 +65,8 @@ public final class SQLiteStore: ListStore {
   ///
   /// Only the store of an older ListSync is written, to bring it up to date.
   ///
+  /// Where the disk is too full for what connections share, this one has the store for itself.
+  ///
   /// - Throws: `StoreError`, of those grouped under opening.
   public init(readingFrom path: String) throws {
     self.path = path
@@ -74,12 +76,21 @@ public final class SQLiteStore: ListStore {
       if found.lacksChecksums {
         try ChecksumUpgrade(path: path, busyTimeoutSeconds: Self.busyTimeoutSeconds).run()
       }
-      writer = try DatabaseQueue(
-        path: StoreConnection.address(of: path), configuration: StoreConnection.configuration())
+      writer = try Self.queue(path: path)
       readers = writer
       try Self.migrate(writer)
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)
+    }
+  }
+
+  private static func queue(path: String) throws -> DatabaseQueue {
+    let address = try StoreConnection.address(of: path)
+    do {
+      return try DatabaseQueue(path: address, configuration: StoreConnection.configuration())
+    } catch let error as DatabaseError where error.lacksRoomForSharedMemory {
+      return try DatabaseQueue(
+        path: address, configuration: StoreConnection.configuration(sharesMemory: false))
     }
   }
 

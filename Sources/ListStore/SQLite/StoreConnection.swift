@@ -30,11 +30,13 @@ package enum StoreConnection {
     return String(decoding: bytes, as: UTF8.self)
   }
 
+  /// - Parameter sharesMemory: false for a connection alone, with the index of the log in its own memory.
   static func configuration(
-    busyTimeoutSeconds: Double = SQLiteStore.busyTimeoutSeconds
+    busyTimeoutSeconds: Double = SQLiteStore.busyTimeoutSeconds, sharesMemory: Bool = true
   ) -> Configuration {
     var configuration = Configuration()
     configuration.busyMode = .timeout(busyTimeoutSeconds)
+    if !sharesMemory { configuration.withholdMemory() }
     configuration.prepareDatabase { db in
       try db.execute(sql: "PRAGMA cache_size = -\(cacheByteCount >> 10)")
     }
@@ -44,6 +46,20 @@ package enum StoreConnection {
   /// What a connection may keep in memory of the file: enough for the upper levels of the trees of
   /// millions of rows, which 2 MB, SQLite's own choice, are not.
   private static let cacheByteCount = 64 << 20
+}
+
+extension Configuration {
+  /// Makes a connection keep the index of the log in its own memory. Nobody else can use the file
+  /// meanwhile, nor is anybody: there would be shared memory.
+  ///
+  /// - Precondition: Nothing else is set yet that reads the file when the connection is made.
+  ///
+  /// Source: https://www.sqlite.org/wal.html, section 8.
+  mutating func withholdMemory() {
+    // The lock is one of those that only who may write can have.
+    readonly = false
+    prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+  }
 }
 
 extension Database {

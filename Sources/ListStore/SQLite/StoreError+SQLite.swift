@@ -1,9 +1,14 @@
 import GRDB
+import GRDBSQLite
 
 extension StoreError {
   /// What SQLite reports while the store at a path is in use. Bound values never enter the text.
   init(_ error: DatabaseError, at path: String) {
-    let reason = error.message ?? "SQLite error \(error.extendedResultCode.rawValue)"
+    let reason = Self.reason(of: error)
+    if error.lacksRoomForSharedMemory {
+      self = .diskFull
+      return
+    }
     switch error.resultCode {
     case .SQLITE_CORRUPT where error.extendedResultCode.rawValue == ChecksumFile.wrongChecksum:
       let page = DamageLog.page(in: ChecksumVFS.fullPath(path))
@@ -22,7 +27,7 @@ extension StoreError {
     switch error.resultCode {
     case .SQLITE_NOTADB: self = .notADatabase(path: path)
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY:
-      self = .cannotOpen(path: path, reason: error.message ?? "the system refused it")
+      self = .cannotOpen(path: path, reason: Self.reason(of: error))
     default: self.init(error, at: path)
     }
   }
@@ -34,10 +39,27 @@ extension StoreError {
     case let error as DatabaseError
     where error.extendedResultCode.rawValue == ChecksumFile.wrongChecksum:
       "what it needs lies on a damaged page"
-    case let error as DatabaseError: error.message ?? "\(error.extendedResultCode)"
+    case let error as DatabaseError: Self.reason(of: error)
     default: "\(error)"
     }
   }
 
   private static let unnamedPage = "a page does not have the checksum it was written with"
+
+  /// What SQLite says, with the number that tells which operation failed.
+  ///
+  /// Of a copy GRDB may report a failure with the text of the connection that had none.
+  private static func reason(of error: DatabaseError) -> String {
+    let code = error.extendedResultCode.rawValue
+    let general = String(cString: sqlite3_errstr(code))
+    let isVague =
+      error.message == nil || error.message == String(cString: sqlite3_errstr(SQLITE_OK))
+    return "\(isVague ? general : error.message ?? general) (SQLite code \(code))"
+  }
+}
+
+extension DatabaseError {
+  /// Whether there is no room for the file of 32 kB in which the connections to a store keep the
+  /// index of its log.
+  var lacksRoomForSharedMemory: Bool { extendedResultCode == .SQLITE_IOERR_SHMSIZE }
 }

@@ -23,30 +23,32 @@ struct StoreFile {
     if isFolder.boolValue { throw StoreError.cannotOpen(path: path, reason: "it is a folder") }
     try checkLog()
     do {
-      return try look(readonly: true)
+      return try lookInside()
+    } catch let error as DatabaseError {
+      throw StoreError(opening: path, error)
+    }
+  }
+
+  private func lookInside() throws -> Finding {
+    var configuration = Configuration()
+    configuration.readonly = true
+    configuration.busyMode = .timeout(SQLiteStore.busyTimeoutSeconds)
+    do {
+      return try lookInside(configuration)
     } catch let error as DatabaseError
       where error.extendedResultCode == .SQLITE_READONLY_ROLLBACK
     {
-      return try recovered()
-    } catch let error as DatabaseError {
-      throw StoreError(opening: path, error)
+      // A process that was killed left a transaction that has to be rolled back first, as it would
+      // be by any program that opens the file.
+      configuration.readonly = false
+      return try lookInside(configuration)
+    } catch let error as DatabaseError where error.lacksRoomForSharedMemory {
+      configuration.withholdMemory()
+      return try lookInside(configuration)
     }
   }
 
-  /// Looks again, where a process that was killed left a transaction that has to be rolled back
-  /// first, as it would be by any program that opens the file.
-  private func recovered() throws -> Finding {
-    do {
-      return try look(readonly: false)
-    } catch let error as DatabaseError {
-      throw StoreError(opening: path, error)
-    }
-  }
-
-  private func look(readonly: Bool) throws -> Finding {
-    var configuration = Configuration()
-    configuration.readonly = readonly
-    configuration.busyMode = .timeout(SQLiteStore.busyTimeoutSeconds)
+  private func lookInside(_ configuration: Configuration) throws -> Finding {
     let queue = try DatabaseQueue(
       path: StoreConnection.address(of: path), configuration: configuration)
     return try queue.read { db in

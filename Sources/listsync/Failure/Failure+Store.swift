@@ -42,7 +42,12 @@ extension Failure {
     case .diskFull:
       self.init(.inputOutput, "the disk is full", "Nothing was changed: make room and try again.")
     case .inputOutput(let reason):
-      self.init(.inputOutput, "reading or writing the store failed: \(reason)")
+      self.init(
+        .inputOutput, "reading or writing the store failed: \(reason)",
+        """
+        Check the disk and the system's log, then run 'listsync verify'; what is sent again is not \
+        done twice.
+        """)
     case .headMoved:
       self.init(.busy, "the list moved on meanwhile", "Nothing was changed: try again.")
     case .listFull:

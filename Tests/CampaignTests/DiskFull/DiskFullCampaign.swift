@@ -1,0 +1,77 @@
+import FaultyFiles
+import Foundation
+import ListModel
+import ListStore
+import StoreTestSupport
+import SyncService
+import TestSupport
+import Testing
+
+/// Campaign 6: a disk that is full refuses what needs room, and nothing else.
+@Suite struct DiskFullCampaign {
+  private static let acts: [FaultAct] = [
+    .commit, .checkpointedCommit, .commitAndWALCheckpoint, .prune, .applying, .importing, .backup,
+  ]
+
+  @Test(
+    "from whichever write on the disk is full, writers are told so, readers and later writers go on",
+    .timeLimit(.minutes(Campaign.isLong ? 60 : 10)))
+  func everyWrite() async throws {
+    let campaign = Campaign("6 disk full")
+    var random = campaign.random()
+    var (trialCount, refusalCount) = (0, 0)
+    for act in Self.acts {
+      let trial = try await FaultTrial(act)
+      let count = trial.count(of: [.write, .growSharedMemory])
+      let stride = max(1, count / campaign.rounds(4, long: .max))
+      for number in Swift.stride(
+        from: .random(in: 1...stride, using: &random), through: count, by: stride)
+      {
+        trialCount += 1
+        refusalCount += try await trial.runOnFullDisk(at: number) ? 1 : 0
+      }
+    }
+    #expect(refusalCount > 0)
+    campaign.report("\(Self.acts.count) acts, \(trialCount) full disks, \(refusalCount) refusals")
+  }
+
+  @Test("a store that nobody has open is read where there is no room for shared memory")
+  func opening() async throws {
+    let subject = try await Self.closedStore()
+    let answers = try await StoreAnswers(of: subject.service)
+    subject.store = nil
+    subject.faults.plan = .diskFull(at: 1)
+    do {
+      let reader = SyncService(store: try SQLiteStore(readingFrom: subject.path)) { TestStore.noon }
+      #expect(try await StoreAnswers(of: reader) == answers)
+      #expect(try await reader.verify(depth: .everything).problems == [])
+    }
+    #expect(subject.faults.plan?.failureCount ?? 0 > 0)
+    #expect(throws: StoreError.diskFull) {
+      try SQLiteStore(path: subject.path, ifAbsent: .create)
+    }
+    subject.faults.plan = nil
+    _ = try await subject.service.commit(.init(list: .parks, snapshot: .of("z")))
+    #expect(try await subject.service.snapshot(of: .parks).snapshot == .of("z"))
+  }
+
+  @Test("a log that a process left behind is read where there is no room for shared memory")
+  func openingWithLog() async throws {
+    let left = try await Self.closedStore()
+    _ = try await left.service.commit(.init(list: .parks, snapshot: .of("only in the log")))
+    let subject = try left.afterProcessEnd()
+    subject.faults.plan = .diskFull(at: 1)
+    let reader = SyncService(store: try SQLiteStore(readingFrom: subject.path)) { TestStore.noon }
+    #expect(try await StoreAnswers(of: reader) == StoreAnswers(of: left.service))
+    #expect(subject.faults.plan?.failureCount ?? 0 > 0)
+  }
+
+  private static func closedStore() async throws -> FaultSubject {
+    let subject = try FaultSubject()
+    for texts in [["a"], ["a", "b"], ["b=1", "a"]] {
+      _ = try await subject.service.commit(.init(list: .parks, snapshot: .of(texts)))
+    }
+    subject.store = nil
+    return subject
+  }
+}

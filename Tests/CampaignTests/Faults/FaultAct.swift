@@ -1,0 +1,141 @@
+import Foundation
+import GRDB
+import ListChanges
+import ListModel
+import StoreTestSupport
+import TestSupport
+
+@testable import ListStore
+@testable import SyncService
+
+/// Something that is done to a store while its files fail. Done twice, it leaves what once leaves.
+struct FaultAct: Sendable {
+  let name: String
+  /// Makes the files that the store starts with; nil where there are none.
+  let makeBase: (@Sendable (FaultSubject) async throws -> Void)?
+  /// Whether the files are those that a killed process leaves: the log not played into the store.
+  var leavesLog = false
+  /// What is done before anything fails.
+  var setUp: @Sendable (FaultSubject) async throws -> Void = { _ = try $0.opened() }
+  /// Whether it is done as a whole or not at all.
+  var isOneTransaction = true
+  let run: @Sendable (FaultSubject) async throws -> Void
+}
+
+/// Thrown where a backup was not made since its copy could not be read through.
+struct RefusedBackup: Error {
+  let problems: [VerificationReport.Problem]
+}
+
+extension FaultAct {
+  static let all = [
+    commit, checkpointedCommit, commitAndWALCheckpoint, edit, commitDelta, prune, vacuum, backup,
+    creation, migration, opening, reading, closing,
+  ]
+
+  private static let smallHistory: @Sendable (FaultSubject) async throws -> Void = { subject in
+    let service = try subject.service
+    for texts in [
+      ["a", "b", "c"], ["a=1", "c", "b", "d"], ["d", "b=2"], ["e", "d=1", "b=2", "a"],
+    ] {
+      _ = try await service.commit(.init(list: .parks, snapshot: .of(texts)))
+    }
+    _ = try await service.commit(.init(list: ListName("films")!, snapshot: .of("x", "y")))
+  }
+
+  private static let commitNext: @Sendable (FaultSubject) async throws -> Void = { subject in
+    var request = CommitRequest(list: .parks, snapshot: try .of("d=1", "f", "a=3", "e"))
+    request.author = "Ada"
+    _ = try await subject.service.commit(request)
+  }
+
+  static let commit = FaultAct(name: "commit", makeBase: smallHistory, run: commitNext)
+
+  static let checkpointedCommit = FaultAct(
+    name: "commit with a checkpoint", makeBase: smallHistory
+  ) { subject in
+    let ids = (0..<CheckpointRule.leastItemCount).map { "n\($0)" }
+    _ = try await subject.service.commit(.init(list: .parks, snapshot: .of(ids)))
+  }
+
+  static let commitAndWALCheckpoint = FaultAct(
+    name: "commit with a WAL checkpoint", makeBase: smallHistory,
+    setUp: { subject in
+      try await subject.opened().database.writeWithoutTransaction {
+        try $0.execute(sql: "PRAGMA wal_autocheckpoint = 1")
+      }
+    }, run: commitNext)
+
+  static let edit = FaultAct(name: "edit", makeBase: smallHistory) { subject in
+    _ = try await subject.service.edit(
+      EditRequest(
+        list: .parks,
+        edits: [
+          .put(try TestHistory.item("a", 7), .first), .put(try TestHistory.item("z", 1), .last),
+        ]))
+  }
+
+  static let commitDelta = FaultAct(name: "commit --delta", makeBase: smallHistory) { subject in
+    // The same delta, whether or not it is there already.
+    let service = try subject.service
+    let head = try await service.snapshot(of: .parks, at: .version(Version(4)))
+    let next = try Snapshot.of("b=2", "e=5", "g")
+    let changes = BareChanges(head.snapshot.changes(to: next))
+    _ = try await service.commit(
+      DeltaCommitRequest(
+        list: .parks, changes: changes, from: head.state, to: ListState(of: next)))
+  }
+
+  static let prune = FaultAct(name: "prune", makeBase: smallHistory) { subject in
+    try await subject.service.prune(keepLast: 2)
+  }
+
+  static let vacuum = FaultAct(
+    name: "vacuum",
+    makeBase: { subject in
+      try await smallHistory(subject)
+      try await subject.service.prune(keepLast: 1)
+    }
+  ) { subject in _ = try await subject.opened().vacuum() }
+
+  static let backup = FaultAct(name: "backup", makeBase: smallHistory) { subject in
+    let report = try await Backup(
+      of: subject.opened(), to: subject.backupPath, replaces: true
+    ).run()
+    guard report.verification.problems.isEmpty else {
+      throw RefusedBackup(problems: report.verification.problems)
+    }
+  }
+
+  static let creation = FaultAct(name: "creation", makeBase: nil, setUp: { _ in }) { subject in
+    _ = try subject.opened()
+  }
+
+  static let migration = FaultAct(
+    name: "migration",
+    makeBase: { subject in
+      let test = try TestStore()
+      var history = TestHistory(test)
+      var random = SeededRandom(seed: 1)
+      try await history.commit(history.newItems(8))
+      for _ in 0..<4 { try await history.commitEdits(4, &random) }
+      try await FirstSchema.write(test, to: subject.path)
+    }, setUp: { _ in }
+  ) { subject in _ = try subject.opened() }
+
+  static let opening = FaultAct(
+    name: "opening", makeBase: smallHistory, leavesLog: true, setUp: { _ in }
+  ) { subject in _ = try subject.opened() }
+
+  static let reading = FaultAct(
+    name: "reading", makeBase: smallHistory, leavesLog: true, setUp: { _ in }
+  ) { subject in
+    let service = SyncService(store: try SQLiteStore(readingFrom: subject.path)) { TestStore.noon }
+    _ = try await StoreAnswers(of: service)
+  }
+
+  /// The last connection plays the log into the file when it is closed.
+  static let closing = FaultAct(
+    name: "closing", makeBase: smallHistory, setUp: commitNext
+  ) { subject in subject.store = nil }
+}

@@ -1,0 +1,49 @@
+import StoreTestSupport
+import TestSupport
+import Testing
+
+/// Campaign 4: what is done to a store while its files fail is done or not done, never half; it is
+/// said clearly; and the store goes on.
+@Suite struct FaultCampaign {
+  /// How many faults of a kind are tried with an act in the share.
+  private static let shareCount = 4
+
+  @Test(
+    "whichever operation on a file fails, an act is done or not done, and the store goes on",
+    .timeLimit(.minutes(Campaign.isLong ? 120 : 10)))
+  func everyOperation() async throws {
+    let campaign = Campaign("4 faults")
+    var random = campaign.random()
+    var tally = Tally()
+    for act in FaultAct.all {
+      let trial = try await FaultTrial(act)
+      for kind in FaultKind.allCases {
+        let count = trial.count(of: kind.operations)
+        guard count > 0 else { continue }
+        let stride = max(1, count / campaign.rounds(Self.shareCount, long: .max))
+        for number in Swift.stride(
+          from: .random(in: 1...stride, using: &random), through: count, by: stride)
+        {
+          tally.count(try await trial.run(kind, at: number))
+        }
+      }
+    }
+    #expect(tally.failureCount > 0 && tally.errorCount > 0)
+    campaign.report(
+      """
+      \(FaultAct.all.count) acts, \(tally.trialCount) faults (\(tally.failureCount) operations \
+      failed), \(tally.errorCount) refusals, \(tally.doneCount) of them done all the same
+      """)
+  }
+
+  private struct Tally {
+    var (trialCount, failureCount, errorCount, doneCount) = (0, 0, 0, 0)
+
+    mutating func count(_ outcome: FaultTrial.Outcome) {
+      trialCount += 1
+      failureCount += outcome.failureCount
+      errorCount += outcome.error == nil ? 0 : 1
+      doneCount += outcome.isDoneAllTheSame ? 1 : 0
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import FaultyFiles
+import Foundation
+import ListModel
+import ListStore
+import StoreTestSupport
+import SyncService
+import TestSupport
+import Testing
+
+/// An act, with what a store answers before and after it.
+struct FaultTrial {
+  let act: FaultAct
+  /// The files that the act starts with; nil where there are none.
+  private let base: FaultSubject?
+  let before: StoreAnswers
+  let after: StoreAnswers
+  /// What the act does to files when none of them fails.
+  private let counts: [FileOperation: Int]
+
+  init(_ act: FaultAct) async throws {
+    self.act = act
+    base = try await Self.makeBase(act)
+    let subject = try FaultSubject(from: base?.folder)
+    try await act.setUp(subject)
+    before = try await subject.afterProcessEnd().soundAnswers()
+    subject.faults.counts = [:]
+    try await act.run(subject)
+    counts = subject.faults.counts
+    after = try await subject.soundAnswers()
+  }
+
+  private static func makeBase(_ act: FaultAct) async throws -> FaultSubject? {
+    guard let makeBase = act.makeBase else { return nil }
+    let made = try FaultSubject()
+    try await makeBase(made)
+    if act.leavesLog { return try made.afterProcessEnd() }
+    made.store = nil
+    return made
+  }
+
+  /// How many operations of some kinds the act is, when none fails.
+  func count(of operations: Set<FileOperation>) -> Int {
+    counts.reduce(0) { $0 + (operations.contains($1.key) ? $1.value : 0) }
+  }
+
+  /// A store that the act is still to be done to.
+  func subject() throws -> FaultSubject { try FaultSubject(from: base?.folder) }
+
+  /// What became of an act.
+  struct Outcome {
+    var failureCount = 0
+    var error: (any Error)?
+    /// Whether the store answers as after the act, though it said that it failed.
+    var isDoneAllTheSame = false
+  }
+
+  /// Runs the act while files fail, and checks what is left.
+  func run(_ kind: FaultKind, at number: Int) async throws -> Outcome {
+    let context = Comment(rawValue: "\(act.name), \(kind.rawValue) at \(number)")
+    let subject = try subject()
+    try await act.setUp(subject)
+    subject.faults.plan = kind.plan(at: number)
+    var outcome = Outcome()
+    do {
+      try await act.run(subject)
+    } catch {
+      outcome.error = error
+      #expect(Self.isClear(error), "\(context): \(error)")
+    }
+    if kind == .suddenEnd { subject.store = nil }
+    #expect(kind != .suddenEnd || subject.faults.openFileCount == 0, context)
+    outcome.failureCount = subject.faults.plan?.failureCount ?? 0
+    subject.faults.plan = nil
+    outcome.isDoneAllTheSame = try await checkNextProcess(subject, outcome, context)
+    if kind != .suddenEnd { try await checkSameStore(subject, outcome, context) }
+    return outcome
+  }
+
+  /// Whether an error says what is wrong, and that it is not the store.
+  private static func isClear(_ error: any Error) -> Bool {
+    switch error {
+    case StoreError.inputOutput, StoreError.cannotOpen, StoreError.readOnly: true
+    case let refused as RefusedBackup:
+      refused.problems.allSatisfy { problem in
+        ["disk I/O error", "unable to get the page", "failed to get page"].contains {
+          problem.reason.contains($0)
+        }
+      }
+    default: false
+    }
+  }
+
+  /// Checks what a new process finds, and that it can do the act.
+  private func checkNextProcess(
+    _ subject: FaultSubject, _ outcome: Outcome, _ context: Comment
+  ) async throws -> Bool {
+    let next = try subject.afterProcessEnd()
+    let answers = try await next.soundAnswers()
+    let isDone = answers == after
+    #expect(isDone || (outcome.error != nil && answers == before), context)
+    #expect(try await next.backupAnswers() ?? before == before, context)
+    try await act.setUp(next)
+    try await act.run(next)
+    #expect(try await next.soundAnswers() == after, context)
+    return isDone && outcome.error != nil && before != after
+  }
+
+  /// Checks that a program that goes on with the store it has opened need not start anew.
+  private func checkSameStore(
+    _ subject: FaultSubject, _ outcome: Outcome, _ context: Comment
+  ) async throws {
+    #expect(try subject.strayNames() == [], context)
+    let answers = try await subject.soundAnswers()
+    #expect(answers == after || (outcome.error != nil && answers == before), context)
+    try await act.run(subject)
+    #expect(try await subject.soundAnswers() == after, context)
+    let next = try Snapshot.of("next", "a=9")
+    _ = try await subject.service.commit(.init(list: .parks, snapshot: next))
+    #expect(try await subject.service.snapshot(of: .parks).snapshot == next, context)
+    #expect(try await subject.service.verify(depth: .everything).problems == [], context)
+  }
+}
+
+extension FaultSubject {
+  /// All that the store answers.
+  fileprivate func soundAnswers() async throws -> StoreAnswers {
+    let service = try service
+    #expect(try await service.verify(depth: .everything).problems == [])
+    return try await StoreAnswers(of: service)
+  }
+
+  /// All that the backup answers; nil where there is none.
+  fileprivate func backupAnswers() async throws -> StoreAnswers? {
+    guard FileManager.default.fileExists(atPath: backupPath) else { return nil }
+    let service = SyncService(store: try SQLiteStore(readingFrom: backupPath)) { TestStore.noon }
+    #expect(try await service.verify(depth: .everything).problems == [])
+    return try await StoreAnswers(of: service)
+  }
+}
