@@ -10,19 +10,19 @@ extension FaultAct {
     makeBase: { subject in
       _ = try await subject.service.commit(
         .init(list: ListName("films")!, snapshot: .of("x", "y")))
-    }
-  ) { subject in
-    let source = try TestStore()
-    var history = TestHistory(source)
-    var random = SeededRandom(seed: 2)
-    try await history.commit(history.newItems(12))
-    for _ in 0..<4 { try await history.commitEdits(4, &random) }
-    var export = try await source.service.export(ExportRequest(list: .parks))
-    var parts: [VersionRange.Part] = []
-    while case let batch = try await export.nextBatch(), !batch.isEmpty { parts += batch }
-    let exported = Exported(whole: export.range, parts: parts)
-    _ = try await subject.service.apply { exported }
-  }
+    },
+    run: { subject in
+      let source = try TestStore()
+      var history = TestHistory(source)
+      var random = SeededRandom(seed: 2)
+      try await history.commit(history.newItems(12))
+      for _ in 0..<4 { try await history.commitEdits(4, &random) }
+      var export = try await source.service.export(ExportRequest(list: .parks))
+      var parts: [VersionRange.Part] = []
+      while case let batch = try await export.nextBatch(), !batch.isEmpty { parts += batch }
+      let exported = Exported(whole: export.range, parts: parts)
+      _ = try await subject.service.apply { exported }
+    })
 
   private struct Exported: VersionSource {
     let whole: VersionRange
@@ -40,16 +40,16 @@ extension FaultAct {
     makeBase: { subject in
       _ = try await subject.service.commit(
         .init(list: ListName("films")!, snapshot: .of("x", "y")))
-    }, isOneTransaction: false
-  ) { subject in
-    let service = try subject.service
-    let position = try await service.importPosition(of: "source", in: .parks)
-    var request = ImportRequest(list: .parks, source: "source", after: position)
-    request.limits.stateCount = 2
-    request.limits.duration = .seconds(3600)
-    _ = try await service.importStates(
-      request, from: States(number: position.flatMap { Int($0) }.map { $0 + 1 } ?? 0))
-  }
+    }, isOneTransaction: false,
+    run: { subject in
+      let service = try subject.service
+      let position = try await service.importPosition(of: "source", in: .parks)
+      var request = ImportRequest(list: .parks, source: "source", after: position)
+      request.limits.stateCount = 2
+      request.limits.duration = .seconds(3600)
+      _ = try await service.importStates(
+        request, from: States(number: position.flatMap { Int($0) }.map { $0 + 1 } ?? 0))
+    })
 
   private struct States: ImportSource {
     var number: Int

@@ -52,11 +52,11 @@ extension FaultAct {
   static let commit = FaultAct(name: "commit", makeBase: smallHistory, run: commitNext)
 
   static let checkpointedCommit = FaultAct(
-    name: "commit with a checkpoint", makeBase: smallHistory
-  ) { subject in
-    let ids = (0..<CheckpointRule.leastItemCount).map { "n\($0)" }
-    _ = try await subject.service.commit(.init(list: .parks, snapshot: .of(ids)))
-  }
+    name: "commit with a checkpoint", makeBase: smallHistory,
+    run: { subject in
+      let ids = (0..<CheckpointRule.leastItemCount).map { "n\($0)" }
+      _ = try await subject.service.commit(.init(list: .parks, snapshot: .of(ids)))
+    })
 
   static let commitAndWALCheckpoint = FaultAct(
     name: "commit with a WAL checkpoint", makeBase: smallHistory,
@@ -95,10 +95,18 @@ extension FaultAct {
     makeBase: { subject in
       try await smallHistory(subject)
       try await subject.service.prune(keepLast: 1)
-    }
-  ) { subject in _ = try await subject.opened().vacuum() }
+    },
+    run: { subject in _ = try await subject.opened().vacuum() })
 
-  static let backup = FaultAct(name: "backup", makeBase: smallHistory) { subject in
+  /// An older backup is replaced.
+  static let backup = FaultAct(
+    name: "backup", makeBase: smallHistory,
+    setUp: { subject in
+      try await makeBackup(subject)
+      try await commitNext(subject)
+    }, run: makeBackup)
+
+  private static let makeBackup: @Sendable (FaultSubject) async throws -> Void = { subject in
     let report = try await Backup(
       of: subject.opened(), to: subject.backupPath, replaces: true
     ).run()
@@ -107,9 +115,9 @@ extension FaultAct {
     }
   }
 
-  static let creation = FaultAct(name: "creation", makeBase: nil, setUp: { _ in }) { subject in
-    _ = try subject.opened()
-  }
+  static let creation = FaultAct(
+    name: "creation", makeBase: nil, setUp: { _ in },
+    run: { subject in _ = try subject.opened() })
 
   static let migration = FaultAct(
     name: "migration",
@@ -120,22 +128,24 @@ extension FaultAct {
       try await history.commit(history.newItems(8))
       for _ in 0..<4 { try await history.commitEdits(4, &random) }
       try await FirstSchema.write(test, to: subject.path)
-    }, setUp: { _ in }
-  ) { subject in _ = try subject.opened() }
+    }, setUp: { _ in },
+    run: { subject in _ = try subject.opened() })
 
   static let opening = FaultAct(
-    name: "opening", makeBase: smallHistory, leavesLog: true, setUp: { _ in }
-  ) { subject in _ = try subject.opened() }
+    name: "opening", makeBase: smallHistory, leavesLog: true, setUp: { _ in },
+    run: { subject in _ = try subject.opened() })
 
   static let reading = FaultAct(
-    name: "reading", makeBase: smallHistory, leavesLog: true, setUp: { _ in }
-  ) { subject in
-    let service = SyncService(store: try SQLiteStore(readingFrom: subject.path)) { TestStore.noon }
-    _ = try await StoreAnswers(of: service)
-  }
+    name: "reading", makeBase: smallHistory, leavesLog: true, setUp: { _ in },
+    run: { subject in
+      let service = SyncService(store: try SQLiteStore(readingFrom: subject.path)) {
+        TestStore.noon
+      }
+      _ = try await StoreAnswers(of: service)
+    })
 
   /// The last connection plays the log into the file when it is closed.
   static let closing = FaultAct(
-    name: "closing", makeBase: smallHistory, setUp: commitNext
-  ) { subject in subject.store = nil }
+    name: "closing", makeBase: smallHistory, setUp: commitNext,
+    run: { subject in subject.store = nil })
 }

@@ -6,7 +6,7 @@ import Testing
 /// said clearly; and the store goes on.
 @Suite struct FaultCampaign {
   /// How many faults of a kind are tried with an act in the share.
-  private static let shareCount = 4
+  private static let shareCount = 2
 
   @Test(
     "whichever operation on a file fails, an act is done or not done, and the store goes on",

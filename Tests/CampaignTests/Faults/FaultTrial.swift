@@ -1,19 +1,22 @@
 import FaultyFiles
 import Foundation
+import GRDB
 import ListModel
-import ListStore
 import StoreTestSupport
 import SyncService
 import TestSupport
 import Testing
+
+@testable import ListStore
 
 /// An act, with what a store answers before and after it.
 struct FaultTrial {
   let act: FaultAct
   /// The files that the act starts with; nil where there are none.
   private let base: FaultSubject?
-  let before: StoreAnswers
-  let after: StoreAnswers
+  let before: StoreState
+  let after: StoreState
+  private let backups: (before: StoreAnswers?, after: StoreAnswers?)
   /// What the act does to files when none of them fails.
   private let counts: [FileOperation: Int]
 
@@ -22,11 +25,13 @@ struct FaultTrial {
     base = try await Self.makeBase(act)
     let subject = try FaultSubject(from: base?.folder)
     try await act.setUp(subject)
-    before = try await subject.afterProcessEnd().soundAnswers()
+    before = try await subject.afterProcessEnd().soundState()
+    let oldBackup = try await subject.backupAnswers()
     subject.faults.counts = [:]
     try await act.run(subject)
     counts = subject.faults.counts
-    after = try await subject.soundAnswers()
+    after = try await subject.soundState()
+    backups = (oldBackup, try await subject.backupAnswers())
   }
 
   private static func makeBase(_ act: FaultAct) async throws -> FaultSubject? {
@@ -80,6 +85,8 @@ struct FaultTrial {
   private static func isClear(_ error: any Error) -> Bool {
     switch error {
     case StoreError.inputOutput, StoreError.cannotOpen, StoreError.readOnly: true
+    // That is how a system says that shared memory cannot grow.
+    case StoreError.diskFull: true
     case let refused as RefusedBackup:
       refused.problems.allSatisfy { problem in
         ["disk I/O error", "unable to get the page", "failed to get page"].contains {
@@ -95,13 +102,15 @@ struct FaultTrial {
     _ subject: FaultSubject, _ outcome: Outcome, _ context: Comment
   ) async throws -> Bool {
     let next = try subject.afterProcessEnd()
-    let answers = try await next.soundAnswers()
-    let isDone = answers == after
-    #expect(isDone || (outcome.error != nil && answers == before), context)
-    #expect(try await next.backupAnswers() ?? before == before, context)
+    let state = try await next.soundState()
+    let isDone = state == after
+    #expect(isDone || (outcome.error != nil && state == before), context)
+    let backup = try await next.backupAnswers()
+    #expect(
+      backup == backups.after || (outcome.error != nil && backup == backups.before), context)
     try await act.setUp(next)
     try await act.run(next)
-    #expect(try await next.soundAnswers() == after, context)
+    #expect(try await next.soundState() == after, context)
     return isDone && outcome.error != nil && before != after
   }
 
@@ -110,10 +119,10 @@ struct FaultTrial {
     _ subject: FaultSubject, _ outcome: Outcome, _ context: Comment
   ) async throws {
     #expect(try subject.strayNames() == [], context)
-    let answers = try await subject.soundAnswers()
-    #expect(answers == after || (outcome.error != nil && answers == before), context)
+    let state = try await subject.soundState()
+    #expect(state == after || (outcome.error != nil && state == before), context)
     try await act.run(subject)
-    #expect(try await subject.soundAnswers() == after, context)
+    #expect(try await subject.soundState() == after, context)
     let next = try Snapshot.of("next", "a=9")
     _ = try await subject.service.commit(.init(list: .parks, snapshot: next))
     #expect(try await subject.service.snapshot(of: .parks).snapshot == next, context)
@@ -122,11 +131,11 @@ struct FaultTrial {
 }
 
 extension FaultSubject {
-  /// All that the store answers.
-  fileprivate func soundAnswers() async throws -> StoreAnswers {
+  /// What the store holds, which must be sound.
+  fileprivate func soundState() async throws -> StoreState {
     let service = try service
     #expect(try await service.verify(depth: .everything).problems == [])
-    return try await StoreAnswers(of: service)
+    return try await StoreState(of: opened(), service)
   }
 
   /// All that the backup answers; nil where there is none.
@@ -135,5 +144,19 @@ extension FaultSubject {
     let service = SyncService(store: try SQLiteStore(readingFrom: backupPath)) { TestStore.noon }
     #expect(try await service.verify(depth: .everything).problems == [])
     return try await StoreAnswers(of: service)
+  }
+}
+
+/// What a store holds: what it answers, and the checkpoints that are to be written with a version.
+struct StoreState: Equatable {
+  let answers: StoreAnswers
+  private let checkpoints: [String]
+
+  init(of store: SQLiteStore, _ service: SyncService) async throws {
+    answers = try await StoreAnswers(of: service)
+    checkpoints = try await store.database.read { db in
+      try String.fetchAll(
+        db, sql: "SELECT DISTINCT list_id || ' ' || version FROM checkpoints ORDER BY 1")
+    }
   }
 }
