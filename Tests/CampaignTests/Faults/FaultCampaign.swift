@@ -24,7 +24,11 @@ import Testing
         for number in Swift.stride(
           from: .random(in: 1...stride, using: &random), through: count, by: stride)
         {
-          tally.count(try await trial.run(kind, at: number))
+          do {
+            tally.count(try await trial.run(kind, at: number))
+          } catch {
+            Issue.record("\(act.name), \(kind.rawValue) at \(number): \(error)")
+          }
         }
       }
     }
