@@ -114,7 +114,7 @@ let package = Package(
       name: "MigrationsTests", dependencies: ["Migrations", "TestSupport", grdb],
       swiftSettings: strict),
     .testTarget(
-      name: "ListStoreTests", dependencies: ["ListStore", "TestSupport", grdb],
+      name: "ListStoreTests", dependencies: ["ListStore", "TestSupport", grdb, sqlite],
       swiftSettings: strict),
     .testTarget(
       name: "SyncServiceTests",
@@ -130,8 +130,7 @@ let package = Package(
       name: "CampaignTests",
       dependencies: [
         "CampaignWorker", "FaultyFiles", "ListChanges", "ListDocuments", "ListModel", "ListStore",
-        "StoreTestSupport",
-        "SyncService", "TestSupport", grdb,
+        "StoreTestSupport", "SyncService", "TestSupport", grdb,
       ],
       swiftSettings: strict),
     .testTarget(

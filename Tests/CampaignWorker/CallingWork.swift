@@ -33,7 +33,7 @@ struct CallingWork {
       return try SQLiteStore(readingFrom: path)
     }
     let store = try SQLiteStore(path: path, ifAbsent: .fail)
-    try store.runWALCheckpoints(everyPages: 1 << (caller.index % 6))
+    store.runWALCheckpoints(everyPages: 1 << (caller.index % 6))
     return store
   }
 }

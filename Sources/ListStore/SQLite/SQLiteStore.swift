@@ -24,6 +24,7 @@ public final class SQLiteStore: ListStore {
   let writer: DatabaseQueue
   /// The writer itself, where the store was opened to be read.
   let readers: any DatabaseReader
+  let checkpointer: WALCheckpointer
   private let rowsRead = Mutex(0)
 
   /// Opens the store at a path and brings its schema up to date.
@@ -36,6 +37,7 @@ public final class SQLiteStore: ListStore {
     busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds
   ) throws {
     self.path = path
+    checkpointer = WALCheckpointer(path: path)
     let found = try StoreFile(path: path).look()
     if !found.isStore, absence == .fail { throw StoreError.notFound(path: path) }
     do {
@@ -45,6 +47,7 @@ public final class SQLiteStore: ListStore {
       let address = try StoreConnection.address(of: path)
       var configuration = StoreConnection.configuration(busyTimeoutSeconds: busyTimeoutSeconds)
       writer = try DatabaseQueue(path: address, configuration: configuration)
+      writer.inDatabase(checkpointer.watch)
       try writer.writeWithoutTransaction { db in
         if try !db.hasPages() { db.reserveRoomForChecksums() }
         try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
@@ -70,6 +73,7 @@ public final class SQLiteStore: ListStore {
   /// - Throws: `StoreError`, of those grouped under opening.
   public init(readingFrom path: String) throws {
     self.path = path
+    checkpointer = WALCheckpointer(path: path)
     let found = try StoreFile(path: path).look()
     guard found.isStore else { throw StoreError.notFound(path: path) }
     do {
@@ -77,6 +81,7 @@ public final class SQLiteStore: ListStore {
         try ChecksumUpgrade(path: path, busyTimeoutSeconds: Self.busyTimeoutSeconds).run()
       }
       writer = try Self.queue(path: path)
+      writer.inDatabase(checkpointer.watch)
       readers = writer
       try Self.migrate(writer)
     } catch let error as DatabaseError {
@@ -147,7 +152,9 @@ public final class SQLiteStore: ListStore {
     _ body: @Sendable (any ListWriter) throws -> Result
   ) async throws -> Result {
     do {
-      return try await writer.write { db in try run(body, SQLiteReader(db: db)) }
+      let result = try await writer.write { db in try run(body, SQLiteReader(db: db)) }
+      await checkpointer.runIfDue(on: writer)
+      return result
     } catch let error as DatabaseError {
       throw StoreError(error, at: path)
     }
@@ -156,12 +163,11 @@ public final class SQLiteStore: ListStore {
   public func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
     // What is only kept for speed is not worth waiting for, nor failing.
     try? await writer.writeWithoutTransaction { db in
-      let timeout = try Int.fetchOne(db, sql: "PRAGMA busy_timeout") ?? 0
-      try db.execute(sql: "PRAGMA busy_timeout = 0")
-      defer { try? db.execute(sql: "PRAGMA busy_timeout = \(timeout)") }
-      try db.inTransaction(.immediate) {
-        try run(body, SQLiteReader(db: db))
-        return .commit
+      try db.withoutWaiting {
+        try db.inTransaction(.immediate) {
+          try run(body, SQLiteReader(db: db))
+          return .commit
+        }
       }
     }
   }
