@@ -14,7 +14,7 @@ import Testing
   func interleaved() async throws {
     let campaign = Campaign("catch-up against pruning")
     var tally = CatchUpTally()
-    for round in 0..<campaign.rounds(32, long: 2000) {
+    for round in 0..<campaign.rounds(32, long: 1000) {
       var random = campaign.random(round)
       do {
         try await Self.run(seed: random.next(), &tally)
@@ -32,7 +32,7 @@ import Testing
   func concurrent() async throws {
     let campaign = Campaign("catch-up against pruning, at the same time")
     var tally = CatchUpTally()
-    for round in 0..<campaign.rounds(2, long: 60) {
+    for round in 0..<campaign.rounds(2, long: 40) {
       var random = campaign.random(round)
       let race = CatchUpRace(seed: random.next(), actCount: campaign.rounds(60, long: 200))
       let record = try await race.run()

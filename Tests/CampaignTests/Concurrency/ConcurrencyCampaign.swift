@@ -11,7 +11,7 @@ import Testing
   func contest(_ arrangement: Contest.Arrangement) async throws {
     let campaign = Campaign("concurrency, \(arrangement.rawValue)")
     var tally = CallTally()
-    for round in 0..<campaign.rounds(2, long: 40) {
+    for round in 0..<campaign.rounds(2, long: 20) {
       var random = campaign.random(round)
       let contest = try Contest(
         arrangement, callCount: campaign.rounds(12, long: 150), seed: random.next())
