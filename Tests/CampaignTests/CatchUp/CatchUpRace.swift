@@ -65,7 +65,7 @@ struct CatchUpRace {
       let rule =
         Bool.random(using: &random)
         ? RetentionRule(keepLast: .random(in: 1...8, using: &random))
-        : RetentionRule(keepWithin: RetentionPeriod("6h"))
+        : RetentionRule(keepWithin: RetentionPeriod("6h"), trustsDates: true)
       guard let rule else { continue }
       do {
         let outcome = try await service.prune(PruneRequest(list: .parks, rule: rule))
