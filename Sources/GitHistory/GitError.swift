@@ -34,6 +34,8 @@ public enum GitError: Error, Equatable, Sendable {
 
   /// Thrown when the repository does not hold a file's content.
   case missing(blob: String)
+  /// Thrown when a file's content is longer than the reader was to take; the next one can be read.
+  case tooLarge(blob: String, byteCount: Int)
   /// Thrown when git answers with something else than its documentation says.
   case unexpected(String)
 }

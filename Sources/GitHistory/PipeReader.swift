@@ -44,6 +44,16 @@ struct PipeReader {
     return bytes
   }
 
+  /// Passes over bytes, as many as there are of them.
+  mutating func skip(_ count: Int) throws(GitError) {
+    var left = count
+    while left > 0 {
+      let passed = try bytes(min(left, Self.chunkByteCount)).count
+      if passed == 0 { return }
+      left -= passed
+    }
+  }
+
   /// What is there, at most a chunk; nothing at the end of the input.
   private func chunk() throws(GitError) -> [UInt8] {
     var result = Result<Int, GitError>.success(0)

@@ -2,25 +2,33 @@ import ListModel
 
 /// A value of a document, or the lack of one, with its place for errors.
 struct DocumentField {
-  /// Thrown when a value is missing or is not what the format says.
+  /// Thrown when a value is missing, is not what the format says, or is more than a limit allows.
   struct Malformed: Error, Equatable {
     let place: JSONPointer
     let expected: String
+    /// Nil where no limit is at fault.
+    var exceeded: ExceededLimit?
   }
 
   let view: ContentView?
   let place: JSONPointer
+  private let limits: Limits
 
   /// The whole of a document.
-  init(_ content: Content) { self.init(ContentView(content), at: JSONPointer(tokens: [])) }
+  ///
+  /// - Parameter limits: what its lists, items and ids may be.
+  init(_ content: Content, limits: Limits) {
+    self.init(ContentView(content), at: JSONPointer(tokens: []), limits)
+  }
 
-  private init(_ view: ContentView?, at place: JSONPointer) {
+  private init(_ view: ContentView?, at place: JSONPointer, _ limits: Limits) {
     self.view = view
     self.place = place
+    self.limits = limits
   }
 
   subscript(_ name: String) -> DocumentField {
-    DocumentField(view?.member(name), at: place.appending(name))
+    DocumentField(view?.member(name), at: place.appending(name), limits)
   }
 
   func malformed(_ expected: String) -> Malformed { Malformed(place: place, expected: expected) }
@@ -39,7 +47,7 @@ struct DocumentField {
     guard let view, view.kind == .array else { throw malformed("an array") }
     var result: [T] = []
     for (index, element) in view.elements.enumerated() {
-      result.append(try read(DocumentField(element, at: place.appending(String(index)))))
+      result.append(try read(DocumentField(element, at: place.appending(String(index)), limits)))
     }
     return result
   }
@@ -72,9 +80,25 @@ struct DocumentField {
     return number
   }
 
+  /// The number of items in a list.
+  func itemCount() throws(Malformed) -> Int {
+    let count = try index()
+    try check(count, .items)
+    return count
+  }
+
+  private func check(_ found: Int, _ limit: Limit) throws(Malformed) {
+    do throws(ExceededLimit) {
+      try limits.check(found, limit)
+    } catch {
+      throw Malformed(place: place, expected: "within its limit", exceeded: error)
+    }
+  }
+
   func id() throws(Malformed) -> ItemID {
     let text = try string()
     guard !text.isEmpty else { throw malformed("an id that is not empty") }
+    try check(text.utf8.count, .idBytes)
     return ItemID(text)
   }
 
@@ -82,6 +106,7 @@ struct DocumentField {
     guard let content = self["content"].view?.content else {
       throw self["content"].malformed("a JSON value")
     }
+    try self["content"].check(content.bytes.count, .itemBytes)
     return Item(id: try self["id"].id(), content: content)
   }
 
@@ -105,6 +130,6 @@ struct DocumentField {
   func state() throws(Malformed) -> ListState {
     let checksum = try self["checksum"].checksum()
     let cursor = try self["cursor"].optional { field throws(Malformed) in try field.cursor() }
-    return ListState(cursor: cursor, count: try self["count"].index(), checksum: checksum)
+    return ListState(cursor: cursor, count: try self["count"].itemCount(), checksum: checksum)
   }
 }

@@ -7,12 +7,14 @@ public struct ListName: Hashable, Sendable, CustomStringConvertible {
     hyphen
     """
 
+  static let maximumByteCount = 100
+
   public let text: String
 
   /// Nil when the text breaks the rule.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
-    guard (1...100).contains(bytes.count), bytes.allSatisfy(Self.isAllowed),
+    guard (1...Self.maximumByteCount).contains(bytes.count), bytes.allSatisfy(Self.isAllowed),
       bytes[0] != UInt8(ascii: "."), bytes[0] != UInt8(ascii: "-")
     else { return nil }
     self.text = text

@@ -10,12 +10,14 @@ public struct TagName: Hashable, Comparable, Sendable, CustomStringConvertible {
     underscore, and not 'head'
     """
 
+  static let maximumByteCount = 100
+
   public let text: String
 
   /// Nil when the text breaks the rule; `head` breaks it in any case.
   public init?(_ text: String) {
     let bytes = Array(text.utf8)
-    guard let first = bytes.first, bytes.count <= 100, Self.isFirst(first),
+    guard let first = bytes.first, bytes.count <= Self.maximumByteCount, Self.isFirst(first),
       bytes.allSatisfy(Self.isAllowed), text.lowercased() != "head"
     else { return nil }
     self.text = text

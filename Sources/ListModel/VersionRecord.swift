@@ -79,11 +79,21 @@ public struct ListState: Hashable, Sendable {
 }
 
 extension ChangeCounts {
-  public var total: Int { removed + moved + inserted + updated }
+  /// All together; `Int.max` where damaged counts would add up to more.
+  public var total: Int { removed.adding(moved).adding(inserted).adding(updated) }
 
   public init(_ changes: ChangeSet<some Identifiable & Equatable>) {
     self.init(
       removed: changes.removed.count, moved: changes.moved.count,
       inserted: changes.inserted.count, updated: changes.updated.count)
+  }
+}
+
+extension Int {
+  /// The sum, or `Int.max` where it is more: for counts that come from a file or a store, and may
+  /// be as large as numbers get.
+  package func adding(_ count: Int) -> Int {
+    let (sum, overflows) = addingReportingOverflow(count)
+    return overflows ? .max : sum
   }
 }

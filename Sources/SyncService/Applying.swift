@@ -35,17 +35,19 @@ extension SyncService {
   ///   - open: opens the source.
   /// - Throws: `ServiceError.diverged` when the list has another version in place of one of these,
   ///   `.tooNew` when it does not reach to where they start, `.endsTooOld` when it was pruned past
-  ///   where they end, `.brokenRange` when a version is not what it says; what the source throws;
-  ///   `StoreError`. The store is then as it was.
+  ///   where they end, `.brokenRange` when a version is not what it says, `.limit` when an item or a
+  ///   step is larger than the service's limits allow; what the source throws; `StoreError`. The store is then as it was.
   /// - Complexity: O(n / 1000 + d log d) for each step of d changes to a list of n items.
   public func apply(
     as name: ListName? = nil, onProgress: @escaping @Sendable (Version) -> Void = { _ in },
     from open: @Sendable () throws -> any VersionSource
   ) async throws -> ApplyOutcome {
     try await store.write { writer in
-      var source = try open()
-      let range = try source.range()
-      var taker = try RangeTaker(range, as: name ?? range.list, in: writer)
+      var opened = try open()
+      let range = try opened.range()
+      let list = name ?? range.list
+      var source: any VersionSource = LimitedSource(opened, for: list, of: self)
+      var taker = try RangeTaker(range, as: list, in: writer)
       try taker.start(from: &source)
       while let part = try source.next() {
         guard case .step(let record, let changes) = part else {

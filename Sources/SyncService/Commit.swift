@@ -83,14 +83,16 @@ extension SyncService {
   /// - Parameters:
   ///   - held: what ``holdHead(of:)`` gave; nil where nothing was read ahead.
   ///   - onProgress: called as each stage begins.
-  /// - Throws: `ServiceError.expectationFailed` when the head is not the expected one, and
-  ///   `StoreError`; the store is then as it was.
+  /// - Throws: `ServiceError.expectationFailed` when the head is not the expected one, `.limit` when
+  ///   the snapshot is larger than the service's limits allow, and `StoreError`; the store is then
+  ///   as it was.
   /// - Complexity: O(n + m) for n items at the head and m in the snapshot, and reading the head.
   public func commit(
     _ request: CommitRequest, holding held: HeldSnapshot? = nil,
     onProgress: @escaping @Sendable (CommitStage) -> Void = { _ in }
   ) async throws -> CommitOutcome {
     let time = request.time ?? now()
+    try check(request.snapshot, of: request.list)
     return try await store.write { writer in
       let list = try writer.list(request.list) ?? writer.createList(request.list)
       if let idRule = request.idRule, !list.remembers(idRule: idRule) {
@@ -116,7 +118,8 @@ extension SyncService {
   ///
   /// - Throws: as ``commit(_:holding:onProgress:)`` does.
   public func preview(_ request: CommitRequest) async throws -> Delta {
-    try await store.read { reader in
+    try check(request.snapshot, of: request.list)
+    return try await store.read { reader in
       guard let list = try reader.list(request.list) else {
         return try Self.previewWithoutStore(request)
       }

@@ -33,11 +33,12 @@ extension SyncService {
   /// canonical ones are made so.
   ///
   /// - Throws: `ServiceError.expectationFailed` when the changes start from another state than the
-  ///   head, `.misfit` when they do not fit it, or do not lead where the request says; and
-  ///   `StoreError`. The store is then as it was.
+  ///   head, `.misfit` when they do not fit it, or do not lead where the request says, `.limit` when
+  ///   they are larger than the service's limits allow; and `StoreError`. The store is then as it was.
   /// - Complexity: O(n / 1000 + d log d) for a list of n items and d changes.
   public func commit(_ request: DeltaCommitRequest) async throws -> CommitOutcome {
     let time = request.time ?? now()
+    try check(request.changes, of: request.list)
     return try await store.write { writer in
       let list = try writer.list(request.list) ?? writer.listToMake(request)
       var head = try Head(of: list, in: writer)

@@ -42,12 +42,15 @@ extension SyncService {
   ///
   /// - Throws: `ServiceError.noSuchItem` when an edit names an item that the list does not hold then,
   ///   `.noSuchPlace` when it names an index outside of it, `.expectationFailed` when the head is
-  ///   not the expected one; and `StoreError`. The store is then as it was.
+  ///   not the expected one, `.limit` when an item, or the list with it, is larger than the service's
+  ///   limits allow; and `StoreError`. The store is then as it was.
   /// - Complexity: O(n / 1000 + e²) for a list of n items and e edits; the list is not read.
   public func edit(_ request: EditRequest) async throws -> CommitOutcome {
     let time = request.time ?? now()
+    try check(request.edits, of: request.list)
     return try await store.write { writer in
       let (found, step, checksum) = try writer.outcome(of: request)
+      try check(count: step.newCount, of: request.list)
       guard !step.isEmpty else { return .unchanged(found.state) }
       var head = found
       let note = CommitNote(time: time, author: request.author, message: request.message)
@@ -59,8 +62,10 @@ extension SyncService {
   ///
   /// - Throws: as ``edit(_:)`` does.
   public func preview(_ request: EditRequest) async throws -> Delta {
-    try await store.read { reader in
+    try check(request.edits, of: request.list)
+    return try await store.read { reader in
       let (head, step, checksum) = try reader.outcome(of: request)
+      try check(count: step.newCount, of: request.list)
       return Delta(
         list: request.list, from: head.state,
         to: ListState(cursor: nil, count: step.newCount, checksum: checksum),

@@ -131,11 +131,11 @@ extension ListReader {
       throw ServiceError.tooOld(
         first.description, list: list.name, oldest: list.oldest, head: list.head)
     }
-    let end = min(last, Version(first.number + limit - 1))
+    let end = Version(first.number + min(limit - 1, last.number - first.number))
     var records: [VersionRecord] = []
     var count = 0
     for record in try versions(first...end, of: list.key) {
-      count += record.changes.total
+      count = count.adding(record.changes.total)
       guard records.isEmpty || count <= limit else { break }
       records.append(record)
     }

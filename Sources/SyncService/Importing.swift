@@ -89,7 +89,8 @@ extension SyncService {
   ///
   /// - Parameter onStored: called after each transaction with all that has been done so far.
   /// - Throws: what the source throws, once the states before are stored;
-  ///   `ServiceError.importOvertaken` when another import moved the position; `StoreError`.
+  ///   `ServiceError.importOvertaken` when another import moved the position, `.limit` when a state
+  ///   is larger than the service's limits allow; `StoreError`.
   /// - Complexity: reading the head once; for each version, O(n + m) for n items before and m after.
   public func importStates(
     _ request: ImportRequest, from source: sending any ImportSource,
@@ -112,7 +113,10 @@ extension SyncService {
   private func store(
     _ states: [ImportedState], after progress: ImportProgress, for request: ImportRequest
   ) async throws -> ImportProgress {
-    try await store.write { writer in
+    for case .version(let snapshot, _) in states.map(\.content) {
+      try check(snapshot, of: request.list)
+    }
+    return try await store.write { writer in
       var progress = progress
       guard let list = try writer.list(for: request, toHold: states) else {
         progress.tally.skippedCount += states.count

@@ -22,6 +22,9 @@ public enum ServiceError: Error, Equatable, Sendable {
 
   // When something is committed.
 
+  /// Thrown when what comes in is larger than a limit allows: the item, or the commit or list as a
+  /// whole where there is none.
+  case limit(ExceededLimit, list: ListName, item: ItemID?)
   /// Thrown when the head is not the cursor that the author had seen.
   case expectationFailed(expected: String, list: ListName, head: Cursor)
 

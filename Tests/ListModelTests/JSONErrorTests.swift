@@ -10,7 +10,7 @@ struct JSONErrorTests {
       (.controlCharacter(0x1F), "control character U+001F in a string; it must be escaped"),
       (.loneSurrogate, "\\u escape of half a surrogate pair"),
       (.duplicateMember("a"), "member \"a\" stands twice in one object"),
-      (.tooDeep, "nested deeper than 512"),
+      (.limit(ExceededLimit(.depth, bound: 512)), "nested deeper than 512"),
       (.exponentTooLarge, "a number whose exponent has more than 15 digits"),
     ] as [(JSONError.Problem, String)])
   func everyProblemSaysWhatIsWrong(problem: JSONError.Problem, text: String) {

@@ -143,12 +143,13 @@ struct JSONParserTests {
       String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth)
     }
     for text in [arrays(512), objects(512)] { #expect(try canonical(Array(text.utf8)) == text) }
-    #expect(error(Array(arrays(513).utf8)) == JSONError(offset: 512, problem: .tooDeep))
+    let tooDeep = JSONError.Problem.limit(ExceededLimit(.depth, bound: 512))
+    #expect(error(Array(arrays(513).utf8)) == JSONError(offset: 512, problem: tooDeep))
     // 512 times the five bytes of {"a": stand before it.
-    #expect(error(Array(objects(513).utf8)) == JSONError(offset: 2_560, problem: .tooDeep))
+    #expect(error(Array(objects(513).utf8)) == JSONError(offset: 2_560, problem: tooDeep))
     #expect(
       error(Array(repeating: UInt8(ascii: "["), count: 1_000_000))
-        == JSONError(offset: 512, problem: .tooDeep))
+        == JSONError(offset: 512, problem: tooDeep))
     // Width is not depth.
     let wide = "[" + Array(repeating: "[[]]", count: 1_000).joined(separator: ",") + "]"
     #expect(try canonical(Array(wide.utf8)) == wide)

@@ -32,6 +32,12 @@ import Testing
     }
   }
 
+  @Test func theLimitsAreThoseOfTheProgram() async throws {
+    let readme = try String(contentsOf: Self.file, encoding: .utf8)
+    let limits = try await CommandLineHarness().succeed("limits").text
+    #expect(readme.contains("```text\n$ listsync limits\n\(limits)```\n"))
+  }
+
   /// Splits a command at spaces outside of double quotes.
   private static func words(in command: Substring) -> [String] {
     var words: [String] = []

@@ -20,6 +20,8 @@ public enum BundleError: Error, Equatable, Sendable {
   case wrongLine(line: Int, expected: BundleLine, found: BundleLine)
   /// Thrown when a member is missing or is not what the format says.
   case malformed(line: Int, at: JSONPointer, expected: String)
+  /// Thrown when a list, an item or an id is larger than a limit allows.
+  case limit(ExceededLimit, line: Int, at: JSONPointer)
 
   // When a line is joined to those before it.
 
@@ -53,6 +55,18 @@ public enum BundleError: Error, Equatable, Sendable {
   case wrongDigest(line: Int, stated: String, found: String)
 }
 
+extension BundleError {
+  /// The limit at fault; nil where none is.
+  public var exceeded: ExceededLimit? {
+    switch self {
+    case .limit(let exceeded, _, _): exceeded
+    case .lineTooLong(_, let byteLimit): ExceededLimit(.lineBytes, bound: byteLimit)
+    case .json(let error, _): if case .limit(let exceeded) = error.problem { exceeded } else { nil }
+    default: nil
+    }
+  }
+}
+
 extension BundleError: CustomStringConvertible {
   public var description: String {
     switch self {
@@ -60,12 +74,14 @@ extension BundleError: CustomStringConvertible {
     case .cutOff(let line, let expected):
       "it was cut off in line \(line), where \(expected) is expected"
     case .trailingBytes(let line): "line \(line) follows the last line"
-    case .json(let error, let position): "\(position): not JSON: \(error)"
+    case .json(let error, let position): "\(position): \(error.asReason)"
     case .wrongLine(let line, let expected, let found):
       "line \(line) is \(found), where \(expected) is expected"
     case .malformed(let line, let place, let expected):
       place.tokens.isEmpty
         ? "line \(line) is not \(expected)" : "line \(line): \(place) is not \(expected)"
+    case .limit(let exceeded, let line, let place):
+      place.tokens.isEmpty ? "line \(line): \(exceeded)" : "line \(line): \(place): \(exceeded)"
     case .wrongVersion(let line, let expected, let found):
       "line \(line) is the step to version \(found), where that to \(expected) is expected"
     case .changes(let error, let line): "line \(line): \(error)"

@@ -23,7 +23,7 @@ extension DocumentField {
     BundleStep(
       version: try version(), note: try note(), checksum: try self["checksum"].checksum(),
       chain: try self["chain"].chain(),
-      changes: try changes(oldCount: oldCount, newCount: try self["count"].index()))
+      changes: try changes(oldCount: oldCount, newCount: try self["count"].itemCount()))
   }
 
   private func bundleStart() throws(Malformed) -> BundleStart {
@@ -43,7 +43,7 @@ extension DocumentField {
 
   private func bundleState() throws(Malformed) -> BundleState {
     let state = BundleState(
-      version: try version(), count: try self["count"].index(),
+      version: try version(), count: try self["count"].itemCount(),
       checksum: try self["checksum"].checksum(), chain: try self["chain"].chain())
     guard try self["cursor"].cursor() == state.cursor else {
       throw self["cursor"].malformed("the cursor of the version and the chain beside it")
@@ -54,7 +54,7 @@ extension DocumentField {
   private func versionRecord() throws(Malformed) -> VersionRecord {
     let counts = self["changes"]
     return VersionRecord(
-      version: try version(), note: try note(), count: try self["count"].index(),
+      version: try version(), note: try note(), count: try self["count"].itemCount(),
       changes: ChangeCounts(
         removed: try counts["removed"].index(), moved: try counts["moved"].index(),
         inserted: try counts["inserted"].index(), updated: try counts["updated"].index()),

@@ -38,11 +38,10 @@ import ListModel
 /// Memory is bounded by a chunk, the longest line (a step) and their events. After an error every
 /// call throws it again.
 public struct BundleReader {
-  /// 1 GiB: a first version of some ten million items.
-  public static let standardLineByteLimit = 1 << 30
-
-  private let lineByteLimit: Int
+  private let limits: Limits
   private var sequence: BundleSequence?
+  /// The items of the base so far.
+  private var baseSize: CommitSize
   private var digest = SHA256()
   /// The line under way.
   private var line: [UInt8] = []
@@ -51,9 +50,11 @@ public struct BundleReader {
   private var summary: BundleSummary?
   private var failure: BundleError?
 
-  /// - Parameter lineByteLimit: how many bytes a line may have, its end aside.
-  public init(lineByteLimit: Int = standardLineByteLimit) {
-    self.lineByteLimit = lineByteLimit
+  /// - Parameter limits: what lines, lists, items and ids may be; the end of a line is no part of
+  ///   it.
+  public init(limits: Limits = .standard) {
+    self.limits = limits
+    baseSize = CommitSize(limits)
   }
 
   /// Takes the next bytes, cut anywhere, and returns what the lines that end in them hold.
@@ -88,8 +89,8 @@ public struct BundleReader {
     while !rest.isEmpty {
       guard summary == nil else { throw .trailingBytes(line: lineNumber + 1) }
       let part = rest.prefix { $0 != UInt8(ascii: "\n") }
-      guard line.count + part.count <= lineByteLimit else {
-        throw .lineTooLong(line: lineNumber, byteLimit: lineByteLimit)
+      guard line.count + part.count <= limits[.lineBytes] else {
+        throw .lineTooLong(line: lineNumber, byteLimit: limits[.lineBytes])
       }
       line += part
       rest = rest.dropFirst(part.count)
@@ -125,6 +126,11 @@ public struct BundleReader {
     defer { self.sequence = sequence }
     if sequence.expected == .item {
       let item = try read(root) { field throws(DocumentField.Malformed) in try field.item() }
+      do {
+        try baseSize.add(item)
+      } catch {
+        throw .limit(error, line: lineNumber, at: root.place)
+      }
       try sequence.append(item)
       return .item(item)
     }
@@ -161,7 +167,7 @@ public struct BundleReader {
     do throws(JSONError) {
       // What lies around a content: the line of an item, or a step, its array and the change.
       let depth = expected == .step ? BareChanges.contentDepth : 1
-      var parser = JSONParser(line, envelopeDepth: depth)
+      var parser = JSONParser(line, limits: limits, envelopeDepth: depth)
       parser.skipWhitespace()
       content = try parser.canonicalValue()
       try parser.expectEnd()
@@ -171,7 +177,7 @@ public struct BundleReader {
         at: TextPosition(
           offset: error.offset, inLine: line, number: lineNumber, lineOffset: lineOffset))
     }
-    let root = DocumentField(Content(canonicalBytes: content))
+    let root = DocumentField(Content(canonicalBytes: content), limits: limits)
     guard let found = root.bundleLine else {
       throw .malformed(line: lineNumber, at: root.place, expected: "\(expected)")
     }
@@ -187,6 +193,9 @@ public struct BundleReader {
     do throws(DocumentField.Malformed) {
       return try body(root)
     } catch {
+      if let exceeded = error.exceeded {
+        throw .limit(exceeded, line: lineNumber, at: error.place)
+      }
       throw .malformed(line: lineNumber, at: error.place, expected: error.expected)
     }
   }

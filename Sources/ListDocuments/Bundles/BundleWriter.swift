@@ -14,12 +14,12 @@ public struct BundleWriter {
 
   /// Writes the header.
   ///
-  /// - Parameter lineByteLimit: how long a line may be; readers take
-  ///   ``BundleReader/standardLineByteLimit`` unless they are told otherwise.
+  /// - Parameter lineByteLimit: how long a line may be; readers take what ``ListModel/Limit`` says
+  ///   unless they are told otherwise.
   /// - Throws: `BundleError.malformed`, `.wrongItems` or `.wrongTarget` when the header contradicts
   ///   itself.
   public init(
-    _ header: BundleHeader, lineByteLimit: Int = BundleReader.standardLineByteLimit
+    _ header: BundleHeader, lineByteLimit: Int = Limit.lineBytes.standard
   ) throws(BundleError) {
     sequence = try BundleSequence(header)
     self.lineByteLimit = lineByteLimit

@@ -37,6 +37,8 @@ public enum DeltaError: Error, Equatable, Sendable {
   case json(JSONError, at: TextPosition)
   /// Thrown when a member is missing or is not what the format says.
   case malformed(at: JSONPointer, expected: String)
+  /// Thrown when a list, an item or an id is larger than a limit allows.
+  case limit(ExceededLimit, at: JSONPointer)
 
   // When it is applied.
 
@@ -48,11 +50,23 @@ public enum DeltaError: Error, Equatable, Sendable {
   case wrongResult(expected: Checksum, found: Checksum)
 }
 
+extension DeltaError {
+  /// The limit at fault; nil where none is.
+  public var exceeded: ExceededLimit? {
+    switch self {
+    case .limit(let exceeded, _): exceeded
+    case .json(let error, _): if case .limit(let exceeded) = error.problem { exceeded } else { nil }
+    default: nil
+    }
+  }
+}
+
 extension DeltaError: CustomStringConvertible {
   public var description: String {
     switch self {
-    case .json(let error, let position): "\(position): not JSON: \(error)"
+    case .json(let error, let position): "\(position): \(error.asReason)"
     case .malformed(let place, let expected): "\(place) is not \(expected)"
+    case .limit(let exceeded, let place): "\(place): \(exceeded)"
     case .notTheStart(let expected, let found):
       "the snapshot has the checksum \(found), the delta starts from \(expected)"
     case .changes(let error): "\(error)"

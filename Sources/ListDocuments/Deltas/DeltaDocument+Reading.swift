@@ -3,9 +3,11 @@ import ListModel
 extension DeltaDocument {
   /// Reads a document of kind `changes`; members that the format does not name are ignored.
   ///
-  /// - Throws: `DeltaError.json` or `.malformed`, with the place.
-  public init(_ bytes: [UInt8]) throws(DeltaError) {
-    let root = try DocumentField(bytes, contentDepth: BareChanges.contentDepth, kind: Self.kind)
+  /// - Parameter limits: what its lists, items and ids may be.
+  /// - Throws: `DeltaError.json`, `.malformed` or `.limit`, with the place.
+  public init(_ bytes: [UInt8], limits: Limits = .standard) throws(DeltaError) {
+    let root = try DocumentField(
+      bytes, limits: limits, contentDepth: BareChanges.contentDepth, kind: Self.kind)
     self = try root.read { root throws(DocumentField.Malformed) in try Self(root) }
   }
 

@@ -4,17 +4,19 @@ extension DocumentField {
   /// The root of a delta document.
   ///
   /// - Parameter contentDepth: how deep the contents of items lie in it.
-  init(_ bytes: [UInt8], contentDepth: Int, kind: String) throws(DeltaError) {
+  init(
+    _ bytes: [UInt8], limits: Limits, contentDepth: Int, kind: String
+  ) throws(DeltaError) {
     let content: [UInt8]
     do throws(JSONError) {
-      var parser = JSONParser(bytes, envelopeDepth: contentDepth)
+      var parser = JSONParser(bytes, limits: limits, envelopeDepth: contentDepth)
       parser.skipWhitespace()
       content = try parser.canonicalValue()
       try parser.expectEnd()
     } catch {
       throw .json(error, at: TextPosition(offset: error.offset, in: bytes))
     }
-    self.init(Content(canonicalBytes: content))
+    self.init(Content(canonicalBytes: content), limits: limits)
     try read { root throws(Malformed) in
       try root["format"].expect(DeltaDocument.format)
       try root["kind"].expect(kind)
@@ -28,6 +30,7 @@ extension DocumentField {
     do throws(Malformed) {
       return try body(self)
     } catch {
+      if let exceeded = error.exceeded { throw .limit(exceeded, at: error.place) }
       throw .malformed(at: error.place, expected: error.expected)
     }
   }

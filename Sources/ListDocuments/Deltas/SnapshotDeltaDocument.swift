@@ -56,10 +56,12 @@ public struct SnapshotDeltaDocument: Equatable, Sendable {
 
   /// Reads a document of kind `snapshot`; members that the format does not name are ignored.
   ///
-  /// - Throws: `DeltaError.json` or `.malformed`, with the place; `.changes` when an id stands
+  /// - Parameter limits: what its list, items and ids may be.
+  /// - Throws: `DeltaError.json`, `.malformed` or `.limit`, with the place; `.changes` when an id stands
   ///   twice; `.wrongResult` when the items are not those that the checksum proves.
-  public init(_ bytes: [UInt8]) throws(DeltaError) {
-    let root = try DocumentField(bytes, contentDepth: Self.contentDepth, kind: Self.kind)
+  public init(_ bytes: [UInt8], limits: Limits = .standard) throws(DeltaError) {
+    let root = try DocumentField(
+      bytes, limits: limits, contentDepth: Self.contentDepth, kind: Self.kind)
     let delta = try root.read { root throws(DocumentField.Malformed) in
       (
         list: try root["list"].listName(),

@@ -16,13 +16,17 @@ struct CSVCell {
 struct CSVScanner {
   private let bytes: [UInt8]
   private let separator: UInt8
+  private let rowByteLimit: Int
   /// The index of the next byte to read.
   private(set) var index: Int
 
   /// Starts at the first byte, or behind a byte order mark.
-  init(_ bytes: [UInt8], separator: UInt8) {
+  ///
+  /// - Parameter rowByteLimit: how long a row may be; a longer one is read no further.
+  init(_ bytes: [UInt8], separator: UInt8, rowByteLimit: Int = .max) {
     self.bytes = bytes
     self.separator = separator
+    self.rowByteLimit = rowByteLimit
     index = ByteOrderMark.textStart(in: bytes)
   }
 
@@ -38,8 +42,16 @@ struct CSVScanner {
   mutating func row() throws(SnapshotError) -> [CSVCell]? {
     skipBlankLines()
     guard current != nil else { return nil }
+    let start = index
     var cells: [CSVCell] = []
-    repeat { cells.append(try cell()) } while takeSeparator()
+    repeat {
+      cells.append(try cell())
+      guard index - start <= rowByteLimit else {
+        throw .limit(
+          ExceededLimit(.itemBytes, bound: rowByteLimit),
+          at: TextPosition(offset: start, in: bytes))
+      }
+    } while takeSeparator()
     return cells
   }
 

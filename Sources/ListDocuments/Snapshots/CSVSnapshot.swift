@@ -12,6 +12,8 @@ struct CSVSnapshot {
   private var scanner: CSVScanner
   /// The named columns, ascending by name: the order of members in canonical content.
   private let columns: [Column]
+  /// The places of columns in `columns`, by their number in the header; nil without a name.
+  private let ranks: [Int?]
   private let unnamedColumns: [Int]
   private let columnCount: Int
 
@@ -25,11 +27,12 @@ struct CSVSnapshot {
   ///
   /// - Parameter recaller: what is known of an earlier version of the file; nil where there is none.
   init(
-    _ bytes: [UInt8], separator: UInt8, idRule: IDRule, recaller: ItemRecaller? = nil
+    _ bytes: [UInt8], separator: UInt8, _ options: SnapshotOptions, recaller: ItemRecaller? = nil
   ) throws(SnapshotError) {
     self.bytes = bytes
-    self.idRule = idRule
-    scanner = CSVScanner(bytes, separator: separator)
+    idRule = options.idRule
+    scanner = CSVScanner(
+      bytes, separator: separator, rowByteLimit: options.limits[.itemBytes])
     scanner.skipBlankLines()
     let offset = scanner.index
     let names =
@@ -51,6 +54,9 @@ struct CSVSnapshot {
         CanonicalString.append(quoted: names[index], to: &name)
         return Column(index: index, name: name)
       }
+    var ranks = [Int?](repeating: nil, count: names.count)
+    for (rank, column) in columns.enumerated() { ranks[column.index] = rank }
+    self.ranks = ranks
   }
 
   private static func checkDuplicates(
@@ -78,28 +84,43 @@ struct CSVSnapshot {
   }
 
   mutating func forEachItem(
-    _ body: (ReadItem) -> Void
+    _ body: ItemReader.Body
   ) throws(SnapshotError) {
     while true {
       scanner.skipBlankLines()
       let offset = scanner.index
       if let (item, end) = recaller?.item(at: offset, endingWhere: scanner.isRowEnd) {
         scanner.move(to: end)
-        body(item)
+        try hand(item, to: body)
         continue
       }
       guard let cells = try scanner.row() else { return }
       let item = ReadItem(Content(canonicalBytes: object(cells)), idRule: idRule, at: offset)
       recaller?.note(item, end: scanner.index)
-      body(item)
+      try hand(item, to: body)
     }
+  }
+
+  private func hand(_ item: ReadItem, to body: ItemReader.Body) throws(SnapshotError) {
+    do throws(JSONError) {
+      try body(item)
+    } catch {
+      throw SnapshotError(error, in: bytes)
+    }
+  }
+
+  /// The columns that a row of so many cells has, by name.
+  private func columns(upTo count: Int) -> [Column] {
+    if count >= columnCount { return columns }
+    // A short row under a long header costs what it holds, not what the header does.
+    return ranks[..<count].compactMap { $0 }.sorted().map { columns[$0] }
   }
 
   /// Writes a row as a canonical object.
   private func object(_ cells: [CSVCell]) -> [UInt8] {
     var output: [UInt8] = [UInt8(ascii: "{")]
     let unnamed =
-      unnamedColumns.filter { $0 < cells.count }
+      Array(unnamedColumns.prefix { $0 < cells.count })
       + Array(
         columnCount..<max(columnCount, cells.count))
     if !unnamed.isEmpty {
@@ -111,7 +132,7 @@ struct CSVSnapshot {
       output[output.count - 1] = UInt8(ascii: "]")
       output.append(UInt8(ascii: ","))
     }
-    for column in columns where column.index < cells.count {
+    for column in columns(upTo: cells.count) {
       output += column.name
       output.append(UInt8(ascii: ":"))
       append(cells[column.index], to: &output)

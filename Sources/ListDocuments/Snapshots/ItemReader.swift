@@ -5,14 +5,18 @@ enum ItemReader {
   /// Goes from the end of an item to the start of the next; false at the end of the run.
   typealias Advance = @Sendable (inout JSONParser) throws(JSONError) -> Bool
 
+  /// Takes an item.
+  typealias Body = (ReadItem) throws(JSONError) -> Void
+
   case inParts(PartedItemReader)
   case recalling(RecallingItemReader)
 
   /// Hands out the items from the parser's index on, in their order.
   ///
-  /// - Throws: `JSONError`, the first in the text; items before it have been handed out.
+  /// - Throws: `JSONError`, the first in the text, once the items before it have been handed out;
+  ///   what the body throws.
   func forEachItem(
-    _ parser: inout JSONParser, _ body: (ReadItem) -> Void, advance: Advance
+    _ parser: inout JSONParser, _ body: Body, advance: Advance
   ) throws(JSONError) {
     switch self {
     case .inParts(let reader): try reader.forEachItem(&parser, body, advance: advance)

@@ -4,33 +4,35 @@ import ListModel
 struct JSONSnapshot {
   private let bytes: [UInt8]
   private let pointer: JSONPointer
+  private let limits: Limits
   private let itemReader: ItemReader
 
-  init(_ bytes: [UInt8], items pointer: JSONPointer?, itemReader: ItemReader) {
+  init(_ bytes: [UInt8], _ options: SnapshotOptions, itemReader: ItemReader) {
     self.bytes = bytes
-    self.pointer = pointer ?? JSONPointer(tokens: [])
+    pointer = options.items ?? JSONPointer(tokens: [])
+    limits = options.limits
     self.itemReader = itemReader
   }
 
   /// Reads the whole document and hands out each item as it is read.
   func forEachItem(
-    _ body: (ReadItem) -> Void
+    _ body: ItemReader.Body
   ) throws(SnapshotError) {
-    var parser = JSONParser(bytes)
+    var parser = JSONParser(bytes, limits: limits)
     do throws(JSONError) {
       parser.skipWhitespace()
       let isFound = try descend(&parser, pointer.tokens[...], body)
       try parser.expectEnd()
       if isFound { return }
     } catch {
-      throw .json(error, at: TextPosition(offset: error.offset, in: bytes))
+      throw SnapshotError(error, in: bytes)
     }
     throw absence()
   }
 
   /// Reads one value; false when the path does not lead to an array in it.
   private func descend(
-    _ parser: inout JSONParser, _ path: ArraySlice<String>, _ body: (ReadItem) -> Void
+    _ parser: inout JSONParser, _ path: ArraySlice<String>, _ body: ItemReader.Body
   ) throws(JSONError) -> Bool {
     guard let token = path.first else { return try readItems(&parser, body) }
     switch parser.current {
@@ -44,7 +46,7 @@ struct JSONSnapshot {
 
   private func readObject(
     _ parser: inout JSONParser, _ token: String, _ rest: ArraySlice<String>,
-    _ body: (ReadItem) -> Void
+    _ body: ItemReader.Body
   ) throws(JSONError) -> Bool {
     let closing = UInt8(ascii: "}")
     var isFound = false
@@ -72,7 +74,7 @@ struct JSONSnapshot {
 
   private func readArray(
     _ parser: inout JSONParser, _ token: String, _ rest: ArraySlice<String>,
-    _ body: (ReadItem) -> Void
+    _ body: ItemReader.Body
   ) throws(JSONError) -> Bool {
     let wanted = JSONPointer.arrayIndex(token)
     var isFound = false
@@ -89,7 +91,7 @@ struct JSONSnapshot {
   }
 
   private func readItems(
-    _ parser: inout JSONParser, _ body: (ReadItem) -> Void
+    _ parser: inout JSONParser, _ body: ItemReader.Body
   ) throws(JSONError) -> Bool {
     guard parser.current == UInt8(ascii: "[") else {
       _ = try parser.canonicalValue()
@@ -97,6 +99,8 @@ struct JSONSnapshot {
     }
     let closing = UInt8(ascii: "]")
     guard try parser.entersArray() else { return true }
+    parser.byteLimit = limits[.itemBytes]
+    defer { parser.byteLimit = .max }
     try itemReader.forEachItem(&parser, body) { parser throws(JSONError) in
       try parser.hasNext(closing: closing, "',' or ']' after an item")
     }

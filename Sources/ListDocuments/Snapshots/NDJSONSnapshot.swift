@@ -3,17 +3,20 @@ import ListModel
 /// One JSON value after another, each on a line of its own.
 struct NDJSONSnapshot {
   private let bytes: [UInt8]
+  private let limits: Limits
   private let itemReader: ItemReader
 
-  init(_ bytes: [UInt8], itemReader: ItemReader) {
+  init(_ bytes: [UInt8], _ limits: Limits, itemReader: ItemReader) {
     self.bytes = bytes
+    self.limits = limits
     self.itemReader = itemReader
   }
 
   func forEachItem(
-    _ body: (ReadItem) -> Void
+    _ body: ItemReader.Body
   ) throws(SnapshotError) {
-    var parser = JSONParser(bytes)
+    var parser = JSONParser(bytes, limits: limits)
+    parser.byteLimit = limits[.itemBytes]
     parser.skipWhitespace()
     guard parser.current != nil else { return }
     do throws(JSONError) {
@@ -27,7 +30,7 @@ struct NDJSONSnapshot {
         return true
       }
     } catch {
-      throw .json(error, at: TextPosition(offset: error.offset, in: bytes))
+      throw SnapshotError(error, in: bytes)
     }
   }
 }

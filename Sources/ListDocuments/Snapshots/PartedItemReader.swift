@@ -13,19 +13,21 @@ struct PartedItemReader: Sendable {
 
   private let bytes: [UInt8]
   private let idRule: IDRule
+  private let limits: Limits
   private let partByteCount: Int
 
-  init(_ bytes: [UInt8], idRule: IDRule, partByteCount: Int) {
+  init(_ bytes: [UInt8], _ options: SnapshotOptions, partByteCount: Int) {
     self.bytes = bytes
-    self.idRule = idRule
+    idRule = options.idRule
+    limits = options.limits
     self.partByteCount = partByteCount
   }
 
   /// Hands out the items from the parser's index on, in their order.
   ///
-  /// - Throws: `JSONError`, the first in the text; items before it have been handed out.
+  /// - Throws: as ``ItemReader/forEachItem(_:_:advance:)`` does.
   func forEachItem(
-    _ parser: inout JSONParser, _ body: (ReadItem) -> Void, advance: ItemReader.Advance
+    _ parser: inout JSONParser, _ body: ItemReader.Body, advance: ItemReader.Advance
   ) throws(JSONError) {
     let boundary = ItemBoundary(firstItemAt: parser.index, in: bytes)
     while let boundary, parser.index + 2 * partByteCount < bytes.count {
@@ -37,7 +39,7 @@ struct PartedItemReader: Sendable {
           advance)
       }
       for part in parts where part.start == parser.index {
-        part.items.forEach(body)
+        for item in part.items { try body(item) }
         if let error = part.error { throw error }
         parser.move(to: part.end)
         if part.isLast { return }
@@ -64,13 +66,13 @@ struct PartedItemReader: Sendable {
   /// The items that start before `limit`; false when the run goes on behind them.
   @discardableResult
   private func forEachItem(
-    _ parser: inout JSONParser, until limit: Int, _ body: (ReadItem) -> Void,
+    _ parser: inout JSONParser, until limit: Int, _ body: ItemReader.Body,
     _ advance: ItemReader.Advance
   ) throws(JSONError) -> Bool {
     while parser.index < limit {
       let offset = parser.index
       let content = Content(canonicalBytes: try parser.canonicalValue())
-      body(ReadItem(content, idRule: idRule, at: offset))
+      try body(ReadItem(content, idRule: idRule, at: offset))
       if try !advance(&parser) { return true }
     }
     return false
@@ -86,7 +88,8 @@ struct PartedItemReader: Sendable {
 
   private func part(from start: Int, until limit: Int, _ advance: ItemReader.Advance) -> Part {
     var part = Part(start: start)
-    var parser = JSONParser(bytes)
+    var parser = JSONParser(bytes, limits: limits)
+    parser.byteLimit = limits[.itemBytes]
     parser.move(to: start)
     do throws(JSONError) {
       part.isLast = try forEachItem(&parser, until: limit, { part.items.append($0) }, advance)

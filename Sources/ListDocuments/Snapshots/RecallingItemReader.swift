@@ -14,7 +14,7 @@ struct RecallingItemReader {
 
   /// As ``ItemReader/forEachItem(_:_:advance:)``.
   func forEachItem(
-    _ parser: inout JSONParser, _ body: (ReadItem) -> Void, advance: ItemReader.Advance
+    _ parser: inout JSONParser, _ body: ItemReader.Body, advance: ItemReader.Advance
   ) throws(JSONError) {
     // The items of a table are others, even where their bytes are the same.
     if !recaller.begins(with: []) { recaller.forget() }
@@ -23,12 +23,12 @@ struct RecallingItemReader {
       let endsByItself = start < bytes.count && Self.endsByItself(bytes[start])
       if let (item, end) = recaller.item(at: start, endingWhere: { _ in endsByItself }) {
         parser.move(to: end)
-        body(item)
+        try body(item)
       } else {
         let content = Content(canonicalBytes: try parser.canonicalValue())
         let item = ReadItem(content, idRule: idRule, at: start)
         recaller.note(item, end: parser.index)
-        body(item)
+        try body(item)
       }
     } while try advance(&parser)
   }

@@ -8,6 +8,7 @@ struct SnapshotAssembler {
   private let options: SnapshotOptions
   private let bytes: [UInt8]
   private let onProgress: (_ byteCount: Int) -> Void
+  private var size: CommitSize
 
   /// The items in file order, also those that are left out.
   private var items: [Item] = []
@@ -29,16 +30,28 @@ struct SnapshotAssembler {
     self.options = options
     self.bytes = bytes
     self.onProgress = onProgress
+    size = CommitSize(options.limits)
   }
 
   /// Takes the next item.
-  mutating func add(_ item: ReadItem) {
+  ///
+  /// - Throws: `JSONError.Problem.limit` when the item, or the list with it, is too large.
+  mutating func add(_ read: ReadItem) throws(JSONError) {
     let index = items.count
-    if index % Self.progressInterval == 0 { onProgress(item.offset) }
-    offsets.append(item.offset)
-    items.append(Item(id: item.id ?? "", content: item.content))
-    guard let id = item.id else { return note(item.content, at: index) }
-    let first = indexes.firstIndex(hash: item.idHash, orInsert: index) { items[$0].id == id }
+    if index % Self.progressInterval == 0 { onProgress(read.offset) }
+    let item = Item(id: read.id ?? "", content: read.content)
+    do throws(ExceededLimit) {
+      try size.add(item)
+      guard index < options.limits[.items] else {
+        throw ExceededLimit(.items, bound: options.limits[.items])
+      }
+    } catch {
+      throw JSONError(offset: read.offset, problem: .limit(error))
+    }
+    offsets.append(read.offset)
+    items.append(item)
+    guard let id = read.id else { return note(item.content, at: index) }
+    let first = indexes.firstIndex(hash: read.idHash, orInsert: index) { items[$0].id == id }
     if let first { settle(id, first: first, second: index) }
   }
 

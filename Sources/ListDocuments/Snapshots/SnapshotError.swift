@@ -11,6 +11,8 @@ public enum SnapshotError: Error, Equatable, Sendable {
   case json(JSONError, at: TextPosition)
   /// Thrown when the text is not the CSV that it must be.
   case csv(CSVProblem, at: TextPosition)
+  /// Thrown when an item, or the list with it, is larger than a limit allows.
+  case limit(ExceededLimit, at: TextPosition)
 
   // When items are looked for.
 
@@ -50,5 +52,17 @@ public enum SnapshotError: Error, Equatable, Sendable {
     public let firstPosition: TextPosition
     public let second: Int
     public let secondPosition: TextPosition
+  }
+}
+
+extension SnapshotError {
+  /// What a reader of values found in a text.
+  init(_ error: JSONError, in bytes: [UInt8]) {
+    let position = TextPosition(offset: error.offset, in: bytes)
+    if case .limit(let exceeded) = error.problem {
+      self = .limit(exceeded, at: position)
+    } else {
+      self = .json(error, at: position)
+    }
   }
 }

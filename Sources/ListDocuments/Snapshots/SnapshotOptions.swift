@@ -30,15 +30,19 @@ public struct SnapshotOptions: Sendable {
   /// Between the cells of a row: one ASCII character that is no quote and no line end; nil for a
   /// comma, or a tab in a file that is called `.tsv`.
   public var separator: UInt8?
+  /// What is larger is refused as soon as it shows; the size of the whole text is the business of
+  /// whoever gets its bytes.
+  public var limits: Limits
 
   public init(
     format: Format? = nil, items: JSONPointer? = nil, idRule: IDRule = .standard,
-    duplicates: Duplicates = .refuse, separator: UInt8? = nil
+    duplicates: Duplicates = .refuse, separator: UInt8? = nil, limits: Limits = .standard
   ) {
     self.format = format
     self.items = items
     self.idRule = idRule
     self.duplicates = duplicates
     self.separator = separator
+    self.limits = limits
   }
 }

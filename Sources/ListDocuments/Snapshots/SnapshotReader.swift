@@ -42,7 +42,7 @@ public struct SnapshotReader: Sendable {
   public func read(
     _ bytes: [UInt8], fileName: String? = nil
   ) throws(SnapshotError) -> ReadSnapshot {
-    let items = PartedItemReader(bytes, idRule: options.idRule, partByteCount: partByteCount)
+    let items = PartedItemReader(bytes, options, partByteCount: partByteCount)
     return try read(bytes, fileName: fileName, itemReader: .inParts(items))
   }
 
@@ -55,15 +55,18 @@ public struct SnapshotReader: Sendable {
     var assembler = SnapshotAssembler(options: options, bytes: bytes, onProgress: onProgress)
     switch format {
     case .json:
-      try JSONSnapshot(bytes, items: options.items, itemReader: itemReader)
-        .forEachItem { assembler.add($0) }
+      try JSONSnapshot(bytes, options, itemReader: itemReader).forEachItem {
+        item throws(JSONError) in try assembler.add(item)
+      }
     case .ndjson:
-      try NDJSONSnapshot(bytes, itemReader: itemReader).forEachItem { assembler.add($0) }
+      try NDJSONSnapshot(bytes, options.limits, itemReader: itemReader).forEachItem {
+        item throws(JSONError) in try assembler.add(item)
+      }
     case .csv:
       let separator = options.separator ?? sniffer.separator
       var table = try CSVSnapshot(
-        bytes, separator: separator, idRule: options.idRule, recaller: itemReader.recaller)
-      try table.forEachItem { assembler.add($0) }
+        bytes, separator: separator, options, recaller: itemReader.recaller)
+      try table.forEachItem { item throws(JSONError) in try assembler.add(item) }
     }
     return try assembler.finish(format: format)
   }

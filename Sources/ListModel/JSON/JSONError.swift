@@ -13,8 +13,8 @@ public struct JSONError: Error, Equatable, Sendable {
     case loneSurrogate
     /// An object names a member twice.
     case duplicateMember(String)
-    /// Arrays and objects lie deeper in each other than ``JSONParser/maximumDepth``.
-    case tooDeep
+    /// A value is deeper, or longer, than a limit allows; or the list that it stands in.
+    case limit(ExceededLimit)
     /// The exponent of a number has more digits than 15, as it stands or in canonical form.
     case exponentTooLarge
   }
@@ -29,6 +29,13 @@ public struct JSONError: Error, Equatable, Sendable {
   }
 }
 
+extension JSONError {
+  /// The description for whoever expected JSON: what is too large may well be it.
+  package var asReason: String {
+    if case .limit = problem { "\(self)" } else { "not JSON: \(self)" }
+  }
+}
+
 extension JSONError: CustomStringConvertible {
   public var description: String {
     switch problem {
@@ -39,7 +46,7 @@ extension JSONError: CustomStringConvertible {
       "control character U+00\(Hex.encode([byte]).uppercased()) in a string; it must be escaped"
     case .loneSurrogate: "\\u escape of half a surrogate pair"
     case .duplicateMember(let name): "member \"\(name)\" stands twice in one object"
-    case .tooDeep: "nested deeper than \(JSONParser.maximumDepth)"
+    case .limit(let exceeded): "\(exceeded)"
     case .exponentTooLarge: "a number whose exponent has more than 15 digits"
     }
   }

@@ -60,7 +60,9 @@ extension JSONParser {
     let isNegative = current == UInt8(ascii: "-")
     if isNegative || current == UInt8(ascii: "+") { index += 1 }
     let digits = bytes[try readDigits("a digit in an exponent")].drop { $0 == 0x30 }
-    guard digits.count <= 15 else { throw JSONError(offset: start, problem: .exponentTooLarge) }
+    guard digits.count <= CanonicalNumber.maximumExponentDigitCount else {
+      throw JSONError(offset: start, problem: .exponentTooLarge)
+    }
     let magnitude = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     return isNegative ? -magnitude : magnitude
   }
@@ -75,6 +77,7 @@ struct CanonicalNumber {
   static let plainDigitCount = 21
   /// How many zeros may stand between the point and the first other digit.
   static let plainZeroCount = 5
+  static let maximumExponentDigitCount = 15
   /// The largest exponent that can be read.
   static let maximumExponent = 999_999_999_999_999
 

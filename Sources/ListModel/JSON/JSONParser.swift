@@ -2,11 +2,8 @@
 ///
 /// One pass, no tree: what is canonical as it stands is only passed over, and copied in long
 /// stretches; only the members of an object that are out of order are put in order afterwards.
-/// Nothing is read past the end of the bytes, and no input recurses deeper than ``maximumDepth``.
+/// Nothing is read past the end of the bytes, and no input recurses deeper than its limit.
 public struct JSONParser {
-  /// How deep arrays and objects of one value may lie in each other.
-  public static let maximumDepth = 512
-
   private(set) var bytes: [UInt8]
   /// The index of the next byte to read.
   public internal(set) var index: Int
@@ -24,14 +21,20 @@ public struct JSONParser {
   /// The order of those members: most objects of a list have theirs in the same.
   var order: [Int] = []
   private var depth: Int
+  private let depthLimit: Int
+  /// How long the canonical text of a value may become; a value that grows past it is left there.
+  package var byteLimit = Int.max
 
   /// Starts at the first byte, or behind a byte order mark.
   ///
-  /// - Parameter envelopeDepth: how many arrays and objects of a document lie around the values
-  ///   that it carries; so much deeper than ``maximumDepth`` the document may be.
-  public init(_ bytes: [UInt8], envelopeDepth: Int = 0) {
+  /// - Parameters:
+  ///   - limits: of which the depth counts.
+  ///   - envelopeDepth: how many arrays and objects of a document lie around the values that it
+  ///     carries; so much deeper than the limit the document may be.
+  public init(_ bytes: [UInt8], limits: Limits = .standard, envelopeDepth: Int = 0) {
     self.bytes = bytes
     depth = -envelopeDepth
+    depthLimit = limits[.depth]
     index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
   }
 
@@ -50,6 +53,7 @@ public struct JSONParser {
     output.removeAll(keepingCapacity: true)
     copiedEnd = start
     try readValue()
+    try checkLength()
     // Copies of exact size: the output keeps its room for the next value.
     if output.isEmpty { return Array(copying: start..<index, of: bytes) }
     copyText(to: index)
@@ -73,6 +77,12 @@ public struct JSONParser {
     if output.isEmpty { return true }
     copyText(to: index)
     return output == bytes
+  }
+
+  private func checkLength() throws(JSONError) {
+    guard textCount > byteLimit else { return }
+    let exceeded = ExceededLimit(.itemBytes, bound: byteLimit)
+    throw JSONError(offset: index, problem: .limit(exceeded))
   }
 
   /// How long the canonical text is so far.
@@ -156,7 +166,10 @@ public struct JSONParser {
   /// Reads an opening bracket or brace.
   mutating func descend() throws(JSONError) {
     depth += 1
-    if depth > Self.maximumDepth { throw JSONError(offset: index, problem: .tooDeep) }
+    if depth > depthLimit {
+      let exceeded = ExceededLimit(.depth, bound: depthLimit)
+      throw JSONError(offset: index, problem: .limit(exceeded))
+    }
     index += 1
     dropWhitespace()
   }
@@ -185,6 +198,7 @@ public struct JSONParser {
       return false
     }
     index += 1
+    try checkLength()
     dropWhitespace()
     return true
   }

@@ -20,7 +20,8 @@ extension SQLiteReader {
     defer { statement.reset() }
     var items: [StoredItem] = []
     let count = try itemCount(at: version, of: list)
-    items.reserveCapacity(count)
+    // No more room than is likely: a damaged store may count as far as numbers go.
+    items.reserveCapacity(min(count, 1 << 20))
     var row: Int64 = 0
     while try statement.step() {
       guard statement.integer(0) == row else { break }

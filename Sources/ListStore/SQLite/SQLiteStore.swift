@@ -38,7 +38,7 @@ public final class SQLiteStore: ListStore {
   ) throws {
     self.path = path
     checkpointer = WALCheckpointer(path: path)
-    let found = try StoreFile(path: path).look()
+    let found = try StoreFile(path: path, busyTimeoutSeconds: busyTimeoutSeconds).look()
     if !found.isStore, absence == .fail { throw StoreError.notFound(path: path) }
     do {
       if found.lacksChecksums {
@@ -71,16 +71,18 @@ public final class SQLiteStore: ListStore {
   /// Where the disk is too full for what connections share, this one has the store for itself.
   ///
   /// - Throws: `StoreError`, of those grouped under opening.
-  public init(readingFrom path: String) throws {
+  public init(
+    readingFrom path: String, busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds
+  ) throws {
     self.path = path
     checkpointer = WALCheckpointer(path: path)
-    let found = try StoreFile(path: path).look()
+    let found = try StoreFile(path: path, busyTimeoutSeconds: busyTimeoutSeconds).look()
     guard found.isStore else { throw StoreError.notFound(path: path) }
     do {
       if found.lacksChecksums {
-        try ChecksumUpgrade(path: path, busyTimeoutSeconds: Self.busyTimeoutSeconds).run()
+        try ChecksumUpgrade(path: path, busyTimeoutSeconds: busyTimeoutSeconds).run()
       }
-      writer = try Self.queue(path: path)
+      writer = try Self.queue(path: path, busyTimeoutSeconds: busyTimeoutSeconds)
       writer.inDatabase(checkpointer.watch)
       readers = writer
       try Self.migrate(writer)
@@ -89,13 +91,20 @@ public final class SQLiteStore: ListStore {
     }
   }
 
-  private static func queue(path: String) throws -> DatabaseQueue {
+  private static func queue(
+    path: String, busyTimeoutSeconds: TimeInterval
+  ) throws -> DatabaseQueue {
     let address = try StoreConnection.address(of: path)
+    func open(sharesMemory: Bool) throws -> DatabaseQueue {
+      try DatabaseQueue(
+        path: address,
+        configuration: StoreConnection.configuration(
+          busyTimeoutSeconds: busyTimeoutSeconds, sharesMemory: sharesMemory))
+    }
     do {
-      return try DatabaseQueue(path: address, configuration: StoreConnection.configuration())
+      return try open(sharesMemory: true)
     } catch let error as DatabaseError where error.lacksRoomForSharedMemory {
-      return try DatabaseQueue(
-        path: address, configuration: StoreConnection.configuration(sharesMemory: false))
+      return try open(sharesMemory: false)
     }
   }
 

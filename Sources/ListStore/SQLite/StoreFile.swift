@@ -5,6 +5,7 @@ import Migrations
 /// A file that may or may not be a store, looked at without changing it.
 struct StoreFile {
   let path: String
+  let busyTimeoutSeconds: TimeInterval
 
   struct Finding {
     /// Whether the file is a store; false when there is no file yet, or one that nothing was
@@ -32,7 +33,7 @@ struct StoreFile {
   private func lookInside() throws -> Finding {
     var configuration = Configuration()
     configuration.readonly = true
-    configuration.busyMode = .timeout(SQLiteStore.busyTimeoutSeconds)
+    configuration.busyMode = .timeout(busyTimeoutSeconds)
     do {
       return try lookInside(configuration)
     } catch let error as DatabaseError

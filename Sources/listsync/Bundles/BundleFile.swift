@@ -3,11 +3,14 @@ import ListDocuments
 /// A bundle in a file, or in standard input for `-`, event by event.
 struct BundleFile {
   private var input: ChunkedInput
-  private var reader = BundleReader()
+  private var reader: BundleReader
   private var events: ArraySlice<BundleEvent> = []
   private(set) var summary: BundleSummary?
 
-  init(_ path: String) throws { input = try ChunkedInput(path) }
+  init(_ path: String) throws {
+    reader = BundleReader(limits: try Settings.limits())
+    input = try ChunkedInput(path)
+  }
 
   /// The next event; nil at the end, once the bundle has proved itself whole.
   ///

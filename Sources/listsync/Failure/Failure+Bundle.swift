@@ -45,8 +45,10 @@ extension Failure {
     """
 
   private init(_ error: BundleError, in file: String) {
-    let text = Output.printable("\(error)")
-    if error.isNoBundle {
+    let text = Output.shortened("\(error)")
+    if let exceeded = error.exceeded {
+      self.init(.failure, "\(file): \(text)", Self.advice(on: exceeded.limit))
+    } else if error.isNoBundle {
       self.init(
         .failure, "\(file) is not a bundle: \(text)",
         "Nothing was changed. 'listsync bundle create' makes bundles of format list-bundle/1.")
@@ -59,7 +61,10 @@ extension Failure {
     if case .lineTooLong(let line, let byteLimit) = error.error {
       self.init(
         .failure, "line \(line) would be longer than the \(byteLimit) bytes that readers take",
-        "No file was made: a version with so many changes cannot be carried in a bundle.")
+        """
+        No file was made: whoever is to take it must raise \(Limit.lineBytes.variable), and so must \
+        you; or make the bundle --since a later version.
+        """)
     } else {
       self.init(
         .integrity, "\(error.list) is damaged: its bundle would be refused: \(error.error)",
@@ -79,7 +84,7 @@ extension BundleError {
   fileprivate var isNoBundle: Bool {
     switch self {
     case .json(_, let position): position.line == 1
-    case .lineTooLong(let line, _), .cutOff(let line, _), .wrongLine(let line, _, _): line == 1
+    case .cutOff(let line, _), .wrongLine(let line, _, _): line == 1
     case .malformed(let line, let place, _):
       line == 1 && (place.tokens.isEmpty || place.tokens == ["format"])
     default: false

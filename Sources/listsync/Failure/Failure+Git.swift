@@ -1,4 +1,5 @@
 import GitHistory
+import ListModel
 
 extension Failure {
   init(_ error: GitError) {
@@ -43,6 +44,9 @@ extension Failure {
         What was imported so far is kept. In a partial clone, 'git fetch --refetch --no-filter' \
         gets what is missing; 'git fsck' tells whether the repository is damaged.
         """)
+    case .tooLarge(let blob, let byteCount):
+      self.init(
+        .failure, "object \(blob) has \(byteCount) bytes", Self.advice(on: .commitBytes))
     case .unexpected(let text):
       self.init(
         .failure, "git answered with \(Output.printable(text))",

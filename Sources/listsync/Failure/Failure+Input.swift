@@ -16,15 +16,17 @@ extension Failure {
       )
     case .json(let error, let position):
       return (
-        ":\(position.line):\(position.column): not JSON: \(Output.printable("\(error)"))",
+        ":\(position.line):\(position.column): not JSON: \(Output.shortened("\(error)"))",
         mending
       )
+    case .limit(let exceeded, let position):
+      return (":\(position.line):\(position.column): \(exceeded)", advice(on: exceeded.limit))
     case .csv(let problem, let position):
       return (":\(position.line):\(position.column): \(text(of: problem, position))", mending)
     case .noArray(let pointer, let found, let arrays):
       return noArray(pointer, found, arrays)
     case .noIDColumn(let field, let columns):
-      let names = columns.map { "'\(Output.printable($0))'" }.joined(separator: ", ")
+      let names = some(of: columns.map { "'\(Output.shortened($0))'" })
       return (": there is no column '\(field)'; there are: \(names)", "Name one with --id.")
     case .noID(let samples, let count): return noID(samples, count)
     case .duplicateIDs(let samples, let count): return duplicates(samples, count)
@@ -43,7 +45,7 @@ extension Failure {
     case .notUTF8: "not UTF-8 at byte \(position.offset)"
     case .duplicateColumn(let name, let first, let second):
       """
-      column '\(Output.printable(name))' stands in the header twice, as number \(first + 1) and \
+      column '\(Output.shortened(name))' stands in the header twice, as number \(first + 1) and \
       \(second + 1)
       """
     }
@@ -55,12 +57,12 @@ extension Failure {
     let place = pointer.tokens.isEmpty ? "the document" : "\(pointer)"
     let what = found.map { "\(place) is of kind \($0), not an array" } ?? "there is no \(place)"
     let places = arrays.map {
-      $0.tokens.isEmpty ? "the document itself" : Output.printable($0.description)
+      $0.tokens.isEmpty ? "the document itself" : Output.shortened($0.description)
     }
     let advice =
       places.isEmpty
       ? "It holds no array of items."
-      : "Arrays are at: \(places.joined(separator: ", ")). Name one with --items."
+      : "Arrays are at: \(some(of: places)). Name one with --items."
     return (": \(what)", advice)
   }
 
@@ -71,7 +73,7 @@ extension Failure {
       "  item \(sample.index + 1) (\(sample.position)): \(text(of: sample.problem))"
     }
     let members = samples.first?.members
-    let names = members?.map { Output.printable($0) }.joined(separator: ", ")
+    let names = members.map { some(of: $0.map { Output.shortened($0) }) }
     let fields = names.map { "Its members are: \($0). Name the id with --id" }
     let advice = fields ?? "Items are no objects; for a list of bare strings use --id ."
     return (
@@ -95,7 +97,7 @@ extension Failure {
   ) -> (String, String?) {
     let lines = samples.map { sample in
       """
-        '\(Output.printable(sample.id.text))': item \(sample.first + 1) \
+        '\(Output.shortened(sample.id.text))': item \(sample.first + 1) \
       (\(sample.firstPosition)) and item \(sample.second + 1) (\(sample.secondPosition))
       """
     }
@@ -107,6 +109,12 @@ extension Failure {
       keep-last.
       """
     )
+  }
+
+  /// The first of many names, as far as a person reads them.
+  private static func some(of names: [String]) -> String {
+    let shown = names.prefix(20).joined(separator: ", ")
+    return names.count > 20 ? "\(shown) and \(names.count - 20) more" : shown
   }
 
   private static func more(_ count: Int, _ shown: Int) -> [String] {

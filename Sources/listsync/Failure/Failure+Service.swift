@@ -43,6 +43,9 @@ extension Failure {
       self.init(
         .expectation, "\(list) stands at \(head), not at \(expected)",
         "Look at 'listsync log \(list)', then commit with --expect \(head).")
+    case .limit(let exceeded, let list, let item):
+      let place = item.map { ", item '\(Output.shortened($0.text))'" } ?? ""
+      self.init(.failure, "\(list)\(place): \(exceeded)", Self.advice(on: exceeded.limit))
     case .misfit(let list, let reason):
       self.init(
         .failure, "the changes do not fit \(list): \(Output.printable(reason))",

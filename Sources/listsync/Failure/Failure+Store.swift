@@ -34,7 +34,11 @@ extension Failure {
         "Name another file; a log goes when the last program closes its store.")
     case .busy:
       self.init(
-        .busy, "another process is writing to the store", "Nothing was changed: try again.")
+        .busy, "another process is writing to the store",
+        """
+        Nothing was changed: try again, or wait longer, so many seconds as \
+        \(Settings.Wait.variable) says.
+        """)
     case .readOnly(let reason):
       self.init(
         .inputOutput, "the store cannot be written: \(reason)",

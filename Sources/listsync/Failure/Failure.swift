@@ -60,11 +60,10 @@ struct Failure {
       self.init(
         .failure, "cannot read \(error.path): \(Self.reason(error.error))",
         "Check the name and the permissions.")
-    case let error as UnreadableDelta:
-      self.init(
-        .failure,
-        "\(error.file == "-" ? "standard input" : error.file): \(Output.printable("\(error.error)"))",
-        "Nothing was changed: make the delta with 'listsync delta' or 'listsync edit --dry-run'.")
+    case let error as UnreadableDelta: self.init(error)
+    case let error as OversizedFile: self.init(error)
+    case let error as InvalidLimit: self.init(error)
+    case let error as InvalidWait: self.init(error)
     case let error as RefusedBundle: self.init(error)
     case let error as UnwritableBundle: self.init(error)
     case let error as UnwritableFile: self.init(error)
@@ -87,6 +86,14 @@ struct Failure {
       return error.localizedDescription
     }
     return String(cString: strerror(Int32(underlying.code)))
+  }
+
+  private init(_ error: UnreadableDelta) {
+    let makeAnew =
+      "Nothing was changed: make the delta with 'listsync delta' or 'listsync edit --dry-run'."
+    self.init(
+      .failure, "\(Self.name(of: error.file)): \(Output.shortened("\(error.error)"))",
+      error.error.exceeded.map { Self.advice(on: $0.limit) } ?? makeAnew)
   }
 
   private init(_ error: ReplayError) {

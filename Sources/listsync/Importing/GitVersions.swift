@@ -7,6 +7,7 @@ import SyncService
 struct GitVersions: ImportSource {
   private let path: String
   private var reader: SnapshotSeriesReader
+  private let limits: Limits
   private let isStrict: Bool
   private let report: ImportReport
   private var revisions: ArraySlice<FileRevision>
@@ -26,7 +27,8 @@ struct GitVersions: ImportSource {
     // A content that stays, as when a file's mode changes, is read once.
     var blobs: [String] = []
     for blob in history.lazy.compactMap(\.blob) where blob != blobs.last { blobs.append(blob) }
-    contents = try repository.contents(of: blobs)
+    limits = options.limits
+    contents = try repository.contents(of: blobs, byteLimit: limits[.commitBytes])
   }
 
   /// - Throws: `GitError`; `RefusedCommit` where every commit must be a snapshot.
@@ -47,18 +49,27 @@ struct GitVersions: ImportSource {
       if let refusal = last.refusal { return try refuse(revision, refusal) }
       return ImportedState(position: revision.commit, content: .unchanged)
     }
-    guard let bytes = try contents.next() else {
-      preconditionFailure("every content was asked for")
-    }
     do {
+      let bytes = try nextContent()
       let version = try version(bytes, revision)
       last = (blob, nil)
       return ImportedState(
         position: revision.commit, content: version, byteCount: bytes.count)
-    } catch let refusal {
+    } catch let refusal as Refusal {
       last = (blob, refusal.reason)
       return try refuse(revision, refusal.reason)
     }
+  }
+
+  private mutating func nextContent() throws -> [UInt8] {
+    do throws(GitError) {
+      if let bytes = try contents.next() { return bytes }
+    } catch {
+      guard case .tooLarge(_, let byteCount) = error else { throw error }
+      let exceeded = ExceededLimit(.commitBytes, bound: limits[.commitBytes], found: byteCount)
+      throw Refusal(reason: "\(path): \(exceeded)")
+    }
+    preconditionFailure("every content was asked for")
   }
 
   private struct Refusal: Error {

@@ -48,7 +48,7 @@ struct ReadingOptions: ParsableArguments {
   /// Reads a file, or standard input for `-`.
   func read(_ file: String, rule: IDRule) throws -> ReadSnapshot {
     let options = try options(rule: rule)
-    let bytes = try InputFile(file).bytes()
+    let bytes = try InputFile(file).bytes(limits: options.limits)
     let progress = ProgressLine("reading \(file == "-" ? "standard input" : file)")
     defer { progress.finish() }
     let reader = SnapshotReader(options: options) { read in
@@ -63,9 +63,9 @@ struct ReadingOptions: ParsableArguments {
 
   /// Reads items: what a snapshot file holds, or one JSON object that is an item itself.
   func readItems(_ file: String, rule: IDRule) throws -> Snapshot {
-    let bytes = try InputFile(file).bytes()
-    let isObject = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
     var options = try options(rule: rule)
+    let bytes = try InputFile(file).bytes(limits: options.limits)
+    let isObject = bytes.first { ![0x20, 0x09, 0x0A, 0x0D].contains($0) } == UInt8(ascii: "{")
     if isObject, options.format == nil, options.items == nil { options.format = .ndjson }
     do {
       return try SnapshotReader(options: options)
@@ -78,7 +78,7 @@ struct ReadingOptions: ParsableArguments {
   func options(rule: IDRule) throws -> SnapshotOptions {
     SnapshotOptions(
       format: format ?? (separator == nil ? nil : .csv), items: try pointer(), idRule: rule,
-      duplicates: duplicates, separator: try separatorByte())
+      duplicates: duplicates, separator: try separatorByte(), limits: try Settings.limits())
   }
 
   private func pointer() throws -> JSONPointer? {
@@ -111,18 +111,25 @@ struct InputFile {
 
   init(_ path: String) { self.path = path }
 
-  func bytes() throws -> [UInt8] {
+  /// - Throws: `OversizedFile` when there is more than a commit may have, and no more is read then;
+  ///   `UnreadableFile`.
+  func bytes(limits: Limits) throws -> [UInt8] {
     do {
       // A handle also reads what is no plain file, such as the shell's <(command).
       let file =
         path == "-"
         ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
-      var bytes = try Self.start(of: file)
+      var bytes = try Self.start(of: file, limits)
       // What is no plain file, or has grown, has more.
       while let piece = try file.read(upToCount: Self.pieceByteCount), !piece.isEmpty {
         bytes.append(contentsOf: piece)
+        guard bytes.count <= limits[.commitBytes] else {
+          throw ExceededLimit(.commitBytes, bound: limits[.commitBytes])
+        }
       }
       return bytes
+    } catch let error as ExceededLimit {
+      throw OversizedFile(path: path, exceeded: error)
     } catch {
       throw UnreadableFile(path: path, error: error)
     }
@@ -132,10 +139,11 @@ struct InputFile {
 extension InputFile {
   /// As many bytes as the system says that a file has, read to where they stay: none of what is no
   /// plain file.
-  private static func start(of file: FileHandle) throws -> [UInt8] {
+  private static func start(of file: FileHandle, _ limits: Limits) throws -> [UInt8] {
     var status = stat()
     guard fstat(file.fileDescriptor, &status) == 0, status.st_size > 0 else { return [] }
     let byteCount = Int(status.st_size)
+    try limits.check(byteCount, .commitBytes)
     return try [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
       while count < byteCount {
         let free = UnsafeMutableRawBufferPointer(

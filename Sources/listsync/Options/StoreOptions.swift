@@ -17,10 +17,12 @@ struct StoreOptions: ParsableArguments {
   }
 
   /// The service for reading the store, which must be there.
-  func service() throws -> SyncService { service(on: try readingStore()) }
+  func service() throws -> SyncService { try service(on: readingStore()) }
 
   /// The store itself, to read it.
-  func readingStore() throws -> SQLiteStore { try SQLiteStore(readingFrom: path) }
+  func readingStore() throws -> SQLiteStore {
+    try SQLiteStore(readingFrom: path, busyTimeoutSeconds: Self.waitSeconds())
+  }
 
   /// The service for reading the store; nil where there is none yet, or one whose making was cut
   /// off.
@@ -34,16 +36,25 @@ struct StoreOptions: ParsableArguments {
 
   /// The service for writing to the store, which is made where it is not there.
   func writingService() throws -> SyncService {
-    service(on: try SQLiteStore(path: path, ifAbsent: .create))
+    try service(on: openedStore(ifAbsent: .create))
   }
 
   /// The store, for writing, which must be there.
-  func existingStore() throws -> SQLiteStore { try SQLiteStore(path: path, ifAbsent: .fail) }
+  func existingStore() throws -> SQLiteStore { try openedStore(ifAbsent: .fail) }
+
+  private func openedStore(ifAbsent absence: SQLiteStore.Absence) throws -> SQLiteStore {
+    try SQLiteStore(
+      path: path, ifAbsent: absence, busyTimeoutSeconds: Self.waitSeconds())
+  }
+
+  private static func waitSeconds() throws -> TimeInterval {
+    TimeInterval(try Settings.Wait.seconds())
+  }
 
   /// The service for writing to the store, which must be there.
-  func existingService() throws -> SyncService { service(on: try existingStore()) }
+  func existingService() throws -> SyncService { try service(on: existingStore()) }
 
-  func service(on store: SQLiteStore) -> SyncService {
-    SyncService(store: store) { Timestamp(Date()) }
+  func service(on store: SQLiteStore) throws -> SyncService {
+    SyncService(store: store, limits: try Settings.limits()) { Timestamp(Date()) }
   }
 }

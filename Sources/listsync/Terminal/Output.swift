@@ -21,6 +21,17 @@ enum Output {
     try? FileHandle.standardError.write(contentsOf: Data(lines.joined().utf8))
   }
 
+  /// Text of unknown origin and length as an error quotes it: visible, and cut where it is long.
+  static func shortened(_ text: String) -> String {
+    let scalarLimit = 200
+    // Scalars, not characters: a million combining marks are one character.
+    guard
+      let end = text.unicodeScalars.index(
+        text.startIndex, offsetBy: scalarLimit, limitedBy: text.endIndex), end < text.endIndex
+    else { return printable(text) }
+    return printable(String(text.unicodeScalars[..<end])) + "…"
+  }
+
   /// Text of unknown origin for a terminal: control characters, which could steer it, become
   /// visible.
   static func printable(_ text: String) -> String {

@@ -59,7 +59,8 @@ struct BundleCreate: AsyncParsableCommand {
     defer { progress.finish() }
     do {
       var export = export
-      var writer = try BundleWriter(BundleHeader(export.range))
+      var writer = try BundleWriter(
+        BundleHeader(export.range), lineByteLimit: Settings.limits()[.lineBytes])
       while case let parts = try await export.nextBatch(), !parts.isEmpty {
         for part in parts { try writer.append(part) }
         try output.write(writer.takeBytes())

@@ -66,10 +66,11 @@ struct Commit: AsyncParsableCommand {
   private func commitDelta(
     _ file: String, to name: ListName, _ expected: CommitRequest.Expectation?, _ time: Timestamp?
   ) async throws {
-    let bytes = try InputFile(file).bytes()
+    let limits = try Settings.limits()
+    let bytes = try InputFile(file).bytes(limits: limits)
     let document: DeltaDocument
     do {
-      document = try DeltaDocument(bytes)
+      document = try DeltaDocument(bytes, limits: limits)
     } catch {
       throw UnreadableDelta(file: file, error: error)
     }

@@ -51,7 +51,7 @@ struct Replay: AsyncParsableCommand {
     _ line: [UInt8], to snapshot: Snapshot, _ delta: Delta
   ) throws -> Snapshot {
     do {
-      return try DeltaDocument(line).applied(to: snapshot)
+      return try DeltaDocument(line, limits: .none).applied(to: snapshot)
     } catch {
       throw ReplayError(list: delta.list, to: delta.to, error: error)
     }

@@ -92,7 +92,7 @@ extension Parks {
 
 /// The bundle of events, of which the first is a header.
 func written(
-  _ events: [BundleEvent], lineByteLimit: Int = BundleReader.standardLineByteLimit
+  _ events: [BundleEvent], lineByteLimit: Int = Limit.lineBytes.standard
 ) throws -> (bytes: [UInt8], summary: BundleSummary) {
   guard case .header(let header)? = events.first else { preconditionFailure("no header") }
   var writer = try BundleWriter(header, lineByteLimit: lineByteLimit)
@@ -112,9 +112,11 @@ func written(
 /// Reads a bundle in chunks of a size.
 func readBundle(
   _ bytes: [UInt8], by chunkByteCount: Int = .max,
-  lineByteLimit: Int = BundleReader.standardLineByteLimit
+  lineByteLimit: Int = Limit.lineBytes.standard
 ) throws(BundleError) -> (events: [BundleEvent], summary: BundleSummary) {
-  var reader = BundleReader(lineByteLimit: lineByteLimit)
+  var limits = Limits.none
+  limits[.lineBytes] = lineByteLimit
+  var reader = BundleReader(limits: limits)
   var events: [BundleEvent] = []
   for chunk in bytes.chunks(of: chunkByteCount) { events += try reader.read(chunk) }
   return (events, try reader.finish())

@@ -17,7 +17,9 @@ import Testing
         try readBundle(bundle, by: size, lineByteLimit: limit - 1)
       }
     }
-    var reader = BundleReader(lineByteLimit: 1000)
+    var limits = Limits.standard
+    limits[.lineBytes] = 1000
+    var reader = BundleReader(limits: limits)
     #expect(try reader.read([UInt8](repeating: 0x20, count: 1000)).isEmpty)
     #expect(throws: BundleError.lineTooLong(line: 1, byteLimit: 1000)) { try reader.read([0x20]) }
   }

@@ -106,7 +106,7 @@ import Testing
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
     var history = BundleHistory()
-    let item = Item(id: "deep", content: try Content(json: deep(JSONParser.maximumDepth)))
+    let item = Item(id: "deep", content: try Content(json: deep(Limit.depth.standard)))
     history.commit(try Snapshot([item]), CommitNote(time: Timestamp(millisecondsSince1970: 0)))
     for form in [BundleHistory.Form.full, .base] {
       let first = form == .full ? 0 : 1
@@ -120,7 +120,7 @@ import Testing
         Issue.record("\(String(describing: error))")
         continue
       }
-      #expect(problem.problem == .tooDeep)
+      #expect(problem.problem == .limit(ExceededLimit(.depth, bound: 512)))
       #expect(position.line == 2)
     }
   }

@@ -167,7 +167,7 @@ import Testing
     var text = try String(decoding: Parks.document().encoded(.line), as: UTF8.self)
     text = try text.replacingOnly(part, with: replacement)
     if !other.isEmpty { text = try text.replacingOnly(other, with: otherReplacement) }
-    return try DeltaDocument(Array(text.utf8))
+    return try DeltaDocument(Array(text.utf8), limits: .none)
   }
 
   // MARK: Every way from one list to another

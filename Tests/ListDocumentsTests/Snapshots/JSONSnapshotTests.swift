@@ -70,7 +70,7 @@ import Testing
 
   /// The document as a whole lies one level deeper than its values, which are read one by one.
   @Test func aDocumentAtTheLimitOfDepthIsNotCalledEmpty() throws {
-    let depth = JSONParser.maximumDepth
+    let depth = Limit.depth.standard
     let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     let place = try #require(JSONPointer("/a"))
     #expect(throws: SnapshotError.noArray(at: place, found: nil, arrays: [])) {

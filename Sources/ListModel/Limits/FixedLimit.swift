@@ -1,0 +1,18 @@
+/// A bound that the formats or the store set, and nobody can change.
+public struct FixedLimit: Sendable {
+  public let name: String
+  public let meaning: String
+  public let value: Int
+
+  public static let all = [
+    FixedLimit(
+      name: "list-name", meaning: "characters of a list's name", value: ListName.maximumByteCount),
+    FixedLimit(
+      name: "tag-name", meaning: "characters of a tag's name", value: TagName.maximumByteCount),
+    FixedLimit(
+      name: "exponent-digits", meaning: "digits of a number's exponent",
+      value: CanonicalNumber.maximumExponentDigitCount),
+    FixedLimit(
+      name: "list-changes", meaning: "changes that a list can have had", value: 4_294_967_295),
+  ]
+}
