@@ -5,11 +5,12 @@ TEST_SECONDS ?= 2400
 TORTURE_SECONDS ?= 14400
 TORTURE_REPORT = .build/torture.txt
 SEED ?= 1
+SECONDS ?= 60
 RELEASE = .build/release/listsync
 # On Linux the binary carries Swift's libraries, so that it runs where Swift is not installed.
 STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker -s)
 
-.PHONY: demo test torture build lint sanitize benchmark benchmark-changes benchmark-store setup clean
+.PHONY: demo test torture fuzz build lint sanitize benchmark benchmark-changes benchmark-store setup clean
 
 demo: build
 	@LISTSYNC=$(RELEASE) bash Examples/demo.sh
@@ -26,6 +27,11 @@ torture: setup
 	  SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=2 timeout $(TORTURE_SECONDS) \
 	  $(SWIFT) test --filter '$(ONLY).*Campaign'
 	@cat $(TORTURE_REPORT)
+
+# libFuzzer with the address sanitizer on every reader and decoder: make fuzz SECONDS=600 TARGETS="csv part"
+fuzz: setup
+	$(SWIFT) build
+	Fuzzing/fuzz $(SECONDS) $(TARGETS)
 
 build: setup
 	$(SWIFT) build -c release $(STATIC) --product listsync

@@ -123,14 +123,20 @@ let package = Package(
         grdb,
       ],
       swiftSettings: strict),
+    .target(
+      name: "FuzzTargets",
+      dependencies: [
+        "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore", "SyncService", crypto,
+      ],
+      path: "Tests/FuzzTargets", swiftSettings: strict),
     .testTarget(
       name: "FaultyFilesTests", dependencies: ["FaultyFiles", "TestSupport", grdb],
       swiftSettings: strict),
     .testTarget(
       name: "CampaignTests",
       dependencies: [
-        "CampaignWorker", "FaultyFiles", "ListChanges", "ListDocuments", "ListModel", "ListStore",
-        "StoreTestSupport", "SyncService", "TestSupport", grdb,
+        "CampaignWorker", "FaultyFiles", "FuzzTargets", "ListChanges", "ListDocuments", "ListModel",
+        "ListStore", "StoreTestSupport", "SyncService", "TestSupport", grdb,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -140,7 +146,8 @@ let package = Package(
     .testTarget(
       name: "listsyncTests",
       dependencies: [
-        "Gzip", "listsync", "ListDocuments", "ListModel", "ListStore", "StoreTestSupport",
+        "Gzip", "listsync", "ListDocuments", "ListModel", "ListStore", "StoreBenchmarks",
+        "StoreTestSupport",
         "SyncService", "TestSupport", arguments, grdb,
       ],
       swiftSettings: strict),

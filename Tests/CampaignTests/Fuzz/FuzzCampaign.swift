@@ -1,0 +1,58 @@
+import Foundation
+import FuzzTargets
+import TestSupport
+import Testing
+
+/// Readers and decoders against inputs that are almost what they take.
+@Suite struct FuzzCampaign {
+  private static let campaign = Campaign("fuzz")
+
+  @Test("every seed is accepted as it is", arguments: FuzzTarget.allCases)
+  func seeds(_ target: FuzzTarget) throws {
+    for seed in target.seeds + Self.examples(for: target) { #expect(try target.run(seed)) }
+  }
+
+  @Test(
+    "no input traps, hangs or is read otherwise than it is written", arguments: FuzzTarget.allCases)
+  func mutations(_ target: FuzzTarget) throws {
+    let part = FuzzTarget.allCases.firstIndex(of: target) ?? 0
+    let seeds = target.seeds + Self.examples(for: target)
+    var mutator = Mutator(seeds, random: Self.campaign.random(part))
+    // Where a trap ends the process, the input that did it is left here.
+    let folder = try TemporaryFolder.make()
+    let trace = folder.appendingPathComponent("\(target.rawValue)-input")
+    print("fuzzing \(target.rawValue): the input at work is \(trace.path)")
+    let rounds = Self.campaign.rounds(800, long: 400_000)
+    var (acceptedCount, slowestSeconds) = (0, 0.0)
+    for round in 0..<rounds {
+      let input = mutator.next()
+      try Data(input).write(to: trace)
+      let start = ContinuousClock.now
+      do {
+        if try target.run(input) { acceptedCount += 1 }
+      } catch {
+        Issue.record(
+          "seed \(Self.campaign.seed), round \(round): \(error)\n\(Data(input).base64EncodedString())"
+        )
+      }
+      let seconds = (ContinuousClock.now - start) / .seconds(1)
+      slowestSeconds = max(slowestSeconds, seconds)
+      // Inputs have 16 KiB at the most: what takes so long is a hang.
+      #expect(seconds < 20, "seed \(Self.campaign.seed), round \(round)")
+    }
+    #expect(acceptedCount > 0 && acceptedCount < rounds, "seed \(Self.campaign.seed)")
+    try FileManager.default.removeItem(at: folder)
+    Self.campaign.report(
+      "\(target.rawValue): \(rounds) inputs, \(acceptedCount) accepted, no finding unless told above"
+    )
+  }
+
+  private static func examples(for target: FuzzTarget) -> [[UInt8]] {
+    guard target == .json else { return [] }
+    let names = ["parks-before.json", "parks-after.json", "movies/monday.json"]
+    return names.compactMap { name in
+      let url = Project.root.appendingPathComponent("Examples").appendingPathComponent(name)
+      return (try? Data(contentsOf: url)).map { Array($0) }
+    }
+  }
+}

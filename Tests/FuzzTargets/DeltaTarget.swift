@@ -1,0 +1,30 @@
+import ListDocuments
+import ListModel
+
+/// A delta document: written again in either layout, it is read as the same one, and applied or
+/// rendered it does what it says or is refused.
+enum DeltaTarget {
+  static func runDelta(_ bytes: [UInt8]) throws(FuzzTarget.Finding) -> Bool {
+    guard let document = try? DeltaDocument(bytes) else { return false }
+    for layout in [DeltaDocument.Layout.line, .lines] {
+      let again = try? DeltaDocument(document.encoded(layout))
+      try expect(again == document, "another delta is read back")
+    }
+    for snapshot in FuzzSeeds.snapshots {
+      guard let result = try? document.applied(to: snapshot) else { continue }
+      try expect(Checksum(of: result) == document.to.checksum, "not the promised result")
+      try expect(result.items.count == document.to.count, "not the promised count")
+    }
+    _ = try? document.jsonPatch()
+    return true
+  }
+
+  static func runSnapshot(_ bytes: [UInt8]) throws(FuzzTarget.Finding) -> Bool {
+    guard let document = try? SnapshotDeltaDocument(bytes) else { return false }
+    for layout in [DeltaDocument.Layout.line, .lines] {
+      let again = try? SnapshotDeltaDocument(document.encoded(layout))
+      try expect(again == document, "another list is read back")
+    }
+    return true
+  }
+}
