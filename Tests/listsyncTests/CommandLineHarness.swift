@@ -28,6 +28,8 @@ final class CommandLineHarness: Sendable {
     let errorText: String
     /// 128 and the number of the signal where one ended the process, as shells have it.
     let exitCode: Int32
+    /// The most memory that the process had; nil where nobody measured it.
+    var peakByteCount: Int?
 
     var text: String { String(decoding: output, as: UTF8.self) }
     var lines: [String] { text.split(separator: "\n").map(String.init) }
@@ -43,22 +45,29 @@ final class CommandLineHarness: Sendable {
   ///   - input: standard input; empty where none is given.
   ///   - environment: added to this process's own, from which `LISTSYNC_STORE` and `NO_COLOR` are
   ///     taken away.
+  ///   - inputPath: a file to be standard input instead.
+  ///   - isMeasured: whether the outcome shall tell the memory, which takes a second process.
   ///   - outputPath: where standard output goes instead; the outcome then holds none of it.
   ///   - killSeconds: when the process is ended by SIGKILL.
   func run(
     _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:],
-    outputPath: String? = nil, killSeconds: Double = 60
+    inputPath: String? = nil, outputPath: String? = nil, isMeasured: Bool = false,
+    killSeconds: Double = 60
   ) async throws -> Outcome {
     let name = UUID().uuidString
-    let (inputURL, errorURL) = (capture(name, "in"), capture(name, "err"))
+    let (emptyURL, errorURL) = (capture(name, "in"), capture(name, "err"))
+    let inputURL = inputPath.map { URL(fileURLWithPath: $0) } ?? emptyURL
     let outputURL = outputPath.map { URL(fileURLWithPath: $0) } ?? capture(name, "out")
-    try Data(input).write(to: inputURL)
+    if inputPath == nil { try Data(input).write(to: inputURL) }
     try Data().write(to: errorURL)
     if outputPath == nil { try Data().write(to: outputURL) }
 
     let process = Process()
-    process.executableURL = try Self.binary.get()
-    process.arguments = arguments
+    let useURL = capture(name, "use")
+    process.executableURL = try isMeasured ? Self.measuring.get() : Self.binary.get()
+    process.arguments =
+      try isMeasured
+      ? ["measure", "--result", useURL.path, "--", Self.binary.get().path] + arguments : arguments
     process.currentDirectoryURL = folder
     process.environment = Self.environment.merging(environment) { $1 }
     let handles = [
@@ -71,10 +80,20 @@ final class CommandLineHarness: Sendable {
     defer { for handle in handles { try? handle.close() } }
     try await Self.finish(process, killSeconds: killSeconds)
     let isKilled = process.terminationReason == .uncaughtSignal
+    let use =
+      isMeasured
+      ? try JSONDecoder().decode(MeasuredUse.self, from: Data(contentsOf: useURL)) : nil
     return Outcome(
       output: outputPath == nil ? Array(try Data(contentsOf: outputURL)) : [],
       errorText: String(decoding: try Data(contentsOf: errorURL), as: UTF8.self),
-      exitCode: process.terminationStatus + (isKilled ? 128 : 0))
+      exitCode: use?.status ?? process.terminationStatus + (isKilled ? 128 : 0),
+      peakByteCount: use?.peakByteCount)
+  }
+
+  /// What `StoreBenchmarks measure` writes down: the memory of a process that a small one started.
+  private struct MeasuredUse: Decodable {
+    let peakByteCount: Int
+    let status: Int32
   }
 
   private static func finish(_ process: Process, killSeconds: Double) async throws {
@@ -100,6 +119,10 @@ final class CommandLineHarness: Sendable {
 
   private static let binary = Result<URL, BuiltProgram.NotFound> {
     () throws(BuiltProgram.NotFound) in try BuiltProgram.url("listsync")
+  }
+
+  private static let measuring = Result<URL, BuiltProgram.NotFound> {
+    () throws(BuiltProgram.NotFound) in try BuiltProgram.url("StoreBenchmarks")
   }
 
   private static let environment: [String: String] = {

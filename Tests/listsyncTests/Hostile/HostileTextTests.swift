@@ -1,0 +1,226 @@
+import Foundation
+import Testing
+
+/// Small inputs that other programs get wrong: each is taken as it is, or refused with the place.
+@Suite struct HostileTextTests {
+  @Test("ids that differ by Unicode normalisation alone are two")
+  func normalisation() async throws {
+    let harness = try CommandLineHarness()
+    let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
+    let text = "[\n{\"id\":\"\(composed)\"},\n{\"id\":\"\(decomposed)\"}\n]\n"
+    try await harness.succeed("commit", "l", "-", input: text)
+    #expect(Array(try await harness.succeed("show", "l").output) == Array(text.utf8))
+    try await harness.succeed("edit", "l", "--remove", decomposed)
+    let left = try await harness.succeed("show", "l").output
+    #expect(left == Array("[\n{\"id\":\"\(composed)\"}\n]\n".utf8))
+    try await harness.succeed("verify", "--deep")
+    // Member names are bytes, too.
+    try await harness.succeed(
+      "commit", "m", "-", input: "[{\"id\":\"a\",\"\(composed)\":1,\"\(decomposed)\":2}]")
+  }
+
+  @Test("NUL in ids, names and contents goes the whole way")
+  func nul() async throws {
+    let harness = try CommandLineHarness()
+    let text =
+      #"[\#n{"id":"a\u0000b","x\u0000":"\u0000"},\#n{"id":"a\u0000c"},\#n{"id":"a"}\#n]\#n"#
+    try await harness.succeed("commit", "l", "-", input: text)
+    try await harness.succeed("commit", "l", "-", input: #"[{"id":"a\u0000c"},{"id":"a\u0000b"}]"#)
+    #expect(try await harness.succeed("show", "l@1").text == text)
+    try await harness.succeed("verify", "--deep")
+    try await harness.succeed("replay", "l", "--check")
+    try await harness.succeed("bundle", "create", "l", "-o", "l.bundle")
+    try await harness.succeed("bundle", "apply", "l.bundle", "--as", "copy")
+    #expect(
+      try await harness.succeed("show", "copy").output == harness.succeed("show", "l").output)
+    try await harness.succeed("diff", "l", "1", "2")
+    // Raw, it is a control character; in a table, a character like others.
+    let raw = try await harness.run("commit", "l", "-", input: "[{\"id\":\"a\u{0}\"}]")
+    expectRefusal(raw, code: 1, says: ["standard input:1:10:", "control character U+0000"])
+    try await harness.succeed("commit", "t", "-", input: "id,x\na\u{0}b,\u{0}\na\u{0}c,1\n")
+    let table = try await harness.succeed("show", "t").text
+    #expect(table.contains(#"{"id":"a\u0000b","x":"\u0000"}"#))
+    let nuls = try await harness.run(
+      "commit", "z", "-", input: String(repeating: "\u{0}", count: 50))
+    expectRefusal(nuls, code: 1, says: ["there is no column 'id'"])
+  }
+
+  @Test(
+    "half a surrogate pair is refused, escaped in any way",
+    arguments: [
+      #"\ud800"#, #"\uDFFF"#, #"\ud800\ud800"#, #"\ud800x"#, #"\ud800\n"#, #"\udc00\ud800"#,
+      #"\ud800\u0041"#, #"\uDBFF\uE000"#,
+    ])
+  func escapedSurrogates(_ escape: String) async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let before = harness.storeBytes()
+    for text in [#"[{"id":"\#(escape)"}]"#, #"[{"id":"a","\#(escape)":1}]"#] {
+      let outcome = try await harness.run("commit", "parks", "-", input: text)
+      expectRefusal(outcome, code: 1, says: ["half a surrogate pair"])
+    }
+    #expect(harness.storeBytes() == before)
+  }
+
+  /// Lone surrogates, overlong forms, what is past U+10FFFF, and what is cut off (RFC 3629).
+  private static let notUTF8: [[UInt8]] = [
+    [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xED, 0xA0, 0x80, 0xED, 0xB0, 0x80], [0xC0, 0x80],
+    [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xE0, 0x9F, 0xBF], [0xF0, 0x80, 0x80, 0x80],
+    [0xF0, 0x8F, 0xBF, 0xBF], [0xF4, 0x90, 0x80, 0x80], [0xF5, 0x80, 0x80, 0x80],
+    [0xF8, 0x88, 0x80, 0x80, 0x80], [0xFE], [0xFF], [0x80], [0xBF], [0xC3], [0xE2, 0x82],
+    [0xF0, 0x9F, 0x98],
+  ]
+
+  @Test("bytes that are not UTF-8 are refused with their place", arguments: notUTF8)
+  func badBytes(_ bytes: [UInt8]) async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let before = harness.storeBytes()
+    let json = Array("[{\"id\":\"".utf8) + bytes + Array("\"}]".utf8)
+    let csv = Array("id\n".utf8) + bytes + Array("\n".utf8)
+    for (format, input, words) in [
+      ("json", json, "standard input:1:9: not JSON: not UTF-8 at byte 8"),
+      ("ndjson", Array(json.dropFirst().dropLast()), "1:8: not JSON: not UTF-8 at byte 7"),
+      ("csv", csv, "standard input:2:1: not UTF-8 at byte 3"),
+    ] {
+      let outcome = try await harness.run(
+        ["commit", "parks", "-", "--format", format], input: input)
+      expectRefusal(outcome, code: 1, says: [words])
+    }
+    try harness.write(json, to: "delta.json")
+    let delta = try await harness.run("commit", "parks", "--delta", "delta.json")
+    expectRefusal(delta, code: 1, says: ["not UTF-8 at byte 8"])
+    #expect(harness.storeBytes() == before)
+  }
+
+  @Test(
+    "numbers of ten thousand digits and absurd exponents keep their exact value, or are refused")
+  func numbers() async throws {
+    let harness = try CommandLineHarness()
+    let digits = "1" + String(repeating: "0123456789", count: 1000)
+    let taken = [
+      (digits, "1." + digits.dropFirst() + "e+10000"), ("0." + digits, "0." + digits),
+      ("-" + digits + ".5", "-1." + digits.dropFirst() + "5e+10000"),
+      ("1e999999999", "1e+999999999"), ("1e-999999999", "1e-999999999"),
+      ("0e999999999999999", "0"), ("1" + String(repeating: "0", count: 10_000), "1e+10000"),
+      ("0." + String(repeating: "0", count: 10_000) + "1", "1e-10001"),
+    ]
+    for (number, canonical) in taken {
+      let input = #"[{"id":"a","n":\#(number)}]"#
+      _ = try await harness.run("commit", "l", "-", input: input)
+      #expect(
+        try await harness.succeed("show", "l").text == "[\n{\"id\":\"a\",\"n\":\(canonical)}\n]\n",
+        "\(number.prefix(30))")
+    }
+    try await harness.succeed("verify", "--deep")
+    for number in [
+      "1e9999999999999999", "1e99999999999999999999", "1e-99999999999999999999",
+      "12e999999999999999",
+    ] {
+      let outcome = try await harness.run(
+        "commit", "l", "-", input: #"[{"id":"a","n":\#(number)}]"#)
+      expectRefusal(outcome, code: 1, says: ["exponent has more than 15 digits"])
+    }
+    // A number as an id is its canonical form, and two spellings are one id.
+    let twice = try await harness.run(
+      "commit", "m", "-", input: #"[{"id":1e999999999},{"id":10e999999998}]"#)
+    expectRefusal(twice, code: 1, says: ["'1e+999999999': item 1"])
+    let long = try await harness.run("commit", "m", "-", input: #"[{"id":\#(digits)}]"#)
+    expectRefusal(long, code: 1, says: ["the id has 10009 bytes, where 1024 are allowed"])
+  }
+
+  @Test("a delta that claims more changes or items than there can be is refused")
+  func absurdDeltas() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let delta = try await harness.succeed("delta", "parks", "--since", "2", "--to", "1").text
+    let log = try await harness.succeed("log", "parks", "--json").text
+    let cases = [
+      (#""count":5"#, #""count":9223372036854775808"#, "/from/count is not a whole number from 0"),
+      (#""count":5"#, #""count":18446744073709551616"#, "/from/count is not a whole number from 0"),
+      (
+        #""count":5"#, #""count":9223372036854775807"#,
+        "the list has 9223372036854775807 items, where 10000000"
+      ),
+      (
+        #""count":4"#, #""count":9223372036854775807"#,
+        "the list has 9223372036854775807 items, where 10000000"
+      ),
+      (#""count":5"#, #""count":10000000"#, "parks stands at 2-"),
+      (#""count":4"#, #""count":10000000"#, "the changes do not fit parks"),
+      (#""from":1}"#, #""from":9223372036854775807}"#, "the changes do not fit parks"),
+      (#""from":1}"#, #""from":-1}"#, "is not a whole number from 0"),
+      (#""to":0"#, #""to":9223372036854775807"#, "the changes do not fit parks"),
+    ]
+    for (part, replacement, words) in cases {
+      let text = delta.replacingOccurrences(of: part, with: replacement)
+      try #require(text != delta)
+      try harness.write(text, to: "delta.json")
+      let outcome = try await harness.run("commit", "parks", "--delta", "delta.json")
+      #expect(outcome.exitCode == 1 || outcome.exitCode == 4, "\(replacement): \(outcome)")
+      #expect(
+        outcome.output.isEmpty && outcome.errorText.contains(words), "\(replacement): \(outcome)")
+    }
+    #expect(try await harness.succeed("log", "parks", "--json").text == log)
+    try await harness.succeed("verify", "--deep")
+  }
+
+  @Test("what is no plain file is read as far as it goes, or refused by name")
+  func notPlainFiles() async throws {
+    let harness = try CommandLineHarness()
+    try FileManager.default.createDirectory(
+      at: harness.url("folder"), withIntermediateDirectories: false)
+    for way in [
+      ["commit", "l", "folder"], ["commit", "l", "--delta", "folder"],
+      ["bundle", "verify", "folder"],
+    ] {
+      expectRefusal(
+        try await harness.run(way), code: 1, says: ["cannot read folder: Is a directory"])
+    }
+    expectRefusal(
+      try await harness.run("commit", "l", "/dev/null"), code: 1, says: ["/dev/null is empty"])
+    expectRefusal(
+      try await harness.run("bundle", "verify", "/dev/null"), code: 1, says: ["is not a bundle"])
+
+    #expect(mkfifo(harness.url("pipe").path, 0o600) == 0)
+    async let outcome = harness.run("commit", "l", "pipe", "--format", "json")
+    let path = harness.url("pipe")
+    let writing = Task.detached {
+      let pipe = try FileHandle(forWritingTo: path)
+      for byte in #"[{"id":"a"},{"id":"b"}]"#.utf8 { try pipe.write(contentsOf: Data([byte])) }
+      try pipe.close()
+    }
+    try await writing.value
+    let taken = try await outcome
+    #expect(taken.exitCode == 0 && taken.text.contains("2 inserted"), "\(taken)")
+  }
+
+  @Test("input that changes while it is read is taken as one of its states was, or refused")
+  func changingInput() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let items = (0..<20_000).map { #"{"id":"\#($0)"}"# }
+    let (long, short) = ("[" + items.joined(separator: ",") + "]", #"[{"id":"a"}]"#)
+    try harness.write(short, to: "changing.json")
+    let path = harness.url("changing.json")
+    let changing = Task.detached {
+      var round = 0
+      while !Task.isCancelled {
+        round += 1
+        let file = try FileHandle(forWritingTo: path)
+        // In place, so that a reader sees the file cut, grown, and half of each.
+        try file.truncate(atOffset: round % 3 == 0 ? 0 : 5)
+        try file.seek(toOffset: 0)
+        try file.write(contentsOf: Data((round % 2 == 0 ? long : short).utf8))
+        try file.close()
+        try? await Task.sleep(for: .milliseconds(10))
+      }
+    }
+    var codes: [Int32: Int] = [:]
+    for _ in 0..<15 {
+      let outcome = try await harness.run("commit", "changing", "changing.json")
+      codes[outcome.exitCode, default: 0] += 1
+      #expect([0, 1].contains(outcome.exitCode), "\(outcome)")
+    }
+    changing.cancel()
+    try await changing.value
+    #expect(try await harness.succeed("verify", "--deep").text.contains("parks: 2 versions"))
+    print("input that changes: exit codes \(codes)")
+  }
+}
