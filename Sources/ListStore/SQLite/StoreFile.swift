@@ -5,7 +5,7 @@ import Migrations
 /// A file that may or may not be a store, looked at without changing it.
 struct StoreFile {
   let path: String
-  let busyTimeoutSeconds: TimeInterval
+  var busyTimeoutSeconds = SQLiteStore.busyTimeoutSeconds
 
   struct Finding {
     /// Whether the file is a store; false when there is no file yet, or one that nothing was
