@@ -12,7 +12,7 @@ extension TestStore {
   /// Brings what stands in the write-ahead log into the main file, as the last one does that closes
   /// the store.
   package func emptyLog() async throws {
-    try await DatabaseQueue(path: path).writeWithoutTransaction {
+    try await DatabaseQueue(path: StoreConnection.address(of: path)).writeWithoutTransaction {
       try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
     }
   }

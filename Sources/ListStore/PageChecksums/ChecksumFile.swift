@@ -10,8 +10,7 @@ final class ChecksumFile {
   private let path: String?
   private var isChecked = false
   private var pageByteCount = 0
-  private lazy var scratch = UnsafeMutableRawPointer.allocate(byteCount: 65_536, alignment: 16)
-  private var hasScratch = false
+  private var scratch: UnsafeMutableRawPointer?
 
   /// What SQLite is told of a page whose checksum is wrong: it ends the statement. (The code that
   /// SQLite has for it, an I/O error, would end the whole transaction, and with it the look at what
@@ -25,7 +24,7 @@ final class ChecksumFile {
   }
 
   deinit {
-    if hasScratch { scratch.deallocate() }
+    scratch?.deallocate()
     UnsafeMutableRawPointer(lower).deallocate()
   }
 
@@ -153,9 +152,12 @@ final class ChecksumFile {
         fromByteOffset: byteCount - PageChecksum.byteCount, as: UInt64.self))
   }
 
+  /// Room for one page of any size.
   private func room() -> UnsafeMutableRawPointer {
-    hasScratch = true
-    return scratch
+    if let scratch { return scratch }
+    let made = UnsafeMutableRawPointer.allocate(byteCount: 65_536, alignment: 16)
+    scratch = made
+    return made
   }
 
   private func readBelow(

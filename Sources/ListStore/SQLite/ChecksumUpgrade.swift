@@ -23,9 +23,12 @@ struct ChecksumUpgrade {
       try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
       return mode
     }
-    try Schema.migrator.migrate(queue, upTo: Schema.lastWithoutPageChecksums)
+    // Another process may have come first, and GRDB ends a program that asks for less than is there.
+    let applied = try queue.read(Schema.migrator.appliedMigrations)
+    if !applied.contains(Schema.lastWithoutPageChecksums) {
+      try Schema.migrator.migrate(queue, upTo: Schema.lastWithoutPageChecksums)
+    }
     try queue.writeWithoutTransaction { db in
-      // Another process may have come first.
       guard try !db.hasPages() || db.reservedByteCount < PageChecksum.byteCount else { return }
       db.reserveRoomForChecksums()
       try db.execute(sql: "VACUUM")

@@ -98,6 +98,18 @@ import Testing
     #expect(try await RecordedAnswers.differences(of: service, from: recorded) == [])
   }
 
+  /// GRDB ends the program that asks it to migrate to less than is there, which the second of two
+  /// that upgraded at once did.
+  @Test("an upgrade that comes second finds the work done", arguments: StoreFixture.schemas)
+  func second(schema: Int) async throws {
+    let path = try make(schema)
+    defer { remove(path) }
+    for _ in 0..<2 { try ChecksumUpgrade(path: path, busyTimeoutSeconds: 1).run() }
+    let service = service(on: try SQLiteStore(readingFrom: path))
+    let recorded = try StoreFixture.recorded(schema: schema)
+    #expect(try await RecordedAnswers.differences(of: service, from: recorded) == [])
+  }
+
   @Test("while another program has an old store open, it is not brought up to date")
   func inUse() async throws {
     let path = try make(2)
