@@ -61,7 +61,7 @@ extension FaultAct {
   static let commitAndWALCheckpoint = FaultAct(
     name: "commit with a WAL checkpoint", makeBase: smallHistory,
     setUp: { subject in
-      try await subject.opened().database.writeWithoutTransaction {
+      try await subject.opened().withoutTransaction {
         try $0.execute(sql: "PRAGMA wal_autocheckpoint = 1")
       }
     }, run: commitNext)

@@ -54,11 +54,12 @@ struct PowerLossHistory {
 
   private func reopen() async throws {
     subject.store = nil
-    let synchronous = synchronous
-    try await subject.opened().database.writeWithoutTransaction { db in
-      // The log is played into the file every few commits.
-      try db.execute(sql: "PRAGMA wal_autocheckpoint = 40")
-      if let synchronous { try db.execute(sql: "PRAGMA synchronous = \(synchronous.rawValue)") }
+    let store = try subject.opened()
+    // The log is played into the file every few commits.
+    store.runWALCheckpoints(everyPages: 40)
+    guard let synchronous else { return }
+    try await store.withoutTransaction {
+      try $0.execute(sql: "PRAGMA synchronous = \(synchronous.rawValue)")
     }
   }
 
