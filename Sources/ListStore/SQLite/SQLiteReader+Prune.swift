@@ -11,19 +11,28 @@ import ListModel
 /// row. A content's item is always named with it.
 extension SQLiteReader {
   func prunes(of list: ListKey) throws -> [PruneRecord] {
-    try Row.fetchAll(
-      db, sql: "SELECT * FROM prunes WHERE list_id = ? ORDER BY new_oldest DESC",
-      arguments: [list.rawValue]
-    ).map { row in
-      let (old, new): (Int, Int) = (row["old_oldest"], row["new_oldest"])
-      guard old >= 1, new > old, let data = row["chain"] as Data?,
-        let chain = Chain(bytes: Array(data))
-      else { throw StoreError.corrupt(reason: "a row of prunes breaks the rules of prunes") }
-      return PruneRecord(
-        oldOldest: Version(old), newOldest: Version(new),
-        prunedAt: Timestamp(millisecondsSince1970: row["pruned_at"]), author: row["author"],
-        rule: row["rule"], chain: chain)
+    let statement = try RawStatement(
+      self,
+      """
+      SELECT old_oldest, new_oldest, pruned_at, author, rule, chain FROM prunes
+      WHERE list_id = ? ORDER BY new_oldest DESC
+      """)
+    statement.bind(list.rawValue, at: 1)
+    defer { statement.reset() }
+    var records: [PruneRecord] = []
+    while try statement.step() { records.append(try Self.prune(statement)) }
+    return records
+  }
+
+  private static func prune(_ statement: RawStatement) throws -> PruneRecord {
+    let (old, new) = (statement.integer(0), statement.integer(1))
+    guard old >= 1, new > old, let chain = Chain(bytes: statement.bytes(5)) else {
+      throw StoreError.corrupt(reason: "a row of prunes breaks the rules of prunes")
     }
+    return PruneRecord(
+      oldOldest: Version(Int(old)), newOldest: Version(Int(new)),
+      prunedAt: Timestamp(millisecondsSince1970: statement.integer(2)),
+      author: statement.optionalText(3), rule: statement.text(4), chain: chain)
   }
 
   func prune(_ record: PruneRecord, of list: ListKey) throws {
