@@ -8,14 +8,23 @@ struct DamageFigures {
   private var bundledCount = 0
   private var harmlessCount = 0
   private var olderCount = 0
+  private(set) var mixedCount = 0
   private var wrongCount = 0
   private(set) var faults: [String] = []
 
-  /// - Parameter newest: the number of the state that the files were of.
-  mutating func note(_ verdict: DamagedStore.Verdict, newest: Int = 0, _ damage: String) {
+  /// - Parameters:
+  ///   - newest: the number of the state that the files were of.
+  ///   - mayMix: whether answers may be of no one state, as long as `verify` says so.
+  mutating func note(
+    _ verdict: DamagedStore.Verdict, newest: Int = 0, mayMix: Bool = false, _ damage: String
+  ) {
     damageCount += 1
-    if !verdict.faults.isEmpty {
+    var faults = verdict.faults
+    if !mayMix { faults += verdict.others.map { "\($0) is another" } }
+    if !faults.isEmpty {
       wrongCount += 1
+    } else if !verdict.others.isEmpty {
+      mixedCount += 1
     } else if verdict.isDetected {
       detectedCount += 1
       if verdict.bundleCount == 2 { bundledCount += 1 }
@@ -24,7 +33,7 @@ struct DamageFigures {
     } else {
       olderCount += 1
     }
-    faults += verdict.faults.map { "\(damage): \($0)" }
+    self.faults += faults.map { "\(damage): \($0)" }
   }
 
   var text: String {

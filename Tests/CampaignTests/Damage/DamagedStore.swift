@@ -13,6 +13,8 @@ struct DamagedStore {
     var refusedCount = 0
     /// The number of the state that every answer was of; nil where none was answered.
     var state: Int?
+    /// Questions that were answered otherwise than in any one state.
+    var others: [String] = []
     /// How many lists still came whole as bundles, from which another store can be made.
     var bundleCount = 0
     /// What must not be: other answers, errors that do not tell of damage, damage that `verify` did not
@@ -88,7 +90,7 @@ struct DamagedStore {
           DamageQuestion.isSame(value, states[$0].values[question.name])
         }
         if fitting.isEmpty {
-          verdict.faults.append("\(question.name) is another")
+          verdict.others.append(question.name)
         } else {
           possible = fitting
         }
@@ -103,7 +105,9 @@ struct DamagedStore {
     }
     if isAnswered { verdict.state = possible.max() }
     // In the short form, what nobody stumbled on is not searched for damage.
-    if verdict.isDetected || Campaign.isLong { try await verify(service, &verdict) }
+    if verdict.isDetected || !verdict.others.isEmpty || Campaign.isLong {
+      try await verify(service, &verdict)
+    }
     return verdict
   }
 
@@ -111,7 +115,7 @@ struct DamagedStore {
   private func verify(_ service: SyncService, _ verdict: inout Verdict) async throws {
     do {
       let report = try await service.verify(depth: .everything)
-      if verdict.isDetected, report.problems.isEmpty {
+      if verdict.isDetected || !verdict.others.isEmpty, report.problems.isEmpty {
         verdict.faults.append("verify finds nothing")
       }
     } catch {
