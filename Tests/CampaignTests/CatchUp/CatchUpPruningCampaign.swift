@@ -14,10 +14,10 @@ import Testing
   func interleaved() async throws {
     let campaign = Campaign("catch-up against pruning")
     var tally = CatchUpTally()
-    for round in 0..<campaign.rounds(32, long: 1000) {
+    for round in 0..<campaign.rounds(28, long: 600) {
       var random = campaign.random(round)
       do {
-        try await Self.run(seed: random.next(), &tally)
+        try await Self.run(seed: random.next(), isLong: round % 4 == 0, &tally)
       } catch {
         Issue.record("seed \(campaign.seed), round \(round): \(error)")
       }
@@ -46,17 +46,17 @@ import Testing
   }
 
   /// One world, from its first version on: whose turn it is, the seed says.
-  private static func run(seed: UInt64, _ tally: inout CatchUpTally) async throws {
-    var world = try PrunedWorld(seed: seed)
+  private static func run(
+    seed: UInt64, isLong: Bool, _ tally: inout CatchUpTally
+  ) async throws {
+    var world = try PrunedWorld(seed: seed, isLong: isLong)
     var clients = Array(repeating: CatchUpClient(), count: clientCount)
     try await world.commit()
-    // Where the window is long, so are the ways, and some are kept.
-    let most = Bool.random(using: &world.random) ? 6 : 60
-    for act in 0..<actCount {
+    for act in 0..<(isLong ? actCount * 2 : actCount) {
       do {
         switch Int.random(in: 0..<20, using: &world.random) {
         case 0..<8: try await world.commit()
-        case 8: try await world.prune(keepingAtMost: most)
+        case 8: try await world.prune()
         case 9, 10: world.letTimePass()
         case 11: try world.reopen()
         default:
@@ -67,8 +67,7 @@ import Testing
         throw Victim.Loss(description: "act \(act): \(error)")
       }
     }
-    tally.add(world)
-    tally.keptCount += try await world.test.count("change_sets")
+    tally.add(world, keptCount: try await world.test.count("change_sets"))
   }
 
   private static func ask(
@@ -128,9 +127,12 @@ struct CatchUpTally {
   private(set) var smallerCount = 0
   private(set) var fallbackCount = 0
   private(set) var tooOldCount = 0
-  var keptCount = 0
+  private(set) var keptCount = 0
+  private var keepingCount = 0
 
-  mutating func add(_ world: PrunedWorld) {
+  mutating func add(_ world: PrunedWorld, keptCount: Int) {
+    self.keptCount += keptCount
+    keepingCount += keptCount > 0 ? 1 : 0
     versionCount += world.twin.head.number
     pruningCount += world.pruningCount
   }
@@ -162,7 +164,7 @@ struct CatchUpTally {
     \(versionCount) versions, \(pruningCount) prunings, \(deltaCount) exact deltas \
     (\(backwardCount) backwards, \(pageCount) pages with more to come), \(smallerCount) smaller \
     snapshots, \(fallbackCount) fallbacks, \(tooOldCount) too old, \
-    \(keptCount) deltas kept at the end
+    \(keptCount) deltas kept at the end of \(keepingCount) histories
     """
   }
 }

@@ -29,7 +29,7 @@ struct CatchUpRace {
   init(seed: UInt64, actCount: Int) { (self.seed, self.actCount) = (seed, actCount) }
 
   func run() async throws -> Record {
-    var world = try PrunedWorld(seed: seed)
+    var world = try PrunedWorld(seed: seed, isLong: false)
     while world.twin.head == .zero { try await world.commit() }
     let (clock, store) = (Clock(world.time), world.test.store)
     let service = SyncService(store: store) { clock.now }

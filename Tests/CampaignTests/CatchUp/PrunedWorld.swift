@@ -8,6 +8,8 @@ import TestSupport
 struct PrunedWorld {
   /// Of all items that there may be.
   private let ids: [String]
+  /// The largest number of versions that a pruning may be told to keep.
+  private let versionLimit: Int
   let test: TestStore
   /// Opened anew now and then.
   private(set) var store: SQLiteStore
@@ -16,13 +18,14 @@ struct PrunedWorld {
   private(set) var pruningCount = 0
   var random: SeededRandom
 
-  init(seed: UInt64) throws {
+  /// - Parameter isLong: whether lists and the window are long. Changes are then so many that those
+  ///   between distant versions are kept.
+  init(seed: UInt64, isLong: Bool) throws {
     test = try TestStore()
     store = test.store
     random = SeededRandom(seed: seed)
-    // Where lists are long, changes are so many that those between distant versions are kept.
-    let count = Bool.random(using: &random) ? 16 : 80
-    ids = (0..<count).map { "i\($0)" }
+    ids = (0..<(isLong ? 80 : 16)).map { "i\($0)" }
+    versionLimit = isLong ? 60 : 6
   }
 
   /// With the clock of this world.
@@ -51,7 +54,7 @@ struct PrunedWorld {
   /// A few edits of the newest list, or another list.
   private mutating func nextSnapshot() -> Snapshot {
     var items = twin.headItems
-    if Int.random(in: 0..<6, using: &random) == 0 {
+    if Int.random(in: 0..<(ids.count > 16 ? 2 : 6), using: &random) == 0 {
       items = ids.shuffled(using: &random).prefix(.random(in: 0...ids.count, using: &random)).map {
         KillAct.item($0, .random(in: 0...2, using: &random))
       }
@@ -68,12 +71,11 @@ struct PrunedWorld {
   }
 
   /// Prunes by count, by age or by both.
-  ///
-  /// - Parameter most: the largest number of versions that a pruning may be told to keep, which is
-  ///   a small one or a large one.
-  mutating func prune(keepingAtMost most: Int) async throws {
-    let counts: [Int?] = [nil, .random(in: (most < 10 ? 1 : most / 2)...most, using: &random)]
-    let periods = (most < 10 ? ["", "1h", "6h", "2d"] : ["", "8d"]).map { RetentionPeriod($0) }
+  mutating func prune() async throws {
+    let isShort = versionLimit < 10
+    let least = isShort ? 1 : versionLimit / 2
+    let counts: [Int?] = [nil, .random(in: least...versionLimit, using: &random)]
+    let periods = (isShort ? ["", "1h", "6h", "2d"] : ["", "8d"]).map { RetentionPeriod($0) }
     guard
       let rule = RetentionRule(
         keepLast: counts.randomElement(using: &random) ?? nil,
