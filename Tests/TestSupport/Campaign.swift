@@ -23,7 +23,10 @@ public struct Campaign: Sendable {
   /// A generator for one part of the campaign: the same in every run with the same seed, whatever
   /// the other parts do.
   public func random(_ part: Int = 0) -> SeededRandom {
-    SeededRandom(seed: seed &+ UInt64(truncatingIfNeeded: part) &* 0x9e37_79b9_7f4a_7c15)
+    // Seeds that are apart by a multiple of the generator's own step, as numbers of parts could make
+    // them, would give every part the numbers of the one before, less the first.
+    var parts = SeededRandom(seed: UInt64(truncatingIfNeeded: part))
+    return SeededRandom(seed: seed ^ parts.next())
   }
 
   /// Says what was done and found, in one line: on the standard output, and in the file that

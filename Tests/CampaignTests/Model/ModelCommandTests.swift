@@ -1,0 +1,48 @@
+import TestSupport
+import Testing
+
+@Suite struct ModelCommandTests {
+  @Test("what a failure prints is the sequence that failed")
+  func printedSequence() throws {
+    var random = Campaign("printed sequences").random()
+    let commands = ModelCommand.sequence(50, &random)
+    let text = commands.map(\.description).joined(separator: ", ")
+    let read = ModelCommand.sequence(text)
+    #expect(read.map(\.verb) == commands.map(\.verb), "seed \(random.seed)")
+    #expect(read.map(\.seed) == commands.map(\.seed), "seed \(random.seed)")
+  }
+
+  @Test("a sequence asks the same whenever it is carried out")
+  func repeatable() async throws {
+    let commands = ModelCommand.sequence(
+      "commit 1, commit 2, edit 3, tag 4, prune 5, transfer 6, catchUp 7, delta 8, history 9")
+    let runs = [try ModelRun(isLarge: false), try ModelRun(isLarge: false)]
+    for run in runs { try await run.carryOut(commands) }
+    #expect(runs[0].calls == runs[1].calls)
+    #expect(runs[0].calls.count > commands.count)
+  }
+
+  /// A fault once: the numbers of each part were those of the part before, shifted by one.
+  @Test("no two parts of a campaign draw the same numbers")
+  func independentParts() {
+    let campaign = Campaign("parts")
+    let numbers = (0..<50).flatMap { part in
+      var random = campaign.random(part)
+      return (0..<50).map { _ in random.next() }
+    }
+    #expect(Set(numbers).count == numbers.count, "seed \(campaign.seed)")
+  }
+
+  @Test("an array is shrunk to what fails by itself")
+  func shrunk() async {
+    var triedCount = 0
+    let shrunk = await Array(0..<200).shrunk {
+      triedCount += 1
+      return $0.contains(17) && $0.contains(160)
+    }
+    #expect(shrunk == [17, 160])
+    #expect(triedCount < 100)
+    #expect(await Array(0..<9).shrunk { _ in true } == [])
+    #expect(await [3].shrunk { $0 == [3] } == [3])
+  }
+}
