@@ -54,7 +54,10 @@ import Testing
           try ChainLaws.checkReplay(chain, steps)
           try ChainLaws.checkIndexUpdates(chain, steps)
         }
-        try await expect(chain, isBroken: broken != nil) { try ChainLaws.check($0, cut: 1) }
+        try await expect(chain, isBroken: broken != nil) {
+          try ChainLaws.check($0, cut: 1)
+          try ChainLaws.checkIndexUpdates($0, steps(of: $0))
+        }
         chainCount += 1
       }
     }

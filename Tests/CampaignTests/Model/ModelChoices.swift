@@ -105,7 +105,7 @@ struct ModelChoices {
   mutating func items(after list: TwinList?) throws -> [Item] {
     let list = list ?? TwinList(Self.names[0])
     if list.head > 0, chance(8) { return list.snapshots[number(0...list.head)] }
-    if chance(10) { return list.items }
+    if chance(6) { return list.items }
     var items = list.items
     if items.isEmpty { items = try freshItems(isLarge ? number(900...2_600) : number(0...40)) }
     for _ in 0..<number(1...(isLarge ? 40 : 4)) { try edit(&items) }

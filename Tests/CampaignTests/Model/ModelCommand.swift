@@ -19,7 +19,7 @@ struct ModelCommand: CustomStringConvertible, Sendable {
   /// Verbs that change lists come more often: without versions there is nothing to ask.
   private static let choices: [Verb] =
     Verb.allCases + [.commit, .commit, .commit, .commit, .edit, .edit, .commitDelta, .commitDelta]
-    + [.importStates, .tag, .prune, .transfer, .delta, .catchUp]
+    + [.importStates, .tag, .tag, .prune, .prune, .transfer, .delta, .catchUp]
 
   static func sequence(_ count: Int, _ random: inout SeededRandom) -> [ModelCommand] {
     (0..<count).map { _ in
