@@ -77,7 +77,8 @@ struct ModelChoices {
     let count = chance(2) ? number(1...6) : nil
     let period = element(of: ["1h", "26h", "30d", "2w", "1y"])
     return RetentionRule(
-      keepLast: count, keepWithin: count == nil || chance(3) ? RetentionPeriod(period) : nil)!
+      keepLast: count, keepWithin: count == nil || chance(3) ? RetentionPeriod(period) : nil,
+      trustsDates: chance(2))!
   }
 
   // MARK: - Items
@@ -141,7 +142,8 @@ struct ModelChoices {
     case 10, 11: if !items.isEmpty { items.remove(at: number(0...items.count - 1)) }
     case 12, 13:
       guard !items.isEmpty else { return }
-      items.insert(items.remove(at: number(0...items.count - 1)), at: number(0...items.count - 1))
+      let item = items.remove(at: number(0...items.count - 1))
+      items.insert(item, at: number(0...items.count))
     default:
       guard !items.isEmpty else { return }
       let index = number(0...items.count - 1)

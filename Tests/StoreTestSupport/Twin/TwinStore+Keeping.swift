@@ -71,6 +71,7 @@ extension TwinStore {
     guard let floor = list.kept.first(where: { isKeptByRule($0) || tagged.contains($0) }) else {
       return Pruning(floor: nil, removed: nil, holdingTags: [])
     }
+    if floor > list.oldest { try list.refuseLeap(request.rule, now: now) }
     return Pruning(
       floor: Version(floor),
       removed: floor > list.oldest ? Version(list.oldest)...Version(floor - 1) : nil,
@@ -91,5 +92,21 @@ extension TwinStore {
     list.prunes.insert(record, at: 0)
     self[request.list] = list
     return (plan, record)
+  }
+}
+
+extension TwinList {
+  /// Refuses where the time that a rule looks back on begins in a pause that is longer than it.
+  fileprivate func refuseLeap(_ rule: RetentionRule, now: Timestamp) throws {
+    guard let period = rule.keepWithin, !rule.trustsDates else { return }
+    let start = now.millisecondsSince1970 - period.milliseconds
+    let times = kept.map { record($0).note.time }
+    let before = times.prefix { $0.millisecondsSince1970 < start }
+    guard let last = before.last else { return }
+    let next = before.count < times.count ? times[before.count] : now
+    if next.millisecondsSince1970 - last.millisecondsSince1970 > period.milliseconds {
+      throw ServiceError.mayHaveLeapt(
+        after: Version(kept[before.count - 1]), from: last, to: next, period: period)
+    }
   }
 }
