@@ -47,12 +47,12 @@ import Testing
       {
         let (a, b, c) = (number / 65 / 65, number / 65 % 65, number % 65)
         let chain = [lists[0][a], lists[1][b], lists[2][c]]
-        let steps = [tables[0][a][b], tables[1][b][c]]
+        let single = [tables[0][a][b], tables[1][b][c]]
         let broken = broken {
           try ChainLaws.check(
-            steps, direct: tables[2][a][c], first: chain[0], last: chain[2], cut: 1)
-          try ChainLaws.checkReplay(chain, steps)
-          try ChainLaws.checkIndexUpdates(chain, steps)
+            single, direct: tables[2][a][c], first: chain[0], last: chain[2], cut: 1)
+          try ChainLaws.checkReplay(chain, single)
+          try ChainLaws.checkIndexUpdates(chain, single)
         }
         try await expect(chain, isBroken: broken != nil) {
           try ChainLaws.check($0, cut: 1)
