@@ -90,8 +90,7 @@ struct Commit: AsyncParsableCommand {
     let rule = try reading.givenRule()
     let remembered = rule == nil ? try await rememberedRule(of: name) : nil
     // The list and the file are read side by side; what the list lacks, the commit tells.
-    let service = try store.serviceIfThere()
-    async let held = isDryRun ? nil : service?.holdHead(of: name)
+    async let held = isDryRun ? nil : heldHead(of: name)
     let read = try reading.read(file, rule: rule ?? remembered ?? .standard)
     if read.leftOutCount > 0 {
       Output.note("left out \(Wording.count(read.leftOutCount, "item")) with a repeated id or none")
@@ -109,6 +108,12 @@ struct Commit: AsyncParsableCommand {
       Self.keepToTheEnd((request, head))
       try CommitReport(await commit(request, holding: head), of: name).write(asJSON: json)
     }
+  }
+
+  /// The reader is closed when this returns: on a full disk it has the store for itself, and the
+  /// commit would wait for it.
+  private func heldHead(of name: ListName) async throws -> HeldSnapshot? {
+    try await store.serviceIfThere()?.holdHead(of: name)
   }
 
   /// Keeps what is about to end with the process: to free two million small pieces takes a tenth of
