@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 
 /// Brings a file whose pages have no checksums to those that have: a store of the first two schemas,
@@ -12,7 +13,24 @@ struct ChecksumUpgrade {
 
   /// - Throws: `DatabaseError`; SQLite's `SQLITE_BUSY` while another process has the store open.
   func run() throws {
-    var configuration = StoreConnection.configuration(busyTimeoutSeconds: busyTimeoutSeconds)
+    let end = Date(timeIntervalSinceNow: busyTimeoutSeconds)
+    while true {
+      do {
+        return try upgrade()
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY {
+        // Another process may have come first, and go on with what it has open.
+        guard try StoreFile(path: path).look().lacksChecksums else { return }
+        if Date() >= end { throw error }
+      }
+    }
+  }
+
+  /// How long to wait before looking again whether there still is something to do.
+  private static let attemptSeconds = 0.1
+
+  private func upgrade() throws {
+    var configuration = StoreConnection.configuration(
+      busyTimeoutSeconds: min(busyTimeoutSeconds, Self.attemptSeconds))
     configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
     let queue = try DatabaseQueue(
       path: StoreConnection.address(of: path), configuration: configuration)

@@ -110,6 +110,18 @@ import Testing
     #expect(try await RecordedAnswers.differences(of: service, from: recorded) == [])
   }
 
+  /// Whoever finds an old store, and then a new one that somebody has open, has nothing to wait for.
+  @Test("an upgrade does not wait for who has the store open that was brought up to date")
+  func secondOfAnOpenStore() async throws {
+    let path = try make(2)
+    defer { remove(path) }
+    let store = try SQLiteStore(path: path, ifAbsent: .fail)
+    let start = Date()
+    try ChecksumUpgrade(path: path, busyTimeoutSeconds: 60).run()
+    #expect(Date().timeIntervalSince(start) < 30)
+    #expect(try await store.read { try $0.lists().count } == 2)
+  }
+
   @Test("while another program has an old store open, it is not brought up to date")
   func inUse() async throws {
     let path = try make(2)
