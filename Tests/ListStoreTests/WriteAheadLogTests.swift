@@ -162,6 +162,34 @@ import Testing
     #expect(try log(folder).damage == nil, "what never was a log holds no commits")
   }
 
+  @Test("a log whose header is torn while it is begun anew costs nothing and refuses nothing")
+  func tornHeader() async throws {
+    let (living, torn) = (try StoreFolder(), try StoreFolder())
+    let store = try living.open()
+    for number in 1...Self.commitCount {
+      try await store.append((0..<number).map { "item-\($0)" }, to: "list")
+    }
+    // All of the log is in the file, and the next commit is to begin it anew.
+    try await store.withoutTransaction {
+      _ = try Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(RESTART)")
+    }
+    let files = try living.bytes()
+    withExtendedLifetime(store) {}
+    for cut in stride(from: 1, through: 31, by: 6) {
+      var log = try #require(files["test.db-wal"])
+      for byte in cut..<LogHeader.byteCount { log[byte] = ~log[byte] }
+      try write(log, torn)
+      try #require(files["test.db"]).write(to: URL(fileURLWithPath: torn.path))
+      #expect(try self.log(torn).damage?.commitCount ?? 0 >= 2)
+      #expect(try await head(torn) == Self.commitCount)
+      // One page that is not in the file, and commits would be lost.
+      var file = try #require(files["test.db"])
+      file[file.count - 1] ^= 1
+      try file.write(to: URL(fileURLWithPath: torn.path))
+      #expect(throws: StoreError.self) { try torn.open(.fail) }
+    }
+  }
+
   @Test("a log that is being written is never taken for damage")
   func livingLog() async throws {
     let folder = try StoreFolder()

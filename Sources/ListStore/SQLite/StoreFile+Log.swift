@@ -20,6 +20,8 @@ extension StoreFile {
       earlier = found
     }
     guard let damage = earlier?.damage else { return }
+    // A power cut in the moment in which the log was begun anew tears nothing but its header.
+    if damage.frame == nil, try LoggedPages(path: log)?.areIn(path) ?? false { return }
     let place = damage.frame.map { "frame \($0) (byte \(damage.byteOffset))" } ?? "the header"
     let name = (path as NSString).lastPathComponent + "-wal"
     throw StoreError.corrupt(

@@ -52,25 +52,29 @@ struct LogFrame {
     (self.number, self.byteOffset, self.isBigEndian) = (number, byteOffset, isBigEndian)
     self.bytes = bytes
     page = Int(bytes.integer(at: 0))
-    // The size of the database behind the commit, in pages.
-    isCommit = bytes.integer(at: 4) != 0
+    databasePageCount = Int(bytes.integer(at: 4))
     salt = UInt64(bytes.integer(at: 8)) << 32 | UInt64(bytes.integer(at: 12))
     checksum = LogChecksum(storedIn: bytes, at: 16)
   }
 
   let page: Int
+  /// The size of the database behind the commit that this frame is the last of; 0 in all others.
+  let databasePageCount: Int
   /// Whether it is the last frame of a commit.
-  let isCommit: Bool
+  var isCommit: Bool { databasePageCount != 0 }
   let salt: UInt64
   let checksum: LogChecksum
+
+  /// The page that was written, valid as long as the bytes are.
+  var content: UnsafeRawBufferPointer {
+    UnsafeRawBufferPointer(rebasing: bytes[LogLayout.frameHeaderByteCount...])
+  }
 
   /// What its checksum is to be, behind a frame or header with one.
   func checksum(following previous: LogChecksum) -> LogChecksum {
     var made = previous
     made.add(UnsafeRawBufferPointer(rebasing: bytes[0..<8]), isBigEndian: isBigEndian)
-    made.add(
-      UnsafeRawBufferPointer(rebasing: bytes[LogLayout.frameHeaderByteCount...]),
-      isBigEndian: isBigEndian)
+    made.add(content, isBigEndian: isBigEndian)
     return made
   }
 }

@@ -17,7 +17,7 @@ struct NewerStoreTests {
     ]
   }
 
-  private static let verbsWithoutStore: Set = ["compare", "version"]
+  private static let verbsWithoutStore: Set = ["compare", "limits", "version"]
 
   @Test("every verb refuses a newer store and leaves every file as it was")
   func refusal() async throws {
