@@ -9,7 +9,7 @@ import Testing
     .enabled(if: SmallDisk.isAllowed, "skipped: a small disk cannot be mounted here"),
     .timeLimit(.minutes(Campaign.isLong ? 60 : 10)))
   func program() async throws {
-    let campaign = Campaign("6 small disk")
+    let campaign = Campaign("small disk")
     var random = campaign.random()
     var tally = Tally()
     for _ in 0..<campaign.rounds(1, long: 12) {

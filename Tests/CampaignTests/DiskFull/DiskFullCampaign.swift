@@ -17,7 +17,7 @@ import Testing
     "from whichever write on the disk is full, writers are told so, readers and later writers go on",
     .timeLimit(.minutes(Campaign.isLong ? 60 : 10)))
   func everyWrite() async throws {
-    let campaign = Campaign("6 disk full")
+    let campaign = Campaign("disk full")
     var random = campaign.random()
     var (trialCount, refusalCount) = (0, 0)
     for act in Self.acts {

@@ -12,7 +12,7 @@ import Testing
     "whichever operation on a file fails, an act is done or not done, and the store goes on",
     .timeLimit(.minutes(Campaign.isLong ? 120 : 10)))
   func everyOperation() async throws {
-    let campaign = Campaign("4 faults")
+    let campaign = Campaign("faults")
     var random = campaign.random()
     var tally = Tally()
     for act in FaultAct.all {

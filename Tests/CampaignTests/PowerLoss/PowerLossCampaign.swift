@@ -13,7 +13,7 @@ import Testing
     "whatever a power cut makes of unsynced sectors, acknowledged versions are there, and whole",
     .timeLimit(.minutes(Campaign.isLong ? 120 : 10)))
   func acknowledged() async throws {
-    let campaign = Campaign("5 power loss")
+    let campaign = Campaign("power loss")
     var random = campaign.random()
     var tally = Tally()
     for round in 0..<campaign.rounds(2, long: 120) {
@@ -35,7 +35,7 @@ import Testing
     .timeLimit(.minutes(Campaign.isLong ? 120 : 10)),
     arguments: [PowerLossHistory.Synchronous.off, .normal])
   func counterproof(_ synchronous: PowerLossHistory.Synchronous) async throws {
-    let campaign = Campaign("5 power loss, synchronous=\(synchronous.rawValue)")
+    let campaign = Campaign("power loss, synchronous=\(synchronous.rawValue)")
     var random = campaign.random(synchronous == .off ? 1 : 2)
     var tally = Tally()
     for _ in 0..<campaign.rounds(1, long: 40) {

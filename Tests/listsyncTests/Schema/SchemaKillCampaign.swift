@@ -8,7 +8,7 @@ import Testing
 
 /// A store of an older schema, whose upgrade is killed again and again.
 @Suite struct SchemaKillCampaign {
-  private static let campaign = Campaign("schema-kills")
+  private static let campaign = Campaign("schema kills")
   /// Of each list of the fixture, so that the upgrade takes its time.
   private static let copyCount = 60
 
