@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 
 extension StoreFile {
   /// Refuses a store whose write-ahead log is damaged in the middle: SQLite would open it without
@@ -21,7 +22,7 @@ extension StoreFile {
     }
     guard let damage = earlier?.damage else { return }
     // A power cut in the moment in which the log was begun anew tears nothing but its header.
-    if damage.frame == nil, try LoggedPages(path: log)?.areIn(path) ?? false { return }
+    if damage.frame == nil, let pages = try LoggedPages(path: log), hasAll(pages) { return }
     let place = damage.frame.map { "frame \($0) (byte \(damage.byteOffset))" } ?? "the header"
     let name = (path as NSString).lastPathComponent + "-wal"
     throw StoreError.corrupt(
@@ -30,5 +31,13 @@ extension StoreFile {
         \(damage.commitCount) commits lie behind it; to go on without what the log holds, move it \
         away
         """)
+  }
+
+  private func hasAll(_ pages: LoggedPages) -> Bool {
+    var configuration = Configuration()
+    configuration.readonly = true
+    let address = try? StoreConnection.address(of: path)
+    let queue = address.flatMap { try? DatabaseQueue(path: $0, configuration: configuration) }
+    return queue?.inDatabase(pages.areIn) ?? false
   }
 }

@@ -1,4 +1,5 @@
-import Foundation
+import GRDB
+import GRDBSQLite
 
 /// The pages that the first commits of a log leave, whatever its header says.
 ///
@@ -42,13 +43,22 @@ struct LoggedPages {
   }
 
   /// Whether a database has each of them as it was written.
-  func areIn(_ path: String) throws -> Bool {
-    guard let file = FileHandle(forReadingAtPath: path) else { return false }
-    defer { try? file.close() }
-    return try checksums.allSatisfy { number, checksum in
-      try file.seek(toOffset: UInt64(number * pageByteCount - PageChecksum.byteCount))
-      let stored = try file.read(upToCount: PageChecksum.byteCount) ?? Data()
-      return stored.elementsEqual(withUnsafeBytes(of: checksum.littleEndian, Array.init))
+  ///
+  /// It is read through the connection's own file: to close another one would end the locks of this
+  /// process.
+  func areIn(_ db: Database) -> Bool {
+    var pointer: UnsafeMutablePointer<sqlite3_file>?
+    sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &pointer)
+    guard let file = pointer, let methods = file.pointee.pMethods else { return false }
+    let page = UnsafeMutableRawPointer.allocate(byteCount: pageByteCount, alignment: 16)
+    defer { page.deallocate() }
+    return checksums.allSatisfy { number, checksum in
+      let offset = Int64((number - 1) * pageByteCount)
+      guard methods.pointee.xRead(file, page, Int32(pageByteCount), offset) == SQLITE_OK else {
+        return false
+      }
+      let place = page + (pageByteCount - PageChecksum.byteCount)
+      return UInt64(littleEndian: place.loadUnaligned(as: UInt64.self)) == checksum
     }
   }
 }
