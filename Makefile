@@ -44,7 +44,7 @@ lint:
 sanitize: sanitize-address sanitize-thread
 
 sanitize-%: setup
-	ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no \
+	LISTSYNC_SANITIZED=1 ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no \
 	  SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 timeout $(TORTURE_SECONDS) \
 	  $(SWIFT) test --sanitize=$* --scratch-path .build-$* --skip RealList
 

@@ -13,6 +13,7 @@ public struct FixedLimit: Sendable {
       name: "exponent-digits", meaning: "digits of a number's exponent",
       value: CanonicalNumber.maximumExponentDigitCount),
     FixedLimit(
-      name: "list-changes", meaning: "changes that a list can have had", value: 4_294_967_295),
+      name: "list-changes", meaning: "changes that a list can have had",
+      value: Int(clamping: Int64(UInt32.max))),
   ]
 }

@@ -26,22 +26,22 @@ public enum Limit: String, CaseIterable, Sendable {
     case .items: 10_000_000
     case .itemBytes: 16 << 20
     case .idBytes: 1 << 10
-    case .commitBytes: 4 << 30
+    case .commitBytes: Int(clamping: Int64(4) << 30)
     case .lineBytes: 1 << 30
     case .depth: 512
     }
   }
 
-  /// The largest value that can be set.
+  /// The largest value that can be set; where an `Int` has 32 bits, no more than that can hold.
   public var highest: Int {
     switch self {
     // A list can have 2³² changes in all, and an item comes by one.
-    case .items: 1 << 31
+    case .items: Int(clamping: Int64(1) << 31)
     // SQLite takes 1,000,000,000 bytes a row, and an item may come with its id.
     case .itemBytes: 900_000_000
     // An index holds every id a second time, and log lines show it.
     case .idBytes: 1 << 20
-    case .commitBytes, .lineBytes: 1 << 40
+    case .commitBytes, .lineBytes: Int(clamping: Int64(1) << 40)
     // Values are read by recursion, on stacks that are small where work is shared by threads.
     case .depth: 512
     }
