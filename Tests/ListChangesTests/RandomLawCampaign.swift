@@ -31,8 +31,10 @@ import Testing
     let rounds = campaign.rounds(3, long: 300)
     for round in 0..<rounds {
       var random = campaign.random(2_000_000 + round)
-      let count = random.size(upTo: 1_000)
-      let chain = chain(&random, itemCount: random.size(upTo: 1_000), stepCount: count)
+      // Every list and every step of a chain is held: what it takes goes with both numbers.
+      let count = random.size(upTo: campaign.rounds(60, long: 300))
+      let itemCount = random.size(upTo: campaign.rounds(100, long: 1_000))
+      let chain = chain(&random, itemCount: itemCount, stepCount: count)
       stepCount += count
       try await check(chain, "round \(round)") { try ChainLaws.check($0, cut: $0.count / 3) }
     }
