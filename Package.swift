@@ -13,12 +13,16 @@ let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swif
 let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
 let arguments: Target.Dependency = .product(
   name: "ArgumentParser", package: "swift-argument-parser")
+let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
+let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
+let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let nio: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 
 // The direction of every arrow is enforced here: a layer sees the ones below it, never the ones
 // above.
 let package = Package(
   name: "ListSync",
-  platforms: [.macOS(.v13), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+  platforms: [.macOS(.v14), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "ListChanges", targets: ["ListChanges"]),
     .library(name: "ListChangesTesting", targets: ["ListChangesTesting"]),
@@ -26,12 +30,22 @@ let package = Package(
     .library(name: "ListDocuments", targets: ["ListDocuments"]),
     .library(name: "ListStore", targets: ["ListStore"]),
     .library(name: "SyncService", targets: ["SyncService"]),
+    .library(name: "SyncServer", targets: ["SyncServer"]),
     .executable(name: "listsync", targets: ["listsync"]),
+    .executable(name: "listsyncd", targets: ["listsyncd"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
+    // Of the server alone: the command line links none of these.
+    .package(url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1", traits: ["FullFoundation"]),
+    .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
+    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
+    .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
+    .package(url: "https://github.com/apple/swift-nio", from: "2.92.0"),
+    .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.36.0"),
+    .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
   ],
   targets: [
     .target(name: "ListChanges", swiftSettings: strict),
@@ -57,12 +71,33 @@ let package = Package(
     .target(
       name: "SyncService", dependencies: ["ListChanges", "ListModel", "ListStore"],
       swiftSettings: strict),
+    .target(
+      name: "ServiceDocuments", dependencies: ["ListDocuments", "ListModel", "SyncService"],
+      swiftSettings: strict),
     .target(name: "GitHistory", swiftSettings: strict),
     .executableTarget(
       name: "listsync",
       dependencies: [
         "GitHistory", "Gzip", "ListChanges", "ListModel", "ListDocuments", "ListStore",
-        "SyncService", arguments,
+        "ServiceDocuments", "SyncService", arguments,
+      ],
+      swiftSettings: strict),
+    .target(
+      name: "SyncServer",
+      dependencies: [
+        "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore", "ServiceDocuments",
+        "SyncService", httpTypes, hummingbird, logging, nio,
+        .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "Metrics", package: "swift-metrics"),
+      ],
+      swiftSettings: strict),
+    .executableTarget(
+      name: "listsyncd",
+      dependencies: [
+        "ListModel", "ListStore", "SyncServer", "SyncService", arguments, hummingbird, logging,
+        .product(name: "HummingbirdTLS", package: "hummingbird"),
+        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       swiftSettings: strict),
 

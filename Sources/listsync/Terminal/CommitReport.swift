@@ -1,5 +1,6 @@
 import ListDocuments
 import ListModel
+import ServiceDocuments
 import SyncService
 
 /// What became of a commit.
@@ -27,29 +28,8 @@ struct CommitReport {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("list", name.text)
-      switch outcome {
-      case .committed(let record):
-        writer.member("outcome", "committed")
-        writer.member("head", record.state)
-        writer.member("changes", record.changes)
-      case .unchanged(let state):
-        writer.member("outcome", "unchanged")
-        writer.member("head", state)
-      }
+      writer.members(of: outcome)
     }
     return writer.bytes + "\n".utf8
-  }
-}
-
-extension JSONWriter {
-  mutating func member(_ name: String, _ counts: ChangeCounts) {
-    member(
-      name,
-      object: { writer in
-        writer.member("removed", counts.removed)
-        writer.member("moved", counts.moved)
-        writer.member("inserted", counts.inserted)
-        writer.member("updated", counts.updated)
-      })
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
+import ServiceDocuments
 import SyncService
 
 struct BundleCreate: AsyncParsableCommand {

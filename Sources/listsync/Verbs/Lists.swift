@@ -1,6 +1,7 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
+import ServiceDocuments
 import SyncService
 
 struct Lists: AsyncParsableCommand {
@@ -32,12 +33,7 @@ struct Lists: AsyncParsableCommand {
     writer.array { writer in
       for list in lists {
         writer.lineBreak()
-        writer.object { writer in
-          writer.member("list", list.name.text)
-          writer.member("head", list.head)
-          writer.member("oldest", list.oldest.number)
-          writer.member("committed_at", list.committedAt?.description)
-        }
+        writer.object { $0.members(of: list) }
       }
     }
     return writer.bytes + "\n".utf8

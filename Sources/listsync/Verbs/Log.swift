@@ -2,6 +2,7 @@ import ArgumentParser
 import ListDocuments
 import ListModel
 import ListStore
+import ServiceDocuments
 import SyncService
 import Synchronization
 
@@ -56,11 +57,11 @@ struct Log: AsyncParsableCommand {
     let array = JSONArrayOutput()
     var oldest: Version?
     try await service.log(of: name, limit: limit) { records in
-      for record in records { try array.write { LogDocument.write(record, to: &$0) } }
+      for record in records { try array.write { $0.members(of: record) } }
       oldest = records.last?.version
     }
     for record in try await prunes(of: name, below: oldest, service) {
-      try array.write { LogDocument.write(record, to: &$0) }
+      try array.write { writer in writer.member("pruned", object: { $0.members(of: record) }) }
     }
     try array.finish()
   }
@@ -130,7 +131,7 @@ struct Log: AsyncParsableCommand {
     let array = JSONArrayOutput()
     try await service.history(of: id, in: name) { entry in
       if json {
-        try array.write { LogDocument.write(entry, to: &$0) }
+        try array.write { $0.members(of: entry) }
       } else {
         try Self.show(entry, of: id, palette)
       }
@@ -143,7 +144,7 @@ struct Log: AsyncParsableCommand {
     let prunes = left.withLock { $0 } == 0 ? [] : try await service.prunes(of: name)
     for record in prunes {
       if json {
-        try array.write { LogDocument.write(record, to: &$0) }
+        try array.write { writer in writer.member("pruned", object: { $0.members(of: record) }) }
       } else {
         try Output.line(palette.dim(record.line))
       }

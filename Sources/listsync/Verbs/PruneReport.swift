@@ -1,6 +1,7 @@
 import ListDocuments
 import ListModel
 import ListStore
+import ServiceDocuments
 import SyncService
 
 /// What a pruning did or would do, for people and for programs.
@@ -106,18 +107,6 @@ extension RetentionPlan.Reason {
     case .notAmongLast(let count): "not among the newest \(count)"
     case .notWithin(let period): "never the newest within \(period)"
     }
-  }
-}
-
-extension JSONWriter {
-  mutating func members(of record: PruneRecord) {
-    member("from", record.oldOldest.number)
-    member("to", record.lastPruned.number)
-    member("oldest", record.newOldest.number)
-    member("pruned_at", record.prunedAt.description)
-    member("author", record.author)
-    member("rule", record.rule)
-    member("chain", record.chain.description)
   }
 }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import ListDocuments
 import ListModel
 import ListStore
+import ServiceDocuments
 import SyncService
 
 struct Tag: AsyncParsableCommand {
@@ -112,15 +113,5 @@ struct Tag: AsyncParsableCommand {
     var writer = JSONWriter()
     writer.object(members)
     return writer.bytes + "\n".utf8
-  }
-}
-
-extension JSONWriter {
-  fileprivate mutating func members(of entry: TagEntry) {
-    member("tag", entry.tag.name.text)
-    member("cursor", entry.record.cursor.description)
-    member("version", entry.record.version.number)
-    member("committed_at", entry.record.note.time.description)
-    member("tagged_at", entry.tag.taggedAt.description)
   }
 }

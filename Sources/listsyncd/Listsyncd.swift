@@ -1,0 +1,1 @@
+@main struct Daemon { static func main() async {} }
