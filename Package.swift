@@ -90,7 +90,7 @@ let package = Package(
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Metrics", package: "swift-metrics"),
       ],
-      swiftSettings: strict),
+      resources: [.embedInCode("OpenAPI/openapi.json")], swiftSettings: strict),
     .executableTarget(
       name: "listsyncd",
       dependencies: [

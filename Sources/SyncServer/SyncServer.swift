@@ -1,2 +1,61 @@
 import Hummingbird
+import ListModel
+import Logging
 import SyncService
+
+/// The lists of one store over HTTP: what the service answers, with the conditions, codings and
+/// refusals of the protocol.
+public struct SyncServer: Sendable {
+  let service: SyncService
+  /// The newest heads, and who may see them.
+  let board: HeadBoard
+  let settings: ServerSettings
+  let logger: Logger
+  let cache: AnswerCache
+  let metrics: ServerMetrics
+
+  /// - Parameters:
+  ///   - board: of the same store; somebody must run it.
+  ///   - metrics: where the server counts; `/metrics` shows it.
+  public init(
+    service: SyncService, board: HeadBoard, settings: ServerSettings = ServerSettings(),
+    logger: Logger, metrics: ServerMetrics = ServerMetrics()
+  ) {
+    self.service = service
+    self.board = board
+    self.settings = settings
+    self.logger = logger
+    self.metrics = metrics
+    cache = AnswerCache(byteLimit: settings.cacheByteLimit)
+  }
+
+  /// What answers requests: all that is in `openapi.json`, and whatever is added.
+  ///
+  /// - Parameter addRoutes: called with the router before it is made, for a program that has routes
+  ///   of its own beside these.
+  public func responder(
+    adding addRoutes: (Router<ServerContext>) -> Void = { _ in }
+  ) -> some HTTPResponder<ServerContext> {
+    let router = Router(context: ServerContext.self)
+    if !settings.allowedOrigins.isEmpty {
+      router.add(middleware: AllowedOrigins(settings.allowedOrigins))
+    }
+    for endpoint in Endpoint.all(of: self) {
+      for method in Endpoint.methods {
+        router.on(endpoint.routerPath, method: method) { request, context in
+          await endpoint.respond(to: request, context: context)
+        }
+      }
+    }
+    addRoutes(router)
+    return ServerResponder(router: router.buildResponder(), server: self)
+  }
+
+  /// Under what an answer may be kept; nil where it may not.
+  func cacheKey(of list: ListName, _ request: String, _ isSettled: Bool) -> AnswerCache.Key? {
+    guard isSettled, let summary = board.head(of: list), let head = summary.head.cursor else {
+      return nil
+    }
+    return AnswerCache.Key(request: "\(list) \(request)", head: head, oldest: summary.oldest)
+  }
+}

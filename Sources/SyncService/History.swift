@@ -24,10 +24,14 @@ public struct ItemHistoryEntry: Equatable, Sendable {
 extension SyncService {
   /// The versions of a list, newest first.
   ///
-  /// - Parameter limit: at most so many; nil for all.
-  public func log(of list: ListName, limit: Int? = nil) async throws -> [VersionRecord] {
+  /// - Parameters:
+  ///   - before: those older than this version alone; nil for all.
+  ///   - limit: at most so many; nil for all.
+  public func log(
+    of list: ListName, before: Version? = nil, limit: Int? = nil
+  ) async throws -> [VersionRecord] {
     var records: [VersionRecord] = []
-    try await log(of: list, limit: limit) { records += $0 }
+    try await log(of: list, before: before, limit: limit) { records += $0 }
     return records
   }
 
@@ -37,14 +41,16 @@ extension SyncService {
   /// holds nothing open. Where versions are pruned meanwhile, the log ends at those that are left.
   ///
   /// - Parameters:
+  ///   - before: versions older than this one alone; nil for all.
   ///   - limit: at most so many versions; nil for all.
   ///   - receive: called with 1 to 256 versions at a time.
   /// - Throws: `ServiceError.noSuchList`; what the receiver throws.
   public func log(
-    of list: ListName, limit: Int? = nil, receive: ([VersionRecord]) async throws -> Void
+    of list: ListName, before: Version? = nil, limit: Int? = nil,
+    receive: ([VersionRecord]) async throws -> Void
   ) async throws {
     var left = limit ?? Int.max
-    var newest: Version?
+    var newest = before.map { Version(max($0.number, 1) - 1) }
     repeat {
       let (start, count) = (newest, min(left, Self.logBatchCount))
       let batch = try await store.read { try $0.log(of: list, from: start, count: count) }

@@ -1,0 +1,25 @@
+/// What a client can unpack, as its `Accept-Encoding` says (RFC 9110, 12.5.3).
+struct AcceptedCoding: Equatable, Sendable {
+  /// Whether gzip may be used.
+  let gzip: Bool
+
+  init(_ text: String?) {
+    guard let text else {
+      gzip = false
+      return
+    }
+    var (named, star): (Bool?, Bool?) = (nil, nil)
+    for entry in text.split(separator: ",") {
+      let parts = entry.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+      let isWanted = !parts.dropFirst().contains { parameter in
+        parameter.lowercased().hasPrefix("q=") && Double(parameter.dropFirst(2)) == 0
+      }
+      switch parts.first?.lowercased() {
+      case "gzip", "x-gzip": named = isWanted
+      case "*": star = isWanted
+      default: break
+      }
+    }
+    gzip = named ?? star ?? false
+  }
+}

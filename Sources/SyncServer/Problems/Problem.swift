@@ -1,0 +1,138 @@
+import HTTPTypes
+import ListDocuments
+import ListModel
+
+/// Why a request was refused, as RFC 9457 tells it; its types and members are part of the interface.
+struct Problem: Error, Sendable {
+  enum Kind: String, CaseIterable, Sendable {
+    case invalidRequest = "invalid-request"
+    case unauthenticated
+    case forbidden
+    case notFound = "not-found"
+    case noSuchVersion = "no-such-version"
+    case noSuchItem = "no-such-item"
+    case methodNotAllowed = "method-not-allowed"
+    case diverged
+    case tooOld = "too-old"
+    case preconditionFailed = "precondition-failed"
+    case tooLarge = "too-large"
+    case unsupportedMediaType = "unsupported-media-type"
+    case unprocessable
+    case preconditionRequired = "precondition-required"
+    case tooManyRequests = "too-many-requests"
+    case `internal`
+    case damaged
+    case busy
+    case outOfSpace = "out-of-space"
+  }
+
+  /// What lets a client go on, beside what every problem says.
+  struct Members: Sendable {
+    var head: Cursor?
+    var oldest: Version?
+    /// The address of the whole list.
+    var snapshot: String?
+    var limit: (name: String, value: Int)?
+    /// Where in the body, from line 1 and column 1.
+    var positions: [TextPosition] = []
+  }
+
+  let kind: Kind
+  var detail: String
+  var members = Members()
+  var headers: HTTPFields = [:]
+
+  static func invalid(_ detail: String) -> Problem {
+    Problem(kind: .invalidRequest, detail: detail)
+  }
+
+  /// A list that is not there, and one that the caller may not read.
+  static func noSuchList(_ name: String) -> Problem {
+    Problem(kind: .notFound, detail: "no list '\(name.shortened)'")
+  }
+}
+
+extension Problem {
+  func answer(requestID: String) -> Answer {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("type", kind.type)
+      writer.member("title", kind.title)
+      writer.member("status", kind.status.code)
+      writer.member("detail", detail)
+      writer.member("request_id", requestID)
+      if let head = members.head { writer.member("head", head.description) }
+      if let oldest = members.oldest { writer.member("oldest", oldest.number) }
+      if let snapshot = members.snapshot { writer.member("snapshot", snapshot) }
+      if let limit = members.limit {
+        writer.member("limit", limit.name)
+        writer.member("highest", limit.value)
+      }
+      if !members.positions.isEmpty {
+        writer.member(
+          "positions",
+          array: { writer in
+            for position in members.positions {
+              writer.object { writer in
+                writer.member("line", position.line)
+                writer.member("column", position.column)
+              }
+            }
+          })
+      }
+    }
+    return Answer(
+      status: kind.status, headers: headers, body: .held(HeldBody(writer.bytes + "\n".utf8)),
+      mediaType: MediaTypes.problem, caching: .never)
+  }
+}
+
+extension Problem.Kind {
+  /// The URI that names the kind, for good.
+  var type: String { "urn:listsync:problem:\(rawValue)" }
+
+  var status: HTTPResponse.Status {
+    switch self {
+    case .invalidRequest: .badRequest
+    case .unauthenticated: .unauthorized
+    case .forbidden: .forbidden
+    case .notFound, .noSuchVersion, .noSuchItem: .notFound
+    case .methodNotAllowed: .methodNotAllowed
+    case .diverged: .conflict
+    case .tooOld: .gone
+    case .preconditionFailed: .preconditionFailed
+    case .tooLarge: .contentTooLarge
+    case .unsupportedMediaType: .unsupportedMediaType
+    case .unprocessable: .unprocessableContent
+    case .preconditionRequired: .preconditionRequired
+    case .tooManyRequests: .tooManyRequests
+    case .internal, .damaged: .internalServerError
+    case .busy: .serviceUnavailable
+    case .outOfSpace: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
+    }
+  }
+
+  var title: String {
+    switch self {
+    case .invalidRequest: "The request is not one that this server understands"
+    case .unauthenticated: "A token is needed"
+    case .forbidden: "The token does not allow this"
+    case .notFound: "Not found"
+    case .noSuchVersion: "The list has no such version"
+    case .noSuchItem: "The list never had such an item"
+    case .methodNotAllowed: "The method is not one of this resource"
+    case .diverged: "The cursor is not of this list's history"
+    case .tooOld: "The version was pruned"
+    case .preconditionFailed: "The list is not at the expected version"
+    case .tooLarge: "The request is larger than allowed"
+    case .unsupportedMediaType: "The body is of a kind that is not read here"
+    case .unprocessable: "The body is not a list, or does not fit this one"
+    case .preconditionRequired: "Name the version that is to be replaced"
+    case .tooManyRequests: "Too many requests"
+    case .internal: "The server failed"
+    case .damaged: "What is stored is damaged"
+    case .busy: "The store is busy"
+    case .outOfSpace: "The disk is full"
+    }
+  }
+}

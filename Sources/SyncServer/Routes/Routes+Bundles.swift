@@ -1,0 +1,35 @@
+import HTTPTypes
+import ListDocuments
+import ListModel
+import ServiceDocuments
+import SyncService
+
+extension Routes {
+  var bundles: [Route] {
+    [
+      Route(
+        method: .get, path: "/v1/lists/{list}/bundle", parameters: ["since", "to"], access: .read
+      ) { call in
+        var request = ExportRequest(list: try call.listName())
+        request.since = try call.revision("since")
+        if let to = try call.revision("to") { request.to = to }
+        let export = try await server.service.export(request)
+        var answer = Answer(mediaType: MediaTypes.lines)
+        answer.cursor = export.range.target.cursor
+        let limits = server.settings.limits
+        answer.body = .stream { body in
+          var export = export
+          var writer = try BundleWriter(
+            BundleHeader(export.range), lineByteLimit: limits[.lineBytes])
+          while case let parts = try await export.nextBatch(), !parts.isEmpty {
+            for part in parts { try writer.append(part) }
+            try await body.write(writer.takeBytes())
+          }
+          _ = try writer.finish()
+          try await body.write(writer.takeBytes())
+        }
+        return answer
+      }
+    ]
+  }
+}

@@ -1,0 +1,134 @@
+import HTTPTypes
+import ListDocuments
+import ListModel
+import SyncService
+
+extension Routes {
+  var deltas: [Route] {
+    [
+      Route(
+        method: .get, path: "/v1/lists/{list}/delta",
+        parameters: ["since", "to", "as", "fallback", "smaller", "limit", "wait"], access: .read
+      ) { call in
+        let question = try DeltaQuestion(call, settings: server.settings)
+        try await wait(for: question)
+        return try await answer(question)
+      }
+    ]
+  }
+
+  /// Returns when the list is at another state than the caller's, or its time is over.
+  private func wait(for question: DeltaQuestion) async throws {
+    guard let wait = question.wait, let head = server.board.head(of: question.list)?.head,
+      let cursor = head.cursor, question.request.since.names(cursor)
+    else { return }
+    _ = await server.board.wait(for: question.list, otherThan: cursor, timeout: wait)
+  }
+
+  private func answer(_ question: DeltaQuestion) async throws -> Answer {
+    let key = server.cacheKey(of: question.list, question.normalForm, question.isSettled)
+    if let key, let kept = server.cache.answer(for: key) { return kept }
+    let made = try await server.service.catchUp(question.request)
+    let answer = question.answer(made)
+    // A head that moved on while the store was read belongs to another key.
+    if let key, question.request.to != .head || made.to.cursor == key.head || made.isPage {
+      server.cache.keep(answer, for: key)
+    }
+    return answer
+  }
+}
+
+/// What a request for a delta asks.
+struct DeltaQuestion: Sendable {
+  let list: ListName
+  let request: CatchUpRequest
+  let rendering: Rendering?
+  /// How long to wait for news; nil not to.
+  let wait: Duration?
+
+  init(_ call: Call, settings: ServerSettings) throws(Problem) {
+    list = try call.listName()
+    guard let since = try call.revision("since") else {
+      throw .invalid("name the version that you have: since=7-3f9a1c2b7d40, or since=0 for none")
+    }
+    var request = CatchUpRequest(list: list, since: since)
+    if let to = try call.revision("to") { request.to = to }
+    request.changeLimit = try call.query.number("limit", in: 1...Int(Int32.max))
+    request.fallsBack =
+      try call.query.value("fallback", "'snapshot'") { $0 == "snapshot" ? true : nil } ?? false
+    request.takesSmaller = try call.query.flag("smaller")
+    self.request = request
+    let forms = Rendering.allCases.map(\.rawValue).joined(separator: ", ")
+    rendering = try call.query.value("as", "one of: \(forms)") { Rendering(rawValue: $0) }
+    if rendering != nil, request.fallsBack || request.takesSmaller {
+      throw .invalid("'as' has no form for a whole list: leave 'fallback' and 'smaller' out")
+    }
+    wait = try call.query.number("wait", in: 0...settings.longestWaitSeconds)
+      .map { .seconds($0) }
+    if wait != nil, request.to != .head {
+      throw .invalid("'wait' is for what follows the head: leave 'to' out")
+    }
+  }
+
+  /// The parameters beside the versions, in their normal form.
+  private var rest: String {
+    var rest = ""
+    if let rendering { rest += "&as=\(rendering.rawValue)" }
+    if request.fallsBack { rest += "&fallback=snapshot" }
+    if request.takesSmaller { rest += "&smaller=true" }
+    if let limit = request.changeLimit { rest += "&limit=\(limit)" }
+    return rest
+  }
+
+  private var wanted: String {
+    request.to == .head ? "" : "&to=\(PercentEncoding.encode(request.to.description))"
+  }
+
+  var normalForm: String { "delta \(request.since) \(request.to)\(rest)" }
+
+  /// Whether the answer is the same for as long as the list stands at its head.
+  var isSettled: Bool { request.since.isSettled && request.to.isSettled }
+
+  func answer(_ made: CatchUpAnswer) -> Answer {
+    var answer: Answer
+    switch made {
+    case .changes(let delta):
+      answer = .json(rendering?.encode(delta) ?? DeltaDocument(delta).encoded(.line))
+      answer.show(delta.to)
+      if let since = delta.from.cursor, let to = delta.to.cursor {
+        // A page says that more follows: the same range alone would not.
+        if delta.more {
+          let next = "\(Address.list(list))/delta?since=\(to)\(wanted)\(rest)"
+          answer.headers[.link] = "<\(next)>; rel=\"next\""
+        } else {
+          answer.headers[.contentLocation] = Address.delta(
+            of: list, since: since, to: to, rest: rest)
+        }
+      }
+      if case .cursor = request.since, case .cursor = request.to { answer.caching = .immutable }
+    case .snapshot(let delta):
+      answer = .json(SnapshotDeltaDocument(delta).encoded(.line))
+      answer.show(delta.to)
+    }
+    return answer
+  }
+}
+
+extension CatchUpAnswer {
+  /// Whether it ends before what was asked for.
+  fileprivate var isPage: Bool {
+    if case .changes(let delta) = self { delta.more } else { false }
+  }
+}
+
+extension Revision {
+  /// Whether it surely names a state.
+  fileprivate func names(_ cursor: Cursor) -> Bool {
+    switch self {
+    case .head(back: 0): true
+    case .version(let version): version == cursor.version
+    case .cursor(let named): named == cursor
+    default: false
+    }
+  }
+}

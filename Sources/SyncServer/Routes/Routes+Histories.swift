@@ -1,0 +1,65 @@
+import HTTPTypes
+import ListDocuments
+import ListModel
+import ServiceDocuments
+import SyncService
+import Synchronization
+
+extension Routes {
+  var histories: [Route] {
+    [
+      Route(
+        method: .get, path: "/v1/lists/{list}/versions", parameters: ["before", "limit"],
+        access: .read
+      ) { call in try await log(call) },
+      Route(
+        method: .get, path: "/v1/lists/{list}/items/{item}/history",
+        parameters: ["limit"], access: .read
+      ) { call in try await history(call) },
+    ]
+  }
+
+  private func log(_ call: Call) async throws -> Answer {
+    let list = try call.listName()
+    let before = try call.query.value("before", "a version") { Version(text: $0) }
+    let limit = try call.query.number("limit", in: 1...Self.highestPageCount) ?? Self.pageCount
+    // One more than is shown tells whether there are more.
+    let records = try await server.service.log(of: list, before: before, limit: limit + 1)
+    var answer = Answer.json(Self.document(records.prefix(limit)) { $0.members(of: $1) })
+    if records.count > limit, let last = records.dropLast().last {
+      let next = "\(Address.list(list))/versions?before=\(last.version)&limit=\(limit)"
+      answer.headers[.link] = "<\(next)>; rel=\"next\""
+    }
+    return answer
+  }
+
+  private func history(_ call: Call) async throws -> Answer {
+    let list = try call.listName()
+    let id = ItemID(call.pathValues["item"] ?? "")
+    let limit = try call.query.number("limit", in: 1...Self.highestPageCount) ?? Self.pageCount
+    let entries = Mutex<[ItemHistoryEntry]>([])
+    try await server.service.history(of: id, in: list) { entry in
+      entries.withLock { entries in
+        entries.append(entry)
+        return entries.count < limit
+      }
+    }
+    return Answer.json(Self.document(entries.withLock { $0 }) { $0.members(of: $1) })
+  }
+
+  private static let pageCount = 50
+  private static let highestPageCount = 1000
+
+  private static func document<Element>(
+    _ elements: some Sequence<Element>, _ members: (inout JSONWriter, Element) -> Void
+  ) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.array { writer in
+      for element in elements {
+        writer.lineBreak()
+        writer.object { members(&$0, element) }
+      }
+    }
+    return writer.bytes + "\n".utf8
+  }
+}

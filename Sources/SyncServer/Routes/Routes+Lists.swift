@@ -1,0 +1,51 @@
+import HTTPTypes
+import ListDocuments
+import ListModel
+import ServiceDocuments
+import SyncService
+
+extension Routes {
+  var lists: [Route] {
+    [
+      Route(method: .get, path: "/v1/lists", access: .anyone) { call in
+        Answer.json(document(server.board.heads.filter { call.caller.mayRead($0.name) }))
+      },
+      Route(method: .get, path: "/v1/lists/{list}/tags", access: .read) { call in
+        let entries = try await server.service.tags(of: call.listName())
+        var writer = JSONWriter()
+        writer.array { writer in
+          for entry in entries {
+            writer.lineBreak()
+            writer.object { $0.members(of: entry) }
+          }
+        }
+        return Answer.json(writer.bytes + "\n".utf8)
+      },
+    ]
+  }
+
+  private func document(_ lists: [ListSummary]) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member(
+        "lists",
+        array: { writer in
+          for list in lists {
+            writer.lineBreak()
+            writer.object { $0.members(of: list) }
+          }
+        })
+      writer.lineBreak()
+      writer.member(
+        "limits",
+        object: { writer in
+          for limit in Limit.allCases {
+            writer.member(limit.rawValue, server.settings.limits[limit])
+          }
+          writer.member("body-bytes", server.settings.bodyByteLimit)
+          writer.member("wait-seconds", server.settings.longestWaitSeconds)
+        })
+    }
+    return writer.bytes + "\n".utf8
+  }
+}

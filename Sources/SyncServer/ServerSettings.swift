@@ -1,0 +1,36 @@
+import ListModel
+
+/// What whoever keeps a server can set about its answers.
+public struct ServerSettings: Sendable {
+  /// What commits may bring.
+  public var limits: Limits
+  /// How many bytes a request's body may have, coded or not.
+  public var bodyByteLimit: Int
+  /// How long a body may take to come.
+  public var bodySeconds: Int
+  /// How long a request may wait for news.
+  public var longestWaitSeconds: Int
+  /// How long a stream of events is silent before a heartbeat.
+  public var heartbeatSeconds: Int
+  /// How many bytes of answers are kept to be given again.
+  public var cacheByteLimit: Int
+  /// Whether callers without a token may do everything even where tokens are in force.
+  public var isOpen: Bool
+  /// The web origins whose pages may ask, such as `https://example.org`; `*` for all.
+  public var allowedOrigins: Set<String>
+
+  public init(
+    limits: Limits = .standard, bodyByteLimit: Int = 64 << 20, bodySeconds: Int = 120,
+    longestWaitSeconds: Int = 60, heartbeatSeconds: Int = 15, cacheByteLimit: Int = 64 << 20,
+    isOpen: Bool = false, allowedOrigins: Set<String> = []
+  ) {
+    self.limits = limits
+    self.bodyByteLimit = bodyByteLimit
+    self.bodySeconds = bodySeconds
+    self.longestWaitSeconds = longestWaitSeconds
+    self.heartbeatSeconds = heartbeatSeconds
+    self.cacheByteLimit = cacheByteLimit
+    self.isOpen = isOpen
+    self.allowedOrigins = allowedOrigins
+  }
+}
