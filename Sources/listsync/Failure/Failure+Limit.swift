@@ -9,11 +9,8 @@ extension Failure {
 
   init(_ error: InvalidWait) {
     self.init(
-      .usage,
-      """
-      \(Settings.Wait.variable) is '\(Output.shortened(error.text))', not a whole number of \
-      seconds from 0 to \(Settings.Wait.highestSeconds)
-      """, "Set it so, or unset it for \(Settings.Wait.standardSeconds).")
+      .usage, Output.shortened("\(error)"),
+      "Set it so, or unset it for \(BusyWait.standardSeconds).")
   }
 
   init(_ error: OversizedFile) {

@@ -48,7 +48,7 @@ struct StoreOptions: ParsableArguments {
   }
 
   private static func waitSeconds() throws -> TimeInterval {
-    TimeInterval(try Settings.Wait.seconds())
+    TimeInterval(try Settings.waitSeconds())
   }
 
   /// The service for writing to the store, which must be there.

@@ -42,8 +42,8 @@ struct LimitsVerb: ParsableCommand {
     }
     let wait = Row(
       name: "wait", meaning: "seconds to wait for another process's write",
-      value: try Settings.Wait.seconds(), standard: Settings.Wait.standardSeconds,
-      variable: Settings.Wait.variable, highest: Settings.Wait.highestSeconds)
+      value: try Settings.waitSeconds(), standard: BusyWait.standardSeconds,
+      variable: BusyWait.variable, highest: BusyWait.highestSeconds)
     let fixed = FixedLimit.all.map { limit in
       Row(
         name: limit.name, meaning: limit.meaning, value: limit.value, standard: limit.value,
