@@ -63,7 +63,7 @@ let package = Package(
       name: "Migrations", path: "Migrations",
       resources: [
         .embedInCode("0001_create.sql"), .embedInCode("0002_checkpoints.sql"),
-        .embedInCode("0003_page_checksums.sql"),
+        .embedInCode("0003_page_checksums.sql"), .embedInCode("0004_tokens.sql"),
       ],
       swiftSettings: strict),
     .target(
@@ -173,7 +173,7 @@ let package = Package(
       name: "CampaignTests",
       dependencies: [
         "CampaignWorker", "FaultyFiles", "FuzzTargets", "ListChanges", "ListDocuments", "ListModel",
-        "ListStore", "StoreTestSupport", "SyncService", "TestSupport", grdb,
+        "ListStore", "Migrations", "StoreTestSupport", "SyncService", "TestSupport", grdb,
       ],
       swiftSettings: strict),
     .testTarget(

@@ -93,7 +93,11 @@ public protocol ListReader {
   /// - Complexity: O(c) rows read for all c changes of the list.
   func rowProblems(of list: ListRecord) throws -> [RowProblem]
 
-  /// Rows of no list, and parts of the schema that are not as a new store has them.
+  /// All tokens, also those that were revoked, by name, and of the same name the oldest first.
+  func tokens() throws -> [TokenRecord]
+
+  /// Rows of no list, tokens that break their rules, and parts of the schema that are not as a new
+  /// store has them.
   func strayRowProblems() throws -> [String]
 
   /// How many bytes and rows there are; of the whole store where no list is given.

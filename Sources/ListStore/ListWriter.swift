@@ -60,6 +60,14 @@ public protocol ListWriter: ListReader {
   /// Takes a name from the version that bears it, if one does.
   func removeTag(_ name: TagName, of list: ListKey) throws
 
+  /// Keeps a token that is in force.
+  ///
+  /// - Precondition: No token of that name is in force, and there is at least one grant.
+  func addToken(_ token: TokenRecord) throws
+
+  /// Notes that the token of a name, if one is in force, is not any more.
+  func revokeToken(_ name: TokenName, at time: Timestamp) throws
+
   /// Removes the versions below a new oldest one, and notes that on record. What the kept versions
   /// need of them stays.
   ///

@@ -12,7 +12,7 @@ public struct StoreSize: Equatable, Sendable {
     case headOrder
     case checkpoints
     case keptChanges
-    /// Lists, tags, prunes, imports and the schema.
+    /// Lists, tags, prunes, imports, tokens and the schema.
     case other
     /// Pages that are free to be used again.
     case free

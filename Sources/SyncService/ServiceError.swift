@@ -47,6 +47,13 @@ public enum ServiceError: Error, Equatable, Sendable {
   /// than versions are kept: the list stood still, or the clock has leapt.
   case mayHaveLeapt(after: Version, from: Timestamp, to: Timestamp, period: RetentionPeriod)
 
+  // When tokens are made or revoked.
+
+  /// Thrown when a token that is in force bears the name.
+  case tokenTaken(TokenName)
+  /// Thrown when no token of that name is in force; `known` are those that are.
+  case noSuchToken(TokenName, known: [TokenName])
+
   // When versions are handed from store to store.
 
   /// Thrown when no version lies between the two that a range was asked for.

@@ -34,7 +34,7 @@ struct ListSync: AsyncParsableCommand {
     subcommands: [
       Lists.self, Commit.self, EditVerb.self, Log.self, Show.self, Diff.self, DeltaVerb.self,
       Replay.self, Compare.self, BundleVerb.self, ImportGit.self, Tag.self, Prune.self,
-      Verify.self, BackupVerb.self, Stats.self, LimitsVerb.self,
+      Verify.self, BackupVerb.self, Stats.self, TokenVerb.self, LimitsVerb.self,
       VersionVerb.self,
     ])
 

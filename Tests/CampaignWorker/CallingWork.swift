@@ -5,18 +5,18 @@ import StoreTestSupport
 /// The calls of one caller, each told when it has returned.
 struct CallingWork {
   private let path: String
-  private let caller: Caller
+  private let caller: CampaignCaller
   /// When all callers begin, in nanoseconds of the shared clock.
   private let startAt: UInt64
 
   init(_ arguments: ArraySlice<String>) throws {
     let arguments = Array(arguments)
-    guard arguments.count == 6, let role = Caller.Role(rawValue: arguments[1]),
+    guard arguments.count == 6, let role = CampaignCaller.Role(rawValue: arguments[1]),
       let index = Int(arguments[2]), let seed = UInt64(arguments[3]), let count = Int(arguments[4]),
       let startAt = UInt64(arguments[5])
     else { throw UsageError() }
     (path, self.startAt) = (arguments[0], startAt)
-    caller = Caller(role: role, index: index, seed: seed, callCount: count)
+    caller = CampaignCaller(role: role, index: index, seed: seed, callCount: count)
   }
 
   func run() async throws {

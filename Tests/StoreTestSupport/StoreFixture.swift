@@ -45,9 +45,26 @@ package struct StoreFixture: Decodable, Sendable {
     package let version: Int
   }
 
-  package let lists: [Recorded]
+  package struct RecordedToken: Decodable, Sendable {
+    package let name: String
+    package let secret: String
+    package let createdAt: Int64
+    package let revokedAt: Int64?
+    /// Rights and patterns.
+    package let grants: [[String]]
 
-  package static let schemas = 1...3
+    private enum CodingKeys: String, CodingKey {
+      case name, secret, grants
+      case createdAt = "created_at"
+      case revokedAt = "revoked_at"
+    }
+  }
+
+  package let lists: [Recorded]
+  /// As they are listed; nil for schemas that had none.
+  package let tokens: [RecordedToken]?
+
+  package static let schemas = 1...4
 
   private static func url(_ schema: Int, _ ending: String) -> URL {
     Project.root.appendingPathComponent("Tests/Fixtures/Schemas/schema-\(schema).\(ending)")

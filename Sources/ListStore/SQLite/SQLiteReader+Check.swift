@@ -22,7 +22,7 @@ extension SQLiteReader {
   }
 
   func strayRowProblems() throws -> [String] {
-    try missingSchemaParts().map { "the schema's \($0) is missing or altered" }
+    try missingSchemaParts().map { "the schema's \($0) is missing or altered" } + tokenProblems()
       + RowCheck.tables.flatMap { table, key in
         try Int64.fetchAll(db, sql: RowCheck.strayLists(in: table, key: key)).map {
           "rows of \(table) belong to a list that is not there, number \($0)"
@@ -30,7 +30,8 @@ extension SQLiteReader {
       }
   }
 
-  /// What a new store has and this one has not: an index that is gone lets in what it kept out.
+  /// What a new store of the same schema has and this one has not: an index that is gone lets in
+  /// what it kept out.
   private func missingSchemaParts() throws -> [String] {
     func parts(_ db: Database) throws -> [String: String] {
       let rows = try Row.fetchAll(
@@ -38,7 +39,9 @@ extension SQLiteReader {
       return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
     }
     let fresh = try DatabaseQueue()
-    for migration in Migrations.all { try fresh.write { try $0.execute(sql: migration.sql) } }
+    for migration in Migrations.all.prefix(try db.schema()) {
+      try fresh.write { try $0.execute(sql: migration.sql) }
+    }
     let here = try parts(db)
     return try fresh.read(parts).filter { here[$0.key] != $0.value }.keys.sorted()
   }

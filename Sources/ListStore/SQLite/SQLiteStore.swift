@@ -66,7 +66,7 @@ public final class SQLiteStore: ListStore {
 
   /// Opens the store at a path to read it: the file is not written, and no writer is waited for.
   ///
-  /// Only the store of an older ListSync is written, to bring it up to date.
+  /// Only a store of the first two schemas is written, to bring it up to date.
   ///
   /// Where the disk is too full for what connections share, this one has the store for itself.
   ///
@@ -85,7 +85,9 @@ public final class SQLiteStore: ListStore {
       writer = try Self.queue(path: path, busyTimeoutSeconds: busyTimeoutSeconds)
       writer.inDatabase(checkpointer.watch)
       readers = writer
-      try Self.migrate(writer)
+      if try writer.read({ try $0.schema() }) < Schema.firstReadAsItIs {
+        try Self.migrate(writer)
+      }
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)
     }

@@ -10,6 +10,11 @@ enum Schema {
   static let firstWithPageChecksums = 3
   static let lastWithoutPageChecksums = "0002_checkpoints"
 
+  /// The first schema that holds tokens.
+  static let firstWithTokens = 4
+  /// The first schema that is read as it is: what later ones have more is taken to be empty.
+  static let firstReadAsItIs = firstWithPageChecksums
+
   static var migrator: DatabaseMigrator {
     var migrator = DatabaseMigrator()
     for migration in Migrations.all {
@@ -17,4 +22,9 @@ enum Schema {
     }
     return migrator
   }
+}
+
+extension Database {
+  /// The version of the schema that the file has; 0 before it has any.
+  func schema() throws -> Int { try Int.fetchOne(self, sql: "PRAGMA user_version") ?? 0 }
 }

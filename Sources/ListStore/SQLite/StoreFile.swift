@@ -61,7 +61,7 @@ struct StoreFile {
 
   private func isStore(_ db: Database) throws -> Bool {
     let applicationID = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-    let schema = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    let schema = try db.schema()
     guard applicationID == Schema.applicationID else {
       // A process that was killed while it made the store leaves an empty database, or the
       // migrator's table.

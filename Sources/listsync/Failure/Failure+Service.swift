@@ -89,6 +89,17 @@ extension Failure {
         Nothing was pruned: set the clock, or where the dates are right say so with --trust-dates; \
         --keep-last alone asks for no dates.
         """)
+    case .tokenTaken(let name):
+      self.init(
+        .failure, "there is a token '\(name)' already",
+        """
+        Nothing was made: take another name, or revoke that one with 'listsync token revoke \(name)'.
+        """)
+    case .noSuchToken(let name, let known):
+      let names = known.isEmpty ? "none" : known.map(\.text).joined(separator: ", ")
+      self.init(
+        .notFound, "no token '\(name)' is in force; there are: \(names)",
+        "'listsync token list' shows all, also those that were revoked.")
     case .emptyRange(let list, let from, let to):
       self.init(
         .failure, "\(list): no version lies between \(from) and \(to)",

@@ -7,9 +7,9 @@ struct BackupVerb: AsyncParsableCommand {
     commandName: "backup",
     abstract: "Copies the store into one file, while others use it, and verifies the copy.",
     discussion: """
-      The copy is the store as it stands at one moment, with the same cursors. It gets its name \
-      once it is whole and verified. It is a store itself: --store FILE reads it, and copying it \
-      back restores it.
+      The copy is the store as it stands at one moment, with the same cursors and tokens. It gets \
+      its name once it is whole and verified. It is a store itself: --store FILE reads it, and \
+      copying it back restores it.
 
       EXAMPLE
         listsync backup parks-2026-11.db

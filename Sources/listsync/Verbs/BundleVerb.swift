@@ -6,7 +6,8 @@ struct BundleVerb: AsyncParsableCommand {
     abstract: "Carries versions from store to store in a file.",
     discussion: """
       A bundle holds a range of a list's versions: all of them, or those since one that the other \
-      store has. Applied there, they have the same cursors. The file proves itself.
+      store has. Applied there, they have the same cursors. The file proves itself. \
+      Tokens stay where they are.
 
       EXAMPLE
         listsync bundle create parks -o parks.bundle.gz

@@ -9,7 +9,7 @@ struct Contest {
   enum Arrangement: String, CaseIterable, Sendable {
     case processes, tasks, mixed
 
-    func isProcess(_ caller: Caller) -> Bool {
+    func isProcess(_ caller: CampaignCaller) -> Bool {
       switch self {
       case .processes: true
       case .tasks: false
@@ -25,12 +25,12 @@ struct Contest {
   }
 
   private let test: TestStore
-  private let callers: [Caller]
+  private let callers: [CampaignCaller]
   private let arrangement: Arrangement
 
   init(_ arrangement: Arrangement, callCount: Int, seed: UInt64) throws {
     test = try TestStore()
-    callers = Caller.all(callCount: callCount, seed: seed)
+    callers = CampaignCaller.all(callCount: callCount, seed: seed)
     self.arrangement = arrangement
   }
 
@@ -55,10 +55,10 @@ struct Contest {
   /// Every list has a version before anyone reads it.
   private func firstVersions() async throws -> [RecordedCall] {
     var setUp = CallSetUp()
-    return try await Caller.lists.asyncMap { try await setUp.commit($0, to: test.service) }
+    return try await CampaignCaller.lists.asyncMap { try await setUp.commit($0, to: test.service) }
   }
 
-  private func process(_ caller: Caller, startAt: UInt64) async throws -> [RecordedCall] {
+  private func process(_ caller: CampaignCaller, startAt: UInt64) async throws -> [RecordedCall] {
     let outcome = try await WorkerProcess.run([
       "call", test.path, caller.role.rawValue, "\(caller.index)", "\(caller.seed)",
       "\(caller.callCount)", "\(startAt)",
@@ -69,7 +69,7 @@ struct Contest {
     return try outcome.lines.map { try RecordedCall(line: $0) }
   }
 
-  private func task(_ caller: Caller) async throws -> [RecordedCall] {
+  private func task(_ caller: CampaignCaller) async throws -> [RecordedCall] {
     var calls: [RecordedCall] = []
     try await caller.run(reopens: false, open: { test.store }, receive: { calls.append($0) })
     return calls

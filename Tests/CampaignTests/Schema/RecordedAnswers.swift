@@ -21,6 +21,28 @@ enum RecordedAnswers {
     let report = try await service.verify(depth: .everything)
     differences += report.problems.map { "verification: \($0)" }
     if report.verified.count != names.count { differences.append("what is verified") }
+    return try await differences + tokenDifferences(of: service, from: recorded.tokens ?? [])
+  }
+
+  private static func tokenDifferences(
+    of service: SyncService, from recorded: [StoreFixture.RecordedToken]
+  ) async throws -> [String] {
+    let tokens = try await service.tokens()
+    let access = AccessList(tokens)
+    var differences = tokens.count == recorded.count ? [] : ["tokens"]
+    for (token, expected) in zip(tokens, recorded) {
+      let texts = token.grants.map { [$0.right.rawValue, $0.lists.text] }
+      let times = [token.createdAt, token.revokedAt].map { $0?.millisecondsSince1970 }
+      if token.name.text != expected.name || texts != expected.grants
+        || times != [expected.createdAt, expected.revokedAt]
+      {
+        differences.append("token \(expected.name)")
+      }
+      let caller = access.caller(presenting: expected.secret)
+      if caller?.name?.text != (expected.revokedAt == nil ? expected.name : nil) {
+        differences.append("who presents the secret of \(expected.name)")
+      }
+    }
     return differences
   }
 

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import ListModel
+import Migrations
 import StoreTestSupport
 import SyncService
 import TestSupport
@@ -51,8 +52,9 @@ import Testing
         #expect(try await LogInvariants.problems(of: store) == [])
       }
       if isReading, isBackup { #expect(try names(beside: path) == ["old.db"]) }
-      try await expectNewest(path)
+      if !isReading || schema < Schema.firstReadAsItIs { try await expectNewest(path) }
       try await goOn(path)
+      try await expectNewest(path)
     }
   }
 
@@ -76,6 +78,41 @@ import Testing
     }
     #expect(try await service.verify(depth: .everything).problems == [])
     #expect(try await LogInvariants.problems(of: store) == [])
+  }
+
+  @Test(
+    "a store that can be read as it is, is not written by who reads it, and says all that it has",
+    arguments: Schema.firstReadAsItIs..<Migrations.all.count, [false, true])
+  func asItIs(schema: Int, isBackup: Bool) async throws {
+    let recorded = try StoreFixture.recorded(schema: schema)
+    let path = try make(schema, isBackup: isBackup)
+    defer { remove(path) }
+    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
+    // Nobody may write to it meanwhile, so that whoever wants to would wait, and then fail.
+    let other = try await writing(to: path)
+    let store = try SQLiteStore(readingFrom: path, busyTimeoutSeconds: 0)
+    let service = service(on: store)
+    #expect(try await RecordedAnswers.differences(of: service, from: recorded) == [])
+    #expect(try await service.tokens() == [])
+    #expect(try await service.size().listCount == recorded.lists.count)
+    try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
+    // As soon as somebody has brought it up to date, the tokens that there are then count.
+    let writer = self.service(on: try SQLiteStore(path: path, ifAbsent: .fail))
+    _ = try await writer.makeToken(
+      named: TokenName("reader")!, grants: [AccessGrant(.read, .all)])
+    #expect(try await service.tokens() == writer.tokens())
+    #expect(try await service.tokens().count == 1)
+  }
+
+  /// A program that writes and does not come to an end.
+  private func writing(to path: String) async throws -> DatabaseQueue {
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let queue = try DatabaseQueue(
+      path: StoreConnection.address(of: path), configuration: configuration)
+    try await queue.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    return queue
   }
 
   @Test("many may bring the same store up to date at once", arguments: [1, 2])
@@ -160,7 +197,7 @@ import Testing
 
   @Test("a store of a schema to come is refused, and no byte of it changes")
   func newer() async throws {
-    let path = try make(3)
+    let path = try make(Migrations.all.count)
     defer { remove(path) }
     try await DatabaseQueue(path: StoreConnection.address(of: path)).writeWithoutTransaction {
       try $0.execute(sql: "PRAGMA user_version = 99")

@@ -20,7 +20,7 @@ struct CallSequence {
     let respondedAt: UInt64
   }
 
-  private let caller: Caller
+  private let caller: CampaignCaller
   private var store: SQLiteStore
   private var random: SeededRandom
   private var number = 0
@@ -29,7 +29,7 @@ struct CallSequence {
   private static let replicaCount = 8
   private var calls: [RecordedCall] = []
 
-  init(_ caller: Caller, on store: SQLiteStore) {
+  init(_ caller: CampaignCaller, on store: SQLiteStore) {
     (self.caller, self.store) = (caller, store)
     random = SeededRandom(seed: caller.seed)
   }
@@ -58,7 +58,7 @@ struct CallSequence {
   // MARK: - Writing
 
   private mutating func count() async {
-    let (list, service) = (Caller.lists[0], service)
+    let (list, service) = (CampaignCaller.lists[0], service)
     let asked = await ask { try await service.snapshot(of: list) }
     note(asked, of: list) { .read(try $0.state.known, checksum: Checksum(of: $0.snapshot)) }
     guard case .success(let head) = asked.answer, let seen = head.state.cursor else { return }
@@ -88,7 +88,7 @@ struct CallSequence {
   }
 
   private mutating func mark() async {
-    let (list, service) = (Caller.lists[0], service)
+    let (list, service) = (CampaignCaller.lists[0], service)
     let change = RecordedCall.Change.mark(caller.name, number + 1)
     guard let item = change.placed else { return }
     var request = EditRequest(list: list, edits: [.put(item, nil)])
@@ -98,7 +98,7 @@ struct CallSequence {
   }
 
   private mutating func replace() async {
-    let (list, service) = (Caller.lists[1], service)
+    let (list, service) = (CampaignCaller.lists[1], service)
     let change = RecordedCall.Change.whole(random.next())
     var request = CommitRequest(list: list, snapshot: change.applied(to: .empty))
     (request.author, request.message) = (caller.name, nextMessage)
@@ -123,7 +123,7 @@ struct CallSequence {
   // MARK: - Reading
 
   private mutating func read() async {
-    let list = Caller.lists[Int.random(in: 0...1, using: &random)]
+    let list = CampaignCaller.lists[Int.random(in: 0...1, using: &random)]
     let known = replicas[list, default: []]
     switch Int.random(in: 0..<6, using: &random) {
     case 0: await readLog(of: list)
@@ -190,7 +190,7 @@ struct CallSequence {
 
   private mutating func prune() async {
     let (list, service, store) = (
-      Caller.lists[Int.random(in: 0...1, using: &random)], service, store
+      CampaignCaller.lists[Int.random(in: 0...1, using: &random)], service, store
     )
     if Int.random(in: 0..<16, using: &random) == 0 {
       note(await ask { try await store.vacuum() }, of: list) { _ in .vacuumed }

@@ -13,7 +13,8 @@ struct NewerStoreTests {
       ["bundle", "create", "parks", "-o", "new.bundle"], ["bundle", "apply", "parks.bundle"],
       ["import-git", repository, "parks.json"], ["tag", "parks", "spring", "1"],
       ["prune", "parks", "--keep-last", "1", "--vacuum"], ["verify"], ["backup", "copy.db"],
-      ["stats"],
+      ["stats"], ["token", "create", "reader", "--read", "*"], ["token", "list"],
+      ["token", "revoke", "reader"],
     ]
   }
 
@@ -33,7 +34,7 @@ struct NewerStoreTests {
     for request in requests {
       expectRefusal(
         try await harness.run(request), code: 1,
-        says: ["written by a newer listsync (schema 99, this one knows 3)", "it was not touched"])
+        says: ["written by a newer listsync (schema 99, this one knows 4)", "it was not touched"])
       #expect(harness.storeBytes() == bytes, "\(request)")
       #expect(try Self.names(harness) == names, "\(request)")
     }

@@ -2,7 +2,7 @@ import ListModel
 import ListStore
 
 /// One of many that use a store at the same time.
-package struct Caller: Sendable {
+package struct CampaignCaller: Sendable {
   package enum Role: String, CaseIterable, Sendable {
     /// Counts up from what it read, expecting that nothing has changed.
     case counter
@@ -29,12 +29,12 @@ package struct Caller: Sendable {
   package var name: String { "\(role.rawValue)-\(index)" }
 
   /// Eight that write, with an expectation and without, four that read, and one that prunes.
-  package static func all(callCount: Int, seed: UInt64) -> [Caller] {
+  package static func all(callCount: Int, seed: UInt64) -> [CampaignCaller] {
     let roles: [Role] =
       Array(repeating: .counter, count: 4) + [.marker, .marker, .replacer, .replacer]
       + Array(repeating: .reader, count: 4) + [.pruner]
     return roles.enumerated().map { index, role in
-      Caller(role: role, index: index, seed: seed &+ UInt64(index), callCount: callCount)
+      CampaignCaller(role: role, index: index, seed: seed &+ UInt64(index), callCount: callCount)
     }
   }
 

@@ -1,0 +1,32 @@
+import ListModel
+
+/// A token as the store keeps it: without its secret.
+public struct TokenRecord: Hashable, Sendable {
+  /// No other token that is in force bears it.
+  public let name: TokenName
+  public let secretHash: SecretHash
+  public let createdAt: Timestamp
+  /// Nil while the token is in force.
+  public let revokedAt: Timestamp?
+  /// In ascending order, none twice.
+  public let grants: [AccessGrant]
+
+  public init(
+    name: TokenName, secretHash: SecretHash, createdAt: Timestamp, revokedAt: Timestamp? = nil,
+    grants: [AccessGrant]
+  ) {
+    self.name = name
+    self.secretHash = secretHash
+    self.createdAt = createdAt
+    self.revokedAt = revokedAt
+    self.grants = grants
+  }
+
+  public var isInForce: Bool { revokedAt == nil }
+
+  /// The same token when it was revoked.
+  public func revoked(at time: Timestamp) -> TokenRecord {
+    TokenRecord(
+      name: name, secretHash: secretHash, createdAt: createdAt, revokedAt: time, grants: grants)
+  }
+}

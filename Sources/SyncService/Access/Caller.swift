@@ -1,0 +1,30 @@
+import ListModel
+import ListStore
+
+/// Who asks a server for something, and what they may ask for.
+public struct Caller: Hashable, Sendable {
+  /// Whoever asks where no token was ever made: they may do everything.
+  public static let anyone = Caller(token: nil)
+
+  /// Nil for anyone.
+  let token: TokenRecord?
+
+  init(token: TokenRecord?) { self.token = token }
+
+  /// The name of the token that the caller bears; nil for anyone.
+  public var name: TokenName? { token?.name }
+
+  public func mayRead(_ list: ListName) -> Bool { may(.read, list) }
+
+  public func mayWrite(_ list: ListName) -> Bool { may(.write, list) }
+
+  /// - Complexity: O(grants of the token).
+  private func may(_ right: AccessRight, _ list: ListName) -> Bool {
+    token?.grants.contains { $0.allows(right, to: list) } ?? true
+  }
+}
+
+extension Caller: CustomStringConvertible {
+  /// The token's name, or `anyone`.
+  public var description: String { name?.text ?? "anyone" }
+}

@@ -1,0 +1,28 @@
+import ArgumentParser
+import ListDocuments
+import ListModel
+import SyncService
+
+struct TokenRevoke: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "revoke",
+    abstract: "Revokes a token: its secret opens nothing any more.",
+    discussion: """
+      A server that is running refuses it within a second. The token stays on record, and its name \
+      may be given again. A server of a store whose tokens are all revoked lets nobody in.
+
+      EXAMPLE
+        listsync token revoke reader
+      """)
+
+  @Argument(help: .token) var name: String
+  @OptionGroup var store: StoreOptions
+  @Flag(help: .json) var json = false
+
+  func run() async throws {
+    let name = try TokenName(argument: name)
+    let token = try await store.existingService().revokeToken(named: name)
+    if json { return try Output.write(TokenDocument.object { $0.members(of: token) }) }
+    try Output.line("\(name): revoked; it granted \(token.wording)")
+  }
+}
