@@ -96,10 +96,12 @@ let package = Package(
     .executableTarget(
       name: "listsyncd",
       dependencies: [
-        "ListModel", "ListStore", "SyncServer", "SyncService", arguments, hummingbird, logging,
+        "ListModel", "ListStore", "SyncServer", "SyncService", arguments, hummingbird, logging, nio,
+        .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "HummingbirdTLS", package: "hummingbird"),
         .product(name: "NIOSSL", package: "swift-nio-ssl"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
       swiftSettings: strict),
 

@@ -2,19 +2,10 @@ import ListModel
 import SyncService
 import Synchronization
 
-public struct Caller: Hashable, Sendable {
-  static let anyone = Caller()
-  var name: ListName? { nil }
-  func mayRead(_ list: ListName) -> Bool { true }
-  func mayWrite(_ list: ListName) -> Bool { true }
-}
-public struct AccessList: Sendable {
-  let isEmpty = true
-  func caller(presenting: String) -> Caller? { nil }
-}
 public final class HeadBoard: Sendable {
   let service: SyncService
   let state = Mutex<[ListSummary]>([])
+  let tokens = Mutex<AccessList>(AccessList([]))
   public init(service: SyncService) { self.service = service }
   public func run() async throws {
     while true {
@@ -28,7 +19,7 @@ public final class HeadBoard: Sendable {
   }
   var heads: [ListSummary] { state.withLock { $0 } }
   func head(of list: ListName) -> ListSummary? { heads.first { $0.name == list } }
-  var access: AccessList { AccessList() }
+  public var access: AccessList { tokens.withLock { $0 } }
   func wait(for list: ListName, otherThan: Cursor, timeout: Duration) async -> ListSummary? {
     let end = ContinuousClock.now + timeout
     while ContinuousClock.now < end {

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ListModel
 
 @main
 struct ListSync: AsyncParsableCommand {
@@ -50,8 +51,4 @@ struct ListSync: AsyncParsableCommand {
       Foundation.exit(Failure.report(error))
     }
   }
-}
-
-enum Build {
-  static let version = "0.1.0"
 }

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ListModel
 import Testing
 
 @testable import listsync

@@ -74,7 +74,8 @@ extension Problem {
     case .endsTooOld(let target, let list, let oldest):
       self.init(
         kind: .tooOld, detail: "\(target) is older than \(list) goes back, which is \(oldest)")
-    case .importOvertaken, .tagTaken, .zeroTagged, .datedInFuture, .mayHaveLeapt:
+    case .importOvertaken, .tagTaken, .zeroTagged, .datedInFuture, .mayHaveLeapt, .tokenTaken,
+      .noSuchToken:
       self.init(kind: .internal, detail: "the store refused: no request asks for this")
     }
   }

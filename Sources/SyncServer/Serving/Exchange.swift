@@ -2,6 +2,7 @@ import HTTPTypes
 import Hummingbird
 import ListModel
 import Logging
+import SyncService
 
 /// One request and its response: counted, timed and logged, whatever comes of it.
 ///

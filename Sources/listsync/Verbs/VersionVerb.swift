@@ -1,5 +1,6 @@
 import ArgumentParser
 import ListDocuments
+import ListModel
 import ListStore
 
 struct VersionVerb: ParsableCommand {
