@@ -16,6 +16,8 @@ public final class HeadBoard: Sendable {
   public func refresh() async throws {
     let l = try await service.lists()
     state.withLock { $0 = l }
+    let a = AccessList(try await service.tokens())
+    tokens.withLock { $0 = a }
   }
   var heads: [ListSummary] { state.withLock { $0 } }
   func head(of list: ListName) -> ListSummary? { heads.first { $0.name == list } }
