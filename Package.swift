@@ -30,6 +30,7 @@ let package = Package(
     .library(name: "ListDocuments", targets: ["ListDocuments"]),
     .library(name: "ListStore", targets: ["ListStore"]),
     .library(name: "SyncService", targets: ["SyncService"]),
+    .library(name: "SyncClient", targets: ["SyncClient"]),
     .library(name: "SyncServer", targets: ["SyncServer"]),
     .executable(name: "listsync", targets: ["listsync"]),
     .executable(name: "listsyncd", targets: ["listsyncd"]),
@@ -75,6 +76,10 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "ServiceDocuments", dependencies: ["ListDocuments", "ListModel", "SyncService"],
+      swiftSettings: strict),
+    // A client stands on its own: neither the store nor the service, and nothing of Linux alone.
+    .target(
+      name: "SyncClient", dependencies: ["ListChanges", "ListDocuments", "ListModel", grdb],
       swiftSettings: strict),
     .target(name: "GitHistory", swiftSettings: strict),
     .executableTarget(
@@ -160,6 +165,13 @@ let package = Package(
       dependencies: [
         "SyncService", "ListDocuments", "ListStore", "StoreTestSupport", "TestSupport", crypto,
         grdb,
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SyncClientTests",
+      dependencies: [
+        "ListChanges", "ListChangesTesting", "ListDocuments", "ListModel", "SyncClient",
+        "TestSupport", grdb,
       ],
       swiftSettings: strict),
     .target(

@@ -6,8 +6,13 @@ extension DeltaDocument {
   /// - Parameter limits: what its lists, items and ids may be.
   /// - Throws: `DeltaError.json`, `.malformed` or `.limit`, with the place.
   public init(_ bytes: [UInt8], limits: Limits = .standard) throws(DeltaError) {
-    let root = try DocumentField(
-      bytes, limits: limits, contentDepth: BareChanges.contentDepth, kind: Self.kind)
+    try self.init(
+      root: DocumentField(
+        delta: bytes, limits: limits, contentDepth: BareChanges.contentDepth, kind: Self.kind))
+  }
+
+  /// - Parameter root: of a document of this kind.
+  init(root: DocumentField) throws(DeltaError) {
     self = try root.read { root throws(DocumentField.Malformed) in try Self(root) }
   }
 

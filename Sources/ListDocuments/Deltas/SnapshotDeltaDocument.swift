@@ -60,8 +60,13 @@ public struct SnapshotDeltaDocument: Equatable, Sendable {
   /// - Throws: `DeltaError.json`, `.malformed` or `.limit`, with the place; `.changes` when an id stands
   ///   twice; `.wrongResult` when the items are not those that the checksum proves.
   public init(_ bytes: [UInt8], limits: Limits = .standard) throws(DeltaError) {
-    let root = try DocumentField(
-      bytes, limits: limits, contentDepth: Self.contentDepth, kind: Self.kind)
+    try self.init(
+      root: DocumentField(
+        delta: bytes, limits: limits, contentDepth: Self.contentDepth, kind: Self.kind))
+  }
+
+  /// - Parameter root: of a document of this kind.
+  init(root: DocumentField) throws(DeltaError) {
     let delta = try root.read { root throws(DocumentField.Malformed) in
       (
         list: try root["list"].listName(),

@@ -1,0 +1,28 @@
+import ListModel
+
+/// What a replica is answered when it asks for what it lacks: changes, or the whole list.
+public enum CatchUpDocument: Equatable, Sendable {
+  case changes(DeltaDocument)
+  case snapshot(SnapshotDeltaDocument)
+
+  /// Reads a document of either kind; members that the format does not name are ignored.
+  ///
+  /// - Parameter limits: what its lists, items and ids may be.
+  /// - Throws: what the kind's own reader throws (`DeltaDocument`, ``SnapshotDeltaDocument``).
+  public init(_ bytes: [UInt8], limits: Limits = .standard) throws(DeltaError) {
+    let root = try DocumentField(
+      delta: bytes, limits: limits,
+      contentDepth: max(BareChanges.contentDepth, SnapshotDeltaDocument.contentDepth))
+    let kind = try root.read { root throws(DocumentField.Malformed) in
+      let kind = try root["kind"].string()
+      guard kind == DeltaDocument.kind || kind == SnapshotDeltaDocument.kind else {
+        throw root["kind"].malformed(
+          "\"\(DeltaDocument.kind)\" or \"\(SnapshotDeltaDocument.kind)\"")
+      }
+      return kind
+    }
+    self =
+      kind == DeltaDocument.kind
+      ? .changes(try DeltaDocument(root: root)) : .snapshot(try SnapshotDeltaDocument(root: root))
+  }
+}

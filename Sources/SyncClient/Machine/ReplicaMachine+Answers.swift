@@ -1,0 +1,151 @@
+import ListChanges
+import ListDocuments
+import ListModel
+
+extension ReplicaMachine {
+  /// Less than this between a request that asks to wait and its answer that nothing is new means
+  /// that the server does not wait; so long is waited here then.
+  static let leastPollSeconds = 1.0
+
+  mutating func take(_ answer: ReplicaAnswer, to number: Int, _ moment: Moment) -> [Effect] {
+    guard case .asking(let request) = state, request.number == number else { return [] }
+    do throws(Mismatch) {
+      switch answer {
+      case .changes(let document): return try take(document, request, moment)
+      case .snapshot(let document): return try take(document, request, moment)
+      case .notModified(let cursor): return takeNotModified(cursor, request, moment)
+      case .noDelta(let reason): return takeNoDelta(reason)
+      case .damaged(let mismatch): throw mismatch
+      case .unavailable(let cause, let seconds):
+        return tryLater(cause, retryAfterSeconds: seconds, moment)
+      case .refused(let error): return fail(error)
+      }
+    } catch {
+      return takeMismatch(error)
+    }
+  }
+
+  private mutating func take(
+    _ document: DeltaDocument, _ request: ReplicaRequest, _ moment: Moment
+  ) throws(Mismatch) -> [Effect] {
+    let base = request.purpose == .startOver ? ListCopy.empty : copy
+    guard document.list == options.list else { throw .otherList(document.list) }
+    guard document.from.cursor == base.cursor else { return misdelivered(moment) }
+    let (after, changes) = try base.applying(document)
+    if after.cursor == base.cursor, changes.isEmpty, !document.more {
+      return takeNothingNew(request, moment)
+    }
+    guard after.cursor.version > base.cursor.version else { throw .noProgress(to: after.cursor) }
+    guard request.purpose == .startOver else {
+      return save(after, changes, copy == .empty ? .first : .changes, more: document.more)
+    }
+    return save(
+      after, copy.snapshot.changes(to: after.snapshot), reason(.first), more: document.more)
+  }
+
+  private mutating func take(
+    _ document: SnapshotDeltaDocument, _ request: ReplicaRequest, _ moment: Moment
+  ) throws(Mismatch) -> [Effect] {
+    let delta = document.delta
+    guard delta.list == options.list else { throw .otherList(delta.list) }
+    guard answers(delta, request) else { return misdelivered(moment) }
+    let after = try ListCopy(document)
+    if after.state == copy.state, request.purpose != .startOver {
+      return takeNothingNew(request, moment)
+    }
+    return save(
+      after, copy.snapshot.changes(to: after.snapshot), reason(delta.reason), more: false)
+  }
+
+  /// Whether a whole list is an answer to a request: the server may not know the state that was
+  /// named, but where it says which one it was, it must be that.
+  private func answers(_ delta: SnapshotDelta, _ request: ReplicaRequest) -> Bool {
+    switch delta.reason {
+    case .first, .smaller: delta.from?.cursor == request.since
+    case .tooOld, .diverged: delta.from == nil || delta.from?.cursor == request.since
+    }
+  }
+
+  /// Why the copy is another: the replica's own reason where it asked for the whole list, else the
+  /// server's.
+  private func reason(_ told: SnapshotDelta.Reason) -> ReplicaStep.Reason {
+    switch (startOver, told) {
+    case (.mismatch(let mismatch), _): .mismatch(mismatch)
+    case (.noDelta(.tooOld), _), (nil, .tooOld): .tooOld
+    case (.noDelta(.diverged), _), (nil, .diverged): .diverged
+    case (nil, .first): .first
+    case (nil, .smaller): .smaller
+    }
+  }
+
+  private mutating func takeNotModified(
+    _ cursor: Cursor?, _ request: ReplicaRequest, _ moment: Moment
+  ) -> [Effect] {
+    guard request.purpose != .startOver, cursor == nil || cursor == request.since else {
+      return misdelivered(moment)
+    }
+    return takeNothingNew(request, moment)
+  }
+
+  /// The server has nothing that the copy has not.
+  private mutating func takeNothingNew(
+    _ request: ReplicaRequest, _ moment: Moment
+  ) -> [Effect] {
+    failureCount = 0
+    isAtHead = true
+    // An empty list may be all that there is to start over with.
+    if request.purpose == .startOver, copy != .empty {
+      return save(.empty, copy.snapshot.changes(to: .empty), reason(.first), more: false)
+    }
+    startOver = nil
+    guard request.waitSeconds > 0, moment.elapsedSeconds < Self.leastPollSeconds else {
+      return goOn()
+    }
+    return wait(Self.leastPollSeconds * (1 + moment.random), cause: nil)
+  }
+
+  private mutating func takeNoDelta(_ reason: ReplicaAnswer.NoDelta) -> [Effect] {
+    guard startOver == nil, !hasStartedOver else {
+      let (status, type) =
+        reason == .tooOld ? (410, Problem.tooOld) : (409, Problem.diverged)
+      return fail(.refused(status: status, type: type, detail: "also for the whole list"))
+    }
+    return beginAgain(.noDelta(reason))
+  }
+
+  private mutating func takeMismatch(_ mismatch: Mismatch) -> [Effect] {
+    guard startOver == nil, !hasStartedOver else { return fail(.mismatchAgain(mismatch)) }
+    return beginAgain(.mismatch(mismatch))
+  }
+
+  private mutating func beginAgain(_ reason: StartOver) -> [Effect] {
+    failureCount = 0
+    isAtHead = false
+    startOver = reason
+    hasStartedOver = true
+    return goOn()
+  }
+
+  private mutating func misdelivered(_ moment: Moment) -> [Effect] {
+    tryLater(.misdelivered, retryAfterSeconds: nil, moment)
+  }
+
+  private mutating func tryLater(
+    _ cause: Unavailability, retryAfterSeconds: Double?, _ moment: Moment
+  ) -> [Effect] {
+    failureCount += 1
+    if let limit = options.retry.tryLimit, failureCount >= limit {
+      return fail(.gaveUp(tryCount: failureCount, cause))
+    }
+    return wait(
+      options.retry.seconds(
+        after: failureCount, retryAfterSeconds: retryAfterSeconds, random: moment.random),
+      cause: cause)
+  }
+
+  private mutating func wait(_ seconds: Double, cause: Unavailability?) -> [Effect] {
+    let wait = Wait(number: newNumber(), seconds: seconds, cause: cause)
+    state = .waiting(wait)
+    return [.setTimer(wait.number, seconds: seconds)]
+  }
+}

@@ -1,0 +1,90 @@
+extension ReplicaMachine {
+  mutating func start(_ saved: ListCopy) -> [Effect] {
+    guard case .idle = state else { return [] }
+    copy = saved
+    return goOn()
+  }
+
+  mutating func pause() -> [Effect] {
+    switch state {
+    case .asking, .waiting, .current:
+      let effects = giveUpPending()
+      state = .paused
+      return effects
+    case .saving(var saving):
+      if saving.next == .goOn { saving.next = .pause }
+      state = .saving(saving)
+      return []
+    case .idle, .paused, .stopped, .failed: return []
+    }
+  }
+
+  mutating func resume() -> [Effect] {
+    switch state {
+    case .paused, .current, .failed:
+      // A new beginning: what failed before does not count against it.
+      (startOver, hasStartedOver, failureCount) = (nil, false, 0)
+      isAtHead = false
+      return goOn()
+    case .waiting: return giveUpPending() + goOn()
+    case .saving(var saving):
+      if saving.next == .pause { saving.next = .goOn }
+      state = .saving(saving)
+      return []
+    case .idle, .asking, .stopped: return []
+    }
+  }
+
+  mutating func stop() -> [Effect] {
+    switch state {
+    case .saving(var saving):
+      saving.next = .stop
+      state = .saving(saving)
+      return []
+    case .idle, .asking, .waiting, .current, .paused, .failed:
+      let effects = giveUpPending()
+      state = .stopped
+      return effects
+    case .stopped: return []
+    }
+  }
+
+  mutating func endWait(_ number: Int) -> [Effect] {
+    guard case .waiting(let wait) = state, wait.number == number else { return [] }
+    return goOn()
+  }
+
+  /// Ask for what is needed next, or be content.
+  mutating func goOn() -> [Effect] {
+    let purpose: ReplicaRequest.Purpose
+    if startOver != nil {
+      purpose = .startOver
+    } else if !isAtHead {
+      purpose = .catchUp
+    } else if options.watches {
+      purpose = .watch(waitSeconds: options.waitSeconds)
+    } else {
+      state = .current
+      return []
+    }
+    let request = ReplicaRequest(
+      number: newNumber(), list: options.list, purpose: purpose,
+      since: startOver == nil ? copy.cursor : .zero, changeLimit: options.changeLimit)
+    state = .asking(request)
+    return [.send(request)]
+  }
+
+  /// Lets go of the request or the timer that is waited for.
+  private func giveUpPending() -> [Effect] {
+    switch state {
+    case .asking(let request): [.cancel(request.number)]
+    case .waiting(let wait): [.cancelTimer(wait.number)]
+    case .idle, .saving, .current, .paused, .stopped, .failed: []
+    }
+  }
+
+  mutating func fail(_ error: ReplicaError) -> [Effect] {
+    state = .failed(error)
+    return []
+  }
+}

@@ -1,0 +1,94 @@
+import ListDocuments
+import ListModel
+
+/// What a response, or the lack of one, says.
+public enum ReplicaAnswer: Equatable, Sendable {
+  case changes(DeltaDocument)
+  case snapshot(SnapshotDeltaDocument)
+  /// Nothing is new; with the cursor that the server names, where it does.
+  case notModified(Cursor?)
+  /// The server has no changes from the copy on, and did not fall back on the whole list.
+  case noDelta(NoDelta)
+  /// A document that cannot be read, or does not hold what it says.
+  case damaged(Mismatch)
+  /// No answer now; perhaps to the next try.
+  case unavailable(Unavailability, retryAfterSeconds: Double? = nil)
+  /// No answer to this request, ever.
+  case refused(ReplicaError)
+
+  public enum NoDelta: Equatable, Sendable { case tooOld, diverged }
+}
+
+extension ReplicaAnswer {
+  /// Reads a response.
+  ///
+  /// - Parameters:
+  ///   - request: what was asked.
+  ///   - limits: what the list, its items and ids may be.
+  public init(
+    _ response: ReplicaResponse, to request: ReplicaRequest, limits: Limits = .standard
+  ) {
+    switch response.status {
+    case 200: self = Self.document(in: response, limits)
+    case 304: self = .notModified(response.headers["etag"].flatMap(Cursor.init(entityTag:)))
+    default: self = Self.refusal(response, of: request, limits)
+    }
+  }
+
+  private static func document(in response: ReplicaResponse, _ limits: Limits) -> ReplicaAnswer {
+    let type = response.headers["content-type"] ?? "application/json"
+    guard isJSON(type) else { return .unavailable(.notFromServer(contentType: type)) }
+    do {
+      switch try CatchUpDocument(response.body, limits: limits) {
+      case .changes(let document): return .changes(document)
+      case .snapshot(let document): return .snapshot(document)
+      }
+    } catch {
+      return .damaged(.document(error))
+    }
+  }
+
+  /// Whether a media type is JSON, with or without parameters (RFC 6838, structured suffixes).
+  private static func isJSON(_ type: String) -> Bool {
+    let name = type.lowercased().prefix { $0 != ";" && $0 != " " }
+    return name == "application/json" || name.hasSuffix("+json")
+  }
+
+  private static func refusal(
+    _ response: ReplicaResponse, of request: ReplicaRequest, _ limits: Limits
+  ) -> ReplicaAnswer {
+    let problem = Problem(response, limits)
+    let status = response.status
+    switch status {
+    case 401: return .refused(.unauthenticated(detail: problem.detail))
+    case 403: return .refused(.forbidden(detail: problem.detail))
+    case 404 where problem.type == Problem.noSuchVersion: return .noDelta(.diverged)
+    case 404: return .refused(.noSuchList(request.list, detail: problem.detail))
+    case 409 where problem.type == Problem.diverged: return .noDelta(.diverged)
+    case 410 where problem.type == Problem.tooOld: return .noDelta(.tooOld)
+    case 408, 425, 429, 500, 502..<505, 506..<600:
+      return .unavailable(
+        .status(status, detail: problem.detail),
+        retryAfterSeconds: response.headers["retry-after"].flatMap(seconds))
+    default:
+      return .refused(.refused(status: status, type: problem.type, detail: problem.detail))
+    }
+  }
+
+  /// Whole seconds, as RFC 9110 section 10.2.3 has them; a date is not read.
+  private static func seconds(_ text: String) -> Double? {
+    guard !text.isEmpty, text.count <= 9, let number = Int(text), number >= 0 else { return nil }
+    return Double(number)
+  }
+}
+
+extension Cursor {
+  /// Reads the cursor in an entity tag: weak or strong, and with what a coding adds behind a plus.
+  init?(entityTag: String) {
+    var text = entityTag[...]
+    if text.hasPrefix("W/") { text = text.dropFirst(2) }
+    guard text.count > 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return nil }
+    text = text.dropFirst().dropLast()
+    self.init(String(text.prefix { $0 != "+" }))
+  }
+}

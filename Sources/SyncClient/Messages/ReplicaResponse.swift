@@ -1,0 +1,15 @@
+/// What came back for a request: the whole of an HTTP response.
+public struct ReplicaResponse: Equatable, Sendable {
+  public let status: Int
+  /// By lower-case names.
+  public let headers: [String: String]
+  public let body: [UInt8]
+
+  /// - Parameter headers: names in any case; of two that differ in case alone, one counts.
+  public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
+    self.status = status
+    self.headers = Dictionary(
+      headers.map { ($0.key.lowercased(), $0.value) }, uniquingKeysWith: { first, _ in first })
+    self.body = body
+  }
+}

@@ -1,0 +1,115 @@
+import ListModel
+import Testing
+
+@testable import SyncClient
+
+/// The states of the transition table.
+enum StateName: String, CaseIterable {
+  case idle
+  case startingOver = "starting over"
+  case catchingUp = "catching up"
+  case watching
+  case waiting
+  case saving
+  case savingToPause = "saving, then pausing"
+  case savingToStop = "saving, then stopping"
+  case current
+  case paused
+  case stopped
+  case failed
+
+  init(_ state: ReplicaMachine.State) {
+    switch state {
+    case .idle: self = .idle
+    case .asking(let request):
+      switch request.purpose {
+      case .startOver: self = .startingOver
+      case .catchUp: self = .catchingUp
+      case .watch: self = .watching
+      }
+    case .waiting: self = .waiting
+    case .saving(let saving):
+      switch saving.next {
+      case .goOn: self = .saving
+      case .pause: self = .savingToPause
+      case .stop: self = .savingToStop
+      }
+    case .current: self = .current
+    case .paused: self = .paused
+    case .stopped: self = .stopped
+    case .failed: self = .failed
+    }
+  }
+}
+
+/// What else of a machine decides what an event does.
+struct Circumstances {
+  var watches = true
+  /// Whether it started over since the last changes that held.
+  var hasStartedOver = false
+  /// Whether what is being saved is a page with others to come.
+  var savesPage = false
+  var tryLimit: Int?
+}
+
+/// A machine in a given state, over a list of three versions of which the copy has the first.
+struct MachineFixture {
+  static let server = {
+    var server = ModelServer()
+    server.commit(["a", "b", "c"])
+    server.commit(["c", "a", "b=1"])
+    server.commit(["c", "d", "b=1"])
+    return server
+  }()
+  static let moment = ReplicaMachine.Moment(elapsedSeconds: 5, random: 0.5)
+
+  var machine: ReplicaMachine
+
+  init(_ state: StateName, _ circumstances: Circumstances = Circumstances()) {
+    // The state itself tells whether a machine that is up to date watches.
+    let watches = state == .current ? false : circumstances.watches || state == .watching
+    let retry = RetryRule(tryLimit: circumstances.tryLimit.map { $0 + (state == .waiting ? 1 : 0) })
+    machine = ReplicaMachine(
+      ReplicaMachine.Options(list: ModelServer.list, watches: watches, retry: retry))
+    if state == .idle { return }
+    handle(.start(Self.server.history[1]))
+    reach(state, circumstances)
+    if circumstances.hasStartedOver { machine.hasStartedOver = true }
+  }
+
+  private mutating func reach(_ state: StateName, _ circumstances: Circumstances) {
+    switch state {
+    case .idle, .catchingUp: break
+    case .startingOver: answer(.damaged(.noCursor))
+    case .watching, .current: answer(.notModified(nil))
+    case .waiting: answer(.unavailable(.network(reason: "lost")))
+    case .saving, .savingToPause, .savingToStop:
+      answer(.changes(Self.server.changes(from: 1, to: 2, more: circumstances.savesPage)))
+      if state == .savingToPause { handle(.pause) }
+      if state == .savingToStop { handle(.stop) }
+    case .paused: handle(.pause)
+    case .stopped: handle(.stop)
+    case .failed: answer(.refused(.forbidden(detail: nil)))
+    }
+  }
+
+  @discardableResult
+  mutating func handle(_ event: ReplicaMachine.Event) -> [ReplicaMachine.Effect] {
+    machine.handle(event)
+  }
+
+  @discardableResult
+  mutating func answer(_ answer: ReplicaAnswer) -> [ReplicaMachine.Effect] {
+    handle(.answered(pendingNumber, answer, Self.moment))
+  }
+
+  /// The number of what the machine waits for; one that it never gave where it waits for nothing.
+  var pendingNumber: Int {
+    switch machine.state {
+    case .asking(let request): request.number
+    case .waiting(let wait): wait.number
+    case .saving(let saving): saving.number
+    case .idle, .current, .paused, .stopped, .failed: 1_000_000
+    }
+  }
+}

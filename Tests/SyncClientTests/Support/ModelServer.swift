@@ -1,0 +1,116 @@
+import ListChanges
+import ListDocuments
+import ListModel
+import SyncClient
+import TestSupport
+
+/// A server in memory with one list: every version of it as a snapshot, and answers made the plain
+/// way.
+struct ModelServer {
+  static let list = ListName("parks")!
+
+  /// By version, the empty list first.
+  private(set) var history = [ListCopy.empty]
+  /// Versions below it, but 0, are pruned.
+  var oldest = 1
+  /// Tells the cursors of this server from another's.
+  private let mark: Int
+
+  init(mark: Int = 0xA) { self.mark = mark }
+
+  var head: ListCopy { history[history.count - 1] }
+
+  mutating func commit(_ texts: [String]) {
+    commit(Snapshot(uniqueItems: texts.map(Self.item)))
+  }
+
+  mutating func commit(_ snapshot: Snapshot) {
+    let version = history.count
+    let digits = String(mark * 0x100_0000 + version * 7919, radix: 16)
+    let chain = String(repeating: "0", count: 12 - digits.count) + digits
+    let state = ListState(
+      cursor: Cursor("\(version)-\(chain)"), count: snapshot.items.count,
+      checksum: Checksum(of: snapshot))
+    history.append(try! ListCopy(state: state, snapshot: snapshot))
+  }
+
+  /// `a` or `a=7`: the id, and what the content says.
+  static func item(_ text: String) -> Item {
+    let parts = text.split(separator: "=")
+    let value = parts.count > 1 ? String(parts[1]) : "0"
+    return Item(
+      id: ItemID(String(parts[0])),
+      content: try! Content(json: #"{"id":"\#(parts[0])","value":\#(value)}"#))
+  }
+
+  /// Goes back to an older version, as when a backup is restored; what is committed then has other
+  /// cursors.
+  func restored(to version: Int) -> ModelServer {
+    var server = ModelServer(mark: mark + 1)
+    server.history = Array(history[...version])
+    server.oldest = min(oldest, version)
+    return server
+  }
+
+  func changes(from: Int, to: Int, more: Bool = false) -> DeltaDocument {
+    let (old, new) = (history[from], history[to])
+    var delta = Delta(
+      list: Self.list, from: old.state, to: new.state, oldest: Version(oldest),
+      changes: old.snapshot.changes(to: new.snapshot))
+    delta.more = more
+    return DeltaDocument(delta)
+  }
+
+  func whole(
+    _ reason: SnapshotDelta.Reason, from: ListState? = nil, at version: Int? = nil
+  ) -> SnapshotDeltaDocument {
+    let copy = history[version ?? history.count - 1]
+    return SnapshotDeltaDocument(
+      SnapshotDelta(
+        list: Self.list, from: from, to: copy.state, oldest: Version(oldest),
+        snapshot: copy.snapshot, reason: reason))
+  }
+
+  /// What a server answers at this moment; a request that asks to wait gets 304 as if the time were
+  /// over.
+  func response(to request: ReplicaRequest) -> ReplicaResponse {
+    let version = request.since.version.number
+    guard history.indices.contains(version), history[version].cursor == request.since else {
+      return respond(whole(.diverged).encoded())
+    }
+    if version == 0, history.count > 1 { return respond(whole(.first, from: .zero).encoded()) }
+    if version != 0, version < oldest { return respond(whole(.tooOld).encoded()) }
+    let asksForNews = request.headers.contains { $0.name == "If-None-Match" }
+    if version == history.count - 1, asksForNews {
+      return ReplicaResponse(status: 304, headers: ["ETag": "\"\(head.cursor)\""])
+    }
+    let end = min(history.count - 1, version + (request.changeLimit ?? history.count))
+    return respond(
+      changes(from: version, to: end, more: end < history.count - 1).encoded())
+  }
+
+  private func respond(_ body: [UInt8]) -> ReplicaResponse {
+    ReplicaResponse(status: 200, headers: ["Content-Type": "application/json"], body: body)
+  }
+
+  /// A server with so many versions made by chance over a few ids.
+  static func random(
+    versionCount: Int, using random: inout SeededRandom
+  ) -> ModelServer {
+    var server = ModelServer()
+    for _ in 0..<versionCount { server.commitByChance(using: &random) }
+    return server
+  }
+
+  mutating func commitByChance(using random: inout SeededRandom) {
+    let old = head.snapshot
+    var new = old
+    while new == old {
+      let ids = Array("abcdefgh").shuffled(using: &random)
+        .prefix(Int.random(in: 0...8, using: &random))
+      new = Snapshot(
+        uniqueItems: ids.map { Self.item("\($0)=\(Int.random(in: 0...2, using: &random))") })
+    }
+    commit(new)
+  }
+}
