@@ -3,7 +3,7 @@ import ListModel
 /// The states of a replica and all that can happen to it, without network, file, clock or chance.
 ///
 /// Whoever runs it (``Replica``, or a simulation) tells it what happened with ``handle(_:)`` and does
-/// what that returns, in order. <doc:ReplicaMachine> has the table of every state and event, and the
+/// what that returns, in order. <doc:Machine> has the table of every state and event, and the
 /// invariants with their tests.
 public struct ReplicaMachine: Sendable {
   public struct Options: Equatable, Sendable {

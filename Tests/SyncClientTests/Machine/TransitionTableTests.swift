@@ -8,7 +8,7 @@ import Testing
   @Test("the documented transition table is the machine's, in every state and at every event")
   func documented() throws {
     let url = Project.root.appendingPathComponent(
-      "Sources/SyncClient/SyncClient.docc/ReplicaMachine.md")
+      "Sources/SyncClient/SyncClient.docc/Machine.md")
     let text = try String(contentsOf: url, encoding: .utf8)
     let documented = text.split(separator: "\n").map(String.init)
       .drop { !$0.hasPrefix("| event |") }.prefix { $0.hasPrefix("|") }

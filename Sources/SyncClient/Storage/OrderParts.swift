@@ -1,0 +1,98 @@
+import ListChanges
+import ListModel
+
+/// The order of a list as numbers of its items, cut into parts of bounded size, so that a change of
+/// the list changes few of them.
+struct OrderParts: Equatable {
+  struct Part: Equatable {
+    /// Names the part; never used again.
+    let number: Int64
+    var keys: [Int64]
+  }
+
+  /// So many items a part has when it is made; twice as many when it is cut.
+  static let standardCount = 256
+
+  private(set) var parts: [Part]
+
+  init(_ parts: [Part] = []) { self.parts = parts }
+
+  var keys: [Int64] { parts.flatMap(\.keys) }
+
+  /// What became of the parts; those that are in neither are as they were.
+  struct Difference: Equatable {
+    var written: [Part] = []
+    var removed: [Int64] = []
+    /// Whether there are others, or in another order.
+    var isOrderChanged = false
+  }
+
+  /// Lays a change of the list over the parts.
+  ///
+  /// - Parameters:
+  ///   - keys: the keys of the new list in order.
+  ///   - newNumber: gives the numbers of new parts.
+  /// - Complexity: O(n) steps in memory; O(d) parts are different.
+  mutating func apply<Element>(
+    _ changes: ChangeSet<Element>, keys: [Int64], newNumber: () -> Int64
+  ) -> Difference {
+    let (starts, ends) = bounds(changes)
+    var difference = Difference()
+    var result: [Part] = []
+    for (index, part) in parts.enumerated() {
+      let new = keys[starts[index]..<ends[index]]
+      if new.elementsEqual(part.keys) {
+        result.append(part)
+      } else if new.isEmpty {
+        difference.removed.append(part.number)
+      } else {
+        result += cut(new, first: part.number, newNumber: newNumber, into: &difference)
+      }
+    }
+    if parts.isEmpty, !keys.isEmpty {
+      result = cut(keys[...], first: newNumber(), newNumber: newNumber, into: &difference)
+    }
+    difference.isOrderChanged = result.map(\.number) != parts.map(\.number)
+    parts = result
+    return difference
+  }
+
+  private func cut(
+    _ keys: ArraySlice<Int64>, first: Int64, newNumber: () -> Int64,
+    into difference: inout Difference
+  ) -> [Part] {
+    let isSmall = keys.count <= 2 * Self.standardCount
+    let length = isSmall ? keys.count : Self.standardCount
+    let starts = Array(stride(from: keys.startIndex, to: keys.endIndex, by: length))
+    let parts = starts.map { start in
+      Part(
+        number: start == keys.startIndex ? first : newNumber(),
+        keys: Array(keys[start..<min(start + length, keys.endIndex)]))
+    }
+    difference.written += parts
+    return parts
+  }
+
+  /// Where each part begins and ends in the new list: it ends behind the last of its items that kept
+  /// its place among the kept, and what arrives before one goes to its part.
+  ///
+  ///     old   a b c | d e f        d goes, x and y come
+  ///     new   a x b c | e f y
+  private func bounds<Element>(
+    _ changes: ChangeSet<Element>
+  ) -> (starts: [Int], ends: [Int]) {
+    let departures = (changes.removed.map(\.from) + changes.moved.map(\.from)).sorted()
+    let arrivals = (changes.inserted.map(\.to) + changes.moved.map(\.to)).sorted()
+    var (oldEnd, gone, come) = (0, 0, 0)
+    var ends: [Int] = []
+    for part in parts {
+      oldEnd += part.keys.count
+      while gone < departures.count, departures[gone] < oldEnd { gone += 1 }
+      let keptCount = oldEnd - gone
+      while come < arrivals.count, arrivals[come] < keptCount + come { come += 1 }
+      ends.append(keptCount + come)
+    }
+    if !ends.isEmpty { ends[ends.count - 1] = changes.newCount }
+    return ([0] + ends.dropLast(), ends)
+  }
+}

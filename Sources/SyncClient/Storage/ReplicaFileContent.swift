@@ -1,0 +1,205 @@
+import Foundation
+import GRDB
+import ListChanges
+import ListModel
+
+/// What stands in a replica's file, but for the items themselves.
+struct ReplicaFileContent: Sendable {
+  private var cursor = ListModel.Cursor.zero
+  private var order = OrderParts()
+  /// The next number of an item or a part.
+  private var nextNumber: Int64 = 1
+}
+
+extension ReplicaFileContent {
+  /// Reads all, and verifies it.
+  ///
+  /// - Throws: `ReplicaError.otherSource`, `.damagedFile`.
+  static func read(
+    _ db: Database, path: String, source: ReplicaSource
+  ) throws -> (ReplicaFileContent, ListCopy) {
+    func damaged(_ reason: String) -> ReplicaError { .damagedFile(path: path, reason: reason) }
+    guard let row = try Row.fetchOne(db, sql: "SELECT * FROM replica"),
+      let server = row.value("server", String.self), let list = row.value("list", String.self)
+    else { throw damaged("it does not say what it is a copy of") }
+    guard server == source.server, list == source.list.text else {
+      throw ReplicaError.otherSource(
+        path: path, found: "\(list) at \(server)", expected: source.description)
+    }
+    guard let cursor = row.value("cursor", String.self).flatMap({ ListModel.Cursor($0) }),
+      let count = row.value("item_count", Int.self),
+      let checksum = row.value("checksum", String.self).flatMap({ Checksum($0) }),
+      let nextNumber = row.value("next_number", Int64.self),
+      let partOrder = row.value("part_order", Data.self).flatMap({ [Int64](littleEndian: $0) })
+    else { throw damaged("its one row about itself is not readable") }
+    let order = try readOrder(db, partOrder, damaged)
+    let items = try readItems(db, order.keys, damaged)
+    do {
+      let snapshot = try Snapshot(items)
+      let copy = try ListCopy(
+        state: ListState(cursor: cursor, count: count, checksum: checksum), snapshot: snapshot)
+      return (
+        ReplicaFileContent(cursor: cursor, order: order, nextNumber: nextNumber), copy
+      )
+    } catch {
+      throw damaged("\(error)")
+    }
+  }
+
+  private static func readOrder(
+    _ db: Database, _ partOrder: [Int64], _ damaged: (String) -> ReplicaError
+  ) throws -> OrderParts {
+    var keys: [Int64: [Int64]] = [:]
+    let rows = try Row.fetchCursor(db, sql: "SELECT part, keys FROM parts")
+    while let row = try rows.next() {
+      guard let number = row.value("part", Int64.self),
+        let part = row.value("keys", Data.self).flatMap({ [Int64](littleEndian: $0) })
+      else { throw damaged("a part of the order is not readable") }
+      keys[number] = part
+    }
+    guard keys.count == partOrder.count else { throw damaged("parts of the order are missing") }
+    return OrderParts(
+      try partOrder.map { number in
+        guard let part = keys[number] else { throw damaged("part \(number) is missing") }
+        return OrderParts.Part(number: number, keys: part)
+      })
+  }
+
+  private static func readItems(
+    _ db: Database, _ keys: [Int64], _ damaged: (String) -> ReplicaError
+  ) throws -> [Item] {
+    var items: [Int64: Item] = [:]
+    items.reserveCapacity(keys.count)
+    let rows = try Row.fetchCursor(db, sql: "SELECT key, id, content FROM items")
+    while let row = try rows.next() {
+      guard let key = row.value("key", Int64.self), let id = row.value("id", String.self),
+        let content = row.value("content", Data.self)
+      else { throw damaged("an item is not readable") }
+      items[key] = Item(id: ItemID(id), content: Content(canonicalBytes: Array(content)))
+    }
+    guard items.count == keys.count else { throw damaged("it has not the items of its order") }
+    return try keys.map { key in
+      guard let item = items[key] else { throw damaged("item \(key) is missing") }
+      return item
+    }
+  }
+
+  /// Writes a step, within the transaction of the caller.
+  ///
+  /// - Returns: what then stands in the file.
+  /// - Throws: `ReplicaError.notSaved` when the file is not at the step's beginning: another program
+  ///   has written to it.
+  func saving(_ step: ReplicaStep, to db: Database) throws -> ReplicaFileContent {
+    var new = self
+    let oldKeys = order.keys
+    guard cursor == step.before.cursor, oldKeys.count == step.changes.oldCount else {
+      throw ReplicaError.notSaved(reason: "the file is at \(cursor), not at \(step.before.cursor)")
+    }
+    try new.removeItems(step.changes, oldKeys, db)
+    let keys = try new.writeItems(step.changes, oldKeys, db)
+    try new.writeOrder(step.changes, keys, db)
+    new.cursor = step.after.cursor
+    try new.writeState(step.after.state, after: self, db)
+    return new
+  }
+
+  private func removeItems(
+    _ changes: ChangeSet<Item>, _ keys: [Int64], _ db: Database
+  ) throws {
+    let statement = try db.cachedStatement(sql: "DELETE FROM items WHERE key = ?")
+    for removal in changes.removed { try statement.execute(arguments: [keys[removal.from]]) }
+  }
+
+  /// - Returns: the keys of the new list in order.
+  private mutating func writeItems(
+    _ changes: ChangeSet<Item>, _ oldKeys: [Int64], _ db: Database
+  ) throws -> [Int64] {
+    let insertion = try db.cachedStatement(
+      sql: "INSERT INTO items (key, id, content) VALUES (?, ?, ?)")
+    let update = try db.cachedStatement(sql: "UPDATE items SET content = ? WHERE key = ?")
+    return try changes.carrying(oldKeys) { change in
+      let key = newNumber()
+      try insertion.execute(
+        arguments: [key, change.element.id.text, Data(change.element.content.bytes)])
+      return key
+    } update: { change, key in
+      try update.execute(arguments: [Data(change.new.content.bytes), key])
+      return key
+    }
+  }
+
+  private mutating func writeOrder(
+    _ changes: ChangeSet<Item>, _ keys: [Int64], _ db: Database
+  ) throws {
+    var next = nextNumber
+    let difference = order.apply(changes, keys: keys) {
+      next += 1
+      return next - 1
+    }
+    nextNumber = next
+    for part in difference.removed {
+      try db.execute(sql: "DELETE FROM parts WHERE part = ?", arguments: [part])
+    }
+    for part in difference.written {
+      try db.execute(
+        sql: "INSERT OR REPLACE INTO parts (part, keys) VALUES (?, ?)",
+        arguments: [part.number, part.keys.littleEndianData])
+    }
+    if difference.isOrderChanged {
+      try db.execute(
+        sql: "UPDATE replica SET part_order = ?",
+        arguments: [order.parts.map(\.number).littleEndianData])
+    }
+  }
+
+  private func writeState(_ state: ListState, after old: ReplicaFileContent, _ db: Database) throws
+  {
+    try db.execute(
+      sql: """
+        UPDATE replica SET cursor = ?, item_count = ?, checksum = ?, next_number = ?
+        WHERE cursor = ? AND next_number = ?
+        """,
+      arguments: [
+        cursor.description, state.count, state.checksum.description, nextNumber,
+        old.cursor.description, old.nextNumber,
+      ])
+    guard db.changesCount == 1 else {
+      throw ReplicaError.notSaved(reason: "another program has written to the file")
+    }
+  }
+
+  private mutating func newNumber() -> Int64 {
+    nextNumber += 1
+    return nextNumber - 1
+  }
+}
+
+extension [Int64] {
+  /// 8 bytes a number; nil where the bytes do not come out even.
+  init?(littleEndian data: Data) {
+    guard data.count % 8 == 0 else { return nil }
+    self = data.withUnsafeBytes { bytes in
+      stride(from: 0, to: bytes.count, by: 8).map {
+        Int64(littleEndian: bytes.loadUnaligned(fromByteOffset: $0, as: Int64.self))
+      }
+    }
+  }
+
+  var littleEndianData: Data {
+    var data = Data(capacity: count * 8)
+    for number in self {
+      Swift.withUnsafeBytes(of: number.littleEndian) { data.append(contentsOf: $0) }
+    }
+    return data
+  }
+}
+
+extension Row {
+  /// The value of a column; nil where there is none, or it is of another type, as in a damaged file.
+  fileprivate func value<Value: DatabaseValueConvertible>(
+    _ column: String, _ type: Value.Type
+  ) -> Value? {
+    guard let value = self[column] as DatabaseValue? else { return nil }
+    return Value.fromDatabaseValue(value)
+  }
+}

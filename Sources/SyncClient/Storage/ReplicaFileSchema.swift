@@ -1,0 +1,46 @@
+import GRDB
+import ListModel
+
+/// The tables of a replica's file.
+enum ReplicaFileSchema {
+  /// "LSRC" in the header of the file.
+  static let applicationID = 0x4C53_5243
+  static let format = 1
+
+  private static let tables = """
+    CREATE TABLE replica (
+      one INTEGER PRIMARY KEY CHECK (one = 1),
+      server TEXT NOT NULL,
+      list TEXT NOT NULL,
+      cursor TEXT NOT NULL,
+      item_count INTEGER NOT NULL,
+      checksum TEXT NOT NULL,
+      next_number INTEGER NOT NULL,
+      part_order BLOB NOT NULL
+    );
+    CREATE TABLE items (
+      key INTEGER PRIMARY KEY,
+      id TEXT NOT NULL,
+      content BLOB NOT NULL
+    );
+    CREATE TABLE parts (
+      part INTEGER PRIMARY KEY,
+      keys BLOB NOT NULL
+    );
+    """
+
+  /// Makes the tables of an empty copy in a file that nothing was written to.
+  static func createIfEmpty(_ db: Database, _ source: ReplicaSource) throws {
+    guard try Int.fetchOne(db, sql: "PRAGMA application_id") == 0 else { return }
+    try db.execute(sql: tables)
+    let empty = ListState.zero
+    try db.execute(
+      sql: "INSERT INTO replica VALUES (1, ?, ?, ?, ?, ?, 1, x'')",
+      arguments: [
+        source.server, source.list.text, ListModel.Cursor.zero.description, empty.count,
+        empty.checksum.description,
+      ])
+    try db.execute(sql: "PRAGMA application_id = \(applicationID)")
+    try db.execute(sql: "PRAGMA user_version = \(format)")
+  }
+}

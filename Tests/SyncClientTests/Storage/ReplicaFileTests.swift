@@ -1,0 +1,207 @@
+import Foundation
+import GRDB
+import ListChanges
+import ListModel
+import TestSupport
+import Testing
+
+@testable import SyncClient
+
+@Suite final class ReplicaFileTests: Sendable {
+  private static let source = ReplicaSource(server: "https://lists.example", list: ModelServer.list)
+  private let folder: URL
+  private var path: String { folder.appendingPathComponent("parks.replica").path }
+
+  init() throws { folder = try TemporaryFolder.make() }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  private func file(_ policy: ReplicaFile.DamagePolicy = .fail) -> ReplicaFile {
+    ReplicaFile(path: path, source: Self.source, ifDamaged: policy)
+  }
+
+  /// Makes a file with a list, and changes it behind the replica's back.
+  private func spoiled(_ sql: String) async throws {
+    let file = file()
+    _ = try await file.load()
+    try await file.save(ReplicaStep(from: .empty, to: MachineFixture.server.history[1]))
+    try await DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: sql) }
+  }
+
+  @Test("whatever was saved is there when the file is opened again")
+  func roundTrip() async throws {
+    var random = SeededRandom.forThisRun()
+    for _ in 0..<4 {
+      let server = ModelServer.random(versionCount: 12, using: &random)
+      let folder = try TemporaryFolder.make()
+      defer { try? FileManager.default.removeItem(at: folder) }
+      let path = folder.appendingPathComponent("x").path
+      var file = ReplicaFile(path: path, source: Self.source)
+      #expect(try await file.load() == .empty)
+      for version in 1..<server.history.count {
+        try await file.save(
+          ReplicaStep(from: server.history[version - 1], to: server.history[version]))
+        if random.chance(2) {
+          file = ReplicaFile(path: path, source: Self.source)
+          #expect(try await file.load() == server.history[version], "seed \(random.seed)")
+        }
+      }
+      #expect(try await ReplicaFile(path: path, source: Self.source).load() == server.head)
+    }
+  }
+
+  @Test("a few changes of a long list write a few rows")
+  func cost() throws {
+    let queue = try DatabaseQueue()
+    var server = ModelServer()
+    let texts = (1...5_000).map { "i\($0)" }
+    server.commit(texts)
+    server.commit(Array(["new"] + texts.dropFirst().dropLast(2)) + ["i4999=7", "i5000"])
+    try queue.write { db in
+      try ReplicaFileSchema.createIfEmpty(db, Self.source)
+      let empty = try ReplicaFileContent.read(db, path: "", source: Self.source).0
+      let first = try empty.saving(ReplicaStep(from: .empty, to: server.history[1]), to: db)
+      let before = db.totalChangesCount
+      let step = ReplicaStep(from: server.history[1], to: server.head)
+      #expect(step.changes.count == 3)
+      _ = try first.saving(step, to: db)
+      #expect(db.totalChangesCount - before == 3 + 1 + 1, "items, one part, the state")
+    }
+  }
+
+  @Test("a step that cannot be saved leaves what was saved before, and can be saved again")
+  func atomic() async throws {
+    let file = file()
+    _ = try await file.load()
+    let server = MachineFixture.server
+    try await file.save(ReplicaStep(from: .empty, to: server.history[1]))
+    let outside = try DatabaseQueue(path: path)
+    try await outside.write { db in
+      try db.execute(
+        sql: """
+          CREATE TRIGGER refusal BEFORE UPDATE ON replica WHEN NEW.cursor <> OLD.cursor
+          BEGIN SELECT RAISE(ABORT, 'refused'); END
+          """)
+    }
+    let step = ReplicaStep(from: server.history[1], to: server.history[2])
+    await #expect {
+      try await file.save(step)
+    } throws: { error in
+      guard case ReplicaError.notSaved(let reason) = error else { return false }
+      return reason.contains("refused")
+    }
+    #expect(try await self.file().load() == server.history[1])
+    try await outside.write { try $0.execute(sql: "DROP TRIGGER refusal") }
+    try await file.save(step)
+    #expect(try await self.file().load() == server.history[2])
+  }
+
+  @Test("of two replicas on one file the one that comes second saves nothing")
+  func twoWriters() async throws {
+    let (first, second) = (file(), file())
+    let server = MachineFixture.server
+    _ = (try await first.load(), try await second.load())
+    try await first.save(ReplicaStep(from: .empty, to: server.history[1]))
+    await #expect(throws: ReplicaError.self) {
+      try await second.save(ReplicaStep(from: .empty, to: server.history[2]))
+    }
+    #expect(try await file().load() == server.history[1])
+  }
+
+  @Test("a file of another list or server is refused, and named")
+  func otherSource() async throws {
+    _ = try await file().load()
+    for (server, list) in [("https://other.example", "parks"), ("https://lists.example", "lakes")] {
+      let other = ReplicaFile(
+        path: path, source: ReplicaSource(server: server, list: ListName(list)!),
+        ifDamaged: .startOver)
+      await #expect(
+        throws: ReplicaError.otherSource(
+          path: path, found: "parks at https://lists.example", expected: "\(list) at \(server)")
+      ) { try await other.load() }
+    }
+  }
+
+  @Test("a file of another program, or none of SQLite's, is refused and not touched")
+  func foreign() async throws {
+    let other = folder.appendingPathComponent("other.db")
+    try await DatabaseQueue(path: other.path).write { try $0.execute(sql: "CREATE TABLE t (x)") }
+    let text = folder.appendingPathComponent("notes.txt")
+    try Data(repeating: 65, count: 5000).write(to: text)
+    for url in [other, text] {
+      let bytes = try Data(contentsOf: url)
+      let file = ReplicaFile(path: url.path, source: Self.source, ifDamaged: .startOver)
+      await #expect(throws: ReplicaError.foreignFile(path: url.path)) { try await file.load() }
+      #expect(try Data(contentsOf: url) == bytes)
+    }
+  }
+
+  @Test("a file of a newer format is refused")
+  func newer() async throws {
+    try await spoiled("PRAGMA user_version = 7")
+    let (file, path) = (file(.startOver), path)
+    await #expect(throws: ReplicaError.newerFile(path: path, format: 7, known: 1)) {
+      try await file.load()
+    }
+  }
+
+  @Test(
+    "a damaged file is refused by name, or started over where that is wanted",
+    arguments: [
+      #"UPDATE items SET content = x'7b7d' WHERE id = 'b'"#, "DELETE FROM items WHERE id = 'b'",
+      "UPDATE items SET id = 'a'", "UPDATE items SET id = x'80'",
+      "INSERT INTO items VALUES (99, 'z', x'30')",
+      "DELETE FROM parts", "UPDATE parts SET keys = x'00'", "UPDATE parts SET keys = 'none'",
+      "UPDATE replica SET cursor = 'x'", "UPDATE replica SET checksum = 7",
+      "UPDATE replica SET item_count = 9", "UPDATE replica SET part_order = zeroblob(8)",
+      "DELETE FROM replica", "DROP TABLE items", "DROP TABLE replica",
+    ])
+  func damaged(sql: String) async throws {
+    try await spoiled(sql)
+    let file = file()
+    await #expect {
+      try await file.load()
+    } throws: { error in
+      guard case ReplicaError.damagedFile = error else { return false }
+      return true
+    }
+    let again = self.file(.startOver)
+    #expect(try await again.load() == .empty)
+    try await again.save(ReplicaStep(from: .empty, to: MachineFixture.server.head))
+    #expect(try await self.file().load() == MachineFixture.server.head)
+  }
+
+  @Test("a flipped bit anywhere in a file is found, or changes nothing that is read")
+  func flippedBits() async throws {
+    try await spoiled("SELECT 1")
+    let good = try Data(contentsOf: URL(fileURLWithPath: path))
+    var random = SeededRandom.forThisRun()
+    var foundCount = 0
+    for number in 0..<150 {
+      var bytes = good
+      bytes[random.number(0...bytes.count - 1)] ^= UInt8(1 << random.number(0...7))
+      let url = folder.appendingPathComponent("flipped-\(number)")
+      try bytes.write(to: url)
+      do {
+        let copy = try await ReplicaFile(path: url.path, source: Self.source).load()
+        // The cursor is not under the checksum: the server finds a wrong one, as diverged.
+        #expect(copy.snapshot == MachineFixture.server.history[1].snapshot)
+      } catch {
+        foundCount += 1
+      }
+    }
+    #expect(foundCount > 0)
+  }
+
+  @Test("a folder, or a path without one, cannot be opened")
+  func unopenable() async throws {
+    for path in [folder.path, folder.path + "/none/x"] {
+      await #expect {
+        try await ReplicaFile(path: path, source: Self.source).load()
+      } throws: { error in
+        guard case ReplicaError.cannotOpen = error else { return false }
+        return true
+      }
+    }
+  }
+}
