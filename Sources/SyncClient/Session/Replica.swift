@@ -1,0 +1,91 @@
+import Foundation
+import ListModel
+
+/// A replica of a list whose items are of one type.
+///
+///     let replica = Replica<Park>(
+///       of: ListName("parks")!, at: try ServerAddress("https://lists.example"), token: token,
+///       storage: .file(path))
+///     try await replica.start()
+///     for try await update in replica.updates { … }
+///
+/// Every item must be what the type is made from: one that is not ends the updates with
+/// `ReplicaError.undecodable`, which names it. Left out, it would shift every index behind it against
+/// the server's; a type that shall bear anything can decode what it knows and keep the rest nil. The
+/// copy itself is kept up to date all the same.
+public struct Replica<Element: Decodable & Sendable>: Sendable {
+  public let session: ReplicaSession
+  private let decode: @Sendable (Item) throws -> Element
+
+  /// Where the copy is kept.
+  public enum Storage: Sendable {
+    case memory
+    /// One file at a path; one that is damaged is replaced.
+    case file(String)
+  }
+
+  /// - Parameters:
+  ///   - token: a bearer token, where the server wants one.
+  ///   - decoder: makes the decoder of an item's JSON.
+  public init(
+    of list: ListName, at address: ServerAddress, token: String? = nil, storage: Storage = .memory,
+    decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
+  ) {
+    let source = ReplicaSource(server: address.text, list: list)
+    let kept: any ReplicaStorage =
+      switch storage {
+      case .memory: ReplicaMemory()
+      case .file(let path): ReplicaFile(path: path, source: source, ifDamaged: .startOver)
+      }
+    let transport = URLSessionTransport(
+      address, options: URLSessionTransport.Options(token: token))
+    self.init(
+      ReplicaSession(
+        ReplicaMachine.Options(list: list), transport: transport, storage: kept),
+      decoder: decoder)
+  }
+
+  /// A replica on a session that was made otherwise.
+  public init(
+    _ session: ReplicaSession,
+    decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
+  ) {
+    self.session = session
+    decode = { item in
+      do {
+        return try decoder().decode(Element.self, from: Data(item.content.bytes))
+      } catch {
+        throw ReplicaError.undecodable(id: item.id, reason: Self.reason(error))
+      }
+    }
+  }
+
+  public func start() async throws(ReplicaError) { try await session.start() }
+
+  public func pause() async { await session.pause() }
+
+  public func resume() async { await session.resume() }
+
+  public func stop() async { await session.stop() }
+
+  /// The updates of the list, decoded: of each update what is new or another alone.
+  public var updates: ReplicaUpdates<Element> {
+    ReplicaUpdates(session, after: .empty, decode: decode)
+  }
+
+  private static func reason(_ error: any Error) -> String {
+    guard let error = error as? DecodingError else { return "\(error)" }
+    switch error {
+    case .typeMismatch(_, let context), .valueNotFound(_, let context),
+      .dataCorrupted(let context):
+      return text(context.codingPath, context.debugDescription)
+    case .keyNotFound(let key, let context):
+      return text(context.codingPath + [key], "it is missing")
+    @unknown default: return "\(error)"
+    }
+  }
+
+  private static func text(_ path: [any CodingKey], _ description: String) -> String {
+    "/" + path.map(\.stringValue).joined(separator: "/") + ": " + description
+  }
+}

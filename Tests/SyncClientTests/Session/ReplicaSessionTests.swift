@@ -1,0 +1,151 @@
+import Foundation
+import ListModel
+import TestSupport
+import Testing
+
+@testable import SyncClient
+
+@Suite(.timeLimit(.minutes(1))) struct ReplicaSessionTests {
+  private let transport = FakeTransport(MachineFixture.server)
+
+  @Test("a session that does not watch is current when it has what the server has")
+  func once() async throws {
+    let session = ReplicaSession.over(transport, watches: false)
+    try await session.start()
+    try await session.settle()
+    #expect(await session.copy == MachineFixture.server.head)
+    #expect(await transport.requests.map(\.purpose) == [.catchUp])
+  }
+
+  @Test("a session that watches follows every commit")
+  func watching() async throws {
+    let session = ReplicaSession.over(transport)
+    try await session.start()
+    for text in ["x", "y", "z"] {
+      await transport.change { $0.commit([text]) }
+      try await session.reach(await transport.server.head.cursor)
+    }
+    await session.stop()
+    try await session.settle()
+    #expect(await session.copy == transport.server.head)
+  }
+
+  @Test("after a restart a session goes on from what was saved")
+  func restart() async throws {
+    let folder = try TemporaryFolder.make()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    func file() -> ReplicaFile {
+      ReplicaFile(
+        path: folder.appendingPathComponent("copy").path,
+        source: ReplicaSource(server: "http://here", list: ModelServer.list))
+    }
+    let first = ReplicaSession.over(transport, watches: false, storage: file())
+    try await first.start()
+    try await first.settle()
+    await transport.change { $0.commit(["q"]) }
+    let second = ReplicaSession.over(transport, watches: false, storage: file())
+    try await second.start()
+    try await second.settle()
+    #expect(await second.copy == transport.server.head)
+    let last = await transport.requests.last
+    #expect(last?.since == MachineFixture.server.head.cursor)
+  }
+
+  @Test("lost connections are tried again until they hold, or as often as is allowed")
+  func retry() async throws {
+    await transport.plan(nil, nil, nil)
+    let session = ReplicaSession.over(transport, watches: false)
+    try await session.start()
+    try await session.settle()
+    #expect(await transport.requests.count == 4)
+    #expect(await session.copy == MachineFixture.server.head)
+
+    await transport.plan(nil, nil, nil)
+    let limited = ReplicaSession.over(transport, watches: false, tryLimit: 3)
+    try await limited.start()
+    await #expect {
+      try await limited.settle()
+    } throws: { error in
+      guard case ReplicaError.gaveUp(tryCount: 3, .network) = error else { return false }
+      return true
+    }
+    #expect(await limited.copy == .empty)
+  }
+
+  @Test("a refusal ends a session by name, and it can be resumed")
+  func refusal() async throws {
+    await transport.plan(ReplicaResponse(status: 401))
+    let session = ReplicaSession.over(transport)
+    try await session.start()
+    await #expect(throws: ReplicaError.unauthenticated(detail: nil)) { try await session.settle() }
+    await session.resume()
+    try await session.reach(MachineFixture.server.head.cursor)
+    await session.stop()
+  }
+
+  @Test("a pause ends the request that waits, and a resume asks anew")
+  func pause() async throws {
+    let session = ReplicaSession.over(transport)
+    try await session.start()
+    try await session.reach(MachineFixture.server.head.cursor)
+    while await transport.waitingCount == 0 { await Task.yield() }
+    await session.pause()
+    while await transport.cancelledCount == 0 { await Task.yield() }
+    await transport.change { $0.commit(["x"]) }
+    #expect(await session.state == .paused)
+    #expect(await session.copy == MachineFixture.server.head)
+    await session.resume()
+    try await session.reach(await transport.server.head.cursor)
+    await session.stop()
+  }
+
+  @Test("a session that is let go of gives up its request")
+  func letGo() async throws {
+    do {
+      let session = ReplicaSession.over(transport)
+      try await session.start()
+      try await session.reach(MachineFixture.server.head.cursor)
+      while await transport.waitingCount == 0 { await Task.yield() }
+    }
+    while await transport.cancelledCount == 0 { await Task.yield() }
+  }
+
+  @Test("a copy that cannot be saved is not shown, and the session ends by name")
+  func saveFails() async throws {
+    struct Full: ReplicaStorage {
+      func load() -> ListCopy { .empty }
+      func save(_ step: ReplicaStep) throws(ReplicaError) { throw .notSaved(reason: "full") }
+    }
+    let session = ReplicaSession.over(transport, storage: Full())
+    try await session.start()
+    await #expect(throws: ReplicaError.notSaved(reason: "full")) { try await session.settle() }
+    var updates = session.updates().makeAsyncIterator()
+    await #expect(throws: ReplicaError.notSaved(reason: "full")) { try await updates.next() }
+  }
+
+  @Test("states come as they change, and end with the stop")
+  func states() async throws {
+    let session = ReplicaSession.over(transport)
+    let names = Task {
+      var names: [StateName] = []
+      for await state in session.states { names.append(StateName(state)) }
+      return names
+    }
+    try await session.start()
+    try await session.reach(MachineFixture.server.head.cursor)
+    await session.stop()
+    let seen = await names.value
+    #expect(seen.last == .stopped)
+  }
+
+  @Test("whoever waits for a session is let go by a cancellation")
+  func cancellation() async throws {
+    let session = ReplicaSession.over(transport)
+    let waiting = Task { try await session.settle() }
+    let looping = Task { for try await _ in session.updates() {} }
+    waiting.cancel()
+    looping.cancel()
+    await #expect(throws: CancellationError.self) { try await waiting.value }
+    await #expect(throws: CancellationError.self) { try await looping.value }
+  }
+}

@@ -1,0 +1,76 @@
+import Foundation
+import ListModel
+import TestSupport
+import Testing
+
+@testable import SyncClient
+
+@Suite(.timeLimit(.minutes(1))) struct ReplicaTests {
+  private struct Park: Decodable, Identifiable, Equatable, Sendable {
+    let id: String
+    let value: Int
+
+    init(from decoder: any Decoder) throws {
+      let container = try decoder.container(keyedBy: Key.self)
+      id = try container.decode(String.self, forKey: .id)
+      value = try container.decode(Int.self, forKey: .value)
+      (decoder.userInfo[Self.counter] as? Counter)?.add()
+    }
+
+    private enum Key: CodingKey { case id, value }
+
+    static let counter = CodingUserInfoKey(rawValue: "counter")!
+  }
+
+  /// Unchecked because it is counted in one task after the other.
+  private final class Counter: @unchecked Sendable {
+    private(set) var count = 0
+    func add() { count += 1 }
+  }
+
+  private let transport = FakeTransport(MachineFixture.server)
+
+  @Test("items are decoded once, and again only when they change")
+  func decodesWhatChanged() async throws {
+    let counter = Counter()
+    let replica = Replica<Park>(ReplicaSession.over(transport)) {
+      let decoder = JSONDecoder()
+      decoder.userInfo[Park.counter] = counter
+      return decoder
+    }
+    try await replica.start()
+    var updates = replica.updates.makeAsyncIterator()
+    let first = try #require(try await updates.next())
+    #expect(first.after.map(\.id) == ["c", "d", "b"])
+    #expect(counter.count == 3)
+    await transport.change { $0.commit(["b=2", "c", "d", "e=5"]) }
+    let second = try #require(try await updates.next())
+    #expect(second.before == first.after)
+    #expect(second.after.map(\.value) == [2, 0, 0, 5])
+    #expect(counter.count == 5)
+    await replica.stop()
+  }
+
+  @Test("an item that does not decode is named, and the copy goes on")
+  func undecodable() async throws {
+    let replica = Replica<Park>(ReplicaSession.over(transport))
+    try await replica.start()
+    var updates = replica.updates.makeAsyncIterator()
+    _ = try await updates.next()
+    let text = #""seven""#
+    await transport.change { $0.commit(["c", "d", "b=\(text)"]) }
+    await #expect {
+      try await updates.next()
+    } throws: { error in
+      guard case ReplicaError.undecodable(id: "b", let reason) = error else { return false }
+      return reason.hasPrefix("/value: ")
+    }
+    #expect(await replica.session.copy == transport.server.head)
+    await transport.change { $0.commit(["b=3", "c"]) }
+    try await replica.session.reach(await transport.server.head.cursor)
+    let update = try #require(try await updates.next())
+    #expect(update.before.map(\.id) == ["c", "d", "b"])
+    #expect(update.after.map(\.value) == [3, 0])
+    await replica.stop()
+  }
+}

@@ -1,0 +1,101 @@
+import ListModel
+import SyncClient
+import TestSupport
+
+/// A server in this process: holds a request that asks to wait until there is something new.
+actor FakeTransport: ReplicaTransport {
+  struct Lost: Error {}
+
+  private(set) var server: ModelServer
+  private(set) var requests: [ReplicaRequest] = []
+  private(set) var cancelledCount = 0
+  /// Answers that are given in place of the server's, first to last.
+  private var planned: [ReplicaResponse?] = []
+  /// One request in so many is lost, and one damaged; never, where nil.
+  private var faults: (oneIn: Int, random: SeededRandom)?
+  private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
+
+  init(_ server: ModelServer) { self.server = server }
+
+  /// Changes the server, and tells those who wait.
+  func change(_ body: @Sendable (inout ModelServer) -> Void) {
+    body(&server)
+    for continuation in waiting.values { continuation.resume() }
+    waiting = [:]
+  }
+
+  /// - Parameter responses: nil for a lost connection.
+  func plan(_ responses: ReplicaResponse?...) { planned += responses }
+
+  func failByChance(oneIn count: Int, _ random: SeededRandom) { faults = (count, random) }
+
+  func failNoMore() { faults = nil }
+
+  var waitingCount: Int { waiting.count }
+
+  func send(_ request: ReplicaRequest) async throws -> ReplicaResponse {
+    requests.append(request)
+    if !planned.isEmpty {
+      guard let response = planned.removeFirst() else { throw Lost() }
+      return response
+    }
+    if faults?.random.chance(faults?.oneIn ?? 1) == true { throw Lost() }
+    while request.waitSeconds > 0, server.response(to: request).status == 304 {
+      await waitForChange(request.number)
+      if Task.isCancelled {
+        cancelledCount += 1
+        throw CancellationError()
+      }
+    }
+    let response = server.response(to: request)
+    guard faults?.random.chance(faults?.oneIn ?? 1) == true, response.body.count > 1 else {
+      return response
+    }
+    return ReplicaResponse(
+      status: 200, body: Array(response.body.dropLast(response.body.count / 2)))
+  }
+
+  private func waitForChange(_ number: Int) async {
+    await withTaskCancellationHandler {
+      await withCheckedContinuation { continuation in
+        if Task.isCancelled {
+          continuation.resume()
+        } else {
+          waiting[number] = continuation
+        }
+      }
+    } onCancel: {
+      Task { await self.wake(number) }
+    }
+  }
+
+  private func wake(_ number: Int) { waiting.removeValue(forKey: number)?.resume() }
+}
+
+extension ReplicaClock {
+  /// No wait takes time.
+  static let immediate = ReplicaClock {
+    0
+  } sleep: { _ in
+    await Task.yield()
+  } random: {
+    0.5
+  }
+}
+
+extension ReplicaSession {
+  static func over(
+    _ transport: FakeTransport, watches: Bool = true, storage: any ReplicaStorage = ReplicaMemory(),
+    tryLimit: Int? = nil
+  ) -> ReplicaSession {
+    ReplicaSession(
+      ReplicaMachine.Options(
+        list: ModelServer.list, watches: watches, retry: RetryRule(tryLimit: tryLimit)),
+      transport: transport, storage: storage, clock: .immediate)
+  }
+
+  /// Waits until the copy is at a cursor.
+  func reach(_ cursor: Cursor) async throws {
+    while copy.cursor != cursor { try await Task.sleep(for: .milliseconds(1)) }
+  }
+}
