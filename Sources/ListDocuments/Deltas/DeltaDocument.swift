@@ -21,7 +21,8 @@ public struct DeltaDocument: Equatable, Sendable {
   public let list: ListName?
   public let from: ListState
   public let to: ListState
-  public let oldest: Version?
+  /// Nil to leave it out: it may rise while the rest stays what it is.
+  public var oldest: Version?
   /// Whether this is a page, and more changes follow `to`.
   public let more: Bool
   public let changes: BareChanges

@@ -93,7 +93,7 @@ struct DeltaQuestion: Sendable {
     var answer: Answer
     switch made {
     case .changes(let delta):
-      answer = .json(rendering?.encode(delta) ?? DeltaDocument(delta).encoded(.line))
+      answer = .json(rendering?.encode(delta) ?? encode(delta))
       answer.show(delta.to)
       if let since = delta.from.cursor, let to = delta.to.cursor {
         // A page says that more follows: the same range alone would not.
@@ -111,6 +111,14 @@ struct DeltaQuestion: Sendable {
       answer.show(delta.to)
     }
     return answer
+  }
+
+  /// Without the oldest version, which may rise: what lies between two cursors has the same bytes
+  /// for ever.
+  private func encode(_ delta: Delta) -> [UInt8] {
+    var document = DeltaDocument(delta)
+    document.oldest = nil
+    return document.encoded(.line)
   }
 }
 

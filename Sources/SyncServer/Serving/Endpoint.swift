@@ -66,7 +66,11 @@ struct Endpoint: Sendable {
       query: try Query(request.uri.query, known: route.parameters), caller: caller, id: id,
       isConnected: context.isConnected)
     try server.check(call, for: route.access)
-    return try await route.answer(call)
+    do {
+      return try await route.answer(call)
+    } catch {
+      throw server.withState(of: call, error)
+    }
   }
 
   private func route(for method: HTTPRequest.Method) throws(Problem) -> Route {
