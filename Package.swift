@@ -96,6 +96,7 @@ let package = Package(
         "SyncService", httpTypes, hummingbird, logging, nio,
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       resources: [.embedInCode("OpenAPI/openapi.json")], swiftSettings: strict),
     .executableTarget(
@@ -198,8 +199,7 @@ let package = Package(
       name: "listsyncTests",
       dependencies: [
         "Gzip", "listsync", "ListDocuments", "ListModel", "ListStore", "StoreBenchmarks",
-        "StoreTestSupport",
-        "SyncService", "TestSupport", arguments, grdb,
+        "ServiceDocuments", "StoreTestSupport", "SyncService", "TestSupport", arguments, grdb,
       ],
       swiftSettings: strict),
   ]

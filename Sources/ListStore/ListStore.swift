@@ -22,4 +22,11 @@ public protocol ListStore: Sendable {
   /// Runs a body that keeps what can be made again, where nobody else is writing and the store can
   /// be written; otherwise nothing is done, and nothing is said.
   func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async
+
+  /// A mark of the state that the store is in: another one than before when anybody committed since,
+  /// this process or another.
+  ///
+  /// - Throws: `StoreError` when the store fails.
+  /// - Complexity: no table is read.
+  func stateMark() async throws -> StateMark
 }

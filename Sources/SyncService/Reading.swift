@@ -13,14 +13,7 @@ public struct ListSummary: Equatable, Sendable {
 extension SyncService {
   /// All lists by name.
   public func lists() async throws -> [ListSummary] {
-    try await store.read { reader in
-      try reader.lists().map { list in
-        let head = try reader.versions(list.head...list.head, of: list.key).first
-        return ListSummary(
-          name: list.name, head: head?.state ?? .zero, committedAt: head?.note.time,
-          oldest: list.oldest)
-      }
-    }
+    try await store.read { try $0.summaries() }
   }
 
   /// How ids are found in a list's snapshot files, as the last commit that said it noted it; nil
@@ -40,6 +33,18 @@ extension SyncService {
       let list = try reader.existingList(list)
       let state = try reader.state(of: revision, in: list)
       return (state, try reader.checkedSnapshot(at: state, of: list))
+    }
+  }
+}
+
+extension ListReader {
+  /// All lists by name.
+  func summaries() throws -> [ListSummary] {
+    try lists().map { list in
+      let head = try versions(list.head...list.head, of: list.key).first
+      return ListSummary(
+        name: list.name, head: head?.state ?? .zero, committedAt: head?.note.time,
+        oldest: list.oldest)
     }
   }
 }

@@ -3,6 +3,7 @@ import Gzip
 import ListDocuments
 import ListModel
 import ListStore
+import ServiceDocuments
 import SyncService
 import TestSupport
 import Testing

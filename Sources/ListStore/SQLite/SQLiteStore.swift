@@ -25,6 +25,7 @@ public final class SQLiteStore: ListStore {
   /// The writer itself, where the store was opened to be read.
   let readers: any DatabaseReader
   let checkpointer: WALCheckpointer
+  private let commitWatch: CommitWatch
   private let rowsRead = Mutex(0)
 
   /// Opens the store at a path and brings its schema up to date.
@@ -38,6 +39,7 @@ public final class SQLiteStore: ListStore {
   ) throws {
     self.path = path
     checkpointer = WALCheckpointer(path: path)
+    commitWatch = CommitWatch(path: path, busyTimeoutSeconds: busyTimeoutSeconds)
     let found = try StoreFile(path: path, busyTimeoutSeconds: busyTimeoutSeconds).look()
     if !found.isStore, absence == .fail { throw StoreError.notFound(path: path) }
     do {
@@ -62,7 +64,10 @@ public final class SQLiteStore: ListStore {
   }
 
   /// Whoever closes the file last folds the log into it, which a reader cannot.
-  deinit { if readers as? DatabaseQueue !== writer { try? readers.close() } }
+  deinit {
+    commitWatch.close()
+    if readers as? DatabaseQueue !== writer { try? readers.close() }
+  }
 
   /// Opens the store at a path to read it: the file is not written, and no writer is waited for.
   ///
@@ -76,6 +81,7 @@ public final class SQLiteStore: ListStore {
   ) throws {
     self.path = path
     checkpointer = WALCheckpointer(path: path)
+    commitWatch = CommitWatch(path: path, busyTimeoutSeconds: busyTimeoutSeconds)
     let found = try StoreFile(path: path, busyTimeoutSeconds: busyTimeoutSeconds).look()
     guard found.isStore else { throw StoreError.notFound(path: path) }
     do {
@@ -180,6 +186,14 @@ public final class SQLiteStore: ListStore {
           return .commit
         }
       }
+    }
+  }
+
+  public func stateMark() async throws -> StateMark {
+    do {
+      return try await commitWatch.mark()
+    } catch let error as DatabaseError {
+      throw StoreError(error, at: path)
     }
   }
 

@@ -22,7 +22,7 @@ extension Routes {
     guard let wait = question.wait, let head = server.board.head(of: question.list)?.head,
       let cursor = head.cursor, question.request.since.names(cursor)
     else { return }
-    _ = await server.board.wait(for: question.list, otherThan: cursor, timeout: wait)
+    await server.wait(for: question.list, otherThan: cursor, timeout: wait)
   }
 
   private func answer(_ question: DeltaQuestion) async throws -> Answer {

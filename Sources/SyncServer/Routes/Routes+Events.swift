@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import ListDocuments
 import ListModel
 import SyncService
 
@@ -8,34 +7,30 @@ extension Routes {
   var events: [Route] {
     [
       Route(method: .get, path: "/v1/events", access: .anyone) { call in
-        let caller = call.caller
-        return stream(call) { server.board.changes(readableBy: caller) }
+        stream(server.board.newestHeads(for: call.caller), call)
       },
       Route(method: .get, path: "/v1/lists/{list}/events", access: .read) { call in
-        let (list, caller) = (try call.listName(), call.caller)
+        let list = try call.listName()
         guard server.board.head(of: list) != nil else { throw Problem.noSuchList(list.text) }
-        return stream(call) { server.board.changes(of: list, readableBy: caller) }
+        return stream(server.board.newestHeads(of: list, for: call.caller), call)
       },
     ]
   }
 
   /// Heads as server-sent events: the newest at once, and whenever it is another.
-  private func stream(
-    _ call: Call, _ heads: @escaping @Sendable () -> HeadChanges
-  ) -> Answer {
-    let heartbeat = Duration.seconds(server.settings.heartbeatSeconds)
-    let request = call.request
-    let isConnected = call.isConnected
+  private func stream(_ heads: NewestHeads, _ call: Call) -> Answer {
+    let (request, isConnected) = (call.request, call.isConnected)
     return Answer(
       body: .stream { body in
-        let writer = EventWriter(body)
-        if isConnected {
-          // A reader that goes away is noticed at once.
-          try await request.body.consumeWithCancellationOnInboundClose { _ in
-            try await writer.run(heads(), heartbeat: heartbeat)
-          }
-        } else {
-          try await writer.run(heads(), heartbeat: heartbeat)
+        server.metrics.streamBegan()
+        defer { server.metrics.streamEnded() }
+        let heartbeat = Duration.seconds(server.settings.heartbeatSeconds)
+        guard isConnected else {
+          return try await EventWriter.write(heads, to: &body, heartbeat: heartbeat)
+        }
+        // A reader that goes away is noticed at once.
+        try await request.body.consumeWithCancellationOnInboundClose { _ in
+          try await EventWriter.write(heads, to: &body, heartbeat: heartbeat)
         }
       }, mediaType: MediaTypes.events, caching: .never)
   }

@@ -10,8 +10,15 @@ public struct AccessList: Sendable {
   /// What is asked of callers who were let in before; nothing secret depends on how long that takes.
   private let callers: Set<Caller>
 
+  /// For as long as the tokens are not known.
+  static let nobody = AccessList([], isEmpty: false)
+
   public init(_ tokens: [TokenRecord]) {
-    isEmpty = tokens.isEmpty
+    self.init(tokens, isEmpty: tokens.isEmpty)
+  }
+
+  private init(_ tokens: [TokenRecord], isEmpty: Bool) {
+    self.isEmpty = isEmpty
     inForce = tokens.filter(\.isInForce)
     callers = Set(inForce.map { Caller(token: $0) })
   }

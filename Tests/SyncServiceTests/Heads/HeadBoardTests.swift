@@ -1,0 +1,218 @@
+import ListModel
+import ListStore
+import StoreTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SyncService
+
+@Suite struct HeadBoardTests {
+  @Test("before the first reading the board shows no list and lets nobody in")
+  func first() async throws {
+    let fixture = try BoardFixture()
+    try await fixture.commit(1)
+    let board = fixture.board
+    #expect(board.heads == [] && board.head(of: .parks) == nil && board.lastReadAt == nil)
+    #expect(!board.access.admits(.anyone) && board.access.caller(presenting: "") == nil)
+    try await board.refresh()
+    #expect(board.head(of: .parks)?.head.cursor?.version == Version(1))
+    #expect(board.access.admits(.anyone))
+  }
+
+  @Test("the board shows what the service says of all lists, by name")
+  func shown() async throws {
+    let fixture = try BoardFixture()
+    for name in ["parks", "films", "a-1", "Z"] { try await fixture.commit(1, to: ListName(name)!) }
+    try await fixture.commit(2)
+    try await fixture.board.refresh()
+    let heads = try await fixture.test.service.lists()
+    #expect(heads.count == 4 && fixture.board.heads == heads)
+    for head in heads { #expect(fixture.board.head(of: head.name) == head) }
+    #expect(fixture.board.head(of: ListName("nothing")!) == nil)
+  }
+
+  @Test("a quiet board asks whether anybody committed, and nothing else")
+  func quiet() async throws {
+    let fixture = try BoardFixture()
+    try await fixture.commit(1)
+    try await fixture.running {
+      #expect(fixture.store.counts == .init(reads: 1, marks: 1))
+      for _ in 0..<20 { try await fixture.pass() }
+      #expect(fixture.store.counts == .init(reads: 1, marks: 21))
+      for _ in 0..<1000 {
+        #expect(fixture.board.heads.count == 1 && fixture.board.head(of: .parks) != nil)
+        #expect(fixture.board.access.isEmpty && fixture.board.failure == nil)
+      }
+      #expect(fixture.store.counts == .init(reads: 1, marks: 21))
+      try await fixture.commit(2)
+      for _ in 0..<20 { try await fixture.pass() }
+      #expect(fixture.store.counts == .init(reads: 2, marks: 41))
+    }
+  }
+
+  @Test("whoever commits here reads it after a refresh, and others after an interval")
+  func ownAndOthers() async throws {
+    let fixture = try BoardFixture()
+    let other = SyncService(store: try SQLiteStore(path: fixture.test.path, ifAbsent: .fail)) {
+      TestStore.noon
+    }
+    try await fixture.running {
+      let cursor = try await fixture.commit(1)
+      #expect(fixture.board.heads == [])
+      try await fixture.board.refresh()
+      #expect(fixture.board.head(of: .parks)?.head.cursor == cursor)
+      for number in 2..<6 {
+        let state = try await other.commit(.init(list: .parks, snapshot: .of("a=\(number)"))).state
+        #expect(fixture.board.head(of: .parks)?.head.cursor != state.cursor)
+        try await fixture.pass()
+        #expect(fixture.board.head(of: .parks)?.head == state)
+      }
+      #expect(fixture.store.counts.reads == 6)
+    }
+  }
+
+  @Test("new lists, moved oldest versions, tokens and their end are shown after an interval")
+  func allKinds() async throws {
+    let fixture = try BoardFixture()
+    let service = fixture.test.service
+    try await fixture.commit(1)
+    try await fixture.commit(2)
+    try await fixture.running {
+      try await fixture.commit(1, to: .films)
+      try await fixture.pass()
+      #expect(fixture.board.heads.map(\.name) == [.films, .parks])
+      try await service.prune(keepLast: 1)
+      try await fixture.pass()
+      #expect(fixture.board.head(of: .parks)?.oldest == Version(2))
+      let reader = TokenName("reader")!
+      let secret = try await service.makeToken(
+        named: reader, grants: [AccessGrant(.read, .all)]
+      ).secret.text
+      #expect(fixture.board.access.admits(.anyone))
+      try await fixture.pass()
+      #expect(!fixture.board.access.admits(.anyone))
+      #expect(fixture.board.access.caller(presenting: secret)?.name == reader)
+      try await service.revokeToken(named: reader)
+      try await fixture.pass()
+      #expect(fixture.board.access.caller(presenting: secret) == nil)
+    }
+  }
+
+  @Test("while the store fails the board shows what it has, says why and since when, and goes on")
+  func failures() async throws {
+    let time = Mutex(TestStore.noon)
+    let fixture = try BoardFixture { time.withLock { $0 } }
+    func minute(_ number: Int64) -> Timestamp {
+      Timestamp(
+        millisecondsSince1970: TestStore.noon.millisecondsSince1970 + number * 60_000)
+    }
+    let first = try await fixture.commit(1)
+    try await fixture.running {
+      #expect(fixture.board.lastReadAt == minute(0) && fixture.board.failure == nil)
+      time.withLock { $0 = minute(1) }
+      try await fixture.pass()
+      #expect(fixture.board.lastReadAt == minute(1))
+      let failures: [(StoreError?, StoreError?)] = [
+        (nil, .busy), (.inputOutput(reason: "gone"), nil), (.diskFull, .busy),
+      ]
+      for (number, (reads, marks)) in failures.enumerated() {
+        let old = fixture.board.head(of: .parks)
+        fixture.store.fail(reads: reads, marks: marks)
+        let cursor = try await fixture.commit(number + 2)
+        time.withLock { $0 = minute(Int64(2 * number + 2)) }
+        try await fixture.pass()
+        #expect(fixture.board.failure as? StoreError == marks ?? reads)
+        #expect(fixture.board.lastReadAt == minute(Int64(2 * number + 1)))
+        #expect(fixture.board.head(of: .parks) == old && fixture.board.access.admits(.anyone))
+        await #expect(throws: StoreError.self) { try await fixture.board.refresh() }
+        fixture.store.fail()
+        time.withLock { $0 = minute(Int64(2 * number + 3)) }
+        try await fixture.pass()
+        #expect(fixture.board.failure == nil)
+        #expect(fixture.board.lastReadAt == minute(Int64(2 * number + 3)))
+        #expect(fixture.board.head(of: .parks)?.head.cursor == cursor)
+      }
+      #expect(fixture.board.head(of: .parks)?.head.cursor != first)
+    }
+  }
+
+  @Test("a board that is cancelled stops asking, and says that it was cancelled")
+  func cancelled() async throws {
+    let fixture = try BoardFixture()
+    let run = Task { try await fixture.board.run() }
+    try await eventually("the board sleeps") { fixture.clock.sleeperCount == 1 }
+    run.cancel()
+    await #expect(throws: CancellationError.self) { try await run.value }
+    #expect(fixture.clock.sleeperCount == 0)
+    fixture.clock.advance(by: .seconds(10))
+    #expect(fixture.store.counts.marks == 1)
+  }
+
+  @Test("what is committed while the board reads is shown by the next reading")
+  func committedMeanwhile() async throws {
+    let fixture = try BoardFixture()
+    try await fixture.commit(1)
+    let cursor = Mutex<Cursor?>(nil)
+    fixture.store.afterNextRead {
+      let head = try await fixture.commit(2)
+      cursor.withLock { $0 = head }
+    }
+    try await fixture.board.refresh()
+    #expect(fixture.board.head(of: .parks)?.head.cursor?.version == Version(1))
+    try await fixture.board.refresh()
+    #expect(fixture.board.head(of: .parks)?.head.cursor == cursor.withLock { $0 })
+  }
+
+  @Test("a reading that was begun before another never takes the place of what that one found")
+  func order() async throws {
+    let fixture = try BoardFixture()
+    try await fixture.commit(1)
+    let gate = ManualClock()
+    fixture.store.afterNextRead { try await gate.sleep(for: .seconds(1)) }
+    let slow = Task { try await fixture.board.refresh() }
+    try await eventually("the first has read") { gate.sleeperCount == 1 }
+    let cursor = try await fixture.commit(2)
+    let isDone = Mutex(false)
+    let fast = Task {
+      try await fixture.board.refresh()
+      isDone.withLock { $0 = true }
+    }
+    // Were they at work at the same time, the second would have come to its end by then.
+    try? await eventually("the second has read", within: 0.2) { isDone.withLock { $0 } }
+    gate.advance(by: .seconds(1))
+    try await slow.value
+    try await fast.value
+    #expect(fixture.board.head(of: .parks)?.head.cursor == cursor)
+  }
+
+  @Test("many who ask for a refresh at once share readings, and each finds what it committed")
+  func shared() async throws {
+    let fixture = try BoardFixture()
+    try await fixture.commit(1)
+    let gate = ManualClock()
+    fixture.store.afterNextRead { try await gate.sleep(for: .seconds(1)) }
+    let slow = Task { try await fixture.board.refresh() }
+    try await eventually("the first has read") { gate.sleeperCount == 1 }
+    try await fixture.commit(2)
+    let others = (0..<200).map { _ in Task { try await fixture.board.refresh() } }
+    try await Task.sleep(for: .milliseconds(20))
+    gate.advance(by: .seconds(1))
+    for task in [slow] + others { try await task.value }
+    #expect(fixture.store.counts.reads <= 3 && fixture.store.counts.marks <= 20)
+    #expect(fixture.board.head(of: .parks)?.head.cursor?.version == Version(2))
+
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<6 {
+        group.addTask {
+          let list = ListName("list\(number)")!
+          for value in 0..<10 {
+            let cursor = try await fixture.show(value, in: list)
+            #expect(fixture.board.head(of: list)?.head.cursor == cursor)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+  }
+}

@@ -1,0 +1,97 @@
+import ListModel
+import ListStore
+import StoreTestSupport
+import TestSupport
+import Testing
+
+@testable import SyncService
+
+@Suite struct HeadWaitTests {
+  private static let zero = Cursor(version: .zero, chain: .zero)
+
+  @Test("a head that is another already is given at once")
+  func atOnce() async throws {
+    let fixture = try BoardFixture()
+    let cursor = try await fixture.show(1)
+    let head = await fixture.board.wait(for: .parks, otherThan: Self.zero, timeout: .seconds(30))
+    #expect(head?.head.cursor == cursor)
+    #expect(fixture.clock.sleeperCount == 0 && fixture.board.watcherCount == 0)
+  }
+
+  @Test("a change of the head ends the wait, and a change of the oldest version does not")
+  func changed() async throws {
+    let fixture = try BoardFixture()
+    let board = fixture.board
+    try await fixture.show(1)
+    let cursor = try await fixture.show(2)
+    let wait = Task { await board.wait(for: .parks, otherThan: cursor, timeout: .seconds(30)) }
+    try await eventually("it waits") { board.watcherCount == 1 && fixture.clock.sleeperCount == 1 }
+    try await fixture.show(1, in: .films)
+    try await fixture.test.service.prune(keepLast: 1)
+    try await board.refresh()
+    try await eventually("it waits again") { board.watcherCount == 1 }
+    let next = try await fixture.show(3)
+    #expect(await wait.value?.head.cursor == next)
+    #expect(fixture.clock.sleeperCount == 0 && board.watcherCount == 0)
+  }
+
+  @Test("a wait ends when its time is over, and not before")
+  func timeout() async throws {
+    let fixture = try BoardFixture()
+    let board = fixture.board
+    let cursor = try await fixture.show(1)
+    let wait = Task { await board.wait(for: .parks, otherThan: cursor, timeout: .seconds(30)) }
+    try await eventually("it waits") { board.watcherCount == 1 && fixture.clock.sleeperCount == 1 }
+    fixture.clock.advance(by: .milliseconds(29_999))
+    #expect(board.watcherCount == 1 && fixture.clock.sleeperCount == 1)
+    fixture.clock.advance(by: .milliseconds(1))
+    #expect(await wait.value == nil)
+    #expect(fixture.clock.sleeperCount == 0 && board.watcherCount == 0)
+    #expect(await board.wait(for: .parks, otherThan: cursor, timeout: .zero) == nil)
+  }
+
+  @Test("a wait that is cancelled ends with nothing, and leaves nothing behind")
+  func cancelled() async throws {
+    let fixture = try BoardFixture()
+    let board = fixture.board
+    let cursor = try await fixture.show(1)
+    let waits = (0..<50).map { number in
+      let timeout = Duration.seconds(number + 1)
+      return Task { await board.wait(for: .parks, otherThan: cursor, timeout: timeout) }
+    }
+    try await eventually("all wait") {
+      board.watcherCount == 50 && fixture.clock.sleeperCount == 50
+    }
+    for wait in waits { wait.cancel() }
+    for wait in waits { #expect(await wait.value == nil) }
+    #expect(fixture.clock.sleeperCount == 0 && board.watcherCount == 0)
+  }
+
+  @Test("a thousand waits are ended by one change, and cost one reading")
+  func many() async throws {
+    let fixture = try BoardFixture()
+    let board = fixture.board
+    let cursor = try await fixture.show(1)
+    let waits = (0..<1000).map { _ in
+      Task { await board.wait(for: .parks, otherThan: cursor, timeout: .seconds(30)) }
+    }
+    try await eventually("all wait") { board.watcherCount == 1000 }
+    let reads = fixture.store.counts.reads
+    let next = try await fixture.show(2)
+    for wait in waits { #expect(await wait.value?.head.cursor == next) }
+    #expect(board.wakeCount == 1000 && fixture.store.counts.reads == reads + 1)
+    #expect(fixture.clock.sleeperCount == 0 && board.watcherCount == 0)
+  }
+
+  @Test("a list that is not there yet is waited for")
+  func newList() async throws {
+    let fixture = try BoardFixture()
+    try await fixture.board.refresh()
+    let wait = Task {
+      await fixture.board.wait(for: .parks, otherThan: Self.zero, timeout: .seconds(30))
+    }
+    try await eventually("it waits") { fixture.board.watcherCount == 1 }
+    let cursor = try await fixture.show(1)
+    #expect(await wait.value?.head.cursor == cursor)
+  }
+}

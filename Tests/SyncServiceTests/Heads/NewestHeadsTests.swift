@@ -1,0 +1,253 @@
+import ListModel
+import ListStore
+import StoreTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SyncService
+
+@Suite struct NewestHeadsTests {
+  @Test("a subscriber is given the newest head at once, and each that follows")
+  func each() async throws {
+    let fixture = try BoardFixture()
+    try await fixture.show(1)
+    var heads = fixture.board.newestHeads(of: .parks, for: .anyone).makeAsyncIterator()
+    for version in 1...5 {
+      let head = await heads.next()
+      #expect(head?.head.cursor?.version == Version(version))
+      #expect(head == fixture.board.head(of: .parks))
+      try await fixture.show(version + 1)
+    }
+    #expect(fixture.board.watcherCount == 0)
+  }
+
+  @Test("a slow subscriber skips to the newest, and then waits")
+  func slow() async throws {
+    let fixture = try BoardFixture()
+    try await fixture.show(1)
+    var heads = fixture.board.newestHeads(of: .parks, for: .anyone).makeAsyncIterator()
+    _ = await heads.next()
+    for value in 2...9 { try await fixture.show(value) }
+    #expect(await heads.next()?.head.cursor?.version == Version(9))
+    try await expectToWait(heads, fixture.board)
+  }
+
+  @Test("a head whose oldest version moved is another one; what changes nothing is none")
+  func pruned() async throws {
+    let fixture = try BoardFixture()
+    for value in 1...3 { try await fixture.show(value) }
+    var heads = fixture.board.newestHeads(of: .parks, for: .anyone).makeAsyncIterator()
+    _ = await heads.next()
+    try await fixture.test.service.prune(keepLast: 1)
+    try await fixture.board.refresh()
+    #expect(await heads.next()?.oldest == Version(3))
+    try await fixture.show(1, in: .films)
+    _ = try await fixture.test.service.tag(TagName("spring")!, of: .parks)
+    try await fixture.board.refresh()
+    try await expectToWait(heads, fixture.board)
+  }
+
+  @Test("a list that is still to come is given when it is there")
+  func newList() async throws {
+    let fixture = try BoardFixture()
+    try await fixture.board.refresh()
+    let heads = fixture.board.newestHeads(of: .parks, for: .anyone)
+    let first = Task { await heads.first { _ in true } }
+    try await eventually("it waits") { fixture.board.watcherCount == 1 }
+    let cursor = try await fixture.show(1)
+    #expect(await first.value?.head.cursor == cursor)
+  }
+
+  /// Of all lists: first each as it is, then each that changes, and none that the caller may not read.
+  @Test("who asks for all lists is given those that they may read, each as it is last")
+  func all() async throws {
+    let fixture = try BoardFixture()
+    let names = ["films", "parks", "team-a", "team-b"].map { ListName($0)! }
+    for name in names { try await fixture.commit(1, to: name) }
+    let caller = try await fixture.caller(
+      "reader", AccessGrant(.read, ListPattern("team-*")!),
+      AccessGrant(.write, ListPattern("parks")!))
+    var heads = fixture.board.newestHeads(for: caller).makeAsyncIterator()
+    for name in names.dropFirst() { #expect(await heads.next()?.name == name) }
+    try await fixture.show(2, in: names[2])
+    try await fixture.show(2, in: .films)
+    try await fixture.show(2, in: names[1])
+    try await fixture.show(3, in: names[2])
+    for (name, version) in [(names[1], 2), (names[2], 3)] {
+      let head = await heads.next()
+      #expect(head?.name == name && head?.head.cursor?.version == Version(version))
+    }
+    try await expectToWait(heads, fixture.board)
+    let next = Task { [heads] in
+      var heads = heads
+      return await heads.next()
+    }
+    try await eventually("it waits") { fixture.board.watcherCount == 1 }
+    try await fixture.show(3, in: .films)
+    #expect(fixture.board.watcherCount == 1 && fixture.board.wakeCount == 0)
+    let team = ListName("team-new")!
+    try await fixture.show(1, in: team)
+    #expect(await next.value?.name == team)
+  }
+
+  @Test("a change wakes each once who waits for it, and nobody else")
+  func wakes() async throws {
+    let fixture = try BoardFixture()
+    let board = fixture.board
+    for list in [ListName.parks, .films] { try await fixture.commit(1, to: list) }
+    let films = try await fixture.caller("films", AccessGrant(.read, ListPattern("films")!))
+    let all = try await fixture.caller("all", AccessGrant(.read, .all))
+    let given = Given<[String: Int]>([:])
+    let subscriptions: [(String, NewestHeads, Int)] = [
+      ("parks", board.newestHeads(of: .parks, for: all), 1500),
+      ("films", board.newestHeads(of: .films, for: films), 1500),
+      ("all of films", board.newestHeads(for: films), 100),
+      ("all", board.newestHeads(for: all), 100),
+    ]
+    let tasks = subscriptions.flatMap { name, heads, count in
+      (0..<count).map { _ in
+        Task { for await _ in heads { given.value.withLock { $0[name, default: 0] += 1 } } }
+      }
+    }
+    try await eventually("all wait") { board.watcherCount == 3200 }
+    #expect(
+      given.value.withLock { $0 } == [
+        "parks": 1500, "films": 1500, "all of films": 100, "all": 200,
+      ])
+    #expect(board.wakeCount == 0)
+    let counts = fixture.store.counts
+    for value in 2...6 {
+      given.value.withLock { $0 = [:] }
+      let wakeCount = board.wakeCount
+      try await fixture.show(value)
+      try await eventually("all wait again") { board.watcherCount == 3200 }
+      #expect(given.value.withLock { $0 } == ["parks": 1500, "all": 100])
+      #expect(board.wakeCount - wakeCount == 1600)
+    }
+    // A reading for each change, whoever waits.
+    #expect(fixture.store.counts.reads - counts.reads == 5)
+    for task in tasks { task.cancel() }
+    for task in tasks { await task.value }
+    #expect(board.watcherCount == 0)
+  }
+
+  @Test("a subscriber that is cancelled leaves nothing behind, whenever that happens")
+  func cancelled() async throws {
+    let fixture = try BoardFixture()
+    let board = fixture.board
+    try await fixture.show(1)
+    var random = SeededRandom.forThisRun()
+    for round in 0..<20 {
+      let tasks = (0..<30).map { number in
+        Task {
+          let heads =
+            number % 2 == 0
+            ? board.newestHeads(of: .parks, for: .anyone) : board.newestHeads(for: .anyone)
+          for await _ in heads {}
+        }
+      }
+      if Bool.random(using: &random) { await Task.yield() }
+      let change = Task { try await fixture.show(round + 2) }
+      for task in tasks { task.cancel() }
+      _ = try await change.value
+      for task in tasks { await task.value }
+      #expect(board.watcherCount == 0, "seed \(random.seed)")
+    }
+  }
+
+  @Test("subscriptions end when the token of their caller is revoked, and others go on")
+  func revoked() async throws {
+    let fixture = try BoardFixture()
+    let board = fixture.board
+    try await fixture.show(1)
+    let anyone = Task { for await _ in board.newestHeads(of: .parks, for: .anyone) {} }
+    try await eventually("it waits") { board.watcherCount == 1 }
+    let reader = try await fixture.caller("reader", AccessGrant(.read, .all))
+    // Now that there is a token, whoever has none is let in no more.
+    await anyone.value
+    let other = try await fixture.caller("other", AccessGrant(.read, .all))
+    let ended = [board.newestHeads(of: .parks, for: reader), board.newestHeads(for: reader)]
+      .map { heads in Task { for await _ in heads {} } }
+    let lasting = Task { for await _ in board.newestHeads(of: .parks, for: other) {} }
+    try await eventually("all wait") { board.watcherCount == 3 }
+    try await fixture.revoke("reader")
+    for task in ended { await task.value }
+    #expect(board.watcherCount == 1)
+    var late = board.newestHeads(of: .parks, for: reader).makeAsyncIterator()
+    #expect(await late.next() == nil)
+    lasting.cancel()
+    await lasting.value
+  }
+
+  @Test("who may not read a list is given nothing of it")
+  func forbidden() async throws {
+    let fixture = try BoardFixture()
+    try await fixture.show(1)
+    let caller = try await fixture.caller("reader", AccessGrant(.read, ListPattern("films")!))
+    var heads = fixture.board.newestHeads(of: .parks, for: caller).makeAsyncIterator()
+    #expect(await heads.next() == nil)
+  }
+
+  @Test("whatever happens meanwhile, what is given only grows, and ends with the newest")
+  func randomly() async throws {
+    var random = SeededRandom.forThisRun()
+    let fixture = try BoardFixture()
+    let board = fixture.board
+    let lists = (0..<4).map { ListName("list\($0)")! }
+    try await board.refresh()
+    let given = Given<[[ListSummary]]>(Array(repeating: [], count: 12))
+    let tasks = (0..<12).map { number in
+      let heads =
+        number < 4
+        ? board.newestHeads(for: .anyone) : board.newestHeads(of: lists[number % 4], for: .anyone)
+      return Task {
+        for await head in heads {
+          given.value.withLock { $0[number].append(head) }
+          if number % 3 == 0 { try? await Task.sleep(for: .milliseconds(number)) }
+        }
+      }
+    }
+    for value in 0..<120 {
+      let list = lists[Int.random(in: 0..<4, using: &random)]
+      try await fixture.commit(value, to: list)
+      if Int.random(in: 0..<9, using: &random) == 0 {
+        try await fixture.test.service.prune(list, keepLast: 2)
+      }
+      if Bool.random(using: &random) { try await board.refresh() }
+    }
+    try await board.refresh()
+    try await eventually("all wait") { board.watcherCount == 12 }
+    for task in tasks { task.cancel() }
+    for (number, heads) in given.value.withLock({ $0 }).enumerated() {
+      for list in number < 4 ? lists : [lists[number % 4]] {
+        let own = heads.filter { $0.name == list }
+        #expect(own.last == board.head(of: list), "seed \(random.seed)")
+        for (old, new) in zip(own, own.dropFirst()) {
+          let versions = [old, new].compactMap(\.head.cursor?.version)
+          #expect(versions[0] <= versions[1] && old.oldest <= new.oldest && old != new)
+        }
+      }
+      #expect(number < 4 || heads.allSatisfy { $0.name == lists[number % 4] })
+    }
+  }
+
+  /// What subscribers were given, noted by all of them.
+  private final class Given<Value: Sendable>: Sendable {
+    let value: Mutex<Value>
+
+    init(_ value: Value) { self.value = Mutex(value) }
+  }
+
+  /// Expects that an iterator finds nothing, and waits until it is cancelled.
+  private func expectToWait(_ heads: NewestHeads.Iterator, _ board: HeadBoard) async throws {
+    let next = Task {
+      var heads = heads
+      return await heads.next()
+    }
+    try await eventually("it waits") { board.watcherCount == 1 }
+    next.cancel()
+    #expect(await next.value == nil)
+    #expect(board.watcherCount == 0)
+  }
+}
