@@ -47,6 +47,7 @@ let package = Package(
     .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.92.0"),
+    .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
     .package(url: "https://github.com/apple/swift-nio-ssl", from: "2.36.0"),
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
   ],
@@ -94,6 +95,7 @@ let package = Package(
       dependencies: [
         "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore", "ServiceDocuments",
         "SyncService", httpTypes, hummingbird, logging, nio,
+        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),

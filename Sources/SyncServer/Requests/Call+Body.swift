@@ -2,6 +2,7 @@ import Gzip
 import HTTPTypes
 import Hummingbird
 import NIOCore
+import NIOHTTPTypes
 
 extension Call {
   /// The request's body, unpacked.
@@ -16,6 +17,7 @@ extension Call {
     {
       throw Problem.bodyTooLarge(settings)
     }
+    try await askForBody()
     let (body, limit) = (request.body, settings.bodyByteLimit)
     return try await withTimeLimit(.seconds(settings.bodySeconds)) {
       var collected = CollectedBody(byteLimit: limit, isCoded: isCoded)
@@ -34,6 +36,13 @@ extension Call {
         throw Problem(error)
       }
     }
+  }
+
+  /// Tells a client that waits for it to send the body (RFC 9110, 10.1.1); one whose request is refused before
+  /// sends none.
+  private func askForBody() async throws {
+    guard let connection, request.headers[.expect]?.lowercased() == "100-continue" else { return }
+    try await connection.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
   }
 
   private func isCoded() throws(Problem) -> Bool {

@@ -12,8 +12,8 @@ struct Call: Sendable {
   let query: Query
   let caller: Caller
   let id: String
-  /// Whether a connection carries the request, rather than a test in process.
-  let isConnected: Bool
+  /// What carries the request; nil in a test in process.
+  let connection: (any Channel)?
 
   /// The list that the address names.
   ///

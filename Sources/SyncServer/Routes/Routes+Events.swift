@@ -19,7 +19,7 @@ extension Routes {
 
   /// Heads as server-sent events: the newest at once, and whenever it is another.
   private func stream(_ heads: NewestHeads, _ call: Call) -> Answer {
-    let (request, isConnected) = (call.request, call.isConnected)
+    let (request, isConnected) = (call.request, call.connection != nil)
     return Answer(
       body: .stream { body in
         server.metrics.streamBegan()

@@ -4,24 +4,26 @@ import NIOCore
 
 /// Lets pages of some web origins ask (CORS); those of others get answers that their browser
 /// withholds from them.
+///
+/// What may be kept by a cache says whom it was for, also where no page asked: else a cache would give
+/// a page an answer that the page may not read.
+///
+/// - Source: the WHATWG Fetch standard, 3.2 CORS protocol.
 struct AllowedOrigins: RouterMiddleware {
   typealias Context = ServerContext
 
   private let origins: Set<String>
-  private let allowing: CORSMiddleware<ServerContext>
+  private let preflight: CORSMiddleware<ServerContext>
 
   init(_ origins: Set<String>) {
     self.origins = origins
-    allowing = CORSMiddleware(
+    preflight = CORSMiddleware(
       allowOrigin: origins.contains("*") ? .all : .originBased,
       allowHeaders: [
         .accept, .authorization, .contentType, .contentEncoding, .ifMatch, .ifNoneMatch, .requestID,
         .lastEventID,
       ],
       allowMethods: [.get, .head, .put, .patch, .options],
-      exposedHeaders: [
-        HTTPField.Name.eTag, .contentLocation, .link, .location, .retryAfter, .requestID,
-      ].map(\.canonicalName),
       maxAge: .hours(1))
   }
 
@@ -29,12 +31,26 @@ struct AllowedOrigins: RouterMiddleware {
     _ request: Request, context: ServerContext,
     next: (Request, ServerContext) async throws -> Response
   ) async throws -> Response {
-    guard let origin = request.headers[.origin] else { return try await next(request, context) }
-    if origins.contains("*") || origins.contains(origin) {
-      return try await allowing.handle(request, context: context, next: next)
+    let allowed = allowed(request.headers[.origin])
+    if request.method == .options, allowed != nil {
+      return try await preflight.handle(request, context: context, next: next)
     }
     var response = try await next(request, context)
-    response.headers.append(HTTPField(name: .vary, value: "Origin"))
+    if !origins.contains("*") { response.headers[values: .vary].append("Origin") }
+    if let allowed {
+      response.headers[.accessControlAllowOrigin] = allowed
+      response.headers[.accessControlExposeHeaders] = Self.exposed
+    }
     return response
   }
+
+  /// What is said to be allowed where this origin asks, or nobody tells theirs.
+  private func allowed(_ origin: String?) -> String? {
+    if origins.contains("*") { return "*" }
+    return origin.flatMap { origins.contains($0) ? $0 : nil }
+  }
+
+  private static let exposed = [
+    HTTPField.Name.eTag, .contentLocation, .link, .location, .retryAfter, .requestID,
+  ].map(\.canonicalName).joined(separator: ", ")
 }

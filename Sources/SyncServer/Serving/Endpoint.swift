@@ -64,7 +64,7 @@ struct Endpoint: Sendable {
     let call = Call(
       request: request, pathValues: pathValues,
       query: try Query(request.uri.query, known: route.parameters), caller: caller, id: id,
-      isConnected: context.isConnected)
+      connection: context.connection)
     try server.check(call, for: route.access)
     do {
       return try await route.answer(call)
