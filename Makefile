@@ -10,7 +10,7 @@ RELEASE = .build/release/listsync
 # On Linux the binary carries Swift's libraries, so that it runs where Swift is not installed.
 STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker -s)
 
-.PHONY: demo test torture fuzz build lint sanitize benchmark benchmark-changes benchmark-store setup clean
+.PHONY: demo test torture fuzz build lint sanitize interop benchmark benchmark-changes benchmark-store setup clean
 
 demo: build
 	@LISTSYNC=$(RELEASE) bash Examples/demo.sh
@@ -32,6 +32,13 @@ torture: setup
 fuzz: setup
 	$(SWIFT) build
 	Tests/Fuzzing/fuzz $(SECONDS) $(TARGETS)
+
+# The built server judged by tools that nobody here wrote: curl, an OpenAPI fuzzer, a browser, Prometheus's
+# parser. Installs them, so it needs the internet: make interop ONLY=curl for one, CASES=500 to fuzz longer.
+interop: setup
+	$(SWIFT) build --product listsync
+	$(SWIFT) build --product listsyncd
+	@Tests/Interop/run $(ONLY)
 
 build: setup
 	$(SWIFT) build -c release $(STATIC) --product listsync

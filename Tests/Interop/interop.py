@@ -1,0 +1,148 @@
+"""What the scripts of this folder share: the built programs, a fresh store, a server, and checks."""
+
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+BUILD = Path(os.environ.get("LISTSYNC_BUILD", ROOT / ".build/debug"))
+
+
+class Failure(Exception):
+    """What a check found; its text is for the person who reads the run."""
+
+
+def check(condition, message):
+    if not condition:
+        raise Failure(message)
+
+
+def check_equal(got, expected, what):
+    check(got == expected, f"{what}: expected {expected!r}, got {got!r}")
+
+
+def say(text):
+    print(f"  {text}", flush=True)
+
+
+def run(title, body):
+    """Runs a script's body: what it checked, or the first failure and exit code 1."""
+    print(title, flush=True)
+    try:
+        body()
+    except Failure as failure:
+        print(f"FAILED: {failure}", file=sys.stderr)
+        sys.exit(1)
+
+
+def free_port():
+    with socket.socket() as probe:
+        probe.bind(("127.0.0.1", 0))
+        return probe.getsockname()[1]
+
+
+class Store:
+    """A store of its own in a folder that goes with it, and `listsync` on it as another process."""
+
+    def __init__(self, folder):
+        self.folder = Path(folder)
+        self.file = self.folder / "interop.db"
+
+    def listsync(self, *arguments, stdin=None):
+        done = subprocess.run(
+            [BUILD / "listsync", *map(str, arguments), "--store", self.file],
+            input=stdin, capture_output=True, timeout=120,
+        )
+        check(done.returncode == 0, f"listsync {arguments}: {done.stderr.decode()}")
+        return done.stdout
+
+    def commit(self, name, items):
+        """Commits a list of items and gives the new head's cursor."""
+        answer = self.listsync("commit", name, "-", "--json", stdin=json.dumps(items).encode())
+        return json.loads(answer)["head"]["cursor"]
+
+
+class Server:
+    """The built `listsyncd`, or a program with its options, on a free port of 127.0.0.1."""
+
+    def __init__(self, store, *options, program="listsyncd"):
+        self.store = store
+        self.program = program
+        self.options = options
+        self.port = free_port()
+        self.url = f"http://127.0.0.1:{self.port}"
+        self.log = open(store.folder / "listsyncd.log", "ab")
+        self.process = None
+
+    def start(self):
+        self.process = subprocess.Popen(
+            [BUILD / self.program, "--store", self.store.file, "--port", str(self.port),
+             *self.options],
+            stdin=subprocess.DEVNULL, stdout=self.log, stderr=subprocess.STDOUT,
+        )
+        end = time.monotonic() + 20
+        while not self.is_ready():
+            check(self.process.poll() is None, f"{self.program} ended at its start: {self.tail()}")
+            check(time.monotonic() < end, f"{self.program} is not ready after 20 s: {self.tail()}")
+            time.sleep(0.05)
+
+    def is_ready(self):
+        try:
+            with urllib.request.urlopen(f"{self.url}/readyz", timeout=2) as answer:
+                return answer.status == 200
+        except (urllib.error.URLError, OSError):
+            return False
+
+    def stop(self, seconds=15):
+        """Asks it to end, as a service manager does: it must end by itself, without an error."""
+        if self.process.poll() is None:
+            self.process.send_signal(signal.SIGTERM)
+        try:
+            status = self.process.wait(seconds)
+        except subprocess.TimeoutExpired:
+            self.process.kill()
+            raise Failure(f"{self.program} still runs {seconds} s after SIGTERM: {self.tail()}")
+        check(status == 0, f"{self.program} ended with {status}: {self.tail()}")
+
+    def processor_seconds(self):
+        """Processor time used so far."""
+        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
+        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+    def tail(self):
+        return Path(self.log.name).read_bytes()[-2000:].decode(errors="replace")
+
+
+@contextmanager
+def fresh_store():
+    with tempfile.TemporaryDirectory(prefix="listsync-interop-") as folder:
+        yield Store(folder)
+
+
+@contextmanager
+def serving(store, *options, program="listsyncd"):
+    """A running server; whatever happens inside, it is gone afterwards."""
+    server = Server(store, *options, program=program)
+    server.start()
+    try:
+        yield server
+        server.stop()
+    finally:
+        if server.process.poll() is None:
+            server.process.kill()
+            server.process.wait()
+        server.log.close()
+
+
+def park(number, **more):
+    """An item whose content has text beyond ASCII, so that bytes and characters differ."""
+    return {"id": f"park-{number:05}", "name": f"Pärk № {number}", "rating": number % 6, **more}
