@@ -44,10 +44,10 @@ extension Problem {
       self.init(
         kind: .diverged,
         detail: """
-          \(cursor) is not of the history of \(list), which stands at \(here): take the snapshot, or ask \
-          with fallback=snapshot
+          \(cursor) is not of the history of \(list), whose version \(here.version) is \(here): take the \
+          snapshot, or ask with fallback=snapshot
           """,
-        members: Members(head: here, snapshot: Address.list(list)))
+        members: Members(snapshot: Address.list(list)))
     case .limit(let exceeded, let list, let item):
       self.init(exceeded, of: list, item: item)
     case .expectationFailed(let expected, let list, let head):
