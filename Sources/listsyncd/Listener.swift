@@ -38,7 +38,8 @@ struct Listener {
   private func builder() throws -> HTTPServerBuilder {
     let plain = HTTPServerBuilder.http1(
       configuration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: [StalledReaders(limit: .seconds(Int64(bounds.idleSeconds)))],
+        additionalChannelHandlers: ConnectionBounds.handlers(
+          stallLimit: .seconds(Int64(bounds.idleSeconds))),
         idleTimeout: .seconds(Int64(bounds.idleSeconds)),
         httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
           maxHeaderFieldSize: Self.headerByteLimit, maxHeaderListSize: 2 * Self.headerByteLimit,

@@ -4,16 +4,16 @@ import NIOCore
 ///
 /// An answer waits for its reader; without an end to that, whoever asks and never reads would hold a
 /// connection and the bytes of an answer for good.
-public final class StalledReaders: ChannelInboundHandler, RemovableChannelHandler {
-  public typealias InboundIn = NIOAny
+final class StalledReaders: ChannelInboundHandler, RemovableChannelHandler {
+  typealias InboundIn = NIOAny
 
   private let limit: TimeAmount
   private var closing: Scheduled<Void>?
 
   /// - Parameter limit: how long written bytes may wait without room for more.
-  public init(limit: TimeAmount) { self.limit = limit }
+  init(limit: TimeAmount) { self.limit = limit }
 
-  public func channelWritabilityChanged(context: ChannelHandlerContext) {
+  func channelWritabilityChanged(context: ChannelHandlerContext) {
     closing?.cancel()
     closing = nil
     if !context.channel.isWritable {
@@ -23,7 +23,7 @@ public final class StalledReaders: ChannelInboundHandler, RemovableChannelHandle
     context.fireChannelWritabilityChanged()
   }
 
-  public func channelInactive(context: ChannelHandlerContext) {
+  func channelInactive(context: ChannelHandlerContext) {
     closing?.cancel()
     closing = nil
     context.fireChannelInactive()
