@@ -173,7 +173,7 @@ let package = Package(
     .testTarget(
       name: "SyncClientTests",
       dependencies: [
-        "ListChanges", "ListChangesTesting", "ListDocuments", "ListModel", "SyncClient",
+        "Gzip", "ListChanges", "ListChangesTesting", "ListDocuments", "ListModel", "SyncClient",
         "TestSupport", grdb,
       ],
       swiftSettings: strict),

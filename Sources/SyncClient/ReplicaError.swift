@@ -6,6 +6,8 @@ public enum ReplicaError: Error, Equatable, Sendable {
 
   /// Thrown when an address is not `http://` or `https://` with a host.
   case badAddress(String)
+  /// Thrown when a token has characters that no header field can carry.
+  case badToken
 
   // When a file is opened.
 
@@ -55,6 +57,7 @@ extension ReplicaError: CustomStringConvertible {
     switch self {
     case .badAddress(let text):
       "'\(text)' is not the address of a server: write http://HOST:PORT or https://HOST"
+    case .badToken: "the token has characters that none has: spaces, line ends or others"
     case .foreignFile(let path): "\(path) is not the file of a replica; it was not touched"
     case .otherSource(let path, let found, let expected):
       "\(path) is a copy of \(found), not of \(expected); it was not touched"

@@ -61,6 +61,8 @@ public final class URLSessionTransport: ReplicaTransport {
     result.timeoutInterval = options.idleSeconds + Double(request.waitSeconds)
     for header in request.headers { result.setValue(header.value, forHTTPHeaderField: header.name) }
     if let token = options.token {
+      // A line end would begin a header field of its own.
+      guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .badToken }
       result.setValue("Bearer \(token)", forHTTPHeaderField: "Authorization")
     }
     return result
