@@ -204,5 +204,8 @@ let package = Package(
         "ServiceDocuments", "StoreTestSupport", "SyncService", "TestSupport", arguments, grdb,
       ],
       swiftSettings: strict),
+    .testTarget(
+      name: "listsyncdTests", dependencies: ["listsync", "listsyncd", "TestSupport"],
+      swiftSettings: strict),
   ]
 )
