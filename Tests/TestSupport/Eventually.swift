@@ -18,3 +18,17 @@ package func eventually(
     try await Task.sleep(for: .milliseconds(1))
   }
 }
+
+/// Waits for the end of a task that is to end soon; one that does not is cancelled.
+package func ended<Value: Sendable>(
+  _ what: String, _ task: Task<Value, Never>, within seconds: Double = 30
+) async throws -> Value {
+  let watch = Task {
+    try await Task.sleep(for: .seconds(seconds))
+    task.cancel()
+  }
+  let value = await task.value
+  watch.cancel()
+  if case .success = await watch.result { throw NeverHappened(what: what) }
+  return value
+}

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncService
 
-@Suite struct HeadWaitTests {
+@Suite(.timeLimit(.minutes(2))) struct HeadWaitTests {
   private static let zero = Cursor(version: .zero, chain: .zero)
 
   @Test("a head that is another already is given at once")
@@ -31,7 +31,7 @@ import Testing
     try await board.refresh()
     try await eventually("it waits again") { board.watcherCount == 1 }
     let next = try await fixture.show(3)
-    #expect(await wait.value?.head.cursor == next)
+    #expect(try await ended("the wait ends", wait)?.head.cursor == next)
     #expect(fixture.clock.sleeperCount == 0 && board.watcherCount == 0)
   }
 
@@ -45,7 +45,7 @@ import Testing
     fixture.clock.advance(by: .milliseconds(29_999))
     #expect(board.watcherCount == 1 && fixture.clock.sleeperCount == 1)
     fixture.clock.advance(by: .milliseconds(1))
-    #expect(await wait.value == nil)
+    #expect(try await ended("the wait ends", wait) == nil)
     #expect(fixture.clock.sleeperCount == 0 && board.watcherCount == 0)
     #expect(await board.wait(for: .parks, otherThan: cursor, timeout: .zero) == nil)
   }
@@ -63,7 +63,7 @@ import Testing
       board.watcherCount == 50 && fixture.clock.sleeperCount == 50
     }
     for wait in waits { wait.cancel() }
-    for wait in waits { #expect(await wait.value == nil) }
+    for wait in waits { #expect(try await ended("the wait ends", wait) == nil) }
     #expect(fixture.clock.sleeperCount == 0 && board.watcherCount == 0)
   }
 
@@ -78,7 +78,7 @@ import Testing
     try await eventually("all wait") { board.watcherCount == 1000 }
     let reads = fixture.store.counts.reads
     let next = try await fixture.show(2)
-    for wait in waits { #expect(await wait.value?.head.cursor == next) }
+    for wait in waits { #expect(try await ended("the wait ends", wait)?.head.cursor == next) }
     #expect(board.wakeCount == 1000 && fixture.store.counts.reads == reads + 1)
     #expect(fixture.clock.sleeperCount == 0 && board.watcherCount == 0)
   }
@@ -92,6 +92,6 @@ import Testing
     }
     try await eventually("it waits") { fixture.board.watcherCount == 1 }
     let cursor = try await fixture.show(1)
-    #expect(await wait.value?.head.cursor == cursor)
+    #expect(try await ended("the wait ends", wait)?.head.cursor == cursor)
   }
 }

@@ -7,7 +7,7 @@ import Testing
 
 @testable import SyncService
 
-@Suite struct NewestHeadsTests {
+@Suite(.timeLimit(.minutes(2))) struct NewestHeadsTests {
   @Test("a subscriber is given the newest head at once, and each that follows")
   func each() async throws {
     let fixture = try BoardFixture()
@@ -56,7 +56,7 @@ import Testing
     let first = Task { await heads.first { _ in true } }
     try await eventually("it waits") { fixture.board.watcherCount == 1 }
     let cursor = try await fixture.show(1)
-    #expect(await first.value?.head.cursor == cursor)
+    #expect(try await ended("it is given", first)?.head.cursor == cursor)
   }
 
   /// Of all lists: first each as it is, then each that changes, and none that the caller may not read.
@@ -88,7 +88,7 @@ import Testing
     #expect(fixture.board.watcherCount == 1 && fixture.board.wakeCount == 0)
     let team = ListName("team-new")!
     try await fixture.show(1, in: team)
-    #expect(await next.value?.name == team)
+    #expect(try await ended("it is given", next)?.name == team)
   }
 
   @Test("a change wakes each once who waits for it, and nobody else")
@@ -128,7 +128,7 @@ import Testing
     // A reading for each change, whoever waits.
     #expect(fixture.store.counts.reads - counts.reads == 5)
     for task in tasks { task.cancel() }
-    for task in tasks { await task.value }
+    for task in tasks { try await ended("it is cancelled", task) }
     #expect(board.watcherCount == 0)
   }
 
@@ -151,7 +151,7 @@ import Testing
       let change = Task { try await fixture.show(round + 2) }
       for task in tasks { task.cancel() }
       _ = try await change.value
-      for task in tasks { await task.value }
+      for task in tasks { try await ended("it is cancelled", task) }
       #expect(board.watcherCount == 0, "seed \(random.seed)")
     }
   }
@@ -165,19 +165,19 @@ import Testing
     try await eventually("it waits") { board.watcherCount == 1 }
     let reader = try await fixture.caller("reader", AccessGrant(.read, .all))
     // Now that there is a token, whoever has none is let in no more.
-    await anyone.value
+    try await ended("anyone is let in no more", anyone)
     let other = try await fixture.caller("other", AccessGrant(.read, .all))
-    let ended = [board.newestHeads(of: .parks, for: reader), board.newestHeads(for: reader)]
+    let refused = [board.newestHeads(of: .parks, for: reader), board.newestHeads(for: reader)]
       .map { heads in Task { for await _ in heads {} } }
     let lasting = Task { for await _ in board.newestHeads(of: .parks, for: other) {} }
     try await eventually("all wait") { board.watcherCount == 3 }
     try await fixture.revoke("reader")
-    for task in ended { await task.value }
+    for task in refused { try await ended("it ends", task) }
     #expect(board.watcherCount == 1)
     var late = board.newestHeads(of: .parks, for: reader).makeAsyncIterator()
     #expect(await late.next() == nil)
     lasting.cancel()
-    await lasting.value
+    try await ended("it is cancelled", lasting)
   }
 
   @Test("who may not read a list is given nothing of it")
@@ -247,7 +247,7 @@ import Testing
     }
     try await eventually("it waits") { board.watcherCount == 1 }
     next.cancel()
-    #expect(await next.value == nil)
+    #expect(try await ended("it is cancelled", next) == nil)
     #expect(board.watcherCount == 0)
   }
 }

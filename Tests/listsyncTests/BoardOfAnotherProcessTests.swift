@@ -7,7 +7,7 @@ import TestSupport
 import Testing
 
 /// A board beside the built program, which commits and makes tokens as another process.
-@Suite struct HeadBoardTests {
+@Suite struct BoardOfAnotherProcessTests {
   @Test("what another process commits is shown after one interval")
   func otherProcess() async throws {
     let harness = try await CommandLineHarness.withParks()
@@ -35,7 +35,7 @@ import Testing
     try await harness.succeed("commit", "parks", Example.url("parks-before.json").path)
     let marks = watched.counts.marks
     clock.advance(by: HeadBoard.standardInterval)
-    #expect(await next.value?.head.cursor?.version == Version(3))
+    #expect(try await ended("the wait ends", next)?.head.cursor?.version == Version(3))
     #expect(watched.counts.marks == marks + 1)
 
     try await eventually("the board sleeps") { clock.sleeperCount == 1 }
@@ -51,7 +51,7 @@ import Testing
     try await harness.succeed("token", "revoke", "reader")
     try await pass()
     #expect(board.access.caller(presenting: secret) == nil)
-    await subscription.value
+    try await ended("the subscription ends", subscription)
     let reads = watched.counts.reads
     for _ in 0..<5 { try await pass() }
     #expect(watched.counts.reads == reads)
