@@ -10,7 +10,8 @@ RELEASE = .build/release/listsync
 # On Linux the binary carries Swift's libraries, so that it runs where Swift is not installed.
 STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker -s)
 
-.PHONY: demo test torture fuzz build lint sanitize interop benchmark benchmark-changes benchmark-store setup clean
+.PHONY: demo test torture fuzz build lint sanitize interop benchmark benchmark-changes benchmark-store \
+	benchmark-server setup clean
 
 demo: build
 	@LISTSYNC=$(RELEASE) bash Examples/demo.sh
@@ -65,6 +66,12 @@ benchmark-changes: setup
 benchmark-store: build
 	$(SWIFT) build -c release $(STATIC) --product StoreBenchmarks
 	.build/release/StoreBenchmarks --listsync $(RELEASE) $(ROWS)
+
+# The server under load, against a handler that answers from memory, and against Kinto. LOAD=events for one.
+benchmark-server: build
+	$(SWIFT) build -c release $(STATIC) --product listsyncd
+	$(SWIFT) build -c release $(STATIC) --product ServerBenchmarks
+	@LISTSYNC_BUILD=.build/release Benchmarks/Server/Load/run $(LOAD)
 
 setup:
 	@bash .ci/setup

@@ -127,6 +127,14 @@ let package = Package(
       ],
       path: "Benchmarks/Store", swiftSettings: strict),
 
+    .executableTarget(
+      name: "ServerBenchmarks",
+      dependencies: [
+        "ListModel", "ListStore", "SyncServer", "SyncService", arguments, httpTypes, hummingbird,
+        logging, nio, .product(name: "HummingbirdCore", package: "hummingbird"),
+      ],
+      path: "Benchmarks/Server", exclude: ["Load"], swiftSettings: strict),
+
     .target(
       name: "TestSupport", path: "Tests/TestSupport",
       swiftSettings: strict),

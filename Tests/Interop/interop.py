@@ -50,6 +50,12 @@ def free_port():
         return probe.getsockname()[1]
 
 
+def processor_seconds(pid):
+    """Processor time that a process has used so far."""
+    fields = Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()
+    return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
+
+
 class Store:
     """A store of its own in a folder that goes with it, and `listsync` on it as another process."""
 
@@ -112,11 +118,6 @@ class Server:
             self.process.kill()
             raise Failure(f"{self.program} still runs {seconds} s after SIGTERM: {self.tail()}")
         check(status == 0, f"{self.program} ended with {status}: {self.tail()}")
-
-    def processor_seconds(self):
-        """Processor time used so far."""
-        fields = Path(f"/proc/{self.process.pid}/stat").read_text().rpartition(")")[2].split()
-        return (int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK")
 
     def tail(self):
         return Path(self.log.name).read_bytes()[-2000:].decode(errors="replace")
