@@ -14,6 +14,9 @@ public struct ServerSettings: Sendable {
   public var heartbeatSeconds: Int
   /// How many bytes of answers are kept to be given again.
   public var cacheByteLimit: Int
+  /// How many bytes of answers there may be in memory, kept or on their way to slow readers, before
+  /// another large one is refused.
+  public var heldByteLimit: Int
   /// Whether callers without a token may do everything even where tokens are in force.
   public var isOpen: Bool
   /// The web origins whose pages may ask, such as `https://example.org`; `*` for all.
@@ -22,7 +25,7 @@ public struct ServerSettings: Sendable {
   public init(
     limits: Limits = .standard, bodyByteLimit: Int = 64 << 20, bodySeconds: Int = 120,
     longestWaitSeconds: Int = 60, heartbeatSeconds: Int = 15, cacheByteLimit: Int = 64 << 20,
-    isOpen: Bool = false, allowedOrigins: Set<String> = []
+    heldByteLimit: Int = 512 << 20, isOpen: Bool = false, allowedOrigins: Set<String> = []
   ) {
     self.limits = limits
     self.bodyByteLimit = bodyByteLimit
@@ -30,6 +33,7 @@ public struct ServerSettings: Sendable {
     self.longestWaitSeconds = longestWaitSeconds
     self.heartbeatSeconds = heartbeatSeconds
     self.cacheByteLimit = cacheByteLimit
+    self.heldByteLimit = heldByteLimit
     self.isOpen = isOpen
     self.allowedOrigins = allowedOrigins
   }

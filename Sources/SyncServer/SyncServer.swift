@@ -26,7 +26,8 @@ public struct SyncServer: Sendable {
     self.settings = settings
     self.logger = logger
     self.metrics = metrics
-    cache = AnswerCache(byteLimit: settings.cacheByteLimit)
+    cache = AnswerCache(
+      byteLimit: settings.cacheByteLimit, heldByteLimit: settings.heldByteLimit)
   }
 
   /// What answers requests: all that is in `openapi.json`, and whatever is added.

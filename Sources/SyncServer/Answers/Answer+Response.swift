@@ -21,7 +21,7 @@ extension Answer {
     case .held(let held):
       let bytes = coded ? held.gzip() : held.bytes
       headers[.contentLength] = String(bytes.readableBytes)
-      let body = isHead ? ResponseBody() : Self.body(bytes)
+      let body = isHead ? ResponseBody() : Self.body(bytes, of: held)
       return Response(status: status, headers: headers, body: body)
     case .stream(let write):
       if isHead { return Response(status: status, headers: headers) }
@@ -54,10 +54,11 @@ extension Answer {
     return headers
   }
 
-  private static func body(_ bytes: ByteBuffer) -> ResponseBody {
+  private static func body(_ bytes: ByteBuffer, of held: HeldBody) -> ResponseBody {
     guard bytes.readableBytes > pieceByteCount else { return ResponseBody(byteBuffer: bytes) }
     // Piece by piece, so that it shows whether the reader goes on reading.
     return ResponseBody(contentLength: bytes.readableBytes) { writer in
+      defer { withExtendedLifetime(held) {} }
       var rest = bytes
       while let piece = rest.readSlice(length: min(pieceByteCount, rest.readableBytes)),
         piece.readableBytes > 0

@@ -27,14 +27,13 @@ extension Routes {
 
   private func answer(_ question: DeltaQuestion) async throws -> Answer {
     let key = server.cacheKey(of: question.list, question.normalForm, question.isSettled)
-    if let key, let kept = server.cache.answer(for: key) { return kept }
-    let made = try await server.service.catchUp(question.request)
-    let answer = question.answer(made)
-    // A head that moved on while the store was read belongs to another key.
-    if let key, question.request.to != .head || made.to.cursor == key.head || made.isPage {
-      server.cache.keep(answer, for: key)
+    return try await server.cache.answer(for: key) {
+      let made = try await server.service.catchUp(question.request)
+      // A head that moved on while the store was read belongs to another key.
+      let isOfKey =
+        question.request.to != .head || made.to.cursor == key?.head || made.isPage
+      return AnswerCache.Made(answer: question.answer(made), isOfKey: isOfKey)
     }
-    return answer
   }
 }
 

@@ -1,4 +1,5 @@
 import HTTPTypes
+import Hummingbird
 import ListDocuments
 import ListModel
 import SyncService
@@ -7,7 +8,9 @@ extension Routes {
   var snapshots: [Route] {
     [
       Route(method: .get, path: "/v1/lists/{list}", access: .read) { call in
-        try await snapshot(of: call.listName(), at: .head)
+        let list = try call.listName()
+        if let unchanged = unchangedHead(of: list, call) { return unchanged }
+        return try await snapshot(of: list, at: .head)
       },
       Route(method: .get, path: "/v1/lists/{list}/versions/{revision}", access: .read) { call in
         let text = call.pathValues["revision"] ?? ""
@@ -21,19 +24,29 @@ extension Routes {
 
   private func snapshot(of list: ListName, at revision: Revision) async throws -> Answer {
     let key = server.cacheKey(of: list, "snapshot \(revision)", revision.isSettled)
-    if let key, let kept = server.cache.answer(for: key) { return kept }
-    let (state, snapshot) = try await server.service.snapshot(of: list, at: revision)
-    var answer = Answer.json(SnapshotDocument.encode(snapshot))
-    answer.show(state)
-    if let cursor = state.cursor {
-      answer.headers[.contentLocation] = Address.version(cursor, of: list)
+    return try await server.cache.answer(for: key) {
+      let (state, snapshot) = try await server.service.snapshot(of: list, at: revision)
+      var answer = Answer.json(SnapshotDocument.encode(snapshot))
+      answer.show(state)
+      if let cursor = state.cursor {
+        answer.headers[.contentLocation] = Address.version(cursor, of: list)
+      }
+      if case .cursor = revision { answer.caching = .immutable }
+      // A head that moved on while it was read belongs to another key.
+      return AnswerCache.Made(
+        answer: answer, isOfKey: revision != .head || state.cursor == key?.head)
     }
-    if case .cursor = revision { answer.caching = .immutable }
-    // A head that moved on while it was read belongs to another key.
-    if let key, revision != .head || state.cursor == key.head {
-      server.cache.keep(answer, for: key)
-    }
-    return answer
+  }
+
+  /// What says without reading the list that the caller has its head; nil where the caller has not.
+  private func unchangedHead(of list: ListName, _ call: Call) -> Answer? {
+    guard let text = call.request.headers[.ifNoneMatch],
+      let cursor = server.board.head(of: list)?.head.cursor,
+      EntityTagCondition(text)?.matches(cursor) ?? false
+    else { return nil }
+    return Answer(
+      headers: [.contentLocation: Address.version(cursor, of: list)], mediaType: MediaTypes.json,
+      cursor: cursor)
   }
 }
 
