@@ -79,7 +79,8 @@ def wrk(url, headers=(), seconds=SECONDS, connections=CONNECTIONS, threads=THREA
     check(shutil.which("wrk"), "wrk is missing: apt-get install wrk")
     options = [part for header in headers for part in ("-H", header)]
     done = subprocess.run(
-        ["wrk", f"-t{threads}", f"-c{connections}", f"-d{seconds}s", *options, url],
+        ["wrk", f"-t{threads}", f"-c{connections}", f"-d{seconds}s", "--timeout", "60s", *options,
+         url],
         capture_output=True, check=True)
     told = done.stdout.decode()
     check("Non-2xx" not in told, f"{url} answered with errors: {told}")
