@@ -87,7 +87,7 @@ let package = Package(
       name: "listsync",
       dependencies: [
         "GitHistory", "Gzip", "ListChanges", "ListModel", "ListDocuments", "ListStore",
-        "ServiceDocuments", "SyncService", arguments,
+        "ServiceDocuments", "SyncClient", "SyncService", arguments,
       ],
       swiftSettings: strict),
     .target(
@@ -208,8 +208,9 @@ let package = Package(
     .testTarget(
       name: "listsyncTests",
       dependencies: [
-        "Gzip", "listsync", "ListDocuments", "ListModel", "ListStore", "StoreBenchmarks",
-        "ServiceDocuments", "StoreTestSupport", "SyncService", "TestSupport", arguments, grdb,
+        "Gzip", "listsync", "listsyncd", "ListDocuments", "ListModel", "ListStore",
+        "StoreBenchmarks", "ServiceDocuments", "StoreTestSupport", "SyncService", "TestSupport",
+        arguments, grdb,
       ],
       swiftSettings: strict),
     .testTarget(

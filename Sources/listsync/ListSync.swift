@@ -34,8 +34,8 @@ struct ListSync: AsyncParsableCommand {
     version: Build.version,
     subcommands: [
       Lists.self, Commit.self, EditVerb.self, Log.self, Show.self, Diff.self, DeltaVerb.self,
-      Replay.self, Compare.self, BundleVerb.self, ImportGit.self, Tag.self, Prune.self,
-      Verify.self, BackupVerb.self, Stats.self, TokenVerb.self, LimitsVerb.self,
+      Replay.self, Compare.self, Pull.self, BundleVerb.self, ImportGit.self, Tag.self,
+      Prune.self, Verify.self, BackupVerb.self, Stats.self, TokenVerb.self, LimitsVerb.self,
       VersionVerb.self,
     ])
 

@@ -38,15 +38,18 @@ public actor ReplicaSession {
 
   /// Reads what was saved, and begins. Does nothing when it has begun.
   ///
+  /// - Returns: what was saved, or is by now where it had begun.
   /// - Throws: `ReplicaError` of those grouped under opening a file; it may then be called again.
-  public func start() async throws(ReplicaError) {
-    guard case .idle = machine.state, !isLoading else { return }
+  @discardableResult
+  public func start() async throws(ReplicaError) -> ListCopy {
+    guard case .idle = machine.state, !isLoading else { return copy }
     isLoading = true
     defer { isLoading = false }
-    let copy = try await storage.load()
-    guard case .idle = machine.state else { return }
-    log = StepLog(copy)
-    tell(.start(copy))
+    let saved = try await storage.load()
+    guard case .idle = machine.state else { return copy }
+    log = StepLog(saved)
+    tell(.start(saved))
+    return saved
   }
 
   /// Ends requests and asks for nothing until it is resumed, as when an app goes to the background.

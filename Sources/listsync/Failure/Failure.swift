@@ -4,6 +4,7 @@ import GitHistory
 import ListDocuments
 import ListModel
 import ListStore
+import SyncClient
 import SyncService
 
 /// Every error becomes a text and an exit code here, and nowhere else. The text says what is wrong,
@@ -72,6 +73,7 @@ struct Failure {
     case let error as GitError: self.init(error)
     case let error as RefusedCommit: self.init(error)
     case let error as ReplayError: self.init(error)
+    case let error as ReplicaError: self.init(error)
     case let error as ServiceError: self.init(error)
     case let error as StoreError: self.init(error)
     case let error as VacuumError: self.init(error)
