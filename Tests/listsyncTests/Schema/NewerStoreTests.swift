@@ -18,7 +18,7 @@ struct NewerStoreTests {
     ]
   }
 
-  private static let verbsWithoutStore: Set = ["compare", "limits", "version"]
+  private static let verbsWithoutStore: Set = ["compare", "limits", "pull", "version"]
 
   @Test("every verb refuses a newer store and leaves every file as it was")
   func refusal() async throws {
