@@ -39,7 +39,7 @@ actor FakeTransport: ReplicaTransport {
       guard let response = planned.removeFirst() else { throw Lost() }
       return response
     }
-    if faults?.random.chance(faults?.oneIn ?? 1) == true { throw Lost() }
+    if fails() { throw Lost() }
     while request.waitSeconds > 0, server.response(to: request).status == 304 {
       await waitForChange(request.number)
       if Task.isCancelled {
@@ -48,11 +48,17 @@ actor FakeTransport: ReplicaTransport {
       }
     }
     let response = server.response(to: request)
-    guard faults?.random.chance(faults?.oneIn ?? 1) == true, response.body.count > 1 else {
+    guard fails(), response.body.count > 1 else {
       return response
     }
     return ReplicaResponse(
       status: 200, body: Array(response.body.dropLast(response.body.count / 2)))
+  }
+
+  private func fails() -> Bool {
+    guard case (let count, var random)? = faults else { return false }
+    defer { faults = (count, random) }
+    return random.chance(count)
   }
 
   private func waitForChange(_ number: Int) async {
