@@ -3,8 +3,8 @@ import ListDocuments
 import ListModel
 
 extension ReplicaMachine {
-  /// Less than this between a request that asks to wait and its answer that nothing is new means
-  /// that the server does not wait; so long is waited here then.
+  /// Less than this between a request for news and its answer that nothing is new means that the
+  /// server does not wait, or was not asked to; so long is waited here then.
   static let leastPollSeconds = 1.0
 
   mutating func take(_ answer: ReplicaAnswer, to number: Int, _ moment: Moment) -> [Effect] {
@@ -37,10 +37,11 @@ extension ReplicaMachine {
     }
     guard after.cursor.version > base.cursor.version else { throw .noProgress(to: after.cursor) }
     guard request.purpose == .startOver else {
-      return save(after, changes, copy == .empty ? .first : .changes, more: document.more)
+      return save(
+        after, changes, copy == .empty ? .first : .changes, more: document.more, moment)
     }
     return save(
-      after, copy.snapshot.changes(to: after.snapshot), reason(.first), more: document.more)
+      after, copy.snapshot.changes(to: after.snapshot), reason(.first), more: document.more, moment)
   }
 
   private mutating func take(
@@ -54,7 +55,7 @@ extension ReplicaMachine {
       return takeNothingNew(request, moment)
     }
     return save(
-      after, copy.snapshot.changes(to: after.snapshot), reason(delta.reason), more: false)
+      after, copy.snapshot.changes(to: after.snapshot), reason(delta.reason), more: false, moment)
   }
 
   /// Whether a whole list is an answer to a request: the server may not know the state that was
@@ -95,10 +96,10 @@ extension ReplicaMachine {
     isAtHead = true
     // An empty list may be all that there is to start over with.
     if request.purpose == .startOver, copy != .empty {
-      return save(.empty, copy.snapshot.changes(to: .empty), reason(.first), more: false)
+      return save(.empty, copy.snapshot.changes(to: .empty), reason(.first), more: false, moment)
     }
-    startOver = nil
-    guard request.waitSeconds > 0, moment.elapsedSeconds < Self.leastPollSeconds else {
+    (startOver, startOverCount) = (nil, 0)
+    guard case .watch = request.purpose, moment.elapsedSeconds < Self.leastPollSeconds else {
       return goOn()
     }
     return wait(Self.leastPollSeconds * (1 + moment.random), cause: nil)
@@ -143,7 +144,7 @@ extension ReplicaMachine {
       cause: cause)
   }
 
-  private mutating func wait(_ seconds: Double, cause: Unavailability?) -> [Effect] {
+  mutating func wait(_ seconds: Double, cause: Unavailability?) -> [Effect] {
     let wait = Wait(number: newNumber(), seconds: seconds, cause: cause)
     state = .waiting(wait)
     return [.setTimer(wait.number, seconds: seconds)]

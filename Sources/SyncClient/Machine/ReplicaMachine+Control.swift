@@ -23,8 +23,8 @@ extension ReplicaMachine {
     switch state {
     case .paused, .current, .failed:
       // A new beginning: what failed before does not count against it.
-      (startOver, hasStartedOver, failureCount) = (nil, false, 0)
-      isAtHead = false
+      (startOver, hasStartedOver, isAtHead) = (nil, false, false)
+      (failureCount, startOverCount) = (0, 0)
       return goOn()
     case .waiting: return giveUpPending() + goOn()
     case .saving(var saving):

@@ -3,13 +3,25 @@ import ListModel
 
 extension ReplicaMachine {
   mutating func save(
-    _ after: ListCopy, _ changes: ChangeSet<Item>, _ reason: ReplicaStep.Reason, more: Bool
+    _ after: ListCopy, _ changes: ChangeSet<Item>, _ reason: ReplicaStep.Reason, more: Bool,
+    _ moment: Moment
   ) -> [Effect] {
     failureCount = 0
+    if reason.isStartedOver { startOverCount += 1 }
     let step = ReplicaStep(before: copy, after: after, changes: changes, reason: reason)
-    let saving = Saving(number: newNumber(), step: step, more: more, next: .goOn)
+    let saving = Saving(
+      number: newNumber(), step: step, more: more,
+      waitSeconds: reason.isStartedOver ? secondsAfterStartingOver(moment) : nil, next: .goOn)
     state = .saving(saving)
     return [.save(saving.number, step)]
+  }
+
+  /// The first time it goes on at once; after that it waits longer each time, until the server has
+  /// nothing new.
+  private func secondsAfterStartingOver(_ moment: Moment) -> Double? {
+    guard startOverCount > 1 else { return nil }
+    return options.retry.seconds(
+      after: startOverCount - 1, retryAfterSeconds: nil, random: moment.random)
   }
 
   mutating func finishSaving(_ number: Int) -> [Effect] {
@@ -21,7 +33,7 @@ extension ReplicaMachine {
     isAtHead = !saving.more
     let show = [Effect.show(saving.step)]
     switch saving.next {
-    case .goOn: return show + goOn()
+    case .goOn: return show + (saving.waitSeconds.map { wait($0, cause: nil) } ?? goOn())
     case .pause: state = .paused
     case .stop: state = .stopped
     }

@@ -23,8 +23,8 @@ extension ReplicaMachine {
   public struct Wait: Equatable, Sendable {
     public let number: Int
     public let seconds: Double
-    /// Why the last try failed; nil where the server answered at once that there is nothing new,
-    /// although it was asked to wait.
+    /// Why the last try failed; nil where none did: the server answered at once that there is
+    /// nothing new, or the replica has started over again and again.
     public let cause: Unavailability?
   }
 
@@ -33,6 +33,8 @@ extension ReplicaMachine {
     public let step: ReplicaStep
     /// Whether the server has more.
     let more: Bool
+    /// How long the replica then waits before it asks again; nil not to.
+    let waitSeconds: Double?
     /// What comes when it is saved.
     var next: AfterSaving
   }

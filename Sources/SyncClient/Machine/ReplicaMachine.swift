@@ -36,6 +36,9 @@ public struct ReplicaMachine: Sendable {
   var startOver: StartOver?
   /// Whether the replica started over by itself since the last change set that held.
   var hasStartedOver = false
+  /// How often it started over since the server last had nothing new: more than once where two
+  /// servers, or a server and a cache, each have another history.
+  var startOverCount = 0
   /// Whether the server had nothing more when it was last heard.
   var isAtHead = false
   /// Tries in a row that brought no answer.

@@ -49,6 +49,8 @@ struct Circumstances {
   var hasStartedOver = false
   /// Whether what is being saved is a page with others to come.
   var savesPage = false
+  /// Whether what is being saved is the second whole list after the server last had nothing new.
+  var startsOverAgain = false
   var tryLimit: Int?
 }
 
@@ -84,7 +86,12 @@ struct MachineFixture {
     case .watching, .current: answer(.notModified(nil))
     case .waiting: answer(.unavailable(.network(reason: "lost")))
     case .saving, .savingToPause, .savingToStop:
-      answer(.changes(Self.server.changes(from: 1, to: 2, more: circumstances.savesPage)))
+      if circumstances.startsOverAgain {
+        machine.startOverCount = 1
+        answer(.snapshot(Self.server.whole(.diverged)))
+      } else {
+        answer(.changes(Self.server.changes(from: 1, to: 2, more: circumstances.savesPage)))
+      }
       if state == .savingToPause { handle(.pause) }
       if state == .savingToStop { handle(.stop) }
     case .paused: handle(.pause)

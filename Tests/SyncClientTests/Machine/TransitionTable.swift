@@ -72,6 +72,11 @@ enum TransitionTable {
       Row(title: "saved; it does not watch", circumstances: Circumstances(watches: false)) {
         .saved($0.pendingNumber)
       },
+      Row(
+        title: "saved, started over again", circumstances: Circumstances(startsOverAgain: true)
+      ) {
+        .saved($0.pendingNumber)
+      },
       Row(title: "an older save is done") { .saved($0.pendingNumber - 1) },
       Row(title: "save failed") {
         .saveFailed($0.pendingNumber, .notSaved(reason: "the disk is full"))
