@@ -197,8 +197,9 @@ let package = Package(
     .testTarget(
       name: "CampaignTests",
       dependencies: [
-        "CampaignWorker", "FaultyFiles", "FuzzTargets", "ListChanges", "ListDocuments", "ListModel",
-        "ListStore", "Migrations", "StoreTestSupport", "SyncService", "TestSupport", grdb,
+        "CampaignWorker", "FaultyFiles", "FuzzTargets", "Gzip", "ListChanges", "ListChangesTesting",
+        "ListDocuments", "ListModel", "ListStore", "Migrations", "StoreTestSupport", "SyncClient",
+        "SyncServer", "SyncService", "TestSupport", grdb, httpTypes, hummingbird, logging, nio,
       ],
       swiftSettings: strict),
     .testTarget(

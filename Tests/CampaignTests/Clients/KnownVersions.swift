@@ -1,0 +1,39 @@
+import ListModel
+
+/// All that a server ever had of one list, over every restored backup.
+struct KnownVersions {
+  private struct Entry {
+    let snapshot: Snapshot
+    let state: ListState
+    let parent: Cursor?
+  }
+
+  private static let zero = Cursor(version: .zero, chain: .zero)
+  private var entries = [zero: Entry(snapshot: .empty, state: .zero, parent: nil)]
+  private var checksums: Set<Checksum> = [.zero]
+
+  mutating func add(_ snapshot: Snapshot, _ state: ListState, after parent: Cursor) {
+    guard let cursor = state.cursor else { return }
+    entries[cursor] = Entry(snapshot: snapshot, state: state, parent: parent)
+    checksums.insert(state.checksum)
+  }
+
+  func snapshot(_ cursor: Cursor) -> Snapshot? { entries[cursor]?.snapshot }
+
+  func state(_ cursor: Cursor) -> ListState? { entries[cursor]?.state }
+
+  /// Whether some version has exactly these items.
+  func has(_ snapshot: Snapshot) -> Bool {
+    entries.values.contains { $0.snapshot == snapshot }
+  }
+
+  /// Whether one version led to another.
+  func leads(from old: Cursor, to new: Cursor) -> Bool {
+    var cursor: Cursor? = new
+    while let reached = cursor {
+      if reached == old { return true }
+      cursor = entries[reached]?.parent
+    }
+    return false
+  }
+}

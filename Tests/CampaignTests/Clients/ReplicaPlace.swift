@@ -1,0 +1,108 @@
+import FaultyFiles
+import Foundation
+import ListModel
+import SyncClient
+import TestSupport
+
+/// Where a simulated client keeps its copy, from process to process.
+final class ReplicaPlace {
+  enum Kind: Equatable {
+    /// It is gone with the process.
+    case memory
+    /// Somebody keeps it who outlives the process.
+    case lasting
+    case file(ReplicaFile.DamagePolicy)
+  }
+
+  let kind: Kind
+  private let source: ReplicaSource
+  private var memory = ReplicaMemory()
+  private var file: ReplicaFile?
+  private let folder: URL?
+  private let watched: FaultyFolder?
+
+  init(_ kind: Kind, _ list: ListName) throws {
+    self.kind = kind
+    source = ReplicaSource(server: "http://simulated", list: list)
+    guard case .file = kind else {
+      (folder, watched) = (nil, nil)
+      return
+    }
+    let folder = try Self.fastFolder()
+    self.folder = folder
+    watched = try FaultyFolder(folder)
+  }
+
+  deinit { if let folder { try? FileManager.default.removeItem(at: folder) } }
+
+  /// A folder in memory, where the system has such: nothing here depends on power cuts.
+  private static func fastFolder() throws -> URL {
+    let memory = URL(fileURLWithPath: "/dev/shm")
+    guard FileManager.default.isWritableFile(atPath: memory.path) else {
+      return try TemporaryFolder.make()
+    }
+    let folder = memory.appendingPathComponent("listsync-tests-\(UUID().uuidString)")
+    try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+    return folder
+  }
+
+  private var path: String { folder?.appendingPathComponent("copy.db").path ?? "" }
+
+  /// A new process reads what is there.
+  func load() async throws(ReplicaError) -> ListCopy {
+    switch kind {
+    case .memory, .lasting: return await memory.load()
+    case .file(let policy):
+      let file = ReplicaFile(path: path, source: source, ifDamaged: policy)
+      self.file = file
+      return try await file.load()
+    }
+  }
+
+  func save(_ step: ReplicaStep) async throws(ReplicaError) {
+    guard let file else { return await memory.save(step) }
+    try await file.save(step)
+  }
+
+  /// The process dies in the middle of a save: every operation on the files from one on fails.
+  func dieSaving(_ step: ReplicaStep, at operation: Int) async {
+    watched?.plan = .suddenEnd(at: operation)
+    try? await save(step)
+    end()
+  }
+
+  /// The process is gone.
+  func end() {
+    file = nil
+    // What SQLite does on closing is undone by death too.
+    watched?.plan = nil
+    if kind == .memory { memory = ReplicaMemory() }
+  }
+
+  /// Makes something else of a part of the file.
+  func damage(_ random: inout SeededRandom) throws {
+    let url = URL(fileURLWithPath: path)
+    guard var bytes = try? Array(Data(contentsOf: url)), !bytes.isEmpty else { return }
+    let place = random.number(0...bytes.count - 1)
+    switch random.number(1...6) {
+    case 1: bytes.removeSubrange(place...)
+    case 2:
+      let end = min(bytes.count, place + random.number(1...600))
+      for index in place..<end { bytes[index] = 0 }
+    default:
+      for _ in 0..<random.number(1...8) {
+        bytes[random.number(0...bytes.count - 1)] ^= UInt8(1 << random.number(0...7))
+      }
+    }
+    try Data(bytes).write(to: url)
+  }
+
+  func remove() throws {
+    end()
+    if let folder {
+      for name in try FileManager.default.contentsOfDirectory(atPath: folder.path) {
+        try FileManager.default.removeItem(at: folder.appendingPathComponent(name))
+      }
+    }
+  }
+}

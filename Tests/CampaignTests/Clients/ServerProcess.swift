@@ -1,0 +1,40 @@
+import HTTPTypes
+import Hummingbird
+import Logging
+import NIOCore
+import SyncServer
+import SyncService
+
+/// A server from its start to its end.
+final class ServerProcess {
+  private let board: HeadBoard
+  private let respond: (Request, ServerContext) async throws -> Response
+  private let logger: Logger
+
+  init(_ service: SyncService) {
+    var logger = Logger(label: "campaign") { StreamLogHandler.standardError(label: $0) }
+    logger.logLevel = .critical
+    // What a connection gives each request.
+    logger[metadataKey: "hb.request.id"] = "simulated"
+    self.logger = logger
+    board = HeadBoard(service: service)
+    let responder = SyncServer(service: service, board: board, logger: logger).responder()
+    respond = { try await responder.respond(to: $0, context: $1) }
+  }
+
+  /// Takes notice of what was committed since.
+  func notice() async throws { try await board.refresh() }
+
+  func answer(_ target: String, _ headers: [(name: String, value: String)]) async throws
+    -> WireAnswer
+  {
+    var fields: HTTPFields = [.acceptEncoding: "gzip"]
+    for (name, value) in headers {
+      if let name = HTTPField.Name(name) { fields[name] = value }
+    }
+    let head = HTTPRequest(
+      method: .get, scheme: "http", authority: "simulated", path: target, headerFields: fields)
+    let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
+    return try await WireAnswer(respond(request, ServerContext(logger: logger)))
+  }
+}

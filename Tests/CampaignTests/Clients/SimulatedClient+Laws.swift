@@ -1,0 +1,94 @@
+import ListChanges
+import ListChangesTesting
+import ListModel
+import SyncClient
+
+/// What must hold of a client at every moment.
+extension SimulatedClient {
+  /// Judges a step before it is saved: it leads from what was saved to a version that the server had.
+  func judge(_ step: ReplicaStep, by server: LiveServer) throws {
+    guard let known = server.known[list] else { throw Violation("there is no list \(list)") }
+    try require(step.before == saved, "a step begins at \(step.before.cursor), not where it is")
+    let after = step.after
+    if let snapshot = known.snapshot(after.cursor) {
+      try require(
+        snapshot == after.snapshot && known.state(after.cursor) == after.state,
+        "the list at \(after.cursor) is not that version")
+      try judgeWay(step, known)
+      isCursorSuspect = false
+    } else {
+      try require(
+        isAnswerFalse && known.has(after.snapshot),
+        "\(after.cursor) is no version that there ever was")
+      isCursorSuspect = true
+    }
+    try judgeReason(step, server)
+  }
+
+  private func judgeWay(_ step: ReplicaStep, _ known: KnownVersions) throws {
+    let (from, to) = (step.before.cursor, step.after.cursor)
+    if step.reason.isStartedOver { return }
+    try require(to.version > from.version, "\(from) falls to \(to) as \(step.reason)")
+    try require(
+      isCursorSuspect || known.leads(from: from, to: to),
+      "\(to) is of another history than \(from), and the reason is \(step.reason)")
+  }
+
+  private func judgeReason(_ step: ReplicaStep, _ server: LiveServer) throws {
+    let isExplained =
+      switch step.reason {
+      case .changes: true
+      case .first: step.before == .empty
+      case .smaller: false
+      case .tooOld: server.pruneCount > 0
+      case .diverged: server.restoreCount > 0 || hadFalseAnswer || isFileDamaged
+      case .mismatch: falseCount > 0 || isCursorSuspect
+      }
+    try require(isExplained, "it starts over for no reason: \(step.reason)")
+  }
+
+  /// Shows a step as a view does, by its batch.
+  func show(_ step: ReplicaStep) throws {
+    try require(step.before == shown, "a step begins at \(step.before.cursor), not as shown")
+    try require(step.after == saved, "\(step.after.cursor) is shown, \(saved.cursor) is saved")
+    do {
+      try view.performBatchUpdates(
+        step.changes.batchUpdates(), showing: step.after.snapshot.items)
+    } catch {
+      throw Violation("a view refuses the batch to \(step.after.cursor): \(error)")
+    }
+    try require(
+      view.displayed == [step.after.snapshot.items],
+      "the batch to \(step.after.cursor) shows something else")
+    shown = step.after
+    if step.reason == .changes { falseCount = 0 }
+  }
+
+  /// Judges what a new process finds: what was saved last, list and cursor together.
+  func judgeLoaded(_ copy: ListCopy, _ server: LiveServer) throws {
+    if place.kind == .memory { return try require(copy == .empty, "it is there already") }
+    if copy == saved || copy == perhapsSaved { return }
+    try require(isFileDamaged, "\(copy.cursor) was loaded, \(saved.cursor) was saved")
+    if copy == .empty { return }
+    try require(
+      copy.snapshot == saved.snapshot || copy.snapshot == perhapsSaved?.snapshot,
+      "a list was loaded that was not saved last")
+    isCursorSuspect = true
+  }
+
+  /// Judges why a client gave up: something must have happened to it that is documented to end so.
+  func judgeFailure(_ error: ReplicaError) throws {
+    let isExplained =
+      switch error {
+      case .unauthenticated: statuses.contains(401)
+      case .noSuchList: statuses.contains(404)
+      case .mismatchAgain: falseCount + (isCursorSuspect ? 1 : 0) > 1
+      case .gaveUp(let count, let cause):
+        count == options.retry.tryLimit && (meter.failureCount > 0 || cause == .misdelivered)
+      case .notSaved: hadSaveFault
+      case .damagedFile, .foreignFile, .newerFile, .otherSource, .cannotOpen: isFileDamaged
+      case .forbidden, .refused, .answerTooLong, .badAddress, .undecodable: false
+      }
+    try require(isExplained, "it ends without a reason: \(error)")
+  }
+}
