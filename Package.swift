@@ -17,6 +17,7 @@ let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hum
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
 let nio: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
+let nioHTTP: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 
 // The direction of every arrow is enforced here: a layer sees the ones below it, never the ones
 // above.
@@ -94,8 +95,7 @@ let package = Package(
       name: "SyncServer",
       dependencies: [
         "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore", "ServiceDocuments",
-        "SyncService", httpTypes, hummingbird, logging, nio,
-        .product(name: "NIOHTTPTypes", package: "swift-nio-extras"),
+        "SyncService", httpTypes, hummingbird, logging, nio, nioHTTP,
         .product(name: "CoreMetrics", package: "swift-metrics"),
         .product(name: "Metrics", package: "swift-metrics"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
@@ -205,6 +205,16 @@ let package = Package(
     .testTarget(
       name: "ParkListsTests",
       dependencies: ["ListChanges", "ListModel", "ParkLists", "TestSupport"],
+      swiftSettings: strict),
+    .testTarget(
+      name: "SyncServerTests",
+      dependencies: [
+        "FaultyFiles", "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore",
+        "StoreTestSupport", "SyncServer", "SyncService", "TestSupport", httpTypes, hummingbird,
+        logging, nio, nioHTTP,
+        .product(name: "HummingbirdCore", package: "hummingbird"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "listsyncTests",

@@ -6,6 +6,9 @@ public struct ServerSettings: Sendable {
   public var limits: Limits
   /// How many bytes a request's body may have, coded or not.
   public var bodyByteLimit: Int
+  /// How many bodies of more than 64 KiB may be read and worked on at once: together they take this
+  /// many times `bodyByteLimit` bytes, and a few times that while they are read as lists.
+  public var longBodyLimit: Int
   /// How long a body may take to come.
   public var bodySeconds: Int
   /// How long a request may wait for news.
@@ -23,12 +26,14 @@ public struct ServerSettings: Sendable {
   public var allowedOrigins: Set<String>
 
   public init(
-    limits: Limits = .standard, bodyByteLimit: Int = 64 << 20, bodySeconds: Int = 120,
-    longestWaitSeconds: Int = 60, heartbeatSeconds: Int = 15, cacheByteLimit: Int = 64 << 20,
-    heldByteLimit: Int = 512 << 20, isOpen: Bool = false, allowedOrigins: Set<String> = []
+    limits: Limits = .standard, bodyByteLimit: Int = 64 << 20, longBodyLimit: Int = 8,
+    bodySeconds: Int = 120, longestWaitSeconds: Int = 60, heartbeatSeconds: Int = 15,
+    cacheByteLimit: Int = 64 << 20, heldByteLimit: Int = 512 << 20, isOpen: Bool = false,
+    allowedOrigins: Set<String> = []
   ) {
     self.limits = limits
     self.bodyByteLimit = bodyByteLimit
+    self.longBodyLimit = longBodyLimit
     self.bodySeconds = bodySeconds
     self.longestWaitSeconds = longestWaitSeconds
     self.heartbeatSeconds = heartbeatSeconds

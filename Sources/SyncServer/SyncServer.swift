@@ -12,6 +12,7 @@ public struct SyncServer: Sendable {
   let settings: ServerSettings
   let logger: Logger
   let cache: AnswerCache
+  let longBodies: LongBodies
   let metrics: ServerMetrics
 
   /// - Parameters:
@@ -28,6 +29,7 @@ public struct SyncServer: Sendable {
     self.metrics = metrics
     cache = AnswerCache(
       byteLimit: settings.cacheByteLimit, heldByteLimit: settings.heldByteLimit)
+    longBodies = LongBodies(limit: settings.longBodyLimit)
   }
 
   /// What answers requests: all that is in `openapi.json`, and whatever is added.
@@ -38,9 +40,6 @@ public struct SyncServer: Sendable {
     adding addRoutes: (Router<ServerContext>) -> Void = { _ in }
   ) -> some HTTPResponder<ServerContext> {
     let router = Router(context: ServerContext.self)
-    if !settings.allowedOrigins.isEmpty {
-      router.add(middleware: AllowedOrigins(settings.allowedOrigins))
-    }
     for endpoint in Endpoint.all(of: self) {
       for method in Endpoint.methods {
         router.on(endpoint.routerPath, method: method) { request, context in
@@ -49,7 +48,9 @@ public struct SyncServer: Sendable {
       }
     }
     addRoutes(router)
-    return ServerResponder(router: router.buildResponder(), server: self)
+    return ServerResponder(
+      router: router.buildResponder(), server: self,
+      origins: AllowedOrigins(settings.allowedOrigins))
   }
 
   /// Under what an answer may be kept; nil where it may not.

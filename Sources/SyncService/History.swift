@@ -108,7 +108,7 @@ extension ListReader {
     of name: ListName, from newest: Version?, count: Int
   ) throws -> [VersionRecord] {
     let list = try existingList(name)
-    let newest = newest ?? list.head
+    let newest = min(newest ?? list.head, list.head)
     let start = max(list.oldest, Version(max(0, newest.number - count + 1)))
     guard start <= newest else { return [] }
     return try versions(start...newest, of: list.key).reversed()

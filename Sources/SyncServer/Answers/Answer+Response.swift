@@ -5,44 +5,48 @@ import NIOCore
 
 /// What the protocol makes of an answer: conditions, codings, the method HEAD, and what caches may do.
 extension Answer {
-  /// - Parameter isPublic: whether everybody may see what the caller sees, so that shared caches may keep it.
+  /// - Parameter isPublic: whether everybody may see what the caller sees, so that shared caches may
+  ///   keep it.
   func response(to request: Request, isPublic: Bool) -> Response {
-    if let response = conditional(request, isPublic) { return response }
-    let accepts = AcceptedCoding(request.headers[.acceptEncoding])
-    let isHead = request.method == .head
     var headers = described(isPublic)
-    var coded = false
-    if case .held(let held) = body { coded = accepts.gzip && held.isWorthCoding }
-    if case .stream = body { coded = accepts.gzip && mediaType != MediaTypes.events }
-    if coded { headers[.contentEncoding] = "gzip" }
-    if let cursor { headers[.eTag] = EntityTag(cursor: cursor, isGzip: coded).description }
+    if isUnchanged(for: request) {
+      headers[.contentType] = nil
+      headers[.eTag] = cursor.map { EntityTag(cursor: $0).description }
+      return .bodiless(.notModified, headers)
+    }
+    let isCoded = AcceptedCoding(request.headers[.acceptEncoding]).gzip && isWorthCoding
+    if isCoded { headers[.contentEncoding] = "gzip" }
+    headers[.eTag] = cursor.map { EntityTag(cursor: $0, isGzip: isCoded).description }
+    let isHead = request.method == .head
     switch body {
-    case .empty: return Response(status: status, headers: headers)
+    case .empty: return .bodiless(status, headers)
     case .held(let held):
-      let bytes = coded ? held.gzip() : held.bytes
+      let bytes = isCoded ? held.gzip() : held.bytes
       headers[.contentLength] = String(bytes.readableBytes)
       let body = isHead ? ResponseBody() : Self.body(bytes, of: held)
       return Response(status: status, headers: headers, body: body)
     case .stream(let write):
-      if isHead { return Response(status: status, headers: headers) }
-      return Response(status: status, headers: headers, body: Self.body(write, isCoded: coded))
+      // Nobody knows the length; an empty body would say 0.
+      let none = ResponseBody { try await $0.finish(nil) }
+      let body = isHead ? none : Self.body(write, isCoded: isCoded)
+      return Response(status: status, headers: headers, body: body)
     }
   }
 
-  /// 304 or 412 where the request's conditions say so; nil otherwise.
-  private func conditional(_ request: Request, _ isPublic: Bool) -> Response? {
-    guard let cursor, status == .ok, request.method == .get || request.method == .head else {
-      return nil
+  /// Whether the caller has what this is, as the request says.
+  private func isUnchanged(for request: Request) -> Bool {
+    guard let cursor, status == .ok, !isPage, request.method == .get || request.method == .head,
+      let text = request.headers[.ifNoneMatch]
+    else { return false }
+    return EntityTagCondition(text)?.matches(cursor) ?? false
+  }
+
+  private var isWorthCoding: Bool {
+    switch body {
+    case .empty: false
+    case .held(let held): held.isWorthCoding
+    case .stream: mediaType != MediaTypes.events
     }
-    if let text = request.headers[.ifNoneMatch],
-      EntityTagCondition(text)?.matches(cursor) ?? false
-    {
-      var headers = described(isPublic)
-      headers[.contentType] = nil
-      headers[.eTag] = EntityTag(cursor: cursor).description
-      return Response(status: .notModified, headers: headers)
-    }
-    return nil
   }
 
   private func described(_ isPublic: Bool) -> HTTPFields {
@@ -79,6 +83,17 @@ extension Answer {
       try await write(&body)
       try await body.finish()
     }
+  }
+}
+
+extension Response {
+  /// A response that has no body whatever was asked, and so says no length either.
+  fileprivate static func bodiless(
+    _ status: HTTPResponse.Status, _ headers: HTTPFields
+  ) -> Response {
+    var response = Response(status: status, headers: headers)
+    response.headers[.contentLength] = nil
+    return response
   }
 }
 

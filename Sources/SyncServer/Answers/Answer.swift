@@ -27,6 +27,9 @@ struct Answer: Sendable {
   /// The state that the answer shows; nil where it has none.
   var cursor: Cursor?
   var caching: Caching = .revalidated
+  /// Whether more follows what the cursor names. The tag does not say so: an answer with the same tag
+  /// may have had nothing after it.
+  var isPage = false
 
   static func json(_ bytes: [UInt8], caching: Caching = .revalidated) -> Answer {
     Answer(

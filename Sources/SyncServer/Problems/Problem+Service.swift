@@ -12,6 +12,9 @@ extension Problem {
     case let problem as Problem: self = problem
     case let error as ServiceError: self.init(error)
     case let error as StoreError: self.init(error)
+    case is CancellationError:
+      self.init(
+        kind: .busy, detail: "the server is about to end; try again", headers: [.retryAfter: "1"])
     default: return nil
     }
   }
@@ -91,7 +94,13 @@ extension Problem {
       self.init(kind: .damaged, detail: "the server's keeper must verify the store")
     case .listFull:
       self.init(kind: .unprocessable, detail: "the list has had as many changes as it can")
-    default: self.init(kind: .internal, detail: "the store cannot be used; nothing was changed")
+    case .readOnly:
+      self.init(kind: .internal, detail: "the store cannot be written; nothing was changed")
+    // The reasons name files: they are for the log, and not for whoever asks.
+    case .inputOutput, .database, .notFound, .newer, .cannotOpen:
+      self.init(kind: .internal, detail: "the store cannot be used; nothing was changed")
+    case .alreadyThere, .inUse, .headMoved, .duplicateItem:
+      self.init(kind: .internal, detail: "the store refused: no request asks for this")
     }
   }
 

@@ -12,6 +12,7 @@ struct Problem: Error, Sendable {
     case noSuchVersion = "no-such-version"
     case noSuchItem = "no-such-item"
     case methodNotAllowed = "method-not-allowed"
+    case notAcceptable = "not-acceptable"
     case diverged
     case tooOld = "too-old"
     case preconditionFailed = "precondition-failed"
@@ -19,7 +20,6 @@ struct Problem: Error, Sendable {
     case unsupportedMediaType = "unsupported-media-type"
     case unprocessable
     case preconditionRequired = "precondition-required"
-    case tooManyRequests = "too-many-requests"
     case `internal`
     case damaged
     case busy
@@ -98,6 +98,7 @@ extension Problem.Kind {
     case .forbidden: .forbidden
     case .notFound, .noSuchVersion, .noSuchItem: .notFound
     case .methodNotAllowed: .methodNotAllowed
+    case .notAcceptable: .notAcceptable
     case .diverged: .conflict
     case .tooOld: .gone
     case .preconditionFailed: .preconditionFailed
@@ -105,7 +106,6 @@ extension Problem.Kind {
     case .unsupportedMediaType: .unsupportedMediaType
     case .unprocessable: .unprocessableContent
     case .preconditionRequired: .preconditionRequired
-    case .tooManyRequests: .tooManyRequests
     case .internal, .damaged: .internalServerError
     case .busy: .serviceUnavailable
     case .outOfSpace: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
@@ -121,6 +121,7 @@ extension Problem.Kind {
     case .noSuchVersion: "The list has no such version"
     case .noSuchItem: "The list never had such an item"
     case .methodNotAllowed: "The method is not one of this resource"
+    case .notAcceptable: "There is no form that the request accepts"
     case .diverged: "The cursor is not of this list's history"
     case .tooOld: "The version was pruned"
     case .preconditionFailed: "The list is not at the expected version"
@@ -128,7 +129,6 @@ extension Problem.Kind {
     case .unsupportedMediaType: "The body is of a kind that is not read here"
     case .unprocessable: "The body is not a list, or does not fit this one"
     case .preconditionRequired: "Name the version that is to be replaced"
-    case .tooManyRequests: "Too many requests"
     case .internal: "The server failed"
     case .damaged: "What is stored is damaged"
     case .busy: "The store is busy"

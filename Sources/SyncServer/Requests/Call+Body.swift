@@ -1,45 +1,42 @@
-import Gzip
 import HTTPTypes
 import Hummingbird
 import NIOCore
 import NIOHTTPTypes
 
 extension Call {
-  /// The request's body, unpacked.
+  /// Runs what makes an answer of the request's body, unpacked.
   ///
-  /// - Throws: `Problem` of type `too-large` as soon as there are more bytes than a body may have, packed
-  ///   or not; `.unsupportedMediaType` for a coding other than gzip; `.invalidRequest` for a body that ends early,
-  ///   is no gzip file, or does not come in its time.
-  func body(_ settings: ServerSettings) async throws -> [UInt8] {
-    let isCoded = try isCoded()
-    if let length = request.headers[.contentLength].flatMap({ Int($0) }),
-      length > settings.bodyByteLimit
-    {
-      throw Problem.bodyTooLarge(settings)
-    }
+  /// - Throws: `Problem` of type `too-large` as soon as there are more bytes than a body may have,
+  ///   packed or not; `unsupported-media-type` for a coding other than gzip; `invalid-request` for a
+  ///   body that ends early, is no gzip file, or does not come in its time; `busy` where too many
+  ///   long bodies are held; what the closure throws.
+  func withBody(
+    of server: SyncServer, _ answer: ([UInt8]) async throws -> Answer
+  ) async throws -> Answer {
+    let share = LongBodies.Share(of: server.longBodies)
+    defer { share.giveBack() }
+    return try await answer(try await body(server.settings, share))
+  }
+
+  private func body(
+    _ settings: ServerSettings, _ share: LongBodies.Share
+  ) async throws -> [UInt8] {
+    let length = request.headers[.contentLength].flatMap { Int($0) }
+    let (body, isCoded) = (request.body, try isCoded())
+    try CollectedBody.check(length ?? 0, settings.bodyByteLimit)
     try await askForBody()
-    let (body, limit) = (request.body, settings.bodyByteLimit)
     return try await withTimeLimit(.seconds(settings.bodySeconds)) {
-      var collected = CollectedBody(byteLimit: limit, isCoded: isCoded)
-      for try await chunk in body {
-        do {
-          try collected.add(chunk.readableBytesView)
-        } catch is CollectedBody.TooLong {
-          throw Problem.bodyTooLarge(settings)
-        } catch let error as GzipError {
-          throw Problem(error)
-        }
-      }
-      do {
-        return try collected.finish()
-      } catch let error as GzipError {
-        throw Problem(error)
-      }
+      var collected = CollectedBody(
+        byteLimit: settings.bodyByteLimit, isCoded: isCoded, share: share)
+      for try await chunk in Chunks(body) { try collected.add(chunk.readableBytesView) }
+      // Where the connection broke, or the server ends, the bytes may just stop.
+      try Task.checkCancellation()
+      return try collected.finish(length: length)
     }
   }
 
-  /// Tells a client that waits for it to send the body (RFC 9110, 10.1.1); one whose request is refused before
-  /// sends none.
+  /// Tells a client that waits for it to send the body (RFC 9110, 10.1.1); one whose request is
+  /// refused before sends none.
   private func askForBody() async throws {
     guard let connection, request.headers[.expect]?.lowercased() == "100-continue" else { return }
     try await connection.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
@@ -57,10 +54,29 @@ extension Call {
   }
 }
 
-extension Problem {
-  fileprivate static func bodyTooLarge(_ settings: ServerSettings) -> Problem {
-    Problem(
-      kind: .tooLarge, detail: "the body has more than \(settings.bodyByteLimit) bytes",
-      members: Members(limit: ("body-bytes", settings.bodyByteLimit)))
+/// The parts of a body; where the connection breaks or sends what is not HTTP, a problem follows.
+private struct Chunks: AsyncSequence {
+  private let body: RequestBody
+
+  init(_ body: RequestBody) { self.body = body }
+
+  func makeAsyncIterator() -> Iterator { Iterator(base: body.makeAsyncIterator()) }
+
+  struct Iterator: AsyncIteratorProtocol {
+    var base: RequestBody.AsyncIterator
+
+    mutating func next() async throws -> ByteBuffer? {
+      do {
+        return try await base.next()
+      } catch let error as CancellationError {
+        throw error
+      } catch {
+        throw Problem.cutOff
+      }
+    }
   }
+}
+
+extension Problem {
+  static let cutOff = Problem.invalid("the body is not as long as the request says, or was cut off")
 }

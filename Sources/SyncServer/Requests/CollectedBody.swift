@@ -3,33 +3,69 @@ import NIOCore
 
 /// The bytes of a body as they come in, unpacked where they are coded, and never more than allowed.
 struct CollectedBody {
-  /// Thrown when there are more bytes than allowed.
-  struct TooLong: Error {}
+  /// What has more bytes counts as a long body.
+  static let shortByteCount = 1 << 16
 
   private let byteLimit: Int
   /// Nil where nothing is packed.
   private let decompressor: GzipDecompressor?
+  private let share: LongBodies.Share
   private var bytes: [UInt8] = []
+  /// How many bytes came, as they were sent.
+  private var sentByteCount = 0
 
-  init(byteLimit: Int, isCoded: Bool) {
+  init(byteLimit: Int, isCoded: Bool, share: LongBodies.Share) {
     self.byteLimit = byteLimit
+    self.share = share
     decompressor = isCoded ? GzipDecompressor(byteLimit: byteLimit) : nil
   }
 
-  /// - Throws: `TooLong`, `GzipError`.
-  mutating func add(_ chunk: ByteBufferView) throws {
+  /// - Throws: `Problem` of type `too-large`, `invalid-request` or `busy`.
+  mutating func add(_ chunk: ByteBufferView) throws(Problem) {
+    sentByteCount += chunk.count
+    try Self.check(sentByteCount, byteLimit)
     guard let decompressor else {
-      guard bytes.count + chunk.count <= byteLimit else { throw TooLong() }
-      bytes += chunk
+      try append(chunk)
       return
     }
     decompressor.feed(Array(chunk))
-    while let piece = try decompressor.next() { bytes += piece }
+    while let piece = try Problem.wrapping({ () throws(GzipError) in try decompressor.next() }) {
+      try append(piece)
+    }
   }
 
-  /// - Throws: `GzipError` when a coded body ends early.
-  consuming func finish() throws -> [UInt8] {
-    try decompressor?.finish()
+  /// - Throws: `Problem` of type `invalid-request` when the body ends early.
+  consuming func finish(length: Int?) throws(Problem) -> [UInt8] {
+    guard length ?? sentByteCount == sentByteCount else { throw .cutOff }
+    if let decompressor {
+      try Problem.wrapping { () throws(GzipError) in try decompressor.finish() }
+    }
     return bytes
+  }
+
+  /// - Throws: `Problem` of type `too-large` when a body may not have so many bytes.
+  static func check(_ byteCount: Int, _ byteLimit: Int) throws(Problem) {
+    guard byteCount <= byteLimit else {
+      throw Problem(
+        kind: .tooLarge, detail: "the body has more than \(byteLimit) bytes",
+        members: Problem.Members(limit: ("body-bytes", byteLimit)))
+    }
+  }
+
+  private mutating func append(_ piece: some Collection<UInt8>) throws(Problem) {
+    if bytes.count + piece.count > Self.shortByteCount { try share.take() }
+    bytes += piece
+  }
+}
+
+extension Problem {
+  fileprivate static func wrapping<Result>(
+    _ body: () throws(GzipError) -> Result
+  ) throws(Problem) -> Result {
+    do {
+      return try body()
+    } catch {
+      throw Problem(error)
+    }
   }
 }

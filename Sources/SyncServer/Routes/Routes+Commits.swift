@@ -22,22 +22,28 @@ extension Routes {
     let list = try call.listName()
     let expected = try expectation(of: call, on: list)
     var options = try await readingOptions(call, of: list)
-    options.format = try options.format ?? BodyKind(call.request.headers[.contentType]).format
-    let isTabbed = try BodyKind(call.request.headers[.contentType]).isTabbed
-    if isTabbed { options.separator = UInt8(ascii: "\t") }
-    let bytes = try await call.body(server.settings)
-    let read: ReadSnapshot
+    let kind = try BodyKind(call.request.headers[.contentType])
+    options.format = options.format ?? kind.format
+    if kind.isTabbed { options.separator = UInt8(ascii: "\t") }
+    let reader = SnapshotReader(options: options)
+    return try await call.withBody(of: server) { bytes in
+      var request = CommitRequest(list: list, snapshot: try snapshot(bytes, reader))
+      request.expected = expected
+      request.author = call.author
+      request.message = call.query["message"]
+      request.idRule = call.query["id"] == nil ? nil : options.idRule.text
+      return await answer(try await server.service.commit(request), of: list)
+    }
+  }
+
+  private func snapshot(
+    _ bytes: [UInt8], _ reader: SnapshotReader
+  ) throws(Problem) -> Snapshot {
     do {
-      read = try SnapshotReader(options: options).read(bytes)
+      return try reader.read(bytes).snapshot
     } catch {
       throw Problem(error)
     }
-    var request = CommitRequest(list: list, snapshot: read.snapshot)
-    request.expected = expected
-    request.author = call.author
-    request.message = call.query["message"]
-    request.idRule = call.query["id"] == nil ? nil : options.idRule.text
-    return try await answer(server.service.commit(request), of: list)
   }
 
   private func patch(_ call: Call) async throws -> Answer {
@@ -47,19 +53,23 @@ extension Routes {
       throw Problem(
         kind: .unsupportedMediaType, detail: "a delta document is \(MediaTypes.json)")
     }
-    let bytes = try await call.body(server.settings)
-    let document: DeltaDocument
+    return try await call.withBody(of: server) { bytes in
+      let document = try delta(bytes)
+      var request = DeltaCommitRequest(
+        list: list, changes: document.changes, from: document.from, to: document.to)
+      request.expected = expected
+      request.author = call.author
+      request.message = call.query["message"]
+      return await answer(try await server.service.commit(request), of: list)
+    }
+  }
+
+  private func delta(_ bytes: [UInt8]) throws(Problem) -> DeltaDocument {
     do {
-      document = try DeltaDocument(bytes, limits: server.settings.limits)
+      return try DeltaDocument(bytes, limits: server.settings.limits)
     } catch {
       throw Problem(error)
     }
-    var request = DeltaCommitRequest(
-      list: list, changes: document.changes, from: document.from, to: document.to)
-    request.expected = expected
-    request.author = call.author
-    request.message = call.query["message"]
-    return try await answer(server.service.commit(request), of: list)
   }
 
   /// The state that the caller has seen, as the headers name it.
@@ -130,9 +140,10 @@ extension Routes {
     return options
   }
 
-  private func answer(_ outcome: CommitOutcome, of list: ListName) async throws -> Answer {
-    // Whoever wrote reads what they wrote from now on.
-    try await server.board.refresh()
+  private func answer(_ outcome: CommitOutcome, of list: ListName) async -> Answer {
+    // Whoever wrote reads what they wrote from now on. Where the board cannot be read it is a moment
+    // late; the commit is kept all the same, and the answer says so.
+    try? await server.board.refresh()
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("list", list.text)

@@ -1,4 +1,5 @@
 import HTTPTypes
+import ListChanges
 import ListDocuments
 import ListModel
 import SyncService
@@ -29,10 +30,10 @@ extension Routes {
     let key = server.cacheKey(of: question.list, question.normalForm, question.isSettled)
     return try await server.cache.answer(for: key) {
       let made = try await server.service.catchUp(question.request)
+      let answer = question.answer(made)
       // A head that moved on while the store was read belongs to another key.
-      let isOfKey =
-        question.request.to != .head || made.to.cursor == key?.head || made.isPage
-      return AnswerCache.Made(answer: question.answer(made), isOfKey: isOfKey)
+      let isOfKey = question.request.to != .head || made.to.cursor == key?.head || answer.isPage
+      return AnswerCache.Made(answer: answer, isOfKey: isOfKey)
     }
   }
 }
@@ -93,6 +94,8 @@ struct DeltaQuestion: Sendable {
     switch made {
     case .changes(let delta):
       answer = .json(rendering?.encode(delta) ?? encode(delta))
+      if rendering == .jsonPatch { answer.mediaType = JSONPatch<Item>.mediaType }
+      answer.isPage = delta.more
       answer.show(delta.to)
       if let since = delta.from.cursor, let to = delta.to.cursor {
         // A page says that more follows: the same range alone would not.
@@ -104,12 +107,19 @@ struct DeltaQuestion: Sendable {
             of: list, since: since, to: to, rest: rest)
         }
       }
-      if case .cursor = request.since, case .cursor = request.to { answer.caching = .immutable }
+      if isPinned(delta) { answer.caching = .immutable }
     case .snapshot(let delta):
       answer = .json(SnapshotDeltaDocument(delta).encoded(.line))
       answer.show(delta.to)
     }
     return answer
+  }
+
+  /// Whether the answer will never be another. How far the first page from the empty list goes depends
+  /// on what was pruned.
+  private func isPinned(_ delta: Delta) -> Bool {
+    guard case .cursor(let since) = request.since, case .cursor = request.to else { return false }
+    return !delta.more || since.version > .zero
   }
 
   /// Without the oldest version, which may rise: what lies between two cursors has the same bytes
@@ -118,13 +128,6 @@ struct DeltaQuestion: Sendable {
     var document = DeltaDocument(delta)
     document.oldest = nil
     return document.encoded(.line)
-  }
-}
-
-extension CatchUpAnswer {
-  /// Whether it ends before what was asked for.
-  fileprivate var isPage: Bool {
-    if case .changes(let delta) = self { delta.more } else { false }
   }
 }
 

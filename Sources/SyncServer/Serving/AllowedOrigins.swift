@@ -15,7 +15,9 @@ struct AllowedOrigins: RouterMiddleware {
   private let origins: Set<String>
   private let preflight: CORSMiddleware<ServerContext>
 
-  init(_ origins: Set<String>) {
+  /// Nil where no origin is allowed.
+  init?(_ origins: Set<String>) {
+    if origins.isEmpty { return nil }
     self.origins = origins
     preflight = CORSMiddleware(
       allowOrigin: origins.contains("*") ? .all : .originBased,

@@ -21,13 +21,15 @@ struct Exchange: Sendable {
     self.request = request
     self.context = context
     self.route = route
-    requestID = Self.id(request.headers[.requestID]) ?? context.id
+    // Not `context.id`, which takes for granted that the logger keeps what it is told.
+    requestID = Self.id(request.headers[.requestID]) ?? RequestID().description
   }
 
   func respond(_ answer: () async throws -> Answer) async -> Response {
     var made: Answer
     do {
       made = try await answer()
+      try checkAcceptance(of: made)
     } catch {
       made = refusal(error)
     }
@@ -35,6 +37,14 @@ struct Exchange: Sendable {
     let response = made.response(to: request, isPublic: server.board.access.isEmpty)
     note(response.status)
     return response
+  }
+
+  /// What only reads can be refused when it is made; what wrote must be told.
+  private func checkAcceptance(of made: Answer) throws(Problem) {
+    guard request.method == .get || request.method == .head, let type = made.mediaType,
+      !AcceptedTypes(request.headers[.accept]).accept(type)
+    else { return }
+    throw Problem(kind: .notAcceptable, detail: "what is here comes as \(type) alone")
   }
 
   private func refusal(_ error: any Error) -> Answer {
@@ -47,8 +57,15 @@ struct Exchange: Sendable {
       return Problem(kind: .internal, detail: "the server failed; its log names the request")
         .answer(requestID: requestID)
     }
-    problem.headers[.connection] = problem.kind == .tooLarge ? "close" : nil
+    if isUpload { problem.headers[.connection] = "close" }
     return problem.answer(requestID: requestID)
+  }
+
+  /// Whether so much may still come of a refused request's body that it is better to begin anew.
+  private var isUpload: Bool {
+    guard request.method == .put || request.method == .patch else { return false }
+    let length = request.headers[.contentLength].flatMap { Int($0) } ?? Int.max
+    return length > CollectedBody.shortByteCount
   }
 
   private func note(_ status: HTTPResponse.Status) {

@@ -1,0 +1,202 @@
+import ListModel
+import StoreTestSupport
+import SyncService
+import TestSupport
+import Testing
+
+@testable import SyncServer
+
+/// What only a connection can show.
+@Suite struct ConnectionTests {
+  private static let target = "PUT /v1/lists/parks HTTP/1.1\r\nHost: localhost\r\n"
+  private static let head = "\(target)If-None-Match: *\r\n"
+
+  /// A body that is a list as far as it goes.
+  private static let lines = (0..<100).map { "{\"id\":\"\($0)\"}\n" }.joined()
+
+  private func send(
+    _ text: String, to server: TestServer,
+    _ rest: @escaping @Sendable (Wire) throws -> Void = { _ in }
+  ) async throws -> [UInt8] {
+    let port = try #require(server.port)
+    return try await onThread {
+      let wire = try Wire(port: port)
+      try wire.write(text)
+      try rest(wire)
+      return try wire.readToEnd()
+    }
+  }
+
+  private func expectNoLists(
+    _ server: TestServer, sourceLocation: SourceLocation = #_sourceLocation
+  ) async throws {
+    #expect(try await server.test.service.lists().isEmpty, sourceLocation: sourceLocation)
+  }
+
+  @Test("of a body that was cut off nothing is kept, however it was sent")
+  func cutOff() async throws {
+    try await TestServer.run(.network) { server in
+      let count = String(Self.lines.utf8.count, radix: 16)
+      let chunk = "Transfer-Encoding: chunked\r\n\r\n\(count)\r\n\(Self.lines)"
+      let framings = [
+        "Content-Length: 5000\r\n\r\n\(Self.lines)", chunk, "\(chunk)\r\n", "\(chunk)\r\n0\r\n",
+      ]
+      for framing in framings {
+        let text = "\(Self.head)Content-Type: application/x-ndjson\r\n\(framing)"
+        let bytes = try await send(text, to: server) { $0.endWriting() }
+        if !bytes.isEmpty {
+          let (answer, rest) = try ClientAnswer.parse(bytes[...], isHead: false)
+          try answer.expectProblem("invalid-request", 400)
+          #expect(rest.isEmpty, "one request has one answer")
+        }
+        try await expectNoLists(server)
+        _ = try? await send(text, to: server) { $0.reset() }
+        try await Task.sleep(for: .milliseconds(50))
+        try await expectNoLists(server)
+      }
+    }
+  }
+
+  @Test("what is not framed as HTTP says is refused, and nothing is kept")
+  func framing() async throws {
+    try await TestServer.run(.network) { server in
+      for framing in [
+        "Transfer-Encoding: chunked\r\n\r\nzz\r\n[]\r\n0\r\n\r\n",
+        "Transfer-Encoding: chunked\r\n\r\n2\r\n[]]]\r\n0\r\n\r\n",
+        "Content-Length: 2\r\nContent-Length: 3\r\n\r\n[]]",
+        "Content-Length: -1\r\n\r\n[]", "Content-Length: 99999999999999999999\r\n\r\n[]",
+        "Content-Length: 2\r\nTransfer-Encoding: chunked\r\n\r\n2\r\n[]\r\n0\r\n\r\n",
+      ] {
+        let bytes = try await send(Self.head + framing, to: server) { $0.endWriting() }
+        let (answer, rest) = try ClientAnswer.parse(bytes[...], isHead: false)
+        #expect(answer.status == 400, "\(framing) \(answer.text)")
+        #expect(rest.isEmpty, "\(framing)")
+        try await expectNoLists(server)
+      }
+    }
+  }
+
+  @Test("a body in chunks is read like any other")
+  func chunks() async throws {
+    try await TestServer.run(.network) { server in
+      let text =
+        "\(Self.head)Connection: close\r\nTransfer-Encoding: chunked\r\n\r\n"
+        + "1\r\n[\r\nb;x=y\r\n{\"id\":\"a\"},\r\n9\r\n{\"id\":\"b\"\r\n2\r\n}]\r\n0\r\n\r\n"
+      let bytes = try await send(text, to: server)
+      #expect(try ClientAnswer(parsing: bytes, isHead: false).status == 201)
+      #expect(try await server.test.service.snapshot(of: .parks).snapshot.items.count == 2)
+    }
+  }
+
+  @Test("bytes after the length are the next request, not the body's")
+  func lyingLength() async throws {
+    try await TestServer.run(.network) { server in
+      let text =
+        "\(Self.head)Content-Length: 2\r\n\r\n[]"
+        + "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"
+      let bytes = try await send(text, to: server)
+      let (first, rest) = try ClientAnswer.parse(bytes[...], isHead: false)
+      #expect(first.status == 200)
+      let (second, end) = try ClientAnswer.parse(rest, isHead: false)
+      #expect(second.status == 200)
+      #expect(second.text == "{\"status\":\"alive\"}\n")
+      #expect(end.isEmpty)
+    }
+  }
+
+  @Test("requests on one connection are answered in their order, whatever becomes of each")
+  func pipelining() async throws {
+    try await TestServer.run(.network) { server in
+      try await server.commit("a")
+      let requests: [(String, String, Int)] = [
+        ("GET", "/v1/lists/parks", 200), ("HEAD", "/v1/lists/parks", 200),
+        ("HEAD", "/v1/lists/parks/bundle", 200), ("GET", "/nowhere", 404),
+        ("DELETE", "/v1/lists/parks", 405),
+        ("OPTIONS", "/v1/lists", 204), ("GET", "/v1/lists/parks/bundle", 200),
+        ("GET", "/v1/lists/parks/delta?since=0&fallback=snapshot", 200), ("GET", "/healthz", 200),
+      ]
+      var text = ""
+      for (method, target, _) in requests {
+        text += "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\n"
+        text += target == "/healthz" ? "Connection: close\r\n\r\n" : "\r\n"
+      }
+      var rest = try await send(text, to: server)[...]
+      for (method, target, status) in requests {
+        let (answer, next) = try ClientAnswer.parse(rest, isHead: method == "HEAD")
+        #expect(answer.status == status, "\(method) \(target)")
+        rest = next
+      }
+      #expect(rest.isEmpty)
+    }
+  }
+
+  @Test("two tokens in one request are none")
+  func twoTokens() async throws {
+    try await TestServer.run(.network) { server in
+      let text =
+        "GET /v1/lists HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+        + "Authorization: Bearer a\r\nAuthorization: Bearer b\r\n\r\n"
+      let answer = try ClientAnswer(parsing: try await send(text, to: server), isHead: false)
+      try answer.expectProblem("unauthenticated", 401)
+    }
+  }
+
+  @Test("an upload without end that is refused is cut off", .timeLimit(.minutes(1)))
+  func refusedUpload() async throws {
+    try await TestServer.run(.network, settings: ServerSettings(bodyByteLimit: 1000)) { server in
+      let head = "\(Self.head)Transfer-Encoding: chunked\r\n\r\n"
+      let port = try #require(server.port)
+      try await onThread {
+        let wire = try Wire(port: port)
+        try wire.write(head)
+        let blanks = String(repeating: " ", count: 65_536)
+        let chunk = Array("10000\r\n\(blanks)\r\n".utf8)
+        #expect(throws: Wire.Failure.self) { while true { try wire.write(chunk) } }
+      }
+      try await expectNoLists(server)
+    }
+  }
+
+  @Test("a body that does not come in its time is refused, and its connection ends")
+  func slowBody() async throws {
+    try await TestServer.run(.network, settings: ServerSettings(bodySeconds: 1)) { server in
+      let bytes = try await send("\(Self.head)Content-Length: 100000\r\n\r\n[", to: server)
+      try ClientAnswer(parsing: bytes, isHead: false).expectProblem("invalid-request", 400)
+      try await expectNoLists(server)
+    }
+  }
+
+  @Test(
+    "no more long bodies are held than the setting says; short ones always are taken",
+    .timeLimit(.minutes(1)))
+  func longBodies() async throws {
+    try await TestServer.run(.network, settings: ServerSettings(longBodyLimit: 1)) { server in
+      let port = try #require(server.port)
+      let held = try await onThread { () -> Wire in
+        let wire = try Wire(port: port)
+        try wire.write("\(Self.head)Content-Length: 200000\r\n\r\n")
+        try wire.write(Array(repeating: 32, count: 100_000))
+        return wire
+      }
+      let long = String(repeating: " ", count: 70_000) + "[]"
+      // The first one's bytes are on their way.
+      while server.syncServer.longBodies.heldCount == 0 {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      let refused = try await server.put("/v1/lists/rivers", ["If-None-Match": "*"], long)
+      try refused.expectProblem("busy", 503)
+      #expect(refused["Retry-After"] == "1")
+      let short = try await server.put("/v1/lists/rivers", ["If-None-Match": "*"], "[]")
+      short.expect(status: 200)
+      let rest = try await onThread {
+        try held.write(Array(repeating: 32, count: 99_998) + Array("[]".utf8))
+        held.endWriting()
+        return try held.readToEnd()
+      }
+      #expect(try ClientAnswer(parsing: rest, isHead: false).status == 200)
+      #expect(server.syncServer.longBodies.heldCount == 0)
+      let after = try await server.put("/v1/lists/rivers", ["If-Match": "*"], long)
+      after.expect(status: 200)
+    }
+  }
+}

@@ -1,0 +1,283 @@
+import ListDocuments
+import ListModel
+import StoreTestSupport
+import SyncService
+import TestSupport
+import Testing
+
+@testable import SyncServer
+
+@Suite struct DeltaRouteTests {
+  private static let since = "/v1/lists/parks/delta?since="
+
+  @Test(
+    "a delta names its end as the tag, and where its range stands for good",
+    arguments: Transport.allCases)
+  func pinned(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      let old = try await server.commit("a", "b")
+      let new = try await server.commit("b", "c", "a")
+      let answer = try await server.get("\(Self.since)1")
+      #expect(answer.status == 200)
+      #expect(answer["ETag"] == "\"\(new)\"")
+      #expect(answer["Cache-Control"] == "public, no-cache")
+      let location = try #require(answer["Content-Location"])
+      #expect(location == "\(Self.since)\(old)&to=\(new)")
+      let document = try DeltaDocument(answer.body)
+      #expect(try document.applied(to: .of("a", "b")) == .of("b", "c", "a"))
+
+      let pinned = try await server.get(location)
+      #expect(pinned.body == answer.body)
+      #expect(pinned["Cache-Control"] == "public, max-age=31536000, immutable")
+      #expect(pinned["Content-Location"] == location)
+    }
+  }
+
+  @Test(
+    "a pinned range gives the same bytes whatever was committed, tagged and pruned meanwhile",
+    arguments: Transport.allCases)
+  func immutable(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      try await server.commit("0")
+      let old = try await server.commit("a", "b")
+      let new = try await server.commit("b", "c", "a")
+      let targets = [
+        "\(Self.since)\(old)&to=\(new)", "\(Self.since)\(new)&to=\(old)",
+        "\(Self.since)0-000000000000&to=\(new)", "\(Self.since)\(old)&to=\(new)&as=batch",
+        "\(Self.since)\(old)&to=\(new)&limit=1",
+        "/v1/lists/parks/versions/\(old)",
+      ]
+      var before: [ClientAnswer] = []
+      for target in targets { before.append(try await server.get(target).lasting) }
+      try await server.commit("z")
+      let rule = try #require(RetentionRule(keepLast: 3))
+      let pruned = try await server.test.service.prune(PruneRequest(list: .parks, rule: rule))
+      #expect(pruned.record != nil)
+      try await server.board.refresh()
+      for (target, answer) in zip(targets, before) {
+        #expect(answer["Cache-Control"]?.hasSuffix("immutable") == true, "\(target)")
+        #expect(try await server.get(target).lasting == answer, "\(target)")
+      }
+    }
+  }
+
+  @Test("a range named in any other way is asked about again", arguments: Transport.allCases)
+  func notPinned(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      let old = try await server.commit("a")
+      _ = try await server.test.service.tag(try #require(TagName("spring")), of: .parks)
+      let new = try await server.commit("b")
+      for range in [
+        "1", "\(old)", "head~1", "spring", "\(old)&to=2", "\(old)&to=head", "1&to=\(new)",
+        "spring&to=\(new)", "head~1&to=2026-11-21T12:00:00Z",
+      ] {
+        let answer = try await server.get(Self.since + range)
+        #expect(answer.status == 200, "\(range)")
+        #expect(answer["ETag"] == "\"\(new)\"", "\(range)")
+        #expect(answer["Cache-Control"] == "public, no-cache", "\(range)")
+        #expect(answer["Content-Location"] == "\(Self.since)\(old)&to=\(new)", "\(range)")
+      }
+    }
+  }
+
+  @Test(
+    "whoever has the newest version is told so without a body", arguments: Transport.allCases)
+  func notModified(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      let cursor = try await server.commit("a")
+      let pinned = "\(Self.since)\(cursor)&to=\(cursor)&fallback=snapshot"
+      for tag in [
+        "\"\(cursor)\"", "\"\(cursor)+gzip\"", "W/\"\(cursor)\"", "\"x\" , \"\(cursor)\"",
+      ] {
+        let answer = try await server.get(
+          "\(Self.since)\(cursor)&fallback=snapshot", ["If-None-Match": tag])
+        #expect(answer.status == 304, "\(tag)")
+        #expect(answer.body.isEmpty)
+        #expect(answer["ETag"] == "\"\(cursor)\"")
+        #expect(answer["Cache-Control"] == "public, no-cache")
+        #expect(answer["Vary"] == "Accept-Encoding")
+        #expect(answer["Content-Location"] == pinned)
+        #expect(answer["Content-Type"] == nil)
+        #expect(answer["Content-Length"] == nil)
+      }
+      let other = try await server.commit("b")
+      let answer = try await server.get(
+        "\(Self.since)\(cursor)&fallback=snapshot", ["If-None-Match": "\"\(cursor)\""])
+      #expect(answer.status == 200)
+      #expect(answer["ETag"] == "\"\(other)\"")
+    }
+  }
+
+  @Test(
+    "every form that a delta is asked in is the one of that name", arguments: Transport.allCases)
+  func renderings(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      let old = try await server.commit("a", "b", "c=1")
+      let new = try await server.commit("c=2", "d", "a")
+      let delta = try await server.test.service.delta(
+        of: .parks, since: .cursor(old), to: .cursor(new))
+      for rendering in Rendering.allCases {
+        let target = "\(Self.since)\(old)&to=\(new)&as=\(rendering.rawValue)"
+        let answer = try await server.get(target)
+        #expect(answer.body == rendering.encode(delta), "\(rendering)")
+        #expect(answer["ETag"] == "\"\(new)\"")
+        #expect(answer["Content-Location"] == target)
+        let type = rendering == .jsonPatch ? "application/json-patch+json" : "application/json"
+        #expect(answer["Content-Type"] == type)
+      }
+    }
+  }
+
+  @Test(
+    "pages end on real versions, and the links lead to the end", arguments: Transport.allCases)
+  func pages(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      var cursors = ["0-000000000000"]
+      for number in 1...6 {
+        cursors.append("\(try await server.commit("a=\(number)", "b\(number)"))")
+      }
+      for start in ["\(Self.since)0&limit=4", "\(Self.since)0&limit=4&to=\(cursors[5])"] {
+        var target: String? = start
+        var list = Snapshot.empty
+        var pageCount = 0
+        while let page = target {
+          let answer = try await server.get(page)
+          let document = try DeltaDocument(answer.body)
+          list = try document.applied(to: list)
+          let end = try #require(document.to.cursor)
+          #expect(cursors.contains("\(end)"))
+          #expect(answer["ETag"] == "\"\(end)\"")
+          #expect(document.more == (answer.next != nil))
+          #expect((answer["Content-Location"] == nil) == document.more)
+          target = answer.next
+          pageCount += 1
+        }
+        let end = start.contains("to=") ? 5 : 6
+        #expect(list == (try .of("a=\(end)", "b\(end)")))
+        #expect(pageCount > 2)
+      }
+    }
+  }
+
+  @Test(
+    "a page that more follows is never said to be unchanged", arguments: Transport.allCases)
+  func pageIsNotModified(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      try await server.commit("a")
+      let end = try await server.commit("b")
+      let target = "\(Self.since)1&limit=1"
+      let whole = try await server.get(target)
+      #expect(try DeltaDocument(whole.body).more == false)
+      try await server.commit("c")
+      let page = try await server.get(target, ["If-None-Match": "\"\(end)\""])
+      #expect(page.status == 200)
+      #expect(page["ETag"] == "\"\(end)\"")
+      #expect(try DeltaDocument(page.body).more)
+    }
+  }
+
+  @Test(
+    "where no delta leads on, the whole list is given to those who ask for it",
+    arguments: Transport.allCases)
+  func fallback(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      let old = try await server.commit("a")
+      try await server.commit("b")
+      let new = try await server.commit("c")
+      _ = try await server.test.service.prune(
+        PruneRequest(list: .parks, rule: try #require(RetentionRule(keepLast: 1))))
+      try await server.board.refresh()
+
+      try await server.get("\(Self.since)\(old)").expectProblem("too-old", 410)
+      try await server.get("\(Self.since)2-000000000000").expectProblem("too-old", 410)
+      try await server.get("\(Self.since)3-000000000000").expectProblem("diverged", 409)
+      try await server.get("\(Self.since)9-000000000000").expectProblem("diverged", 409)
+      for (since, reason) in [
+        ("\(old)", "too-old"), ("3-000000000000", "diverged"), ("9-3f9a1c2b7d40", "diverged"),
+        ("0", "first"), ("0-000000000000", "first"),
+      ] {
+        let answer = try await server.get("\(Self.since)\(since)&fallback=snapshot")
+        #expect(answer.status == 200)
+        #expect(answer["ETag"] == "\"\(new)\"")
+        #expect(answer["Cache-Control"] == "public, no-cache")
+        let document = try SnapshotDeltaDocument(answer.body)
+        #expect(document.delta.reason.rawValue == reason)
+        #expect(document.delta.snapshot == (try .of("c")))
+      }
+      let changes = try await server.get("\(Self.since)\(new)&fallback=snapshot")
+      #expect(try changes.json["kind"]?.text == "changes")
+    }
+  }
+
+  @Test(
+    "a refusal tells what lets a client go on", arguments: Transport.allCases)
+  func members(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      let old = try await server.commit("a")
+      let new = try await server.commit("b")
+      _ = try await server.test.service.prune(
+        PruneRequest(list: .parks, rule: try #require(RetentionRule(keepLast: 1))))
+      try await server.board.refresh()
+      for since in ["\(old)", "2-000000000000", "9"] {
+        let problem = try await server.get(Self.since + since).json
+        #expect(problem["head"]?.text == "\(new)", "\(since)")
+        #expect(problem["oldest"]?.number == 2, "\(since)")
+        #expect(problem["snapshot"]?.text == "/v1/lists/parks", "\(since)")
+      }
+    }
+  }
+
+  @Test(
+    "the whole list is given where it is smaller, to those who ask for it",
+    arguments: Transport.allCases)
+  func smaller(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      try await server.commit("a", "b", "c", "d", "e", "f", "g")
+      try await server.commit("x")
+      let answer = try await server.get("\(Self.since)1&smaller=true")
+      #expect(try SnapshotDeltaDocument(answer.body).delta.reason == .smaller)
+      for rest in ["", "&smaller=false"] {
+        #expect(try await server.get("\(Self.since)1\(rest)").json["kind"]?.text == "changes")
+      }
+    }
+  }
+
+  @Test("what makes no sense is refused and says why", arguments: Transport.allCases)
+  func senseless(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      try await server.commit("a")
+      for query in [
+        "", "?since=", "?since", "?to=1", "?since=1&since=1", "?since=1&sinse=1", "?since=%zz",
+        "?since=%ff", "?since=1&limit=0", "?since=1&limit=-1", "?since=1&limit=1e3",
+        "?since=1&limit=2147483648", "?since=1&limit=99999999999999999999", "?since=1&as=",
+        "?since=1&as=xml", "?since=1&as=batch&fallback=snapshot", "?since=1&as=batch&smaller=true",
+        "?since=1&fallback=delta", "?since=1&smaller=yes", "?since=1&wait=61", "?since=1&wait=-1",
+        "?since=1&to=1&wait=1", "?since=\u{2603}", "?=1", "?since=1&=",
+      ] {
+        let answer = try await server.get(
+          "/v1/lists/parks/delta\(query.addingEscapes)")
+        try answer.expectProblem("invalid-request", 400)
+      }
+      for since in ["2", "head~2", "9223372036854775807"] {
+        try await server.get(Self.since + since).expectProblem("no-such-version", 404)
+      }
+    }
+  }
+}
+
+extension ClientAnswer {
+  /// What of an answer does not differ from request to request.
+  var lasting: ClientAnswer {
+    let passing: Set = ["x-request-id", "date"]
+    return ClientAnswer(
+      status: status, headers: headers.filter { !passing.contains($0.name.lowercased()) },
+      body: body)
+  }
+}
+
+extension String {
+  /// The text with the bytes that no request line may hold escaped.
+  fileprivate var addingEscapes: String {
+    utf8.map { $0 < 0x80 ? String(UnicodeScalar($0)) : "%" + String($0, radix: 16) }.joined()
+  }
+}

@@ -1,0 +1,33 @@
+import TestSupport
+import Testing
+
+extension ClientAnswer {
+  /// Expects a refusal that tells a client all that every refusal tells.
+  func expectProblem(
+    _ kind: String, _ status: Int, sourceLocation: SourceLocation = #_sourceLocation
+  ) throws {
+    #expect(problem == kind, "\(text)", sourceLocation: sourceLocation)
+    #expect(self.status == status, sourceLocation: sourceLocation)
+    #expect(self["Cache-Control"] == "no-store", sourceLocation: sourceLocation)
+    #expect(self["ETag"] == nil, sourceLocation: sourceLocation)
+    let json = try json
+    #expect(json["status"]?.number == Double(status), sourceLocation: sourceLocation)
+    #expect(json["title"]?.text?.isEmpty == false, sourceLocation: sourceLocation)
+    #expect(json["detail"]?.text?.isEmpty == false, sourceLocation: sourceLocation)
+    #expect(json["request_id"]?.text == self["X-Request-Id"], sourceLocation: sourceLocation)
+  }
+
+  /// The address of the next page, as the header `Link` names it.
+  var next: String? {
+    guard let link = self["Link"], link.hasPrefix("<"), link.hasSuffix(">; rel=\"next\"") else {
+      return nil
+    }
+    return String(link.dropFirst().dropLast(">; rel=\"next\"".count))
+  }
+}
+
+extension ClientAnswer {
+  func expect(status: Int, sourceLocation: SourceLocation = #_sourceLocation) {
+    #expect(self.status == status, "\(text)", sourceLocation: sourceLocation)
+  }
+}

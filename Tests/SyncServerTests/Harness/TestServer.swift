@@ -1,0 +1,115 @@
+import Hummingbird
+import HummingbirdCore
+import ListModel
+import ListStore
+import Logging
+import NIOCore
+import StoreTestSupport
+import SyncService
+import TestSupport
+import Testing
+
+@testable import SyncServer
+
+/// A server on a store of its own, and a client that reaches it.
+struct TestServer: Sendable {
+  let test: TestStore
+  let store: CountingStore
+  let service: SyncService
+  let board: HeadBoard
+  let syncServer: SyncServer
+  let client: any ServerClient
+  /// Nil where no connection leads to the server.
+  let port: Int?
+
+  /// Runs a test body against a server that ends with it.
+  ///
+  /// - Parameter failures: what the server's store fails with.
+  static func run(
+    _ transport: Transport, settings: ServerSettings = ServerSettings(),
+    failing failures: Failures = Failures(),
+    _ body: (TestServer) async throws -> Void
+  ) async throws {
+    let test = try TestStore()
+    let store = CountingStore(FailingStore(store: test.store, failures: failures))
+    let service = SyncService(store: store, limits: settings.limits) { TestStore.noon }
+    let board = HeadBoard(service: service)
+    try await board.refresh()
+    let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
+    let server = SyncServer(service: service, board: board, settings: settings, logger: logger)
+    let responder = server.responder()
+    func testServer(_ client: any ServerClient, port: Int? = nil) -> TestServer {
+      TestServer(
+        test: test, store: store, service: service, board: board, syncServer: server,
+        client: client, port: port)
+    }
+    switch transport {
+    case .inProcess:
+      try await body(testServer(InProcessClient(responder: responder, logger: logger)))
+    case .network:
+      try await withListener(responder, logger) { port in
+        try await body(testServer(NetworkClient(port: port), port: port))
+      }
+    }
+  }
+
+  private struct DidNotStart: Error {}
+
+  private static func withListener(
+    _ responder: some HTTPResponder<ServerContext>, _ logger: Logger,
+    _ body: (Int) async throws -> Void
+  ) async throws {
+    let (ports, found) = AsyncStream<Int>.makeStream()
+    let application = Application(
+      responder: responder,
+      server: .http1(
+        configuration: HTTP1Channel.Configuration(
+          additionalChannelHandlers: ConnectionBounds.handlers(stallLimit: .seconds(60)))),
+      configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
+      onServerRunning: { channel in
+        if let port = channel.localAddress?.port { found.yield(port) }
+      }, logger: logger)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      group.addTask {
+        defer { found.finish() }
+        try? await application.run()
+      }
+      guard let port = await ports.first(where: { _ in true }) else { throw DidNotStart() }
+      defer { group.cancelAll() }
+      try await body(port)
+    }
+  }
+}
+
+extension TestServer {
+  func send(
+    _ method: String, _ target: String, _ headers: KeyValuePairs<String, String> = [:],
+    body: some Sequence<UInt8> = []
+  ) async throws -> ClientAnswer {
+    try await client.send(
+      ClientRequest(
+        method: method, target: target, headers: headers.map { Header($0.key, $0.value) },
+        body: Array(body)))
+  }
+
+  func get(
+    _ target: String, _ headers: KeyValuePairs<String, String> = [:]
+  ) async throws -> ClientAnswer {
+    try await send("GET", target, headers)
+  }
+
+  func put(
+    _ target: String, _ headers: KeyValuePairs<String, String>, _ text: String
+  ) async throws -> ClientAnswer {
+    try await send("PUT", target, headers, body: text.utf8)
+  }
+
+  /// Commits ids, or `id=number`, as the next version of the list `parks`, as another program would.
+  @discardableResult
+  func commit(_ texts: String...) async throws -> Cursor {
+    let outcome = try await test.service.commit(
+      CommitRequest(list: .parks, snapshot: try .of(texts)))
+    try await board.refresh()
+    return try #require(outcome.state.cursor)
+  }
+}

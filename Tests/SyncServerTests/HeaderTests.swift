@@ -1,0 +1,99 @@
+import ListModel
+import TestSupport
+import Testing
+
+@testable import SyncServer
+
+@Suite struct EntityTagTests {
+  private static let one = "1-000000000001"
+  private static let two = "2-000000000002"
+
+  private func cursors(_ text: String) -> [String]? {
+    switch EntityTagCondition(text) {
+    case .any: ["*"]
+    case .cursors(let entries): entries.map { ($0.isWeak ? "W" : "") + "\($0.cursor)" }
+    case nil: nil
+    }
+  }
+
+  @Test(
+    "a list of tags is read as RFC 9110 writes it",
+    arguments: [
+      ("*", ["*"]), (" * ", ["*"]), ("\"\(one)\"", [one]), ("\"\(one)+gzip\"", [one]),
+      ("W/\"\(one)\"", ["W\(one)"]), ("\"\(one)\",\"\(two)\"", [one, two]),
+      ("\"x\" ,\t W/\"\(two)+gzip\" ", ["W\(two)"]), ("\"\"", []), ("\"a,b\"", []),
+      ("\"\(one)+br\"", []), ("\"\(one)\", *", nil), (one, nil), ("", nil), (" ", nil), (",", nil),
+      ("\"\(one)", nil), ("\"\(one)\" \"\(two)\"", nil), ("w/\"\(one)\"", nil), ("W/", nil),
+      ("\"\(one)\",", nil), ("'\(one)'", nil),
+    ] as [(String, [String]?)])
+  func reading(_ text: String, _ expected: [String]?) {
+    #expect(cursors(text) == expected)
+  }
+
+  @Test("a weak tag says what is known, and not what may be replaced")
+  func weak() throws {
+    let cursor = try #require(Cursor(Self.one))
+    let condition = try #require(EntityTagCondition("W/\"\(cursor)\""))
+    #expect(condition.matches(cursor))
+    #expect(condition.strongCursors.isEmpty)
+  }
+}
+
+@Suite struct AcceptanceTests {
+  @Test(
+    "gzip is used where it is named, or everything is",
+    arguments: [
+      (nil, false), ("", false), ("gzip", true), ("x-gzip", true), ("GZip", true), ("*", true),
+      ("gzip;q=0", false), ("gzip; q=0.000", false), ("gzip;q=0.001", true), ("*;q=0", false),
+      ("gzip;q=0, *", false), ("*;q=0, gzip", true), ("deflate, br", false), ("gzipped", false),
+      ("identity, gzip;q=0.2", true), (",,gzip", true),
+    ] as [(String?, Bool)])
+  func gzip(_ text: String?, _ expected: Bool) {
+    #expect(AcceptedCoding(text).gzip == expected)
+  }
+
+  @Test(
+    "the closest range decides what a client reads",
+    arguments: [
+      (nil, true), ("*/*", true), ("application/json", true), ("application/*", true),
+      ("text/*", false), ("application/json;q=0, */*", false), ("application/*;q=0, */*", false),
+      ("application/json, application/*;q=0", true), ("APPLICATION/JSON", true), ("x", true),
+      ("application/json-patch+json", false),
+    ] as [(String?, Bool)])
+  func types(_ text: String?, _ expected: Bool) {
+    #expect(AcceptedTypes(text).accept("application/json") == expected)
+    #expect(AcceptedTypes(text).accept("application/json; charset=utf-8") == expected)
+  }
+}
+
+@Suite struct QueryTests {
+  @Test("names and values are decoded once, and a plus is a space")
+  func decoding() throws {
+    let query = try Query("a=x%2By&b=1+2&id=%25&id=&c", known: ["a", "b", "c", "id"])
+    #expect(query["a"] == "x+y")
+    #expect(query["b"] == "1 2")
+    #expect(query["c"] == "")
+    #expect(query.all("id") == ["%", ""])
+    #expect(query["d"] == nil)
+  }
+
+  @Test(
+    "unknown and doubled parameters are refused, and what is no text",
+    arguments: ["x=1", "a=1&a=1", "a=%", "a=%fg", "%ff=1", "=", "A=1"])
+  func refused(_ text: String) {
+    #expect(throws: Problem.self) { try Query(text, known: ["a", "b"]) }
+  }
+
+  @Test(
+    "a number is digits alone, within its range",
+    arguments: [("1", 1), ("10", 10), ("007", 7)] as [(String, Int)])
+  func numbers(_ text: String, _ number: Int) throws {
+    #expect(try Query("a=\(text)", known: ["a"]).number("a", in: 1...10) == number)
+  }
+
+  @Test("what is no number is refused", arguments: ["", "0", "11", "+1", "1.0", "1e0", "٣", "0x1"])
+  func noNumbers(_ text: String) throws {
+    let query = try Query("a=\(PercentEncoding.encode(text))", known: ["a"])
+    #expect(throws: Problem.self) { try query.number("a", in: 1...10) }
+  }
+}

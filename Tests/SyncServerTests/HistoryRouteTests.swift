@@ -1,0 +1,190 @@
+import ListDocuments
+import ListModel
+import StoreTestSupport
+import SyncService
+import TestSupport
+import Testing
+
+@testable import SyncServer
+
+@Suite struct HistoryRouteTests {
+  @Test("the log comes newest first, and its links lead to the end", arguments: Transport.allCases)
+  func log(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      var cursors: [String] = []
+      for number in 1...7 { cursors.append("\(try await server.commit("a=\(number)"))") }
+      var found: [String] = []
+      var target: String? = "/v1/lists/parks/versions?limit=3"
+      var pageCount = 0
+      while let page = target {
+        let answer = try await server.get(page)
+        #expect(answer["Cache-Control"] == "public, no-cache")
+        found += try #require(try answer.json.elements).compactMap { $0["cursor"]?.text }
+        target = answer.next
+        pageCount += 1
+      }
+      #expect(found == cursors.reversed())
+      #expect(pageCount == 3)
+      for (query, versions) in [
+        ("", [7.0, 6, 5, 4, 3, 2, 1]), ("?before=3", [2, 1]), ("?before=1", []),
+        ("?before=0", []), ("?before=8&limit=1", [7]), ("?before=999&limit=2", [7, 6]),
+        ("?before=9223372036854775807&limit=1", [7]), ("?limit=1000", [7, 6, 5, 4, 3, 2, 1]),
+      ] {
+        let answer = try await server.get("/v1/lists/parks/versions\(query)")
+        let found = try answer.json.elements?.compactMap { $0["version"]?.number }
+        #expect(found == versions, "\(query)")
+      }
+      for query in ["limit=0", "limit=1001", "limit=x", "before=-1", "before=", "page=2"] {
+        try await server.get("/v1/lists/parks/versions?\(query)")
+          .expectProblem("invalid-request", 400)
+      }
+    }
+  }
+
+  private static let names = [
+    "zion", "a/b", "a%2Fb", "..", ".", "é", "e\u{301}", "\u{1F409}", "two words", "a+b", "a\u{1F}b",
+    "a?b#c", "\"'<>", "a\u{0}b", "a;b=c&d", "\u{FEFF}x", "\\",
+  ]
+
+  @Test("every id can be asked about, and is no other", arguments: Transport.allCases)
+  func ids(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      let items = try Self.names.enumerated().map { index, name in
+        Item(id: ItemID(name), content: try Content(json: "\(index)"))
+      }
+      _ = try await server.test.service.commit(
+        CommitRequest(list: .parks, snapshot: try Snapshot(items)))
+      try await server.board.refresh()
+      for (index, name) in Self.names.enumerated() {
+        let answer = try await server.get(
+          "/v1/lists/parks/items/\(PercentEncoding.encode(name))/history")
+        #expect(answer.status == 200, "\(name)")
+        let contents = try answer.json.elements?.map { $0["content"]?.number }
+        #expect(contents == [Double(index)], "\(name)")
+      }
+      for name in ["Zion", "zion%20", "%2E%2E%2E", "a", "a%00", "%F0%9F%90%8A"] {
+        try await server.get("/v1/lists/parks/items/\(name)/history")
+          .expectProblem("no-such-item", 404)
+      }
+      for name in ["%", "%f", "%zz", "%ff", "%C3", "%ED%A0%80"] {
+        try await server.get("/v1/lists/parks/items/\(name)/history")
+          .expectProblem("invalid-request", 400)
+      }
+      try await server.get("/v1/lists/parks/items//history").expectProblem("not-found", 404)
+      try await server.get("/v1/lists/parks/items/a/b/history").expectProblem("not-found", 404)
+    }
+  }
+
+  @Test("an item's history is what happened to it, newest first", arguments: Transport.allCases)
+  func history(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      try await server.commit("a", "b", "c")
+      try await server.commit("c", "a", "b")
+      try await server.commit("c", "b=1", "a")
+      try await server.commit("c", "a")
+      let target = "/v1/lists/parks/items/b/history"
+      let all = try #require(try await server.get(target).json.elements)
+      #expect(all.map { $0["version"]?.number } == [4, 3, 1])
+      #expect(all.map { $0["to"]?.number } == [nil, 1, 1])
+      let first = try await server.get("\(target)?limit=1")
+      #expect(try first.json.elements == Array(all.prefix(1)))
+    }
+  }
+
+  @Test("the tags of a list are told with their versions", arguments: Transport.allCases)
+  func tags(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      let cursor = try await server.commit("a")
+      for name in ["spring", "Autumn"] {
+        _ = try await server.test.service.tag(try #require(TagName(name)), of: .parks)
+      }
+      let tags = try await server.get("/v1/lists/parks/tags").json.elements
+      #expect(tags?.map { $0["tag"]?.text } == ["Autumn", "spring"])
+      #expect(tags?.allSatisfy { $0["cursor"]?.text == "\(cursor)" } == true)
+    }
+  }
+
+  @Test(
+    "all lists are told by name, with their heads and the limits", arguments: Transport.allCases)
+  func lists(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      #expect(try await server.get("/v1/lists").json["lists"]?.elements == [])
+      let cursor = try await server.commit("a", "b")
+      try await server.put("/v1/lists/Z", ["If-None-Match": "*"], "[]").expect(status: 200)
+      let answer = try await server.get("/v1/lists")
+      let lists = try #require(try answer.json["lists"]?.elements)
+      #expect(lists.map { $0["list"]?.text } == ["Z", "parks"])
+      #expect(lists[1].at("head", "cursor")?.text == "\(cursor)")
+      #expect(lists[1].at("head", "count")?.number == 2)
+      #expect(lists[1]["oldest"]?.number == 1)
+      #expect(lists[1]["committed_at"]?.text == "2026-11-21T12:00:00Z")
+      let limits = try #require(try answer.json["limits"])
+      for limit in Limit.allCases { #expect(limits[limit.rawValue] != nil) }
+      #expect(limits["body-bytes"]?.number == Double(64 << 20))
+      #expect(limits["wait-seconds"]?.number == 60)
+    }
+  }
+}
+
+@Suite struct BundleRouteTests {
+  @Test(
+    "a bundle leads another store to the same list, from nothing or from a version",
+    arguments: Transport.allCases)
+  func bundle(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      try await server.commit("a", "b")
+      let middle = try await server.commit("b", "c")
+      let newest = try await server.commit("c=1")
+      for target in ["bundle", "bundle?since=0", "bundle?to=head", "bundle?since=0-000000000000"] {
+        let answer = try await server.get("/v1/lists/parks/\(target)")
+        #expect(answer.status == 200)
+        #expect(answer["Content-Type"] == "application/x-ndjson")
+        #expect(answer["ETag"] == "\"\(newest)\"")
+        #expect(answer["Cache-Control"] == "public, no-cache")
+        let other = try TestStore()
+        try await other.apply(answer.body)
+        #expect(
+          try await StoreAnswers(of: other.service)
+            == StoreAnswers(of: server.test.service), "\(target)")
+      }
+      let other = try TestStore()
+      for target in ["bundle?to=2", "bundle?since=\(middle)"] {
+        try await other.apply(server.get("/v1/lists/parks/\(target)").body)
+      }
+      #expect(
+        try await StoreAnswers(of: other.service) == StoreAnswers(of: server.test.service))
+      let unchanged = try await server.get(
+        "/v1/lists/parks/bundle", ["If-None-Match": "\"\(newest)\""])
+      #expect(unchanged.status == 304)
+    }
+  }
+
+  @Test(
+    "a bundle of no versions, or of such as are gone, is refused", arguments: Transport.allCases)
+  func refused(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      let old = try await server.commit("a")
+      try await server.commit("b")
+      try await server.commit("c")
+      for query in ["since=3", "since=3&to=2", "since=head"] {
+        try await server.get("/v1/lists/parks/bundle?\(query)")
+          .expectProblem("invalid-request", 400)
+      }
+      try await server.get("/v1/lists/parks/bundle?since=4").expectProblem("no-such-version", 404)
+      try await server.get("/v1/lists/parks/bundle?since=3-000000000000")
+        .expectProblem("diverged", 409)
+      _ = try await server.test.service.prune(
+        PruneRequest(list: .parks, rule: try #require(RetentionRule(keepLast: 2))))
+      try await server.board.refresh()
+      for query in ["since=\(old)", "since=1", "since=0", "to=1"] {
+        try await server.get("/v1/lists/parks/bundle?\(query)").expectProblem("too-old", 410)
+      }
+      let whole = try await server.get("/v1/lists/parks/bundle")
+      let other = try TestStore()
+      try await other.apply(whole.body)
+      #expect(
+        try await other.service.snapshot(of: .parks).snapshot
+          == server.test.service.snapshot(of: .parks).snapshot)
+    }
+  }
+}

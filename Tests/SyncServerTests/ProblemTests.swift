@@ -1,0 +1,129 @@
+import ListModel
+import ListStore
+import StoreTestSupport
+import SyncService
+import TestSupport
+import Testing
+
+@testable import SyncServer
+
+@Suite struct ProblemTests {
+  /// A request that each kind of problem answers, and the status. The list `parks` has had three
+  /// versions of which two are kept, and each request finds it so.
+  private static let requests: [(kind: String, status: Int, request: ClientRequest)] = {
+    let parks = "/v1/lists/parks"
+    let anyHead = Header("If-Match", "*")
+    return [
+      ("invalid-request", 400, ClientRequest(method: "GET", target: "\(parks)/delta")),
+      ("not-found", 404, ClientRequest(method: "GET", target: "/v1/lists/rivers")),
+      ("no-such-version", 404, ClientRequest(method: "GET", target: "\(parks)/versions/9")),
+      ("no-such-item", 404, ClientRequest(method: "GET", target: "\(parks)/items/x/history")),
+      ("method-not-allowed", 405, ClientRequest(method: "DELETE", target: parks)),
+      (
+        "not-acceptable", 406,
+        ClientRequest(method: "GET", target: parks, headers: [Header("Accept", "text/html")])
+      ),
+      ("diverged", 409, ClientRequest(method: "GET", target: "\(parks)/versions/3-000000000000")),
+      ("too-old", 410, ClientRequest(method: "GET", target: "\(parks)/delta?since=1")),
+      (
+        "precondition-failed", 412,
+        ClientRequest(
+          method: "PUT", target: parks, headers: [Header("If-None-Match", "*")],
+          body: Array("[]".utf8))
+      ),
+      (
+        "too-large", 413,
+        ClientRequest(
+          method: "PUT", target: parks, headers: [anyHead], body: Array(repeating: 32, count: 2000))
+      ),
+      (
+        "unsupported-media-type", 415,
+        ClientRequest(
+          method: "PUT", target: parks, headers: [anyHead, Header("Content-Type", "image/png")],
+          body: [1])
+      ),
+      (
+        "unprocessable", 422,
+        ClientRequest(method: "PUT", target: parks, headers: [anyHead], body: Array("{".utf8))
+      ),
+      (
+        "precondition-required", 428,
+        ClientRequest(method: "PUT", target: parks, body: Array("[]".utf8))
+      ),
+    ]
+  }()
+
+  /// What a store throws, and the problem that it is.
+  private static let failures: [(kind: String, status: Int, error: StoreError)] = [
+    ("internal", 500, .inputOutput(reason: "secret")),
+    ("internal", 500, .readOnly(reason: "secret")),
+    ("internal", 500, .database(reason: "secret")), ("damaged", 500, .corrupt(reason: "secret")),
+    ("damaged", 500, .notADatabase(path: "secret")), ("busy", 503, .busy),
+    ("out-of-space", 507, .diskFull),
+  ]
+
+  /// Those that need a token: `AccessTests`.
+  private static let ofAccess: Set = ["unauthenticated", "forbidden"]
+
+  @Test("there is a request for every kind of problem, and for no other")
+  func kinds() {
+    let tested = Set(Self.requests.map(\.kind) + Self.failures.map(\.kind)).union(Self.ofAccess)
+    #expect(tested == Set(Problem.Kind.allCases.map(\.rawValue)))
+  }
+
+  @Test("every kind of problem has its type and status", arguments: Transport.allCases)
+  func requests(_ transport: Transport) async throws {
+    let settings = ServerSettings(bodyByteLimit: 1000)
+    try await TestServer.run(transport, settings: settings) { server in
+      try await server.commit("a")
+      try await server.commit("b")
+      try await server.commit("c")
+      _ = try await server.test.service.prune(
+        PruneRequest(list: .parks, rule: try #require(RetentionRule(keepLast: 2))))
+      try await server.board.refresh()
+      let before = try await StoreAnswers(of: server.test.service)
+      for (kind, status, request) in Self.requests {
+        try await server.client.send(request).expectProblem(kind, status)
+      }
+      #expect(try await StoreAnswers(of: server.test.service) == before)
+    }
+  }
+
+  @Test(
+    "a store that fails is told by kind, and no word of what it said", arguments: Transport.allCases
+  )
+  func failures(_ transport: Transport) async throws {
+    let failing = Failures()
+    try await TestServer.run(transport, failing: failing) { server in
+      try await server.commit("a")
+      for (kind, status, error) in Self.failures {
+        failing.fail(readingWith: error)
+        let read = try await server.get("/v1/lists/parks/versions?limit=9")
+        try read.expectProblem(kind, status)
+        failing.fail(writingWith: error)
+        let write = try await server.put("/v1/lists/parks", ["If-Match": "*"], "[]")
+        try write.expectProblem(kind, status)
+        failing.fail()
+        for answer in [read, write] {
+          #expect(!answer.text.contains("secret"))
+          #expect((answer["Retry-After"] != nil) == (kind == "busy"))
+        }
+      }
+      #expect(try await server.get("/v1/lists/parks/versions").json.elements?.count == 1)
+    }
+  }
+
+  @Test(
+    "a commit that was kept is answered as kept, even where nothing can be read any more",
+    arguments: Transport.allCases)
+  func keptCommit(_ transport: Transport) async throws {
+    let failing = Failures()
+    try await TestServer.run(transport, failing: failing) { server in
+      try await server.commit("a")
+      failing.fail(readingWith: .inputOutput(reason: ""))
+      // The condition is read from the board, and how ids are found is said.
+      let answer = try await server.put("/v1/lists/parks?id=id", ["If-Match": "*"], "[]")
+      answer.expect(status: 201)
+    }
+  }
+}

@@ -1,0 +1,267 @@
+import Gzip
+import ListModel
+import StoreTestSupport
+import SyncService
+import TestSupport
+import Testing
+
+@testable import SyncServer
+
+/// What holds for every resource.
+@Suite struct ProtocolTests {
+  /// Everything that can be read of a list with two versions and a tag, whatever it is.
+  static let resources = [
+    "/v1/lists", "/v1/lists/parks", "/v1/lists/parks/versions", "/v1/lists/parks/versions/1",
+    "/v1/lists/parks/delta?since=1", "/v1/lists/parks/delta?since=0&fallback=snapshot",
+    "/v1/lists/parks/items/long/history", "/v1/lists/parks/bundle", "/v1/lists/parks/tags",
+    "/healthz", "/readyz", "/metrics", "/openapi.json",
+  ]
+
+  /// Fills a list, so that its answers are worth packing.
+  static func fill(_ server: TestServer) async throws {
+    let text = String(repeating: "long ", count: 1000)
+    let made = try await server.put(
+      "/v1/lists/parks", ["If-None-Match": "*"], #"[{"id":"long","text":"\#(text)"}]"#)
+    made.expect(status: 201)
+    _ = try await server.test.service.tag(#require(TagName("spring")), of: .parks)
+    let changed = try await server.put(
+      "/v1/lists/parks", ["If-Match": "*"], #"[{"id":"long","text":"\#(text)!"}]"#)
+    changed.expect(status: 201)
+  }
+
+  @Test(
+    "a packed answer unpacks to the plain one, and has a tag of its own",
+    arguments: Transport.allCases)
+  func gzip(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      try await Self.fill(server)
+      var packedCount = 0
+      for target in Self.resources where target != "/metrics" {
+        let plain = try await server.get(target)
+        #expect(plain["Content-Encoding"] == nil)
+        for coding in ["gzip", "br;q=1, GZIP ; q=0.5", "*", "x-gzip"] {
+          let answer = try await server.get(target, ["Accept-Encoding": coding])
+          #expect(answer.status == 200)
+          #expect(answer["Vary"] == "Accept-Encoding", "\(target)")
+          guard answer["Content-Encoding"] == "gzip" else {
+            #expect(plain.body.count < HeldBody.leastCodedByteCount, "\(target)")
+            #expect(answer.body == plain.body)
+            continue
+          }
+          packedCount += 1
+          #expect(try answer.body.gunzipped == plain.body, "\(target)")
+          let tag = plain["ETag"].map { "\($0.dropLast())+gzip\"" }
+          #expect(answer["ETag"] == tag, "\(target)")
+          guard let tag else { continue }
+          let unchanged = try await server.get(target, ["If-None-Match": tag])
+          #expect(unchanged.status == 304, "\(target)")
+        }
+        for coding in ["identity", "gzip;q=0", "*;q=0, br", "gzip;q=0, *", "br", ""] {
+          let answer = try await server.get(target, ["Accept-Encoding": coding])
+          #expect(answer["Content-Encoding"] == nil, "\(target) \(coding)")
+          #expect(answer.body == plain.body)
+        }
+      }
+      #expect(packedCount > 20)
+    }
+  }
+
+  @Test("HEAD tells what GET tells, without the body", arguments: Transport.allCases)
+  func head(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      try await Self.fill(server)
+      let others = [
+        "/v1/lists/rivers", "/v1/lists/parks/delta", "/v1/lists/parks/versions/9", "/nowhere",
+      ]
+      for target in Self.resources + others where target != "/metrics" {
+        for headers: KeyValuePairs in [
+          [:], ["Accept-Encoding": "gzip"], ["If-None-Match": "*"], ["Accept": "image/png"],
+        ] {
+          let get = try await server.get(target, headers).lasting
+          let head = try await server.send("HEAD", target, headers).lasting
+          #expect(head.status == get.status, "\(target)")
+          #expect(head.body.isEmpty)
+          #expect(head.headers == get.headers, "\(target) \(headers)")
+        }
+      }
+    }
+  }
+
+  @Test("other methods are refused with those that there are", arguments: Transport.allCases)
+  func methods(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      try await server.commit("a")
+      for (target, allowed) in [
+        ("/v1/lists", "GET, HEAD, OPTIONS"), ("/healthz", "GET, HEAD, OPTIONS"),
+        ("/v1/lists/parks", "GET, HEAD, OPTIONS, PATCH, PUT"),
+        ("/v1/lists/parks/delta?since=1", "GET, HEAD, OPTIONS"),
+        ("/v1/lists/none/items/a/history", "GET, HEAD, OPTIONS"),
+      ] {
+        for method in ["PUT", "PATCH", "POST", "DELETE", "TRACE", "PROPFIND", "LOCK"]
+        where !allowed.contains(method) {
+          let answer = try await server.send(method, target)
+          try answer.expectProblem("method-not-allowed", 405)
+          #expect(answer["Allow"] == allowed)
+        }
+        let options = try await server.send("OPTIONS", target)
+        #expect(options.status == 204)
+        #expect(options["Allow"] == allowed)
+        #expect(options.body.isEmpty)
+        #expect(options["Content-Length"] == nil)
+      }
+      try await server.send("POST", "/nowhere").expectProblem("not-found", 404)
+      try await server.send("OPTIONS", "/nowhere").expectProblem("not-found", 404)
+    }
+  }
+
+  @Test("an address has one spelling", arguments: Transport.allCases)
+  func addresses(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      try await server.commit("a")
+      for target in ["//v1/lists", "/v1//lists", "/v1/lists/parks//versions", "/V1/lists"] {
+        try await server.get(target).expectProblem("not-found", 404)
+      }
+      try await server.get("/v1/lists/%70arks").expect(status: 200)
+    }
+  }
+
+  @Test(
+    "whoever names a request finds the name in the answer, where it is fit for a log",
+    arguments: Transport.allCases)
+  func requestIDs(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      for name in ["a", "A-b_9", String(repeating: "x", count: 64)] {
+        for target in ["/v1/lists", "/v1/lists/none", "/nowhere"] {
+          let answer = try await server.get(target, ["X-Request-Id": name])
+          #expect(answer["X-Request-Id"] == name)
+        }
+      }
+      var made: Set<String> = []
+      for name in ["", "a b", "a\u{e9}", String(repeating: "x", count: 65), "a,b", "{}"] {
+        let answer = try await server.get("/v1/lists", ["X-Request-Id": name])
+        let id = try #require(answer["X-Request-Id"])
+        #expect(id != name && !id.isEmpty)
+        made.insert(id)
+      }
+      #expect(made.count == 6)
+    }
+  }
+
+  @Test("what a client cannot read is not sent to it", arguments: Transport.allCases)
+  func acceptance(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      try await Self.fill(server)
+      for target in Self.resources {
+        for accept in ["*/*", "text/html, */*;q=0.1", "", "nonsense", "image/*, */*"] {
+          try await server.get(target, ["Accept": accept]).expect(status: 200)
+        }
+        for accept in ["image/png", "*/*;q=0", "application/*;q=0, text/*;q=0, */*"]
+        where target != "/metrics" || accept != "image/png" {
+          try await server.get(target, ["Accept": accept]).expectProblem("not-acceptable", 406)
+        }
+      }
+      for accept in ["application/json", "application/*", "application/json;charset=utf-8"] {
+        let target = "/v1/lists/parks/delta?since=1&as=json-patch"
+        try await server.get(target, ["Accept": accept]).expect(status: 200)
+      }
+      let put = try await server.put(
+        "/v1/lists/parks", ["If-Match": "*", "Accept": "image/png"], "[]")
+      put.expect(status: 201)
+    }
+  }
+
+  @Test("every answer tells browsers not to guess what it is", arguments: Transport.allCases)
+  func sniffing(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      try await Self.fill(server)
+      for target in Self.resources + ["/nowhere", "/v1/lists/none"] {
+        #expect(try await server.get(target)["X-Content-Type-Options"] == "nosniff")
+      }
+    }
+  }
+}
+
+@Suite struct OriginTests {
+  private static let home = "https://example.org"
+  private static let stranger = "https://example.com"
+
+  @Test(
+    "pages of an allowed origin may ask, and read what a client needs",
+    arguments: Transport.allCases)
+  func allowed(_ transport: Transport) async throws {
+    let settings = ServerSettings(allowedOrigins: [Self.home])
+    try await TestServer.run(transport, settings: settings) { server in
+      try await server.commit("a")
+      for target in ["/v1/lists/parks", "/v1/lists/none", "/nowhere"] {
+        let answer = try await server.get(target, ["Origin": Self.home])
+        #expect(answer["Access-Control-Allow-Origin"] == Self.home, "\(target)")
+        #expect(answer["Vary"] == "Accept-Encoding, Origin")
+        let exposed = try #require(answer["Access-Control-Expose-Headers"])
+        for name in ["ETag", "Link", "Content-Location", "Location", "Retry-After", "X-Request-Id"]
+        {
+          #expect(exposed.lowercased().contains(name.lowercased()))
+        }
+      }
+      let asked = try await server.send(
+        "OPTIONS", "/v1/lists/parks",
+        [
+          "Origin": Self.home, "Access-Control-Request-Method": "PUT",
+          "Access-Control-Request-Headers": "if-match, authorization",
+        ])
+      #expect(asked.status == 204)
+      #expect(asked["Access-Control-Allow-Origin"] == Self.home)
+      for method in ["GET", "HEAD", "PUT", "PATCH"] {
+        #expect(asked["Access-Control-Allow-Methods"]?.contains(method) == true)
+      }
+      for name in ["if-match", "if-none-match", "authorization", "content-type", "last-event-id"] {
+        #expect(asked["Access-Control-Allow-Headers"]?.lowercased().contains(name) == true)
+      }
+    }
+  }
+
+  @Test("browsers keep answers from the pages of other origins", arguments: Transport.allCases)
+  func refused(_ transport: Transport) async throws {
+    let settings = ServerSettings(allowedOrigins: [Self.home])
+    try await TestServer.run(transport, settings: settings) { server in
+      try await server.commit("a")
+      for origin in [Self.stranger, "null", "https://example.org.evil", "http://example.org", ""] {
+        for method in ["GET", "OPTIONS"] {
+          let answer = try await server.send(method, "/v1/lists/parks", ["Origin": origin])
+          #expect(answer["Access-Control-Allow-Origin"] == nil, "\(origin)")
+          #expect(answer["Vary"]?.contains("Origin") == true)
+        }
+      }
+      let plain = try await server.get("/v1/lists/parks")
+      #expect(plain["Vary"] == "Accept-Encoding, Origin", "a page may be next at a cache")
+    }
+    try await TestServer.run(transport) { server in
+      let answer = try await server.get("/v1/lists", ["Origin": Self.home])
+      #expect(answer["Access-Control-Allow-Origin"] == nil)
+      #expect(answer["Vary"] == "Accept-Encoding")
+    }
+  }
+
+  @Test("every page may ask where all origins are allowed", arguments: Transport.allCases)
+  func all(_ transport: Transport) async throws {
+    try await TestServer.run(transport, settings: ServerSettings(allowedOrigins: ["*"])) { server in
+      for headers: KeyValuePairs in [["Origin": Self.stranger], [:]] {
+        let answer = try await server.get("/v1/lists", headers)
+        #expect(answer["Access-Control-Allow-Origin"] == "*")
+        #expect(answer["Vary"] == "Accept-Encoding")
+      }
+    }
+  }
+}
+
+extension [UInt8] {
+  var gunzipped: [UInt8] {
+    get throws {
+      let decompressor = GzipDecompressor()
+      decompressor.feed(self)
+      var bytes: [UInt8] = []
+      while let piece = try decompressor.next() { bytes += piece }
+      try decompressor.finish()
+      return bytes
+    }
+  }
+}
