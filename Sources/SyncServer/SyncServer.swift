@@ -1,6 +1,7 @@
 import Hummingbird
 import ListModel
 import Logging
+import NIOCore
 import SyncService
 
 /// The lists of one store over HTTP: what the service answers, with the conditions, codings and
@@ -13,6 +14,8 @@ public struct SyncServer: Sendable {
   let logger: Logger
   let cache: AnswerCache
   let longBodies: LongBodies
+  /// Whose turn it is to read a long list.
+  let longSnapshots: Turns
   let metrics: ServerMetrics
 
   /// - Parameters:
@@ -27,6 +30,7 @@ public struct SyncServer: Sendable {
     self.settings = settings
     self.logger = logger
     self.metrics = metrics
+    longSnapshots = Turns(count: max(1, NIOCore.System.coreCount / 2))
     cache = AnswerCache(
       byteLimit: settings.cacheByteLimit, heldByteLimit: settings.heldByteLimit)
     longBodies = LongBodies(limit: settings.longBodyLimit)

@@ -220,6 +220,27 @@ def readers_that_never_read(server):
     return f"10 for 10 s: {megabytes(held)} resident, {megabytes(gone)} after they had gone"
 
 
+def readers_of_many_versions(server):
+    """The same, each of a version of its own: nothing can be shared."""
+    for edit in range(30):
+        server.store.listsync("edit", "bulk", "--put", "-",
+                              stdin=json.dumps(park(0, edit=edit)).encode())
+    with ExitStack() as stack:
+        lines = []
+        for version in range(1, 31):
+            line = stack.enter_context(socket.socket())
+            line.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4096)
+            line.connect(("127.0.0.1", server.port))
+            line.sendall(f"GET /v1/lists/bulk/versions/{version} HTTP/1.1\r\n"
+                         "Host: 127.0.0.1\r\n\r\n".encode())
+            lines.append(line)
+        time.sleep(15)
+        held, _ = memory(server.process.pid)
+        statuses = sorted(status_of(line) for line in lines)
+    return f"30 for 15 s: {megabytes(held)} resident; " + ", ".join(
+        f"{statuses.count(status)} × {status}" for status in sorted(set(statuses)))
+
+
 def pipelined_requests(server):
     count, request = 1000, b"GET /v1/lists HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
     with connect(server) as line:
@@ -262,6 +283,7 @@ ABUSES = {
     "50 requests of one byte every second": one_byte_every_second,
     "50 bodies of which one byte comes": half_a_body,
     "10 readers that never read a 50 MB answer": readers_that_never_read,
+    "30 readers that never read 50 MB of a version each": readers_of_many_versions,
     "1,000 pipelined requests": pipelined_requests,
     "2,000 connections at once": connections_at_once,
 }

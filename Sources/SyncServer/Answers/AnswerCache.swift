@@ -115,13 +115,18 @@ final class AnswerCache: Sendable {
     guard case .held(let body) = answer.body, body.byteCount >= Self.leastCountedByteCount else {
       return answer
     }
+    try checkRoom()
+    body.count(on: held)
+    return answer
+  }
+
+  /// - Throws: `Problem` of type `busy` when there is no room for another large answer.
+  func checkRoom() throws(Problem) {
     guard held.count <= heldByteLimit else {
       throw Problem(
         kind: .busy, detail: "too many large answers are on their way to others; try again",
         headers: [.retryAfter: "1"])
     }
-    body.count(on: held)
-    return answer
   }
 
   /// Keeps an answer whose body is held; one that would take more than a quarter of all there is, only for

@@ -25,18 +25,40 @@ extension Routes {
   private func snapshot(of list: ListName, at revision: Revision) async throws -> Answer {
     let key = server.cacheKey(of: list, "snapshot \(revision)", revision.isSettled)
     return try await server.cache.answer(for: key) {
-      let (state, snapshot) = try await server.service.snapshot(of: list, at: revision)
-      var answer = Answer.json(SnapshotDocument.encode(snapshot))
-      answer.show(state)
-      if let cursor = state.cursor {
-        answer.headers[.contentLocation] = Address.version(cursor, of: list)
-      }
-      if case .cursor = revision { answer.caching = .immutable }
+      let (state, answer) = try await made(of: list, at: revision)
       // A head that moved on while it was read belongs to another key.
       return AnswerCache.Made(
         answer: answer, isOfKey: revision != .head || state.cursor == key?.head)
     }
   }
+
+  /// A whole list, read and encoded: long ones in turn, so that some processor is left to all others.
+  private func made(
+    of list: ListName, at revision: Revision
+  ) async throws -> (ListState, Answer) {
+    let count = server.board.head(of: list)?.head.count ?? 0
+    guard count > Self.shortListCount else { return try await read(list, at: revision) }
+    return try await server.longSnapshots.take {
+      try server.cache.checkRoom()
+      return try await read(list, at: revision)
+    }
+  }
+
+  private func read(
+    _ list: ListName, at revision: Revision
+  ) async throws -> (ListState, Answer) {
+    let (state, snapshot) = try await server.service.snapshot(of: list, at: revision)
+    var answer = Answer.json(SnapshotDocument.encode(snapshot))
+    answer.show(state)
+    if let cursor = state.cursor {
+      answer.headers[.contentLocation] = Address.version(cursor, of: list)
+    }
+    if case .cursor = revision { answer.caching = .immutable }
+    return (state, answer)
+  }
+
+  /// So many items are read and encoded in about a millisecond.
+  private static let shortListCount = 1_000
 
   /// What says without reading the list that the caller has its head; nil where the caller has not.
   private func unchangedHead(of list: ListName, _ call: Call) -> Answer? {
