@@ -225,6 +225,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
+      name: "SyncServerTests", dependencies: ["ListModel", "SyncServer"], swiftSettings: strict),
+    .testTarget(
       name: "listsyncdTests", dependencies: ["listsync", "listsyncd", "TestSupport"],
       swiftSettings: strict),
   ]

@@ -1,0 +1,120 @@
+import ListModel
+import Synchronization
+import Testing
+
+@testable import SyncServer
+
+@Suite struct AnswerCacheTests {
+  @Test("what many ask for at once is made once")
+  func madeOnce() async throws {
+    let cache = AnswerCache(byteLimit: 1 << 20)
+    let (asked, made) = (Counter(), Counter())
+    try await withThrowingTaskGroup(of: Answer.self) { group in
+      for _ in 0..<50 {
+        group.addTask {
+          asked.increment()
+          return try await cache.answer(for: Self.key("a")) {
+            // It takes until all have asked.
+            while asked.value < 50 { await Task.yield() }
+            made.increment()
+            return Self.made(byteCount: 100)
+          }
+        }
+      }
+      for try await answer in group { #expect(answer.heldByteCount == 100) }
+    }
+    #expect(made.value == 1)
+  }
+
+  @Test("what is too large to be kept is shared for as long as somebody holds it")
+  func largeIsShared() async throws {
+    let cache = AnswerCache(byteLimit: 1 << 20)
+    let count = Counter()
+    func ask() async throws -> Answer {
+      try await cache.answer(for: Self.key("a")) {
+        count.increment()
+        return Self.made(byteCount: 1 << 20)
+      }
+    }
+    var held: Answer? = try await ask()
+    #expect(try await ask().heldByteCount == 1 << 20)
+    #expect(count.value == 1)
+    #expect(cache.held.count == 1 << 20)
+    #expect(held != nil)
+    held = nil
+    #expect(cache.held.count == 0, "nobody holds it, and it is still counted")
+    _ = try await ask()
+    #expect(count.value == 2)
+  }
+
+  @Test("an answer is refused where too much is on its way already, and one alone never is")
+  func boundOfHeldBytes() async throws {
+    let cache = AnswerCache(byteLimit: 1 << 20, heldByteLimit: 2 << 20)
+    var held: [Answer] = []
+    for name in ["a", "b", "c"] {
+      held.append(try await cache.answer(for: Self.key(name)) { Self.made(byteCount: 1 << 20) })
+    }
+    let refusal = await #expect(throws: Problem.self) {
+      try await cache.answer(for: Self.key("d")) { Self.made(byteCount: 1 << 20) }
+    }
+    #expect(refusal?.kind == .busy)
+    let small = try await cache.answer(for: Self.key("e")) { Self.made(byteCount: 100) }
+    #expect(small.heldByteCount == 100, "a small answer was refused")
+    held = []
+    let large = try await cache.answer(for: Self.key("d")) { Self.made(byteCount: 8 << 20) }
+    #expect(large.heldByteCount == 8 << 20)
+  }
+
+  @Test("a failure is told to all who asked, and the next one makes anew")
+  func failureIsNotKept() async throws {
+    let cache = AnswerCache(byteLimit: 1 << 20)
+    await #expect(throws: Problem.self) {
+      try await cache.answer(for: Self.key("a")) { throw Problem.invalid("not this time") }
+    }
+    let answer = try await cache.answer(for: Self.key("a")) { Self.made(byteCount: 7) }
+    #expect(answer.heldByteCount == 7)
+  }
+
+  @Test("what is of another head than was asked is given, and not kept")
+  func movedHeadIsNotKept() async throws {
+    let cache = AnswerCache(byteLimit: 1 << 20)
+    _ = try await cache.answer(for: Self.key("a")) {
+      AnswerCache.Made(answer: Self.made(byteCount: 1).answer, isOfKey: false)
+    }
+    let answer = try await cache.answer(for: Self.key("a")) { Self.made(byteCount: 2) }
+    #expect(answer.heldByteCount == 2)
+  }
+
+  @Test("bytes that are kept stay within their bound, and those used last are still there")
+  func bound() async throws {
+    let cache = AnswerCache(byteLimit: 100_000)
+    for number in 0..<200 {
+      _ = try await cache.answer(for: Self.key("\(number)")) { Self.made(byteCount: 5_000) }
+      #expect(cache.byteCount <= 100_000)
+      _ = try await cache.answer(for: Self.key("0")) { Self.made(byteCount: 5_000) }
+    }
+    let hits = cache.hits
+    _ = try await cache.answer(for: Self.key("0")) { Self.made(byteCount: 1) }
+    #expect(cache.hits == hits + 1, "what was used last was let go")
+  }
+
+  private static func key(_ name: String) -> AnswerCache.Key {
+    AnswerCache.Key(request: name, head: Cursor(version: .zero, chain: .zero), oldest: .zero)
+  }
+
+  private static func made(byteCount: Int) -> AnswerCache.Made {
+    AnswerCache.Made(answer: .json([UInt8](repeating: 0x20, count: byteCount)), isOfKey: true)
+  }
+}
+
+extension Answer {
+  fileprivate var heldByteCount: Int {
+    if case .held(let body) = body { body.byteCount } else { -1 }
+  }
+}
+
+final class Counter: Sendable {
+  private let count = Mutex(0)
+  var value: Int { count.withLock { $0 } }
+  func increment() { count.withLock { $0 += 1 } }
+}
