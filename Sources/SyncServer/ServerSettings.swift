@@ -20,15 +20,13 @@ public struct ServerSettings: Sendable {
   /// How many bytes of answers there may be in memory, kept or on their way to slow readers, before
   /// another large one is refused.
   public var heldByteLimit: Int
-  /// Whether callers without a token may do everything even where tokens are in force.
-  public var isOpen: Bool
   /// The web origins whose pages may ask, such as `https://example.org`; `*` for all.
   public var allowedOrigins: Set<String>
 
   public init(
     limits: Limits = .standard, bodyByteLimit: Int = 64 << 20, longBodyLimit: Int = 8,
     bodySeconds: Int = 120, longestWaitSeconds: Int = 60, heartbeatSeconds: Int = 15,
-    cacheByteLimit: Int = 64 << 20, heldByteLimit: Int = 512 << 20, isOpen: Bool = false,
+    cacheByteLimit: Int = 64 << 20, heldByteLimit: Int = 512 << 20,
     allowedOrigins: Set<String> = []
   ) {
     self.limits = limits
@@ -39,7 +37,6 @@ public struct ServerSettings: Sendable {
     self.heartbeatSeconds = heartbeatSeconds
     self.cacheByteLimit = cacheByteLimit
     self.heldByteLimit = heldByteLimit
-    self.isOpen = isOpen
     self.allowedOrigins = allowedOrigins
   }
 }

@@ -15,7 +15,7 @@ struct AddressOptions: ParsableArguments {
   var keyFile: String?
   @Flag(
     name: .customLong("without-tokens"),
-    help: "Let everybody who reaches the server read and write, whatever the address.")
+    help: "Listen on any address though the store has no tokens: who reaches it may do everything.")
   var isWithoutTokens = false
   @Option(
     name: .customLong("allow-origin"),

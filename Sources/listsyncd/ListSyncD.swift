@@ -62,7 +62,6 @@ struct ListSyncD: AsyncParsableCommand {
   private func settings() throws -> ServerSettings {
     var settings = ServerSettings(limits: try StoreOptions.limits())
     settings.bodyByteLimit = bounds.bodyByteCount
-    settings.isOpen = address.isWithoutTokens
     settings.allowedOrigins = Set(address.allowedOrigins)
     return settings
   }

@@ -12,18 +12,21 @@ extension Routes {
         parameters: ["since", "to", "as", "fallback", "smaller", "limit", "wait"], access: .read
       ) { call in
         let question = try DeltaQuestion(call, settings: server.settings)
-        try await wait(for: question)
+        if try await wait(for: question) { try server.checkStillAdmitted(call.caller) }
         return try await answer(question)
       }
     ]
   }
 
   /// Returns when the list is at another state than the caller's, or its time is over.
-  private func wait(for question: DeltaQuestion) async throws {
+  ///
+  /// - Returns: whether there was anything to wait for.
+  private func wait(for question: DeltaQuestion) async throws -> Bool {
     guard let wait = question.wait, let head = server.board.head(of: question.list)?.head,
       let cursor = head.cursor, question.request.since.names(cursor)
-    else { return }
+    else { return false }
     await server.wait(for: question.list, otherThan: cursor, timeout: wait)
+    return true
   }
 
   private func answer(_ question: DeltaQuestion) async throws -> Answer {

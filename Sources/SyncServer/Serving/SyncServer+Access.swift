@@ -10,7 +10,7 @@ extension SyncServer {
     if case .open = access { return .anyone }
     let list = board.access
     guard let header = request.headers[.authorization] else {
-      if list.isEmpty || settings.isOpen { return .anyone }
+      if list.isEmpty { return .anyone }
       throw .unauthenticated("send a token: Authorization: Bearer …")
     }
     let parts = header.split(separator: " ", maxSplits: 1)
@@ -19,6 +19,16 @@ extension SyncServer {
     }
     if let caller = list.caller(presenting: String(parts[1])) { return caller }
     throw .unauthenticated("the token is not one of this server, or was revoked")
+  }
+
+  /// For those who were let in a while ago.
+  ///
+  /// - Throws: `Problem` of type `unauthenticated` when their token was revoked meanwhile, or the first
+  ///   token was made and they have none.
+  func checkStillAdmitted(_ caller: Caller) throws(Problem) {
+    guard board.access.admits(caller) else {
+      throw .unauthenticated("the token was revoked, or is needed now")
+    }
   }
 
   /// - Throws: `Problem` of type `not-found` for a list that the caller may not read, as if it were not

@@ -32,6 +32,7 @@ struct LossyTally {
   private static func word(_ error: ReplicaError) -> String {
     switch error {
     case .badAddress: "bad address"
+    case .badToken: "bad token"
     case .foreignFile: "foreign file"
     case .otherSource: "other source"
     case .newerFile: "newer file"

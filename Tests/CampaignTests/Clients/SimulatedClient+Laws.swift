@@ -87,7 +87,7 @@ extension SimulatedClient {
         count == options.retry.tryLimit && (meter.failureCount > 0 || cause == .misdelivered)
       case .notSaved: hadSaveFault
       case .damagedFile, .foreignFile, .newerFile, .otherSource, .cannotOpen: isFileDamaged
-      case .forbidden, .refused, .answerTooLong, .badAddress, .undecodable: false
+      case .forbidden, .refused, .answerTooLong, .badAddress, .badToken, .undecodable: false
       }
     try require(isExplained, "it ends without a reason: \(error)")
   }
