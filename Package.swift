@@ -225,8 +225,6 @@ let package = Package(
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "SyncServerTests", dependencies: ["ListModel", "SyncServer"], swiftSettings: strict),
-    .testTarget(
       name: "listsyncdTests", dependencies: ["listsync", "listsyncd", "TestSupport"],
       swiftSettings: strict),
   ]
