@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncServer
 
-@Suite struct AnswerCacheTests {
+@Suite struct AnswerSharingTests {
   @Test("what many ask for at once is made once")
   func madeOnce() async throws {
     let cache = AnswerCache(byteLimit: 1 << 20)
