@@ -17,23 +17,24 @@ struct StepLog {
   /// How many steps there were.
   private(set) var stepCount = 0
   private var entries: [Entry] = []
-  private(set) var keptChangeCount = 0
   /// The last step with which the replica started over, by its number from 1, and why.
   private var lastStartOver: (number: Int, reason: ReplicaStep.Reason)?
 
   init(_ copy: ListCopy) { self.copy = copy }
+
+  /// In all steps that are kept, of which there are a few hundred at most.
+  var keptChangeCount: Int { entries.reduce(0) { $0 + $1.changes.count } }
 
   mutating func append(_ step: ReplicaStep) {
     copy = step.after
     stepCount += 1
     if step.reason.isStartedOver { lastStartOver = (stepCount, step.reason) }
     entries.append(Entry(changes: step.changes, reason: step.reason))
-    keptChangeCount += step.changes.count
     let limit = max(Self.leastChangeCount, copy.state.count)
-    var surplus = 0
+    var (count, surplus) = (keptChangeCount, 0)
     // Steps that change nothing count too: there may be any number of them.
-    while keptChangeCount > limit || entries.count - surplus > Self.leastChangeCount {
-      keptChangeCount -= entries[surplus].changes.count
+    while count > limit || entries.count - surplus > Self.leastChangeCount {
+      count -= entries[surplus].changes.count
       surplus += 1
     }
     entries.removeFirst(surplus)

@@ -1,0 +1,119 @@
+import ListChanges
+import ListDocuments
+import ListModel
+import Testing
+
+@testable import SyncClient
+
+/// Answers that are well made, and not to be taken.
+@Suite struct AnswerTests {
+  private let server = MachineFixture.server
+
+  /// Changes that lead from the copy's version to another state.
+  private func changes(to state: ListState, more: Bool = false) -> ReplicaAnswer {
+    let copy = server.history[1]
+    var delta = Delta(
+      list: ModelServer.list, from: copy.state, to: state, oldest: nil,
+      changes: copy.snapshot.changes(to: copy.snapshot))
+    delta.more = more
+    return .changes(DeltaDocument(delta))
+  }
+
+  private func state(_ cursor: String?) -> ListState {
+    let state = server.history[1].state
+    return ListState(
+      cursor: cursor.flatMap { Cursor($0) }, count: state.count, checksum: state.checksum)
+  }
+
+  private func expect(_ mismatch: Mismatch, for answer: ReplicaAnswer) {
+    var fixture = MachineFixture(.watching)
+    fixture.answer(answer)
+    #expect(fixture.machine.startOver == .mismatch(mismatch))
+    #expect(fixture.machine.copy == server.history[1])
+  }
+
+  @Test("changes that lead to no later version, or nowhere with more to come, are a mismatch")
+  func noProgress() throws {
+    for cursor in ["0-000000000abc", "1-000000000abc"] {
+      expect(.noProgress(to: try #require(Cursor(cursor))), for: changes(to: state(cursor)))
+    }
+    let copy = server.history[1]
+    expect(.noProgress(to: copy.cursor), for: changes(to: copy.state, more: true))
+  }
+
+  @Test("changes that lead nowhere are nothing new; a later version of equal items is a step")
+  func sameItems() throws {
+    var fixture = MachineFixture(.catchingUp)
+    fixture.answer(changes(to: server.history[1].state))
+    #expect(StateName(fixture.machine.state) == .watching)
+    fixture.answer(changes(to: state("3-000000000abc")))
+    fixture.handle(.saved(fixture.pendingNumber))
+    #expect(fixture.machine.copy.cursor == Cursor("3-000000000abc"))
+    #expect(fixture.machine.copy.snapshot == server.history[1].snapshot)
+  }
+
+  @Test("an answer without a cursor, or about another list, is a mismatch")
+  func otherLists() {
+    expect(.noCursor, for: changes(to: state(nil)))
+    let other = ListName("lakes")!
+    let copy = server.history[1]
+    expect(
+      .otherList(other),
+      for: .changes(
+        DeltaDocument(
+          Delta(
+            list: other, from: copy.state, to: server.history[2].state, oldest: nil,
+            changes: copy.snapshot.changes(to: server.history[2].snapshot)))))
+    expect(
+      .otherList(other),
+      for: .snapshot(
+        SnapshotDeltaDocument(
+          SnapshotDelta(
+            list: other, from: nil, to: copy.state, oldest: Version(1), snapshot: copy.snapshot,
+            reason: .diverged))))
+  }
+
+  @Test("nothing new for another cursor, or for the whole list, is another question's answer")
+  func otherQuestions() {
+    for (state, cursor) in [
+      (StateName.catchingUp, Cursor("9-000000000abc")), (.watching, Cursor("9-000000000abc")),
+      (.startingOver, nil),
+    ] {
+      var fixture = MachineFixture(state)
+      fixture.answer(.notModified(cursor))
+      guard case .waiting(let wait) = fixture.machine.state else {
+        Issue.record("\(fixture.machine.state)")
+        continue
+      }
+      #expect(wait.cause == .misdelivered)
+    }
+    var fixture = MachineFixture(.catchingUp)
+    fixture.answer(.notModified(server.history[1].cursor))
+    #expect(StateName(fixture.machine.state) == .watching)
+  }
+
+  @Test(
+    "a whole list that says that it is the first, or smaller, answers the copy's own state alone")
+  func wholeLists() {
+    for reason in [SnapshotDelta.Reason.first, .smaller] {
+      var fixture = MachineFixture(.catchingUp)
+      fixture.answer(.snapshot(server.whole(reason, from: server.history[2].state)))
+      #expect(StateName(fixture.machine.state) == .waiting)
+      fixture = MachineFixture(.catchingUp)
+      fixture.answer(.snapshot(server.whole(reason, from: server.history[1].state)))
+      #expect(StateName(fixture.machine.state) == .saving)
+    }
+  }
+
+  @Test("where the whole list is refused too, the replica ends by that name")
+  func noDelta() {
+    var fixture = MachineFixture(.catchingUp)
+    fixture.answer(.noDelta(.tooOld))
+    #expect(StateName(fixture.machine.state) == .startingOver)
+    fixture.answer(.noDelta(.tooOld))
+    guard case .failed(.refused(status: 410, _, _)) = fixture.machine.state else {
+      Issue.record("\(fixture.machine.state)")
+      return
+    }
+  }
+}
