@@ -7,6 +7,8 @@ import ListModel
 /// lists compared. So its memory is bounded by the list's, whatever happens and whoever is slow.
 struct StepLog {
   private struct Entry {
+    /// Where the step begins.
+    let before: ListState
     let changes: ChangeSet<Item>
     let reason: ReplicaStep.Reason
   }
@@ -29,7 +31,7 @@ struct StepLog {
     copy = step.after
     stepCount += 1
     if step.reason.isStartedOver { lastStartOver = (stepCount, step.reason) }
-    entries.append(Entry(changes: step.changes, reason: step.reason))
+    entries.append(Entry(before: step.before.state, changes: step.changes, reason: step.reason))
     let limit = max(Self.leastChangeCount, copy.state.count)
     var (count, surplus) = (keptChangeCount, 0)
     // Steps that change nothing count too: there may be any number of them.
@@ -48,6 +50,8 @@ struct StepLog {
     let newCount = stepCount - shownCount
     guard newCount > 0, newCount <= entries.count else { return compared(shown, shownCount) }
     let new = entries.suffix(newCount)
+    // Whoever was shown nothing, or another copy, did not see where the replica began.
+    guard new.first?.before == shown.state else { return compared(shown, shownCount) }
     guard let composed = ChangeSet.composing(new.map(\.changes)) else {
       preconditionFailure("there is a step")
     }

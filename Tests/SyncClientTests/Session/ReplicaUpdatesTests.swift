@@ -64,6 +64,25 @@ import Testing
     }
   }
 
+  @Test("a view that begins with nothing gets the whole list, however far the replica is")
+  func beginsWithNothingLate() async throws {
+    let server = MachineFixture.server
+    let session = ReplicaSession.over(
+      FakeTransport(server), storage: ReplicaMemory(server.history[1]))
+    try await session.start()
+    try await session.reach(server.head.cursor)
+    // Found by LossySessionCampaign: the steps since the start were taken for all.
+    var updates = session.updates().makeAsyncIterator()
+    let first = try #require(try await updates.next())
+    #expect(first.before.isEmpty)
+    #expect(first.after == server.head.snapshot.items)
+    #expect(first.reason == .first)
+    var sinceStart = session.updates(after: server.history[1]).makeAsyncIterator()
+    let step = try #require(try await sinceStart.next())
+    #expect(step.before == server.history[1].snapshot.items)
+    #expect(step.after == server.head.snapshot.items)
+  }
+
   @Test("whoever is slow gets all that happened as one update, canonical as a comparison")
   func slowViewsSkip() async throws {
     let transport = FakeTransport(MachineFixture.server)
