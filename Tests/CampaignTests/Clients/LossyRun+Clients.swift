@@ -15,7 +15,7 @@ extension LossyRun {
     client.beginAnew(at: now)
     let copy: ListCopy
     do {
-      copy = try await client.place.load()
+      copy = try await client.place.open().load()
     } catch {
       note("client \(client.index) cannot begin: \(error)")
       client.refusal = error
@@ -48,6 +48,7 @@ extension LossyRun {
     client.isAnswerFalse = isFalse
     if case .changes(let document) = answer, document.more { tally.pages += 1 }
     try tell(event, client)
+    if case .damaged = answer { try client.judgeDamaged() }
   }
 
   /// What comes when it is no longer waited for changes nothing.

@@ -43,9 +43,7 @@ extension LossyRun {
 
   /// Whether something on the way answers for the server, or swallows the request.
   private func isTaken(_ exchange: Exchange) async throws -> Bool {
-    guard !isCalm, let trouble = troubles.first(where: { $0.start <= now && now < $0.end }) else {
-      return false
-    }
+    guard let trouble else { return false }
     let answer: WireAnswer?
     switch trouble.kind {
     case .silent: return true
@@ -53,6 +51,7 @@ extension LossyRun {
       guard let old = cache[exchange.request.target]?.first else { return false }
       answer = old
     case .down: answer = nil
+    case .spoiled: return false
     case .busy: answer = refusals.busy
     case .failing: answer = refusals.failing
     case .guarded: answer = refusals.guarded
@@ -74,13 +73,7 @@ extension LossyRun {
 
   func respond(to exchange: Exchange) async throws {
     let request = exchange.request
-    // The server is not to wait: this clock is not its own.
-    var asked = request
-    if request.waitSeconds > 0 {
-      asked = ReplicaRequest(
-        number: request.number, list: request.list, purpose: .watch(waitSeconds: 0),
-        since: request.since, changeLimit: request.changeLimit)
-    }
+    let asked = request.withoutWait
     let answer = try await server.answer(asked.target, asked.headers)
     reply(answer, to: exchange)
     cache[request.target, default: []].append(answer)
@@ -131,9 +124,18 @@ extension LossyRun {
   }
 
   private func deliver(_ answer: WireAnswer, _ exchange: Exchange, after delay: Double) {
+    var answer = answer
+    let isSpoiled = trouble?.kind == .spoiled
+    if isSpoiled { answer.body += answer.body }
     queue.add(
       .answered(
-        exchange, answer.unpacked, isFalse: exchange.fault?.falsifies ?? false), at: now + delay)
+        exchange, answer.unpacked, isFalse: isSpoiled || exchange.fault?.falsifies ?? false),
+      at: now + delay)
+  }
+
+  /// What is wrong now.
+  private var trouble: Trouble? {
+    isCalm ? nil : troubles.first { $0.start <= now && now < $0.end }
   }
 
   /// The server has noticed something, or is another process.

@@ -17,7 +17,8 @@ final class ReplicaPlace {
   let kind: Kind
   private let source: ReplicaSource
   private var memory = ReplicaMemory()
-  private var file: ReplicaFile?
+  /// What the present process holds open.
+  private var opened: (any ReplicaStorage)?
   private let folder: URL?
   private let watched: FaultyFolder?
 
@@ -48,21 +49,18 @@ final class ReplicaPlace {
 
   private var path: String { folder?.appendingPathComponent("copy.db").path ?? "" }
 
-  /// A new process reads what is there.
-  func load() async throws(ReplicaError) -> ListCopy {
-    switch kind {
-    case .memory, .lasting: return await memory.load()
-    case .file(let policy):
-      let file = ReplicaFile(path: path, source: source, ifDamaged: policy)
-      self.file = file
-      return try await file.load()
-    }
+  /// What a new process opens.
+  func open() -> any ReplicaStorage {
+    let storage: any ReplicaStorage =
+      switch kind {
+      case .memory, .lasting: memory
+      case .file(let policy): ReplicaFile(path: path, source: source, ifDamaged: policy)
+      }
+    opened = storage
+    return storage
   }
 
-  func save(_ step: ReplicaStep) async throws(ReplicaError) {
-    guard let file else { return await memory.save(step) }
-    try await file.save(step)
-  }
+  func save(_ step: ReplicaStep) async throws(ReplicaError) { try await opened?.save(step) }
 
   /// The process dies in the middle of a save: every operation on the files from one on fails.
   func dieSaving(_ step: ReplicaStep, at operation: Int) async {
@@ -73,7 +71,7 @@ final class ReplicaPlace {
 
   /// The process is gone.
   func end() {
-    file = nil
+    opened = nil
     // What SQLite does on closing is undone by death too.
     watched?.plan = nil
     if kind == .memory { memory = ReplicaMemory() }

@@ -61,7 +61,7 @@ extension SimulatedClient {
       view.displayed == [step.after.snapshot.items],
       "the batch to \(step.after.cursor) shows something else")
     shown = step.after
-    if step.reason == .changes { falseCount = 0 }
+    if step.reason == .changes { (falseCount, damagedCount) = (0, 0) }
   }
 
   /// Judges what a new process finds: what was saved last, list and cursor together.
@@ -74,6 +74,20 @@ extension SimulatedClient {
       copy.snapshot == saved.snapshot || copy.snapshot == perhapsSaved?.snapshot,
       "a list was loaded that was not saved last")
     isCursorSuspect = true
+  }
+
+  /// Judges what becomes of a damaged answer: a new start once, and the end the second time.
+  func judgeDamaged() throws {
+    damagedCount += 1
+    switch machine?.state {
+    case .asking(let request):
+      try require(
+        damagedCount == 1 && request.purpose == .startOver,
+        "it goes on after \(damagedCount) damaged answers")
+    // Before it may have come one that was wrong in another way.
+    case .failed: break
+    default: throw Violation("a damaged answer leads to neither a new start nor an end")
+    }
   }
 
   /// Judges why a client gave up: something must have happened to it that is documented to end so.

@@ -36,6 +36,8 @@ final class SimulatedClient {
   var statuses: Set<Int> = []
   /// False answers since the last changes that held, or since it began anew.
   var falseCount = 0
+  /// Answers of which nothing could be read, since the same.
+  var damagedCount = 0
   var hadFalseAnswer = false
   /// Whether the answer that is being taken may be false.
   var isAnswerFalse = false
@@ -56,7 +58,8 @@ final class SimulatedClient {
   /// What befell it before no longer explains a failure.
   func beginAnew(at now: Double) {
     meter.begin(at: now)
-    (statuses, falseCount, hadSaveFault) = ([], 0, false)
+    (statuses, hadSaveFault) = ([], false)
+    (falseCount, damagedCount) = (0, 0)
   }
 
   /// Whether it has, shows and has saved exactly a version.

@@ -12,6 +12,8 @@ struct Trouble: Sendable, CustomStringConvertible {
     case portal
     /// A cache gives whatever it had for the same address without asking.
     case cached
+    /// Something on the way doubles whatever passes.
+    case spoiled
   }
 
   let kind: Kind
@@ -27,7 +29,7 @@ struct Trouble: Sendable, CustomStringConvertible {
     let kind: Kind =
       random.chance(8)
       ? random.element(of: [.guarded, .missing])
-      : random.element(of: [.down, .silent, .busy, .failing, .portal, .cached, .cached])
+      : random.element(of: [.down, .silent, .busy, .failing, .portal, .cached, .cached, .spoiled])
     return Trouble(
       kind: kind, start: start, end: min(endSeconds, start + random.seconds(2...50)),
       retryAfterSeconds: random.chance(2) ? random.number(0...60) : nil)

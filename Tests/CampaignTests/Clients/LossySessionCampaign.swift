@@ -1,0 +1,31 @@
+import TestSupport
+import Testing
+
+/// Campaign 17, as programs have it: the session around the machine, its tasks and its updates.
+@Suite struct LossySessionCampaign {
+  private let campaign = Campaign("lossy session")
+
+  @Test(
+    "whatever happens on the way, a session ends with the exact list, and its views with it",
+    .timeLimit(.minutes(Campaign.isLong ? 60 : 5)))
+  func agreement() async throws {
+    var random = campaign.random()
+    let rounds = campaign.rounds(40, long: 2_000)
+    var (updates, requests, restarts) = (0, 0, 0)
+    for _ in 0..<rounds {
+      let seed = random.next()
+      let server = try await LiveServer(itemCount: random.element(of: [3, 8, 40]), seed: seed)
+      let run = try SessionRun(server, seed: seed)
+      do {
+        try await run.run(stepCount: 40)
+      } catch {
+        Issue.record("seed \(campaign.seed), run \(seed): \(error)")
+      }
+      updates += run.updateCount
+      requests += run.requestCount
+      restarts += run.restartCount
+    }
+    campaign.report(
+      "\(rounds) runs, \(requests) requests, \(restarts) restarts, \(updates) updates shown")
+  }
+}
