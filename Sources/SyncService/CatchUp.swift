@@ -97,7 +97,9 @@ extension ListReader {
     let to = try pageEnd(of: list, from: from, to: wanted, limit: request.changeLimit)
     var made = try keptOrMadeDelta(of: list, from: from, to: to)
     made.delta.more = to != wanted
-    if request.takesSmaller, let smaller = try smallerSnapshot(of: list, than: made.delta) {
+    if request.takesSmaller,
+      let smaller = try smallerSnapshot(of: list, at: wanted, than: made.delta)
+    {
       return (.snapshot(smaller), made.use)
     }
     return (.changes(made.delta), made.use)
@@ -161,17 +163,18 @@ extension ListReader {
         snapshot: try checkedSnapshot(at: state, of: list), reason: reason))
   }
 
-  /// The list at the delta's end, where it has fewer bytes than the delta.
+  /// The list as it is wanted, where it has fewer bytes than the delta, be that a page or all of it: a
+  /// whole list has nothing after it.
   private func smallerSnapshot(
-    of list: ListRecord, than delta: Delta
+    of list: ListRecord, at wanted: ListState, than delta: Delta
   ) throws -> SnapshotDelta? {
     // A delta of fewer changes than the list has items is nearly always the smaller one, and not
     // worth reading the list for.
-    guard delta.changes.count * 2 >= delta.to.count else { return nil }
-    let snapshot = try checkedSnapshot(at: delta.to, of: list)
+    guard delta.changes.count * 2 >= wanted.count else { return nil }
+    let snapshot = try checkedSnapshot(at: wanted, of: list)
     guard snapshot.writtenByteCount < delta.writtenByteCount else { return nil }
     return SnapshotDelta(
-      list: list.name, from: delta.from, to: delta.to, oldest: list.oldest, snapshot: snapshot,
+      list: list.name, from: delta.from, to: wanted, oldest: list.oldest, snapshot: snapshot,
       reason: .smaller)
   }
 }

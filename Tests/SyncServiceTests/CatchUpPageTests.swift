@@ -160,6 +160,23 @@ import Testing
     }
   }
 
+  @Test func theSmallerWholeListIsTheOneThatIsWantedAndNotThatOfAPagesEnd() async throws {
+    let test = try TestStore()
+    var history = TestHistory(test)
+    try await history.commit(try history.newItems(50))
+    try await history.commit(try history.newItems(5))
+    try await history.commit(try history.newItems(5))
+    let answer = try await answer(test, since: .version(Version(1))) {
+      ($0.takesSmaller, $0.changeLimit) = (true, 1)
+    }
+    guard case .snapshot(let delta) = answer else {
+      Issue.record("\(answer)")
+      return
+    }
+    #expect(delta.to.cursor?.version == Version(3))
+    #expect(delta.snapshot == history.snapshots.last)
+  }
+
   @Test func aLongListIsNotReadForADeltaThatIsSmall() async throws {
     let test = try TestStore()
     var history = TestHistory(test)

@@ -60,8 +60,8 @@ struct CatchUpOracle {
       list: request.list, from: twin.state(of: since), to: twin.state(of: end),
       oldest: oldest, changes: twin.changes(from: since, to: end))
     delta.more = end != to
-    if request.takesSmaller, isSnapshotSmaller(than: delta) {
-      return .answer(snapshot(from: delta.from, at: end, .smaller))
+    if request.takesSmaller, isSnapshotSmaller(at: to, than: delta) {
+      return .answer(snapshot(from: delta.from, at: to, .smaller))
     }
     return .answer(.changes(delta))
   }
@@ -106,9 +106,10 @@ struct CatchUpOracle {
     twin.stepChangeCount(from: a, to: b)
   }
 
-  private func isSnapshotSmaller(than delta: Delta) -> Bool {
-    guard let end = delta.to.cursor, delta.changes.count * 2 >= delta.to.count else { return false }
-    return twin.snapshots[end.version.number].writtenByteCount < delta.writtenByteCount
+  private func isSnapshotSmaller(at version: Version, than delta: Delta) -> Bool {
+    let snapshot = twin.snapshots[version.number]
+    guard delta.changes.count * 2 >= snapshot.items.count else { return false }
+    return snapshot.writtenByteCount < delta.writtenByteCount
   }
 }
 

@@ -32,12 +32,12 @@ extension TwinStore {
     let end = list.pageEnd(from, wanted, limit: request.changeLimit)
     var delta = list.delta(from, end)
     delta.more = end != wanted
-    let items = try Snapshot(list.snapshots[end])
+    let items = try Snapshot(list.snapshots[wanted])
     // A delta of far fewer changes than the list has items is not weighed against it.
     if request.takesSmaller, delta.changes.count * 2 >= items.items.count,
       items.writtenByteCount < delta.writtenByteCount
     {
-      return try snapshot(from, end, .smaller)
+      return try snapshot(from, wanted, .smaller)
     }
     return .changes(delta)
   }
