@@ -137,7 +137,7 @@ import Testing
           if let type { headers.append(Header("Content-Type", type)) }
           if isCoded { headers.append(Header("Content-Encoding", "gzip")) }
           try await server.commit("other")
-          let answer = try await server.client.send(
+          let answer = try await server.send(
             ClientRequest(
               method: "PUT", target: "\(Self.parks)?\(query)", headers: headers,
               body: isCoded ? text.gzipped : Array(text.utf8)))

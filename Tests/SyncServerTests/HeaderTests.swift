@@ -51,19 +51,6 @@ import Testing
   func gzip(_ text: String?, _ expected: Bool) {
     #expect(AcceptedCoding(text).gzip == expected)
   }
-
-  @Test(
-    "the closest range decides what a client reads",
-    arguments: [
-      (nil, true), ("*/*", true), ("application/json", true), ("application/*", true),
-      ("text/*", false), ("application/json;q=0, */*", false), ("application/*;q=0, */*", false),
-      ("application/json, application/*;q=0", true), ("APPLICATION/JSON", true), ("x", true),
-      ("application/json-patch+json", false),
-    ] as [(String?, Bool)])
-  func types(_ text: String?, _ expected: Bool) {
-    #expect(AcceptedTypes(text).accept("application/json") == expected)
-    #expect(AcceptedTypes(text).accept("application/json; charset=utf-8") == expected)
-  }
 }
 
 @Suite struct QueryTests {

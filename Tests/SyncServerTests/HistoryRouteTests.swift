@@ -1,5 +1,6 @@
 import ListDocuments
 import ListModel
+import ListStore
 import StoreTestSupport
 import SyncService
 import TestSupport
@@ -185,6 +186,20 @@ import Testing
       #expect(
         try await other.service.snapshot(of: .parks).snapshot
           == server.test.service.snapshot(of: .parks).snapshot)
+    }
+  }
+
+  @Test(
+    "a bundle that cannot be read to its end shows that it was cut off",
+    arguments: Transport.allCases)
+  func cutOff(_ transport: Transport) async throws {
+    let failures = Failures()
+    try await TestServer.run(transport, failing: failures) { server in
+      try await server.commit("a")
+      failures.fail(readingWith: .corrupt(reason: ""), after: 1)
+      await #expect(throws: (any Error).self) { try await server.get("/v1/lists/parks/bundle") }
+      failures.fail()
+      try await server.get("/v1/lists/parks/bundle").expect(status: 200)
     }
   }
 }

@@ -1,3 +1,5 @@
+import FaultyFiles
+import Foundation
 import ListModel
 import ListStore
 import StoreTestSupport
@@ -19,10 +21,6 @@ import Testing
       ("no-such-version", 404, ClientRequest(method: "GET", target: "\(parks)/versions/9")),
       ("no-such-item", 404, ClientRequest(method: "GET", target: "\(parks)/items/x/history")),
       ("method-not-allowed", 405, ClientRequest(method: "DELETE", target: parks)),
-      (
-        "not-acceptable", 406,
-        ClientRequest(method: "GET", target: parks, headers: [Header("Accept", "text/html")])
-      ),
       ("diverged", 409, ClientRequest(method: "GET", target: "\(parks)/versions/3-000000000000")),
       ("too-old", 410, ClientRequest(method: "GET", target: "\(parks)/delta?since=1")),
       (
@@ -83,7 +81,7 @@ import Testing
       try await server.board.refresh()
       let before = try await StoreAnswers(of: server.test.service)
       for (kind, status, request) in Self.requests {
-        try await server.client.send(request).expectProblem(kind, status)
+        try await server.send(request).expectProblem(kind, status)
       }
       #expect(try await StoreAnswers(of: server.test.service) == before)
     }
@@ -124,6 +122,29 @@ import Testing
       // The condition is read from the board, and how ids are found is said.
       let answer = try await server.put("/v1/lists/parks?id=id", ["If-Match": "*"], "[]")
       answer.expect(status: 201)
+    }
+  }
+
+  @Test(
+    "a full disk is told, and of what did not fit nothing is kept", arguments: Transport.allCases)
+  func fullDisk(_ transport: Transport) async throws {
+    let folder = try TemporaryFolder.make()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let faults = try FaultyFolder(folder)
+    let path = folder.appendingPathComponent("full.db").path
+    let store = try SQLiteStore(path: path, ifAbsent: .create)
+    try await TestServer.run(transport, on: store) { server in
+      let made = try await server.put("/v1/lists/parks", ["If-None-Match": "*"], #"[{"id":"a"}]"#)
+      made.expect(status: 201)
+      let tag = try #require(made["ETag"])
+      faults.plan = .diskFull(at: 1)
+      let refused = try await server.put("/v1/lists/parks", ["If-Match": tag], #"[{"id":"b"}]"#)
+      try refused.expectProblem("out-of-space", 507)
+      #expect(!refused.text.contains("full.db"))
+      faults.plan = nil
+      #expect(try await server.get("/v1/lists/parks")["ETag"] == tag)
+      let again = try await server.put("/v1/lists/parks", ["If-Match": tag], #"[{"id":"b"}]"#)
+      again.expect(status: 201)
     }
   }
 }

@@ -12,7 +12,6 @@ struct Problem: Error, Sendable {
     case noSuchVersion = "no-such-version"
     case noSuchItem = "no-such-item"
     case methodNotAllowed = "method-not-allowed"
-    case notAcceptable = "not-acceptable"
     case diverged
     case tooOld = "too-old"
     case preconditionFailed = "precondition-failed"
@@ -98,7 +97,6 @@ extension Problem.Kind {
     case .forbidden: .forbidden
     case .notFound, .noSuchVersion, .noSuchItem: .notFound
     case .methodNotAllowed: .methodNotAllowed
-    case .notAcceptable: .notAcceptable
     case .diverged: .conflict
     case .tooOld: .gone
     case .preconditionFailed: .preconditionFailed
@@ -121,7 +119,6 @@ extension Problem.Kind {
     case .noSuchVersion: "The list has no such version"
     case .noSuchItem: "The list never had such an item"
     case .methodNotAllowed: "The method is not one of this resource"
-    case .notAcceptable: "There is no form that the request accepts"
     case .diverged: "The cursor is not of this list's history"
     case .tooOld: "The version was pruned"
     case .preconditionFailed: "The list is not at the expected version"

@@ -1,6 +1,8 @@
 import HTTPTypes
 import Hummingbird
+import ListDocuments
 import ListModel
+import ListStore
 import Logging
 import SyncService
 
@@ -29,22 +31,33 @@ struct Exchange: Sendable {
     var made: Answer
     do {
       made = try await answer()
-      try checkAcceptance(of: made)
     } catch {
       made = refusal(error)
     }
     made.headers[.requestID] = requestID
+    if case .stream(let write) = made.body { made.body = .stream(watched(write)) }
     let response = made.response(to: request, isPublic: server.board.access.isEmpty)
     note(response.status)
     return response
   }
 
-  /// What only reads can be refused when it is made; what wrote must be told.
-  private func checkAcceptance(of made: Answer) throws(Problem) {
-    guard request.method == .get || request.method == .head, let type = made.mediaType,
-      !AcceptedTypes(request.headers[.accept]).accept(type)
-    else { return }
-    throw Problem(kind: .notAcceptable, detail: "what is here comes as \(type) alone")
+  /// A stream that breaks has said before that all is well: the reader finds it cut off, and only the log
+  /// can tell why.
+  private func watched(
+    _ write: @escaping @Sendable (inout BodyWriter) async throws -> Void
+  ) -> @Sendable (inout BodyWriter) async throws -> Void {
+    { body in
+      do {
+        try await write(&body)
+      } catch {
+        // What is none of this package's is the connection's: the reader went away.
+        let isOwn = error is ServiceError || error is StoreError || error is BundleError
+        server.logger.log(
+          level: isOwn ? .error : .debug, "answer cut off",
+          metadata: ["id": "\(requestID)", "route": "\(route)", "error": "\(type(of: error))"])
+        throw error
+      }
+    }
   }
 
   private func refusal(_ error: any Error) -> Answer {

@@ -3,18 +3,34 @@ import Synchronization
 
 /// What a store is told to fail with; nil where it works.
 final class Failures: Sendable {
-  private let failures = Mutex<(read: StoreError?, write: StoreError?)>((nil, nil))
+  private struct State {
+    var read: StoreError?
+    var write: StoreError?
+    /// How many readings still succeed.
+    var passingCount = 0
+  }
 
-  func fail(readingWith read: StoreError? = nil, writingWith write: StoreError? = nil) {
-    failures.withLock { $0 = (read, write) }
+  private let state = Mutex(State())
+
+  func fail(
+    readingWith read: StoreError? = nil, after count: Int = 0, writingWith write: StoreError? = nil
+  ) {
+    state.withLock { $0 = State(read: read, write: write, passingCount: count) }
   }
 
   fileprivate func checkRead() throws {
-    if let failure = failures.withLock({ $0.read }) { throw failure }
+    let failure = state.withLock { state -> StoreError? in
+      guard state.passingCount == 0 else {
+        state.passingCount -= 1
+        return nil
+      }
+      return state.read
+    }
+    if let failure { throw failure }
   }
 
   fileprivate func checkWrite() throws {
-    if let failure = failures.withLock({ $0.write }) { throw failure }
+    if let failure = state.withLock({ $0.write }) { throw failure }
   }
 }
 

@@ -24,14 +24,16 @@ struct TestServer: Sendable {
 
   /// Runs a test body against a server that ends with it.
   ///
-  /// - Parameter failures: what the server's store fails with.
+  /// - Parameters:
+  ///   - other: the server's store; nil for that of `test`.
+  ///   - failures: what the server's store fails with.
   static func run(
     _ transport: Transport, settings: ServerSettings = ServerSettings(),
-    failing failures: Failures = Failures(),
+    on other: (any ListStore)? = nil, failing failures: Failures = Failures(),
     _ body: (TestServer) async throws -> Void
   ) async throws {
     let test = try TestStore()
-    let store = CountingStore(FailingStore(store: test.store, failures: failures))
+    let store = CountingStore(FailingStore(store: other ?? test.store, failures: failures))
     let service = SyncService(store: store, limits: settings.limits) { TestStore.noon }
     let board = HeadBoard(service: service)
     try await board.refresh()
@@ -86,10 +88,17 @@ extension TestServer {
     _ method: String, _ target: String, _ headers: KeyValuePairs<String, String> = [:],
     body: some Sequence<UInt8> = []
   ) async throws -> ClientAnswer {
-    try await client.send(
+    try await send(
       ClientRequest(
         method: method, target: target, headers: headers.map { Header($0.key, $0.value) },
         body: Array(body)))
+  }
+
+  /// Sends a request, and holds the answer to what `openapi.json` says.
+  func send(_ request: ClientRequest) async throws -> ClientAnswer {
+    let answer = try await client.send(request)
+    APIDocument.shared.check(answer, to: request)
+    return answer
   }
 
   func get(

@@ -1,0 +1,101 @@
+import HTTPTypes
+import ListModel
+import TestSupport
+import Testing
+
+@testable import SyncServer
+
+/// The document says what the server does; what it does in other tests is compared as they run.
+@Suite struct APIDocumentTests {
+  private let document = APIDocument.shared
+
+  private func parameters(_ holder: JSONValue, in place: String) -> [String] {
+    (holder["parameters"]?.elements ?? []).map(document.schema.resolve)
+      .filter { $0["in"]?.text == place }.compactMap { $0["name"]?.text }
+  }
+
+  @Test("the document and the routes name the same methods, paths and parameters")
+  func routes() async throws {
+    try await TestServer.run(.inProcess) { server in
+      var routes: [String: [String]] = [:]
+      for route in Routes(server: server.syncServer).all {
+        routes["\(route.method) \(route.path)"] = route.parameters.sorted()
+      }
+      var named: [String: [String]] = [:]
+      for (path, item) in document.paths {
+        for (method, operation) in item.members where method != "parameters" {
+          named["\(method.uppercased()) \(path)"] = parameters(operation, in: "query").sorted()
+        }
+        let inPath = path.split(separator: "/").filter { $0.hasPrefix("{") }
+          .map { String($0.dropFirst().dropLast()) }
+        #expect(parameters(item, in: "path") == inPath, "\(path)")
+      }
+      #expect(named == routes)
+    }
+  }
+
+  @Test("the document names every kind of problem, and no other")
+  func problems() {
+    let kinds = document.root.at("components", "schemas", "Problem", "properties", "type", "enum")
+    #expect(
+      Set(kinds?.elements?.compactMap(\.text) ?? []) == Set(Problem.Kind.allCases.map(\.type)))
+  }
+
+  @Test("the document tells which routes need a token, and how it is presented")
+  func security() async throws {
+    let scheme = document.root.at("components", "securitySchemes", "token")
+    #expect(scheme?["type"]?.text == "http")
+    #expect(scheme?["scheme"]?.text == "bearer")
+    try await TestServer.run(.inProcess) { server in
+      for route in Routes(server: server.syncServer).all {
+        let operation = document.paths[route.path]?[route.method.rawValue.lowercased()]
+        let isOpen = operation?["security"] == .array([])
+        if case .open = route.access { #expect(isOpen) } else { #expect(!isOpen) }
+      }
+    }
+  }
+
+  @Test("every reference leads somewhere, and everything that can be referred to is")
+  func references() {
+    var found: Set<String> = []
+    func walk(_ value: JSONValue) {
+      if let reference = value["$ref"]?.text {
+        found.insert(reference)
+        #expect(document.schema.resolve(value) != .null, "\(reference)")
+      }
+      for member in value.members.values { walk(member) }
+      for element in value.elements ?? [] { walk(element) }
+    }
+    walk(document.root)
+    for (group, parts) in document.root["components"]?.members ?? [:]
+    where group != "securitySchemes" {
+      for name in parts.members.keys {
+        #expect(found.contains("#/components/\(group)/\(name)"), "\(group)/\(name)")
+      }
+    }
+  }
+
+  @Test("the limits that the document names are those of the server")
+  func limits() {
+    let named = document.root.at("components", "schemas", "Lists", "properties", "limits")
+    let expected = Limit.allCases.map(\.rawValue) + ["body-bytes", "wait-seconds"]
+    #expect(named?["properties"]?.members.keys.sorted() == expected.sorted())
+  }
+
+  @Test(
+    "a value that breaks a schema is found out",
+    arguments: [
+      (#"{"type":"string"}"#, "1"), (#"{"const":1}"#, "2"), (#"{"enum":[1,2]}"#, "3"),
+      (#"{"required":["a"]}"#, "{}"), (#"{"properties":{"a":{"type":"integer"}}}"#, #"{"a":1.5}"#),
+      (#"{"items":{"minimum":1}}"#, "[1,0]"), (#"{"maximum":1}"#, "2"),
+      (#"{"minLength":1}"#, #""""#),
+      (#"{"pattern":"^a$"}"#, #""b""#), (#"{"anyOf":[{"const":1},{"const":2}]}"#, "3"),
+      (##"{"$ref":"#/components/schemas/Cursor"}"##, #""7""#), (#"{"unknown":1}"#, "1"),
+      (#"{"type":["string","null"]}"#, "true"),
+    ])
+  func schema(_ schema: String, _ value: String) throws {
+    let faults = document.schema.faults(
+      of: try JSONValue(parsing: value.utf8), by: try JSONValue(parsing: schema.utf8))
+    #expect(!faults.isEmpty)
+  }
+}
