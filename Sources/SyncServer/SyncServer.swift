@@ -36,7 +36,8 @@ public struct SyncServer: Sendable {
     longBodies = LongBodies(limit: settings.longBodyLimit)
   }
 
-  /// What answers requests: all that is in `openapi.json`, and whatever is added.
+  /// What answers requests: all that is in `openapi.json`, and whatever is added. Each connection that
+  /// carries them needs the handlers of ``ConnectionBounds``.
   ///
   /// - Parameter addRoutes: called with the router before it is made, for a program that has routes
   ///   of its own beside these.

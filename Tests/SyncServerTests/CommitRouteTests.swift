@@ -229,6 +229,18 @@ import Testing
     }
   }
 
+  @Test("a body of another length than the request says is refused, whoever lets it through")
+  func length() async throws {
+    try await TestServer.run(.inProcess) { server in
+      for length in ["1", "3", "100000"] {
+        let answer = try await server.put(
+          Self.parks, ["If-None-Match": "*", "Content-Length": length], "[]")
+        try answer.expectProblem("invalid-request", 400)
+      }
+      #expect(try await server.get("/v1/lists").json["lists"]?.elements == [])
+    }
+  }
+
   @Test("what passes a limit is refused by its name", arguments: Transport.allCases)
   func limits(_ transport: Transport) async throws {
     let body = #"[{"id":"aaa"},{"id":"bbb"}]"#

@@ -20,7 +20,9 @@ struct InProcessClient<Responder: HTTPResponder<ServerContext>>: ServerClient {
       guard let name = HTTPField.Name(header.name) else { throw UnusableRequest() }
       head.headerFields.append(HTTPField(name: name, value: header.value))
     }
-    if !request.body.isEmpty { head.headerFields[.contentLength] = "\(request.body.count)" }
+    if !request.body.isEmpty, head.headerFields[.contentLength] == nil {
+      head.headerFields[.contentLength] = "\(request.body.count)"
+    }
     let response = try await responder.respond(
       to: Request(head: head, body: RequestBody(buffer: ByteBuffer(bytes: request.body))),
       context: ServerContext(logger: logger))
