@@ -20,7 +20,7 @@ extension SyncService {
   /// A request without `since` gives the list from version 0 on, or from its oldest version where
   /// older ones were pruned.
   ///
-  /// - Throws: `ServiceError` of those grouped under looking up; `.tooOld` when `since` was pruned;
+  /// - Throws: `ServiceError` of those grouped under looking up; `.tooOld` when `since` or `to` was pruned;
   ///   `.emptyRange` when `to` is not after `since`.
   public func export(_ request: ExportRequest) async throws -> VersionExport {
     let store = store
@@ -29,6 +29,11 @@ extension SyncService {
       let range = VersionRange(
         list: list.name, idRule: list.idRule, start: try reader.start(of: request, in: list),
         target: try reader.chainedState(of: request.to, in: list))
+      // The empty list is before every version, also where those after it were pruned.
+      guard request.since != nil || range.startState.version <= range.target.version else {
+        throw ServiceError.tooOld(
+          request.to.description, list: list.name, oldest: list.oldest, head: list.head)
+      }
       guard request.since == nil || range.startState.version < range.target.version else {
         throw ServiceError.emptyRange(
           list: list.name, from: range.startState.cursor, to: range.target.cursor)

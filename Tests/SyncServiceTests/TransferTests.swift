@@ -318,6 +318,10 @@ import Testing
         throws: ServiceError.tooOld(
           since, list: .parks, oldest: Version(3), head: Version(5))
       ) { try await pruned.export(since: Revision(since)) }
+      let to = try #require(Revision(since))
+      await #expect(
+        throws: ServiceError.tooOld(since, list: .parks, oldest: Version(3), head: Version(5))
+      ) { try await pruned.export(to: to) }
     }
     await #expect(throws: ServiceError.self) { try await pruned.export(to: .version(Version(2))) }
     _ = try await pruned.export(since: .version(Version(3)))
