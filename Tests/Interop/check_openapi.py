@@ -38,10 +38,11 @@ def fuzz(server, cursors, *options, title):
         env=environment, capture_output=True, cwd=server.store.folder, timeout=1800)
     told = done.stdout.decode()
     summary = told[told.rfind("SUMMARY"):] if "SUMMARY" in told else told[-2000:]
+    check(server.process.poll() is None,
+          f"{title}: the server ended with {server.process.poll()}: {server.tail()}")
     if done.returncode != 0:
         print(told)
         raise Failure(f"{title}: schemathesis ended with {done.returncode}; {done.stderr.decode()}")
-    check(server.process.poll() is None, f"{title}: the server ended: {server.tail()}")
     cases = [line.strip() for line in summary.splitlines() if "generated" in line]
     say(f"{title}: no failure; {' '.join(cases)}")
 
