@@ -19,6 +19,10 @@ extension ReplicaFileContent {
     _ db: Database, path: String, source: ReplicaSource
   ) throws -> (ReplicaFileContent, ListCopy) {
     func damaged(_ reason: String) -> ReplicaError { .damagedFile(path: path, reason: reason) }
+    // Also what is not read here: a free page that is none would fail the next save, and each after.
+    guard let found = try String.fetchOne(db, sql: "PRAGMA quick_check(1)"), found == "ok" else {
+      throw damaged("its pages do not fit together")
+    }
     guard let row = try Row.fetchOne(db, sql: "SELECT * FROM replica"),
       let server = row.value("server", String.self), let list = row.value("list", String.self)
     else { throw damaged("it does not say what it is a copy of") }
@@ -33,6 +37,9 @@ extension ReplicaFileContent {
       let partOrder = row.value("part_order", Data.self).flatMap({ [Int64](littleEndian: $0) })
     else { throw damaged("its one row about itself is not readable") }
     let order = try readOrder(db, partOrder, damaged)
+    guard (order.keys + order.parts.map(\.number)).allSatisfy({ $0 < nextNumber }) else {
+      throw damaged("its next number is taken")
+    }
     let items = try readItems(db, order.keys, damaged)
     do {
       let snapshot = try Snapshot(items)

@@ -14,6 +14,7 @@ struct ReplicaFileOpener {
     do {
       let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
       try queue.read { db in try look(db) }
+      try checkIsWritable()
       return queue
     } catch let error as ReplicaError {
       throw error
@@ -46,6 +47,17 @@ struct ReplicaFileOpener {
     let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
     guard application == 0, format == 0, isEmpty else {
       throw ReplicaError.foreignFile(path: path)
+    }
+  }
+
+  /// SQLite only reads a file whose header asks for a newer way of writing than its own, and none of
+  /// these ever does (https://www.sqlite.org/fileformat.html, 1.3.3).
+  private func checkIsWritable() throws {
+    guard let file = FileHandle(forReadingAtPath: path) else { return }
+    defer { try? file.close() }
+    let header = try file.read(upToCount: 19) ?? Data()
+    guard header.count < 19 || header[18] <= 2 else {
+      throw ReplicaError.damagedFile(path: path, reason: "its header forbids to write it")
     }
   }
 
