@@ -14,6 +14,6 @@ enum ClientDeed: String, CaseIterable, Sendable {
 
   static let usual: [ClientDeed] = [
     .pause, .resume, .resume, .resume, .stop, .crash, .crash, .crashAfterSave, .crashInSave,
-    .crashInSave, .crashWithDamage, .saveFails,
+    .crashInSave, .crashWithDamage, .crashWithDamage, .saveFails,
   ]
 }

@@ -154,7 +154,6 @@ extension LossyRun {
     do {
       try await client.place.save(step)
     } catch {
-      client.hadSaveFault = client.hadSaveFault || client.isFileDamaged
       return try tell(.saveFailed(number, error), client)
     }
     client.saved = step.after
