@@ -10,12 +10,10 @@ struct KnownVersions {
 
   private static let zero = Cursor(version: .zero, chain: .zero)
   private var entries = [zero: Entry(snapshot: .empty, state: .zero, parent: nil)]
-  private var checksums: Set<Checksum> = [.zero]
 
   mutating func add(_ snapshot: Snapshot, _ state: ListState, after parent: Cursor) {
     guard let cursor = state.cursor else { return }
     entries[cursor] = Entry(snapshot: snapshot, state: state, parent: parent)
-    checksums.insert(state.checksum)
   }
 
   func snapshot(_ cursor: Cursor) -> Snapshot? { entries[cursor]?.snapshot }

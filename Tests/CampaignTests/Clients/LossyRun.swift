@@ -91,7 +91,7 @@ final class LossyRun {
         watches: !random.chance(6), waitSeconds: random.element(of: [0, 5, 20, 30]),
         changeLimit: random.chance(3) ? random.number(1...6) : nil, retry: retry)
       let kind: ReplicaPlace.Kind =
-        random.chance(5)
+        random.chance(Campaign.isLong ? 4 : 8)
         ? .file(random.chance(3) ? .fail : .startOver) : random.chance(4) ? .memory : .lasting
       return try SimulatedClient(index, options.list, options, kind)
     }

@@ -10,7 +10,7 @@ import Testing
     .timeLimit(.minutes(Campaign.isLong ? 60 : 5)))
   func agreement() async throws {
     var random = campaign.random()
-    let rounds = campaign.rounds(40, long: 2_000)
+    let rounds = campaign.rounds(20, long: 2_000)
     var (updates, requests, restarts) = (0, 0, 0)
     for _ in 0..<rounds {
       let seed = random.next()

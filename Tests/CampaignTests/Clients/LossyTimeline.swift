@@ -2,7 +2,7 @@ import TestSupport
 
 /// One server's acts, and many runs of clients beside them.
 struct LossyTimeline {
-  static let endSeconds = 150.0
+  static let endSeconds = 100.0
 
   let itemCount: Int
   let seed: UInt64
