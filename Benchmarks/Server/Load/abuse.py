@@ -68,7 +68,8 @@ class Poller:
         self.process.stdin.write("\n")
         self.process.stdin.flush()
         told = json.loads(self.process.stdout.readline())
-        check(not told["errors"], f"the poller got {len(told['errors'])} errors: {told['errors'][:3]}")
+        errors = told["errors"]
+        check(not errors, f"the poller got {len(errors)} errors: {errors[:3]}")
         return told["latencies"]
 
     def stop(self):
@@ -260,7 +261,8 @@ def pipelined_requests(server):
 
 
 def connections_at_once(server):
-    request, statuses, start = b"GET /v1/lists HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n", {}, time.monotonic()
+    request = b"GET /v1/lists HTTP/1.1\r\nHost: 127.0.0.1\r\n\r\n"
+    statuses, start = {}, time.monotonic()
     with connections(server, 2000) as lines:
         for line in lines:
             line.sendall(request)
@@ -337,7 +339,8 @@ def main():
         poller.stop()
         _, most = memory(server.process.pid)
     table("A poller's own requests while others behave badly",
-          ["meanwhile", "median", "99 %", "longest", "requests", "resident memory", "what came of it"],
+          ["meanwhile", "median", "99 %", "longest", "requests", "resident memory",
+           "what came of it"],
           [["nothing", *latency_cells(quiet), "", f"{megabytes(most)} at the most in all"], *rows])
 
 

@@ -12,8 +12,8 @@ import threading
 import time
 
 from measuring import (
-    check, cursor_of, fetch, fresh_store, megabytes, memory, milliseconds, park, processor_seconds, put,
-    quantile, serving, table)
+    check, cursor_of, fetch, fresh_store, megabytes, memory, milliseconds, park,
+    processor_seconds, put, quantile, serving, table)
 
 CLIENTS = int(os.environ.get("CLIENTS", "1000"))
 COMMITS = 20

@@ -101,7 +101,8 @@ def interleaved(rows, pid_of, rounds=ROUNDS):
             run = wrk(*row, 1 if number == 0 else SECONDS)
             if number > 0:
                 found[name].rounds.append(run.rate)
-                found[name].costs.append((processor_seconds(pid_of(name)) - before) / run.count)
+                used = processor_seconds(pid_of(name)) - before
+                found[name].costs.append(used / max(run.count, 1))
     return found
 
 
