@@ -17,15 +17,40 @@ final class Exchanges: NSObject, URLSessionDataDelegate, @unchecked Sendable {
   private let byteLimit: Int
   private let lock = NSLock()
   private var exchanges: [Int: Exchange] = [:]
+  /// The tasks of requests that were cancelled before they began.
+  private var cancelled: Set<Int> = []
 
   init(byteLimit: Int) { self.byteLimit = byteLimit }
 
+  /// Notes who waits for a task, which is then to be sent.
+  ///
+  /// - Returns: false for a request that was cancelled meanwhile, and that nothing is to be sent of.
   func begin(
     _ task: URLSessionTask, _ continuation: CheckedContinuation<ReplicaResponse, any Error>
-  ) {
-    lock.lock()
-    defer { lock.unlock() }
-    exchanges[task.taskIdentifier] = Exchange(continuation: continuation)
+  ) -> Bool {
+    let isCancelled = lock.withLock {
+      if cancelled.contains(task.taskIdentifier) { return true }
+      exchanges[task.taskIdentifier] = Exchange(continuation: continuation)
+      return false
+    }
+    if isCancelled { continuation.resume(throwing: CancellationError()) }
+    return !isCancelled
+  }
+
+  /// Gives a request up. A task that was never sent tells nobody that it was cancelled, so that who waits
+  /// for it is told here.
+  func cancel(_ task: URLSessionTask) {
+    let exchange = lock.withLock {
+      cancelled.insert(task.taskIdentifier)
+      return exchanges.removeValue(forKey: task.taskIdentifier)
+    }
+    exchange?.continuation.resume(throwing: CancellationError())
+    task.cancel()
+  }
+
+  /// Forgets a request that has ended, whatever came of it.
+  func end(_ task: URLSessionTask) {
+    _ = lock.withLock { cancelled.remove(task.taskIdentifier) }
   }
 
   func urlSession(_ session: URLSession, dataTask: URLSessionDataTask, didReceive data: Data) {

@@ -46,13 +46,13 @@ public final class URLSessionTransport: ReplicaTransport {
 
   public func send(_ request: ReplicaRequest) async throws -> ReplicaResponse {
     let task = session.dataTask(with: try urlRequest(request))
+    defer { exchanges.end(task) }
     return try await withTaskCancellationHandler {
       try await withCheckedThrowingContinuation { continuation in
-        exchanges.begin(task, continuation)
-        task.resume()
+        if exchanges.begin(task, continuation) { task.resume() }
       }
     } onCancel: {
-      task.cancel()
+      exchanges.cancel(task)
     }
   }
 

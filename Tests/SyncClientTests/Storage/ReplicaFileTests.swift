@@ -206,7 +206,7 @@ import Testing
 
   @Test("a file that could be read and never written is found damaged, and started over")
   func unwritable() async throws {
-    // Found by LossyTransportCampaign: a byte of the header, and a list of free pages that is none.
+    // A byte of the header (LossyTransportCampaign found it), and a list of free pages that is none.
     try await spoiled("CREATE TABLE room (x); INSERT INTO room VALUES (zeroblob(9000))")
     try await DatabaseQueue(path: path).write { try $0.execute(sql: "DROP TABLE room") }
     let good = try Data(contentsOf: URL(fileURLWithPath: path))

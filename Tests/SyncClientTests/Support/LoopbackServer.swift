@@ -52,16 +52,17 @@ final class LoopbackServer: Sendable {
     Thread.detachNewThread {
       while true {
         let connection = accept(listener, nil, nil)
-        guard connection >= 0 else { return }
+        guard connection >= 0 else {
+          // Closed here and nowhere else: the number may be another socket's as soon as it is.
+          close(listener)
+          return
+        }
         Thread.detachNewThread { Self.serve(connection, heads, reply) }
       }
     }
   }
 
-  deinit {
-    shutdown(socket, Int32(SHUT_RDWR))
-    close(socket)
-  }
+  deinit { shutdown(socket, Int32(SHUT_RDWR)) }
 
   private static func serve(
     _ connection: Int32, _ heads: Recorder, _ reply: @Sendable (String) -> Reply
