@@ -43,7 +43,7 @@ def fuzz(server, cursors, *options, title):
     if done.returncode != 0:
         print(told)
         raise Failure(f"{title}: schemathesis ended with {done.returncode}; {done.stderr.decode()}")
-    cases = [line.strip() for line in summary.splitlines() if "generated" in line]
+    cases = [line.strip() for line in summary.splitlines() if "generated, " in line]
     say(f"{title}: no failure; {' '.join(cases)}")
 
 
