@@ -48,15 +48,26 @@ struct Pull: AsyncParsableCommand {
     let report = PullReport(
       list: name, output: output, layout: json ? (watch ? .line : .lines) : nil,
       palette: colour.palette)
+    let isNew = !FileManager.default.fileExists(atPath: path(for: name))
     let saved = try await session.start()
     let notes = Task { await PullNotes.write(session.states) }
     defer { notes.cancel() }
-    if watch {
-      try await follow(session, from: saved, report)
-    } else {
-      try await catchUp(session, from: saved, report)
+    do {
+      if watch {
+        try await follow(session, from: saved, report)
+      } else {
+        try await catchUp(session, from: saved, report)
+      }
+    } catch {
+      // A copy of nothing is not left behind.
+      if isNew, await session.copy == .empty {
+        try? FileManager.default.removeItem(atPath: path(for: name))
+      }
+      throw error
     }
   }
+
+  private func path(for name: ListName) -> String { copy ?? "\(name).replica" }
 
   private func session(of name: ListName, at address: ServerAddress) throws -> ReplicaSession {
     let limits = try Settings.limits()
@@ -65,7 +76,7 @@ struct Pull: AsyncParsableCommand {
       options: URLSessionTransport.Options(
         token: Settings.token(), byteLimit: limits[.commitBytes]))
     let file = ReplicaFile(
-      path: copy ?? "\(name).replica", source: ReplicaSource(server: address.text, list: name))
+      path: path(for: name), source: ReplicaSource(server: address.text, list: name))
     // Who waits for the answer is told soon; who watches goes on until the network is back.
     let retry = RetryRule(tryLimit: watch ? nil : 4)
     return ReplicaSession(

@@ -119,6 +119,7 @@ import Testing
     let (server, address) = try await harness.serve()
     expectRefusal(
       try await harness.run("pull", "lakes", address), code: 3, says: ["no list 'lakes'"])
+    #expect(try !harness.fileNames().contains("lakes.replica"))
     for bad in ["lists.example", "http://u:p@host", "ftp://host"] {
       expectRefusal(try await harness.run("pull", "parks", bad), code: 2, says: ["http://"])
     }
