@@ -102,4 +102,19 @@ import Testing
       try await server.get("/v1/lists", bearer).expectProblem("unauthenticated", 401)
     }
   }
+
+  @Test(
+    "who waits for news when their token is revoked is not told the news",
+    arguments: Transport.allCases)
+  func revokedMeanwhile(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      try await server.commit("a")
+      let bearer = try await token("app", [AccessGrant(.read, .all)], on: server)
+      async let answer = server.get("/v1/lists/parks/delta?since=head&wait=30", bearer)
+      try await eventually("somebody waits") { server.board.watcherCount == 1 }
+      try await server.test.service.revokeToken(named: try #require(TokenName("app")))
+      try await server.commit("b")
+      try await answer.expectProblem("unauthenticated", 401)
+    }
+  }
 }
