@@ -43,12 +43,16 @@ import Testing
       for moment in history.moments {
         for (_, loss) in try await Self.losses(at: moment, of: history, &random) {
           tally.count(moment, loss)
+          // Several commits that were not synced may leave a log without its middle, which is refused
+          // by name; nothing else may come of this mode.
+          if synchronous == .normal, case .broken(let why)? = loss {
+            #expect(why.contains("of its write-ahead log"), "seed \(campaign.seed)")
+          }
         }
       }
     }
     #expect(tally.lostCount > 0, "seed \(campaign.seed)")
     #expect(synchronous == .normal || tally.brokenCount > 0, "seed \(campaign.seed)")
-    #expect(synchronous == .off || tally.brokenCount == 0, "seed \(campaign.seed)")
     campaign.report("\(tally)")
   }
 
