@@ -38,7 +38,11 @@ import Testing
     let campaign = Campaign("power loss, synchronous=\(synchronous.rawValue)")
     var random = campaign.random(synchronous == .off ? 1 : 2)
     var tally = Tally()
-    for _ in 0..<campaign.rounds(1, long: 40) {
+    // What is looked for comes by chance: a share goes on until it has seen it, within bounds.
+    let (least, most) = (campaign.rounds(1, long: 40), campaign.rounds(10, long: 40))
+    for round in 0..<most {
+      let isSeen = tally.lostCount > 0 && (synchronous == .normal || tally.brokenCount > 0)
+      if round >= least, isSeen { break }
       let history = try await PowerLossHistory(actCount: 16, interval: 40, synchronous, &random)
       for moment in history.moments {
         for (_, loss) in try await Self.losses(at: moment, of: history, &random) {
