@@ -16,6 +16,8 @@ let arguments: Target.Dependency = .product(
 let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
 let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
 let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
+let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
+let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
 let nio: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
 let nioHTTP: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
 
@@ -32,15 +34,18 @@ let package = Package(
     .library(name: "ListStore", targets: ["ListStore"]),
     .library(name: "SyncService", targets: ["SyncService"]),
     .library(name: "SyncClient", targets: ["SyncClient"]),
+    .library(name: "SyncClientHTTP", targets: ["SyncClientHTTP"]),
     .library(name: "SyncServer", targets: ["SyncServer"]),
     .executable(name: "listsync", targets: ["listsync"]),
+    .executable(name: "listsync-pull", targets: ["listsync-pull"]),
     .executable(name: "listsyncd", targets: ["listsyncd"]),
   ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
-    // Of the server alone: the command line links none of these.
+    // Of the server and of listsync-pull alone: listsync links none of these.
+    .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1",
       traits: ["FullFoundation"]),
@@ -67,37 +72,72 @@ let package = Package(
       resources: [
         .embedInCode("0001_create.sql"), .embedInCode("0002_checkpoints.sql"),
         .embedInCode("0003_page_checksums.sql"), .embedInCode("0004_tokens.sql"),
+        .embedInCode("0005_row_digests.sql"),
+      ],
+      swiftSettings: strict),
+    .target(name: "RawSQLite", dependencies: [grdb, sqlite], swiftSettings: strict),
+    // Files that are named by people: where a name leads, and how a file is replaced.
+    .target(name: "LocalFiles", swiftSettings: strict),
+    .target(
+      name: "ListStore",
+      dependencies: [
+        "ListChanges", "ListModel", "LocalFiles", "Migrations", "RawSQLite", crypto, grdb, sqlite,
       ],
       swiftSettings: strict),
     .target(
-      name: "ListStore",
-      dependencies: ["ListChanges", "ListModel", "Migrations", crypto, grdb, sqlite],
-      swiftSettings: strict),
-    .target(
-      name: "SyncService", dependencies: ["ListChanges", "ListModel", "ListStore"],
+      name: "SyncService", dependencies: ["ListChanges", "ListModel", "ListStore", "LocalFiles"],
       swiftSettings: strict),
     .target(
       name: "ServiceDocuments", dependencies: ["ListDocuments", "ListModel", "SyncService"],
       swiftSettings: strict),
     // A client stands on its own: neither the store nor the service, and nothing of Linux alone.
     .target(
-      name: "SyncClient", dependencies: ["ListChanges", "ListDocuments", "ListModel", grdb],
+      name: "SyncClient",
+      dependencies: [
+        "ListChanges", "ListDocuments", "ListModel", "LocalFiles", "RawSQLite", grdb,
+      ],
+      swiftSettings: strict),
+    // Its transport where there is no URLSession.
+    .target(
+      name: "SyncClientHTTP",
+      dependencies: [
+        "Gzip", "ListModel", "SyncClient", nio, nioPosix, nioSSL,
+        .product(name: "AsyncHTTPClient", package: "async-http-client"),
+        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+      ],
+      swiftSettings: strict),
+    // What both programs for the command line need.
+    .target(
+      name: "Terminal",
+      dependencies: ["ListChanges", "ListDocuments", "ListModel", arguments],
       swiftSettings: strict),
     .target(name: "GitHistory", swiftSettings: strict),
     .executableTarget(
       name: "listsync",
       dependencies: [
         "GitHistory", "Gzip", "ListChanges", "ListModel", "ListDocuments", "ListStore",
-        "ServiceDocuments", "SyncClient", "SyncService", arguments,
+        "LocalFiles", "ServiceDocuments", "SyncService", "Terminal", arguments,
+      ],
+      swiftSettings: strict),
+    // The verb pull, which listsync starts.
+    .executableTarget(
+      name: "listsync-pull",
+      dependencies: [
+        "ListChanges", "ListDocuments", "ListModel", "LocalFiles", "SyncClient", "SyncClientHTTP",
+        "Terminal", arguments,
       ],
       swiftSettings: strict),
     .target(
       name: "SyncServer",
       dependencies: [
         "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore", "ServiceDocuments",
-        "SyncService", httpTypes, hummingbird, logging, nio, nioHTTP,
+        "SyncService", crypto, httpTypes, hummingbird, logging, nio, nioHTTP,
         .product(name: "CoreMetrics", package: "swift-metrics"),
+        .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "Metrics", package: "swift-metrics"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
       ],
       resources: [.embedInCode("OpenAPI/openapi.json")], swiftSettings: strict),
@@ -106,8 +146,7 @@ let package = Package(
       dependencies: [
         "ListModel", "ListStore", "SyncServer", "SyncService", arguments, hummingbird, logging, nio,
         .product(name: "HummingbirdCore", package: "hummingbird"),
-        .product(name: "HummingbirdTLS", package: "hummingbird"),
-        .product(name: "NIOSSL", package: "swift-nio-ssl"),
+        .product(name: "HummingbirdTLS", package: "hummingbird"), nioSSL,
         .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
         .product(name: "UnixSignals", package: "swift-service-lifecycle"),
       ],
@@ -169,6 +208,8 @@ let package = Package(
       name: "MigrationsTests", dependencies: ["Migrations", "TestSupport", grdb],
       swiftSettings: strict),
     .testTarget(
+      name: "LocalFilesTests", dependencies: ["LocalFiles", "TestSupport"], swiftSettings: strict),
+    .testTarget(
       name: "ListStoreTests", dependencies: ["ListStore", "TestSupport", grdb, sqlite],
       swiftSettings: strict),
     .testTarget(
@@ -182,7 +223,7 @@ let package = Package(
       name: "SyncClientTests",
       dependencies: [
         "Gzip", "ListChanges", "ListChangesTesting", "ListDocuments", "ListModel", "SyncClient",
-        "TestSupport", grdb,
+        "SyncClientHTTP", "TestSupport", grdb, nio, nioPosix, nioSSL,
       ],
       swiftSettings: strict),
     .target(
@@ -197,9 +238,12 @@ let package = Package(
     .testTarget(
       name: "CampaignTests",
       dependencies: [
-        "CampaignWorker", "FaultyFiles", "FuzzTargets", "Gzip", "ListChanges", "ListChangesTesting",
+        "listsyncd", "CampaignWorker", "FaultyFiles", "FuzzTargets", "Gzip", "ListChanges",
+        "ListChangesTesting",
         "ListDocuments", "ListModel", "ListStore", "Migrations", "StoreTestSupport", "SyncClient",
-        "SyncServer", "SyncService", "TestSupport", grdb, httpTypes, hummingbird, logging, nio,
+        "SyncClientHTTP", "SyncServer", "SyncService", "TestSupport", "listsync", grdb, httpTypes,
+        hummingbird,
+        logging, nio,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -214,18 +258,24 @@ let package = Package(
         logging, nio, nioHTTP,
         .product(name: "HummingbirdCore", package: "hummingbird"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
+        .product(name: "NIOPosix", package: "swift-nio"),
       ],
       swiftSettings: strict),
     .testTarget(
       name: "listsyncTests",
       dependencies: [
-        "Gzip", "listsync", "listsyncd", "ListDocuments", "ListModel", "ListStore",
-        "StoreBenchmarks", "ServiceDocuments", "StoreTestSupport", "SyncService", "TestSupport",
-        arguments, grdb,
+        "Gzip", "listsync", "listsync-pull", "listsyncd", "ListDocuments", "ListModel", "ListStore",
+        "StoreBenchmarks", "ServiceDocuments", "StoreTestSupport", "SyncService", "Terminal",
+        "TestSupport", arguments, grdb,
       ],
       swiftSettings: strict),
     .testTarget(
-      name: "listsyncdTests", dependencies: ["listsync", "listsyncd", "TestSupport"],
+      name: "listsyncdTests",
+      dependencies: [
+        "listsync", "listsyncd", "TestSupport", logging, nio,
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+      ],
       swiftSettings: strict),
   ]
 )

@@ -9,8 +9,8 @@ import NIOCore
 import SyncServer
 import SyncService
 
-/// The server with a handler beside its routes that returns kept bytes: the floor that its own answers
-/// are measured against, in the same process, over the same sockets, by the same router.
+/// The server with a handler beside its routes that returns kept bytes: the floor that its own
+/// answers are measured against, in the same process, over the same sockets, by the same router.
 @main
 struct ServerBenchmarks: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -35,10 +35,7 @@ struct ServerBenchmarks: AsyncParsableCommand {
     let memory = MemoryAnswers()
     let application = Application(
       responder: server.responder { router in memory.addRoutes(to: router) },
-      server: .http1(
-        configuration: HTTP1Channel.Configuration(
-          additionalChannelHandlers: ConnectionBounds.handlers(stallLimit: .seconds(60)),
-          idleTimeout: .seconds(60))),
+      server: ConnectionBounds().connections,
       configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: port)),
       logger: logger)
     try await withThrowingTaskGroup(of: Void.self) { group in

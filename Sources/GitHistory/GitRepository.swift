@@ -17,11 +17,7 @@ public struct GitRepository: Sendable {
     at path: String, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(GitError) {
     git = try GitProgram(environment: environment)
-    let start = URL(fileURLWithPath: path)
-    var isFolder: ObjCBool = false
-    guard FileManager.default.fileExists(atPath: start.path, isDirectory: &isFolder),
-      isFolder.boolValue
-    else { throw .notARepository(path: path, reason: nil) }
+    guard let start = Self.folder(path) else { throw .notARepository(path: path, reason: nil) }
     // Finding it is left to git, which refuses a repository that another user owns.
     let search = try git.start(
       ["rev-parse", "--absolute-git-dir", "--is-shallow-repository"], in: start)
@@ -34,6 +30,15 @@ public struct GitRepository: Sendable {
     let end = answers.lastIndex(of: "\n") ?? answers.startIndex
     folder = URL(fileURLWithPath: String(answers[..<end]))
     isShallow = answers[end...].hasSuffix("true")
+  }
+
+  /// The folder that a path names, resolved by the system; nil for anything else.
+  private static func folder(_ path: String) -> URL? {
+    guard let resolved = realpath(path, nil) else { return nil }
+    defer { free(resolved) }
+    var facts = stat()
+    guard stat(resolved, &facts) == 0, facts.st_mode & S_IFMT == S_IFDIR else { return nil }
+    return URL(fileURLWithPath: String(cString: resolved), isDirectory: true)
   }
 
   /// The full id of the commit that a branch, a tag or an abbreviated id names.

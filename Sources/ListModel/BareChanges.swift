@@ -81,6 +81,11 @@ public struct BareChanges: Equatable, Sendable {
 }
 
 extension BareChanges {
+  /// The indexes of the old list that the changes name.
+  package var oldIndexes: [Int] {
+    removed.map(\.from) + moved.map(\.from) + updated.map(\.from)
+  }
+
   /// The change set with what it takes away.
   ///
   /// - Parameter oldItem: the item at an index of the old list, from 0 to `oldCount` less 1; asked

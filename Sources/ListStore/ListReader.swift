@@ -65,6 +65,10 @@ public protocol ListReader {
   /// The key of an item that is, or ever was, in a list; nil otherwise.
   func key(of id: ItemID, in list: ListKey) throws -> ItemKey?
 
+  /// The keys of items that are, or ever were, in a list, in the order of the ids; nil for the
+  /// others.
+  func keys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?]
+
   /// Hands out the changes that touched one item, newest first, until the receiver returns false.
   ///
   /// - Complexity: O(c log v) rows read for the item's own c changes and v versions.
@@ -84,8 +88,11 @@ public protocol ListReader {
   /// How far the versions of a source were imported, as the import noted it; nil where it did not.
   func importPosition(of source: String, in list: ListKey) throws -> String?
 
-  /// What is wrong with the file itself: pages without their checksums, and where there are none, what
-  /// its own check tells; empty when it is sound.
+  /// Whether an import noted for any source how far it has come.
+  func hasImports(into list: ListKey) throws -> Bool
+
+  /// The problems that the engine's own check finds in the file: broken trees, indexes that do not
+  /// fit; empty when it is sound.
   func integrityProblems() throws -> [String]
 
   /// Where rows of a list break the rules that hold whatever they say.

@@ -15,10 +15,12 @@ extension StoreError: CustomStringConvertible {
     case .inUse(let path, let reason): "\(path) is not replaced: \(reason)"
     case .busy: "another process is writing to the store"
     case .readOnly(let reason): "the store cannot be written: \(reason)"
+    case .replaced(let path):
+      "\(path) was replaced or removed while the store was open; nothing was kept"
     case .diskFull: "the disk is full"
     case .inputOutput(let reason): "reading or writing the store failed: \(reason)"
     case .headMoved: "the list moved on meanwhile"
-    case .listFull: "the list has had 4,294,967,295 changes, which is as many as can be kept"
+    case .listFull: "the list has had as many changes or versions as can be numbered"
     case .duplicateItem: "an item stands in the list twice"
     case .corrupt(let reason): "the store is damaged: \(reason)"
     case .database(let reason): "the store failed: \(reason)"

@@ -28,12 +28,15 @@ public enum StoreError: Error, Equatable, Sendable {
   case busy
   /// Thrown when the store, or its folder, cannot be written.
   case readOnly(reason: String)
+  /// Thrown when the path names another file than the one that was opened, or none. What was to be
+  /// written is not kept in any file that a path names.
+  case replaced(path: String)
   case diskFull
   /// Thrown when the system could not read or write the file.
   case inputOutput(reason: String)
   /// Thrown when the list's head is not the version that the append follows.
   case headMoved
-  /// Thrown when a list has had 2³² changes, which is as many as can be numbered.
+  /// Thrown when a list has had as many changes or versions as can be numbered.
   case listFull
   /// Thrown when a list was to start with the same item twice.
   case duplicateItem

@@ -12,6 +12,8 @@ public enum Mismatch: Error, Equatable, Sendable {
   case otherList(ListName?)
   /// The document leads to a version that is not above the copy's.
   case noProgress(to: Cursor)
+  /// So many pages in a row led to later versions without a change, and each promised more.
+  case emptyPages(count: Int)
 }
 
 extension Mismatch: CustomStringConvertible {
@@ -22,6 +24,7 @@ extension Mismatch: CustomStringConvertible {
     case .otherList(let name): "the answer is about \(name.map { "list '\($0)'" } ?? "no list")"
     case .noProgress(let cursor):
       "the answer's changes lead to \(cursor), which is no later version"
+    case .emptyPages(let count): "\(count) answers in a row bring no change, and promise more"
     }
   }
 }

@@ -37,14 +37,19 @@ public enum ReplicaError: Error, Equatable, Sendable {
   case answerTooLong(byteLimit: Int)
   /// Thrown when so many tries failed, where their number is limited; with the last one's cause.
   case gaveUp(tryCount: Int, Unavailability)
+  /// Thrown when the server asks to wait longer than is allowed, where the number of tries is
+  /// limited.
+  case askedToWait(seconds: Double, Unavailability)
 
   // When an answer is taken.
 
   /// Thrown when an answer did not fit, or was damaged, the second time in a row: once the replica
   /// starts over by itself.
   case mismatchAgain(Mismatch)
+  /// Thrown when an answer holds more than this client takes, which its own limits say.
+  case overLimit(ExceededLimit)
   /// Thrown when the copy could not be saved.
-  case notSaved(reason: String)
+  case notSaved(reason: String, cause: SaveObstacle = .unknown)
 
   // When items are decoded.
 
@@ -56,7 +61,8 @@ extension ReplicaError: CustomStringConvertible {
   public var description: String {
     switch self {
     case .badAddress(let text):
-      "'\(text)' is not the address of a server: write http://HOST:PORT or https://HOST"
+      "'\(text)' is not the address of a server: write http://HOST:PORT or https://HOST, "
+        + "without name, password or query"
     case .badToken: "the token has characters that none has: spaces, line ends or others"
     case .foreignFile(let path): "\(path) is not the file of a replica; it was not touched"
     case .otherSource(let path, let found, let expected):
@@ -74,10 +80,14 @@ extension ReplicaError: CustomStringConvertible {
       "the server refuses the request: status \(status)"
         + (type.map { ", \($0)" } ?? "") + Self.suffix(detail)
     case .answerTooLong(let byteLimit): "the answer has more than \(byteLimit) bytes"
-    case .gaveUp(let tryCount, let cause): "gave up after \(tryCount) tries: \(cause)"
+    case .gaveUp(let tryCount, let cause):
+      "gave up after \(tryCount) \(tryCount == 1 ? "try" : "tries"): \(cause)"
+    case .askedToWait(let seconds, let cause):
+      "the server asks to wait \(Int(seconds)) s, which is too long: \(cause)"
     case .mismatchAgain(let mismatch):
       "the server's answer is wrong again after starting over: \(mismatch)"
-    case .notSaved(let reason): "the copy could not be saved: \(reason)"
+    case .overLimit(let exceeded): "the server's list is too large for this client: \(exceeded)"
+    case .notSaved(let reason, _): "the copy could not be saved: \(reason)"
     case .undecodable(let id, let reason): "item '\(id)' cannot be decoded: \(reason)"
     }
   }
@@ -85,10 +95,25 @@ extension ReplicaError: CustomStringConvertible {
   private static func suffix(_ detail: String?) -> String { detail.map { ": \($0)" } ?? "" }
 }
 
+/// The obstacle to a save; each one needs another remedy.
+public enum SaveObstacle: Equatable, Sendable {
+  /// There is no room on the disk.
+  case full
+  /// The file, its folder or its disk may not be written.
+  case readOnly
+  /// The file was moved or deleted since it was opened.
+  case gone
+  /// Another program uses the file, or has written to it.
+  case otherProgram
+  case unknown
+}
+
 /// Why a try brought no answer, when the next one may.
-public enum Unavailability: Equatable, Sendable {
+public enum Unavailability: Error, Equatable, Sendable {
   /// The network or the server did not answer, or the answer was cut off.
   case network(reason: String)
+  /// The server could not prove who it is: its certificate was not accepted.
+  case untrusted(reason: String)
   /// The server cannot answer now: 408, 425, 429 or 5xx.
   case status(Int, detail: String?)
   /// What came is not from a ListSync server: a login page of the network, or a proxy's.
@@ -101,6 +126,7 @@ extension Unavailability: CustomStringConvertible {
   public var description: String {
     switch self {
     case .network(let reason): reason
+    case .untrusted(let reason): "the server's certificate is not accepted: \(reason)"
     case .status(let status, let detail):
       "the server answers with status \(status)" + (detail.map { ": \($0)" } ?? "")
     case .notFromServer(let type): "the answer is of type '\(type)', and not from the server"

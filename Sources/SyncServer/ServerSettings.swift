@@ -6,10 +6,10 @@ public struct ServerSettings: Sendable {
   public var limits: Limits
   /// How many bytes a request's body may have, coded or not.
   public var bodyByteLimit: Int
-  /// How many bodies of more than 64 KiB may be read and worked on at once: together they take this
-  /// many times `bodyByteLimit` bytes, and a few times that while they are read as lists.
-  public var longBodyLimit: Int
-  /// How long a body may take to come.
+  /// How many bytes of bodies may be in memory at once, beside the first 64 KiB of each; while they
+  /// are read as lists they take a few times as many.
+  public var heldBodyByteLimit: Int
+  /// How long each MiB of a body, or its end, may take to come.
   public var bodySeconds: Int
   /// How long a request may wait for news.
   public var longestWaitSeconds: Int
@@ -22,21 +22,25 @@ public struct ServerSettings: Sendable {
   public var heldByteLimit: Int
   /// The web origins whose pages may ask, such as `https://example.org`; `*` for all.
   public var allowedOrigins: Set<String>
+  /// The names under which the server may be asked, beside the addresses of its connections and
+  /// `localhost`.
+  public var hostNames: Set<String>
 
   public init(
-    limits: Limits = .standard, bodyByteLimit: Int = 64 << 20, longBodyLimit: Int = 8,
-    bodySeconds: Int = 120, longestWaitSeconds: Int = 60, heartbeatSeconds: Int = 15,
-    cacheByteLimit: Int = 64 << 20, heldByteLimit: Int = 512 << 20,
-    allowedOrigins: Set<String> = []
+    limits: Limits = .standard, bodyByteLimit: Int = 64 << 20,
+    heldBodyByteLimit: Int = 512 << 20, bodySeconds: Int = 120, longestWaitSeconds: Int = 60,
+    heartbeatSeconds: Int = 15, cacheByteLimit: Int = 64 << 20, heldByteLimit: Int = 512 << 20,
+    allowedOrigins: Set<String> = [], hostNames: Set<String> = []
   ) {
     self.limits = limits
     self.bodyByteLimit = bodyByteLimit
-    self.longBodyLimit = longBodyLimit
+    self.heldBodyByteLimit = heldBodyByteLimit
     self.bodySeconds = bodySeconds
     self.longestWaitSeconds = longestWaitSeconds
     self.heartbeatSeconds = heartbeatSeconds
     self.cacheByteLimit = cacheByteLimit
     self.heldByteLimit = heldByteLimit
     self.allowedOrigins = allowedOrigins
+    self.hostNames = hostNames
   }
 }

@@ -13,7 +13,7 @@ public struct SyncServer: Sendable {
   let settings: ServerSettings
   let logger: Logger
   let cache: AnswerCache
-  let longBodies: LongBodies
+  let bodyMemory: BodyMemory
   /// Whose turn it is to read a long list.
   let longSnapshots: Turns
   let metrics: ServerMetrics
@@ -33,11 +33,12 @@ public struct SyncServer: Sendable {
     longSnapshots = Turns(count: max(1, NIOCore.System.coreCount / 2))
     cache = AnswerCache(
       byteLimit: settings.cacheByteLimit, heldByteLimit: settings.heldByteLimit)
-    longBodies = LongBodies(limit: settings.longBodyLimit)
+    bodyMemory = BodyMemory(
+      byteLimit: max(settings.bodyByteLimit, settings.heldBodyByteLimit))
   }
 
-  /// What answers requests: all that is in `openapi.json`, and whatever is added. Each connection that
-  /// carries them needs the handlers of ``ConnectionBounds``.
+  /// What answers requests: all that is in `openapi.json`, and whatever is added. Each connection
+  /// that carries them must be one of ``ConnectionBounds/connections``.
   ///
   /// - Parameter addRoutes: called with the router before it is made, for a program that has routes
   ///   of its own beside these.
@@ -54,7 +55,7 @@ public struct SyncServer: Sendable {
     }
     addRoutes(router)
     return ServerResponder(
-      router: router.buildResponder(), server: self,
+      router: router.buildResponder(), server: self, hosts: HostNames(settings.hostNames),
       origins: AllowedOrigins(settings.allowedOrigins))
   }
 

@@ -35,8 +35,9 @@ extension SyncService {
   ///   - open: opens the source.
   /// - Throws: `ServiceError.diverged` when the list has another version in place of one of these,
   ///   `.tooNew` when it does not reach to where they start, `.endsTooOld` when it was pruned past
-  ///   where they end, `.brokenRange` when a version is not what it says, `.limit` when an item or a
-  ///   step is larger than the service's limits allow; what the source throws; `StoreError`. The store is then as it was.
+  ///   where they end, `.brokenRange` when a version is not what it says, `.limit` when an item or
+  ///   a step is larger than the service's limits allow; what the source throws; `StoreError`. The
+  ///   store is then as it was.
   /// - Complexity: O(n / 1000 + d log d) for each step of d changes to a list of n items.
   public func apply(
     as name: ListName? = nil, onProgress: @escaping @Sendable (Version) -> Void = { _ in },
@@ -75,6 +76,11 @@ private struct RangeTaker {
     self.range = range
     self.writer = writer
     let start = range.startState
+    guard max(start.version, range.target.version) <= .highest else {
+      throw ServiceError.brokenRange(
+        list: name, version: range.target.version,
+        reason: "no version has a number above \(Version.highest)")
+    }
     reached = (start.version, start.chain)
     let list = try writer.list(name)
     isNew = list?.head ?? .zero == .zero

@@ -1,6 +1,7 @@
 import Foundation
 import ListModel
 import ListStore
+import LocalFiles
 
 /// What became of a backup.
 public struct BackupReport: Sendable {
@@ -23,13 +24,17 @@ public struct Backup: Sendable {
 
   /// - Parameter replaces: whether a file that is there is replaced, in one moment.
   /// - Throws: `StoreError.alreadyThere`; `.inUse` when the file is the store itself, or has a log
-  ///   beside it.
+  ///   beside it; `.cannotOpen` when it cannot be made, or is a device or a FIFO.
   public init(of store: SQLiteStore, to path: String, replaces: Bool = false) throws {
     if store.isStored(at: path) {
       throw StoreError.inUse(path: path, reason: "it is the store itself")
     }
     self.store = store
-    replacement = try FileReplacement(path: path, replaces: replaces)
+    do throws(FileError) {
+      replacement = try FileReplacement(path: path, replaces: replaces)
+    } catch {
+      throw StoreError(error)
+    }
   }
 
   /// - Throws: `StoreError` when the copy cannot be made; nothing is left behind then.
@@ -46,7 +51,7 @@ public struct Backup: Sendable {
         byteCount: (attributes[.size] as? Int) ?? 0, verification: verification)
     } catch {
       replacement.discard()
-      throw error
+      throw (error as? FileError).map { StoreError($0) } ?? error
     }
   }
 

@@ -33,8 +33,9 @@ extension SyncService {
   /// canonical ones are made so.
   ///
   /// - Throws: `ServiceError.expectationFailed` when the changes start from another state than the
-  ///   head, `.misfit` when they do not fit it, or do not lead where the request says, `.limit` when
-  ///   they are larger than the service's limits allow; and `StoreError`. The store is then as it was.
+  ///   head, `.misfit` when they do not fit it, or do not lead where the request says, `.limit`
+  ///   when they are larger than the service's limits allow; and `StoreError`. The store is then as
+  ///   it was.
   /// - Complexity: O(n / 1000 + d log d) for a list of n items and d changes.
   public func commit(_ request: DeltaCommitRequest) async throws -> CommitOutcome {
     let time = request.time ?? now()
@@ -110,8 +111,12 @@ struct StepCompletion {
       throw ServiceError.misfit(
         list: name, reason: "they start from \(changes.oldCount) items, not \(head.state.count)")
     }
+    let items = try items(at: changes.oldIndexes)
     do {
-      let completed = try changes.completed { try item(at: $0) }
+      let completed = try changes.completed { index in
+        guard let item = items[index] else { preconditionFailure("it was asked for") }
+        return item
+      }
       try checkIDs(of: completed)
       return try canonical(completed)
     } catch let error as ListChangesError<ItemID> {
@@ -121,34 +126,52 @@ struct StepCompletion {
 
   /// The checksum after a step.
   mutating func checksum(after step: ChangeSet<Item>) throws -> Checksum {
-    try head.state.checksum.advanced(by: step) { try item(at: $0) }
-  }
-
-  mutating func item(at index: Int) throws -> Item { try head.item(at: index, in: reader) }
-
-  /// The index in the head of an item; nil when the head does not hold it.
-  mutating func index(of id: ItemID) throws -> Int? {
-    try reader.key(of: id, in: head.list.key).flatMap { try head.index(of: $0) }
+    try head.state.checksum.advanced(
+      by: step, oldItems: { try head.items(at: $0, in: reader) })
   }
 
   /// The step as a store keeps it: updates that change nothing left out, moves the canonical ones
   /// and named.
-  mutating func canonical(_ step: ChangeSet<Item>) throws -> ChangeSet<Item> {
-    try ChangeSet(
-      oldCount: step.oldCount, newCount: step.newCount, removed: step.removed, moved: step.moved,
-      inserted: step.inserted, updated: step.updated.filter { $0.old != $0.new }
-    ).canonical().namingMoves { try item(at: $0).id }
+  private mutating func canonical(_ step: ChangeSet<Item>) throws -> ChangeSet<Item> {
+    try named(
+      ChangeSet(
+        oldCount: step.oldCount, newCount: step.newCount, removed: step.removed, moved: step.moved,
+        inserted: step.inserted, updated: step.updated.filter { $0.old != $0.new }
+      ).canonical())
+  }
+
+  /// A canonical step with every move named.
+  mutating func named(_ step: ChangeSet<Item>) throws -> ChangeSet<Item> {
+    let unnamed = step.moved.filter { $0.id == nil }.map(\.from)
+    if unnamed.isEmpty { return step }
+    let ids = Dictionary(
+      uniqueKeysWithValues: zip(unnamed, try head.ids(at: unnamed, in: reader)))
+    return step.namingMoves { index in
+      guard let id = ids[index] else { preconditionFailure("it was asked for") }
+      return id
+    }
+  }
+
+  /// The items at some indexes of the head, by index; those outside of it left out.
+  mutating func items(at indexes: [Int]) throws -> [Int: Item] {
+    let indexes = Set(indexes).filter { (0..<head.state.count).contains($0) }.sorted()
+    return Dictionary(
+      uniqueKeysWithValues: zip(indexes, try head.items(at: indexes, in: reader)))
+  }
+
+  /// The indexes in the head of those of some items that it holds.
+  mutating func indexes(of ids: [ItemID]) throws -> [ItemID: Int] {
+    try head.indexes(of: ids, in: reader)
   }
 
   /// - Throws: `ServiceError.misfit` when an id would stand in the list twice.
   private mutating func checkIDs(of step: ChangeSet<Item>) throws {
+    let ids = step.inserted.map(\.element.id)
+    let there = try indexes(of: ids)
     var inserted: Set<ItemID> = []
-    for insertion in step.inserted {
-      let id = insertion.element.id
-      if try !inserted.insert(id).inserted || index(of: id) != nil {
-        throw ServiceError.misfit(
-          list: head.list.name, reason: "they insert '\(id)', which the list holds already")
-      }
+    for id in ids where !inserted.insert(id).inserted || there[id] != nil {
+      throw ServiceError.misfit(
+        list: head.list.name, reason: "they insert '\(id)', which the list holds already")
     }
   }
 }

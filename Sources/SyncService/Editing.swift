@@ -40,11 +40,15 @@ public struct EditRequest: Sendable {
 extension SyncService {
   /// Makes the outcome of edits the next version of a list.
   ///
-  /// - Throws: `ServiceError.noSuchItem` when an edit names an item that the list does not hold then,
-  ///   `.noSuchPlace` when it names an index outside of it, `.expectationFailed` when the head is
-  ///   not the expected one, `.limit` when an item, or the list with it, is larger than the service's
-  ///   limits allow; and `StoreError`. The store is then as it was.
-  /// - Complexity: O(n / 1000 + e²) for a list of n items and e edits; the list is not read.
+  /// All edits become one change set: each is done to a rope of the list, and what they name is
+  /// read at once.
+  ///
+  /// - Throws: `ServiceError.itemAbsent` when an edit names an item that the list does not hold
+  ///   then, `.noSuchPlace` when it names an index outside of it, `.expectationFailed` when the
+  ///   head is not the expected one, `.limit` when an item, or the list with it, is larger than the
+  ///   service's limits allow; and `StoreError`. The store is then as it was.
+  /// - Complexity: O(n / 1000 + e log e) for a list of n items and e edits; the list is not read.
+  ///   `EditingTests.whatManyEditsReadGrowsWithThem` counts.
   public func edit(_ request: EditRequest) async throws -> CommitOutcome {
     let time = request.time ?? now()
     try check(request.edits, of: request.list)
@@ -83,117 +87,82 @@ extension ListReader {
       throw ServiceError.expectationFailed(
         expected: expected.description, list: request.list, head: head.cursor)
     }
-    var editor = try Editor(head: head, reader: self)
+    var completion = StepCompletion(head: head, reader: self)
+    var editor = try Editor(request.edits, of: head, &completion)
     for edit in request.edits { try editor.apply(edit) }
-    let step = try editor.step()
-    return (head, step, try editor.checksum(after: step))
+    let step = try completion.named(editor.changes)
+    return (head, step, try completion.checksum(after: step))
   }
 }
 
-/// A list under edit: the head, and the change set from it to the list as it stands now.
+/// A list under edit: what the edits name of the head, as they have left it so far.
 private struct Editor {
-  private let list: ListName
-  private var completion: StepCompletion
-  private var changes: ChangeSet<Item>
-  /// Of `changes`.
-  private var runs: [ChangeSet<Item>.MatchedRun] = []
+  private let name: ListName
+  private var list: EditedList<Item>
+  private var removed: Set<ItemID> = []
 
-  init(head: Head, reader: any ListReader) throws {
-    list = head.list.name
-    completion = StepCompletion(head: head, reader: reader)
-    let count = head.state.count
-    changes = try ChangeSet(
-      oldCount: count, newCount: count, removed: [], moved: [], inserted: [], updated: [])
-    runs = changes.matchedRuns
+  /// - Parameter edits: all that will be done.
+  init(_ edits: [Edit], of head: Head, _ completion: inout StepCompletion) throws {
+    name = head.list.name
+    let indexes = try completion.indexes(of: Array(Set(edits.flatMap(\.ids))))
+    let items = try completion.items(at: edits.compactMap { indexes[$0.item] })
+    list = EditedList(
+      count: head.state.count, indexes: indexes, elements: Array(items.values))
   }
 
-  mutating func step() throws -> ChangeSet<Item> { try completion.canonical(changes) }
+  var changes: ChangeSet<Item> { list.changes }
 
-  mutating func checksum(after step: ChangeSet<Item>) throws -> Checksum {
-    try completion.checksum(after: step)
-  }
-
-  mutating func apply(_ edit: Edit) throws {
+  mutating func apply(_ edit: Edit) throws(ServiceError) {
     switch edit {
     case .remove(let id):
-      guard let index = try index(of: id) else {
-        throw ServiceError.noSuchItem(id, list: list)
-      }
-      try add(removed: [.init(from: index, element: item(at: index))])
+      guard list.remove(id) != nil else { throw absent(id) }
+      removed.insert(id)
     case .put(let item, let place):
-      if let index = try index(of: item.id) {
-        try put(
-          item, from: index, to: place.map { try self.index(of: $0, without: index) } ?? index)
-      } else {
-        try add(inserted: [
-          .init(to: try self.index(of: place ?? .last, without: nil), element: item)
-        ])
-      }
+      let old = list.remove(item.id)
+      list.insert(item, at: try place.map(index(of:)) ?? old ?? list.count)
     }
   }
 
-  private mutating func put(_ item: Item, from: Int, to: Int) throws {
-    let old = try self.item(at: from)
-    try add(
-      moved: from == to ? [] : [.init(from: from, to: to, id: item.id)],
-      updated: old == item ? [] : [.init(from: from, to: to, old: old, new: item)])
-  }
-
-  private mutating func add(
-    removed: [ChangeSet<Item>.Removal] = [], moved: [ChangeSet<Item>.Move] = [],
-    inserted: [ChangeSet<Item>.Insertion] = [], updated: [ChangeSet<Item>.Update] = []
-  ) throws {
-    let next = try ChangeSet(
-      oldCount: changes.newCount, newCount: changes.newCount + inserted.count - removed.count,
-      removed: removed, moved: moved, inserted: inserted, updated: updated)
-    changes = changes.composed(with: next.canonical())
-    runs = changes.matchedRuns
-  }
-
-  /// The index that a place stands for.
-  ///
-  /// - Parameter without: the index of the item that is to be put, where the list holds it.
-  private mutating func index(of place: Edit.Place, without index: Int?) throws -> Int {
-    let count = changes.newCount - (index == nil ? 0 : 1)
-    func anchor(_ id: ItemID) throws -> Int {
-      guard let anchor = try self.index(of: id), anchor != index else {
-        throw ServiceError.noSuchItem(id, list: list)
-      }
-      return anchor - (index.map { $0 < anchor } == true ? 1 : 0)
-    }
+  /// The index that a place stands for, while the item that is to be put there is out of the list.
+  private func index(of place: Edit.Place) throws(ServiceError) -> Int {
     switch place {
     case .first: return 0
-    case .last: return count
-    case .before(let id): return try anchor(id)
-    case .after(let id): return try anchor(id) + 1
+    case .last: return list.count
+    case .before(let id): return try index(of: id)
+    case .after(let id): return try index(of: id) + 1
     case .at(let place):
-      guard (0...count).contains(place) else {
-        throw ServiceError.noSuchPlace(place, list: list, highest: count)
+      guard (0...list.count).contains(place) else {
+        throw .noSuchPlace(place, list: name, highest: list.count)
       }
       return place
     }
   }
 
-  /// The index of an item in the list as it stands now; nil when it is not there.
-  private mutating func index(of id: ItemID) throws -> Int? {
-    if let insertion = changes.inserted.first(where: { $0.element.id == id }) {
-      return insertion.to
-    }
-    guard let old = try completion.index(of: id),
-      let run = runs.first(where: { $0.old <= old && old < $0.old + $0.count })
-    else { return nil }
-    return run.new + old - run.old
+  private func index(of id: ItemID) throws(ServiceError) -> Int {
+    guard let index = list.index(of: id) else { throw absent(id) }
+    return index
   }
 
-  /// The item at an index of the list as it stands now.
-  private mutating func item(at index: Int) throws -> Item {
-    if let insertion = changes.inserted.first(where: { $0.to == index }) {
-      return insertion.element
+  private func absent(_ id: ItemID) -> ServiceError {
+    .itemAbsent(id, list: name, wasRemoved: removed.contains(id))
+  }
+}
+
+extension Edit {
+  /// The item that is put or taken out.
+  fileprivate var item: ItemID {
+    switch self {
+    case .remove(let id): id
+    case .put(let item, _): item.id
     }
-    if let update = changes.updated.first(where: { $0.to == index }) { return update.new }
-    guard let old = runs.oldIndex(ofNew: index) else {
-      preconditionFailure("an item is inserted or was in the head")
+  }
+
+  /// The item, and the one that tells its place.
+  fileprivate var ids: [ItemID] {
+    switch self {
+    case .put(let item, .before(let anchor)), .put(let item, .after(let anchor)):
+      [item.id, anchor]
+    default: [item]
     }
-    return try completion.item(at: old)
   }
 }

@@ -23,9 +23,11 @@ struct Head {
   /// - Parameters:
   ///   - step: the canonical change set from the head, every move named.
   ///   - checksum: that of the new version.
+  /// - Throws: `StoreError.listFull` when the head is the last version that a list can have.
   mutating func append(
     _ step: ChangeSet<Item>, checksum: Checksum, note: CommitNote, in writer: any ListWriter
   ) throws -> VersionRecord {
+    guard cursor.version < .highest else { throw StoreError.listFull }
     let version = cursor.version.next
     let chain = (record?.chain ?? .zero).extended(
       by: step, to: version, checksum: checksum, note: note)
@@ -46,12 +48,25 @@ struct Head {
     try writer.writeCheckpointWhereDue(of: list, order)
   }
 
-  /// The index of an item; nil when the head does not hold it.
-  mutating func index(of item: ItemKey) throws -> Int? { try order.index(of: item) }
+  /// The indexes of those of some items that the head holds.
+  mutating func indexes(
+    of ids: [ItemID], in reader: any ListReader
+  ) throws -> [ItemID: Int] {
+    let keys = try reader.keys(of: ids, in: list.key)
+    let indexes = try order.indexes(of: Set(keys.compactMap(\.self)))
+    return Dictionary(
+      zip(ids, keys).compactMap { id, key in key.flatMap { indexes[$0] }.map { (id, $0) } },
+      uniquingKeysWith: { first, _ in first })
+  }
 
-  /// The item at an index, as text.
-  mutating func item(at index: Int, in reader: any ListReader) throws -> Item {
-    try reader.checkedItems([order.item(at: index)])[0]
+  /// The items at some indexes, as text.
+  mutating func items(at indexes: [Int], in reader: any ListReader) throws -> [Item] {
+    try reader.checkedItems(order.items(at: indexes))
+  }
+
+  /// The ids of the items at some indexes.
+  mutating func ids(at indexes: [Int], in reader: any ListReader) throws -> [ItemID] {
+    try reader.ids(of: order.items(at: indexes).map(\.id))
   }
 }
 

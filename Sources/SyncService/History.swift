@@ -63,6 +63,17 @@ extension SyncService {
 
   private static let logBatchCount = 256
 
+  /// The first of some spellings of an id that names an item which is, or ever was, in a list; the
+  /// first where none does.
+  ///
+  /// - Precondition: There is a spelling.
+  public func itemID(among spellings: [ItemID], in list: ListName) async throws -> ItemID {
+    try await store.read { reader in
+      let keys = try reader.keys(of: spellings, in: reader.existingList(list).key)
+      return zip(spellings, keys).first { $1 != nil }?.0 ?? spellings[0]
+    }
+  }
+
   /// Hands out what happened to one item of a list, newest first, until the receiver returns false.
   ///
   /// - Throws: `ServiceError.noSuchItem` when no version that is kept holds it or knows of it.
@@ -111,6 +122,6 @@ extension ListReader {
     let newest = min(newest ?? list.head, list.head)
     let start = max(list.oldest, Version(max(0, newest.number - count + 1)))
     guard start <= newest else { return [] }
-    return try versions(start...newest, of: list.key).reversed()
+    return try records(of: start...newest, in: list).reversed()
   }
 }

@@ -61,6 +61,9 @@ public struct ImportRequest: Sendable {
   public let source: String
   /// What ``SyncService/importPosition(of:in:)`` said: where the states go on from.
   public var position: String?
+  /// Whether the first states go on from versions that were not imported: that were committed, or
+  /// came in a bundle.
+  public var goesOnFromVersions = false
   /// How ids were found in the source, for the list to remember; nil to leave what it remembers.
   public var idRule: String?
   public var limits = ImportLimits()
@@ -89,9 +92,11 @@ extension SyncService {
   ///
   /// - Parameter onStored: called after each transaction with all that has been done so far.
   /// - Throws: what the source throws, once the states before are stored;
-  ///   `ServiceError.importOvertaken` when another import moved the position, `.limit` when a state
-  ///   is larger than the service's limits allow; `StoreError`.
-  /// - Complexity: reading the head once; for each version, O(n + m) for n items before and m after.
+  ///   `ServiceError.importOvertaken` when another import moved the position, `.notImported` when
+  ///   the list has versions and none was imported, unless the request goes on from them; `.limit`
+  ///   when a state is larger than the service's limits allow; `StoreError`.
+  /// - Complexity: reading the head once; for each version, O(n + m) for n items before and m
+  ///   after.
   public func importStates(
     _ request: ImportRequest, from source: sending any ImportSource,
     onStored: (ImportTally) -> Void = { _ in }
@@ -125,6 +130,9 @@ extension SyncService {
       let position = try writer.importPosition(of: request.source, in: list.key)
       guard position.isSame(as: progress.position) else {
         throw ServiceError.importOvertaken(source: request.source, list: request.list)
+      }
+      if list.head > .zero, !request.goesOnFromVersions, try !writer.hasImports(into: list.key) {
+        throw ServiceError.notImported(list: list.name, head: list.head)
       }
       var head = try ImportHead(of: list, heldAs: progress.held, in: writer)
       for state in states {

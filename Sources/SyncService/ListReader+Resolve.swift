@@ -30,15 +30,30 @@ extension ListReader {
         version.description, list: list.name, oldest: list.oldest, head: list.head)
     }
     guard let record = try versions(version...version, of: list.key).first else {
+      if version > .zero, version <= list.head {
+        throw StoreError.corrupt(reason: "version \(version) of \(list.name) is missing")
+      }
       throw ServiceError.noSuchVersion(
         version.description, list: list.name, oldest: list.oldest, head: list.head)
     }
     return record
   }
 
+  /// The records of versions that a list still has, in ascending order.
+  ///
+  /// - Throws: `StoreError.corrupt` where one is missing.
+  func records(of range: ClosedRange<Version>, in list: ListRecord) throws -> [VersionRecord] {
+    let records = try versions(range, of: list.key)
+    guard records.count == range.upperBound.number - range.lowerBound.number + 1 else {
+      throw StoreError.corrupt(reason: "a version of \(list.name) is missing")
+    }
+    return records
+  }
+
   /// The state that a revision names.
   ///
-  /// - Throws: `ServiceError.noSuchVersion`, `.tooOld`, `.noVersionAt`, `.noSuchTag` or `.diverged`.
+  /// - Throws: `ServiceError.noSuchVersion`, `.tooOld`, `.noVersionAt`, `.noSuchTag` or
+  ///   `.diverged`.
   func state(of revision: Revision, in list: ListRecord) throws -> ListState {
     switch revision {
     case .head(let back):

@@ -103,9 +103,8 @@ struct ListVerifier {
     if step != step.canonical() { return "its moves are not the canonical ones" }
     let followed =
       named.isSmall
-      ? try state.checksum.advanced(by: named) { index in
-        try reader.checkedItems([order.item(at: index)])[0]
-      } : nil
+      ? try state.checksum.advanced(
+        by: named, oldItems: { try reader.checkedItems(order.items(at: $0)) }) : nil
     try order.apply(step)
     let checksum = try followed ?? Checksum(of: snapshot())
     if checksum != record.checksum { return "its checksum does not fit" }

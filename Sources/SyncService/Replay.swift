@@ -28,7 +28,11 @@ extension SyncService {
 extension ListRecord {
   /// The answerable versions from one to another, both included.
   fileprivate func way(from start: Version, to end: Version) -> [Version] {
-    stride(from: start.number, through: end.number, by: start <= end ? 1 : -1)
-      .filter { $0 == 0 || $0 >= oldest.number }.map(Version.init)
+    let (low, high) = (min(start, end), max(start, end))
+    // The oldest version may have any number: those below it are not counted through.
+    let kept = (max(low.number, oldest.number)..<max(high.next.number, oldest.number))
+      .map(Version.init)
+    let ascending = low == .zero && oldest > .zero ? [.zero] + kept : kept
+    return start <= end ? ascending : ascending.reversed()
   }
 }

@@ -30,10 +30,16 @@ public enum ServiceError: Error, Equatable, Sendable {
 
   /// Thrown when changes do not fit the list that they are for, or do not lead where they say.
   case misfit(list: ListName, reason: String)
+  /// Thrown when an edit names an item that the list does not hold at this point; `wasRemoved`
+  /// tells whether an earlier edit of the same request took it out.
+  case itemAbsent(ItemID, list: ListName, wasRemoved: Bool)
   /// Thrown when an item is to be put at an index that the list would not have.
   case noSuchPlace(Int, list: ListName, highest: Int)
   /// Thrown when another import from the same source stored states meanwhile.
   case importOvertaken(source: String, list: ListName)
+  /// Thrown when a history was to be imported into a list whose versions were not imported: perhaps
+  /// they are that history, and came in a bundle.
+  case notImported(list: ListName, head: Version)
 
   // When versions are tagged or pruned.
 

@@ -58,10 +58,7 @@ struct VersionBatch {
   private init(
     _ range: ClosedRange<Version>, of list: ListRecord, in reader: any ListReader
   ) throws {
-    let records = try reader.versions(range, of: list.key)
-    guard records.count == range.upperBound.number - range.lowerBound.number + 1 else {
-      throw StoreError.corrupt(reason: "a version is missing")
-    }
+    let records = try reader.records(of: range, in: list)
     let first = max(range.lowerBound, list.firstStep)
     let steps =
       first <= range.upperBound ? try reader.steps(first...range.upperBound, of: list.key) : []

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ListModel
+import Terminal
 
 @main
 struct ListSync: AsyncParsableCommand {
@@ -41,6 +42,7 @@ struct ListSync: AsyncParsableCommand {
 
   static func main() async {
     do {
+      try ArgumentBytes.check()
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
@@ -48,7 +50,7 @@ struct ListSync: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      Foundation.exit(Failure.report(error))
+      Foundation.exit(Failure.report(error, as: Failure(error), of: Self.self))
     }
   }
 }

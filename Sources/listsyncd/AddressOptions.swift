@@ -6,6 +6,14 @@ struct AddressOptions: ParsableArguments {
   var host = "127.0.0.1"
   @Option(help: "The port to listen on; 0 for any that is free.") var port = 8080
   @Option(
+    name: .customLong("host-name"),
+    help: ArgumentHelp(
+      """
+      A name under which the server is asked, beside its own addresses, such as lists.example; may be \
+      repeated. Requests for other names are refused.
+      """, valueName: "name"))
+  var hostNames: [String] = []
+  @Option(
     name: .customLong("tls-certificate"),
     help: ArgumentHelp("The certificate and its chain, in PEM form.", valueName: "file"))
   var certificateFile: String?
@@ -42,8 +50,8 @@ struct AddressOptions: ParsableArguments {
     if !hasTokens, !isWithoutTokens, !isLoopback { throw UnprotectedAddress(host: host) }
   }
 
-  /// Whether other machines cannot reach the address. A name counts only where every system resolves
-  /// it so.
+  /// Whether other machines cannot reach the address. A name counts only where every system
+  /// resolves it so.
   private var isLoopback: Bool {
     host == "localhost" || host == "::1" || host == "127.0.0.1"
   }

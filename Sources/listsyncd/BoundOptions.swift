@@ -15,8 +15,10 @@ struct BoundOptions: ParsableArguments {
   @Option(
     name: .customLong("idle-timeout"),
     help: ArgumentHelp(
-      "How long a connection may send nothing, or take nothing of an answer, before it is closed.",
-      valueName: "seconds"))
+      """
+      How long a connection may send nothing before it is closed; it may take nothing of an answer \
+      for as long, and for 120 seconds at least.
+      """, valueName: "seconds"))
   var idleSeconds = 60
   @Option(
     name: .customLong("shutdown-timeout"),

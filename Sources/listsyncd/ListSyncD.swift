@@ -22,7 +22,16 @@ struct ListSyncD: AsyncParsableCommand {
       write; so an address that other machines reach is refused without one, unless --without-tokens \
       says that this is meant.
 
-      SIGTERM and SIGINT end the server: requests that have begun are finished, streams are closed.
+      Requests are answered that name, as their Host, an address of the server, localhost on this \
+      machine, or a name given by --host-name.
+
+      SIGTERM, SIGINT and SIGHUP end the server: requests that have begun are finished, streams are \
+      closed.
+
+      To restore a backup: end the server, remove the store's -wal and -shm files, copy the backup to \
+      the store's path, and start the server. Where the file is replaced while the server runs, it \
+      takes no more commits and ends with exit code 8, so that whoever keeps it running starts it on \
+      the new file.
 
       EXAMPLE
         listsyncd --store parks.db
@@ -33,7 +42,8 @@ struct ListSyncD: AsyncParsableCommand {
           --tls-certificate server.pem --tls-key server.key
 
       EXIT CODES
-        0  ended by a signal     2  usage     8  cannot listen, or disk     1  another failure
+        0  ended by a signal     2  usage     8  cannot listen, disk, or the store was replaced
+        1  another failure
       """,
     version: Build.version)
 
@@ -43,37 +53,67 @@ struct ListSyncD: AsyncParsableCommand {
 
   func run() async throws {
     let logger = makeLogger()
+    let connectionCount = try connectionCount(logger)
     let service = try store.service()
     let board = HeadBoard(service: service)
     try await board.refresh()
     try address.check(hasTokens: !board.access.isEmpty)
     let server = SyncServer(
       service: service, board: board, settings: try settings(), logger: logger)
-    OpenFiles.raiseLimit()
-    let application = try Listener(server: server, address: address, bounds: bounds, logger: logger)
-      .application()
+    let application = try Listener(
+      server: server, address: address, bounds: bounds, connectionCount: connectionCount,
+      logger: logger
+    ).application()
+    try await serve(board, application, logger)
+  }
+
+  private func serve(
+    _ board: HeadBoard, _ application: some Service, _ logger: Logger
+  ) async throws {
     var configuration = ServiceGroupConfiguration(
-      services: [BoardService(board: board), application],
-      gracefulShutdownSignals: [.sigterm, .sigint], logger: logger)
+      services: [
+        // A store that was replaced ends the server, and what has begun is finished first.
+        .init(
+          service: BoardService(board: board),
+          failureTerminationBehavior: .gracefullyShutdownGroup),
+        .init(service: application),
+      ],
+      gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
     configuration.maximumGracefulShutdownDuration = .seconds(bounds.shutdownSeconds)
     try await ServiceGroup(configuration: configuration).run()
+  }
+
+  /// How many connections are open at once: as many as are wanted, or as the system allows.
+  private func connectionCount(_ logger: Logger) throws -> Int {
+    let wanted = bounds.connectionCount
+    let limit = OpenFiles.raiseLimit(to: wanted + OpenFiles.ownCount)
+    let count = try OpenFiles.connectionCount(wanted: wanted, limit: limit)
+    if count < wanted {
+      logger.warning(
+        "fewer connections than --max-connections: the system's limit of open files is too low",
+        metadata: ["connections": "\(count)", "limit": "\(limit ?? 0)"])
+    }
+    return count
   }
 
   private func settings() throws -> ServerSettings {
     var settings = ServerSettings(limits: try StoreOptions.limits())
     settings.bodyByteLimit = bounds.bodyByteCount
+    settings.heldBodyByteLimit = 8 * bounds.bodyByteCount
     settings.allowedOrigins = Set(address.allowedOrigins)
+    settings.hostNames = Set(address.hostNames + [address.host])
     return settings
   }
 
   private func makeLogger() -> Logger {
-    LoggingSystem.bootstrap(StreamLogHandler.standardError)
+    LoggingSystem.bootstrap { _ in QueuedLogHandler(lines: .errors) }
     var logger = Logger(label: "listsyncd")
     logger.logLevel = bounds.logLevel
     return logger
   }
 
   static func main() async {
+    StandardDescriptors.prepare()
     do {
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
@@ -81,6 +121,7 @@ struct ListSyncD: AsyncParsableCommand {
       } else {
         try command.run()
       }
+      LineQueue.errors.finish(withinSeconds: 1)
     } catch {
       Foundation.exit(StartFailure.report(error))
     }

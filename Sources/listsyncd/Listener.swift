@@ -1,4 +1,3 @@
-import Foundation
 import Hummingbird
 import HummingbirdCore
 import HummingbirdTLS
@@ -13,6 +12,8 @@ struct Listener {
   let server: SyncServer
   let address: AddressOptions
   let bounds: BoundOptions
+  /// How many connections are open at once.
+  let connectionCount: Int
   let logger: Logger
 
   /// - Throws: `UnusableTLSFile`.
@@ -25,33 +26,31 @@ struct Listener {
       configuration: ApplicationConfiguration(
         address: .hostname(host, port: address.port),
         availableConnectionsDelegate: MaximumAvailableConnections(
-          bounds.connectionCount, logger: logger)),
+          connectionCount, logger: logger)),
       onServerRunning: { channel in
+        await pauseWhereThereIsNoRoom(channel)
         let port = channel.localAddress?.port.map { ":\($0)" } ?? ""
         let name = host.contains(":") ? "[\(host)]" : host
         // Programs that start a server on any free port read this line.
-        FileHandle.standardOutput.write(Data("listening on \(scheme)://\(name)\(port)\n".utf8))
+        LineQueue.output.write("listening on \(scheme)://\(name)\(port)")
       },
       logger: logger)
   }
 
+  private func pauseWhereThereIsNoRoom(_ channel: any Channel) async {
+    let logger = logger
+    try? await channel.eventLoop.submit {
+      try channel.pipeline.syncOperations.addHandler(AcceptPause(logger: logger), position: .first)
+    }.get()
+  }
+
   private func builder() throws -> HTTPServerBuilder {
-    let plain = HTTPServerBuilder.http1(
-      configuration: HTTP1Channel.Configuration(
-        additionalChannelHandlers: ConnectionBounds.handlers(
-          stallLimit: .seconds(Int64(bounds.idleSeconds))),
-        idleTimeout: .seconds(Int64(bounds.idleSeconds)),
-        httpDecoderConfiguration: HTTP1Channel.Configuration.DecoderConfiguration(
-          maxHeaderFieldSize: Self.headerByteLimit, maxHeaderListSize: 2 * Self.headerByteLimit,
-          maxHeaderFieldCount: Self.headerCountLimit)))
+    let plain = ConnectionBounds(idleTime: .seconds(Int64(bounds.idleSeconds))).connections
     guard let certificateFile = address.certificateFile, let keyFile = address.keyFile else {
       return plain
     }
     return try .tls(plain, tlsConfiguration: Self.configuration(certificateFile, keyFile))
   }
-
-  private static let headerByteLimit = 16 << 10
-  private static let headerCountLimit = 100
 
   private static func configuration(
     _ certificateFile: String, _ keyFile: String

@@ -12,6 +12,7 @@ struct StartFailure {
 
   /// Tells the error on standard error, and returns the exit code.
   static func report(_ error: any Error) -> Int32 {
+    defer { LineQueue.errors.finish(withinSeconds: 1) }
     guard let failure = StartFailure(error) else { return reportParsing(error) }
     note("listsyncd: \(failure.message)")
     if let advice = failure.advice { note(advice) }
@@ -37,6 +38,15 @@ struct StartFailure {
         advice: "Check the name, the permissions and the form: -----BEGIN …")
     case let error as InvalidLimit: self.init(code: 2, message: "\(error)")
     case let error as InvalidWait: self.init(code: 2, message: "\(error)")
+    case let error as TooFewOpenFiles:
+      self.init(
+        code: 2,
+        message: "only \(error.limit) files may be open, and the server needs \(error.needed)",
+        advice: "Raise the limit: 'ulimit -n', or LimitNOFILE= of systemd.")
+    case StoreError.replaced(let path):
+      self.init(
+        code: 8, message: "\(StoreError.replaced(path: path)); the server has ended",
+        advice: "Start it again: it serves the store that is there now.")
     case let error as StoreError: self.init(code: 8, message: "\(error)")
     case let error as IOError:
       self.init(
@@ -56,14 +66,13 @@ struct StartFailure {
   private static func reportParsing(_ error: any Error) -> Int32 {
     let text = ListSyncD.fullMessage(for: error)
     if ListSyncD.exitCode(for: error).isSuccess {
-      if !text.isEmpty { print(text) }
+      if !text.isEmpty { LineQueue.output.write(text) }
+      LineQueue.output.finish(withinSeconds: 10)
       return 0
     }
     note(text)
     return ListSyncD.exitCode(for: error) == .validationFailure ? 2 : 1
   }
 
-  private static func note(_ text: String) {
-    FileHandle.standardError.write(Data("\(text)\n".utf8))
-  }
+  private static func note(_ text: String) { LineQueue.errors.write(text) }
 }

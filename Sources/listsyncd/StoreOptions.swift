@@ -15,9 +15,11 @@ struct StoreOptions: ParsableArguments {
   func service() throws -> SyncService {
     let environment = ProcessInfo.processInfo.environment
     let path = given ?? environment["LISTSYNC_STORE"] ?? "listsync.db"
-    let store = try SQLiteStore(
-      path: path, ifAbsent: .create,
-      busyTimeoutSeconds: TimeInterval(try BusyWait.seconds(environment: environment)))
+    let waitSeconds = TimeInterval(try BusyWait.seconds(environment: environment))
+    // A store that is made here is for the server's user alone; SQLite gives its log the same mode.
+    let mask = umask(0o077)
+    defer { umask(mask) }
+    let store = try SQLiteStore(path: path, ifAbsent: .create, busyTimeoutSeconds: waitSeconds)
     return SyncService(store: store, limits: try Self.limits()) { Timestamp(Date()) }
   }
 

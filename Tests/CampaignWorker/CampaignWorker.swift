@@ -1,5 +1,8 @@
 import Foundation
+import ListModel
+import ListStore
 import StoreTestSupport
+import SyncService
 
 /// The process that campaigns run beside the tests, to be killed or to compete with others.
 ///
@@ -7,6 +10,7 @@ import StoreTestSupport
 ///
 ///     CampaignWorker kill STORE SOURCE SEED FIRST
 ///     CampaignWorker call STORE ROLE INDEX SEED COUNT START
+///     CampaignWorker hold STORE
 ///
 /// It says on standard output, a line at a time and as soon as it knows, what has happened. A line
 /// that begins with `!` tells of an error that must not be.
@@ -17,12 +21,22 @@ import StoreTestSupport
       switch arguments.first {
       case "kill": try await VictimWork(arguments.dropFirst()).run()
       case "call": try await CallingWork(arguments.dropFirst()).run()
+      case "hold": try await hold(arguments.dropFirst())
       default: throw UsageError()
       }
     } catch {
       say("! \(error)")
       exit(1)
     }
+  }
+
+  /// Reads a store, and keeps it open until the process is killed.
+  private static func hold(_ arguments: ArraySlice<String>) async throws {
+    guard let path = arguments.first else { throw UsageError() }
+    let store = try SQLiteStore(readingFrom: path)
+    _ = try await SyncService(store: store) { Timestamp(Date()) }.lists()
+    say("held")
+    withExtendedLifetime(store) { while true { pause() } }
   }
 
   /// Writes a line with one system call: what was said before a kill is said.

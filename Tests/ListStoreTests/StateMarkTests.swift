@@ -72,7 +72,7 @@ import Testing
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
     let other = try DatabaseQueue(
-      path: StoreConnection.address(of: folder.path), configuration: configuration)
+      path: folder.path, configuration: configuration)
     let before = try await store.stateMark()
     try await other.writeWithoutTransaction {
       try $0.execute(sql: "BEGIN IMMEDIATE; UPDATE lists SET oldest = 2")

@@ -30,20 +30,23 @@ final class StoreFolder: Sendable {
       })
   }
 
-  /// Runs SQL on the store behind its back.
+  /// Runs SQL on the store, and gives its rows the digests that they would have if they were
+  /// written so.
   func sql(_ sql: String) throws {
-    try DatabaseQueue(path: StoreConnection.address(of: path)).writeWithoutTransaction {
-      try $0.execute(sql: sql)
+    try DatabaseQueue(path: path).writeWithoutTransaction { db in
+      try db.execute(sql: sql)
+      DigestedTable.installDigest(in: db)
+      try DigestedTable.renewAll(in: db)
     }
   }
 
-  /// Runs SQL as any other program would, which knows nothing of page checksums.
+  /// Runs SQL as any other program would, which knows nothing of digests.
   func sqlOfAnotherProgram(_ sql: String) throws {
     try DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: sql) }
   }
 
   func rows(_ sql: String) throws -> [[String?]] {
-    try DatabaseQueue(path: StoreConnection.address(of: path)).read { db in
+    try DatabaseQueue(path: path).read { db in
       try Row.fetchAll(db, sql: sql).map { row in
         row.databaseValues.map { $0.isNull ? nil : "\($0.storage.value ?? "")" }
       }

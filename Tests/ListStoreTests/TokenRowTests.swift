@@ -55,14 +55,14 @@ import Testing
   @Test(
     "the schema keeps out what is no token",
     arguments: [
-      "INSERT INTO tokens VALUES (2, 'b', zeroblob(31), 0, NULL)",
-      "INSERT INTO tokens VALUES (2, '', zeroblob(32), 0, NULL)",
-      "INSERT INTO tokens VALUES (2, 'a', zeroblob(32), 0, NULL)",
-      "INSERT INTO tokens VALUES (2, 'b', NULL, 0, NULL)",
-      "INSERT INTO tokens VALUES (2, 'b', zeroblob(32), 'now', NULL)",
-      "INSERT INTO grants VALUES (1, 'own', 'parks')",
-      "INSERT INTO grants VALUES (1, 'write', '')",
-      "INSERT INTO grants VALUES (1, 'read', '*')",
+      "INSERT INTO tokens VALUES (2, 'b', zeroblob(31), 0, NULL, 0)",
+      "INSERT INTO tokens VALUES (2, '', zeroblob(32), 0, NULL, 0)",
+      "INSERT INTO tokens VALUES (2, 'a', zeroblob(32), 0, NULL, 0)",
+      "INSERT INTO tokens VALUES (2, 'b', NULL, 0, NULL, 0)",
+      "INSERT INTO tokens VALUES (2, 'b', zeroblob(32), 'now', NULL, 0)",
+      "INSERT INTO grants VALUES (1, 'own', 'parks', 0)",
+      "INSERT INTO grants VALUES (1, 'write', '', 0)",
+      "INSERT INTO grants VALUES (1, 'read', '*', 0)",
     ])
   func constraints(sql: String) async throws {
     let folder = try StoreFolder()
@@ -94,7 +94,7 @@ import Testing
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.write { try $0.addToken(Self.token("a")) }
-    try folder.sql("INSERT INTO grants VALUES (7, 'read', 'parks')")
+    try folder.sql("INSERT INTO grants VALUES (7, 'read', 'parks', 0)")
     #expect(
       try await store.read { try $0.strayRowProblems() }
         == ["rows of grants belong to a token that is not there, number 7"])

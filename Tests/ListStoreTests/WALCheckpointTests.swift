@@ -21,7 +21,7 @@ import Testing
       configuration.prepareDatabase { checkpointer.watch($0) }
       self.checkpointer = checkpointer
       connection = try DatabaseQueue(
-        path: StoreConnection.address(of: path), configuration: configuration)
+        path: path, configuration: configuration)
     }
 
     func insert(_ count: Int) throws {

@@ -37,7 +37,7 @@ import Testing
         try db.execute(
           sql: """
             INSERT OR REPLACE INTO versions VALUES
-              (1, 1, 1, NULL, NULL, 0, 0, 0, 0, 0, zeroblob(?), zeroblob(?))
+              (1, 1, 1, NULL, NULL, 0, 0, 0, 0, 0, zeroblob(?), zeroblob(?), 0)
             """, arguments: [checksum, chain])
       }
     }

@@ -1,10 +1,19 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import ListModel
 import SyncService
 import TestSupport
 
 @testable import ListStore
+
+extension Database {
+  /// Leaves the 8 bytes at the end of each page in which schemas 3 and 4 had checksums.
+  fileprivate func reserveBytesOfPages() {
+    var count: Int32 = 8
+    sqlite3_file_control(sqliteConnection, "main", SQLITE_FCNTL_RESERVE_BYTES, &count)
+  }
+}
 
 /// A store as the program of a released schema left it, and what that program said of it:
 /// `Tests/Fixtures/Schemas`, which never changes.
@@ -64,7 +73,7 @@ package struct StoreFixture: Decodable, Sendable {
   /// As they are listed; nil for schemas that had none.
   package let tokens: [RecordedToken]?
 
-  package static let schemas = 1...4
+  package static let schemas = 1...5
 
   private static func url(_ schema: Int, _ ending: String) -> URL {
     Project.root.appendingPathComponent("Tests/Fixtures/Schemas/schema-\(schema).\(ending)")
@@ -83,11 +92,10 @@ package struct StoreFixture: Decodable, Sendable {
   package static func make(
     schema: Int, at path: String, isBackup: Bool = false, copies: Int = 0
   ) throws {
-    let hasChecksums = schema >= Schema.firstWithPageChecksums
-    let queue = try DatabaseQueue(path: hasChecksums ? StoreConnection.address(of: path) : path)
+    let queue = try DatabaseQueue(path: path)
     let sql = try String(contentsOf: url(schema, "sql"), encoding: .utf8)
     try queue.writeWithoutTransaction { db in
-      if hasChecksums { db.reserveRoomForChecksums() }
+      if (3...4).contains(schema) { db.reserveBytesOfPages() }
       if !isBackup { try db.execute(sql: "PRAGMA journal_mode = WAL") }
       try db.execute(sql: sql)
       guard copies > 0 else { return }

@@ -2,23 +2,22 @@ import GRDB
 import ListStore
 
 extension TestStore {
-  /// Runs SQL on the store behind its back.
+  /// Runs SQL on the store, and gives its rows the digests that they would have if they were
+  /// written so.
   package func sql(_ sql: String) async throws {
-    try await DatabaseQueue(path: StoreConnection.address(of: path)).write {
-      try $0.execute(sql: sql)
-    }
+    try await DatabaseQueue(path: path).write { try $0.executeAsWritten(sql) }
   }
 
   /// Brings what stands in the write-ahead log into the main file, as the last one does that closes
   /// the store.
   package func emptyLog() async throws {
-    try await DatabaseQueue(path: StoreConnection.address(of: path)).writeWithoutTransaction {
+    try await DatabaseQueue(path: path).writeWithoutTransaction {
       try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")
     }
   }
 
   package func rows(_ sql: String) async throws -> [[String?]] {
-    try await DatabaseQueue(path: StoreConnection.address(of: path)).read { db in
+    try await DatabaseQueue(path: path).read { db in
       try Row.fetchAll(db, sql: sql).map { row in
         row.databaseValues.map { $0.isNull ? nil : "\($0.storage.value ?? "")" }
       }
@@ -27,7 +26,7 @@ extension TestStore {
 
   /// The number of rows of a table, which a condition may follow.
   package func count(_ rows: String) async throws -> Int {
-    try await DatabaseQueue(path: StoreConnection.address(of: path)).read {
+    try await DatabaseQueue(path: path).read {
       try Int.fetchOne($0, sql: "SELECT count(*) FROM \(rows)") ?? 0
     }
   }
@@ -37,5 +36,14 @@ extension TestStore {
     let before = store.rowsReadCount
     try await body()
     return store.rowsReadCount - before
+  }
+}
+
+extension Database {
+  /// Runs SQL, and gives all rows the digests that they would have if they were written so.
+  package func executeAsWritten(_ sql: String) throws {
+    try execute(sql: sql)
+    DigestedTable.installDigest(in: self)
+    try DigestedTable.renewAll(in: self)
   }
 }

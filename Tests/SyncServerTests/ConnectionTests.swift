@@ -1,3 +1,4 @@
+import Foundation
 import ListModel
 import StoreTestSupport
 import SyncService
@@ -93,7 +94,7 @@ import Testing
     try await TestServer.run(.network) { server in
       let text =
         "\(Self.head)Content-Length: 2\r\n\r\n[]"
-        + "GET /healthz HTTP/1.1\r\nConnection: close\r\n\r\n"
+        + "GET /healthz HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n"
       let bytes = try await send(text, to: server)
       let (first, rest) = try ClientAnswer.parse(bytes[...], isHead: false)
       #expect(first.status == 200)
@@ -127,6 +128,27 @@ import Testing
         rest = next
       }
       #expect(rest.isEmpty)
+    }
+  }
+
+  @Test(arguments: ["", "Connection: close\r\n"])
+  func anAnswerComesWholeToAClientThatHasEndedItsOwnSide(_ header: String) async throws {
+    try await TestServer.run(.network) { server in
+      let text = String(repeating: "x", count: 12_000_000)
+      let made = try await server.put(
+        "/v1/lists/long", ["If-None-Match": "*"], #"[{"id":"a","text":"\#(text)"}]"#)
+      made.expect(status: 201)
+      let port = try #require(server.port)
+      let bytes = try await onThread {
+        let wire = try Wire(port: port, receiveByteCount: 4096)
+        try wire.write("GET /v1/lists/long HTTP/1.1\r\nHost: localhost\r\n\(header)\r\n")
+        wire.endWriting()
+        // Until the server has written all that fits, and has closed the connection on its side.
+        Thread.sleep(forTimeInterval: 1)
+        return try wire.readToEnd()
+      }
+      let answer = try ClientAnswer(parsing: bytes, isHead: false)
+      #expect(answer.body.count > 12_000_000)
     }
   }
 
@@ -166,37 +188,83 @@ import Testing
     }
   }
 
-  @Test(
-    "no more long bodies are held than the setting says; short ones always are taken",
-    .timeLimit(.minutes(1)))
-  func longBodies() async throws {
-    try await TestServer.run(.network, settings: ServerSettings(longBodyLimit: 1)) { server in
+  @Test(.timeLimit(.minutes(1)))
+  func longBodiesTakeNoMoreMemoryThanThereIsAndShortOnesAlwaysAreTaken() async throws {
+    let settings = ServerSettings(bodyByteLimit: 200_000, heldBodyByteLimit: 200_000)
+    try await TestServer.run(.network, settings: settings) { server in
       let port = try #require(server.port)
+      let memory = server.syncServer.bodyMemory
       let held = try await onThread { () -> Wire in
         let wire = try Wire(port: port)
         try wire.write("\(Self.head)Content-Length: 200000\r\n\r\n")
-        try wire.write(Array(repeating: 32, count: 100_000))
+        try wire.write(Array(repeating: 32, count: 150_000))
         return wire
       }
+      // Its bytes are on their way.
+      try await eventually("the first body is held") { memory.byteCount == 150_000 }
       let long = String(repeating: " ", count: 70_000) + "[]"
-      // The first one's bytes are on their way.
-      while server.syncServer.longBodies.heldCount == 0 {
-        try await Task.sleep(for: .milliseconds(5))
-      }
       let refused = try await server.put("/v1/lists/rivers", ["If-None-Match": "*"], long)
       try refused.expectProblem("busy", 503)
       #expect(refused["Retry-After"] == "1")
       let short = try await server.put("/v1/lists/rivers", ["If-None-Match": "*"], "[]")
       short.expect(status: 200)
       let rest = try await onThread {
-        try held.write(Array(repeating: 32, count: 99_998) + Array("[]".utf8))
+        try held.write(Array(repeating: 32, count: 49_998) + Array("[]".utf8))
         held.endWriting()
         return try held.readToEnd()
       }
       #expect(try ClientAnswer(parsing: rest, isHead: false).status == 200)
-      #expect(server.syncServer.longBodies.heldCount == 0)
+      try await eventually("nothing is held any more") { memory.byteCount == 0 }
       let after = try await server.put("/v1/lists/rivers", ["If-Match": "*"], long)
       after.expect(status: 200)
     }
+  }
+
+  @Test(.timeLimit(.minutes(1)))
+  func bodiesThatTrickleKeepNoLongBodyOut() async throws {
+    let settings = ServerSettings(bodyByteLimit: 1 << 20, heldBodyByteLimit: 8 << 20)
+    try await TestServer.run(.network, settings: settings) { server in
+      let port = try #require(server.port)
+      let wires = try await onThread {
+        try (0..<20).map { _ in
+          let wire = try Wire(port: port)
+          try wire.write("\(Self.head)Content-Length: 1000000\r\n\r\n")
+          try wire.write(Array(repeating: 32, count: 66_000))
+          return wire
+        }
+      }
+      try await eventually("all bodies are held") {
+        server.syncServer.bodyMemory.byteCount == 20 * 66_000
+      }
+      let long = String(repeating: " ", count: 900_000) + "[]"
+      try await server.put("/v1/lists/rivers", ["If-None-Match": "*"], long).expect(status: 200)
+      _ = wires
+    }
+  }
+}
+
+@Suite struct ProgressTests {
+  @Test func whoMakesProgressIsWaitedForBeyondTheLimit() async throws {
+    let limit = Duration.milliseconds(100)
+    let count = try await withProgress(of: 1, within: limit) { progress in
+      for _ in 0..<400 {
+        try await Task.sleep(for: .milliseconds(1))
+        progress.add(1)
+      }
+      return progress.count
+    }
+    #expect(count == 400)
+  }
+
+  @Test func whoMakesTooLittleIsNot() async throws {
+    let refusal = await #expect(throws: Problem.self) {
+      try await withProgress(of: 1000, within: .milliseconds(50)) { progress in
+        while true {
+          try await Task.sleep(for: .milliseconds(1))
+          progress.add(1)
+        }
+      }
+    }
+    #expect(refusal?.kind == .invalidRequest)
   }
 }

@@ -73,7 +73,7 @@ import Testing
       ] {
         let answer = try await server.get(Self.since + range)
         #expect(answer.status == 200, "\(range)")
-        #expect(answer["ETag"] == "\"\(new)\"", "\(range)")
+        #expect(answer["ETag"]?.hasPrefix("\"\(new)") == true, "\(range)")
         #expect(answer["Cache-Control"] == "public, no-cache", "\(range)")
         #expect(answer["Content-Location"] == "\(Self.since)\(old)&to=\(new)", "\(range)")
       }
@@ -146,7 +146,8 @@ import Testing
           list = try document.applied(to: list)
           let end = try #require(document.to.cursor)
           #expect(cursors.contains("\(end)"))
-          #expect(answer["ETag"] == "\"\(end)\"")
+          let tag = try #require(answer["ETag"])
+          #expect(tag.hasPrefix("\"\(end)") && (tag == "\"\(end)\"") == !document.more)
           #expect(document.more == (answer.next != nil))
           #expect((answer["Content-Location"] == nil) == document.more)
           target = answer.next
@@ -159,20 +160,24 @@ import Testing
     }
   }
 
-  @Test(
-    "a page that more follows is never said to be unchanged", arguments: Transport.allCases)
-  func pageIsNotModified(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func aPageHasAnotherTagThanTheEndOfTheSameRange(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.commit("a")
       let end = try await server.commit("b")
       let target = "\(Self.since)1&limit=1"
       let whole = try await server.get(target)
       #expect(try DeltaDocument(whole.body).more == false)
+      #expect(whole["ETag"] == "\"\(end)\"")
       try await server.commit("c")
       let page = try await server.get(target, ["If-None-Match": "\"\(end)\""])
       #expect(page.status == 200)
-      #expect(page["ETag"] == "\"\(end)\"")
       #expect(try DeltaDocument(page.body).more)
+      let tag = try #require(page["ETag"])
+      #expect(tag.hasPrefix("\"\(end)+"))
+      try await server.get(target, ["If-None-Match": tag]).expect(status: 304)
+      let written = try await server.put("/v1/lists/parks", ["If-Match": tag], "[]")
+      try written.expectProblem("precondition-failed", 412)
     }
   }
 
@@ -198,7 +203,7 @@ import Testing
       ] {
         let answer = try await server.get("\(Self.since)\(since)&fallback=snapshot")
         #expect(answer.status == 200)
-        #expect(answer["ETag"] == "\"\(new)\"")
+        #expect(answer.tagCursor == "\(new)")
         #expect(answer["Cache-Control"] == "public, no-cache")
         let document = try SnapshotDeltaDocument(answer.body)
         #expect(document.delta.reason.rawValue == reason)

@@ -11,7 +11,11 @@ import Testing
   private func cursors(_ text: String) -> [String]? {
     switch EntityTagCondition(text) {
     case .any: ["*"]
-    case .cursors(let entries): entries.map { ($0.isWeak ? "W" : "") + "\($0.cursor)" }
+    case .tags(let entries):
+      entries.map { entry in
+        let variant = entry.tag.variant.map { "/\($0)" } ?? ""
+        return (entry.isWeak ? "W" : "") + "\(entry.tag.cursor)\(variant)"
+      }
     case nil: nil
     }
   }
@@ -22,7 +26,10 @@ import Testing
       ("*", ["*"]), (" * ", ["*"]), ("\"\(one)\"", [one]), ("\"\(one)+gzip\"", [one]),
       ("W/\"\(one)\"", ["W\(one)"]), ("\"\(one)\",\"\(two)\"", [one, two]),
       ("\"x\" ,\t W/\"\(two)+gzip\" ", ["W\(two)"]), ("\"\"", []), ("\"a,b\"", []),
-      ("\"\(one)+br\"", []), ("\"\(one)\", *", nil), (one, nil), ("", nil), (" ", nil), (",", nil),
+      ("\"\(one)+br\"", []), ("\"\(one)+0123456789ab\"", ["\(one)/0123456789ab"]),
+      ("\"\(one)+0123456789ab+gzip\"", ["\(one)/0123456789ab"]), ("\"\(one)+gzip+gzip\"", []),
+      ("\"\(one)+0123456789ab+0123456789ab\"", []), ("\"\(one)+\"", []), ("\"\(one)\", *", nil),
+      (one, nil), ("", nil), (" ", nil), (",", nil),
       ("\"\(one)", nil), ("\"\(one)\" \"\(two)\"", nil), ("w/\"\(one)\"", nil), ("W/", nil),
       ("\"\(one)\",", nil), ("'\(one)'", nil),
     ] as [(String, [String]?)])
@@ -34,8 +41,18 @@ import Testing
   func weak() throws {
     let cursor = try #require(Cursor(Self.one))
     let condition = try #require(EntityTagCondition("W/\"\(cursor)\""))
-    #expect(condition.matches(cursor))
+    #expect(condition.matches(EntityTag(cursor: cursor)))
     #expect(condition.strongCursors.isEmpty)
+  }
+
+  @Test func aTagWithADigestNamesItsBytesAndItsState() throws {
+    let cursor = try #require(Cursor(Self.one))
+    let tag = EntityTag(cursor: cursor, variant: .init(of: [1]), isGzip: true)
+    let condition = try #require(EntityTagCondition("\(tag)"))
+    #expect(condition.matches(EntityTag(cursor: cursor, variant: .init(of: [1]))))
+    #expect(!condition.matches(EntityTag(cursor: cursor, variant: .init(of: [2]))))
+    #expect(!condition.matches(EntityTag(cursor: cursor)))
+    #expect(condition.strongCursors == [cursor])
   }
 }
 

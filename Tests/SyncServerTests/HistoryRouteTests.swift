@@ -140,7 +140,7 @@ import Testing
         let answer = try await server.get("/v1/lists/parks/\(target)")
         #expect(answer.status == 200)
         #expect(answer["Content-Type"] == "application/x-ndjson")
-        #expect(answer["ETag"] == "\"\(newest)\"")
+        #expect(answer["ETag"]?.hasPrefix("\"\(newest)+") == true)
         #expect(answer["Cache-Control"] == "public, no-cache")
         let other = try TestStore()
         try await other.apply(answer.body)
@@ -154,8 +154,8 @@ import Testing
       }
       #expect(
         try await StoreAnswers(of: other.service) == StoreAnswers(of: server.test.service))
-      let unchanged = try await server.get(
-        "/v1/lists/parks/bundle", ["If-None-Match": "\"\(newest)\""])
+      let tag = try #require(try await server.get("/v1/lists/parks/bundle")["ETag"])
+      let unchanged = try await server.get("/v1/lists/parks/bundle", ["If-None-Match": tag])
       #expect(unchanged.status == 304)
     }
   }

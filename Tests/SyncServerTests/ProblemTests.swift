@@ -45,6 +45,16 @@ import Testing
         ClientRequest(method: "PUT", target: parks, headers: [anyHead], body: Array("{".utf8))
       ),
       (
+        "misdirected-request", 421,
+        ClientRequest(
+          method: "GET", target: parks, headers: [Header("Host", "attacker.example")])
+      ),
+      (
+        "not-implemented", 501,
+        ClientRequest(
+          method: "GET", target: parks, headers: [Header("Transfer-Encoding", "gzip")])
+      ),
+      (
         "precondition-required", 428,
         ClientRequest(method: "PUT", target: parks, body: Array("[]".utf8))
       ),
@@ -57,6 +67,7 @@ import Testing
     ("internal", 500, .readOnly(reason: "secret")),
     ("internal", 500, .database(reason: "secret")), ("damaged", 500, .corrupt(reason: "secret")),
     ("damaged", 500, .notADatabase(path: "secret")), ("busy", 503, .busy),
+    ("busy", 503, .replaced(path: "secret")),
     ("out-of-space", 507, .diskFull),
   ]
 

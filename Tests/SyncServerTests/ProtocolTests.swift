@@ -118,7 +118,10 @@ import Testing
   func addresses(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.commit("a")
-      for target in ["//v1/lists", "/v1//lists", "/v1/lists/parks//versions", "/V1/lists"] {
+      for target in [
+        "//v1/lists", "/v1//lists", "/v1/lists/parks//versions", "/V1/lists",
+        "/v1/lists/parks/", "/v1/lists/", "/v1/", "/v1/lists/parks/versions/1/", "/healthz/",
+      ] {
         try await server.get(target).expectProblem("not-found", 404)
       }
       try await server.get("/v1/lists/%70arks").expect(status: 200)

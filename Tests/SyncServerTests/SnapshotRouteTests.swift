@@ -91,6 +91,13 @@ import Testing
       #expect(try delta.json.at("to", "version")?.number == 0)
       let bundle = try await server.get("/v1/lists/parks/bundle")
       #expect(bundle.status == 200)
+      let again = try await server.put("/v1/lists/parks", ["If-None-Match": "*"], "[]")
+      #expect(again.status == 200, "version 0 is expected, and the list is at it")
+      #expect(try again.json["outcome"]?.text == "unchanged")
+      let first = try await server.put("/v1/lists/parks", ["If-None-Match": "*"], #"[{"id":"a"}]"#)
+      #expect(first.status == 201)
+      let late = try await server.put("/v1/lists/parks", ["If-None-Match": "*"], "[]")
+      try late.expectProblem("precondition-failed", 412)
     }
   }
 }

@@ -139,6 +139,26 @@ struct ImportingTests {
     #expect(try await store.service.lists() == head)
   }
 
+  @Test func aHistoryDoesNotFollowVersionsThatWereNotImported() async throws {
+    let store = try TestStore()
+    try await store.commit(["a"])
+    let before = try await store.service.log(of: .parks)
+    await #expect(throws: ServiceError.notImported(list: .parks, head: Version(1))) {
+      try await Self.run(store)
+    }
+    #expect(try await store.service.log(of: .parks) == before)
+    #expect(try await store.service.importPosition(of: Self.source, in: .parks) == nil)
+    // Who says where the list stands goes on there.
+    var request = ImportRequest(list: .parks, source: Self.source, after: nil)
+    request.goesOnFromVersions = true
+    _ = try await store.service.importStates(request, from: Source(after: "1"))
+    #expect(try await store.service.log(of: .parks).count == 1 + 6 - 1)
+    // Another source of a list that is imported is a file that was renamed.
+    let renamed = ImportRequest(list: .parks, source: "test:new", after: nil)
+    _ = try await store.service.importStates(renamed, from: Source(after: "8"))
+    #expect(try await store.service.importPosition(of: "test:new", in: .parks) == "9")
+  }
+
   @Test("a commit by someone else between two transactions is built upon")
   func interleaved() async throws {
     let store = try TestStore()

@@ -55,7 +55,8 @@ import Testing
         await #expect(throws: ServiceError.noSuchItem(ItemID(absent), list: .parks)) {
           try await test.service.history(of: ItemID(absent), in: .parks)
         }
-        await #expect(throws: ServiceError.noSuchItem(ItemID(absent), list: .parks)) {
+        let error = ServiceError.itemAbsent(ItemID(absent), list: .parks, wasRemoved: false)
+        await #expect(throws: error) {
           try await test.service.edit(
             EditRequest(list: .parks, edits: [.remove(ItemID(absent))]))
         }

@@ -403,9 +403,9 @@ import Testing
     var export = try await service.export(request)
     #expect(try await export.nextBatch().count == 1)
     // As pruning leaves it.
-    try await DatabaseQueue(path: StoreConnection.address(of: path)).write { db in
-      try db.execute(sql: "UPDATE lists SET oldest = 3")
-      try db.execute(sql: "DELETE FROM versions WHERE version < 3")
+    try await DatabaseQueue(path: path).write { db in
+      try db.executeAsWritten(
+        "UPDATE lists SET oldest = 3; DELETE FROM versions WHERE version < 3")
     }
     await #expect(
       throws: ServiceError.tooOld("2", list: .parks, oldest: Version(3), head: Version(3))

@@ -55,21 +55,21 @@ import Testing
       ),
       ("UPDATE changes SET id = 'a2' WHERE kind = 0", 2, "names too much"),
       ("UPDATE changes SET content = '1' WHERE kind = 3", 3, "names too much"),
-      ("INSERT INTO tags VALUES (1, 'spring', 9, 0)", 9, "a tag names it, though"),
-      ("INSERT INTO checkpoints VALUES (1, 9, 0, x'')", 9, "a checkpoint of it, though"),
-      ("INSERT INTO checkpoints VALUES (1, 2, 0, x'')", 2, "checkpoint"),
-      ("INSERT INTO checkpoints VALUES (1, 2, 1, x'')", 2, "checkpoint"),
+      ("INSERT INTO tags VALUES (1, 'spring', 9, 0, 0)", 9, "a tag names it, though"),
+      ("INSERT INTO checkpoints VALUES (1, 9, 0, x'', 0)", 9, "a checkpoint of it, though"),
+      ("INSERT INTO checkpoints VALUES (1, 2, 0, x'', 0)", 2, "checkpoint"),
+      ("INSERT INTO checkpoints VALUES (1, 2, 1, x'', 0)", 2, "checkpoint"),
       ("UPDATE head_parts SET data = zeroblob(30)", 3, "damaged"),
       (
-        "DELETE FROM head_parts; INSERT INTO head_parts VALUES (1, 0, 1, 1, 1, x'')", 3,
+        "DELETE FROM head_parts; INSERT INTO head_parts VALUES (1, 0, 1, 1, 1, x'', 0)", 3,
         "of 2 items"
       ),
-      ("INSERT INTO change_sets VALUES (1, 1, 1, 2, 0, 0, x'')", 2, "are damaged"),
-      ("INSERT INTO change_sets VALUES (1, 1, 1, 2, 0, 7, x'')", 2, "the length"),
-      ("INSERT INTO change_sets VALUES (1, 1, 1, 9, 0, 0, x'')", 9, "never had it"),
-      ("INSERT INTO change_sets VALUES (1, 1, -1, 2, 0, 0, x'')", 2, "never had it"),
-      ("INSERT INTO prunes VALUES (1, 1, 1, 3, 0, NULL, '', zeroblob(32))", nil, "as pruned"),
-      ("INSERT INTO prunes VALUES (1, 1, 0, 1, 0, NULL, '', zeroblob(32))", 1, "on record from"),
+      ("INSERT INTO change_sets VALUES (1, 1, 1, 2, 0, 0, x'', 0)", 2, "are damaged"),
+      ("INSERT INTO change_sets VALUES (1, 1, 1, 2, 0, 7, x'', 0)", 2, "the length"),
+      ("INSERT INTO change_sets VALUES (1, 1, 1, 9, 0, 0, x'', 0)", 9, "never had it"),
+      ("INSERT INTO change_sets VALUES (1, 1, -1, 2, 0, 0, x'', 0)", 2, "never had it"),
+      ("INSERT INTO prunes VALUES (1, 1, 1, 3, 0, NULL, '', zeroblob(32), 0)", nil, "as pruned"),
+      ("INSERT INTO prunes VALUES (1, 1, 0, 1, 0, NULL, '', zeroblob(32), 0)", 1, "on record from"),
     ] as [(String, Int?, String)])
   func whatNoReplayMeetsIsFoundAndNamed(sql: String, version: Int?, words: String) async throws {
     let path = try await storeOfThreeVersions()
@@ -84,17 +84,17 @@ import Testing
   }
 
   @Test(arguments: [
-    ("INSERT INTO tags VALUES (7, 'spring', 1, 0)", "tags"),
-    ("INSERT INTO imports VALUES (7, 'git', 'x')", "imports"),
-    ("INSERT INTO head_parts VALUES (7, 0, 1, 1, 1, x'')", "head_parts"),
-    ("INSERT INTO checkpoints VALUES (-1, 1, 0, x'')", "checkpoints"),
+    ("INSERT INTO tags VALUES (7, 'spring', 1, 0, 0)", "tags"),
+    ("INSERT INTO imports VALUES (7, 'git', 'x', 0)", "imports"),
+    ("INSERT INTO head_parts VALUES (7, 0, 1, 1, 1, x'', 0)", "head_parts"),
+    ("INSERT INTO checkpoints VALUES (-1, 1, 0, x'', 0)", "checkpoints"),
     (
       "INSERT INTO changes (change_id, kind, id, new_index, content) "
         + "VALUES ((7 << 32) + 1, 1, 'a', 0, '1')", "changes"
     ),
     (
       "INSERT INTO versions SELECT version_id + (6 << 32), first_change, committed_at, author, "
-        + "message, item_count, removed, moved, inserted, updated, checksum, chain FROM versions "
+        + "message, item_count, removed, moved, inserted, updated, checksum, chain, 0 FROM versions "
         + "WHERE version = 1", "versions"
     ),
     ("DROP INDEX changes_by_id", "index changes_by_id"),
@@ -193,9 +193,7 @@ import Testing
 
   /// Runs SQL on a store behind its back.
   private func change(_ path: URL, _ sql: String) async throws {
-    try await DatabaseQueue(path: StoreConnection.address(of: path.path)).write {
-      try $0.execute(sql: sql)
-    }
+    try await DatabaseQueue(path: path.path).write { try $0.executeAsWritten(sql) }
   }
 
   private func problems(of path: URL) async throws -> [VerificationReport.Problem] {

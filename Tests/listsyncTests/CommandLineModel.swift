@@ -270,7 +270,7 @@ final class CommandLineModel {
     } catch let refusal as ServiceError {
       let code: Int32 =
         switch refusal {
-        case .noSuchItem, .noSuchList, .noSuchTag, .noSuchVersion, .noVersionAt: 3
+        case .noSuchItem, .itemAbsent, .noSuchList, .noSuchTag, .noSuchVersion, .noVersionAt: 3
         case .expectationFailed: 4
         case .tooOld, .diverged: 5
         default: 1

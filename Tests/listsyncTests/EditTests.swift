@@ -61,8 +61,15 @@ struct EditTests {
     let harness = try await CommandLineHarness.withParks()
     try harness.write(Self.zion, to: "bryce.json")
     let refusals: [([String], Int32, [String])] = [
-      (["--remove", "nowhere"], 3, ["never held an item 'nowhere'"]),
-      (["--put", "bryce.json", "--after", "nowhere"], 3, ["never held an item 'nowhere'"]),
+      (["--remove", "nowhere"], 3, ["parks has no item 'nowhere' at this point"]),
+      (
+        ["--put", "bryce.json", "--after", "nowhere"], 3,
+        ["parks has no item 'nowhere' at this point"]
+      ),
+      (
+        ["--remove", "zion", "--remove", "zion"], 3,
+        ["item 'zion' of parks was removed by an earlier edit of the same call"]
+      ),
       (["--put", "bryce.json", "--at", "6"], 3, ["parks has no place 6; it has 0 to 5"]),
       (["--put", "bryce.json", "--first", "--last"], 2, ["name one place only"]),
       (["--first", "--remove", "zion"], 2, ["a place needs an item"]),

@@ -175,7 +175,7 @@ struct ExitCodeTests {
     let harness = try await CommandLineHarness.withParks()
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
-    let path = try StoreConnection.address(of: harness.url("listsync.db").path)
+    let path = harness.url("listsync.db").path
     let writer = try DatabaseQueue(path: path, configuration: configuration)
     try await writer.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
     try await harness.succeed("show", "parks")
@@ -201,6 +201,33 @@ struct ExitCodeTests {
       let harness = try await CommandLineHarness.withParks()
       let outcome = try await harness.run(["show", "parks"], outputPath: "/dev/full")
       expectRefusal(outcome, code: 8, says: ["cannot write the answer"])
+    }
+
+    @Test func anAnswerThatCannotBeWrittenTellsWhatWasKept() async throws {
+      let harness = try await CommandLineHarness.withParks()
+      try harness.write(#"[{"id":"a"}]"#, to: "a.json")
+      try harness.write(#"{"id":"b"}"#, to: "b.json")
+      try harness.write(#"[{"id":"c"}]"#, to: "c.json")
+      let verbs: [([String], String)] = [
+        (["commit", "parks", "a.json"], "parks 3-"),
+        (["edit", "parks", "--put", "b.json"], "parks 4-"),
+        (["commit", "parks", "c.json", "--json"], "parks 5-"),
+        (["tag", "parks", "spring", "1"], "parks 1-"),
+        (["bundle", "create", "parks", "-o", "parks.bundle"], "parks 5-"),
+        (["bundle", "apply", "parks.bundle", "--as", "films"], "films 5-"),
+        (["backup", "copy.db"], "copy.db: "),
+        (["prune", "films", "--keep-last", "1"], "films: pruned"),
+        (["token", "create", "me", "--read", "*"], "the token me was made"),
+        (["token", "revoke", "me"], "me: revoked"),
+      ]
+      for (arguments, kept) in verbs {
+        let outcome = try await harness.run(arguments, outputPath: "/dev/full")
+        expectRefusal(
+          outcome, code: 8,
+          says: ["cannot write the answer", "; \(kept)", "What was done is kept"])
+      }
+      #expect(try await head(of: harness).hasPrefix("5-"))
+      #expect(try await harness.succeed("verify").lines.count == 2)
     }
   #endif
 

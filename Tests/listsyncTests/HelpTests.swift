@@ -59,6 +59,6 @@ struct HelpTests {
     let harness = try CommandLineHarness()
     #expect(try await harness.succeed("--version").text == "\(Build.version)\n")
     let text = try await harness.succeed("version").text
-    #expect(text.hasPrefix("listsync \(Build.version), schema 4, SQLite 3."))
+    #expect(text.hasPrefix("listsync \(Build.version), schema 5, SQLite 3."))
   }
 }

@@ -178,4 +178,38 @@ struct ImportGitTests {
     print("\(killCount) of 9 imports were killed")
     #expect(killCount > 0)
   }
+
+  @Test func aListThatCameInABundleIsNotImportedAgain() async throws {
+    let (fixture, harness, copy) = (
+      try Self.parks(), try CommandLineHarness(), try CommandLineHarness()
+    )
+    let arguments = ["import-git", fixture.path, "parks.json"]
+    try await harness.succeed("import-git", fixture.path, "parks.json")
+    let bundle = copy.url("parks.bundle").path
+    try await harness.succeed("bundle", "create", "parks", "-o", bundle)
+    try await copy.succeed("bundle", "apply", bundle)
+    let before = try await copy.succeed("log", "parks", "--json").text
+    expectRefusal(
+      try await copy.run(arguments), code: 4,
+      says: ["parks has versions up to 3 that were not imported here", "--from COMMIT"])
+    #expect(try await copy.succeed("log", "parks", "--json").text == before)
+
+    let tip = try fixture.commits()[5]
+    let here = try await copy.run(arguments + ["--from", String(tip.prefix(10))])
+    #expect(here.exitCode == 0 && here.text.contains(": no new commit; 2 items"), "\(here)")
+    expectRefusal(
+      try await copy.run(arguments + ["--from", tip]), code: 2,
+      says: ["was imported up to commit \(tip)"])
+    try fixture.load(Self.commit(6, Self.list("c")))
+    for folder in [harness, copy] {
+      let next = try await folder.succeed("import-git", fixture.path, "parks.json")
+      #expect(next.text.contains("1 version from 1 commit"), "\(next)")
+    }
+    #expect(
+      try await copy.succeed("log", "parks", "--json").text
+        == harness.succeed("log", "parks", "--json").text)
+    expectRefusal(
+      try await copy.run(arguments + ["--list", "other", "--from", tip]), code: 2,
+      says: ["other has no versions"])
+  }
 }

@@ -191,13 +191,13 @@ struct PruneTests {
     let bytes = try ["bytes_before", "bytes_after"].map { try #require(document[$0] as? Int) }
     #expect(bytes[1] * 2 < bytes[0])
     #expect(harness.storeBytes().map(\.count) == [bytes[1], 0])
-    let address = try StoreConnection.address(of: harness.url("listsync.db").path)
+    let address = harness.url("listsync.db").path
     let settings = try await DatabaseQueue(path: address).read { db in
       try ["application_id", "user_version", "journal_mode"].map {
         try String.fetchOne(db, sql: "PRAGMA \($0)")
       }
     }
-    #expect(settings == ["1280530766", "4", "wal"])
+    #expect(settings == ["1280530766", "5", "wal"])
     #expect(try await harness.succeed("show", "l").text == shown)
     try await harness.succeed("verify")
     let lines = try await harness.succeed("prune", "l", "--keep-last", "1", "--vacuum").lines

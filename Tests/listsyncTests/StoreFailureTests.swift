@@ -1,4 +1,5 @@
 import ListStore
+import Terminal
 import Testing
 
 @testable import listsync
@@ -12,6 +13,7 @@ import Testing
       (.inputOutput(reason: "disk I/O error"), "Check the disk"),
       (.readOnly(reason: "unable to open database file"), "check the permissions"),
       (.cannotOpen(path: "x.db", reason: "unable to open database file"), "may be written"),
+      (.replaced(path: "x.db"), "Run the same again"),
     ])
   func exitsWith8(_ error: StoreError, _ advice: String) {
     let failure = Failure(error)

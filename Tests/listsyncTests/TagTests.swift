@@ -62,12 +62,12 @@ struct TagTests {
     for arguments in [["tag", "-d", "parks", "spring"], ["show", "parks@spring"]] {
       expectRefusal(
         try await harness.run(arguments), code: 3,
-        says: ["parks has no tag 'spring'; it has: none yet", "head~2"])
+        says: ["parks has no tag 'spring'; there are none yet", "head~2"])
     }
     try await harness.succeed("tag", "parks", "b")
     try await harness.succeed("tag", "parks", "a")
     expectRefusal(
-      try await harness.run("diff", "parks", "nonsense"), code: 3, says: ["it has: a, b"])
+      try await harness.run("diff", "parks", "nonsense"), code: 3, says: ["there are: a, b"])
   }
 
   @Test(arguments: [

@@ -153,4 +153,44 @@ struct TextOutputTests {
     #expect(lines[0] == "m      0-000000000000  0 items  never committed")
     #expect(lines[1].hasPrefix("parks  1-") && lines[1].hasSuffix("  4 items  2026-11-21"))
   }
+
+  @Test func anIDThatIsANumberIsFoundHoweverItIsWritten() async throws {
+    let harness = try CommandLineHarness()
+    try await harness.succeed(
+      "commit", "l", "-", input: #"[{"id":1e30},{"id":"2e30"},{"id":1.50},{"id":7}]"#)
+    for (written, id) in [("1e30", "1e+30"), ("1e+30", "1e+30"), ("2e30", "2e30"), ("1.50", "1.5")]
+    {
+      let log = try await harness.succeed("log", "l", "--item", written)
+      #expect(log.text.contains("inserted at") && log.text.contains(id), "\(written)")
+    }
+    expectRefusal(
+      try await harness.run("log", "l", "--item", "3e30"), code: 3,
+      says: ["never held an item '3e30'"])
+    try harness.write(#"{"id":7}"#, to: "seven")
+    try await harness.succeed(
+      "edit", "l", "--remove", "1.50", "--put", "seven", "--before", "10e29")
+    let shown = try await harness.succeed("show", "l").text
+    #expect(shown == "[\n{\"id\":7},\n{\"id\":1e+30},\n{\"id\":\"2e30\"}\n]\n")
+  }
+
+  @Test func whatTurnsTextAroundIsShownInEveryAnswerForPeople() async throws {
+    let harness = try CommandLineHarness()
+    let bidi = "\u{202E}txt\u{200B}"
+    try harness.write(#"[{"id":"\#(bidi)","name":"\#(bidi)!"}]"#, to: "list.json")
+    try await harness.succeed("commit", "l", "list.json", "-m", bidi, "--author", bidi)
+    try harness.write(#"[{"id":"\#(bidi)","name":"other\#(bidi)"}]"#, to: "list.json")
+    try await harness.succeed("commit", "l", "list.json", "-m", bidi)
+    let answers = [
+      ["log", "l"], ["diff", "l", "1"], ["diff", "l", "0"], ["log", "l", "--item", bidi],
+      ["edit", "l", "--remove", "no" + bidi], ["commit", "l", "none\(bidi).json"],
+    ]
+    for arguments in answers {
+      let outcome = try await harness.run(arguments)
+      let text = outcome.text + outcome.errorText
+      #expect(text.contains("\\u{202e}txt\\u{200b}"), "\(arguments) \(outcome)")
+      #expect(
+        !text.unicodeScalars.contains("\u{202E}") && !text.unicodeScalars.contains("\u{200B}"))
+    }
+    #expect(try await harness.succeed("show", "l").text.contains(bidi))
+  }
 }

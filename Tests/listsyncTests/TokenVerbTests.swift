@@ -103,7 +103,7 @@ struct TokenVerbTests {
     #expect(access.caller(presenting: secret) == nil && !access.admits(.anyone))
     expectRefusal(
       try await harness.run("token", "revoke", "reader"), code: 3,
-      says: ["no token 'reader' is in force; there are: none", "listsync token list"])
+      says: ["no token 'reader' is in force; there are none yet", "listsync token list"])
     try await harness.succeed("token", "create", "reader", "--read", "*")
   }
 

@@ -12,7 +12,7 @@ import Testing
 
   @Test func aTagOfNoVersionIsFoundAtEitherDepth() async throws {
     let harness = try await CommandLineHarness.withParks()
-    try harness.change("INSERT INTO tags VALUES (1, 'spring', 9, 0)")
+    try harness.change("INSERT INTO tags VALUES (1, 'spring', 9, 0, 0)")
     for flags in [[], ["--deep"]] {
       expectRefusal(
         try await harness.run(["verify"] + flags), code: 6,

@@ -11,27 +11,20 @@ struct ServerProgramTests {
     "curl -s \(options) -X PUT -H 'If-None-Match: *' --data '\(parks)' \(address)/v1/lists/parks"
   }
 
-  private static func listsync(_ arguments: String, in folder: URL) async throws -> String {
-    let program = try BuiltProgram.url("listsync").path
-    let outcome = try await Shell.run("'\(program)' \(arguments)", in: folder)
-    #expect(outcome.exitCode == 0, "\(arguments)")
-    return outcome.text.trimmingCharacters(in: .newlines)
-  }
-
   @Test("a server tells where it listens, and listsync works on its store at the same time")
   func sharesItsStore() async throws {
-    let server = try ServerProcess()
+    let server = try ServerProgram()
     let address = try await server.address()
     let put = try await Shell.run(Self.put(address), in: server.folder)
     #expect(put.text.contains(#""outcome":"committed""#), "\(put.text)")
-    let shown = try await Self.listsync("show parks", in: server.folder)
+    let shown = try await Shell.listsync("show parks", in: server.folder)
     #expect(shown.contains(#""name":"Zion""#), "\(shown)")
     try Data(#"[{"id":"zion"}]"#.utf8).write(to: server.folder.appendingPathComponent("n.json"))
     let events = Task {
       try await Shell.run("curl -sN -m 3 \(address)/v1/lists/parks/events", in: server.folder)
     }
     try await Task.sleep(for: .milliseconds(500))
-    _ = try await Self.listsync("commit parks n.json", in: server.folder)
+    _ = try await Shell.listsync("commit parks n.json", in: server.folder)
     let text = try await events.value.text
     #expect(text.contains("id: 1-") && text.contains("id: 2-"), "\(text)")
     let list = try await Shell.run("curl -s \(address)/v1/lists", in: server.folder)
@@ -40,26 +33,26 @@ struct ServerProgramTests {
 
   @Test("an address that other machines reach is refused without tokens, unless that is meant")
   func refusesOpenAddress() async throws {
-    let refused = try ServerProcess(["--host", "0.0.0.0"])
+    let refused = try ServerProgram(["--host", "0.0.0.0"])
     #expect(try await refused.end() == 2)
     #expect(refused.logText.contains("the store has no tokens"), "\(refused.logText)")
-    let meant = try ServerProcess(["--host", "0.0.0.0", "--without-tokens"])
+    let meant = try ServerProgram(["--host", "0.0.0.0", "--without-tokens"])
     #expect(try await meant.address().hasPrefix("http://0.0.0.0:"))
     let folder = try TemporaryFolder.make()
-    _ = try await Self.listsync("token create app --read '*'", in: folder)
-    let protected = try ServerProcess(["--host", "0.0.0.0"], folder: folder)
+    _ = try await Shell.listsync("token create app --read '*'", in: folder)
+    let protected = try ServerProgram(["--host", "0.0.0.0"], folder: folder)
     #expect(try await protected.address().hasPrefix("http://0.0.0.0:"))
   }
 
   @Test("a port that is taken, and files that are no certificate, are refused by name")
   func refusesUnusable() async throws {
-    let first = try ServerProcess()
+    let first = try ServerProgram()
     let port = try #require(
       try await first.address().split(separator: ":").last.flatMap { Int($0) })
-    let second = try ServerProcess(port: port)
+    let second = try ServerProgram(port: port)
     #expect(try await second.end() == 8)
     #expect(second.logText.contains("Address already in use"), "\(second.logText)")
-    let third = try ServerProcess(["--tls-certificate", "listsync.db", "--tls-key", "listsync.db"])
+    let third = try ServerProgram(["--tls-certificate", "listsync.db", "--tls-key", "listsync.db"])
     #expect(try await third.end() == 2)
     #expect(third.logText.contains("listsync.db has no certificate"), "\(third.logText)")
   }
@@ -70,7 +63,7 @@ struct ServerProgramTests {
       .deletingLastPathComponent().appendingPathComponent("Fixtures/TLS")
     let certificate = fixtures.appendingPathComponent("certificate.pem").path
     let key = fixtures.appendingPathComponent("key.pem").path
-    let server = try ServerProcess(["--tls-certificate", certificate, "--tls-key", key])
+    let server = try ServerProgram(["--tls-certificate", certificate, "--tls-key", key])
     let address = try await server.address()
     #expect(address.hasPrefix("https://"))
     let ready = try await Shell.run(
@@ -83,7 +76,7 @@ struct ServerProgramTests {
 
   @Test("at SIGTERM requests that have begun are finished, and those that wait are let go")
   func endsGracefully() async throws {
-    let server = try ServerProcess()
+    let server = try ServerProgram()
     let address = try await server.address()
     let slow = Task {
       try await Shell.run(
@@ -101,14 +94,14 @@ struct ServerProgramTests {
     #expect(try await server.end() == 0, "\(server.logText)")
     // It does not wait until the time for shutting down is over.
     #expect(ContinuousClock.now - start < .seconds(25))
-    #expect(try await Self.listsync("log slow", in: server.folder).contains("1 inserted"))
+    #expect(try await Shell.listsync("log slow", in: server.folder).contains("1 inserted"))
   }
 
   @Test("neither tokens, nor ids, nor contents, nor messages are in the log, however much it says")
   func logsNothingOfOthers() async throws {
     let folder = try TemporaryFolder.make()
-    let secret = try await Self.listsync("token create app --write '*'", in: folder)
-    let server = try ServerProcess(["--log-level", "trace"], folder: folder)
+    let secret = try await Shell.listsync("token create app --write '*'", in: folder)
+    let server = try ServerProgram(["--log-level", "trace"], folder: folder)
     let address = try await server.address()
     let bearer = "-H 'Authorization: Bearer \(secret)'"
     let script = """

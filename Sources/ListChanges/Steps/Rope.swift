@@ -15,6 +15,9 @@
 struct Rope: Sendable {
   /// Measured: 16 and 64 are as fast.
   @usableFromInline static let nodeCapacity = 32
+  /// A node is split at one slot less than its capacity. With 4 slots a half of it could be full
+  /// again at once, so that each operation would add a level.
+  static let leastNodeCapacity = 5
 
   /// A part of a node: a segment in a leaf, else a node one level down.
   struct Slot {
@@ -33,13 +36,18 @@ struct Rope: Sendable {
   /// Node k has the slots from k × `nodeCapacity` on, as many as `slotCounts[k]`.
   private var slots: [Slot] = []
   private var slotCounts: [Int] = []
+  /// The node above each node; nothing reads that of the root.
+  private var parents: [Int] = []
+  /// The leaf of each tracked name.
+  private var leaves: [Int: Int] = [:]
 
   /// Makes the rope of a list whose items are named by their indexes.
   ///
-  /// - Parameter nodeCapacity: the slots of a node, 4 or more.
+  /// - Parameter nodeCapacity: the slots of a node, 5 or more.
   @usableFromInline
   init(count: Int, nodeCapacity: Int = Rope.nodeCapacity) {
-    precondition(nodeCapacity >= 4, "a node that is split must leave room in both halves")
+    precondition(
+      nodeCapacity >= Self.leastNodeCapacity, "a node that is split must leave room in both halves")
     self.count = count
     self.nodeCapacity = nodeCapacity
     root = addNode()
@@ -50,6 +58,9 @@ struct Rope: Sendable {
   /// must not join.
   @inlinable
   static func firstFreeName(after count: Int) -> Int { count + 1 }
+
+  /// The number of nodes, leaves included.
+  var nodeCount: Int { slotCounts.count }
 
   /// The name of the item at an index.
   @usableFromInline
@@ -67,9 +78,9 @@ struct Rope: Sendable {
   mutating func remove(at index: Int) -> Int {
     precondition(index >= 0 && index < count, "an index outside of the list")
     var (node, offset) = (roomyRoot(), index)
-    for _ in 0..<height {
+    for level in 1..<height + 1 {
       var slot = slot(holding: &offset, in: node)
-      if splitIfFull(slot, of: node), offset >= slots[slot].count {
+      if splitIfFull(slot, of: node, isLeaf: level == height), offset >= slots[slot].count {
         offset -= slots[slot].count
         slot += 1
       }
@@ -81,13 +92,16 @@ struct Rope: Sendable {
   }
 
   /// Puts an item in, so that it stands at an index.
+  ///
+  /// - Parameter isTracked: whether ``index(of:)`` is to find it, until it is taken out. In a rope
+  ///   that tracks names, every name that is put in is tracked.
   @usableFromInline
-  mutating func insert(_ name: Int, at index: Int) {
+  mutating func insert(_ name: Int, at index: Int, isTracked: Bool = false) {
     precondition(index >= 0 && index <= count, "an index outside of the list")
     var (node, offset) = (roomyRoot(), index)
-    for _ in 0..<height {
+    for level in 1..<height + 1 {
       var slot = slot(reaching: &offset, in: node)
-      if splitIfFull(slot, of: node), offset > slots[slot].count {
+      if splitIfFull(slot, of: node, isLeaf: level == height), offset > slots[slot].count {
         offset -= slots[slot].count
         slot += 1
       }
@@ -95,7 +109,27 @@ struct Rope: Sendable {
       node = slots[slot].value
     }
     count += 1
-    insertIntoLeaf(node, offset, name)
+    insertIntoLeaf(node, offset, name, isTracked)
+  }
+
+  /// Makes ``index(of:)`` find the item at an index.
+  @usableFromInline
+  mutating func track(at index: Int) { insert(remove(at: index), at: index, isTracked: true) }
+
+  /// The index of a tracked item; nil when it is not there.
+  @usableFromInline
+  func index(of name: Int) -> Int? {
+    guard var node = leaves[name] else { return nil }
+    // In a leaf the slot of the name, above it that of the node below.
+    var (index, value) = (0, name)
+    for _ in 0...height {
+      for slot in slots[range(of: node)] {
+        if slot.value == value { break }
+        index += slot.count
+      }
+      (value, node) = (node, parents[node])
+    }
+    return index
   }
 
   /// Hands out the segments in the order of the list: names from `start` on, `count` of them.
@@ -132,18 +166,22 @@ extension Rope {
       slots[position].count = offset
       insertSlot(rest, at: position + 1, of: leaf)
     }
-    return segment.value + offset
+    let name = segment.value + offset
+    if !leaves.isEmpty { leaves[name] = nil }
+    return name
   }
 
-  private mutating func insertIntoLeaf(_ leaf: Int, _ index: Int, _ name: Int) {
+  private mutating func insertIntoLeaf(_ leaf: Int, _ index: Int, _ name: Int, _ isTracked: Bool) {
     let item = Slot(count: 1, value: name)
+    if isTracked { leaves[name] = leaf }
     let first = leaf * nodeCapacity
     guard index > 0 else { return insertSlot(item, at: first, of: leaf) }
     var offset = index
     let position = slot(reaching: &offset, in: leaf)
     let segment = slots[position]
     if offset == segment.count {
-      if segment.value + segment.count == name {
+      // A tracked item has a segment of its own, so that its leaf is known whatever is split.
+      if !isTracked, segment.value + segment.count == name {
         slots[position].count += 1
       } else {
         insertSlot(item, at: position + 1, of: leaf)
@@ -191,23 +229,30 @@ extension Rope {
     guard isFull(root) else { return root }
     let below = root
     root = addNode()
+    parents[below] = root
     height += 1
     insertSlot(Slot(count: count, value: below), at: root * nodeCapacity, of: root)
-    _ = splitIfFull(root * nodeCapacity, of: root)
+    _ = splitIfFull(root * nodeCapacity, of: root, isLeaf: height == 1)
     return root
   }
 
   /// Splits the node below a slot when it is full; its second half comes into the next slot.
-  private mutating func splitIfFull(_ slot: Int, of node: Int) -> Bool {
+  private mutating func splitIfFull(_ slot: Int, of node: Int, isLeaf: Bool) -> Bool {
     let below = slots[slot].value
     guard isFull(below) else { return false }
     let next = addNode()
+    parents[next] = node
     let kept = slotCounts[below] / 2
     var movedItemCount = 0
     for position in kept..<slotCounts[below] {
       let moved = slots[below * nodeCapacity + position]
       slots[next * nodeCapacity + position - kept] = moved
       movedItemCount += moved.count
+      if !isLeaf {
+        parents[moved.value] = next
+      } else if !leaves.isEmpty, leaves[moved.value] != nil {
+        leaves[moved.value] = next
+      }
     }
     slotCounts[next] = slotCounts[below] - kept
     slotCounts[below] = kept
@@ -219,6 +264,7 @@ extension Rope {
   private mutating func addNode() -> Int {
     slots.append(contentsOf: repeatElement(Slot(count: 0, value: 0), count: nodeCapacity))
     slotCounts.append(0)
+    parents.append(root)
     return slotCounts.count - 1
   }
 

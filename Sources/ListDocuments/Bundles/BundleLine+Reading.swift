@@ -56,12 +56,24 @@ extension DocumentField {
     return VersionRecord(
       version: try version(), note: try note(), count: try self["count"].itemCount(),
       changes: ChangeCounts(
-        removed: try counts["removed"].index(), moved: try counts["moved"].index(),
-        inserted: try counts["inserted"].index(), updated: try counts["updated"].index()),
+        removed: try counts["removed"].changeCount(), moved: try counts["moved"].changeCount(),
+        inserted: try counts["inserted"].changeCount(),
+        updated: try counts["updated"].changeCount()),
       checksum: try self["checksum"].checksum(), chain: try self["chain"].chain())
   }
 
-  private func version() throws(Malformed) -> Version { Version(try self["version"].index()) }
+  private func version() throws(Malformed) -> Version {
+    Version(try self["version"].index(upTo: Version.highest.number))
+  }
+
+  /// How many changes a version has of one kind: no more than a list has items.
+  private func changeCount() throws(Malformed) -> Int { try index(upTo: Limit.items.highest) }
+
+  private func index(upTo highest: Int) throws(Malformed) -> Int {
+    let number = try index()
+    guard number <= highest else { throw malformed("a whole number up to \(highest)") }
+    return number
+  }
 
   private func note() throws(Malformed) -> CommitNote {
     CommitNote(

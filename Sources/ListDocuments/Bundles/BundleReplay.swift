@@ -33,15 +33,14 @@ public struct BundleReplay {
 private struct Replayed {
   /// The items of the base that came so far; moved into the list by the first step.
   private var items: [Item] = []
-  private var list = ReplayedList<Item>([])
+  private var list: SummedList
   private var ids: Set<ItemID> = []
-  private var checksum: Checksum
 
   /// Nil for an incremental bundle.
   init?(_ header: BundleHeader) throws(BundleError) {
     if case .prerequisite = header.start { return nil }
     if header.startState.version == Version(1) { throw .baseIsFirst }
-    checksum = header.startState.checksum
+    list = SummedList([], checksum: header.startState.checksum)
   }
 
   mutating func append(_ item: Item, line: Int) throws(BundleError) {
@@ -51,7 +50,7 @@ private struct Replayed {
 
   mutating func apply(_ step: BundleStep, line: Int) throws(BundleError) {
     if !items.isEmpty {
-      list = ReplayedList(items)
+      list = SummedList(items, checksum: list.checksum)
       items = []
     }
     let version = step.record.version
@@ -62,14 +61,12 @@ private struct Replayed {
     // An item that goes and comes in one step would be a change of it.
     for insertion in changes.inserted { try insert(insertion.element.id, line: line) }
     for removal in changes.removed { ids.remove(removal.element.id) }
-    let advanced = changes.isSmall ? checksum.advanced(by: changes) { list[$0] } : nil
     do {
       try list.apply(changes)
     } catch {
       throw .changes(error, line: line)
     }
-    checksum = advanced ?? Checksum(of: Snapshot(uniqueItems: list.elements))
-    guard checksum == step.record.checksum else {
+    guard list.checksum == step.record.checksum else {
       throw .wrongChecksum(line: line, version: version)
     }
   }
@@ -78,11 +75,9 @@ private struct Replayed {
     _ changes: BareChanges, line: Int
   ) throws(BundleError) -> ChangeSet<Item> {
     do {
-      return try changes.completed { list[$0] }
-    } catch let error as ListChangesError<ItemID> {
-      throw .changes(error, line: line)
+      return try list.completed(changes)
     } catch {
-      preconditionFailure("looking an item up throws nothing: \(error)")
+      throw .changes(error, line: line)
     }
   }
 

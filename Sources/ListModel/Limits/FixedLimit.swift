@@ -15,5 +15,8 @@ public struct FixedLimit: Sendable {
     FixedLimit(
       name: "list-changes", meaning: "changes that a list can have had",
       value: Int(clamping: Int64(UInt32.max))),
+    FixedLimit(
+      name: "list-versions", meaning: "versions that a list can have had",
+      value: Version.highest.number),
   ]
 }

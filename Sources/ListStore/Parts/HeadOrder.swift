@@ -98,22 +98,6 @@ extension HeadOrder {
     return try partItems(position)[index - start]
   }
 
-  /// The index of an item; nil when the head does not hold it.
-  ///
-  /// - Complexity: O(p) for p parts; of those that may hold the key, each is read.
-  public mutating func index(of item: ItemKey) throws -> Int? {
-    var start = 0
-    for position in parts.indices {
-      if parts[position].keys.contains(item.rawValue),
-        let offset = try partItems(position).firstIndex(where: { $0.id == item })
-      {
-        return start + offset
-      }
-      start += parts[position].count
-    }
-    return nil
-  }
-
   private func location(of index: Int) -> (position: Int, start: Int) {
     precondition((0..<count).contains(index), "the head has no such index")
     var (position, start) = (0, 0)
@@ -125,7 +109,7 @@ extension HeadOrder {
   }
 
   /// The items of a part, which is kept for the next look.
-  private mutating func partItems(_ position: Int) throws -> [StoredItem] {
+  mutating func partItems(_ position: Int) throws -> [StoredItem] {
     let items = try readItems(position)
     parts[position].items = items
     return items

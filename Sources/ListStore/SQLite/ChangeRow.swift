@@ -1,4 +1,5 @@
 import ListModel
+import RawSQLite
 
 /// The kinds of change rows, as numbered in the schema.
 enum ChangeKind: Int64 {
@@ -18,10 +19,14 @@ struct ChangeRow {
   let oldContent: ContentKey?
   let newContent: ContentKey?
 
-  static let columns = "change_id, kind, item, old_index, new_index, old_content, new_content"
+  static let columns = """
+    change_id, kind, item, old_index, new_index, old_content, new_content,
+      \(DigestedTable.changes.isSound)
+    """
 
   /// Reads `columns`, the first of the statement's.
   init(_ statement: RawStatement, of list: ListKey) throws {
+    guard statement.integer(7) == 1 else { throw DigestedTable.changes.damage }
     change = statement.integer(0)
     guard let kind = ChangeKind(rawValue: statement.integer(1)) else {
       throw StoreError.corrupt(reason: "a change is of a kind that does not exist")

@@ -1,4 +1,5 @@
 import GRDB
+import RawSQLite
 import Synchronization
 
 /// A connection that only ever asks whether anybody committed, this process or another.
@@ -19,7 +20,7 @@ final class CommitWatch: Sendable {
     self.busyTimeoutSeconds = busyTimeoutSeconds
   }
 
-  /// - Throws: `DatabaseError`; `StoreError.cannotOpen`.
+  /// - Throws: `DatabaseError`.
   func mark() async throws -> StateMark {
     try await opened().unsafeRead { db in
       let statement = try RawStatement(SQLiteReader(db: db), "PRAGMA data_version")
@@ -34,8 +35,7 @@ final class CommitWatch: Sendable {
       if let connection { return connection }
       var configuration = StoreConnection.configuration(busyTimeoutSeconds: busyTimeoutSeconds)
       configuration.readonly = true
-      let queue = try DatabaseQueue(
-        path: StoreConnection.address(of: path), configuration: configuration)
+      let queue = try DatabaseQueue(path: path, configuration: configuration)
       connection = queue
       return queue
     }

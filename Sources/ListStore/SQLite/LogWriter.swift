@@ -1,6 +1,7 @@
 import GRDB
 import ListChanges
 import ListModel
+import RawSQLite
 
 /// Writes the rows of one step, giving out their numbers.
 struct LogWriter {
@@ -17,12 +18,7 @@ struct LogWriter {
     self.list = list
     nextSequence = firstChange
     isFirst = firstChange == 1
-    insertion = try RawStatement(
-      reader,
-      """
-      INSERT INTO changes (change_id, kind, item, id, old_index, new_index, old_content,
-        new_content, content) VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?)
-      """)
+    insertion = try RawStatement(reader, DigestedTable.changes.insertion())
   }
 
   /// Where changes are at least this share of the list, the list is read at once.

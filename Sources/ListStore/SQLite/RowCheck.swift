@@ -8,67 +8,97 @@ struct RowCheck {
 extension RowCheck {
   /// Of one list. `:base` and `:last` are the ends of its keys, `:firstStep` is the key of the
   /// first version that is kept as a step.
-  static let ofAList = [
-    RowCheck(
-      reason: "its oldest version is after its newest",
-      sql: "SELECT NULL FROM lists WHERE list_id = :list AND oldest > max(head, 1)"),
-    RowCheck(
-      reason: "it is not among the versions that the list says it has",
-      sql: """
-        SELECT version FROM versions
-        WHERE version_id BETWEEN :base AND :last AND version NOT BETWEEN :oldest AND :head LIMIT 1
-        """),
-    RowCheck(
-      reason: "it has changes behind the one that its next change is to follow",
-      sql: """
-        SELECT NULL FROM lists WHERE list_id = :list AND next_change <= coalesce(
-          (SELECT max(change_id) - :base FROM changes WHERE change_id BETWEEN :base AND :last), 0)
-        """),
-    RowCheck(
-      reason: "it has changes before those of its first version",
-      sql: """
-        SELECT NULL FROM versions WHERE version_id = :base + 1 AND EXISTS (
-          SELECT 1 FROM changes WHERE change_id BETWEEN :base AND :base + first_change - 1)
-        """),
-    brokenRow, brokenCheckpoint,
-    RowCheck(
-      reason: "there is a checkpoint of it, though the list does not have it",
-      sql: """
-        SELECT DISTINCT version FROM checkpoints
-        WHERE list_id = :list AND version NOT BETWEEN :oldest AND :head
-        """),
-    RowCheck(
-      reason: "a tag names it, though the list does not have it",
-      sql: """
-        SELECT version, name FROM tags
-        WHERE list_id = :list AND version <> 0 AND version NOT BETWEEN :oldest AND :head
-        """),
-    RowCheck(
-      reason: "kept changes lead to or from it, though the list never had it",
-      sql: """
-        SELECT max(from_version, to_version) FROM change_sets
-        WHERE list_id = :list AND (
-          max(from_version, to_version) > :head OR min(from_version, to_version) < 0)
-        """),
-    RowCheck(
-      reason: "kept changes are not of the length that is noted of them",
-      sql: """
-        SELECT max(from_version, to_version) FROM change_sets
-        WHERE list_id = :list AND byte_count <> length(data)
-        """),
-    RowCheck(
-      reason: "versions that it still has are on record as pruned",
-      sql: """
-        SELECT NULL FROM prunes
-        WHERE list_id = :list AND (new_oldest > :oldest OR old_oldest >= new_oldest) LIMIT 1
-        """),
-    RowCheck(
-      reason: "its chain is not the one on record from when those before it were pruned",
-      sql: """
-        SELECT version FROM prunes JOIN versions ON version_id = :base + new_oldest
-        WHERE prunes.list_id = :list AND new_oldest = :oldest AND prunes.chain <> versions.chain
-        """),
+  static let ofAList =
+    digests + [
+      RowCheck(
+        reason: "its oldest version is after its newest",
+        sql: "SELECT NULL FROM lists WHERE list_id = :list AND oldest > max(head, 1)"),
+      RowCheck(
+        reason: "it is not among the versions that the list says it has",
+        sql: """
+          SELECT version FROM versions
+          WHERE version_id BETWEEN :base AND :last AND version NOT BETWEEN :oldest AND :head LIMIT 1
+          """),
+      RowCheck(
+        reason: "it has changes behind the one that its next change is to follow",
+        sql: """
+          SELECT NULL FROM lists WHERE list_id = :list AND next_change <= coalesce(
+            (SELECT max(change_id) - :base FROM changes WHERE change_id BETWEEN :base AND :last), 0)
+          """),
+      RowCheck(
+        reason: "it has changes before those of its first version",
+        sql: """
+          SELECT NULL FROM versions WHERE version_id = :base + 1 AND EXISTS (
+            SELECT 1 FROM changes WHERE change_id BETWEEN :base AND :base + first_change - 1)
+          """),
+      brokenRow, brokenCheckpoint,
+      RowCheck(
+        reason: "there is a checkpoint of it, though the list does not have it",
+        sql: """
+          SELECT DISTINCT version FROM checkpoints
+          WHERE list_id = :list AND version NOT BETWEEN :oldest AND :head
+          """),
+      RowCheck(
+        reason: "a tag names it, though the list does not have it",
+        sql: """
+          SELECT version, name FROM tags
+          WHERE list_id = :list AND version <> 0 AND version NOT BETWEEN :oldest AND :head
+          """),
+      RowCheck(
+        reason: "kept changes lead to or from it, though the list never had it",
+        sql: """
+          SELECT max(from_version, to_version) FROM change_sets
+          WHERE list_id = :list AND (
+            max(from_version, to_version) > :head OR min(from_version, to_version) < 0)
+          """),
+      RowCheck(
+        reason: "kept changes are not of the length that is noted of them",
+        sql: """
+          SELECT max(from_version, to_version) FROM change_sets
+          WHERE list_id = :list AND byte_count <> length(data)
+          """),
+      RowCheck(
+        reason: "versions that it still has are on record as pruned",
+        sql: """
+          SELECT NULL FROM prunes
+          WHERE list_id = :list AND (new_oldest > :oldest OR old_oldest >= new_oldest) LIMIT 1
+          """),
+      RowCheck(
+        reason: "its chain is not the one on record from when those before it were pruned",
+        sql: """
+          SELECT version FROM prunes JOIN versions ON version_id = :base + new_oldest
+          WHERE prunes.list_id = :list AND new_oldest = :oldest AND prunes.chain <> versions.chain
+          """),
+    ]
+
+  /// Rows whose digests say that they are not what was written.
+  private static let digests: [RowCheck] = [
+    digest(of: .versions, version: "version", "version_id BETWEEN :base AND :last"),
+    digest(
+      of: .changes,
+      version: """
+        (SELECT version FROM versions
+          WHERE version_id BETWEEN :base AND :last AND first_change <= change_id - :base
+          ORDER BY version_id DESC LIMIT 1)
+        """,
+      "change_id BETWEEN :base AND :last"),
+    digest(of: .headParts, version: "NULL", "list_id = :list"),
+    digest(of: .checkpoints, version: "version", "list_id = :list"),
+    digest(of: .changeSets, version: "max(from_version, to_version)", "list_id = :list"),
+    digest(of: .tags, version: "version", "list_id = :list"),
+    digest(of: .prunes, version: "NULL", "list_id = :list"),
+    digest(of: .imports, version: "NULL", "list_id = :list"),
   ]
+
+  private static func digest(
+    of table: DigestedTable, version: String, _ rows: String
+  ) -> RowCheck {
+    RowCheck(
+      reason: "a row of \(table.rawValue) is not what was written",
+      sql: """
+        SELECT \(version) FROM \(table.rawValue) WHERE \(rows) AND NOT (\(table.isSound)) LIMIT 1
+        """)
+  }
 
   /// What the schema says in its comments of which columns are null.
   private static let brokenRow = RowCheck(

@@ -1,26 +1,35 @@
-import Foundation
 import GRDB
 import ListChanges
 import ListModel
+import RawSQLite
 
 extension SQLiteReader: ListWriter {
   func createList(_ name: ListName) throws -> ListRecord {
-    try db.execute(
-      sql: "INSERT INTO lists (name, head, oldest) VALUES (?, 0, 1)", arguments: [name.text])
+    let key = try nextKey("list_id", in: "lists")
+    try RawStatement(self, DigestedTable.lists.insertion()).run(
+      .integer(key), .text(name.text), .integer(0), .integer(1), .null, .integer(1))
     return ListRecord(
-      key: ListKey(rawValue: db.lastInsertedRowID), name: name, head: .zero, oldest: Version(1),
-      idRule: nil)
+      key: ListKey(rawValue: key), name: name, head: .zero, oldest: Version(1), idRule: nil)
+  }
+
+  /// The number that comes after those of all rows.
+  func nextKey(_ column: String, in table: String) throws -> Int64 {
+    try Int64.fetchOne(db, sql: "SELECT coalesce(max(\(column)), 0) + 1 FROM \(table)") ?? 1
   }
 
   func setIDRule(_ idRule: String, of list: ListKey) throws {
-    try db.execute(
-      sql: "UPDATE lists SET id_rule = ? WHERE list_id = ?", arguments: [idRule, list.rawValue])
+    try update(list, ["id_rule": "?2"], [.text(idRule)])
   }
 
-  func setImportPosition(_ position: String, of source: String, in list: ListKey) throws {
-    try db.execute(
-      sql: "INSERT OR REPLACE INTO imports (list_id, source, position) VALUES (?, ?, ?)",
-      arguments: [list.rawValue, source, position])
+  /// Gives a list's row new values, which are bound from place 2 on.
+  func update(
+    _ list: ListKey, _ changes: KeyValuePairs<String, String>, _ values: [RawValue]
+  ) throws {
+    let statement = try RawStatement(
+      self,
+      "UPDATE lists SET \(DigestedTable.lists.assignments(changes)) WHERE list_id = ?1")
+    statement.bind([.integer(list.rawValue)] + values)
+    try statement.run()
   }
 
   func append(
@@ -40,13 +49,15 @@ extension SQLiteReader: ListWriter {
   /// Moves the head on by one version and hands out the number of the row that comes next.
   private func advanceHead(of list: ListKey, to version: Version) throws -> Int64 {
     let next = try Int64.fetchOne(
-      db.cachedStatement(
-        sql: """
-          UPDATE lists SET head = head + 1 WHERE list_id = ? AND head = ? RETURNING next_change
-          """), arguments: [list.rawValue, version.number - 1])
+      db.cachedStatement(sql: Self.advance), arguments: [list.rawValue, version.number - 1])
     guard let next else { throw StoreError.headMoved }
     return next
   }
+
+  private static let advance = """
+    UPDATE lists SET \(DigestedTable.lists.assignments(["head": "head + 1"]))
+    WHERE list_id = ? AND head = ? RETURNING next_change
+    """
 
   private func write(
     _ step: ChangeSet<Item>, to list: ListKey, from firstChange: Int64, order: inout HeadOrder
@@ -60,33 +71,27 @@ extension SQLiteReader: ListWriter {
   /// Notes the number of the row that comes next.
   func setNextRow(_ sequence: Int64, of list: ListKey) throws {
     guard list.holds(sequence) else { throw StoreError.listFull }
-    try db.execute(
-      sql: "UPDATE lists SET next_change = ? WHERE list_id = ?",
-      arguments: [sequence, list.rawValue])
+    try update(list, ["next_change": "?2"], [.integer(sequence)])
   }
 
   func insert(
     _ record: VersionRecord, into list: ListKey, firstChange: Int64
   ) throws {
-    try db.cachedStatement(
-      sql: """
-        INSERT INTO versions (version_id, first_change, committed_at, author, message,
-          item_count, removed, moved, inserted, updated, checksum, chain)
-        VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?)
-        """
-    ).execute(arguments: [
-      list.base | Int64(record.version.number), firstChange,
-      record.note.time.millisecondsSince1970, record.note.author, record.note.message,
-      record.count, record.changes.removed, record.changes.moved, record.changes.inserted,
-      record.changes.updated, Data(record.checksum.bytes), Data(record.chain.bytes),
-    ])
+    try RawStatement(self, Self.versionInsertion).run(
+      .integer(list.base | Int64(record.version.number)), .integer(firstChange),
+      .integer(record.note.time.millisecondsSince1970), RawValue(record.note.author),
+      RawValue(record.note.message), RawValue(record.count), RawValue(record.changes.removed),
+      RawValue(record.changes.moved), RawValue(record.changes.inserted),
+      RawValue(record.changes.updated), .blob(record.checksum.bytes), .blob(record.chain.bytes))
   }
+
+  private static let versionInsertion = DigestedTable.versions.insertion()
 
   static let manyRows = 10_000
 
-  /// Runs a body that introduces many items while the index of ids is away, where the store holds no
-  /// other rows: SQLite sorts before it makes an index, and so many insertions at random places cost
-  /// several times as much.
+  /// Runs a body that introduces many items while the index of ids is away, where the store holds
+  /// no other rows: SQLite sorts before it makes an index, and so many insertions at random places
+  /// cost several times as much.
   func withoutIndex<Result>(_ body: () throws -> Result) throws -> Result {
     let isEmpty = try Row.fetchOne(db, sql: "SELECT 1 FROM changes LIMIT 1") == nil
     let name = "changes_by_id"

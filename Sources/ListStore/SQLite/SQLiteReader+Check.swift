@@ -4,6 +4,12 @@ import Migrations
 
 /// What the rows must keep to, whatever they say; whether that is true is for replaying to find.
 extension SQLiteReader {
+  /// What SQLite's own check finds in the file: trees that are broken, indexes that do not fit.
+  func integrityProblems() throws -> [String] {
+    let lines = try String.fetchAll(db, sql: "PRAGMA integrity_check")
+    return lines == ["ok"] ? [] : lines
+  }
+
   func rowProblems(of list: ListRecord) throws -> [RowProblem] {
     let arguments: StatementArguments = [
       "list": list.key.rawValue, "base": list.key.base,
@@ -23,11 +29,21 @@ extension SQLiteReader {
 
   func strayRowProblems() throws -> [String] {
     try missingSchemaParts().map { "the schema's \($0) is missing or altered" } + tokenProblems()
+      + damagedTables()
       + RowCheck.tables.flatMap { table, key in
         try Int64.fetchAll(db, sql: RowCheck.strayLists(in: table, key: key)).map {
           "rows of \(table) belong to a list that is not there, number \($0)"
         }
       }
+  }
+
+  /// The tables of no one list that have a row which is not what was written.
+  private func damagedTables() throws -> [String] {
+    guard try db.schema() >= Schema.firstWithDigests else { return [] }
+    return try [DigestedTable.lists, .tokens, .grants].filter { table in
+      let sql = "SELECT 1 FROM \(table.rawValue) WHERE NOT (\(table.isSound)) LIMIT 1"
+      return try Int.fetchOne(db, sql: sql) != nil
+    }.map { "a row of \($0.rawValue) is not what was written" }
   }
 
   /// What a new store of the same schema has and this one has not: an index that is gone lets in

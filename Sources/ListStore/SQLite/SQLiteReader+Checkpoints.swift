@@ -1,5 +1,6 @@
 import GRDB
 import ListModel
+import RawSQLite
 
 extension SQLiteReader {
   func newestCheckpoint(of list: ListKey, notAfter version: Version) throws -> Version? {
@@ -14,7 +15,11 @@ extension SQLiteReader {
 
   func checkpoint(at version: Version, of list: ListKey) throws -> [StoredItem] {
     let statement = try RawStatement(
-      self, "SELECT row, data FROM checkpoints WHERE list_id = ? AND version = ? ORDER BY row")
+      self,
+      """
+      SELECT row, data, \(DigestedTable.checkpoints.isSound) FROM checkpoints
+      WHERE list_id = ? AND version = ? ORDER BY row
+      """)
     statement.bind(list.rawValue, at: 1)
     statement.bind(Int64(version.number), at: 2)
     defer { statement.reset() }
@@ -25,6 +30,7 @@ extension SQLiteReader {
     var row: Int64 = 0
     while try statement.step() {
       guard statement.integer(0) == row else { break }
+      guard statement.integer(2) == 1 else { throw DigestedTable.checkpoints.damage }
       try PartCoding.decode(statement.bytes(1), of: list, into: &items)
       row += 1
     }
@@ -54,13 +60,8 @@ extension SQLiteReader {
   private func writeCheckpointRow(
     _ row: Int64, _ data: [UInt8], at version: Version, of list: ListKey
   ) throws {
-    let statement = try RawStatement(
-      self, "INSERT OR REPLACE INTO checkpoints (list_id, version, row, data) VALUES (?, ?, ?, ?)")
-    statement.bind(list.rawValue, at: 1)
-    statement.bind(Int64(version.number), at: 2)
-    statement.bind(row, at: 3)
-    statement.bind(blob: data, at: 4)
-    try statement.run()
+    try RawStatement(self, DigestedTable.checkpoints.insertion(replaces: true)).run(
+      .integer(list.rawValue), RawValue(version.number), .integer(row), .blob(data))
   }
 
   func dropCheckpoints(of list: ListKey) throws {

@@ -1,6 +1,7 @@
 import Foundation
 import GRDB
 import ListChanges
+import RawSQLite
 
 /// The newest version in order, as it is stored.
 extension SQLiteReader {
@@ -8,13 +9,15 @@ extension SQLiteReader {
     let statement = try RawStatement(
       self,
       """
-      SELECT rank, item_count, lowest_item, highest_item FROM head_parts
+      SELECT rank, item_count, lowest_item, highest_item, \(DigestedTable.headParts.isSound)
+      FROM head_parts
       WHERE list_id = ? ORDER BY rank
       """)
     statement.bind(list.key.rawValue, at: 1)
     defer { statement.reset() }
     var parts: [HeadOrder.Part] = []
     while try statement.step() {
+      guard statement.integer(4) == 1 else { throw DigestedTable.headParts.damage }
       let (count, lowest, highest) = (
         Int(statement.integer(1)), statement.integer(2), statement.integer(3)
       )
@@ -56,11 +59,7 @@ extension SQLiteReader {
       try deletion.run()
     }
     let insertion = try RawStatement(
-      self,
-      """
-      INSERT OR REPLACE INTO head_parts
-        (list_id, rank, item_count, lowest_item, highest_item, data) VALUES (?, ?, ?, ?, ?, ?)
-      """)
+      self, DigestedTable.headParts.insertion(replaces: true, other: ["data"]))
     for part in order.parts where part.isChanged {
       guard let rank = part.rank, let items = part.items else { continue }
       insertion.bind(list.rawValue, at: 1)

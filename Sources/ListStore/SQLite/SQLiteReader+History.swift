@@ -1,5 +1,6 @@
 import GRDB
 import ListModel
+import RawSQLite
 
 extension SQLiteReader {
   func history(

@@ -1,18 +1,20 @@
 import GRDB
 import ListChanges
 import ListModel
+import RawSQLite
 
 extension SQLiteReader {
   func keptChanges(from: Version, to: Version, of list: ListKey) throws -> KeptChanges? {
     let statement = try RawStatement(
       self,
       """
-      SELECT used_at, data FROM change_sets
+      SELECT used_at, data, \(DigestedTable.changeSets.isSound) FROM change_sets
       WHERE list_id = ? AND from_version = ? AND to_version = ?
       """)
     bind(from, to, list, to: statement)
     defer { statement.reset() }
     guard try statement.step() else { return nil }
+    guard statement.integer(2) == 1 else { throw DigestedTable.changeSets.damage }
     return KeptChanges(
       changes: try ChangeSetCoding.decode(statement.bytes(1)),
       usedAt: Timestamp(millisecondsSince1970: statement.integer(0)))
@@ -54,17 +56,10 @@ extension SQLiteReader {
     let data = ChangeSetCoding.encode(changes)
     guard data.count <= byteLimit else { return }
     try makeRoom(byteLimit - data.count, at: time)
-    let statement = try RawStatement(
-      self,
-      """
-      INSERT OR REPLACE INTO change_sets
-        (list_id, from_version, to_version, used_at, byte_count, data) VALUES (?, ?, ?, ?, ?, ?)
-      """)
-    bind(from, to, list, to: statement)
-    statement.bind(time.millisecondsSince1970, at: 4)
-    statement.bind(Int64(data.count), at: 5)
-    statement.bind(blob: data, at: 6)
-    try statement.run()
+    let insertion = DigestedTable.changeSets.insertion(replaces: true, other: ["used_at"])
+    try RawStatement(self, insertion).run(
+      .integer(list.rawValue), RawValue(from.number), RawValue(to.number), RawValue(data.count),
+      .blob(data), .integer(time.millisecondsSince1970))
   }
 
   /// Drops the least recently used until the others take no more than so many bytes.

@@ -1,6 +1,6 @@
-import Foundation
 import GRDB
 import ListModel
+import RawSQLite
 
 /// The oldest versions go here.
 ///
@@ -14,7 +14,8 @@ extension SQLiteReader {
     let statement = try RawStatement(
       self,
       """
-      SELECT old_oldest, new_oldest, pruned_at, author, rule, chain FROM prunes
+      SELECT old_oldest, new_oldest, pruned_at, author, rule, chain,
+        \(DigestedTable.prunes.isSound) FROM prunes
       WHERE list_id = ? ORDER BY new_oldest DESC
       """)
     statement.bind(list.rawValue, at: 1)
@@ -26,6 +27,7 @@ extension SQLiteReader {
 
   private static func prune(_ statement: RawStatement) throws -> PruneRecord {
     let (old, new) = (statement.integer(0), statement.integer(1))
+    guard statement.integer(6) == 1 else { throw DigestedTable.prunes.damage }
     guard old >= 1, new > old, let chain = Chain(bytes: statement.bytes(5)) else {
       throw StoreError.corrupt(reason: "a row of prunes breaks the rules of prunes")
     }
@@ -41,9 +43,7 @@ extension SQLiteReader {
     try noteNamedRows(checkpoint(at: floor, of: list), before: end, of: list)
     try removeOldRows(before: end, of: list)
     try removeVersions(before: floor, of: list)
-    try db.execute(
-      sql: "UPDATE lists SET oldest = ? WHERE list_id = ?",
-      arguments: [floor.number, list.rawValue])
+    try update(list, ["oldest": "?2"], [RawValue(floor.number)])
     try insert(record, of: list)
   }
 
@@ -93,10 +93,13 @@ extension SQLiteReader {
           AND \(sequence) NOT IN (SELECT sequence FROM temp.named_items)
           AND \(sequence) NOT IN (SELECT sequence FROM temp.named_contents)
         """, arguments: range)
+    let content = """
+      iif(\(sequence) IN (SELECT sequence FROM temp.named_contents), content, NULL)
+      """
     try db.execute(
       sql: """
-        UPDATE changes SET old_content = NULL,
-          content = iif(\(sequence) IN (SELECT sequence FROM temp.named_contents), content, NULL)
+        UPDATE changes
+        SET \(DigestedTable.changes.assignments(["old_content": "NULL", "content": content]))
         WHERE change_id BETWEEN ? AND ? AND (old_content IS NOT NULL
           OR content IS NOT NULL
             AND \(sequence) NOT IN (SELECT sequence FROM temp.named_contents))
@@ -117,15 +120,9 @@ extension SQLiteReader {
   }
 
   private func insert(_ record: PruneRecord, of list: ListKey) throws {
-    try db.execute(
-      sql: """
-        INSERT INTO prunes (list_id, old_oldest, new_oldest, pruned_at, author, rule, chain)
-        VALUES (?, ?, ?, ?, ?, ?, ?)
-        """,
-      arguments: [
-        list.rawValue, record.oldOldest.number, record.newOldest.number,
-        record.prunedAt.millisecondsSince1970, record.author, record.rule,
-        Data(record.chain.bytes),
-      ])
+    try RawStatement(self, DigestedTable.prunes.insertion()).run(
+      .integer(list.rawValue), RawValue(record.oldOldest.number),
+      RawValue(record.newOldest.number), .integer(record.prunedAt.millisecondsSince1970),
+      RawValue(record.author), .text(record.rule), .blob(record.chain.bytes))
   }
 }

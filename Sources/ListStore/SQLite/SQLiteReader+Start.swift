@@ -31,8 +31,8 @@ extension SQLiteReader {
     let next = try Int64.fetchOne(
       db,
       sql: """
-        UPDATE lists SET head = ?1, oldest = ?1 WHERE list_id = ?2 AND head = 0
-        RETURNING next_change
+        UPDATE lists SET \(DigestedTable.lists.assignments(["head": "?1", "oldest": "?1"]))
+        WHERE list_id = ?2 AND head = 0 RETURNING next_change
         """, arguments: [version.number, list.rawValue])
     guard let next else { throw StoreError.headMoved }
     return next

@@ -1,5 +1,6 @@
 import ListChanges
 import ListModel
+import RawSQLite
 
 extension SQLiteReader {
   func steps(_ range: ClosedRange<Version>, of list: ListKey) throws -> [Step] {
@@ -35,7 +36,8 @@ extension SQLiteReader {
     let statement = try RawStatement(
       self,
       """
-      SELECT version, first_change, item_count, removed, moved, inserted, updated FROM versions
+      SELECT version, first_change, item_count, removed, moved, inserted, updated,
+        \(DigestedTable.versions.isSound) FROM versions
       WHERE version_id BETWEEN ? AND ? ORDER BY version_id DESC
       """)
     statement.bind(list.base | Int64(range.lowerBound.number), at: 1)
@@ -45,6 +47,7 @@ extension SQLiteReader {
     var ranges: [RowRange] = []
     while try statement.step() {
       let first = statement.integer(1)
+      guard statement.integer(7) == 1 else { throw DigestedTable.versions.damage }
       guard first <= end else {
         throw StoreError.corrupt(reason: "version \(statement.integer(0)) has no row of its own")
       }
@@ -68,9 +71,10 @@ extension SQLiteReader {
     let statement = try RawStatement(
       self,
       """
-      SELECT first_change FROM versions WHERE version_id = ?1
+      SELECT first_change, \(DigestedTable.versions.isSound) FROM versions WHERE version_id = ?1
       UNION ALL
-      SELECT next_change FROM lists WHERE list_id = ?2 AND head + 1 = ?3
+      SELECT next_change, \(DigestedTable.lists.isSound) FROM lists
+      WHERE list_id = ?2 AND head + 1 = ?3
       LIMIT 1
       """)
     statement.bind(list.base | Int64(version.number), at: 1)
@@ -80,6 +84,7 @@ extension SQLiteReader {
     guard try statement.step() else {
       throw StoreError.corrupt(reason: "version \(version) is missing")
     }
+    guard statement.integer(1) == 1 else { throw DigestedTable.versions.damage }
     return statement.integer(0)
   }
 
@@ -90,12 +95,16 @@ extension SQLiteReader {
   func itemCount(at version: Version, of list: ListKey) throws -> Int {
     if version == .zero { return 0 }
     let statement = try RawStatement(
-      self, "SELECT item_count FROM versions WHERE version_id = ?")
+      self,
+      """
+      SELECT item_count, \(DigestedTable.versions.isSound) FROM versions WHERE version_id = ?
+      """)
     statement.bind(list.base | Int64(version.number), at: 1)
     defer { statement.reset() }
     guard try statement.step() else {
       throw StoreError.corrupt(reason: "version \(version) is missing")
     }
+    guard statement.integer(1) == 1 else { throw DigestedTable.versions.damage }
     return Int(statement.integer(0))
   }
 

@@ -1,5 +1,6 @@
 import GRDB
 import ListModel
+import RawSQLite
 
 extension SQLiteReader {
   func tags(of list: ListKey) throws -> [TagRecord] {
@@ -19,10 +20,13 @@ extension SQLiteReader {
     return try statement.step() ? Self.tag(statement) : nil
   }
 
-  private static let tagColumns = "SELECT name, version, tagged_at FROM tags"
+  private static let tagColumns = """
+    SELECT name, version, tagged_at, \(DigestedTable.tags.isSound) FROM tags
+    """
 
   private static func tag(_ statement: RawStatement) throws -> TagRecord {
     let version = statement.integer(1)
+    guard statement.integer(3) == 1 else { throw DigestedTable.tags.damage }
     guard let name = TagName(statement.text(0)), version >= 1 else {
       throw StoreError.corrupt(reason: "a row of tags breaks the rules of tags")
     }
@@ -32,16 +36,13 @@ extension SQLiteReader {
   }
 
   func setTag(_ tag: TagRecord, of list: ListKey) throws {
-    try db.execute(
-      sql: "INSERT OR REPLACE INTO tags (list_id, name, version, tagged_at) VALUES (?, ?, ?, ?)",
-      arguments: [
-        list.rawValue, tag.name.text, tag.version.number, tag.taggedAt.millisecondsSince1970,
-      ])
+    try RawStatement(self, DigestedTable.tags.insertion(replaces: true)).run(
+      .integer(list.rawValue), .text(tag.name.text), RawValue(tag.version.number),
+      .integer(tag.taggedAt.millisecondsSince1970))
   }
 
   func removeTag(_ name: TagName, of list: ListKey) throws {
-    try db.execute(
-      sql: "DELETE FROM tags WHERE list_id = ? AND name = ?",
-      arguments: [list.rawValue, name.text])
+    try RawStatement(self, "DELETE FROM tags WHERE list_id = ? AND name = ?").run(
+      .integer(list.rawValue), .text(name.text))
   }
 }

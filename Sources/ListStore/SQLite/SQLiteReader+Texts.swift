@@ -1,4 +1,5 @@
 import ListModel
+import RawSQLite
 
 /// Keys become text here, and only here.
 extension SQLiteReader {
@@ -54,11 +55,11 @@ extension SQLiteReader {
     let isAscending = zip(keys, keys.dropFirst()).allSatisfy { number($0) <= number($1) }
     if isAscending {
       for position in keys.indices where try walk.find(number(keys[position])) {
-        body(position, walk.row)
+        try body(position, walk.row())
       }
     } else {
       let order = keys.indices.map { (number(keys[$0]), $0) }.sorted { $0.0 < $1.0 }
-      for (key, position) in order where try walk.find(key) { body(position, walk.row) }
+      for (key, position) in order where try walk.find(key) { try body(position, walk.row()) }
     }
   }
 }
@@ -87,10 +88,18 @@ private struct TextWalk {
 
   init(_ reader: SQLiteReader) throws {
     statement = try RawStatement(
-      reader, "SELECT change_id, id, content FROM changes WHERE change_id >= ? ORDER BY change_id")
+      reader,
+      """
+      SELECT change_id, id, content, \(DigestedTable.changes.isSound) FROM changes
+      WHERE change_id >= ? ORDER BY change_id
+      """)
   }
 
-  var row: TextRow { TextRow(statement: statement) }
+  /// - Throws: `StoreError.corrupt` where the row is not what was written.
+  func row() throws -> TextRow {
+    guard statement.integer(3) == 1 else { throw DigestedTable.changes.damage }
+    return TextRow(statement: statement)
+  }
 
   /// Goes to a row; false when there is none of that number.
   mutating func find(_ key: Int64) throws -> Bool {

@@ -1,6 +1,6 @@
-import Foundation
 import GRDB
 import ListModel
+import RawSQLite
 
 extension SQLiteReader {
   func tokens() throws -> [TokenRecord] {
@@ -10,7 +10,8 @@ extension SQLiteReader {
     let statement = try RawStatement(
       self,
       """
-      SELECT token_id, name, secret_hash, created_at, revoked_at FROM tokens
+      SELECT token_id, name, secret_hash, created_at, revoked_at, \(DigestedTable.tokens.isSound)
+      FROM tokens
       ORDER BY name, token_id
       """)
     defer { statement.reset() }
@@ -24,6 +25,7 @@ extension SQLiteReader {
   private static func token(
     _ statement: RawStatement, grants: [AccessGrant]
   ) throws -> TokenRecord {
+    guard statement.integer(5) == 1 else { throw DigestedTable.tokens.damage }
     guard let name = TokenName(statement.text(1)),
       let hash = SecretHash(bytes: statement.bytes(2)), !grants.isEmpty
     else { throw StoreError.corrupt(reason: "a row of tokens breaks the rules of tokens") }
@@ -35,10 +37,12 @@ extension SQLiteReader {
   }
 
   private func grantsByToken() throws -> [Int64: [AccessGrant]] {
-    let statement = try RawStatement(self, "SELECT token_id, access, lists FROM grants")
+    let statement = try RawStatement(
+      self, "SELECT token_id, access, lists, \(DigestedTable.grants.isSound) FROM grants")
     defer { statement.reset() }
     var grants: [Int64: [AccessGrant]] = [:]
     while try statement.step() {
+      guard statement.integer(3) == 1 else { throw DigestedTable.grants.damage }
       guard let right = AccessRight(rawValue: statement.text(1)),
         let lists = ListPattern(statement.text(2))
       else { throw StoreError.corrupt(reason: "a row of grants breaks the rules of grants") }
@@ -48,24 +52,25 @@ extension SQLiteReader {
   }
 
   func addToken(_ token: TokenRecord) throws {
-    try db.execute(
-      sql: "INSERT INTO tokens (name, secret_hash, created_at, revoked_at) VALUES (?, ?, ?, ?)",
-      arguments: [
-        token.name.text, Data(token.secretHash.bytes), token.createdAt.millisecondsSince1970,
-        token.revokedAt?.millisecondsSince1970,
-      ])
-    let key = db.lastInsertedRowID
+    let key = try nextKey("token_id", in: "tokens")
+    try RawStatement(self, DigestedTable.tokens.insertion()).run(
+      .integer(key), .text(token.name.text), .blob(token.secretHash.bytes),
+      .integer(token.createdAt.millisecondsSince1970),
+      RawValue(token.revokedAt?.millisecondsSince1970))
+    let insertion = try RawStatement(self, DigestedTable.grants.insertion())
     for grant in token.grants {
-      try db.execute(
-        sql: "INSERT INTO grants (token_id, access, lists) VALUES (?, ?, ?)",
-        arguments: [key, grant.right.rawValue, grant.lists.text])
+      try insertion.run(.integer(key), .text(grant.right.rawValue), .text(grant.lists.text))
     }
   }
 
   func revokeToken(_ name: TokenName, at time: Timestamp) throws {
-    try db.execute(
-      sql: "UPDATE tokens SET revoked_at = ? WHERE name = ? AND revoked_at IS NULL",
-      arguments: [time.millisecondsSince1970, name.text])
+    try RawStatement(
+      self,
+      """
+      UPDATE tokens SET \(DigestedTable.tokens.assignments(["revoked_at": "?1"]))
+      WHERE name = ?2 AND revoked_at IS NULL
+      """
+    ).run(.integer(time.millisecondsSince1970), .text(name.text))
   }
 
   /// Where the rows of tokens and grants break their rules.

@@ -1,5 +1,6 @@
 import GRDB
 import ListModel
+import RawSQLite
 
 /// The questions of ``ListReader`` and ``ListWriter`` as SQL, inside one transaction.
 struct SQLiteReader: ListReader {
@@ -21,11 +22,14 @@ struct SQLiteReader: ListReader {
     return try statement.step() ? Self.list(statement) : nil
   }
 
-  private static let listColumns = "SELECT list_id, name, head, oldest, id_rule FROM lists"
+  private static let listColumns = """
+    SELECT list_id, name, head, oldest, id_rule, \(DigestedTable.lists.isSound) FROM lists
+    """
 
   private static func list(_ statement: RawStatement) throws -> ListRecord {
     let (head, oldest) = (Int(statement.integer(2)), Int(statement.integer(3)))
     let numbers = 0...Int(ListKey.largestSequence)
+    guard statement.integer(5) == 1 else { throw DigestedTable.lists.damage }
     guard let name = ListName(statement.text(1)), numbers.contains(head), numbers.contains(oldest)
     else {
       throw StoreError.corrupt(reason: "a row of lists breaks the rules of lists")
@@ -65,12 +69,13 @@ struct SQLiteReader: ListReader {
 
   private static let versionColumns = """
     SELECT version, committed_at, author, message, item_count, removed, moved, inserted, updated,
-      checksum, chain FROM versions
+      checksum, chain, \(DigestedTable.versions.isSound) FROM versions
     """
 
   private static func version(_ statement: RawStatement) throws -> VersionRecord {
     let (number, count) = (Int(statement.integer(0)), Int(statement.integer(4)))
     let milliseconds = statement.integer(1)
+    guard statement.integer(11) == 1 else { throw DigestedTable.versions.damage }
     guard number >= 1, Timestamp.millisecondRange.contains(milliseconds),
       let checksum = Checksum(bytes: statement.bytes(9)),
       let chain = Chain(bytes: statement.bytes(10))
@@ -86,19 +91,11 @@ struct SQLiteReader: ListReader {
         inserted: Int(statement.integer(7)), updated: Int(statement.integer(8))),
       checksum: checksum, chain: chain)
   }
+}
 
-  func key(of id: ItemID, in list: ListKey) throws -> ItemKey? {
-    let statement = try RawStatement(
-      self, "SELECT change_id FROM changes WHERE list_id = ? AND id = ?")
-    statement.bind(list.rawValue, at: 1)
-    statement.bind(text: id.text.utf8, at: 2)
-    defer { statement.reset() }
-    return try statement.step() ? ItemKey(rawValue: statement.integer(0)) : nil
-  }
-
-  func importPosition(of source: String, in list: ListKey) throws -> String? {
-    try String.fetchOne(
-      db, sql: "SELECT position FROM imports WHERE list_id = ? AND source = ?",
-      arguments: [list.rawValue, source])
+extension RawStatement {
+  /// A statement of a reader, whose rows it counts.
+  init(_ reader: SQLiteReader, _ sql: String) throws {
+    try self.init(reader.db, sql, rows: reader.rows)
   }
 }

@@ -1,5 +1,5 @@
-import Foundation
 import GRDB
+import LocalFiles
 
 extension SQLiteStore {
   /// How many pages are copied between two words about the progress.
@@ -16,13 +16,13 @@ extension SQLiteStore {
   ) async throws {
     let copy: DatabaseQueue
     do {
-      copy = try DatabaseQueue(path: StoreConnection.address(of: path))
-      copy.inDatabase { $0.reserveRoomForChecksums() }
+      // A name is that of a file, whatever SQLite makes of it.
+      copy = try DatabaseQueue(path: path.hasPrefix("/") ? path : "./\(path)")
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)
     }
     do {
-      try await readers.read { source in
+      try await readers().read { source in
         // The transaction stands at one state from the first page that it reads.
         _ = try Row.fetchOne(source, sql: "SELECT 1 FROM lists LIMIT 1")
         try copy.writeWithoutTransaction { destination in
@@ -34,7 +34,7 @@ extension SQLiteStore {
       try await copy.writeWithoutTransaction(Self.leaveLog)
       try copy.close()
     } catch let error as DatabaseError {
-      throw StoreError(error, at: self.path)
+      throw StoreError(error)
     }
   }
 
@@ -49,12 +49,7 @@ extension SQLiteStore {
 
   /// Whether a file is this store's own.
   public func isStored(at path: String) -> Bool {
-    func identity(_ path: String) -> [UInt64]? {
-      var facts = stat()
-      guard stat(path, &facts) == 0 else { return nil }
-      return [UInt64(truncatingIfNeeded: facts.st_dev), UInt64(facts.st_ino)]
-    }
-    guard let own = identity(self.path) else { return false }
-    return identity(path) == own
+    guard let own = FileIdentity(path: self.path) else { return false }
+    return FileIdentity(path: path) == own
   }
 }

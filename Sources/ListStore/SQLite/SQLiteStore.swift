@@ -1,14 +1,15 @@
 import Foundation
 import GRDB
 import ListModel
-import Migrations
+import LocalFiles
+import RawSQLite
 import Synchronization
 
 /// A store in one SQLite file.
 ///
 /// Durability: write-ahead log with `synchronous=FULL`, so that a version survives a power cut once
 /// its commit has returned. One connection writes; readers see the last committed state and wait
-/// for nobody. Every page of the file has a checksum, which is checked whenever it is read.
+/// for nobody. Every row has a digest, which is checked whenever the row is read.
 public final class SQLiteStore: ListStore {
   public enum Absence: Sendable {
     /// A store that is not there is made.
@@ -20,12 +21,16 @@ public final class SQLiteStore: ListStore {
   /// How long to wait for another process's write, unless told otherwise.
   public static let busyTimeoutSeconds: TimeInterval = 10
 
-  let path: String
+  let file: StorePath
   let writer: DatabaseQueue
-  /// The writer itself, where the store was opened to be read.
-  let readers: any DatabaseReader
   let checkpointer: WALCheckpointer
+  /// Nil where the store was opened to be written.
+  private let readingMode: ReadingMode?
+  /// The connections that read beside the writer, made for the first question.
+  private let pool = Mutex<DatabasePool?>(nil)
   private let commitWatch: CommitWatch
+  private let busyTimeoutSeconds: TimeInterval
+  private let openedFile: OpenedFile
   private let rowsRead = Mutex(0)
 
   /// Opens the store at a path and brings its schema up to date.
@@ -37,100 +42,130 @@ public final class SQLiteStore: ListStore {
     path: String, ifAbsent absence: Absence,
     busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds
   ) throws {
-    self.path = path
-    checkpointer = WALCheckpointer(path: path)
-    commitWatch = CommitWatch(path: path, busyTimeoutSeconds: busyTimeoutSeconds)
-    let found = try StoreFile(path: path, busyTimeoutSeconds: busyTimeoutSeconds).look()
-    if !found.isStore, absence == .fail { throw StoreError.notFound(path: path) }
+    let file = try StorePath(path, ifAbsent: absence)
+    try file.checkWritable()
+    try file.checkLog()
+    self.file = file
+    self.busyTimeoutSeconds = busyTimeoutSeconds
+    readingMode = nil
+    checkpointer = WALCheckpointer(path: file.resolved)
+    commitWatch = CommitWatch(path: file.resolved, busyTimeoutSeconds: busyTimeoutSeconds)
     do {
-      if found.lacksChecksums {
-        try ChecksumUpgrade(path: path, busyTimeoutSeconds: busyTimeoutSeconds).run()
-      }
-      let address = try StoreConnection.address(of: path)
-      var configuration = StoreConnection.configuration(busyTimeoutSeconds: busyTimeoutSeconds)
-      writer = try DatabaseQueue(path: address, configuration: configuration)
+      writer = try DatabaseQueue(
+        path: file.resolved,
+        configuration: StoreConnection.configuration(busyTimeoutSeconds: busyTimeoutSeconds))
       writer.inDatabase(checkpointer.watch)
       try writer.writeWithoutTransaction { db in
-        if try !db.hasPages() { db.reserveRoomForChecksums() }
-        try db.execute(sql: "PRAGMA journal_mode = WAL; PRAGMA synchronous = FULL")
+        try db.execute(sql: "PRAGMA synchronous = FULL")
+        try db.becomeStore(at: file, ifAbsent: absence)
+        // Where that cannot be done, SQLite answers with the mode that it stays in.
+        guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+          throw StoreError.cannotOpen(path: path, reason: "its file system has no write-ahead log")
+        }
+        // SQLite takes a WAL checkpoint for locked until something was read in the new mode.
+        _ = try db.schema()
       }
-      try Self.migrate(writer)
-      // A pool that may write sets the journal up by itself, and looks for it beside an address.
-      configuration.readonly = true
-      readers = try DatabasePool(path: address, configuration: configuration)
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)
     }
+    openedFile = OpenedFile(path: file.resolved)
+    openedFile.identity.map(OpenStores.add)
   }
 
   /// Whoever closes the file last folds the log into it, which a reader cannot.
   deinit {
     commitWatch.close()
-    if readers as? DatabaseQueue !== writer { try? readers.close() }
+    try? pool.withLock { try $0?.close() }
+    try? writer.close()
+    openedFile.identity.map(OpenStores.remove)
   }
 
   /// Opens the store at a path to read it: the file is not written, and no writer is waited for.
   ///
-  /// Only a store of the first two schemas is written, to bring it up to date.
-  ///
-  /// Where the disk is too full for what connections share, this one has the store for itself.
+  /// Only a store of the first two schemas is written, to bring it up to date. Where the disk is
+  /// too full for what connections share, this one has the store for itself; where this process may
+  /// not write, see ``isReadWithoutLocks``.
   ///
   /// - Throws: `StoreError`, of those grouped under opening.
   public init(
     readingFrom path: String, busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds
   ) throws {
-    self.path = path
-    checkpointer = WALCheckpointer(path: path)
-    commitWatch = CommitWatch(path: path, busyTimeoutSeconds: busyTimeoutSeconds)
-    let found = try StoreFile(path: path, busyTimeoutSeconds: busyTimeoutSeconds).look()
-    guard found.isStore else { throw StoreError.notFound(path: path) }
+    let file = try StorePath(path, ifAbsent: .fail)
+    try file.checkLog()
+    let mode = try ReadingMode(of: file)
+    self.file = file
+    self.busyTimeoutSeconds = busyTimeoutSeconds
+    readingMode = mode
+    checkpointer = WALCheckpointer(path: file.resolved)
+    commitWatch = CommitWatch(path: file.resolved, busyTimeoutSeconds: busyTimeoutSeconds)
     do {
-      if found.lacksChecksums {
-        try ChecksumUpgrade(path: path, busyTimeoutSeconds: busyTimeoutSeconds).run()
-      }
-      writer = try Self.queue(path: path, busyTimeoutSeconds: busyTimeoutSeconds)
+      writer = try Self.queue(file, mode, busyTimeoutSeconds: busyTimeoutSeconds)
       writer.inDatabase(checkpointer.watch)
-      readers = writer
-      if try writer.read({ try $0.schema() }) < Schema.firstReadAsItIs {
-        try Self.migrate(writer)
-      }
+      try writer.writeWithoutTransaction { db in try Self.prepareToRead(file, db) }
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)
+    }
+    openedFile = OpenedFile(path: file.resolved)
+    openedFile.identity.map(OpenStores.add)
+  }
+
+  private static func prepareToRead(_ file: StorePath, _ db: Database) throws {
+    guard case .store(let schema) = try db.finding(at: file) else {
+      throw StoreError.notFound(path: file.name)
+    }
+    if schema < Schema.firstReadAsItIs {
+      try db.becomeStore(at: file, ifAbsent: .fail)
+    } else if schema < Schema.firstWithDigests {
+      try DigestedTable.assumeAll(in: db)
     }
   }
 
   private static func queue(
-    path: String, busyTimeoutSeconds: TimeInterval
+    _ file: StorePath, _ mode: ReadingMode, busyTimeoutSeconds: TimeInterval
   ) throws -> DatabaseQueue {
-    let address = try StoreConnection.address(of: path)
-    func open(sharesMemory: Bool) throws -> DatabaseQueue {
-      try DatabaseQueue(
-        path: address,
-        configuration: StoreConnection.configuration(
-          busyTimeoutSeconds: busyTimeoutSeconds, sharesMemory: sharesMemory))
-    }
-    do {
-      return try open(sharesMemory: true)
-    } catch let error as DatabaseError where error.lacksRoomForSharedMemory {
-      return try open(sharesMemory: false)
+    var configuration = StoreConnection.configuration(busyTimeoutSeconds: busyTimeoutSeconds)
+    switch mode {
+    case .shared:
+      do {
+        return try DatabaseQueue(path: file.resolved, configuration: configuration)
+      } catch let error as DatabaseError where error.lacksRoomForSharedMemory {
+        return try DatabaseQueue(
+          path: file.resolved,
+          configuration: StoreConnection.configuration(
+            busyTimeoutSeconds: busyTimeoutSeconds, sharesMemory: false))
+      }
+    case .readOnly:
+      configuration.readonly = true
+      return try DatabaseQueue(path: file.resolved, configuration: configuration)
+    case .unlocked:
+      configuration.readonly = true
+      guard let address = StoreConnection.unlockedAddress(of: file) else {
+        throw StoreError.cannotOpen(
+          path: file.name, reason: "neither the file nor its folder can be written")
+      }
+      return try DatabaseQueue(path: address, configuration: configuration)
     }
   }
 
-  /// Applies the migrations that are missing. Another process may do the same at the same moment:
-  /// the one that comes second fails on what is there already, and then finds it applied.
-  private static func migrate(_ database: any DatabaseWriter) throws {
-    let migrator = Schema.migrator
-    // A store that is up to date is opened without waiting for whoever writes to it.
-    if try database.read(migrator.hasCompletedMigrations) { return }
-    var appliedCount = -1
-    while true {
-      do {
-        return try migrator.migrate(database)
-      } catch {
-        let count = try database.read { try migrator.appliedIdentifiers($0).count }
-        guard count > appliedCount else { throw error }
-        appliedCount = count
-      }
+  /// Whether the store is read without locks, since this process may write neither the file nor its
+  /// folder. A question during which another process writes the file then throws
+  /// `StoreError.busy`.
+  public var isReadWithoutLocks: Bool { readingMode == .unlocked }
+
+  /// Where the file is, without links.
+  var path: String { file.resolved }
+
+  /// The connections that read: a store that was opened to be read has one, which is its writer.
+  func readers() throws -> any DatabaseReader {
+    if readingMode != nil { return writer }
+    return try pool.withLock { pool in
+      if let pool { return pool }
+      // A pool that may write sets the journal up by itself.
+      var configuration = StoreConnection.configuration(busyTimeoutSeconds: busyTimeoutSeconds)
+      configuration.readonly = true
+      let made = try DatabasePool(path: path, configuration: configuration)
+      pool = made
+      return made
     }
   }
 
@@ -141,7 +176,7 @@ public final class SQLiteStore: ListStore {
   }
 
   /// The schema version that this build writes.
-  public static var schemaVersion: Int { Migrations.all.count }
+  public static var schemaVersion: Int { Schema.newest }
 
   /// How the connection that writes is set: the pragmas that promises depend on.
   package func settings() throws -> [String: String] {
@@ -155,13 +190,20 @@ public final class SQLiteStore: ListStore {
   /// The rows that were read in loops so far: what a question costs, whatever the machine.
   package var rowsReadCount: Int { rowsRead.withLock { $0 } }
 
+  /// How often the store's path was compared with the file that is open.
+  package var fileComparisonCount: Int { openedFile.comparisonCount }
+
   public func read<Result: Sendable>(
     _ body: @Sendable (any ListReader) throws -> Result
   ) async throws -> Result {
+    let before = isReadWithoutLocks ? FileStatus(path: path) : nil
     do {
-      return try await readers.read { db in try run(body, SQLiteReader(db: db)) }
+      let result = try await readers().read { db in try run(body, SQLiteReader(db: db)) }
+      if isReadWithoutLocks, FileStatus(path: path) != before { throw StoreError.busy }
+      return result
     } catch let error as DatabaseError {
-      throw StoreError(error, at: path)
+      if isReadWithoutLocks, FileStatus(path: path) != before { throw StoreError.busy }
+      throw StoreError(error)
     }
   }
 
@@ -169,11 +211,16 @@ public final class SQLiteStore: ListStore {
     _ body: @Sendable (any ListWriter) throws -> Result
   ) async throws -> Result {
     do {
-      let result = try await writer.write { db in try run(body, SQLiteReader(db: db)) }
+      let result = try await writer.write { db in
+        try openedFile.check()
+        return try run(body, SQLiteReader(db: db))
+      }
+      // Another file may have come during the commit, which is then not acknowledged.
+      try openedFile.check()
       await checkpointer.runIfDue(on: writer)
       return result
     } catch let error as DatabaseError {
-      throw StoreError(error, at: path)
+      throw StoreError(error)
     }
   }
 
@@ -190,10 +237,11 @@ public final class SQLiteStore: ListStore {
   }
 
   public func stateMark() async throws -> StateMark {
+    try openedFile.check()
     do {
       return try await commitWatch.mark()
     } catch let error as DatabaseError {
-      throw StoreError(error, at: path)
+      throw StoreError(error)
     }
   }
 
@@ -204,7 +252,7 @@ public final class SQLiteStore: ListStore {
     do {
       return try await writer.writeWithoutTransaction(body)
     } catch let error as DatabaseError {
-      throw StoreError(error, at: path)
+      throw StoreError(error)
     }
   }
 

@@ -1,30 +1,79 @@
 import GRDB
 import Migrations
 
-/// The numbered migrations as GRDB applies them.
+/// Whose database a file is, and how it is brought to the newest schema.
 enum Schema {
   /// "LSYN" in the header of the file: which program's database it is.
   static let applicationID = 0x4C53_594E
 
-  /// The first schema whose pages end in checksums, and the migration before it.
-  static let firstWithPageChecksums = 3
-  static let lastWithoutPageChecksums = "0002_checkpoints"
-
+  /// The newest schema, which this build writes.
+  static var newest: Int { Migrations.all.count }
   /// The first schema that holds tokens.
   static let firstWithTokens = 4
+  /// The first schema whose rows have digests.
+  static let firstWithDigests = 5
   /// The first schema that is read as it is: what later ones have more is taken to be empty.
-  static let firstReadAsItIs = firstWithPageChecksums
+  static let firstReadAsItIs = 3
 
-  static var migrator: DatabaseMigrator {
-    var migrator = DatabaseMigrator()
-    for migration in Migrations.all {
-      migrator.registerMigration(migration.name) { try $0.execute(sql: migration.sql) }
-    }
-    return migrator
+  /// What a database is, as far as a store is concerned.
+  enum Finding: Equatable {
+    /// Nothing was written to it, or a process was killed while it made a store.
+    case empty
+    case store(schema: Int)
   }
 }
 
 extension Database {
   /// The version of the schema that the file has; 0 before it has any.
   func schema() throws -> Int { try Int.fetchOne(self, sql: "PRAGMA user_version") ?? 0 }
+
+  /// Looks at the database in the transaction that is open.
+  ///
+  /// - Throws: `StoreError.foreign` and `.newer`.
+  func finding(at path: StorePath) throws -> Schema.Finding {
+    let applicationID = try Int.fetchOne(self, sql: "PRAGMA application_id") ?? 0
+    let schema = try schema()
+    guard applicationID == Schema.applicationID else {
+      let tables = try String.fetchAll(
+        self, sql: "SELECT name FROM sqlite_master WHERE type = 'table'")
+      // Older versions made this table first, and could be killed behind it.
+      guard applicationID == 0, schema == 0, tables.isEmpty || tables == ["grdb_migrations"] else {
+        throw StoreError.foreign(path: path.name)
+      }
+      return .empty
+    }
+    guard schema <= Schema.newest else {
+      throw StoreError.newer(path: path.name, schema: schema, known: Schema.newest)
+    }
+    return .store(schema: schema)
+  }
+
+  /// Makes the database a store of the newest schema.
+  ///
+  /// Whose database it is, is decided in the transaction that changes it, so nobody else's is
+  /// changed; all migrations are one transaction, so a killed process leaves the old schema or the
+  /// new one, and of two processes the second finds the work done.
+  ///
+  /// - Throws: `StoreError.notFound` where there is no store and none is to be made; `.foreign`,
+  ///   `.newer`.
+  func becomeStore(at path: StorePath, ifAbsent absence: SQLiteStore.Absence) throws {
+    // A store that is up to date is opened without waiting for whoever writes to it.
+    var found = Schema.Finding.empty
+    try inTransaction(.deferred) {
+      found = try finding(at: path)
+      return .commit
+    }
+    if found == .store(schema: Schema.newest) { return }
+    try inTransaction(.immediate) {
+      let schema: Int
+      switch try finding(at: path) {
+      case .store(let known): schema = known
+      case .empty where absence == .create: schema = 0
+      case .empty: throw StoreError.notFound(path: path.name)
+      }
+      for migration in Migrations.all.dropFirst(schema) { try execute(sql: migration.sql) }
+      if schema < Schema.newest { try DigestedTable.renewAll(in: self) }
+      return .commit
+    }
+  }
 }

@@ -2,18 +2,16 @@ import GRDB
 import GRDBSQLite
 
 extension StoreError {
-  /// What SQLite reports while the store at a path is in use. Bound values never enter the text.
-  init(_ error: DatabaseError, at path: String) {
+  /// What SQLite reports while a store is in use. Bound values never enter the text.
+  init(_ error: DatabaseError) {
     let reason = Self.reason(of: error)
     if error.lacksRoomForSharedMemory {
       self = .diskFull
       return
     }
     switch error.resultCode {
-    case .SQLITE_CORRUPT where error.extendedResultCode.rawValue == ChecksumFile.wrongChecksum:
-      let page = DamageLog.page(in: ChecksumVFS.fullPath(path))
-      self = .corrupt(reason: page?.reason(path: path) ?? Self.unnamedPage)
-    case .SQLITE_BUSY, .SQLITE_LOCKED: self = .busy
+    // "Protocol" is what SQLite says when the locks of the log were not free for ten seconds.
+    case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL: self = .busy
     case .SQLITE_FULL: self = .diskFull
     case .SQLITE_IOERR: self = .inputOutput(reason: reason)
     case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: self = .readOnly(reason: reason)
@@ -28,7 +26,7 @@ extension StoreError {
     case .SQLITE_NOTADB: self = .notADatabase(path: path)
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY:
       self = .cannotOpen(path: path, reason: Self.reason(of: error))
-    default: self.init(error, at: path)
+    default: self.init(error)
     }
   }
 
@@ -36,15 +34,10 @@ extension StoreError {
   package static func reason(ofReading error: any Error) -> String {
     switch error {
     case StoreError.corrupt(let reason): reason
-    case let error as DatabaseError
-    where error.extendedResultCode.rawValue == ChecksumFile.wrongChecksum:
-      "what it needs lies on a damaged page"
     case let error as DatabaseError: Self.reason(of: error)
     default: "\(error)"
     }
   }
-
-  private static let unnamedPage = "a page does not have the checksum it was written with"
 
   /// What SQLite says, with the number that tells which operation failed.
   ///

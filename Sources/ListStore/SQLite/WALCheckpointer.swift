@@ -81,8 +81,7 @@ final class WALCheckpointer: Sendable {
   private func makeConnection() throws -> DatabaseQueue {
     var configuration = StoreConnection.configuration()
     configuration.prepareDatabase { try $0.execute(sql: "PRAGMA synchronous = FULL") }
-    return try DatabaseQueue(
-      path: StoreConnection.address(of: path), configuration: configuration)
+    return try DatabaseQueue(path: path, configuration: configuration)
   }
 }
 

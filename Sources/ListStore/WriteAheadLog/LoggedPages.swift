@@ -1,5 +1,4 @@
-import GRDB
-import GRDBSQLite
+import Foundation
 
 /// The pages that the first commits of a log leave, whatever its header says.
 ///
@@ -8,7 +7,7 @@ import GRDBSQLite
 /// frames behind it are worth nothing: the file has them all.
 struct LoggedPages {
   /// What the last commit made of each page.
-  private var checksums: [Int: UInt64] = [:]
+  private var hashes: [Int: UInt64] = [:]
   private var pageByteCount = 0
 
   /// - Returns: nil where there is no log.
@@ -23,42 +22,35 @@ struct LoggedPages {
       isOver = isOver || frame.salt != salt ?? frame.salt
       if isOver { return }
       salt = frame.salt
-      written[frame.page] = Self.checksum(of: frame)
+      written[frame.page] = Self.hash(of: frame.content)
       guard frame.isCommit else { return }
-      checksums.merge(written) { $1 }
-      checksums = checksums.filter { $0.key <= frame.databasePageCount }
+      hashes.merge(written) { $1 }
+      hashes = hashes.filter { $0.key <= frame.databasePageCount }
       written = [:]
     }
   }
 
   private static let storePageByteCount = 4096
 
-  private static func checksum(of frame: LogFrame) -> UInt64 {
-    let content = frame.content
-    return content.withMemoryRebound(to: UInt64.self) { words in
-      words.baseAddress.map {
-        PageChecksum.of($0, byteCount: content.count, number: frame.page)
-      } ?? 0
-    }
+  private static func hash(of content: UnsafeRawBufferPointer) -> UInt64 {
+    var hash = WordHash()
+    hash.add(content)
+    return hash.value
   }
 
   /// Whether a database has each of them as it was written.
   ///
-  /// It is read through the connection's own file: to close another one would end the locks of this
-  /// process.
-  func areIn(_ db: Database) -> Bool {
-    var pointer: UnsafeMutablePointer<sqlite3_file>?
-    sqlite3_file_control(db.sqliteConnection, "main", SQLITE_FCNTL_FILE_POINTER, &pointer)
-    guard let file = pointer, let methods = file.pointee.pMethods else { return false }
-    let page = UnsafeMutableRawPointer.allocate(byteCount: pageByteCount, alignment: 16)
-    defer { page.deallocate() }
-    return checksums.allSatisfy { number, checksum in
-      let offset = Int64((number - 1) * pageByteCount)
-      guard methods.pointee.xRead(file, page, Int32(pageByteCount), offset) == SQLITE_OK else {
-        return false
+  /// - Precondition: This process does not have the database open, since closing the file here
+  ///   would end its locks.
+  func areIn(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    return withUnsafeTemporaryAllocation(byteCount: pageByteCount, alignment: 16) { page in
+      hashes.allSatisfy { number, hash in
+        pread(descriptor, page.baseAddress, pageByteCount, off_t((number - 1) * pageByteCount))
+          == pageByteCount && Self.hash(of: UnsafeRawBufferPointer(page)) == hash
       }
-      let place = page + (pageByteCount - PageChecksum.byteCount)
-      return UInt64(littleEndian: place.loadUnaligned(as: UInt64.self)) == checksum
     }
   }
 }

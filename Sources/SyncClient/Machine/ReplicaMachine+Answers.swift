@@ -7,6 +7,9 @@ extension ReplicaMachine {
   /// server does not wait, or was not asked to; so long is waited here then.
   static let leastPollSeconds = 1.0
 
+  /// A server has few pages in a row whose changes cancel each other out: so many are taken.
+  static let highestEmptyPageCount = 100
+
   mutating func take(_ answer: ReplicaAnswer, to number: Int, _ moment: Moment) -> [Effect] {
     guard case .asking(let request) = state, request.number == number else { return [] }
     do throws(Mismatch) {
@@ -36,12 +39,23 @@ extension ReplicaMachine {
       return takeNothingNew(request, moment)
     }
     guard after.cursor.version > base.cursor.version else { throw .noProgress(to: after.cursor) }
+    try count(document, changes)
     guard request.purpose == .startOver else {
       return save(
         after, changes, copy == .empty ? .first : .changes, more: document.more, moment)
     }
     return save(
       after, copy.snapshot.changes(to: after.snapshot), reason(.first), more: document.more, moment)
+  }
+
+  /// Counts pages without a change, which could go on for ever.
+  private mutating func count(
+    _ document: DeltaDocument, _ changes: ChangeSet<Item>
+  ) throws(Mismatch) {
+    emptyPageCount = document.more && changes.isEmpty ? emptyPageCount + 1 : 0
+    guard emptyPageCount > Self.highestEmptyPageCount else { return }
+    emptyPageCount = 0
+    throw .emptyPages(count: Self.highestEmptyPageCount + 1)
   }
 
   private mutating func take(
@@ -135,6 +149,12 @@ extension ReplicaMachine {
     _ cause: Unavailability, retryAfterSeconds: Double?, _ moment: Moment
   ) -> [Effect] {
     failureCount += 1
+    // Where tries are limited somebody waits: a longer wait than allowed is told at once.
+    if options.retry.tryLimit != nil, let seconds = retryAfterSeconds,
+      seconds > options.retry.highestRetryAfterSeconds
+    {
+      return fail(.askedToWait(seconds: seconds, cause))
+    }
     if let limit = options.retry.tryLimit, failureCount >= limit {
       return fail(.gaveUp(tryCount: failureCount, cause))
     }

@@ -11,7 +11,9 @@ extension ReplicaMachine {
     let step = ReplicaStep(before: copy, after: after, changes: changes, reason: reason)
     let saving = Saving(
       number: newNumber(), step: step, more: more,
-      waitSeconds: reason.isStartedOver ? secondsAfterStartingOver(moment) : nil, next: .goOn)
+      waitSeconds: reason.isStartedOver
+        ? secondsAfterStartingOver(moment) : secondsAfterNoChange(changes, more, moment),
+      next: .goOn)
     state = .saving(saving)
     return [.save(saving.number, step)]
   }
@@ -24,12 +26,22 @@ extension ReplicaMachine {
       after: startOverCount - 1, retryAfterSeconds: nil, random: moment.random)
   }
 
+  /// Versions without a change may come one after the other: a server that does not hold them back
+  /// is not asked at once again.
+  private func secondsAfterNoChange(
+    _ changes: ChangeSet<Item>, _ more: Bool, _ moment: Moment
+  ) -> Double? {
+    guard options.watches, changes.isEmpty, !more, moment.elapsedSeconds < Self.leastPollSeconds
+    else { return nil }
+    return Self.leastPollSeconds * (1 + moment.random)
+  }
+
   mutating func finishSaving(_ number: Int) -> [Effect] {
     guard case .saving(let saving) = state, saving.number == number else { return [] }
     copy = saving.step.after
     startOver = nil
     // Whole lists that hold do not show that the server's changes do.
-    if saving.step.reason == .changes { hasStartedOver = false }
+    if saving.step.reason == .changes, !saving.step.changes.isEmpty { hasStartedOver = false }
     isAtHead = !saving.more
     let show = [Effect.show(saving.step)]
     switch saving.next {

@@ -2,8 +2,8 @@ import ListModel
 
 /// The states of a replica and all that can happen to it, without network, file, clock or chance.
 ///
-/// Whoever runs it (``Replica``, or a simulation) tells it what happened with ``handle(_:)`` and does
-/// what that returns, in order. <doc:Machine> has the table of every state and event, and the
+/// Whoever runs it (``Replica``, or a simulation) tells it what happened with ``handle(_:)`` and
+/// does what that returns, in order. <doc:Machine> has the table of every state and event, and the
 /// invariants with their tests.
 public struct ReplicaMachine: Sendable {
   public struct Options: Equatable, Sendable {
@@ -43,6 +43,8 @@ public struct ReplicaMachine: Sendable {
   var isAtHead = false
   /// Tries in a row that brought no answer.
   var failureCount = 0
+  /// Pages in a row that changed nothing, with more to come.
+  var emptyPageCount = 0
   private var lastNumber = 0
 
   public init(_ options: Options) { self.options = options }
@@ -62,8 +64,8 @@ public struct ReplicaMachine: Sendable {
   /// Takes what happened, and tells what to do, in order. What cannot happen in the present state,
   /// or no longer counts, changes nothing and returns nothing.
   ///
-  /// - Complexity: as the answer: O(n + d log d) for d changes of a list of n items; a whole list is
-  ///   compared with the copy in O(n).
+  /// - Complexity: as the answer: O(n + d log d) for d changes of a list of n items; a whole list
+  ///   is compared with the copy in O(n).
   public mutating func handle(_ event: Event) -> [Effect] {
     switch event {
     case .start(let copy): start(copy)

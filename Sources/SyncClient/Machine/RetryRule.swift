@@ -4,13 +4,14 @@ public struct RetryRule: Equatable, Sendable {
   public var firstSeconds: Double
   /// No wait is longer, unless the server asks for more.
   public var highestSeconds: Double
-  /// No wait that the server asks for (`Retry-After`) counts for more.
+  /// No wait that the server asks for (`Retry-After`) counts for more; where tries are limited, the
+  /// replica gives up at once.
   public var highestRetryAfterSeconds: Double
   /// After how many tries in a row that failed the replica gives up; nil for never.
   public var tryLimit: Int?
 
-  /// - Precondition: Seconds are above 0, and the first are no more than the highest; a limit is 1 or
-  ///   more.
+  /// - Precondition: Seconds are above 0, and the first are no more than the highest; a limit is 1
+  ///   or more.
   public init(
     firstSeconds: Double = 0.5, highestSeconds: Double = 60,
     highestRetryAfterSeconds: Double = 3600, tryLimit: Int? = nil
@@ -23,9 +24,9 @@ public struct RetryRule: Equatable, Sendable {
     self.tryLimit = tryLimit
   }
 
-  /// The wait after so many tries in a row that failed: between half and all of what doubling gives,
-  /// so that clients which failed at the same moment do not come back at the same moment; and so
-  /// much longer as the server asks for.
+  /// The wait after so many tries in a row that failed: between half and all of what doubling
+  /// gives, so that clients which failed at the same moment do not come back at the same moment;
+  /// and so much longer as the server asks for.
   ///
   /// - Parameters:
   ///   - failureCount: 1 or more.

@@ -44,6 +44,8 @@ extension ReplicaAnswer {
       case .snapshot(let document): return .snapshot(document)
       }
     } catch {
+      // The next answer would be no smaller.
+      if let exceeded = error.exceeded { return .refused(.overLimit(exceeded)) }
       return .damaged(.document(error))
     }
   }

@@ -10,9 +10,9 @@ import ListModel
 ///     for try await update in replica.updates { … }
 ///
 /// Every item must be what the type is made from: one that is not ends the updates with
-/// `ReplicaError.undecodable`, which names it. Left out, it would shift every index behind it against
-/// the server's; a type that shall bear anything can decode what it knows and keep the rest nil. The
-/// copy itself is kept up to date all the same.
+/// `ReplicaError.undecodable`, which names it. Left out, it would shift every index behind it
+/// against the server's; a type that shall bear anything can decode what it knows and keep the rest
+/// nil. The copy itself is kept up to date all the same.
 public struct Replica<Element: Decodable & Sendable>: Sendable {
   public let session: ReplicaSession
   private let decode: @Sendable (Item) throws -> Element
@@ -24,12 +24,27 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
     case file(String)
   }
 
-  /// - Parameters:
-  ///   - token: a bearer token, where the server wants one.
-  ///   - decoder: makes the decoder of an item's JSON.
-  public init(
-    of list: ListName, at address: ServerAddress, token: String? = nil, storage: Storage = .memory,
-    decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
+  #if canImport(Darwin)
+    /// A replica over URLSession. On Linux `SyncClientHTTP` has the same initialiser.
+    ///
+    /// - Parameters:
+    ///   - token: a bearer token, where the server wants one.
+    ///   - decoder: makes the decoder of an item's JSON.
+    public init(
+      of list: ListName, at address: ServerAddress, token: String? = nil,
+      storage: Storage = .memory,
+      decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
+    ) {
+      self.init(
+        of: list, at: address, storage: storage, decoder: decoder,
+        over: URLSessionTransport(address, options: TransportOptions(token: token)))
+    }
+  #endif
+
+  /// A replica over a transport to an address.
+  package init(
+    of list: ListName, at address: ServerAddress, storage: Storage,
+    decoder: @escaping @Sendable () -> JSONDecoder, over transport: any ReplicaTransport
   ) {
     let source = ReplicaSource(server: address.text, list: list)
     let kept: any ReplicaStorage =
@@ -37,8 +52,6 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
       case .memory: ReplicaMemory()
       case .file(let path): ReplicaFile(path: path, source: source, ifDamaged: .startOver)
       }
-    let transport = URLSessionTransport(
-      address, options: URLSessionTransport.Options(token: token))
     self.init(
       ReplicaSession(
         ReplicaMachine.Options(list: list), transport: transport, storage: kept),

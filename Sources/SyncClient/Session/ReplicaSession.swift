@@ -117,6 +117,8 @@ public actor ReplicaSession {
       return ReplicaAnswer(try await transport.send(request), to: request, limits: limits)
     } catch let error as ReplicaError {
       return .refused(error)
+    } catch let cause as Unavailability {
+      return .unavailable(cause)
     } catch {
       return .unavailable(.network(reason: error.localizedDescription))
     }
@@ -163,7 +165,8 @@ extension ReplicaSession {
 
   private func wake(_ number: Int) { waiters.wake(number) }
 
-  /// The way from what was shown to the present copy, as soon as they differ; nil when it has ended.
+  /// The way from what was shown to the present copy, as soon as they differ; nil when it has
+  /// ended.
   ///
   /// - Parameter shown: nil where nothing was.
   /// - Throws: the `ReplicaError` with which it ended; `CancellationError`.

@@ -12,6 +12,8 @@ public struct ReplicaUpdate<Element: Sendable>: Sendable {
   public let changes: ChangeSet<Item>
   public let from: ListState
   public let to: ListState
+  /// The same between the copies, for a storage beside the replica's own.
+  package let step: ReplicaStep
   /// Why; of several updates in one the last reason to start over counts.
   public let reason: ReplicaStep.Reason
 
@@ -73,7 +75,7 @@ public struct ReplicaUpdates<Element: Sendable>: AsyncSequence, Sendable {
       (elements, shown) = (after, reached)
       return ReplicaUpdate(
         before: before, after: after, changes: step.changes, from: step.before.state,
-        to: step.after.state, reason: step.reason)
+        to: step.after.state, step: step, reason: step.reason)
     }
   }
 }

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import ListChanges
 import ListModel
+import LocalFiles
 
 /// A replica's copy in one SQLite file.
 ///
@@ -20,19 +21,22 @@ public actor ReplicaFile: ReplicaStorage {
   public enum DamagePolicy: Sendable {
     /// It is left as it is, and opening fails.
     case fail
-    /// It is deleted, and the replica begins with nothing.
+    /// It is emptied, and the replica begins with nothing.
     case startOver
   }
 
   public nonisolated let path: String
   private let source: ReplicaSource
   private let policy: DamagePolicy
+  private var isLoaded = false
+  /// Nil until there is a file.
   private var queue: DatabaseQueue?
   private var content = ReplicaFileContent()
 
-  /// Does not touch the file yet: ``load()`` does.
+  /// Does not touch the file yet: ``load()`` reads it, and ``save(_:)`` writes it.
   ///
-  /// - Parameter path: of the file, which is made where it is not there; its folder must be.
+  /// - Parameter path: of the file, which the first save makes where it is not there; its folder
+  ///   must be. It is taken for a file's name, whatever SQLite would make of it.
   public init(path: String, source: ReplicaSource, ifDamaged policy: DamagePolicy = .fail) {
     self.path = path
     self.source = source
@@ -40,34 +44,47 @@ public actor ReplicaFile: ReplicaStorage {
   }
 
   public func load() async throws(ReplicaError) -> ListCopy {
+    let opener = try ReplicaFileOpener(path)
     do {
-      return try await open()
+      return try await open(opener)
     } catch ReplicaError.damagedFile where policy == .startOver {
-      queue = nil
-      try ReplicaFileOpener(path: path).delete()
-      return try await open()
+      try opener.empty()
+      return try await open(ReplicaFileOpener(path))
     }
   }
 
-  private func open() async throws(ReplicaError) -> ListCopy {
-    let queue = try ReplicaFileOpener(path: path).queue()
+  private func open(_ opener: ReplicaFileOpener) async throws(ReplicaError) -> ListCopy {
+    (isLoaded, queue, content) = (false, nil, ReplicaFileContent())
+    guard opener.place.status != nil else {
+      isLoaded = true
+      return .empty
+    }
+    let queue = try opener.queue()
     let (path, source) = (path, source)
     let (loaded, copy) = try await attempt(opening: true) {
-      try await queue.write { db in
-        try ReplicaFileSchema.createIfEmpty(db, source)
+      try await queue.read { db in
+        guard try ReplicaFileSchema.isReplica(db, path: path) else {
+          return (ReplicaFileContent(), ListCopy.empty)
+        }
         return try ReplicaFileContent.read(db, path: path, source: source)
       }
     }
-    (self.queue, content) = (queue, loaded)
+    (isLoaded, self.queue, content) = (true, queue, loaded)
     return copy
   }
 
   public func save(_ step: ReplicaStep) async throws(ReplicaError) {
-    guard let queue else { throw .notSaved(reason: "\(path) was not loaded") }
-    let content = content
+    guard isLoaded else { throw .notSaved(reason: "\(path) was not loaded") }
+    // A file that is not there is made with the first list in it: nobody ever has to remove it.
+    let queue = if let queue { queue } else { try ReplicaFileOpener(path).queue() }
+    let (content, path, source) = (content, path, source)
     self.content = try await attempt(opening: false) {
-      try await queue.write { db in try content.saving(step, to: db) }
+      try await queue.write { db in
+        try ReplicaFileSchema.createIfEmpty(db, source, path: path)
+        return try content.saving(step, to: db)
+      }
     }
+    self.queue = queue
   }
 
   private func attempt<Result: Sendable>(
@@ -79,7 +96,8 @@ public actor ReplicaFile: ReplicaStorage {
       throw error
     } catch let error as DatabaseError {
       throw opening
-        ? ReplicaFileOpener.failure(error, at: path) : .notSaved(reason: "\(path): \(error.reason)")
+        ? ReplicaFileOpener.failure(error, at: path)
+        : .notSaved(reason: "\(path): \(error.reason)", cause: error.obstacle)
     } catch {
       throw opening
         ? .cannotOpen(path: path, reason: "\(error)") : .notSaved(reason: "\(path): \(error)")

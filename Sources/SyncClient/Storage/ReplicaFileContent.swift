@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import ListChanges
 import ListModel
+import RawSQLite
 
 /// What stands in a replica's file, but for the items themselves.
 struct ReplicaFileContent: Sendable {
@@ -19,7 +20,8 @@ extension ReplicaFileContent {
     _ db: Database, path: String, source: ReplicaSource
   ) throws -> (ReplicaFileContent, ListCopy) {
     func damaged(_ reason: String) -> ReplicaError { .damagedFile(path: path, reason: reason) }
-    // Also what is not read here: a free page that is none would fail the next save, and each after.
+    // Also what is not read here: a free page that is none would fail the next save, and each
+    // after.
     guard let found = try String.fetchOne(db, sql: "PRAGMA quick_check(1)"), found == "ok" else {
       throw damaged("its pages do not fit together")
     }
@@ -77,12 +79,12 @@ extension ReplicaFileContent {
   ) throws -> [Item] {
     var items: [Int64: Item] = [:]
     items.reserveCapacity(keys.count)
-    let rows = try Row.fetchCursor(db, sql: "SELECT key, id, content FROM items")
-    while let row = try rows.next() {
-      guard let key = row.value("key", Int64.self), let id = row.value("id", String.self),
-        let content = row.value("content", Data.self)
-      else { throw damaged("an item is not readable") }
-      items[key] = Item(id: ItemID(id), content: Content(canonicalBytes: Array(content)))
+    let rows = try RawStatement(db, "SELECT key, id, content FROM items")
+    defer { rows.reset() }
+    // The checksum tells what is not an id or a content.
+    while try rows.step() {
+      items[rows.integer(0)] = Item(
+        id: ItemID(rows.text(1)), content: Content(canonicalBytes: rows.bytes(2)))
     }
     guard items.count == keys.count else { throw damaged("it has not the items of its order") }
     return try keys.map { key in
@@ -94,20 +96,33 @@ extension ReplicaFileContent {
   /// Writes a step, within the transaction of the caller.
   ///
   /// - Returns: what then stands in the file.
-  /// - Throws: `ReplicaError.notSaved` when the file is not at the step's beginning: another program
-  ///   has written to it.
+  /// - Throws: `ReplicaError.notSaved` when the file is not at the step's beginning: another
+  ///   program has written to it.
   func saving(_ step: ReplicaStep, to db: Database) throws -> ReplicaFileContent {
     var new = self
     let oldKeys = order.keys
+    try checkIsInFile(db)
     guard cursor == step.before.cursor, oldKeys.count == step.changes.oldCount else {
-      throw ReplicaError.notSaved(reason: "the file is at \(cursor), not at \(step.before.cursor)")
+      throw ReplicaError.notSaved(
+        reason: "the file is at \(cursor), not at \(step.before.cursor)", cause: .otherProgram)
     }
     try new.removeItems(step.changes, oldKeys, db)
     let keys = try new.writeItems(step.changes, oldKeys, db)
     try new.writeOrder(step.changes, keys, db)
     new.cursor = step.after.cursor
-    try new.writeState(step.after.state, after: self, db)
+    try new.writeState(step.after.state, db)
     return new
+  }
+
+  /// Another program may have written to the file since this one read it.
+  private func checkIsInFile(_ db: Database) throws {
+    let row = try Row.fetchOne(db, sql: "SELECT cursor, next_number FROM replica")
+    guard row?.value("cursor", String.self) == cursor.description,
+      row?.value("next_number", Int64.self) == nextNumber
+    else {
+      throw ReplicaError.notSaved(
+        reason: "another program has written to the file", cause: .otherProgram)
+    }
   }
 
   private func removeItems(
@@ -121,13 +136,14 @@ extension ReplicaFileContent {
   private mutating func writeItems(
     _ changes: ChangeSet<Item>, _ oldKeys: [Int64], _ db: Database
   ) throws -> [Int64] {
-    let insertion = try db.cachedStatement(
-      sql: "INSERT INTO items (key, id, content) VALUES (?, ?, ?)")
+    let insertion = try RawStatement(db, "INSERT INTO items (key, id, content) VALUES (?, ?, ?)")
     let update = try db.cachedStatement(sql: "UPDATE items SET content = ? WHERE key = ?")
     return try changes.carrying(oldKeys) { change in
       let key = newNumber()
-      try insertion.execute(
-        arguments: [key, change.element.id.text, Data(change.element.content.bytes)])
+      insertion.bind(key, at: 1)
+      insertion.bind(text: change.element.id.text.utf8, at: 2)
+      insertion.bind(blob: change.element.content.bytes, at: 3)
+      try insertion.run()
       return key
     } update: { change, key in
       try update.execute(arguments: [Data(change.new.content.bytes), key])
@@ -159,20 +175,10 @@ extension ReplicaFileContent {
     }
   }
 
-  private func writeState(_ state: ListState, after old: ReplicaFileContent, _ db: Database) throws
-  {
+  private func writeState(_ state: ListState, _ db: Database) throws {
     try db.execute(
-      sql: """
-        UPDATE replica SET cursor = ?, item_count = ?, checksum = ?, next_number = ?
-        WHERE cursor = ? AND next_number = ?
-        """,
-      arguments: [
-        cursor.description, state.count, state.checksum.description, nextNumber,
-        old.cursor.description, old.nextNumber,
-      ])
-    guard db.changesCount == 1 else {
-      throw ReplicaError.notSaved(reason: "another program has written to the file")
-    }
+      sql: "UPDATE replica SET cursor = ?, item_count = ?, checksum = ?, next_number = ?",
+      arguments: [cursor.description, state.count, state.checksum.description, nextNumber])
   }
 
   private mutating func newNumber() -> Int64 {
@@ -202,7 +208,8 @@ extension [Int64] {
 }
 
 extension Row {
-  /// The value of a column; nil where there is none, or it is of another type, as in a damaged file.
+  /// The value of a column; nil where there is none, or it is of another type, as in a damaged
+  /// file.
   fileprivate func value<Value: DatabaseValueConvertible>(
     _ column: String, _ type: Value.Type
   ) -> Value? {

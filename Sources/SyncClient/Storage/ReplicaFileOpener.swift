@@ -1,19 +1,39 @@
 import Foundation
 import GRDB
+import LocalFiles
 
 /// Opens a replica's file, after a look at what it is.
 struct ReplicaFileOpener {
+  /// As it was given, for messages.
   let path: String
+  let place: FilePlace
 
+  /// - Throws: `ReplicaError.cannotOpen` where no file can be.
+  init(_ path: String) throws(ReplicaError) {
+    self.path = path
+    do throws(FilePlace.Unreachable) {
+      place = try FilePlace(path)
+    } catch {
+      throw .cannotOpen(path: path, reason: error.reason)
+    }
+    switch place.status?.kind {
+    case .regular: break
+    case .folder: throw .cannotOpen(path: path, reason: "it is a folder")
+    case .pipe, .device: throw .cannotOpen(path: path, reason: "it is a pipe or a device")
+    case nil:
+      guard access(place.folder, W_OK | X_OK) == 0 else {
+        throw .cannotOpen(path: path, reason: String(cString: strerror(errno)))
+      }
+    }
+  }
+
+  /// A connection to the file, which is made where it is not there.
+  ///
   /// - Throws: `ReplicaError` of those grouped under opening a file, but for what its rows tell.
   func queue() throws(ReplicaError) -> DatabaseQueue {
-    var isFolder: ObjCBool = false
-    if FileManager.default.fileExists(atPath: path, isDirectory: &isFolder), isFolder.boolValue {
-      throw .cannotOpen(path: path, reason: "it is a folder")
-    }
     do {
-      let queue = try DatabaseQueue(path: path, configuration: Self.configuration)
-      try queue.read { db in try look(db) }
+      let queue = try DatabaseQueue(path: place.path, configuration: Self.configuration)
+      try queue.read { db in _ = try ReplicaFileSchema.isReplica(db, path: path) }
       try checkIsWritable()
       return queue
     } catch let error as ReplicaError {
@@ -34,26 +54,10 @@ struct ReplicaFileOpener {
     return configuration
   }
 
-  private func look(_ db: Database) throws {
-    let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
-    let format = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
-    if application == ReplicaFileSchema.applicationID {
-      guard format <= ReplicaFileSchema.format else {
-        throw ReplicaError.newerFile(
-          path: path, format: format, known: ReplicaFileSchema.format)
-      }
-      return
-    }
-    let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
-    guard application == 0, format == 0, isEmpty else {
-      throw ReplicaError.foreignFile(path: path)
-    }
-  }
-
-  /// SQLite only reads a file whose header asks for a newer way of writing than its own, and none of
-  /// these ever does (https://www.sqlite.org/fileformat.html, 1.3.3).
+  /// SQLite only reads a file whose header asks for a newer way of writing than its own, and none
+  /// of these ever does (https://www.sqlite.org/fileformat.html, 1.3.3).
   private func checkIsWritable() throws {
-    guard let file = FileHandle(forReadingAtPath: path) else { return }
+    guard let file = FileHandle(forReadingAtPath: place.path) else { return }
     defer { try? file.close() }
     let header = try file.read(upToCount: 19) ?? Data()
     guard header.count < 19 || header[18] <= 2 else {
@@ -71,20 +75,47 @@ struct ReplicaFileOpener {
     }
   }
 
-  /// Removes the file and what SQLite keeps beside it.
-  func delete() throws(ReplicaError) {
-    do {
-      for suffix in ["-journal", "-wal", "-shm", ""]
-      where FileManager.default.fileExists(atPath: path + suffix) {
-        try FileManager.default.removeItem(atPath: path + suffix)
-      }
-    } catch {
-      throw .cannotOpen(path: path, reason: error.localizedDescription)
+  /// Empties a file that was found damaged, under SQLite's own lock. What SQLite keeps beside an
+  /// empty file is none of its any more, and SQLite deletes it.
+  ///
+  /// - Throws: `ReplicaError.cannotOpen` when another program uses the file, or has changed it.
+  func empty() throws(ReplicaError) {
+    let file = open(place.path, O_RDWR | O_CLOEXEC)
+    guard file >= 0 else { throw cannotEmpty(String(cString: strerror(errno))) }
+    defer { close(file) }
+    var lock = flock()
+    lock.l_type = Int16(F_WRLCK)
+    lock.l_whence = Int16(SEEK_SET)
+    (lock.l_start, lock.l_len) = Self.lockBytes
+    guard fcntl(file, F_SETLK, &lock) == 0 else { throw cannotEmpty("another program uses it") }
+    guard FileStatus(path: place.path) == place.status else {
+      throw cannotEmpty("another program has changed it")
     }
+    guard ftruncate(file, 0) == 0 else { throw cannotEmpty(String(cString: strerror(errno))) }
+  }
+
+  /// Where SQLite locks a file (https://www.sqlite.org/lockingv3.html): the pending byte, the
+  /// reserved byte and the shared ones.
+  private static let lockBytes: (start: off_t, length: off_t) = (0x4000_0000, 2 + 510)
+
+  private func cannotEmpty(_ reason: String) -> ReplicaError {
+    .cannotOpen(path: path, reason: "it is damaged, and cannot be begun anew: \(reason)")
   }
 }
 
 extension DatabaseError {
   /// What SQLite says, without the statement.
   var reason: String { "\(message ?? "no message") (SQLite code \(extendedResultCode.rawValue))" }
+
+  /// The obstacle to a save.
+  var obstacle: SaveObstacle {
+    // The file was moved or deleted: SQLITE_READONLY_DBMOVED.
+    if extendedResultCode == .SQLITE_READONLY_DBMOVED { return .gone }
+    return switch resultCode {
+    case .SQLITE_FULL: .full
+    case .SQLITE_READONLY, .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_AUTH: .readOnly
+    case .SQLITE_BUSY, .SQLITE_LOCKED: .otherProgram
+    default: .unknown
+    }
+  }
 }

@@ -29,9 +29,29 @@ enum ReplicaFileSchema {
     );
     """
 
-  /// Makes the tables of an empty copy in a file that nothing was written to.
-  static func createIfEmpty(_ db: Database, _ source: ReplicaSource) throws {
-    guard try Int.fetchOne(db, sql: "PRAGMA application_id") == 0 else { return }
+  /// Looks at what a file is: a replica's, or one that nothing was written to.
+  ///
+  /// - Throws: `ReplicaError.newerFile`, `.foreignFile`.
+  static func isReplica(_ db: Database, path: String) throws -> Bool {
+    let application = try Int.fetchOne(db, sql: "PRAGMA application_id") ?? 0
+    let format = try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    if application == applicationID {
+      guard format <= Self.format else {
+        throw ReplicaError.newerFile(path: path, format: format, known: Self.format)
+      }
+      return true
+    }
+    let isEmpty = try Int.fetchOne(db, sql: "SELECT count(*) FROM sqlite_master") == 0
+    guard application == 0, format == 0, isEmpty else {
+      throw ReplicaError.foreignFile(path: path)
+    }
+    return false
+  }
+
+  /// Makes the tables of an empty copy in a file that nothing was written to, within the
+  /// transaction that writes to them.
+  static func createIfEmpty(_ db: Database, _ source: ReplicaSource, path: String) throws {
+    if try isReplica(db, path: path) { return }
     try db.execute(sql: tables)
     let empty = ListState.zero
     try db.execute(

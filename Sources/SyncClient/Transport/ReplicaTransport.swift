@@ -5,7 +5,7 @@ public protocol ReplicaTransport: Sendable {
   /// It gives up when its task is cancelled, and when the server takes longer than it is asked to
   /// wait and some time.
   ///
-  /// - Throws: `ReplicaError` where trying again is in vain; any other error is taken for a lost
-  ///   connection, and the request is tried again.
+  /// - Throws: `ReplicaError` where trying again is in vain; `Unavailability` where it may help.
+  ///   Any other error is taken for a lost connection, and the request is tried again.
   func send(_ request: ReplicaRequest) async throws -> ReplicaResponse
 }

@@ -3,42 +3,43 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// What the protocol makes of an answer: conditions, codings, the method HEAD, and what caches may do.
+/// What the protocol makes of an answer: conditions, codings, the method HEAD, and what caches may
+/// do.
 extension Answer {
-  /// - Parameter isPublic: whether everybody may see what the caller sees, so that shared caches may
-  ///   keep it.
+  /// - Parameter isPublic: whether everybody may see what the caller sees, so that shared caches
+  ///   may keep it.
   func response(to request: Request, isPublic: Bool) -> Response {
     var headers = described(isPublic)
     if isUnchanged(for: request) {
       headers[.contentType] = nil
-      headers[.eTag] = cursor.map { EntityTag(cursor: $0).description }
+      headers[.eTag] = tag(isGzip: false)?.description
       return .bodiless(.notModified, headers)
     }
     let isCoded = AcceptedCoding(request.headers[.acceptEncoding]).gzip && isWorthCoding
     if isCoded { headers[.contentEncoding] = "gzip" }
-    headers[.eTag] = cursor.map { EntityTag(cursor: $0, isGzip: isCoded).description }
+    headers[.eTag] = tag(isGzip: isCoded)?.description
     let isHead = request.method == .head
     switch body {
     case .empty: return .bodiless(status, headers)
     case .held(let held):
       let bytes = isCoded ? held.gzip() : held.bytes
       headers[.contentLength] = String(bytes.readableBytes)
-      let body = isHead ? ResponseBody() : Self.body(bytes, of: held)
+      let body = isHead ? ResponseBody() : Self.body(bytes, of: held, admission)
       return Response(status: status, headers: headers, body: body)
     case .stream(let write):
       // Nobody knows the length; an empty body would say 0.
       let none = ResponseBody { try await $0.finish(nil) }
-      let body = isHead ? none : Self.body(write, isCoded: isCoded)
+      let body = isHead ? none : Self.body(write, isCoded: isCoded, admission)
       return Response(status: status, headers: headers, body: body)
     }
   }
 
   /// Whether the caller has what this is, as the request says.
   private func isUnchanged(for request: Request) -> Bool {
-    guard let cursor, status == .ok, !isPage, request.method == .get || request.method == .head,
-      let text = request.headers[.ifNoneMatch]
+    guard let tag = tag(isGzip: false), status == .ok,
+      request.method == .get || request.method == .head, let text = request.headers[.ifNoneMatch]
     else { return false }
-    return EntityTagCondition(text)?.matches(cursor) ?? false
+    return EntityTagCondition(text)?.matches(tag) ?? false
   }
 
   private var isWorthCoding: Bool {
@@ -58,7 +59,9 @@ extension Answer {
     return headers
   }
 
-  private static func body(_ bytes: ByteBuffer, of held: HeldBody) -> ResponseBody {
+  private static func body(
+    _ bytes: ByteBuffer, of held: HeldBody, _ admission: Admission?
+  ) -> ResponseBody {
     guard bytes.readableBytes > pieceByteCount else { return ResponseBody(byteBuffer: bytes) }
     // Piece by piece, so that it shows whether the reader goes on reading.
     return ResponseBody(contentLength: bytes.readableBytes) { writer in
@@ -67,6 +70,7 @@ extension Answer {
       while let piece = rest.readSlice(length: min(pieceByteCount, rest.readableBytes)),
         piece.readableBytes > 0
       {
+        try admission?()
         try await writer.write(piece)
       }
       try await writer.finish(nil)
@@ -76,10 +80,11 @@ extension Answer {
   private static let pieceByteCount = 1 << 17
 
   private static func body(
-    _ write: @escaping @Sendable (inout BodyWriter) async throws -> Void, isCoded: Bool
+    _ write: @escaping @Sendable (inout BodyWriter) async throws -> Void, isCoded: Bool,
+    _ admission: Admission?
   ) -> ResponseBody {
     ResponseBody { writer in
-      var body = BodyWriter(writer, isCoded: isCoded)
+      var body = BodyWriter(writer, isCoded: isCoded, admission)
       try await write(&body)
       try await body.finish()
     }

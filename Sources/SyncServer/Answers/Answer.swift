@@ -20,20 +20,36 @@ struct Answer: Sendable {
     case never
   }
 
+  /// Throws when the caller may not have the rest.
+  typealias Admission = @Sendable () throws(Problem) -> Void
+
   var status: HTTPResponse.Status = .ok
   var headers: HTTPFields = [:]
   var body: Body = .empty
   var mediaType: String?
   /// The state that the answer shows; nil where it has none.
   var cursor: Cursor?
+  /// What the bytes depend on besides the address and the cursor; nil where there is nothing else.
+  var variant: EntityTag.Variant?
   var caching: Caching = .revalidated
-  /// Whether more follows what the cursor names. The tag does not say so: an answer with the same tag
-  /// may have had nothing after it.
-  var isPage = false
+  /// Asked before each part of the body that is sent; nil where everybody may have it.
+  var admission: Admission?
 
   static func json(_ bytes: [UInt8], caching: Caching = .revalidated) -> Answer {
     Answer(
       body: .held(HeldBody(bytes)), mediaType: MediaTypes.json, caching: caching)
+  }
+
+  /// Makes the tag depend on the bytes themselves.
+  mutating func tellApartByBytes() {
+    if case .held(let body) = body {
+      variant = EntityTag.Variant(of: body.bytes.readableBytesView)
+    }
+  }
+
+  /// The tag of the answer as it is sent; nil where it shows no state of a list.
+  func tag(isGzip: Bool) -> EntityTag? {
+    cursor.map { EntityTag(cursor: $0, variant: variant, isGzip: isGzip) }
   }
 }
 

@@ -10,13 +10,17 @@ struct BodyWriter {
   private var writer: any ResponseBodyWriter
   /// Nil where nothing is packed.
   private let compressor: GzipCompressor?
+  private let admission: Answer.Admission?
 
-  init(_ writer: any ResponseBodyWriter, isCoded: Bool) {
+  init(_ writer: any ResponseBodyWriter, isCoded: Bool, _ admission: Answer.Admission? = nil) {
     self.writer = writer
+    self.admission = admission
     compressor = isCoded ? GzipCompressor() : nil
   }
 
+  /// - Throws: `Problem` when the caller may not have the rest; what the connection throws.
   mutating func write(_ bytes: [UInt8]) async throws {
+    try admission?()
     let bytes = compressor?.compress(bytes) ?? bytes
     if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
   }

@@ -1,28 +1,76 @@
+import Crypto
 import ListModel
 
-/// The validator of an answer: the cursor of what it shows, quoted; with a suffix where the answer is
-/// coded, since its bytes are others then.
+/// The validator of an answer: the cursor of what it shows, quoted; with a digest where the bytes
+/// depend on more than that and the address, and a suffix where the answer is coded, since its
+/// bytes are others then.
 ///
-///     "7-3f9a1c2b7d40"   "7-3f9a1c2b7d40+gzip"
+///     "7-3f9a1c2b7d40"   "7-3f9a1c2b7d40+gzip"   "7-3f9a1c2b7d40+0c1d2e3f4a5b+gzip"
 struct EntityTag: Equatable, Sendable, CustomStringConvertible {
-  static let gzipSuffix = "+gzip"
-
   let cursor: Cursor
+  var variant: Variant?
   var isGzip = false
 
-  var description: String { "\"\(cursor)\(isGzip ? Self.gzipSuffix : "")\"" }
+  /// Tells answers apart that show the same state at the same address.
+  struct Variant: Equatable, Sendable, CustomStringConvertible {
+    private static let digitCount = 12
+
+    let description: String
+
+    /// Of all that the answer's bytes depend on: the bytes themselves, or what they follow from.
+    init(of bytes: some Sequence<UInt8>) {
+      var hash = SHA256()
+      hash.update(data: Array(bytes))
+      description = Hex.encode(hash.finalize().prefix(Self.digitCount / 2))
+    }
+
+    /// Nil when the text is none.
+    init?(_ text: Substring) {
+      guard text.utf8.count == Self.digitCount, text.allSatisfy({ $0.isASCII && $0.isHexDigit })
+      else { return nil }
+      description = String(text)
+    }
+  }
+
+  init(cursor: Cursor, variant: Variant? = nil, isGzip: Bool = false) {
+    self.cursor = cursor
+    self.variant = variant
+    self.isGzip = isGzip
+  }
+
+  /// Reads what stands between the quotes; nil when it is no tag of this server.
+  init?(_ text: String) {
+    var parts = text.split(separator: "+", omittingEmptySubsequences: false)
+    guard let cursor = Cursor(String(parts.removeFirst())) else { return nil }
+    self.cursor = cursor
+    if parts.last == Self.gzip {
+      isGzip = true
+      parts.removeLast()
+    }
+    if let part = parts.popLast() {
+      guard let variant = Variant(part), parts.isEmpty else { return nil }
+      self.variant = variant
+    }
+  }
+
+  private static let gzip: Substring = "gzip"
+
+  var description: String {
+    let parts = [cursor.description, variant?.description, isGzip ? String(Self.gzip) : nil]
+    return "\"\(parts.compactMap(\.self).joined(separator: "+"))\""
+  }
 }
 
 /// What `If-Match` or `If-None-Match` name.
 enum EntityTagCondition: Equatable, Sendable {
   /// `*`
   case any
-  /// The tags that are cursors; others match nothing. `isWeak` tells those that a strong comparison
+  /// The tags of this server; others match nothing. `isWeak` tells those that a strong comparison
   /// passes over.
-  case cursors([Entry])
+  case tags([Entry])
 
   struct Entry: Equatable, Sendable {
-    let cursor: Cursor
+    let tag: EntityTag
     let isWeak: Bool
   }
 
@@ -45,14 +93,14 @@ enum EntityTagCondition: Equatable, Sendable {
       }
       isFirst = false
       guard let (tag, isWeak) = Self.tag(from: &rest) else { return nil }
-      if let cursor = Cursor(tag) { entries.append(Entry(cursor: cursor, isWeak: isWeak)) }
+      if let tag = EntityTag(tag) { entries.append(Entry(tag: tag, isWeak: isWeak)) }
       rest.trimBlanks()
     }
     if isFirst { return nil }
-    self = .cursors(entries)
+    self = .tags(entries)
   }
 
-  /// The next tag without its quotes and the suffix of a coding.
+  /// The next tag without its quotes.
   private static func tag(
     from rest: inout Substring.UTF8View.SubSequence
   ) -> (String, isWeak: Bool)? {
@@ -61,25 +109,27 @@ enum EntityTagCondition: Equatable, Sendable {
     guard rest.first == UInt8(ascii: "\"") else { return nil }
     rest = rest.dropFirst()
     guard let end = rest.firstIndex(of: UInt8(ascii: "\"")) else { return nil }
-    var tag = String(Substring(rest[..<end]))
+    let tag = String(Substring(rest[..<end]))
     rest = rest[end...].dropFirst()
-    if tag.hasSuffix(EntityTag.gzipSuffix) { tag.removeLast(EntityTag.gzipSuffix.utf8.count) }
     return (tag, isWeak)
   }
 
-  /// Whether one of the tags names the cursor, weak or not: what `If-None-Match` asks.
-  func matches(_ cursor: Cursor) -> Bool {
+  /// Whether one of the tags is that of an answer, coded or not, weak or not: what `If-None-Match`
+  /// asks.
+  func matches(_ tag: EntityTag) -> Bool {
     switch self {
     case .any: true
-    case .cursors(let entries): entries.contains { $0.cursor == cursor }
+    case .tags(let entries):
+      entries.contains { $0.tag.cursor == tag.cursor && $0.tag.variant == tag.variant }
     }
   }
 
-  /// The cursors of strong tags: those that `If-Match` can name.
+  /// The cursors of strong tags: those that `If-Match` can name. Whatever the bytes depended on,
+  /// who had them has seen the state.
   var strongCursors: [Cursor] {
     switch self {
     case .any: []
-    case .cursors(let entries): entries.filter { !$0.isWeak }.map(\.cursor)
+    case .tags(let entries): entries.filter { !$0.isWeak }.map(\.tag.cursor)
     }
   }
 }

@@ -41,6 +41,8 @@ extension Problem {
         detail: "\(list) had no version at \(time)\(first.map { "; its first is of \($0)" } ?? "")")
     case .noSuchItem(let id, let list):
       self.init(kind: .noSuchItem, detail: "\(list) never had an item '\(id.text.shortened)'")
+    case .itemAbsent(let id, let list, wasRemoved: _):
+      self.init(kind: .noSuchItem, detail: "\(list) has no item '\(id.text.shortened)'")
     case .noSuchTag(let tag, let list, known: _):
       self.init(kind: .noSuchVersion, detail: "\(list) has no tag '\(tag)'")
     case .diverged(let cursor, let list, let here):
@@ -77,8 +79,8 @@ extension Problem {
     case .endsTooOld(let target, let list, let oldest):
       self.init(
         kind: .tooOld, detail: "\(target) is older than \(list) goes back, which is \(oldest)")
-    case .importOvertaken, .tagTaken, .zeroTagged, .datedInFuture, .mayHaveLeapt, .tokenTaken,
-      .noSuchToken:
+    case .importOvertaken, .notImported, .tagTaken, .zeroTagged, .datedInFuture, .mayHaveLeapt,
+      .tokenTaken, .noSuchToken:
       self.init(kind: .internal, detail: "the store refused: no request asks for this")
     }
   }
@@ -89,11 +91,16 @@ extension Problem {
       self.init(
         kind: .busy, detail: "another process is writing to the store; try again",
         headers: [.retryAfter: "1"])
+    case .replaced:
+      self.init(
+        kind: .busy, detail: "the store's file was replaced, and the server ends; try again",
+        headers: [.retryAfter: "1"])
     case .diskFull: self.init(kind: .outOfSpace, detail: "nothing was changed")
     case .corrupt, .notADatabase, .foreign:
       self.init(kind: .damaged, detail: "the server's keeper must verify the store")
     case .listFull:
-      self.init(kind: .unprocessable, detail: "the list has had as many changes as it can")
+      self.init(
+        kind: .unprocessable, detail: "the list has had as many changes or versions as it can")
     case .readOnly:
       self.init(kind: .internal, detail: "the store cannot be written; nothing was changed")
     // The reasons name files: they are for the log, and not for whoever asks.

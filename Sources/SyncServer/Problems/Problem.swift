@@ -2,7 +2,8 @@ import HTTPTypes
 import ListDocuments
 import ListModel
 
-/// Why a request was refused, as RFC 9457 tells it; its types and members are part of the interface.
+/// Why a request was refused, as RFC 9457 tells it; its types and members are part of the
+/// interface.
 struct Problem: Error, Sendable {
   enum Kind: String, CaseIterable, Sendable {
     case invalidRequest = "invalid-request"
@@ -18,8 +19,10 @@ struct Problem: Error, Sendable {
     case tooLarge = "too-large"
     case unsupportedMediaType = "unsupported-media-type"
     case unprocessable
+    case misdirectedRequest = "misdirected-request"
     case preconditionRequired = "precondition-required"
     case `internal`
+    case notImplemented = "not-implemented"
     case damaged
     case busy
     case outOfSpace = "out-of-space"
@@ -53,13 +56,20 @@ struct Problem: Error, Sendable {
 
 extension Problem {
   func answer(requestID: String) -> Answer {
+    Answer(
+      status: kind.status, headers: headers, body: .held(HeldBody(document(requestID: requestID))),
+      mediaType: MediaTypes.problem, caching: .never)
+  }
+
+  /// - Parameter requestID: nil for what was no request.
+  func document(requestID: String?) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("type", kind.type)
       writer.member("title", kind.title)
       writer.member("status", kind.status.code)
       writer.member("detail", detail)
-      writer.member("request_id", requestID)
+      if let requestID { writer.member("request_id", requestID) }
       if let head = members.head { writer.member("head", head.description) }
       if let oldest = members.oldest { writer.member("oldest", oldest.number) }
       if let snapshot = members.snapshot { writer.member("snapshot", snapshot) }
@@ -80,9 +90,7 @@ extension Problem {
           })
       }
     }
-    return Answer(
-      status: kind.status, headers: headers, body: .held(HeldBody(writer.bytes + "\n".utf8)),
-      mediaType: MediaTypes.problem, caching: .never)
+    return writer.bytes + "\n".utf8
   }
 }
 
@@ -103,8 +111,10 @@ extension Problem.Kind {
     case .tooLarge: .contentTooLarge
     case .unsupportedMediaType: .unsupportedMediaType
     case .unprocessable: .unprocessableContent
+    case .misdirectedRequest: .misdirectedRequest
     case .preconditionRequired: .preconditionRequired
     case .internal, .damaged: .internalServerError
+    case .notImplemented: .notImplemented
     case .busy: .serviceUnavailable
     case .outOfSpace: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
     }
@@ -125,8 +135,10 @@ extension Problem.Kind {
     case .tooLarge: "The request is larger than allowed"
     case .unsupportedMediaType: "The body is of a kind that is not read here"
     case .unprocessable: "The body is not a list, or does not fit this one"
+    case .misdirectedRequest: "The request is for another server"
     case .preconditionRequired: "Name the version that is to be replaced"
     case .internal: "The server failed"
+    case .notImplemented: "The server does not read such requests"
     case .damaged: "What is stored is damaged"
     case .busy: "The store is busy"
     case .outOfSpace: "The disk is full"

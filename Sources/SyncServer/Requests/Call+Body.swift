@@ -7,33 +7,44 @@ extension Call {
   /// Runs what makes an answer of the request's body, unpacked.
   ///
   /// - Throws: `Problem` of type `too-large` as soon as there are more bytes than a body may have,
-  ///   packed or not; `unsupported-media-type` for a coding other than gzip; `invalid-request` for a
-  ///   body that ends early, is no gzip file, or does not come in its time; `busy` where too many
-  ///   long bodies are held; what the closure throws.
+  ///   packed or not; `unsupported-media-type` for a coding other than gzip; `invalid-request` for
+  ///   a body that ends early, is no gzip file, or does not come in its time; `busy` where too many
+  ///   bytes of bodies are held; `unauthenticated` where the caller's token was revoked meanwhile;
+  ///   what the closure throws.
   func withBody(
     of server: SyncServer, _ answer: ([UInt8]) async throws -> Answer
   ) async throws -> Answer {
-    let share = LongBodies.Share(of: server.longBodies)
+    let share = BodyMemory.Share(of: server.bodyMemory)
     defer { share.giveBack() }
-    return try await answer(try await body(server.settings, share))
+    let bytes = try await body(server.settings, share)
+    try server.checkStillAdmitted(caller)
+    return try await answer(bytes)
   }
 
   private func body(
-    _ settings: ServerSettings, _ share: LongBodies.Share
+    _ settings: ServerSettings, _ share: BodyMemory.Share
   ) async throws -> [UInt8] {
     let length = request.headers[.contentLength].flatMap { Int($0) }
     let (body, isCoded) = (request.body, try isCoded())
     try CollectedBody.check(length ?? 0, settings.bodyByteLimit)
     try await askForBody()
-    return try await withTimeLimit(.seconds(settings.bodySeconds)) {
+    return try await withProgress(
+      of: Self.leastByteCount, within: .seconds(settings.bodySeconds)
+    ) { progress in
       var collected = CollectedBody(
         byteLimit: settings.bodyByteLimit, isCoded: isCoded, share: share)
-      for try await chunk in Chunks(body) { try collected.add(chunk.readableBytesView) }
+      for try await chunk in Chunks(body) {
+        progress.add(chunk.readableBytes)
+        try collected.add(chunk.readableBytesView)
+      }
       // Where the connection broke, or the server ends, the bytes may just stop.
       try Task.checkCancellation()
       return try collected.finish(length: length)
     }
   }
+
+  /// How much of a body that is still coming must come in its time.
+  private static var leastByteCount: Int { 1 << 20 }
 
   /// Tells a client that waits for it to send the body (RFC 9110, 10.1.1); one whose request is
   /// refused before sends none.

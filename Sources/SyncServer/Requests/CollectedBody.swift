@@ -3,18 +3,21 @@ import NIOCore
 
 /// The bytes of a body as they come in, unpacked where they are coded, and never more than allowed.
 struct CollectedBody {
-  /// What has more bytes counts as a long body.
+  /// The bytes of a longer body are counted. A short body is always taken, so slow senders cannot
+  /// lock writers out.
   static let shortByteCount = 1 << 16
 
   private let byteLimit: Int
   /// Nil where nothing is packed.
   private let decompressor: GzipDecompressor?
-  private let share: LongBodies.Share
+  private let share: BodyMemory.Share
   private var bytes: [UInt8] = []
   /// How many bytes came, as they were sent.
   private var sentByteCount = 0
+  /// How many of the bytes are counted.
+  private var countedByteCount = 0
 
-  init(byteLimit: Int, isCoded: Bool, share: LongBodies.Share) {
+  init(byteLimit: Int, isCoded: Bool, share: BodyMemory.Share) {
     self.byteLimit = byteLimit
     self.share = share
     decompressor = isCoded ? GzipDecompressor(byteLimit: byteLimit) : nil
@@ -53,8 +56,11 @@ struct CollectedBody {
   }
 
   private mutating func append(_ piece: some Collection<UInt8>) throws(Problem) {
-    if bytes.count + piece.count > Self.shortByteCount { try share.take() }
     bytes += piece
+    if bytes.count > Self.shortByteCount {
+      try share.take(bytes.count - countedByteCount)
+      countedByteCount = bytes.count
+    }
   }
 }
 

@@ -1,6 +1,7 @@
 import HTTPTypes
 
 extension HTTPField.Name {
+  static let host = Self("Host")!
   static let link = Self("Link")!
   static let requestID = Self("X-Request-Id")!
   static let lastEventID = Self("Last-Event-ID")!

@@ -16,11 +16,14 @@ extension Routes {
         let export = try await server.service.export(request)
         var answer = Answer(mediaType: MediaTypes.lines)
         answer.cursor = export.range.target.cursor
-        let limits = server.settings.limits
+        let lineByteLimit = server.settings.limits[.lineBytes]
+        let header = BundleHeader(export.range)
+        // Which items and steps follow, the header says.
+        var first = try BundleWriter(header, lineByteLimit: lineByteLimit)
+        answer.variant = EntityTag.Variant(of: first.takeBytes())
         answer.body = .stream { body in
           var export = export
-          var writer = try BundleWriter(
-            BundleHeader(export.range), lineByteLimit: limits[.lineBytes])
+          var writer = try BundleWriter(header, lineByteLimit: lineByteLimit)
           while case let parts = try await export.nextBatch(), !parts.isEmpty {
             for part in parts { try writer.append(part) }
             try await body.write(writer.takeBytes())

@@ -32,7 +32,8 @@ extension Routes {
       request.author = call.author
       request.message = call.query["message"]
       request.idRule = call.query["id"] == nil ? nil : options.idRule.text
-      return await answer(try await server.service.commit(request), of: list)
+      let outcome = try await server.service(for: call.caller).commit(request)
+      return await answer(outcome, of: list)
     }
   }
 
@@ -60,7 +61,8 @@ extension Routes {
       request.expected = expected
       request.author = call.author
       request.message = call.query["message"]
-      return await answer(try await server.service.commit(request), of: list)
+      let outcome = try await server.service(for: call.caller).commit(request)
+      return await answer(outcome, of: list)
     }
   }
 
@@ -141,8 +143,8 @@ extension Routes {
   }
 
   private func answer(_ outcome: CommitOutcome, of list: ListName) async -> Answer {
-    // Whoever wrote reads what they wrote from now on. Where the board cannot be read it is a moment
-    // late; the commit is kept all the same, and the answer says so.
+    // Whoever wrote reads what they wrote from now on. Where the board cannot be read it is a
+    // moment late; the commit is kept all the same, and the answer says so.
     try? await server.board.refresh()
     var writer = JSONWriter()
     writer.object { writer in

@@ -35,7 +35,7 @@ extension Routes {
       let made = try await server.service.catchUp(question.request)
       let answer = question.answer(made)
       // A head that moved on while the store was read belongs to another key.
-      let isOfKey = question.request.to != .head || made.to.cursor == key?.head || answer.isPage
+      let isOfKey = question.request.to != .head || made.to.cursor == key?.head || made.isPage
       return AnswerCache.Made(answer: answer, isOfKey: isOfKey)
     }
   }
@@ -98,7 +98,6 @@ struct DeltaQuestion: Sendable {
     case .changes(let delta):
       answer = .json(rendering?.encode(delta) ?? encode(delta))
       if rendering == .jsonPatch { answer.mediaType = JSONPatch<Item>.mediaType }
-      answer.isPage = delta.more
       answer.show(delta.to)
       if let since = delta.from.cursor, let to = delta.to.cursor {
         // A page says that more follows: the same range alone would not.
@@ -111,15 +110,31 @@ struct DeltaQuestion: Sendable {
         }
       }
       if isPinned(delta) { answer.caching = .immutable }
+      if !isTold(by: delta) { answer.tellApartByBytes() }
     case .snapshot(let delta):
+      // It names the oldest version, and why it is no delta.
       answer = .json(SnapshotDeltaDocument(delta).encoded(.line))
       answer.show(delta.to)
+      answer.tellApartByBytes()
     }
     return answer
   }
 
-  /// Whether the answer will never be another. How far the first page from the empty list goes depends
-  /// on what was pruned.
+  /// Whether the bytes follow from the address and the version that the delta leads to. A page does
+  /// not say in its cursor that more follows; a tag, a date, or a number behind that version may
+  /// come to mean another start.
+  private func isTold(by delta: Delta) -> Bool {
+    if delta.more { return false }
+    if delta.from == delta.to { return true }
+    return switch request.since {
+    case .cursor: true
+    case .version(let version): version <= delta.to.cursor?.version ?? .zero
+    case .head, .date, .tag: false
+    }
+  }
+
+  /// Whether the answer will never be another. How far the first page from the empty list goes
+  /// depends on what was pruned.
   private func isPinned(_ delta: Delta) -> Bool {
     guard case .cursor(let since) = request.since, case .cursor = request.to else { return false }
     return !delta.more || since.version > .zero
@@ -131,6 +146,13 @@ struct DeltaQuestion: Sendable {
     var document = DeltaDocument(delta)
     document.oldest = nil
     return document.encoded(.line)
+  }
+}
+
+extension CatchUpAnswer {
+  /// Whether more follows.
+  fileprivate var isPage: Bool {
+    if case .changes(let delta) = self { delta.more } else { false }
   }
 }
 

@@ -32,7 +32,8 @@ extension Routes {
     }
   }
 
-  /// A whole list, read and encoded: long ones in turn, so that some processor is left to all others.
+  /// A whole list, read and encoded: long ones in turn, so that some processor is left to all
+  /// others.
   private func made(
     of list: ListName, at revision: Revision
   ) async throws -> (ListState, Answer) {
@@ -64,7 +65,7 @@ extension Routes {
   private func unchangedHead(of list: ListName, _ call: Call) -> Answer? {
     guard let text = call.request.headers[.ifNoneMatch],
       let cursor = server.board.head(of: list)?.head.cursor,
-      EntityTagCondition(text)?.matches(cursor) ?? false
+      EntityTagCondition(text)?.matches(EntityTag(cursor: cursor)) ?? false
     else { return nil }
     return Answer(
       headers: [.contentLocation: Address.version(cursor, of: list)], mediaType: MediaTypes.json,

@@ -53,6 +53,7 @@ struct Endpoint: Sendable {
       return Answer(status: .noContent, headers: [.allow: allowedMethods], caching: .never)
     }
     let route = try route(for: request.method)
+    if case .open = route.access {} else { try server.checkStoreIsInPlace() }
     let caller = try server.caller(of: request, needing: route.access)
     var pathValues: [String: String] = [:]
     for name in names {
@@ -67,9 +68,25 @@ struct Endpoint: Sendable {
       connection: context.connection)
     try server.check(call, for: route.access)
     do {
-      return try await route.answer(call)
+      return try await checked(route.answer(call), of: route, for: caller)
     } catch {
       throw server.withState(of: call, error)
+    }
+  }
+
+  /// An answer that is given only for as long as its caller is admitted: making and sending it
+  /// takes time.
+  private func checked(
+    _ answer: Answer, of route: Route, for caller: Caller
+  ) throws(Problem) -> Answer {
+    switch route.access {
+    // What was committed is told, whatever became of the token since.
+    case .open, .write: return answer
+    case .anyone, .read:
+      try server.checkStillAdmitted(caller)
+      var answer = answer
+      answer.admission = { () throws(Problem) in try server.checkStillAdmitted(caller) }
+      return answer
     }
   }
 

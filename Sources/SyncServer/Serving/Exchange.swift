@@ -8,8 +8,8 @@ import SyncService
 
 /// One request and its response: counted, timed and logged, whatever comes of it.
 ///
-/// The log has the route's address, not the request's, and no header: neither ids, nor contents, nor
-/// tokens can end up in it.
+/// The log has the route's address, not the request's, and no header: neither ids, nor contents,
+/// nor tokens can end up in it.
 struct Exchange: Sendable {
   let server: SyncServer
   let request: Request
@@ -41,8 +41,8 @@ struct Exchange: Sendable {
     return response
   }
 
-  /// A stream that breaks has said before that all is well: the reader finds it cut off, and only the log
-  /// can tell why.
+  /// A stream that breaks has said before that all is well: the reader finds it cut off, and only
+  /// the log can tell why.
   private func watched(
     _ write: @escaping @Sendable (inout BodyWriter) async throws -> Void
   ) -> @Sendable (inout BodyWriter) async throws -> Void {
@@ -85,7 +85,8 @@ struct Exchange: Sendable {
     let elapsed = ContinuousClock.now - start
     server.metrics.note(route: route, method: request.method, status: status, elapsed: elapsed)
     let isRead = request.method == .get || request.method == .head
-    let level: Logger.Level = status.code >= 500 ? .error : isRead ? .debug : .info
+    let isFault = status.code >= 500 && status != .notImplemented
+    let level: Logger.Level = isFault ? .error : isRead ? .debug : .info
     server.logger.log(
       level: level, "request",
       metadata: [

@@ -1,11 +1,13 @@
 import HTTPTypes
 import Hummingbird
 import ListModel
+import ListStore
 import SyncService
 
 /// Who asks, and whether they may.
 extension SyncServer {
-  /// - Throws: `Problem` of type `unauthenticated` when a token is needed, or the one presented is none.
+  /// - Throws: `Problem` of type `unauthenticated` when a token is needed, or the one presented is
+  ///   none.
   func caller(of request: Request, needing access: Route.Access) throws(Problem) -> Caller {
     if case .open = access { return .anyone }
     let list = board.access
@@ -21,18 +23,30 @@ extension SyncServer {
     throw .unauthenticated("the token is not one of this server, or was revoked")
   }
 
-  /// For those who were let in a while ago.
+  /// Asks again for a token after a wait.
   ///
-  /// - Throws: `Problem` of type `unauthenticated` when their token was revoked meanwhile, or the first
-  ///   token was made and they have none.
+  /// - Throws: `Problem` of type `unauthenticated` when the token was revoked meanwhile, or the
+  ///   first token was made and the caller has none.
   func checkStillAdmitted(_ caller: Caller) throws(Problem) {
-    guard board.access.admits(caller) else {
-      throw .unauthenticated("the token was revoked, or is needed now")
+    guard board.access.admits(caller) else { throw .revoked }
+  }
+
+  /// The service whose writes ask the store itself for the caller's token: a commit waits for its
+  /// body, and for those before it, for longer than the board may be late.
+  func service(for caller: Caller) -> SyncService {
+    service.guarded { reader in
+      guard AccessList(try reader.tokens()).admits(caller) else { throw Problem.revoked }
     }
   }
 
-  /// - Throws: `Problem` of type `not-found` for a list that the caller may not read, as if it were not
-  ///   there; `forbidden` for one that they may read and not write.
+  /// - Throws: `Problem` of type `busy` when the store's file was replaced: what is read from the
+  ///   old one is not the state of the store any more.
+  func checkStoreIsInPlace() throws(Problem) {
+    if let error = board.failure as? StoreError, case .replaced = error { throw Problem(error) }
+  }
+
+  /// - Throws: `Problem` of type `not-found` for a list that the caller may not read, as if it were
+  ///   not there; `forbidden` for one that they may read and not write.
   func check(_ call: Call, for access: Route.Access) throws(Problem) {
     switch access {
     case .open, .anyone: return
@@ -50,6 +64,10 @@ extension SyncServer {
 }
 
 extension Problem {
+  fileprivate static var revoked: Problem {
+    .unauthenticated("the token was revoked, or is needed now")
+  }
+
   fileprivate static func unauthenticated(_ detail: String) -> Problem {
     Problem(
       kind: .unauthenticated, detail: detail,

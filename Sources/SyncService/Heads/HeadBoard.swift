@@ -4,9 +4,10 @@ import Synchronization
 
 /// The newest heads of all lists, and who may ask for them, without asking the store each time.
 ///
-/// It asks the store at an interval whether anybody committed, and only then reads heads and tokens:
-/// what another process commits is shown after the interval at the latest, and what this one commits
-/// after ``refresh()``. Whoever looks at the board, or waits for a change, costs the store nothing.
+/// It asks the store at an interval whether anybody committed, and only then reads heads and
+/// tokens: what another process commits is shown after the interval at the latest, and what this
+/// one commits after ``refresh()``. Whoever looks at the board, or waits for a change, costs the
+/// store nothing.
 ///
 /// Until the first reading it shows no list, and lets nobody in.
 public final class HeadBoard: Sendable {
@@ -52,16 +53,23 @@ public final class HeadBoard: Sendable {
   /// While the store fails, the board shows what it has, says why by ``failure``, and tries again
   /// after each interval.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled, and nothing else.
+  /// - Throws: `CancellationError` when the task is cancelled; `StoreError.replaced` when the
+  ///   store's file is no longer at its path: the board could only show an old state from then on.
   public func run() async throws {
     while true {
-      // The failure is on the board, for whoever asks.
-      try? await refresh()
+      do {
+        try await refresh()
+      } catch let error as StoreError {
+        if case .replaced = error { throw error }
+      } catch {
+        // The board keeps the failure; callers read it there.
+      }
       try await clock.sleep(for: interval)
     }
   }
 
-  /// Shows what the store holds now: all that was committed before this was called, when it returns.
+  /// Shows what the store holds now: all that was committed before this was called, when it
+  /// returns.
   ///
   /// Many who ask at once share a reading.
   ///

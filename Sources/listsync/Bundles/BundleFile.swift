@@ -1,4 +1,5 @@
 import ListDocuments
+import Terminal
 
 /// A bundle in a file, or in standard input for `-`, event by event.
 struct BundleFile {

@@ -1,4 +1,6 @@
 import Gzip
+import LocalFiles
+import Terminal
 
 /// Where a bundle goes: a file, packed where its name ends in `.gz`, or standard output for `-`.
 struct BundleOutput {

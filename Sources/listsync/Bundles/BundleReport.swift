@@ -1,5 +1,6 @@
 import ListDocuments
 import ListModel
+import Terminal
 
 /// What a bundle holds, for people and for programs.
 struct BundleReport {

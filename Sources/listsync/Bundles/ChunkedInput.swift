@@ -16,9 +16,7 @@ struct ChunkedInput {
   init(_ path: String) throws {
     self.path = path
     do {
-      file =
-        path == "-"
-        ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+      file = try FileHandle.reading(path)
     } catch {
       throw UnreadableFile(path: path, error: error)
     }

@@ -1,7 +1,9 @@
 import Gzip
 import ListDocuments
 import ListModel
+import LocalFiles
 import SyncService
+import Terminal
 
 /// A bundle that was refused, with its name.
 struct RefusedBundle: Error {
@@ -72,10 +74,18 @@ extension Failure {
     }
   }
 
-  init(_ error: UnwritableFile) {
-    self.init(
-      .inputOutput, "cannot write \(error.path): \(error.reason)",
-      "Check that the folder is there and may be written, and that there is room.")
+  init(_ error: FileError) {
+    let (code, advice): (Code, String) =
+      switch error {
+      case .alreadyThere: (.failure, "Name another file, or add --force.")
+      case .logIsThere: (.failure, "Name another file: this one is a database in use.")
+      case .cannotOpen, .inputOutput:
+        (
+          .inputOutput,
+          "Check that the folder is there and may be written, and that there is room."
+        )
+      }
+    self.init(code, "\(error)", advice)
   }
 }
 

@@ -1,5 +1,6 @@
 import GitHistory
 import ListModel
+import Terminal
 
 extension Failure {
   init(_ error: GitError) {

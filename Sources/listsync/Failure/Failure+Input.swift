@@ -1,5 +1,6 @@
 import ListDocuments
 import ListModel
+import Terminal
 
 extension Failure {
   init(_ input: InputError) {

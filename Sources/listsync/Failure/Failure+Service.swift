@@ -1,13 +1,14 @@
 import ListModel
 import SyncService
+import Terminal
 
 extension Failure {
   init(_ error: ServiceError) {
     switch error {
     case .noSuchList(let name, let known):
-      let names = known.isEmpty ? "none yet" : known.map(\.text).joined(separator: ", ")
+      let names = Nearest.text(to: name.text, among: known.map(\.text))
       self.init(
-        .notFound, "there is no list '\(name)'; there are: \(names)",
+        .notFound, "there is no list '\(name)'; \(names)",
         "Make it with 'listsync commit \(name) FILE', or check --store.")
     case .noSuchVersion(let text, let list, let oldest, let head):
       let range = head < oldest ? "only 0, the empty list" : "0 and \(oldest) to \(head)"
@@ -26,10 +27,21 @@ extension Failure {
         .notFound,
         "\(list) never held an item '\(Output.printable(id.text))' in a version that is kept",
         "Ids are compared byte by byte; repeat --item for the parts of a compound id.")
-    case .noSuchTag(let name, let list, let known):
-      let names = known.isEmpty ? "none yet" : known.map(\.text).joined(separator: ", ")
+    case .itemAbsent(let id, let list, let wasRemoved):
+      let name = Output.shortened(id.text)
       self.init(
-        .notFound, "\(list) has no tag '\(name)'; it has: \(names)",
+        .notFound,
+        wasRemoved
+          ? "item '\(name)' of \(list) was removed by an earlier edit of the same call"
+          : "\(list) has no item '\(name)' at this point",
+        """
+        Nothing was changed: 'listsync show \(list)' shows the items. Ids are compared byte by byte; \
+        U+001F joins the parts of a compound id.
+        """)
+    case .noSuchTag(let name, let list, let known):
+      let names = Nearest.text(to: name.text, among: known.map(\.text))
+      self.init(
+        .notFound, "\(list) has no tag '\(name)'; \(names)",
         "A version is named \(Revision.forms).")
     case .diverged(let cursor, let list, let here):
       self.init(
@@ -61,6 +73,17 @@ extension Failure {
       self.init(
         .busy, "another import of \(Output.printable(source)) into \(list) is at work",
         "What both have stored is kept, each state once: let the other finish, or run this again.")
+    case .notImported(let list, let head):
+      self.init(
+        .expectation,
+        """
+        \(list) has versions up to \(head) that were not imported here: the history would follow \
+        them, though it may be their own
+        """,
+        """
+        Nothing was imported: name the commit that version \(head) comes from with --from COMMIT, or \
+        import the history as a list of its own with --list.
+        """)
     case .tagTaken(let name, let list, let there, let asked):
       self.init(
         .failure, "\(list) version \(there) is tagged \(name); version \(asked) was not",
@@ -96,9 +119,9 @@ extension Failure {
         Nothing was made: take another name, or revoke that one with 'listsync token revoke \(name)'.
         """)
     case .noSuchToken(let name, let known):
-      let names = known.isEmpty ? "none" : known.map(\.text).joined(separator: ", ")
+      let names = Nearest.text(to: name.text, among: known.map(\.text))
       self.init(
-        .notFound, "no token '\(name)' is in force; there are: \(names)",
+        .notFound, "no token '\(name)' is in force; \(names)",
         "'listsync token list' shows all, also those that were revoked.")
     case .emptyRange(let list, let from, let to):
       self.init(

@@ -1,10 +1,13 @@
 import ListModel
 import ListStore
+import Synchronization
+import Terminal
 
 extension Failure {
   init(_ error: StoreError) {
     let (code, advice) = Self.consequence(of: error)
-    self.init(code, "\(error)", advice)
+    let store = error.namesFile ? nil : StoreOptions.opened.withLock { $0 }
+    self.init(code, (store.map { "\(Output.printable($0)): " } ?? "") + "\(error)", advice)
   }
 
   private static func consequence(of error: StoreError) -> (Code, advice: String?) {
@@ -26,6 +29,8 @@ extension Failure {
       )
     case .readOnly:
       (.inputOutput, "Nothing was changed: check the permissions of the file and its folder.")
+    case .replaced:
+      (.inputOutput, "Run the same again: it uses the file that is there now.")
     case .diskFull: (.inputOutput, "Nothing was changed: make room and try again.")
     case .inputOutput:
       (
@@ -36,7 +41,8 @@ extension Failure {
         """
       )
     case .headMoved: (.busy, "Nothing was changed: try again.")
-    case .listFull: (.failure, "Nothing was changed: go on in a new list.")
+    case .listFull:
+      (.failure, "Nothing was changed: go on in a new list; 'listsync limits' tells how many.")
     case .duplicateItem: (.failure, "Nothing was changed.")
     case .corrupt: (.integrity, "Run 'listsync verify', and restore the store from a backup.")
     case .database: (.failure, nil)
@@ -50,5 +56,18 @@ extension Failure {
     self.init(
       cause.code, "the space was not given back: \(cause.message)",
       "What was pruned stays pruned: run the same again to free its space.")
+  }
+}
+
+extension StoreError {
+  /// Whether its text says which file it is about.
+  fileprivate var namesFile: Bool {
+    switch self {
+    case .notFound, .notADatabase, .foreign, .newer, .cannotOpen, .alreadyThere, .inUse, .replaced:
+      true
+    case .busy, .readOnly, .diskFull, .inputOutput, .headMoved, .listFull, .duplicateItem, .corrupt,
+      .database:
+      false
+    }
   }
 }

@@ -2,6 +2,7 @@ import GitHistory
 import ListDocuments
 import ListModel
 import SyncService
+import Terminal
 
 /// The commits of a file on their way into a list, each read as a snapshot.
 struct GitVersions: ImportSource {

@@ -1,6 +1,7 @@
 import Foundation
 import GitHistory
 import SyncService
+import Terminal
 
 /// Tells, while an import goes on, how far it has come and what it skips.
 ///

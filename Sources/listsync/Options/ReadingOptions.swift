@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ListDocuments
 import ListModel
+import Terminal
 
 extension SnapshotOptions.Format: ExpressibleByArgument {}
 extension SnapshotOptions.Duplicates: ExpressibleByArgument {}
@@ -116,9 +117,7 @@ struct InputFile {
   func bytes(limits: Limits) throws -> [UInt8] {
     do {
       // A handle also reads what is no plain file, such as the shell's <(command).
-      let file =
-        path == "-"
-        ? FileHandle.standardInput : try FileHandle(forReadingFrom: URL(fileURLWithPath: path))
+      let file = try FileHandle.reading(path)
       var bytes = try Self.start(of: file, limits)
       // What is no plain file, or has grown, has more.
       while let piece = try file.read(upToCount: Self.pieceByteCount), !piece.isEmpty {

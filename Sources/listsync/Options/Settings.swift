@@ -1,13 +1,8 @@
 import Foundation
 import ListModel
+import Terminal
 
-/// What the environment sets, beside the store.
-enum Settings {
-  /// - Throws: `InvalidLimit`.
-  static func limits() throws -> Limits {
-    try Limits(environment: ProcessInfo.processInfo.environment)
-  }
-
+extension Settings {
   /// - Throws: `InvalidWait`.
   static func waitSeconds() throws -> Int {
     try BusyWait.seconds(environment: ProcessInfo.processInfo.environment)

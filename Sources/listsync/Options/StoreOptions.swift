@@ -3,6 +3,8 @@ import Foundation
 import ListModel
 import ListStore
 import SyncService
+import Synchronization
+import Terminal
 
 /// Which store a verb works on.
 struct StoreOptions: ParsableArguments {
@@ -11,6 +13,9 @@ struct StoreOptions: ParsableArguments {
     help: ArgumentHelp(
       "The store's file (default: $LISTSYNC_STORE, else ./listsync.db).", valueName: "file"))
   var given: String?
+
+  /// The store that this process works on, for errors that do not name it; nil before it is opened.
+  static let opened = Mutex<String?>(nil)
 
   var path: String {
     given ?? ProcessInfo.processInfo.environment["LISTSYNC_STORE"] ?? "listsync.db"
@@ -21,7 +26,13 @@ struct StoreOptions: ParsableArguments {
 
   /// The store itself, to read it.
   func readingStore() throws -> SQLiteStore {
-    try SQLiteStore(readingFrom: path, busyTimeoutSeconds: Self.waitSeconds())
+    Self.opened.withLock { $0 = path }
+    let store = try SQLiteStore(readingFrom: path, busyTimeoutSeconds: Self.waitSeconds())
+    if store.isReadWithoutLocks {
+      Output.note(
+        "\(Output.printable(path)): read without locks, since this user may not write there")
+    }
+    return store
   }
 
   /// The service for reading the store; nil where there is none yet, or one whose making was cut
@@ -43,7 +54,8 @@ struct StoreOptions: ParsableArguments {
   func existingStore() throws -> SQLiteStore { try openedStore(ifAbsent: .fail) }
 
   private func openedStore(ifAbsent absence: SQLiteStore.Absence) throws -> SQLiteStore {
-    try SQLiteStore(
+    Self.opened.withLock { $0 = path }
+    return try SQLiteStore(
       path: path, ifAbsent: absence, busyTimeoutSeconds: Self.waitSeconds())
   }
 

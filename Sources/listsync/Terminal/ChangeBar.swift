@@ -1,4 +1,5 @@
 import ListModel
+import Terminal
 
 /// The changes of a version as a bar: one sign for each change, or for so many, in the signs and
 /// colours of `diff`.

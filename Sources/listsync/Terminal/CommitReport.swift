@@ -2,6 +2,7 @@ import ListDocuments
 import ListModel
 import ServiceDocuments
 import SyncService
+import Terminal
 
 /// What became of a commit.
 struct CommitReport {
@@ -13,14 +14,20 @@ struct CommitReport {
     self.name = name
   }
 
+  /// Tells of it, also where nobody reads the answer.
   func write(asJSON: Bool) throws {
-    if asJSON { return try Output.write(document) }
+    try Output.answer(keeping: line) {
+      if asJSON { try Output.write(document) } else { try Output.line(line) }
+    }
+  }
+
+  private var line: String {
     let state = "\(name) \(Wording.state(outcome.state))"
     let items = Wording.count(outcome.state.count, "item")
     switch outcome {
     case .committed(let record):
-      try Output.line("\(state): \(Wording.changes(record.changes)); \(items)")
-    case .unchanged: try Output.line("\(state): unchanged; \(items)")
+      return "\(state): \(Wording.changes(record.changes)); \(items)"
+    case .unchanged: return "\(state): unchanged; \(items)"
     }
   }
 

@@ -1,5 +1,6 @@
 import ListDocuments
 import Synchronization
+import Terminal
 
 /// A JSON array on standard output, an object a line, each written as it comes.
 final class JSONArrayOutput: Sendable {

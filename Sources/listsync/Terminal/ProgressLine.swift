@@ -1,4 +1,5 @@
 import Foundation
+import Terminal
 
 /// One line on standard error that tells how far long work has come: only on a terminal, only after
 /// half a second, and at most ten times a second.
@@ -31,7 +32,7 @@ final class ProgressLine: @unchecked Sendable {
       guard now.timeIntervalSince(lastTime) >= Self.intervalSeconds else { return }
       lastTime = now
       hasText = true
-      Self.write("\r\u{1B}[K\(what): \(state)")
+      Self.write("\r\u{1B}[K" + Output.printable("\(what): \(state)"))
     }
   }
 

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ListDocuments
 import SyncService
+import Terminal
 
 struct BackupVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -8,8 +9,12 @@ struct BackupVerb: AsyncParsableCommand {
     abstract: "Copies the store into one file, while others use it, and verifies the copy.",
     discussion: """
       The copy is the store as it stands at one moment, with the same cursors and tokens. It gets \
-      its name once it is whole and verified. It is a store itself: --store FILE reads it, and \
-      copying it back restores it.
+      its name once it is whole and verified. It is a store itself, which --store FILE reads.
+
+      To restore it: end every program that uses the store, a server too; remove the store's -wal \
+      and -shm files; copy the backup to the store's path. A server whose store is replaced while it \
+      runs takes no more commits and ends with exit code 8; started again, it serves the restored \
+      store.
 
       EXAMPLE
         listsync backup parks-2026-11.db
@@ -33,7 +38,11 @@ struct BackupVerb: AsyncParsableCommand {
     }
     progress.finish()
     let problems = report.verification.problems
-    if json { try Output.write(document(report)) }
+    if json {
+      try problems.isEmpty
+        ? Output.answer(keeping: line(report)) { try Output.write(document(report)) }
+        : Output.write(document(report))
+    }
     guard problems.isEmpty else {
       for problem in problems {
         Output.note("listsync: \(Wording.problem(problem, store: store.path))")
@@ -41,14 +50,16 @@ struct BackupVerb: AsyncParsableCommand {
       Output.note("no backup was made, since the store is damaged; keep the backups you have")
       throw ExitCode(Failure.Code.integrity.rawValue)
     }
-    if json { return }
+    if !json { try Output.answer(keeping: line(report)) { try Output.line(line(report)) } }
+  }
+
+  private func line(_ report: BackupReport) -> String {
     let lists = report.verification.verified
     let versions = lists.reduce(0) { $0 + $1.versionCount }
-    try Output.line(
-      """
+    return """
       \(Output.printable(file)): \(Wording.bytes(report.byteCount)), \
       \(Wording.count(lists.count, "list")), \(Wording.count(versions, "version")), verified
-      """)
+      """
   }
 
   private func document(_ report: BackupReport) -> [UInt8] {

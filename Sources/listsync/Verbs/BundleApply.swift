@@ -1,7 +1,9 @@
 import ArgumentParser
+import Foundation
 import ListDocuments
 import ListModel
 import SyncService
+import Terminal
 
 struct BundleApply: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -29,16 +31,18 @@ struct BundleApply: AsyncParsableCommand {
   func run() async throws {
     let name = try name.map { try ListName(argument: $0) }
     let outcome = try await RefusedBundle.naming(file) {
-      // Standard input can be read once.
-      if file != "-" { try check() }
+      // Standard input and pipes can be read once.
+      if FileHandle.isRegular(file) { try check() }
       return try await apply(as: name)
     }
-    if json { return try Output.write(Self.document(outcome)) }
     let what =
       outcome.addedCount == 0
       ? "already up to date" : "\(Wording.count(outcome.addedCount, "version")) added"
     let items = Wording.count(outcome.head.count, "item")
-    try Output.line("\(outcome.list) \(Wording.state(outcome.head)): \(what); \(items)")
+    let line = "\(outcome.list) \(Wording.state(outcome.head)): \(what); \(items)"
+    try Output.answer(keeping: line) {
+      if json { try Output.write(Self.document(outcome)) } else { try Output.line(line) }
+    }
   }
 
   /// What is no bundle does not touch the store, and what is refused anyway makes none.

@@ -3,6 +3,7 @@ import ListDocuments
 import ListModel
 import ServiceDocuments
 import SyncService
+import Terminal
 
 struct BundleCreate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -10,7 +11,8 @@ struct BundleCreate: AsyncParsableCommand {
     abstract: "Writes versions of a list to a bundle.",
     discussion: """
       Without --since, all versions that the list has: where older ones were pruned, the items of \
-      the oldest come first. The file is there whole, or not at all.
+      the oldest come first. The file is there whole, or not at all; a device or a FIFO is written \
+      into as it is.
 
       EXAMPLE
         listsync bundle create parks -o parks.bundle.gz
@@ -49,8 +51,10 @@ struct BundleCreate: AsyncParsableCommand {
       throw error
     }
     let report = BundleReport(summary: summary)
-    if json { return try Output.write(report.document) }
-    if self.output == "-" { Output.note(report.text) } else { try Output.line(report.text) }
+    if self.output == "-" { return Output.note(report.text) }
+    try Output.answer(keeping: report.text) {
+      if json { try Output.write(report.document) } else { try Output.line(report.text) }
+    }
   }
 
   private func write(

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
+import Terminal
 
 struct BundleVerify: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import Foundation
 import ListDocuments
 import ListModel
 import SyncService
+import Terminal
 
 struct Commit: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import ListChanges
 import ListDocuments
 import ListModel
+import Terminal
 
 struct Compare: ParsableCommand {
   static let configuration = CommandConfiguration(

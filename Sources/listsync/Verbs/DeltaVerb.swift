@@ -2,6 +2,7 @@ import ArgumentParser
 import ListDocuments
 import ListModel
 import SyncService
+import Terminal
 
 struct DeltaVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import ListDocuments
 import ListModel
 import SyncService
+import Terminal
 
 struct EditVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -61,14 +62,21 @@ struct EditVerb: AsyncParsableCommand {
   }
 
   private func edits(of name: ListName) async throws -> [Edit] {
-    let place = try place()
-    var edits = removals.map { Edit.remove(ItemID($0)) }
+    let service = try store.serviceIfThere()
+    func id(_ text: String) async throws -> ItemID {
+      let written = WrittenID(text)
+      guard let service else { return written.spellings[0] }
+      return try await written.id(in: name, service)
+    }
+    let place = try await place(id)
+    var edits: [Edit] = []
+    for removal in removals { edits.append(.remove(try await id(removal))) }
     guard let put else {
       if edits.isEmpty { throw ValidationError("nothing to do: name --put FILE or --remove ID.") }
       if place != nil { throw ValidationError("a place needs an item: name --put FILE.") }
       return edits
     }
-    let remembered = try await store.serviceIfThere()?.idRule(of: name)
+    let remembered = try await service?.idRule(of: name)
     let rule = try reading.givenRule() ?? remembered.flatMap(IDRule.init(text:)) ?? .standard
     var next = place
     for item in try reading.readItems(put, rule: rule).items {
@@ -78,15 +86,14 @@ struct EditVerb: AsyncParsableCommand {
     return edits
   }
 
-  private func place() throws -> Edit.Place? {
-    let places: [Edit.Place?] = [
-      before.map { .before(ItemID($0)) }, after.map { .after(ItemID($0)) }, at.map { .at($0) },
-      first ? .first : nil, last ? .last : nil,
-    ]
-    let named = places.compactMap { $0 }
+  private func place(_ id: (String) async throws -> ItemID) async throws -> Edit.Place? {
+    let named = [before != nil, after != nil, at != nil, first, last].filter { $0 }
     guard named.count <= 1 else {
       throw ValidationError("name one place only: --before, --after, --at, --first or --last.")
     }
-    return named.first
+    if let before { return .before(try await id(before)) }
+    if let after { return .after(try await id(after)) }
+    if let at { return .at(at) }
+    return first ? .first : last ? .last : nil
   }
 }

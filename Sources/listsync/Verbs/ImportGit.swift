@@ -3,6 +3,7 @@ import GitHistory
 import ListDocuments
 import ListModel
 import SyncService
+import Terminal
 
 struct ImportGit: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -15,8 +16,12 @@ struct ImportGit: AsyncParsableCommand {
       ended. Renames are not followed: import the old path, and then the new one into the same \
       list.
 
+      A list whose versions came in a bundle, or were committed, does not know which commit it \
+      stands at: --from names it once.
+
       EXAMPLE
         listsync import-git ~/park-data data/parks.json --list parks --id code
+        listsync import-git ~/park-data data/parks.json --list parks --from v1.2
       """)
 
   @Argument(help: "A clone or a bare repository.") var repository: String
@@ -29,6 +34,11 @@ struct ImportGit: AsyncParsableCommand {
   var givenName: String?
   @Option(help: ArgumentHelp("The branch, tag or commit whose history it is.", valueName: "ref"))
   var ref = "HEAD"
+  @Option(
+    help: ArgumentHelp(
+      "The commit that the list's newest version comes from, where it was not imported.",
+      valueName: "commit"))
+  var from: String?
   @OptionGroup var reading: ReadingOptions
   @Flag(name: .customLong("strict"), help: "Stop at the first commit that is no valid snapshot.")
   var isStrict = false
@@ -39,10 +49,8 @@ struct ImportGit: AsyncParsableCommand {
     let name = try listName()
     let rule = try reading.givenRule()
     let git = try GitRepository(at: repository)
-    let known = try store.serviceIfThere()
     let source = "git:" + (try GitRepository.normalised(path))
-    let position = try await known?.importPosition(of: source, in: name)
-    let remembered = rule == nil ? try await known?.idRule(of: name) : nil
+    let (position, start, remembered) = try await known(of: name, from: source, in: git)
     let options = try reading.options(
       rule: rule ?? remembered.flatMap(IDRule.init(text:)) ?? .standard)
 
@@ -50,10 +58,47 @@ struct ImportGit: AsyncParsableCommand {
     let report = ImportReport(commitCount: history.count)
     let versions = try GitVersions(
       history, of: path, in: git, options: options, isStrict: isStrict, report: report)
+    if let start { try await note(start, of: source, in: name) }
     var request = ImportRequest(list: name, source: source, after: position)
     request.idRule = rule?.text
     let tally = try await store(versions, request, report)
     try await show(tally, report, of: name)
+  }
+
+  /// Where the import goes on, the commit that --from names, and the id rule that the list
+  /// remembers.
+  ///
+  /// The store is closed again: on a full disk a reader has it for itself, and a writer would wait.
+  private func known(
+    of name: ListName, from source: String, in git: GitRepository
+  ) async throws -> (position: String?, start: String?, idRule: String?) {
+    let service = try store.serviceIfThere()
+    let stored = try await service?.importPosition(of: source, in: name)
+    let start = try await startCommit(of: name, in: git, service, stored: stored)
+    return (stored ?? start, start, try await service?.idRule(of: name))
+  }
+
+  /// The commit that --from names; nil where it is not given.
+  private func startCommit(
+    of name: ListName, in git: GitRepository, _ service: SyncService?, stored: String?
+  ) async throws -> String? {
+    guard let from else { return nil }
+    if let stored {
+      throw ValidationError(
+        "--from: \(name) was imported up to commit \(stored), and goes on there.")
+    }
+    let lists = try await service?.lists() ?? []
+    guard lists.contains(where: { $0.name == name && $0.head != .zero }) else {
+      throw ValidationError("--from: \(name) has no versions that a commit could go on from.")
+    }
+    return try git.commit(named: from)
+  }
+
+  /// Notes that the list stands at a commit.
+  private func note(_ commit: String, of source: String, in name: ListName) async throws {
+    var request = ImportRequest(list: name, source: source, after: nil)
+    request.goesOnFromVersions = true
+    _ = try await store.writingService().importStates(request, from: ReachedCommit(commit: commit))
   }
 
   private func store(
@@ -81,14 +126,19 @@ struct ImportGit: AsyncParsableCommand {
   private func show(_ tally: ImportTally, _ report: ImportReport, of name: ListName) async throws {
     let lists = try await store.serviceIfThere()?.lists() ?? []
     let head = lists.first { $0.name == name }?.head ?? .zero
-    if json { return try Output.write(Self.document(tally, report, head, of: name)) }
+    let commits = report.commitCount == 0 ? "no new commit" : Self.words(for: tally)
+    let items = Wording.count(head.count, "item")
+    let line = "\(name) \(Wording.state(head)): \(commits); \(items)"
+    if json {
+      return try Output.answer(keeping: line) {
+        try Output.write(Self.document(tally, report, head, of: name))
+      }
+    }
     if report.leftOutCount > 0 {
       let items = Wording.count(report.leftOutCount, "item")
       Output.note("left out \(items) with a repeated id or none, in all versions together")
     }
-    let commits = report.commitCount == 0 ? "no new commit" : Self.words(for: tally)
-    let items = Wording.count(head.count, "item")
-    try Output.line("\(name) \(Wording.state(head)): \(commits); \(items)")
+    try Output.answer(keeping: line) { try Output.line(line) }
   }
 
   private static func words(for tally: ImportTally) -> String {
@@ -123,5 +173,15 @@ struct ImportGit: AsyncParsableCommand {
         })
     }
     return writer.bytes + "\n".utf8
+  }
+}
+
+/// A commit whose content a list has already.
+private struct ReachedCommit: ImportSource {
+  var commit: String?
+
+  mutating func next() -> ImportedState? {
+    defer { commit = nil }
+    return commit.map { ImportedState(position: $0, content: .unchanged) }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
+import Terminal
 
 struct LimitsVerb: ParsableCommand {
   static let configuration = CommandConfiguration(

@@ -3,6 +3,7 @@ import ListDocuments
 import ListModel
 import ServiceDocuments
 import SyncService
+import Terminal
 
 struct Lists: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -5,6 +5,7 @@ import ListStore
 import ServiceDocuments
 import SyncService
 import Synchronization
+import Terminal
 
 struct Log: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -48,7 +49,8 @@ struct Log: AsyncParsableCommand {
     if itemParts.isEmpty {
       try await json ? writeVersions(of: name, service) : showVersions(of: name, service)
     } else {
-      let id = ItemID(itemParts.joined(separator: IDRule.separator))
+      let written = WrittenID(itemParts.joined(separator: IDRule.separator))
+      let id = try await written.id(in: name, service)
       try await showHistory(of: id, in: name, service)
     }
   }

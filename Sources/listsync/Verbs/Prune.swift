@@ -3,6 +3,7 @@ import ListDocuments
 import ListModel
 import ListStore
 import SyncService
+import Terminal
 
 struct Prune: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -65,9 +66,11 @@ struct Prune: AsyncParsableCommand {
     let opened = try store.existingStore()
     let outcome = try await store.service(on: opened).prune(request)
     var report = PruneReport(list: request.list, plan: outcome.plan, record: outcome.record)
-    if vacuum { report.bytes = try await vacuumed(opened, after: report) }
-    try json
-      ? Output.write(report.document(isDryRun: false)) : report.lines.forEach(Output.line)
+    if vacuum { report.vacuum = try await vacuumed(opened, after: report) }
+    try Output.answer(keeping: report.lines.joined(separator: "; ")) {
+      try json
+        ? Output.write(report.document(isDryRun: false)) : report.lines.forEach(Output.line)
+    }
   }
 
   private func rule() throws -> RetentionRule {
@@ -93,13 +96,12 @@ struct Prune: AsyncParsableCommand {
   /// Frees the space. What fails here does not undo the pruning, so that is told first.
   private func vacuumed(
     _ store: SQLiteStore, after report: PruneReport
-  ) async throws -> PruneReport.Bytes {
+  ) async throws -> VacuumOutcome {
     let progress = ProgressLine("writing the store anew")
     progress.show("")
     defer { progress.finish() }
     do {
-      let (before, after) = try await store.vacuum()
-      return .init(before: before, after: after)
+      return try await store.vacuum()
     } catch let error as StoreError {
       report.lines.forEach(Output.note)
       throw VacuumError(cause: error)

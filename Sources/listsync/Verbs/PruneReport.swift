@@ -3,27 +3,30 @@ import ListModel
 import ListStore
 import ServiceDocuments
 import SyncService
+import Terminal
 
 /// What a pruning did or would do, for people and for programs.
 struct PruneReport {
-  struct Bytes {
-    let before: Int
-    let after: Int
-  }
-
   let list: ListName
   let plan: RetentionPlan
   /// Nil where nothing was pruned.
   let record: PruneRecord?
   /// What the store took before its space was given back, and after; nil where it was not asked
   /// for.
-  var bytes: Bytes?
+  var vacuum: VacuumOutcome?
 
   /// What was done.
   var lines: [String] {
     var lines = [record.map { "\(list): pruned \(Self.versions(of: $0))" } ?? nothingLine]
     if let holdLine { lines.append(holdLine) }
-    if let bytes { lines.append("the store went from \(bytes.before) to \(bytes.after) bytes") }
+    if let vacuum {
+      lines.append(
+        "the store went from \(vacuum.byteCountBefore) to \(vacuum.byteCountAfter) bytes")
+      if vacuum.isHeldByReader {
+        lines.append(
+          "a reader still uses an older state; the file shrinks when a later commit finds it gone")
+      }
+    }
     return lines
   }
 
@@ -78,9 +81,10 @@ extension PruneReport {
       writer.member(
         "plan", array: { for stretch in plan.stretches { Self.write(stretch, to: &$0) } })
       if let record { writer.member("record", object: { $0.members(of: record) }) }
-      if let bytes {
-        writer.member("bytes_before", bytes.before)
-        writer.member("bytes_after", bytes.after)
+      if let vacuum {
+        writer.member("bytes_before", vacuum.byteCountBefore)
+        writer.member("bytes_after", vacuum.byteCountAfter)
+        writer.member("held_by_reader", vacuum.isHeldByReader)
       }
     }
     return writer.bytes + "\n".utf8

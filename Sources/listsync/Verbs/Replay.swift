@@ -2,6 +2,7 @@ import ArgumentParser
 import ListDocuments
 import ListModel
 import SyncService
+import Terminal
 
 struct Replay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -26,18 +27,19 @@ struct Replay: AsyncParsableCommand {
     let service = try store.service()
     let progress = ProgressLine("replaying \(name)")
     defer { progress.finish() }
-    var copy = check ? try await service.snapshot(of: name, at: from.revision).snapshot : nil
+    var copy =
+      check ? DeltaReplay(try await service.snapshot(of: name, at: from.revision).snapshot) : nil
     var count = 0
     try await service.replay(name, from: from.revision, to: to.revision) { delta in
       let line = DeltaDocument(delta).encoded(.line)
       try Output.write(line)
-      if let before = copy { copy = try Self.apply(line, to: before, delta) }
+      try copy?.apply(line, of: delta)
       count += 1
       progress.show("\(delta.to.cursor.map { "\($0.version)" } ?? "")")
     }
     progress.finish()
     if let copy {
-      let items = Wording.count(copy.items.count, "item")
+      let items = Wording.count(copy.count, "item")
       Output.note(
         """
         checked: \(Wording.count(count, "step")) replayed, every checksum holds; \(items) at the end
@@ -45,13 +47,13 @@ struct Replay: AsyncParsableCommand {
       )
     }
   }
+}
 
+extension DeltaReplay {
   /// Applies the document as it was printed.
-  private static func apply(
-    _ line: [UInt8], to snapshot: Snapshot, _ delta: Delta
-  ) throws -> Snapshot {
+  fileprivate mutating func apply(_ line: [UInt8], of delta: Delta) throws {
     do {
-      return try DeltaDocument(line, limits: .none).applied(to: snapshot)
+      try apply(DeltaDocument(line, limits: .none))
     } catch {
       throw ReplayError(list: delta.list, to: delta.to, error: error)
     }

@@ -2,6 +2,7 @@ import ArgumentParser
 import ListDocuments
 import ListModel
 import SyncService
+import Terminal
 
 struct Show: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

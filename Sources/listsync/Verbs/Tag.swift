@@ -4,6 +4,7 @@ import ListModel
 import ListStore
 import ServiceDocuments
 import SyncService
+import Terminal
 
 struct Tag: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -53,19 +54,22 @@ struct Tag: AsyncParsableCommand {
 
   private func report(_ outcome: TagOutcome, of list: ListName) throws {
     let entry = outcome.entry
-    if json {
-      return try Output.write(
-        Self.document { writer in
-          writer.member("list", list.text)
-          writer.member("outcome", Self.word(for: outcome))
-          writer.members(of: entry)
-        })
+    let deed =
+      switch outcome {
+      case .tagged: "tagged \(entry.tag.name)"
+      case .unchanged: "unchanged; it is \(entry.tag.name) already"
+      case .moved(_, let old): "tagged \(entry.tag.name), which was \(old)"
+      }
+    try answer("\(list) \(entry.record.cursor): \(deed)") { writer in
+      writer.member("list", list.text)
+      writer.member("outcome", Self.word(for: outcome))
+      writer.members(of: entry)
     }
-    let line = "\(list) \(entry.record.cursor): "
-    switch outcome {
-    case .tagged: try Output.line(line + "tagged \(entry.tag.name)")
-    case .unchanged: try Output.line(line + "unchanged; it is \(entry.tag.name) already")
-    case .moved(_, let old): try Output.line(line + "tagged \(entry.tag.name), which was \(old)")
+  }
+
+  private func answer(_ line: String, _ members: (inout JSONWriter) -> Void) throws {
+    try Output.answer(keeping: line) {
+      if json { try Output.write(Self.document(members)) } else { try Output.line(line) }
     }
   }
 
@@ -78,16 +82,12 @@ struct Tag: AsyncParsableCommand {
   }
 
   private func report(_ tag: TagRecord, of list: ListName) throws {
-    if json {
-      return try Output.write(
-        Self.document { writer in
-          writer.member("list", list.text)
-          writer.member("outcome", "removed")
-          writer.member("tag", tag.name.text)
-          writer.member("version", tag.version.number)
-        })
+    try answer("\(list) \(tag.version): no longer tagged \(tag.name)") { writer in
+      writer.member("list", list.text)
+      writer.member("outcome", "removed")
+      writer.member("tag", tag.name.text)
+      writer.member("version", tag.version.number)
     }
-    try Output.line("\(list) \(tag.version): no longer tagged \(tag.name)")
   }
 
   private func showAll(of list: ListName) async throws {

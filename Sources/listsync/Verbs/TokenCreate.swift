@@ -3,6 +3,7 @@ import ListDocuments
 import ListModel
 import ListStore
 import SyncService
+import Terminal
 
 struct TokenCreate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -39,14 +40,14 @@ struct TokenCreate: AsyncParsableCommand {
       throw ValidationError("say what the token grants: --read PATTERN, --write PATTERN, or both.")
     }
     let token = try await store.writingService().makeToken(named: name, grants: grants)
-    if json {
-      try Output.write(
-        TokenDocument.object { writer in
-          writer.members(of: token.record)
-          writer.member("secret", token.secret.text)
-        })
-    } else {
-      try Output.line(token.secret.text)
+    // Nobody knows the secret then: another one can be made when this one is revoked.
+    try Output.answer(keeping: "the token \(name) was made; 'listsync token revoke' ends it") {
+      try json
+        ? Output.write(
+          TokenDocument.object { writer in
+            writer.members(of: token.record)
+            writer.member("secret", token.secret.text)
+          }) : Output.line(token.secret.text)
     }
     Output.note(
       """

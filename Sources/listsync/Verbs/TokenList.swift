@@ -3,6 +3,7 @@ import ListDocuments
 import ListModel
 import ListStore
 import SyncService
+import Terminal
 
 struct TokenList: AsyncParsableCommand {
   static let configuration = CommandConfiguration(

@@ -2,6 +2,7 @@ import ArgumentParser
 import ListDocuments
 import ListModel
 import SyncService
+import Terminal
 
 struct TokenRevoke: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -22,7 +23,10 @@ struct TokenRevoke: AsyncParsableCommand {
   func run() async throws {
     let name = try TokenName(argument: name)
     let token = try await store.existingService().revokeToken(named: name)
-    if json { return try Output.write(TokenDocument.object { $0.members(of: token) }) }
-    try Output.line("\(name): revoked; it granted \(token.wording)")
+    let line = "\(name): revoked; it granted \(token.wording)"
+    try Output.answer(keeping: line) {
+      try json
+        ? Output.write(TokenDocument.object { $0.members(of: token) }) : Output.line(line)
+    }
   }
 }

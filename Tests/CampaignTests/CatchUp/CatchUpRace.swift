@@ -170,7 +170,11 @@ extension CatchUpOracle.Expected {
       let reached = answer.to.cursor?.version
     else { return [latest] }
     switch answer {
-    case .changes(let delta): return [delta.more ? latest : reached]
+    case .changes(let delta):
+      guard delta.more else { return [reached] }
+      // Whether the whole list would have been the smaller answer depends on how long it was then.
+      let later = (reached.number + 1...latest.number).map { Version($0) }
+      return request.takesSmaller ? later : [latest]
     // It does not say whether it stands in place of a page.
     case .snapshot(let delta): return delta.reason == .smaller ? [reached, latest] : [reached]
     }

@@ -44,6 +44,8 @@ struct LossyTally {
     case .refused: "refused"
     case .answerTooLong: "answer too long"
     case .gaveUp: "gave up"
+    case .askedToWait: "asked to wait"
+    case .overLimit: "over a limit"
     case .mismatchAgain: "mismatch again"
     case .notSaved: "not saved"
     case .undecodable: "undecodable"

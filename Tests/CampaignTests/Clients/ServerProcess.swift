@@ -33,7 +33,7 @@ final class ServerProcess {
       if let name = HTTPField.Name(name) { fields[name] = value }
     }
     let head = HTTPRequest(
-      method: .get, scheme: "http", authority: "simulated", path: target, headerFields: fields)
+      method: .get, scheme: "http", authority: "localhost", path: target, headerFields: fields)
     let request = Request(head: head, body: RequestBody(buffer: ByteBuffer()))
     return try await WireAnswer(respond(request, ServerContext(logger: logger)))
   }

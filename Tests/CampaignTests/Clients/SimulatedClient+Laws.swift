@@ -5,7 +5,8 @@ import SyncClient
 
 /// What must hold of a client at every moment.
 extension SimulatedClient {
-  /// Judges a step before it is saved: it leads from what was saved to a version that the server had.
+  /// Judges a step before it is saved: it leads from what was saved to a version that the server
+  /// had.
   func judge(_ step: ReplicaStep, by server: LiveServer) throws {
     guard let known = server.known[list] else { throw Violation("there is no list \(list)") }
     try require(step.before == saved, "a step begins at \(step.before.cursor), not where it is")
@@ -101,7 +102,9 @@ extension SimulatedClient {
         count == options.retry.tryLimit && (meter.failureCount > 0 || cause == .misdelivered)
       case .notSaved: hadSaveFault
       case .damagedFile, .foreignFile, .newerFile, .otherSource, .cannotOpen: isFileDamaged
-      case .forbidden, .refused, .answerTooLong, .badAddress, .badToken, .undecodable: false
+      case .forbidden, .refused, .answerTooLong, .badAddress, .badToken, .undecodable,
+        .askedToWait, .overLimit:
+        false
       }
     try require(isExplained, "it ends without a reason: \(error)")
   }

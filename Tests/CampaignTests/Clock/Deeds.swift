@@ -40,7 +40,7 @@ enum Deed {
     case .remove(let id):
       do {
         _ = try await service.edit(EditRequest(list: .parks, edits: [.remove(ItemID(id))]))
-      } catch ServiceError.noSuchItem {
+      } catch ServiceError.itemAbsent {
         // It is not in the list just now.
       }
     case .prune(let count): try await service.prune(keepLast: count)

@@ -7,12 +7,17 @@ import SyncService
 import TestSupport
 import Testing
 
-/// Files that are no longer what was written: every question to them is answered as before, or refused
-/// as damaged; never otherwise.
+/// Files that are no longer what was written: every question to them is answered as before, or
+/// refused as damaged; never otherwise.
 ///
-/// Two things a file cannot tell. Where a write-ahead log was dropped or cut, the store is what it was
-/// before the last commits, and a client that knows of them is told that it diverged. And where the
-/// log of another file was put beside it, SQLite plays that back, which `verify` finds.
+/// Digests tell of rows that are not what was written, and not of an index that leaves a row out:
+/// then a list or an item is said not to be there, or an item's history is shorter. `verify` finds
+/// it.
+///
+/// Two more things a file cannot tell. Where a write-ahead log was dropped or cut, the store is
+/// what it was before the last commits, and a client that knows of them is told that it diverged.
+/// And where the log of another file was put beside it, SQLite plays that back, which `verify`
+/// finds.
 @Suite(.timeLimit(.minutes(120))) struct DamageCampaign {
   private static let campaign = Campaign("damage")
   private var seed: Comment { "seed \(Self.campaign.seed)" }
@@ -128,8 +133,8 @@ import Testing
     Self.campaign.report("logs: \(figures.text)")
   }
 
-  /// SQLite plays back whatever log lies beside a file, of whichever file it is: a mixture of pages,
-  /// each of them sound. Reading does not tell; replaying the history does.
+  /// SQLite plays back whatever log lies beside a file, of whichever file it is: a mixture of
+  /// pages, each of them sound. Reading does not tell; replaying the history does.
   @Test(
     "a log of another store, or of another time, leaves one state as it was, or verify finds it")
   func foreignLogs() async throws {

@@ -9,6 +9,7 @@ struct DamageFigures {
   private var harmlessCount = 0
   private var olderCount = 0
   private(set) var mixedCount = 0
+  private var hiddenCount = 0
   private var wrongCount = 0
   private(set) var faults: [String] = []
 
@@ -25,6 +26,8 @@ struct DamageFigures {
       wrongCount += 1
     } else if !verdict.others.isEmpty {
       mixedCount += 1
+    } else if !verdict.hidden.isEmpty {
+      hiddenCount += 1
     } else if verdict.isDetected {
       detectedCount += 1
       if verdict.bundleCount == 2 { bundledCount += 1 }
@@ -40,7 +43,7 @@ struct DamageFigures {
     """
     \(damageCount) damages: \(detectedCount) named, both lists still whole as bundles in \
     \(bundledCount) of them; \(harmlessCount) without consequence, \(olderCount) an older state as \
-    it was; \(wrongCount) answered wrongly
+    it was; \(hiddenCount) hid a row, which verify found; \(wrongCount) answered wrongly
     """
   }
 

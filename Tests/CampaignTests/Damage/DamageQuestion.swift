@@ -21,6 +21,12 @@ struct DamageQuestion: Sendable {
   /// Whether it asks for a list with its whole history.
   var isBundle: Bool { name.hasPrefix("bundle") }
 
+  /// Whether it is answered through an index, and so may miss rows that are there. The list at a
+  /// version, and what changed between two, never may.
+  var mayMiss: Bool {
+    ["lists", "id rule", "import", "tags", "history"].contains { name.hasPrefix($0) }
+  }
+
   static func isSame(_ one: Value, _ other: Value?) -> Bool {
     func isSame<T: Equatable>(_ one: T) -> Bool { one == other as? T }
     return isSame(one)

@@ -15,10 +15,12 @@ struct DamagedStore {
     var state: Int?
     /// Questions that were answered otherwise than in any one state.
     var others: [String] = []
+    /// Questions to which a damaged index hid what is there. `verify` finds the damage.
+    var hidden: [String] = []
     /// How many lists still came whole as bundles, from which another store can be made.
     var bundleCount = 0
-    /// What must not be: other answers, errors that do not tell of damage, damage that `verify` did not
-    /// find.
+    /// What must not be: other answers, errors that do not tell of damage, damage that `verify` did
+    /// not find.
     var faults: [String] = []
 
     var isDetected: Bool { refusedCount > 0 }
@@ -89,13 +91,17 @@ struct DamagedStore {
         let fitting = possible.filter {
           DamageQuestion.isSame(value, states[$0].values[question.name])
         }
-        if fitting.isEmpty {
+        if fitting.isEmpty, question.mayMiss {
+          verdict.hidden.append(question.name)
+        } else if fitting.isEmpty {
           verdict.others.append(question.name)
         } else {
           possible = fitting
         }
         isAnswered = true
         if question.isBundle { verdict.bundleCount += 1 }
+      } catch  where Self.missesSomething(error) {
+        verdict.hidden.append(question.name)
       } catch {
         verdict.refusedCount += 1
         if !Self.tellsOfDamage(error) {
@@ -105,7 +111,7 @@ struct DamagedStore {
     }
     if isAnswered { verdict.state = possible.max() }
     // In the short form, what nobody stumbled on is not searched for damage.
-    if verdict.isDetected || !verdict.others.isEmpty || Campaign.isLong {
+    if verdict.isDetected || !(verdict.others + verdict.hidden).isEmpty || Campaign.isLong {
       try await verify(service, &verdict)
     }
     return verdict
@@ -115,12 +121,23 @@ struct DamagedStore {
   private func verify(_ service: SyncService, _ verdict: inout Verdict) async throws {
     do {
       let report = try await service.verify(depth: .everything)
-      if verdict.isDetected || !verdict.others.isEmpty, report.problems.isEmpty {
+      if verdict.isDetected || !(verdict.others + verdict.hidden).isEmpty,
+        report.problems.isEmpty
+      {
         verdict.faults.append("verify finds nothing")
       }
     } catch {
       if !Self.tellsOfDamage(error) { verdict.faults.append("verify threw \(error)") }
       verdict.refusedCount += 1
+    }
+  }
+
+  /// Whether an error says that a list or an item is not there, which a damaged index makes of one
+  /// that is.
+  private static func missesSomething(_ error: any Error) -> Bool {
+    switch error {
+    case ServiceError.noSuchList, ServiceError.noSuchItem, ServiceError.itemAbsent: true
+    default: false
     }
   }
 

@@ -154,7 +154,7 @@ struct StoreState: Equatable {
 
   init(of store: SQLiteStore, _ service: SyncService) async throws {
     answers = try await StoreAnswers(of: service)
-    checkpoints = try await store.readers.read { db in
+    checkpoints = try await store.readers().read { db in
       try String.fetchAll(
         db, sql: "SELECT DISTINCT list_id || ' ' || version FROM checkpoints ORDER BY 1")
     }

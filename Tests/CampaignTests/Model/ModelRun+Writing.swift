@@ -134,6 +134,7 @@ extension ModelRun {
     var request = ImportRequest(
       list: name, source: source, after: choices.chance(8) ? "elsewhere" : known)
     request.idRule = choices.chance(3) ? "/id" : nil
+    request.goesOnFromVersions = choices.chance(2)
     request.limits.stateCount = choices.number(1...3)
     // Where a transaction ends shall depend on nothing but the number of states.
     request.limits.duration = .seconds(3_600)

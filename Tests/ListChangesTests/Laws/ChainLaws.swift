@@ -31,7 +31,7 @@ enum ChainLaws {
     try law(
       "its names fit",
       whole?.moved.allSatisfy { $0.id == nil || $0.id == first[$0.from].id } == true)
-    var composer = StepComposer<Pair>(oldCount: first.count, nodeCapacity: 4)
+    var composer = StepComposer<Pair>(oldCount: first.count, nodeCapacity: 5)
     for step in steps { composer.append(step) }
     try law("so is composing with small nodes", composer.changeSet() == direct)
     try law("the composition leads to the last list", first.applying(folded) == last)
@@ -43,7 +43,7 @@ enum ChainLaws {
   }
 
   static func checkReplay(_ lists: [[Pair]], _ steps: [ChangeSet<Pair>]) throws {
-    var replayed = ReplayedList(lists[0], nodeCapacity: 4)
+    var replayed = ReplayedList(lists[0], nodeCapacity: 5)
     for (number, step) in steps.enumerated() {
       try replayed.apply(step)
       try law("replaying step \(number) gives its list", replayed.elements == lists[number + 1])

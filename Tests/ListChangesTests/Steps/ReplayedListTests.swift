@@ -10,7 +10,7 @@ import Testing
     var (laidStepCount, rewriteCount) = (0, 0)
     for round in 0..<400 {
       let lists = random.history(stepCount: 30, limit: [4, 40, 300][round % 3])
-      var replayed = ReplayedList(lists[0], nodeCapacity: [4, 5, 32][round % 3])
+      var replayed = ReplayedList(lists[0], nodeCapacity: [5, 6, 32][round % 3])
       for (step, list) in zip(try steps(of: lists), lists.dropFirst()) {
         let before = replayed.laidCount
         try replayed.apply(step)
@@ -30,7 +30,7 @@ import Testing
     for round in 0..<2_000 {
       let note = Comment(rawValue: "seed \(random.seed), round \(round)")
       let lists = random.history(stepCount: 3, limit: [4, 40, 100][round % 3])
-      var replayed = ReplayedList(lists[0], nodeCapacity: 4)
+      var replayed = ReplayedList(lists[0], nodeCapacity: 5)
       for step in try steps(of: Array(lists[..<3])) { try replayed.apply(step) }
       // Not the list that the step starts from, but perhaps as long.
       let other = lists[2].map { Pair(id: $0.id, value: $0.value + round % 2) }.reversed()

@@ -9,14 +9,14 @@ import Testing
   func shortSequences() {
     for count in 0...3 {
       checkAllSequences(
-        of: 4, on: Rope(count: count, nodeCapacity: 4), names: Array(0..<count), next: count + 1)
+        of: 4, on: Rope(count: count, nodeCapacity: 5), names: Array(0..<count), next: count + 1)
     }
   }
 
   @Test("a rope is the list of its names after long random sequences of operations")
   func longSequences() {
     var random = SeededRandom.forThisRun()
-    for (round, capacity) in [4, 5, 8, 32, 4, 5, 8, 32].enumerated() {
+    for (round, capacity) in [5, 6, 8, 32, 5, 6, 8, 32].enumerated() {
       let count = round < 4 ? 50 : 0
       var rope = Rope(count: count, nodeCapacity: capacity)
       var names = Array(0..<count)
@@ -38,10 +38,10 @@ import Testing
 
   @Test("names that follow each other share a segment")
   func followingNames() {
-    var rope = Rope(count: 10, nodeCapacity: 4)
+    var rope = Rope(count: 10, nodeCapacity: 5)
     for offset in 0..<1_000 { rope.insert(11 + offset, at: 5 + offset) }
     #expect(segments(of: rope).map { [$0.start, $0.count] } == [[0, 5], [11, 1_000], [5, 5]])
-    #expect(rope.height == 1)
+    #expect(rope.nodeCount == 1)
   }
 
   /// An operation looks at no more than the slots of one node on each level.
@@ -70,6 +70,40 @@ import Testing
     #expect(Double(rope.height) <= 1 + log(leafCount / 2) / log(15), "seed \(random.seed)")
   }
 
+  @Test(arguments: [5, 6, 8, 32])
+  func aTrackedNameIsFoundWhateverIsDoneAroundIt(capacity: Int) {
+    var random = SeededRandom.forThisRun()
+    for count in [0, 3, 100] {
+      var rope = Rope(count: count, nodeCapacity: capacity)
+      var (names, tracked) = (Array(0..<count), Set<Int>())
+      for index in stride(from: 0, to: count, by: 3) {
+        rope.track(at: index)
+        tracked.insert(index)
+      }
+      for name in count + 1...count + 400 {
+        if !names.isEmpty, Int.random(in: 0..<5, using: &random) < 2 {
+          let name = names.remove(at: Int.random(in: names.indices, using: &random))
+          if tracked.remove(name) != nil, let index = rope.index(of: name) {
+            #expect(rope.remove(at: index) == name)
+          } else {
+            #expect(rope.remove(at: rope.indexByWalking(to: name)) == name)
+          }
+          #expect(rope.index(of: name) == nil)
+        } else {
+          let index = Int.random(in: 0...names.count, using: &random)
+          rope.insert(name, at: index, isTracked: true)
+          names.insert(name, at: index)
+          tracked.insert(name)
+        }
+        let isFound = names.indices.allSatisfy { index in
+          rope.index(of: names[index]) == (tracked.contains(names[index]) ? index : nil)
+        }
+        #expect(isFound && isList(names, rope), "seed \(random.seed), name \(name)")
+        if !isFound { return }
+      }
+    }
+  }
+
   private func checkAllSequences(of length: Int, on rope: Rope, names: [Int], next: Int) {
     #expect(isList(names, rope))
     guard length > 0 else { return }
@@ -95,5 +129,16 @@ import Testing
     var segments: [(start: Int, count: Int)] = []
     rope.forEachSegment { segments.append(($0, $1)) }
     return segments
+  }
+}
+
+extension Rope {
+  fileprivate func indexByWalking(to name: Int) -> Int {
+    var (index, found) = (0, -1)
+    forEachSegment { start, count in
+      if start <= name, name < start + count { found = index + name - start }
+      index += count
+    }
+    return found
   }
 }

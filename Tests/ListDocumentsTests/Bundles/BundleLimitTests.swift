@@ -55,11 +55,17 @@ import Testing
     #expect(
       try refusal(.base, #""version":2,"#, #""version":\#(largest),"#)
         == .malformed(
+          line: 1, at: JSONPointer(tokens: ["target", "version"]),
+          expected: "a whole number up to \(Version.highest)"))
+    let highest = Version.highest
+    #expect(
+      try refusal(.base, #""version":2,"#, #""version":\#(highest),"#)
+        == .malformed(
           line: 1, at: JSONPointer(tokens: ["target", "cursor"]),
           expected: "the cursor of the version and the chain beside it"))
     var lines = lines(of: try BundleHistory.parks().bundle(.base, from: 1, to: 2))
-    lines[0] = try lines[0].replacingOnly(#""version":2,"#, with: #""version":\#(largest),"#)
-      .replacingOnly(target, with: #""target":{"cursor":"\#(largest)-"#)
+    lines[0] = try lines[0].replacingOnly(#""version":2,"#, with: #""version":\#(highest),"#)
+      .replacingOnly(target, with: #""target":{"cursor":"\#(highest)-"#)
     #expect(throws: BundleError.wrongLine(line: 8, expected: .step, found: .end)) {
       try readBundle(sealed(lines))
     }

@@ -199,4 +199,27 @@ import Testing
     guard case .json(_, let position) = error else { return }
     #expect(position.offset == lines[0].utf8.count + 1 + 6)
   }
+
+  @Test func numbersThatNoStoreCanKeepAreRefused() throws {
+    let bundle = String(decoding: try BundleHistory.parks().bundle(.base, from: 1), as: UTF8.self)
+    let lines = bundle.split(separator: "\n").map(String.init)
+    for (member, limit) in [
+      (#""version":1"#, Version.highest.number), (#""removed":0"#, Limit.items.highest),
+      (#""moved":0"#, Limit.items.highest), (#""updated":0"#, Limit.items.highest),
+    ] {
+      let name = member.prefix { $0 != ":" }
+      for number in [limit + 1, .max] {
+        let header = lines[0].replacing(member, with: "\(name):\(number)")
+        #expect(header != lines[0], "\(member)")
+        let error = #expect(throws: BundleError.self, "\(member)") {
+          try readBundle(Array((header + "\n").utf8))
+        }
+        guard case .malformed(line: 1, _, let expected) = error else {
+          Issue.record("\(member): \(String(describing: error))")
+          continue
+        }
+        #expect(expected == "a whole number up to \(limit)")
+      }
+    }
+  }
 }

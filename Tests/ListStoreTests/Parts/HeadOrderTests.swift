@@ -79,9 +79,9 @@ import Testing
     #expect(order.parts.allSatisfy { (1...Self.tiny.maximum).contains($0.count) }, context)
     for (index, item) in items.enumerated() {
       #expect(try order.item(at: index) == item, context)
-      #expect(try order.index(of: item.id) == index, context)
+      #expect(try order.indexes(of: [item.id]) == [item.id: index], context)
     }
-    #expect(try order.index(of: ItemKey(.parks, sequence: ListKey.largestSequence)) == nil)
+    #expect(try order.indexes(of: [ItemKey(.parks, sequence: ListKey.largestSequence)]) == [:])
   }
 
   @Test mutating func anyHistoryLeavesWhatAnArrayHolds() throws {
@@ -218,7 +218,7 @@ import Testing
     _ = try order.item(at: 1234)
     _ = try order.item(at: 1234)
     #expect(shelf.readCount == 1)
-    #expect(try order.index(of: changed[2000].id) == 2000)
+    #expect(try order.indexes(of: [changed[2000].id]) == [changed[2000].id: 2000])
     // Of the parts whose range holds the key, which are those around it and the one moved into.
     #expect(shelf.readCount <= 4)
   }

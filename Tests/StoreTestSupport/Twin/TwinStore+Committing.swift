@@ -99,15 +99,18 @@ extension TwinStore {
         expected: expected.description, list: list.name, head: list.headCursor)
     }
     var items = list.items
+    var removed: Set<ItemID> = []
     func index(of id: ItemID) throws -> Int {
       guard let index = items.firstIndex(where: { $0.id == id }) else {
-        throw ServiceError.noSuchItem(id, list: list.name)
+        throw ServiceError.itemAbsent(id, list: list.name, wasRemoved: removed.contains(id))
       }
       return index
     }
     for edit in request.edits {
       switch edit {
-      case .remove(let id): items.remove(at: try index(of: id))
+      case .remove(let id):
+        items.remove(at: try index(of: id))
+        removed.insert(id)
       case .put(let item, let place):
         let before = items.firstIndex { $0.id == item.id }
         if let before { items.remove(at: before) }
@@ -144,6 +147,9 @@ extension TwinStore {
       var list = self[request.list] ?? TwinList(request.list)
       guard list.positions[request.source] == position else {
         throw ServiceError.importOvertaken(source: request.source, list: request.list)
+      }
+      if list.head > 0, list.positions.isEmpty, !request.goesOnFromVersions {
+        throw ServiceError.notImported(list: list.name, head: Version(list.head))
       }
       list.idRule = request.idRule ?? list.idRule
       for state in batch {

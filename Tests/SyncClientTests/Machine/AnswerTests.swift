@@ -116,4 +116,70 @@ import Testing
       return
     }
   }
+
+  /// A page that leads to a version without a change, as an answer to what the machine asked.
+  private func emptyPage(to version: Int, more: Bool, in fixture: MachineFixture) -> ReplicaAnswer {
+    let copy = fixture.machine.copy
+    let cursor = Cursor("\(version)-000000000abc")
+    let state = ListState(
+      cursor: cursor, count: copy.state.count, checksum: copy.state.checksum)
+    var delta = Delta(
+      list: ModelServer.list, from: copy.state, to: state, oldest: nil,
+      changes: copy.snapshot.changes(to: copy.snapshot))
+    delta.more = more
+    return .changes(DeltaDocument(delta))
+  }
+
+  @Test func pagesWithoutChangesEndByName() {
+    var fixture = MachineFixture(.catchingUp)
+    var (version, pageCount, startCount) = (10, 0, 0)
+    while pageCount < 1000 {
+      if case .failed(let error) = fixture.machine.state {
+        let expected = Mismatch.emptyPages(count: ReplicaMachine.highestEmptyPageCount + 1)
+        #expect(error == .mismatchAgain(expected))
+        break
+      }
+      if StateName(fixture.machine.state) == .startingOver {
+        startCount += 1
+        fixture.answer(.snapshot(server.whole(.first, from: .zero, at: 1)))
+        fixture.handle(.saved(fixture.pendingNumber))
+        // Whole lists have nothing more: it asks again when it is resumed or watches.
+        continue
+      }
+      fixture.answer(emptyPage(to: version, more: true, in: fixture))
+      version += 1
+      pageCount += 1
+      if StateName(fixture.machine.state) == .saving {
+        fixture.handle(.saved(fixture.pendingNumber))
+      }
+    }
+    #expect(startCount == 1)
+    #expect(pageCount == 2 * (ReplicaMachine.highestEmptyPageCount + 1))
+  }
+
+  @Test func versionsWithoutChangesAreNotAskedForAtOnce() {
+    for (seconds, state) in [(0.1, StateName.waiting), (5, .watching)] {
+      var fixture = MachineFixture(.watching)
+      let answer = emptyPage(to: 10, more: false, in: fixture)
+      fixture.handle(
+        .answered(fixture.pendingNumber, answer, .init(elapsedSeconds: seconds, random: 0.5)))
+      fixture.handle(.saved(fixture.pendingNumber))
+      #expect(StateName(fixture.machine.state) == state)
+    }
+  }
+
+  @Test func aServerThatAsksToWaitTooLongIsGivenUpAtOnceWhereTriesAreLimited() {
+    let cause = Unavailability.status(503, detail: nil)
+    for (limit, state) in [(nil, StateName.waiting), (4, .failed)] {
+      var fixture = MachineFixture(.catchingUp, Circumstances(tryLimit: limit))
+      fixture.answer(.unavailable(cause, retryAfterSeconds: 3600))
+      #expect(StateName(fixture.machine.state) == .waiting)
+      fixture = MachineFixture(.catchingUp, Circumstances(tryLimit: limit))
+      fixture.answer(.unavailable(cause, retryAfterSeconds: 3601))
+      #expect(StateName(fixture.machine.state) == state)
+      if limit != nil {
+        #expect(fixture.machine.state == .failed(.askedToWait(seconds: 3601, cause)))
+      }
+    }
+  }
 }

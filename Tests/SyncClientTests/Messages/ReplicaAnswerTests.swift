@@ -100,4 +100,29 @@ import Testing
       #expect(answer(status, ["Retry-After": text]) == .unavailable(cause))
     }
   }
+
+  @Test(arguments: [
+    Limit.items, .itemBytes, .idBytes, .depth,
+  ])
+  func aListOverTheClientsOwnLimitIsRefusedByTheLimitsNameAndNotTakenForDamage(limit: Limit) throws
+  {
+    var server = ModelServer()
+    let content = try Content(json: #"{"id":"aa","deep":[[1]]}"#)
+    server.commit(
+      Snapshot(uniqueItems: [
+        Item(id: "aa", content: content), Item(id: "bb", content: content),
+      ]))
+    let limits = try Limits(environment: [limit.variable: "1"])
+    for body in [
+      server.whole(.first, from: .zero).encoded(), server.changes(from: 0, to: 1).encoded(),
+    ] {
+      let answer = ReplicaAnswer(
+        ReplicaResponse(status: 200, body: body), to: request, limits: limits)
+      guard case .refused(.overLimit(let exceeded)) = answer else {
+        Issue.record("\(answer)")
+        continue
+      }
+      #expect(exceeded.limit == limit)
+    }
+  }
 }

@@ -17,6 +17,11 @@ extension ClientAnswer {
     #expect(json["request_id"]?.text == self["X-Request-Id"], sourceLocation: sourceLocation)
   }
 
+  /// The cursor in the entity tag, without what else the tag says.
+  var tagCursor: String? {
+    self["ETag"].map { tag in String(tag.dropFirst().prefix { $0 != "+" && $0 != "\"" }) }
+  }
+
   /// The address of the next page, as the header `Link` names it.
   var next: String? {
     guard let link = self["Link"], link.hasPrefix("<"), link.hasSuffix(">; rel=\"next\"") else {

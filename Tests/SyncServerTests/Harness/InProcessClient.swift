@@ -14,9 +14,9 @@ struct InProcessClient<Responder: HTTPResponder<ServerContext>>: ServerClient {
 
   func send(_ request: ClientRequest) async throws -> ClientAnswer {
     guard let method = HTTPRequest.Method(request.method) else { throw UnusableRequest() }
-    var head = HTTPRequest(
-      method: method, scheme: "http", authority: "localhost", path: request.target)
-    for header in request.headers {
+    let host = request.headers.first { $0.name == "Host" }?.value ?? "localhost"
+    var head = HTTPRequest(method: method, scheme: "http", authority: host, path: request.target)
+    for header in request.headers where header.name != "Host" {
       guard let name = HTTPField.Name(header.name) else { throw UnusableRequest() }
       head.headerFields.append(HTTPField(name: name, value: header.value))
     }

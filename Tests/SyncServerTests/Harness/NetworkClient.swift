@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// Sends each request over a connection of its own, and reads until the server closes it.
 struct NetworkClient: ServerClient {
@@ -14,19 +15,11 @@ struct NetworkClient: ServerClient {
   }
 }
 
-/// Runs what blocks on a thread that may be blocked.
-func onThread<Result: Sendable>(
-  _ body: @escaping @Sendable () throws -> Result
-) async throws -> Result {
-  try await withCheckedThrowingContinuation { continuation in
-    Thread { continuation.resume(with: Swift.Result { try body() }) }.start()
-  }
-}
-
 extension ClientRequest {
   /// The request as HTTP/1.1, on a connection that is to be closed.
   var encoded: [UInt8] {
-    var text = "\(method) \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+    var text = "\(method) \(target) HTTP/1.1\r\nConnection: close\r\n"
+    if !headers.contains(where: { $0.name == "Host" }) { text += "Host: localhost\r\n" }
     for header in headers { text += "\(header.name): \(header.value)\r\n" }
     if !body.isEmpty { text += "Content-Length: \(body.count)\r\n" }
     return Array((text + "\r\n").utf8) + body

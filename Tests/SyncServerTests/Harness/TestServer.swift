@@ -64,9 +64,7 @@ struct TestServer: Sendable {
     let (ports, found) = AsyncStream<Int>.makeStream()
     let application = Application(
       responder: responder,
-      server: .http1(
-        configuration: HTTP1Channel.Configuration(
-          additionalChannelHandlers: ConnectionBounds.handlers(stallLimit: .seconds(60)))),
+      server: ConnectionBounds().connections,
       configuration: ApplicationConfiguration(address: .hostname("127.0.0.1", port: 0)),
       onServerRunning: { channel in
         if let port = channel.localAddress?.port { found.yield(port) }
@@ -113,7 +111,8 @@ extension TestServer {
     try await send("PUT", target, headers, body: text.utf8)
   }
 
-  /// Commits ids, or `id=number`, as the next version of the list `parks`, as another program would.
+  /// Commits ids, or `id=number`, as the next version of the list `parks`, as another program
+  /// would.
   @discardableResult
   func commit(_ texts: String...) async throws -> Cursor {
     let outcome = try await test.service.commit(

@@ -137,6 +137,17 @@ import Testing
     }
   }
 
+  @Test func aBoardWhoseStoreWasReplacedEndsAndSaysSo() async throws {
+    let fixture = try BoardFixture()
+    let run = Task { try await fixture.board.run() }
+    try await eventually("the board sleeps") { fixture.clock.sleeperCount == 1 }
+    let replaced = StoreError.replaced(path: "x.db")
+    fixture.store.fail(marks: replaced)
+    fixture.clock.advance(by: BoardFixture.interval)
+    await #expect(throws: replaced) { try await run.value }
+    #expect(fixture.board.failure as? StoreError == replaced)
+  }
+
   @Test("a board that is cancelled stops asking, and says that it was cancelled")
   func cancelled() async throws {
     let fixture = try BoardFixture()

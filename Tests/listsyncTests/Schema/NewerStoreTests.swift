@@ -34,7 +34,7 @@ struct NewerStoreTests {
     for request in requests {
       expectRefusal(
         try await harness.run(request), code: 1,
-        says: ["written by a newer listsync (schema 99, this one knows 4)", "it was not touched"])
+        says: ["written by a newer listsync (schema 99, this one knows 5)", "it was not touched"])
       #expect(harness.storeBytes() == bytes, "\(request)")
       #expect(try Self.names(harness) == names, "\(request)")
     }

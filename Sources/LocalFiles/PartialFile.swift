@@ -1,0 +1,93 @@
+import Foundation
+
+/// A file under a name of its own, beside the place that it will take: `NAME.1b2c3d4e.partial`.
+///
+/// Its writer holds a lock on it. A process that is killed loses the lock and leaves the file, so
+/// that a partial file that can be locked is abandoned: the next one for the same place removes it,
+/// and what SQLite put beside it.
+final class PartialFile: Sendable {
+  let path: String
+  /// Open for reading and writing, and locked.
+  let descriptor: Int32
+
+  /// Removes what is abandoned, and makes a new file.
+  ///
+  /// - Throws: `FileError.cannotOpen`.
+  init(for place: FilePlace) throws(FileError) {
+    let stem = Self.stem(of: place.name)
+    Self.removeAbandoned(stem, in: place.folder)
+    while true {
+      let path = "\(place.folder)/\(stem).\(Self.mark()).\(Self.ending)"
+      let descriptor = open(path, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      guard descriptor >= 0 else {
+        throw .cannotOpen(path: place.path, reason: String(cString: strerror(errno)))
+      }
+      _ = flock(descriptor, LOCK_EX)
+      // Before it was locked, another process may have taken it for an abandoned one.
+      var status = stat()
+      if fstat(descriptor, &status) == 0, status.st_nlink > 0 {
+        (self.path, self.descriptor) = (path, descriptor)
+        return
+      }
+      close(descriptor)
+    }
+  }
+
+  deinit {
+    remove()
+    close(descriptor)
+  }
+
+  /// Removes the file, where it still has this name, and what SQLite put beside it.
+  func remove() {
+    unlink(path)
+    removeLogs()
+  }
+
+  /// SQLite does not tell when it could not delete a log.
+  func removeLogs() { for log in Self.logs { unlink(path + log) } }
+
+  private static let ending = "partial"
+  private static let logs = ["-journal", "-wal", "-shm"]
+
+  /// Eight hex digits that are another time others.
+  private static func mark() -> String { UUID().uuidString.prefix(8).lowercased() }
+
+  /// A name may have 255 bytes; the mark, the ending and a log's are added.
+  private static func stem(of name: String) -> String {
+    var stem = ""
+    for scalar in name.unicodeScalars where stem.utf8.count + UTF8.width(scalar) <= 220 {
+      stem.unicodeScalars.append(scalar)
+    }
+    return stem
+  }
+
+  private static func removeAbandoned(_ stem: String, in folder: String) {
+    let start = Array((stem + ".").utf8)
+    // A folder that cannot be listed may be written all the same.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    // By bytes: Swift takes a composed and a decomposed "é" for the same.
+    for name in names where name.utf8.starts(with: start) {
+      let parts = Substring(name.utf8.dropFirst(start.count)).split(separator: ".", maxSplits: 1)
+      guard parts.count == 2, parts[0].count == 8, parts[0].allSatisfy(\.isHexDigit) else {
+        continue
+      }
+      if parts[1] == ending {
+        removeIfAbandoned(folder + "/" + name)
+      } else if let log = logs.first(where: { parts[1] == ending + $0 }) {
+        let file = folder + "/" + name.dropLast(log.count)
+        if access(file, F_OK) != 0 { unlink(folder + "/" + name) }
+      }
+    }
+  }
+
+  private static func removeIfAbandoned(_ path: String) {
+    let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
+    // The logs first: without the file nobody would know what they are.
+    for log in logs { unlink(path + log) }
+    unlink(path)
+  }
+}

@@ -1,0 +1,22 @@
+#if !canImport(Darwin)
+  import Foundation
+  import ListModel
+  import SyncClient
+
+  extension Replica {
+    /// A replica over HTTP. On Apple platforms `SyncClient` itself has the same initialiser.
+    ///
+    /// - Parameters:
+    ///   - token: a bearer token, where the server wants one.
+    ///   - decoder: makes the decoder of an item's JSON.
+    public init(
+      of list: ListName, at address: ServerAddress, token: String? = nil,
+      storage: Storage = .memory,
+      decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
+    ) {
+      self.init(
+        of: list, at: address, storage: storage, decoder: decoder,
+        over: HTTPTransport(address, options: TransportOptions(token: token)))
+    }
+  }
+#endif

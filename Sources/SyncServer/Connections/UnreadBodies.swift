@@ -1,0 +1,54 @@
+import NIOCore
+import NIOHTTPTypes
+
+/// Closes a connection over which a body still comes some time after its request was answered.
+///
+/// A refusal need not wait for the body, and what comes of it later is read and thrown away, so
+/// that the client can see the answer; without an end to that, anybody could send for ever.
+final class UnreadBodies: ChannelDuplexHandler, RemovableChannelHandler {
+  typealias InboundIn = HTTPRequestPart
+  typealias InboundOut = HTTPRequestPart
+  typealias OutboundIn = HTTPResponsePart
+  typealias OutboundOut = HTTPResponsePart
+
+  private let limit: TimeAmount
+  // Requests may come before the one ahead of them was answered, so that both are counted.
+  private var requestCount = 0
+  private var answerCount = 0
+  private var closing: Scheduled<Void>?
+
+  /// - Parameter limit: how long the rest of a body may go on coming.
+  init(limit: TimeAmount) { self.limit = limit }
+
+  func channelRead(context: ChannelHandlerContext, data: NIOAny) {
+    if case .end = unwrapInboundIn(data) {
+      requestCount += 1
+      if requestCount >= answerCount { cancel() }
+    }
+    context.fireChannelRead(data)
+  }
+
+  func write(
+    context: ChannelHandlerContext, data: NIOAny, promise: EventLoopPromise<Void>?
+  ) {
+    if case .end = unwrapOutboundIn(data) {
+      answerCount += 1
+      if answerCount > requestCount {
+        let channel = context.channel
+        cancel()
+        closing = context.eventLoop.scheduleTask(in: limit) { channel.close(promise: nil) }
+      }
+    }
+    context.write(data, promise: promise)
+  }
+
+  func channelInactive(context: ChannelHandlerContext) {
+    cancel()
+    context.fireChannelInactive()
+  }
+
+  private func cancel() {
+    closing?.cancel()
+    closing = nil
+  }
+}

@@ -1,0 +1,42 @@
+import ListStore
+
+/// A store whose writes begin with a check, in the same transaction.
+struct GuardedStore: ListStore {
+  let store: any ListStore
+  let check: @Sendable (any ListReader) throws -> Void
+
+  func read<Result: Sendable>(
+    _ body: @Sendable (any ListReader) throws -> Result
+  ) async throws -> Result {
+    try await store.read(body)
+  }
+
+  func write<Result: Sendable>(
+    _ body: @Sendable (any ListWriter) throws -> Result
+  ) async throws -> Result {
+    try await store.write { writer in
+      try check(writer)
+      return try body(writer)
+    }
+  }
+
+  func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
+    await store.writeIfFree(body)
+  }
+
+  func stateMark() async throws -> StateMark { try await store.stateMark() }
+}
+
+extension SyncService {
+  /// The same service; each of its writes begins with a check in its own transaction.
+  ///
+  /// Nothing can happen between the check and the commit: whoever revokes a token waits for the
+  /// transaction, or comes before it.
+  ///
+  /// - Parameter check: throws to refuse the write, of which nothing is kept then.
+  package func guarded(
+    by check: @escaping @Sendable (any ListReader) throws -> Void
+  ) -> SyncService {
+    SyncService(store: GuardedStore(store: store, check: check), limits: limits, now: now)
+  }
+}

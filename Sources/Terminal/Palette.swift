@@ -1,0 +1,43 @@
+import ArgumentParser
+import Foundation
+
+/// Whether and how text is coloured (SGR sequences, ECMA-48).
+package struct Palette {
+  package enum Choice: String, CaseIterable, ExpressibleByArgument {
+    case auto, always, never
+  }
+
+  package let isColoured: Bool
+
+  /// Colour where it is wanted: on a terminal, unless `NO_COLOR` is set (no-color.org), or as
+  /// chosen.
+  package init(_ choice: Choice) {
+    switch choice {
+    case .always: isColoured = true
+    case .never: isColoured = false
+    case .auto:
+      let refused = !(ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+      isColoured = !refused && isatty(STDOUT_FILENO) == 1
+    }
+  }
+
+  package func red(_ text: String) -> String { paint(text, 31) }
+  package func green(_ text: String) -> String { paint(text, 32) }
+  package func yellow(_ text: String) -> String { paint(text, 33) }
+  package func cyan(_ text: String) -> String { paint(text, 36) }
+  package func bold(_ text: String) -> String { paint(text, 1) }
+  package func dim(_ text: String) -> String { paint(text, 2) }
+
+  private func paint(_ text: String, _ code: Int) -> String {
+    isColoured ? "\u{1B}[\(code)m\(text)\u{1B}[0m" : text
+  }
+}
+
+package struct ColourOptions: ParsableArguments {
+  @Option(name: .customLong("color"), help: "Colour the answer: auto, always or never.")
+  package var choice: Palette.Choice = .auto
+
+  package init() {}
+
+  package var palette: Palette { Palette(choice) }
+}

@@ -1,0 +1,97 @@
+import ListModel
+import LocalFiles
+import SyncClient
+import Terminal
+
+/// Every error of this program becomes a text and an exit code here, and nowhere else.
+extension Failure {
+  /// Nil for an error that is none of this package's.
+  init?(_ error: any Error) {
+    switch error {
+    case let error as ReplicaError: self.init(error)
+    case let error as InvalidLimit: self.init(error)
+    case let error as OutputError:
+      self.init(
+        .inputOutput, "cannot write the answer: \(error.reason)",
+        "The copy is as it was: the next pull gives the same changes again.")
+    case let error as FileError:
+      self.init(
+        .inputOutput, "\(error)",
+        """
+        The copy is as it was: check that the folder is there and may be written, and that there \
+        is room, and pull again.
+        """)
+    case let error as PullTimeout:
+      self.init(
+        .inputOutput, "the pull took longer than \(Wording.count(error.seconds, "second"))",
+        "Changes that were shown are saved: pull again, or give it longer with --timeout SECONDS.")
+    default: return nil
+    }
+  }
+
+  /// What a replica cannot go on from. The copy is what it was before, whatever the error.
+  private init(_ error: ReplicaError) {
+    let message = Output.shortened("\(error)")
+    let (code, advice) = Self.consequence(of: error)
+    self.init(code, message, advice)
+  }
+
+  private static func consequence(of error: ReplicaError) -> (Code, advice: String?) {
+    switch error {
+    case .badAddress: (.usage, nil)
+    case .badToken: (.usage, tokenAdvice)
+    case .foreignFile, .newerFile: (.failure, "Name another file with --copy.")
+    case .otherSource: (.failure, "Name another file with --copy, one for each list and server.")
+    case .damagedFile(let path, _):
+      (.integrity, "Delete \(path) and pull again: the server has the list.")
+    case .cannotOpen: (.inputOutput, "Check that the folder is there and may be written.")
+    case .unauthenticated, .forbidden: (.failure, tokenAdvice)
+    case .noSuchList:
+      (.notFound, "Check the name and the address; 'GET /v1/lists' tells them.")
+    case .refused(let status, _, _) where (300..<400).contains(status):
+      (.failure, "The server has moved: name its new address.")
+    case .refused: (.failure, "Check that the address is a listsyncd's.")
+    case .answerTooLong: (.failure, advice(on: .commitBytes))
+    case .overLimit(let exceeded): (.failure, advice(on: exceeded.limit))
+    case .gaveUp(_, let cause): consequence(of: cause)
+    case .askedToWait:
+      (.busy, "The copy is as it was: try again then, or wait longer with --timeout SECONDS.")
+    case .mismatchAgain:
+      (.integrity, "The copy is as it was: run 'listsync verify' where the server's store is.")
+    case .notSaved(_, let obstacle): (.inputOutput, advice(on: obstacle))
+    case .undecodable: (.failure, nil)
+    }
+  }
+
+  private static func consequence(of cause: Unavailability) -> (Code, advice: String?) {
+    switch cause {
+    case .status: (.busy, "The copy is as it was: try again later.")
+    case .untrusted:
+      (
+        .inputOutput,
+        """
+        The copy is as it was: check the host's name in the address, this machine's clock, and \
+        that its certificates know who signed the server's.
+        """
+      )
+    case .network, .notFromServer, .misdelivered:
+      (
+        .inputOutput,
+        "The copy is as it was: check the address and the network, and try again."
+      )
+    }
+  }
+
+  private static func advice(on obstacle: SaveObstacle) -> String {
+    switch obstacle {
+    case .full: "The copy is as it was: make room, and pull again."
+    case .readOnly: "The copy is as it was: its file and its folder must be writable."
+    case .gone: "The copy was moved or deleted meanwhile: pull again."
+    case .otherProgram: "The copy is the other program's: pull again, or name another with --copy."
+    case .unknown: "The copy is as it was: check the disk, and pull again."
+    }
+  }
+
+  private static let tokenAdvice =
+    "Give a token that may read the list in LISTSYNC_TOKEN; 'listsync token create' makes one."
+}

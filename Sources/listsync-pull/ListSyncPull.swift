@@ -1,0 +1,80 @@
+import ArgumentParser
+import Foundation
+import ListDocuments
+import ListModel
+import SyncClient
+import SyncClientHTTP
+import Terminal
+
+/// `listsync pull`, a program of its own: it alone carries a network library.
+@main
+struct ListSyncPull: AsyncParsableCommand {
+  static let configuration = PullOptions.configuration(commandName: "listsync pull")
+
+  @OptionGroup var options: PullOptions
+
+  static func main() async {
+    StandardStreams.secure()
+    do {
+      var command = try parseAsRoot()
+      if var command = command as? any AsyncParsableCommand {
+        try await command.run()
+      } else {
+        try command.run()
+      }
+    } catch {
+      Foundation.exit(Failure.report(error, as: Failure(error), of: Self.self))
+    }
+  }
+
+  func run() async throws {
+    let name = try ListName(argument: options.list)
+    let address = try ServerAddress(options.url)
+    let copyPath = options.copy ?? "\(name).replica"
+    let output = try options.output.map { try ListOutput($0, besideCopyAt: copyPath) }
+    let report = PullReport(
+      list: name, output: output,
+      layout: options.json ? (options.watch ? .line : .lines) : nil,
+      palette: options.colour.palette)
+    let file = ReplicaFile(
+      path: copyPath, source: ReplicaSource(server: address.text, list: name))
+    let saved = try await file.load()
+    // The session keeps nothing: the file is written when the answer is.
+    let pull = Pull(
+      session: try session(of: name, at: address, from: saved), file: file, saved: saved,
+      report: report)
+    if options.watch {
+      try await pull.follow()
+    } else {
+      try await pull.catchUp(withinSeconds: options.timeout)
+    }
+  }
+
+  private func session(
+    of name: ListName, at address: ServerAddress, from saved: ListCopy
+  ) throws -> ReplicaSession {
+    let limits = try Settings.limits()
+    let seconds = Double(options.timeout)
+    let transport = HTTPTransport(
+      address,
+      options: TransportOptions(
+        token: Settings.token(), totalSeconds: seconds, byteLimit: limits[.commitBytes]))
+    // Whoever waits for the answer is told soon; whoever watches goes on until the network is back.
+    let retry =
+      options.watch
+      ? RetryRule() : RetryRule(highestRetryAfterSeconds: seconds, tryLimit: Pull.highestTryCount)
+    return ReplicaSession(
+      ReplicaMachine.Options(list: name, watches: options.watch, retry: retry),
+      transport: transport, storage: ReplicaMemory(saved), limits: limits)
+  }
+}
+
+extension Settings {
+  /// The token for a server; nil where none is set. Line ends around it, as a file gives them, do
+  /// not count.
+  fileprivate static func token() -> String? {
+    let text = ProcessInfo.processInfo.environment["LISTSYNC_TOKEN"]?
+      .trimmingCharacters(in: .whitespacesAndNewlines)
+    return text?.isEmpty == true ? nil : text
+  }
+}

@@ -1,0 +1,75 @@
+import ListChanges
+import ListDocuments
+import ListModel
+import SyncClient
+import Terminal
+
+/// Shows what a pull brought, and writes the list where it is wanted.
+struct PullReport {
+  let list: ListName
+  /// Where the list itself is written; nil for nowhere.
+  let output: ListOutput?
+  /// The layout of documents for programs; nil for people.
+  let layout: DeltaDocument.Layout?
+  let palette: Palette
+
+  func show(_ update: ReplicaUpdate<Item>) throws {
+    if let text = Self.text(update.reason) { Output.note("listsync: \(text)") }
+    let delta = Delta(
+      list: list, from: update.from, to: update.to, oldest: nil, changes: update.changes)
+    if !isListTheAnswer {
+      if let layout {
+        try Output.write(DeltaDocument(delta).encoded(layout))
+      } else {
+        for line in DiffText(delta, palette).lines { try Output.line(line) }
+      }
+    }
+    try write(update.after)
+  }
+
+  func showNothingNew(_ copy: ListCopy) throws {
+    if let layout {
+      let changes = copy.snapshot.changes(to: copy.snapshot)
+      let delta = Delta(
+        list: list, from: copy.state, to: copy.state, oldest: nil, changes: changes)
+      try Output.write(DeltaDocument(delta).encoded(layout))
+    } else if !isListTheAnswer {
+      let items = Wording.count(copy.state.count, "item")
+      try Output.line("\(list) \(Wording.state(copy.state)): up to date; \(items)")
+    }
+    try write(copy.snapshot.items)
+  }
+
+  private var isListTheAnswer: Bool { output?.isStandardOutput == true }
+
+  /// Writes the list to where it is wanted.
+  func write(_ items: [Item]) throws {
+    try output?.write(SnapshotDocument.encode(Snapshot(uniqueItems: items)))
+  }
+
+  /// What a reason to start over means to people.
+  private static func text(_ reason: ReplicaStep.Reason) -> String? {
+    switch reason {
+    case .changes, .first, .smaller: nil
+    case .tooOld: "started over: the server has pruned what the copy was at"
+    case .diverged:
+      """
+      started over: what the copy was at is not of the server's history, as after a restored backup
+      """
+    case .mismatch(let mismatch):
+      "started over: an answer was wrong: \(Output.shortened("\(mismatch)"))"
+    }
+  }
+}
+
+/// Tells on standard error why a pull waits.
+enum PullNotes {
+  static func write(_ states: AsyncStream<ReplicaMachine.State>) async {
+    for await state in states {
+      guard case .waiting(let wait) = state, let cause = wait.cause else { continue }
+      let seconds = Int(wait.seconds.rounded(.up))
+      Output.note(
+        "listsync: \(Output.shortened("\(cause)")); trying again in \(seconds) s")
+    }
+  }
+}

@@ -1,0 +1,102 @@
+import Dispatch
+import Synchronization
+
+#if canImport(Glibc)
+  import Glibc
+#else
+  import Darwin
+#endif
+
+/// Writes lines to a descriptor in their order, and keeps nobody waiting who has one to write.
+///
+/// A pipe that nobody reads, a full disk or a closed descriptor costs lines, never an answer: what
+/// does not fit is dropped and counted, and the count is written once there is room.
+final class LineQueue: Sendable {
+  static let output = LineQueue(descriptor: STDOUT_FILENO)
+  static let errors = LineQueue(descriptor: STDERR_FILENO)
+
+  private struct State {
+    var waiting: [UInt8] = []
+    var droppedCount = 0
+    var isWriting = false
+  }
+
+  private let descriptor: Int32
+  private let byteLimit: Int
+  private let state = Mutex(State())
+  private let writer = DispatchQueue(label: "listsyncd.lines")
+
+  /// - Parameter byteLimit: how many bytes may wait; as many more may be on their way.
+  init(descriptor: Int32, byteLimit: Int = 1 << 20) {
+    self.descriptor = descriptor
+    self.byteLimit = byteLimit
+  }
+
+  /// How many lines were dropped and not yet told of.
+  var droppedCount: Int { state.withLock { $0.droppedCount } }
+
+  /// - Complexity: O(line); it never waits for the descriptor.
+  func write(_ line: String) {
+    let begins = state.withLock { state in
+      guard state.waiting.count + line.utf8.count < byteLimit else {
+        state.droppedCount += 1
+        return false
+      }
+      state.waiting += line.utf8
+      state.waiting.append(UInt8(ascii: "\n"))
+      defer { state.isWriting = true }
+      return !state.isWriting
+    }
+    if begins { writer.async { self.writeAll() } }
+  }
+
+  /// Waits until everything is written, and not longer than a time.
+  func finish(withinSeconds seconds: Double) {
+    let end = DispatchSemaphore(value: 0)
+    writer.async { end.signal() }
+    _ = end.wait(timeout: .now() + seconds)
+  }
+
+  private func writeAll() {
+    while let bytes = takeWaiting() { write(bytes) }
+  }
+
+  private func takeWaiting() -> [UInt8]? {
+    state.withLock { state in
+      guard !state.waiting.isEmpty else {
+        state.isWriting = false
+        return nil
+      }
+      var bytes = state.waiting
+      state.waiting = []
+      if state.droppedCount > 0 {
+        bytes += "listsyncd: \(state.droppedCount) lines were dropped here: nobody read them\n".utf8
+        state.droppedCount = 0
+      }
+      return bytes
+    }
+  }
+
+  /// Writes bytes, or as many as the descriptor takes before it fails.
+  private func write(_ bytes: [UInt8]) {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { systemWrite(descriptor, $0.baseAddress, $0.count) }
+      if count > 0 {
+        rest = rest.dropFirst(count)
+      } else if count < 0, errno == EAGAIN {
+        var place = pollfd(fd: descriptor, events: Int16(POLLOUT), revents: 0)
+        poll(&place, 1, -1)
+      } else if errno != EINTR {
+        return
+      }
+    }
+  }
+}
+
+// Inside the class, `write` is its own.
+private func systemWrite(
+  _ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int
+) -> Int {
+  write(descriptor, bytes, count)
+}

@@ -1,0 +1,58 @@
+import Foundation
+import TestSupport
+
+/// `Tests/StopAtCall` as a library: it stops a program before its n-th call on the files of a
+/// folder.
+enum StopShim {
+  /// Nil if it cannot be built here: it takes Linux and a C compiler, which Swift needs, too.
+  static let path: String? = build()
+
+  private static func build() -> String? {
+    #if os(Linux)
+      let source = Project.root.appendingPathComponent("Tests/StopAtCall/stop_at_call.c").path
+      guard let folder = try? TemporaryFolder.make() else { return nil }
+      let library = folder.appendingPathComponent("stop-at-call.so").path
+      let isBuilt = ["cc", "clang", "gcc"].contains { compiler in
+        run([compiler, "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"])
+      }
+      return isBuilt ? library : nil
+    #else
+      return nil
+    #endif
+  }
+
+  private static func run(_ words: [String]) -> Bool {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    process.standardError = FileHandle.nullDevice
+    guard (try? process.run()) != nil else { return false }
+    process.waitUntilExit()
+    return process.terminationStatus == 0
+  }
+}
+
+/// Where a program shall stop, and how many calls it has made.
+struct StopPlan {
+  /// The folder whose files count.
+  let folder: URL
+  /// The call before which it stops; 0 for none.
+  let number: Int
+  private let counter: URL
+
+  init(at number: Int, in folder: URL, counter: URL) throws {
+    (self.number, self.folder, self.counter) = (number, folder, counter)
+    try Data(count: MemoryLayout<Int>.size).write(to: counter)
+  }
+
+  var environment: [String: [UInt8]] {
+    [
+      "LD_PRELOAD": StopShim.path ?? "", "STOP_FOLDER": folder.path, "STOP_AT": "\(number)",
+      "STOP_COUNT": counter.path,
+    ].mapValues { Array($0.utf8) }
+  }
+
+  var callCount: Int {
+    get throws { try Data(contentsOf: counter).withUnsafeBytes { $0.load(as: Int.self) } }
+  }
+}

@@ -1,0 +1,80 @@
+/// An argument that names a file, with the verb that takes it.
+struct FileArgument: Sendable {
+  enum Role: Hashable, Sendable {
+    case store(StoreUse)
+    case input(InputForm)
+    case output(OutputForm, replaces: Bool)
+    case repository
+  }
+
+  enum StoreUse: Hashable, Sendable {
+    case reads
+    /// Reads the store, and does without one.
+    case readsIfThere
+    /// Writes to a store that must be there.
+    case changes
+    /// Writes to a store, which is made where there is none.
+    case creates
+  }
+
+  enum InputForm: String, Sendable {
+    case snapshot = "next.json"
+    case delta = "first.delta"
+    case items = "item.json"
+    case bundle = "parks.bundle"
+  }
+
+  enum OutputForm: Sendable {
+    case bundle, backup
+  }
+
+  /// A word of the command line.
+  enum Word: ExpressibleByStringLiteral, Sendable {
+    case text(String)
+    case path
+
+    init(stringLiteral text: String) { self = .text(text) }
+  }
+
+  /// What a second process says once the verb is done.
+  struct Proof: Sendable {
+    let words: [Word]
+    let text: String
+    /// Whether the text must be there, or must be gone.
+    var isThere = true
+  }
+
+  let name: String
+  let role: Role
+  /// Without the option that names a store by the path.
+  let words: [Word]
+  let proof: Proof?
+  /// Whether the store is named by the environment.
+  var usesEnvironment = false
+  /// Whether two runs on equal stores print the same.
+  var isRepeatable = true
+  /// Whether it asks for what stores of older schemas do not have.
+  var needsOwnHistory = false
+
+  init(_ name: String, _ role: Role, _ words: [Word], proof: Proof? = nil) {
+    (self.name, self.role, self.words, self.proof) = (name, role, words, proof)
+  }
+
+  /// Whether the verb only reads the file.
+  var onlyReads: Bool {
+    switch role {
+    case .store(.reads), .store(.readsIfThere), .input, .repository: true
+    case .store(.changes), .store(.creates), .output: false
+    }
+  }
+
+  var isStore: Bool { if case .store = role { true } else { false } }
+
+  /// Whether the verb makes files whose names begin with the path.
+  var addsToName: Bool {
+    switch role {
+    case .store, .output: true
+    case .input, .repository: false
+    }
+  }
+}

@@ -1,0 +1,81 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Every verb on every kind of path: it does what was asked to the file that was named, or it
+/// refuses, and touches nothing else.
+@Suite
+struct PathCampaign {
+  /// How many cases of each kind are in the share.
+  private static let shareCount = 45
+  private static let widthCount = 3
+
+  @Test(
+    "whatever lies at a path, a verb does what was asked or refuses, and touches nothing else",
+    .timeLimit(.minutes(Campaign.isLong ? 60 : 10)))
+  func contents() async throws { try await run("path contents", PathCase.contents) }
+
+  @Test(
+    "however a path is written, it means one file or is refused",
+    .timeLimit(.minutes(Campaign.isLong ? 120 : 10)))
+  func spellings() async throws { try await run("path spellings", PathCase.spellings) }
+
+  @Test(
+    "wherever a file lies and whoever runs a verb, it works or is refused by name",
+    .timeLimit(.minutes(Campaign.isLong ? 60 : 10)))
+  func places() async throws { try await run("path places", PathCase.places) }
+
+  private func run(_ name: String, _ cases: [PathCase]) async throws {
+    let campaign = Campaign(name)
+    var random = campaign.random()
+    let templates = try await PathTemplates.shared.value
+    let chosen = Self.chosen(of: cases, campaign, &random)
+    var ledger = FaultLedger(KnownFaults.paths) { name in
+      "LISTSYNC_CASE='\(name)' swift test --filter PathCampaign"
+    }
+    var (runCount, brokenCount) = (0, 0)
+    try await chosen.inParallel(width: Self.widthCount) { trial in
+      try await (trial, PathRun(trial, from: templates).violations)
+    } each: { trial, violations in
+      runCount += 1
+      brokenCount += violations.isEmpty ? 0 : 1
+      let broken = violations.map { ($0.law.rawValue, $0.detail) }
+      ledger.note(trial.description, broken: broken)
+    }
+    campaign.report(
+      """
+      \(runCount) of \(cases.count) cases; \(brokenCount) broke a law, \(ledger.knownCount) times \
+      as is known
+      """)
+  }
+
+  private static func chosen(
+    of cases: [PathCase], _ campaign: Campaign, _ random: inout SeededRandom
+  ) -> [PathCase] {
+    if let name = ProcessInfo.processInfo.environment["LISTSYNC_CASE"] {
+      let pattern = KnownFault(name, "", "")
+      return cases.filter { pattern.covers($0.description) }
+    }
+    let count = min(cases.count, campaign.rounds(shareCount, long: .max))
+    return count == cases.count ? cases : Array(cases.shuffled(using: &random).prefix(count))
+  }
+}
+
+extension Array where Element: Sendable {
+  /// Does something with every element, several at a time, and takes in the results one by one.
+  func inParallel<Result: Sendable>(
+    width: Int, _ body: @escaping @Sendable (Element) async throws -> Result,
+    each: (Result) throws -> Void
+  ) async throws {
+    try await withThrowingTaskGroup(of: Result.self) { group in
+      var rest = self[...]
+      for _ in 0..<width {
+        if let element = rest.popFirst() { group.addTask { try await body(element) } }
+      }
+      while let result = try await group.next() {
+        try each(result)
+        if let element = rest.popFirst() { group.addTask { try await body(element) } }
+      }
+    }
+  }
+}

@@ -1,0 +1,151 @@
+/// How a run must end.
+enum PathExpectation: Equatable {
+  /// With exit code 0.
+  case works
+  /// With one of these exit codes.
+  case refused(Set<Int32>)
+  /// With exit code 0 or one of these.
+  case worksOrRefused(Set<Int32>)
+  /// It waits for another process, or ends with one of these exit codes.
+  case waitsOrRefused(Set<Int32>)
+
+  func allows(_ exitCode: Int32) -> Bool {
+    switch self {
+    case .works: exitCode == 0
+    case .refused(let codes), .waitsOrRefused(let codes): codes.contains(exitCode)
+    case .worksOrRefused(let codes): exitCode == 0 || codes.contains(exitCode)
+    }
+  }
+
+  var allowsWaiting: Bool { if case .waitsOrRefused = self { true } else { false } }
+
+  /// The same for a path that need not be understood.
+  fileprivate func orRefused(_ codes: Set<Int32>) -> PathExpectation {
+    switch self {
+    case .works: .worksOrRefused(codes)
+    case .refused(let own): .refused(own.union(codes))
+    case .worksOrRefused(let own): .worksOrRefused(own.union(codes))
+    case .waitsOrRefused(let own): .waitsOrRefused(own.union(codes))
+    }
+  }
+}
+
+/// Exit codes of refusals, as `listsync --help` lists them.
+private enum Codes {
+  static let failure: Set<Int32> = [1]
+  static let unopened: Set<Int32> = [1, 8]
+  static let unwritable: Set<Int32> = [8]
+  static let bundle: Set<Int32> = [1, 6]
+  static let damaged: Set<Int32> = [1, 6]
+  static let name: Set<Int32> = [1, 2, 8]
+}
+
+extension PathCase {
+  /// How the run must end, by rules: what the verb does with a file, what the file is, whether its
+  /// place may be written, and whether its name is clear.
+  var expectation: PathExpectation {
+    let placed = expectationByPlace
+    // Such a link leads nowhere.
+    if thing == .absent, [.link, .linkToLink].contains(spelling) {
+      return placed.orRefused(Codes.unopened)
+    }
+    switch spelling.clarity(addsToName: argument.addsToName) {
+    case .clear: return placed
+    // What the system finds no file by is no store yet.
+    case .ambiguous where argument.role == .store(.readsIfThere):
+      return .worksOrRefused(Codes.name)
+    case .ambiguous: return placed.orRefused(Codes.name)
+    case .impossible: return .refused(Codes.name)
+    }
+  }
+
+  private var expectationByPlace: PathExpectation {
+    let byThing = expectationByThing
+    switch byThing {
+    case .works, .worksOrRefused: break
+    // A file that must not be read is not known to be none.
+    case .refused: return place.user == nil ? byThing : byThing.orRefused(Codes.unopened)
+    case .waitsOrRefused: return byThing
+    }
+    let isUpgrade = [.schema1, .schema2].contains(thing)
+    switch place {
+    case .ordinary, .held: return byThing
+    case .secretFile: return .refused(Codes.unopened).unless(thing == .absent, byStranger)
+    case .dropFolder, .sharedFile: return byThing.orRefused(Codes.unopened)
+    case .sharedFolder: return thing == .absent ? byThing : byStranger
+    case .full, .readOnlyMount, .heldReadOnlyMount, .closedFolder, .othersFolder,
+      .heldOthersFolder:
+      if argument.onlyReads { return isUpgrade ? byThing.orRefused(Codes.unwritable) : byThing }
+      return .refused(argument.isStore ? Codes.unwritable : Codes.unopened)
+    }
+  }
+
+  /// Who may read a file and not write it, though perhaps put another in its place.
+  private var byStranger: PathExpectation {
+    switch argument.role {
+    case .store(.reads), .store(.readsIfThere):
+      [.schema1, .schema2].contains(thing)
+        ? .worksOrRefused(Codes.unwritable) : expectationByThing
+    case .store: .refused(Codes.unwritable)
+    case .output: expectationByThing.orRefused(Codes.unopened)
+    case .input, .repository: expectationByThing
+    }
+  }
+
+  private var expectationByThing: PathExpectation {
+    switch argument.role {
+    case .store(let use): ofStore(use)
+    case .input(let form): ofInput(form == .bundle ? Codes.bundle : Codes.failure)
+    case .output(let form, let replaces): ofOutput(form, replaces: replaces)
+    case .repository: thing == .fitting ? .works : .refused([1, 3, 8])
+    }
+  }
+
+  private func ofStore(_ use: FileArgument.StoreUse) -> PathExpectation {
+    switch thing {
+    case .fitting, .store: .works
+    case .schema1, .schema2: argument.needsOwnHistory ? .worksOrRefused([3]) : .works
+    case .absent, .emptyFile:
+      [.creates, .readsIfThere].contains(use) ? .works : .refused(Codes.failure)
+    case .danglingLink:
+      [.creates, .readsIfThere].contains(use)
+        ? .worksOrRefused(Codes.unopened) : .refused(Codes.unopened)
+    case .truncated: .refused(Codes.damaged)
+    case .folder, .device, .fifo, .fifoWithPeer, .linkLoop: .refused(Codes.unopened)
+    default: .refused(Codes.failure)
+    }
+  }
+
+  private func ofInput(_ codes: Set<Int32>) -> PathExpectation {
+    switch thing {
+    case .fitting, .fifoWithPeer: .works
+    // As every program that reads a pipe waits for who writes to it.
+    case .fifo: .waitsOrRefused(Codes.unopened)
+    case .absent, .folder, .danglingLink, .linkLoop: .refused(Codes.unopened)
+    default: .refused(codes)
+    }
+  }
+
+  private func ofOutput(_ form: FileArgument.OutputForm, replaces: Bool) -> PathExpectation {
+    switch thing {
+    case .absent: .works
+    case .emptyFile, .text, .fiveBytes, .store: replaces ? .works : .refused(Codes.failure)
+    case .foreign: replaces ? .worksOrRefused(Codes.failure) : .refused(Codes.failure)
+    // A backup is a database, which no pipe can be.
+    case .device, .fifoWithPeer: form == .bundle ? .works : .worksOrRefused(Codes.unopened)
+    case .fifo: .waitsOrRefused(Codes.unopened)
+    case .danglingLink: .worksOrRefused(Codes.unopened)
+    // The source itself is refused for having two names.
+    case .hardLinkToSource:
+      replaces ? .worksOrRefused(Codes.unopened) : .refused(Codes.unopened)
+    case .linkToSource: .refused(Codes.failure)
+    default: .refused(Codes.unopened)
+    }
+  }
+}
+
+extension PathExpectation {
+  fileprivate func unless(_ condition: Bool, _ other: PathExpectation) -> PathExpectation {
+    condition ? other : self
+  }
+}

@@ -1,0 +1,42 @@
+import Foundation
+
+/// A file system that is mounted over a folder until this goes.
+final class PathMount: Sendable {
+  private let path: String
+
+  struct Refused: Error {}
+
+  /// Mounts a disk in memory.
+  init(kilobyteCount: Int, at path: RawPath) throws {
+    self.path = path.description
+    try Self.run("mount", "-t", "tmpfs", "-o", "size=\(kilobyteCount)k", "tmpfs", self.path)
+  }
+
+  /// Mounts a folder over itself, to be read only.
+  init(readOnly path: RawPath) throws {
+    self.path = path.description
+    try Self.run("mount", "--bind", self.path, self.path)
+    try Self.run("mount", "-o", "remount,ro,bind", self.path)
+  }
+
+  // Lazily: a program that still runs must not keep it for ever.
+  deinit { try? Self.run("umount", "-l", path) }
+
+  /// Whether this process may mount.
+  static let isAllowed: Bool = {
+    let folder = RawPath(NSTemporaryDirectory()) / RawPath("listsync-mount-\(getpid())")
+    guard (try? folder.makeFolder()) != nil else { return false }
+    defer { _ = folder.call { rmdir($0) } }
+    return (try? PathMount(kilobyteCount: 64, at: folder)) != nil
+  }()
+
+  private static func run(_ words: String...) throws {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = words
+    process.standardError = FileHandle.nullDevice
+    try process.run()
+    process.waitUntilExit()
+    guard process.terminationStatus == 0 else { throw Refused() }
+  }
+}

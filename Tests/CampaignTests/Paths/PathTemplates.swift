@@ -1,0 +1,111 @@
+import Foundation
+import GRDB
+import StoreTestSupport
+import TestSupport
+
+/// The files that every case starts from, made once by the built program.
+struct PathTemplates: Sendable {
+  static let shared = Task { try await PathTemplates() }
+
+  /// `store.db` and what else a `PathThing` is, the documents that verbs read, and `repository`.
+  let folder: URL
+  /// What each verb that only reads prints of `store.db`.
+  private let answers: [String: [UInt8]]
+
+  private static let documents = [
+    "next.json": #"[{"id":"next","code":"next"},{"id":"second","code":"second"}]"#,
+    "item.json": #"{"id":"new","code":"new"}"#,
+    "held.json": #"[{"id":"held","code":"held"},{"id":"second","code":"second"}]"#,
+  ]
+
+  private init() async throws {
+    let folder = try TemporaryFolder.make()
+    for (name, text) in Self.documents {
+      try Data(text.utf8).write(to: folder.appendingPathComponent(name))
+    }
+    try await Self.makeStore(in: folder)
+    try await Self.makeDocuments(in: folder)
+    try Self.makeOtherDatabases(in: folder)
+    try Self.makeRepository(in: folder)
+    var answers: [String: [UInt8]] = [:]
+    for argument in FileArgument.all where argument.role == .store(.reads) {
+      answers[argument.name] = try await Self.answer(to: argument, store: "store.db", in: folder)
+    }
+    (self.folder, self.answers) = (folder, answers)
+  }
+
+  func path(_ name: String) -> RawPath { RawPath(folder.appendingPathComponent(name).path) }
+
+  /// What a verb prints of `store.db` under its plain name.
+  func answer(to argument: FileArgument) -> [UInt8]? { answers[argument.name] }
+
+  /// What a verb prints of a store under its plain name.
+  static func answer(
+    to argument: FileArgument, store: String, in folder: URL
+  ) async throws -> [UInt8] {
+    let words = argument.words.compactMap { if case .text(let text) = $0 { text } else { nil } }
+    let outcome = try await SpawnedProgram.run(words + ["--store", store], in: folder)
+    try? FileManager.default.removeItem(at: folder.appendingPathComponent("copy.db"))
+    guard outcome.exitCode == 0 else {
+      throw SpawnedProgram.Failure(description: "\(words): \(outcome.errorText)")
+    }
+    return outcome.output
+  }
+
+  @discardableResult
+  static func succeed(_ words: String..., in folder: URL) async throws -> [UInt8] {
+    let outcome = try await SpawnedProgram.run(words, in: folder)
+    guard outcome.exitCode == 0 else {
+      throw SpawnedProgram.Failure(description: "\(words): \(outcome.errorText)")
+    }
+    return outcome.output
+  }
+
+  /// Three versions, one of which has a tag, and a token.
+  private static func makeStore(in folder: URL) async throws {
+    let store = ["--store", "store.db"]
+    for (number, ids) in [["first"], ["first", "second"], ["second", "third"]].enumerated() {
+      let items = ids.map { #"{"id":"\#($0)","code":"\#($0)"}"# }.joined(separator: ",")
+      try Data("[\(items)]".utf8).write(to: folder.appendingPathComponent("list.json"))
+      let time = "2026-01-0\(number + 1)"
+      try await succeed(
+        "commit", "parks", "list.json", "--at", time, store[0], store[1], in: folder)
+    }
+    try await succeed("tag", "parks", "summer", "2", store[0], store[1], in: folder)
+    try await succeed("token", "create", "reader", "--read", "*", store[0], store[1], in: folder)
+    let bytes = try Data(contentsOf: folder.appendingPathComponent("store.db"))
+    try bytes.prefix(bytes.count * 2 / 3)
+      .write(to: folder.appendingPathComponent("\(PathThing.truncated).db"))
+  }
+
+  private static func makeDocuments(in folder: URL) async throws {
+    try await succeed(
+      "bundle", "create", "parks", "-o", "parks.bundle", "--store", "store.db", in: folder)
+    let delta = try await succeed("commit", "first", "next.json", "--dry-run", "--json", in: folder)
+    try Data(delta).write(to: folder.appendingPathComponent("first.delta"))
+  }
+
+  private static func makeOtherDatabases(in folder: URL) throws {
+    func path(_ thing: PathThing) -> String { folder.appendingPathComponent("\(thing).db").path }
+    for (thing, schema) in [(PathThing.schema1, 1), (.schema2, 2)] {
+      try StoreFixture.make(schema: schema, at: path(thing), isBackup: true)
+    }
+    let foreign = try DatabaseQueue(path: path(.foreign))
+    try foreign.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
+    try foreign.close()
+    let newer = try DatabaseQueue(path: path(.newer))
+    try newer.write { db in
+      let sql = "PRAGMA application_id = 1280530766; PRAGMA user_version = 99; CREATE TABLE t (a)"
+      try db.execute(sql: sql)
+    }
+    try newer.close()
+  }
+
+  private static func makeRepository(in folder: URL) throws {
+    let list = #"[{"id":"imported","code":"imported"}]"#
+    let repository = try RepositoryFixture()
+    try repository.load(FixtureCommit("First list", .write("parks.json", list)))
+    try FileManager.default.copyItem(
+      at: repository.url, to: folder.appendingPathComponent("repository"))
+  }
+}

@@ -1,0 +1,114 @@
+import Foundation
+import ListStore
+import StoreTestSupport
+import SyncService
+import TestSupport
+import Testing
+
+/// Campaign 18: the built server against requests of every shape, over sockets.
+@Suite(.serialized) struct HostileRequestCampaign {
+  static let campaign = Campaign("hostile requests")
+  static let isLinux = FileManager.default.fileExists(atPath: "/proc/self/fd")
+
+  /// Starts a server that does not wait long for anybody.
+  func serve(_ arguments: [String] = []) throws -> ServerProgram {
+    try ServerProgram(
+      ["--idle-timeout", "1", "--max-body", "100000", "--host-name", "localhost"] + arguments)
+  }
+
+  @Test(
+    .enabled(if: isLinux, "skipped: only Linux tells what a process holds"),
+    .timeLimit(.minutes(Campaign.isLong ? 60 : 5)))
+  func everyAnswerIsKnownFramedAndExplained() async throws {
+    let server = try serve()
+    let port = try await server.port()
+    // What a server takes for good it has taken by then.
+    for part in 0..<8 { try await attack(port, part: 1_000 + part, rounds: 10, HostileTally()) }
+    let before = try await settled(server)
+    let tally = HostileTally()
+    let rounds = Self.campaign.rounds(100, long: 4_000)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for part in 0..<8 {
+        group.addTask { try await attack(port, part: part, rounds: rounds, tally) }
+      }
+      try await group.waitForAll()
+    }
+    try await expectWhole(server, port: port, before: before, tally)
+    Self.campaign.report(tally.description)
+  }
+
+  func attack(_ port: Int, part: Int, rounds: Int, _ tally: HostileTally) async throws {
+    let faults = try await onThread {
+      var random = Self.campaign.random(part)
+      var faults: [String] = []
+      for _ in 0..<rounds {
+        let exchange = HostileExchange(&random)
+        do {
+          let (bytes, isBroken) = try exchange.run(port: port)
+          var reader = AnswerReader(bytes, isBroken: isBroken)
+          let answers = try reader.answers(to: exchange.requests)
+          tally.note(answers, of: exchange.requests.count)
+        } catch {
+          faults.append("seed \(Self.campaign.seed): \(error)\n\(exchange.description)")
+        }
+      }
+      return faults
+    }
+    for fault in faults { Issue.record("\(fault)") }
+  }
+
+  /// What a server holds once nobody is connected.
+  ///
+  /// - Parameter openFileCount: how many files it may have open then; nil where that is to be found
+  ///   out.
+  func settled(_ server: ServerProgram, openFileCount: Int? = nil) async throws -> ServerCensus {
+    // Longer than a connection is kept that says nothing.
+    try await Task.sleep(for: .milliseconds(1500))
+    if let openFileCount {
+      try await eventually("all connections are closed") {
+        ServerCensus(of: server)?.openFileCount ?? .max <= openFileCount
+      }
+    }
+    return try #require(ServerCensus(of: server))
+  }
+
+  private func expectWhole(
+    _ server: ServerProgram, port: Int, before: ServerCensus, _ tally: HostileTally
+  ) async throws {
+    #expect(server.isRunning, "\(server.logText.suffix(2_000))")
+    // Readers of the store are opened when they are first needed.
+    let after = try await settled(server, openFileCount: before.openFileCount + 4)
+    #expect(after.residentByteCount < before.residentByteCount + 200 << 20)
+    #expect(!server.logText.contains("unexpected error"), "\(server.logText.suffix(2_000))")
+    #expect(tally.counts[400, default: 0] > 0 && tally.counts[200, default: 0] > 0)
+    for location in tally.locations {
+      let answers = try await Self.get(location, port: port)
+      #expect(answers.first?.status == 200, "an acknowledged version is gone: \(location)")
+    }
+    server.signal(SIGTERM)
+    #expect(try await server.end() == 0)
+    try await Self.verify(server.folder.appendingPathComponent("listsync.db").path)
+  }
+
+  static func get(_ target: String, port: Int) async throws -> [AnswerReader.Answer] {
+    try await send(
+      "GET \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", port: port)
+  }
+
+  static func send(_ text: String, port: Int) async throws -> [AnswerReader.Answer] {
+    let bytes = try await onThread {
+      let wire = try Wire(port: port)
+      try wire.write(text)
+      return try wire.readToEnd()
+    }
+    var reader = AnswerReader(bytes, isBroken: false)
+    return try reader.answers(to: [])
+  }
+
+  static func verify(_ path: String) async throws {
+    let store = try SQLiteStore(path: path, ifAbsent: .fail)
+    let report = try await SyncService(store: store) { TestStore.noon }
+      .verify(depth: .everything)
+    #expect(report.problems == [])
+  }
+}

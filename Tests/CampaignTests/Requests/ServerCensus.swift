@@ -1,0 +1,26 @@
+import Foundation
+import TestSupport
+
+/// What a server's process holds, as the system tells it.
+struct ServerCensus {
+  let openFileCount: Int
+  let residentByteCount: Int
+  /// Processor time that was used so far.
+  let processorSeconds: Double
+
+  /// Nil where the system does not tell.
+  init?(of server: ServerProgram) {
+    let folder = "/proc/\(server.processID)"
+    guard let files = try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd"),
+      let memory = try? String(contentsOfFile: "\(folder)/statm", encoding: .utf8),
+      let facts = try? String(contentsOfFile: "\(folder)/stat", encoding: .utf8)
+    else { return nil }
+    openFileCount = files.count
+    let pages = memory.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
+    residentByteCount = pages * Int(sysconf(Int32(_SC_PAGESIZE)))
+    // The name in brackets may hold blanks.
+    let fields = facts.split(separator: ")").last?.split(separator: " ") ?? []
+    let ticks = fields.dropFirst(11).prefix(2).compactMap { Double($0) }.reduce(0, +)
+    processorSeconds = ticks / Double(sysconf(Int32(_SC_CLK_TCK)))
+  }
+}

@@ -1,0 +1,162 @@
+import Foundation
+import LocalFiles
+import TestSupport
+import Testing
+
+/// Files that take their place when they are whole.
+@Suite struct FileReplacementTests {
+  private final class Folder: Sendable {
+    let url: URL
+
+    init() throws { url = try TemporaryFolder.make() }
+
+    deinit { try? FileManager.default.removeItem(at: url) }
+
+    func path(_ name: String) -> String { url.appendingPathComponent(name).path }
+
+    func names() throws -> [String] {
+      try FileManager.default.contentsOfDirectory(atPath: url.path).sorted()
+    }
+
+    func write(_ text: String, to name: String) throws {
+      try Data(text.utf8).write(to: url.appendingPathComponent(name))
+    }
+
+    func text(_ name: String) throws -> String {
+      String(decoding: try Data(contentsOf: url.appendingPathComponent(name)), as: UTF8.self)
+    }
+  }
+
+  private func replace(_ path: String, with text: String, replaces: Bool = true) throws {
+    let file = try FileReplacement(path: path, replaces: replaces)
+    try FileHandle(fileDescriptor: file.descriptor, closeOnDealloc: false)
+      .write(contentsOf: Data(text.utf8))
+    try file.finish()
+  }
+
+  @Test func aFileIsReplacedAndKeepsItsPermissions() throws {
+    let folder = try Folder()
+    try replace(folder.path("new"), with: "1", replaces: false)
+    #expect(try folder.text("new") == "1")
+    #expect(throws: FileError.alreadyThere(path: folder.path("new"))) {
+      try replace(folder.path("new"), with: "2", replaces: false)
+    }
+    chmod(folder.path("new"), 0o604)
+    try replace(folder.path("new"), with: "2")
+    #expect(try folder.text("new") == "2")
+    var status = stat()
+    #expect(stat(folder.path("new"), &status) == 0 && status.st_mode & 0o7777 == 0o604)
+    #expect(try folder.names() == ["new"])
+  }
+
+  @Test func aLinkStaysAndTheFileThatItLeadsToIsReplaced() throws {
+    let folder = try Folder()
+    try FileManager.default.createDirectory(
+      atPath: folder.path("real"), withIntermediateDirectories: false)
+    try folder.write("old", to: "real/file")
+    #expect(symlink("real/file", folder.path("first")) == 0)
+    #expect(symlink(folder.path("first"), folder.path("second")) == 0)
+    #expect(throws: FileError.alreadyThere(path: folder.path("second"))) {
+      try replace(folder.path("second"), with: "new", replaces: false)
+    }
+    try replace(folder.path("second"), with: "new")
+    #expect(try folder.text("real/file") == "new")
+    for (link, target) in [("first", "real/file"), ("second", folder.path("first"))] {
+      #expect(
+        try FileManager.default.destinationOfSymbolicLink(atPath: folder.path(link)) == target)
+    }
+    // A link that leads nowhere yet.
+    #expect(symlink("real/none", folder.path("third")) == 0)
+    try replace(folder.path("third"), with: "made", replaces: false)
+    #expect(try folder.text("real/none") == "made")
+    #expect(symlink("loop", folder.path("loop")) == 0)
+    #expect(throws: FileError.self) { try replace(folder.path("loop"), with: "x") }
+    #expect(try folder.names() == ["first", "loop", "real", "second", "third"])
+  }
+
+  @Test func whatIsNoRegularFileIsNeverReplaced() throws {
+    let folder = try Folder()
+    #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
+    let paths = [folder.path("fifo"), "/dev/null", folder.url.path, folder.path("fifo") + "/", ""]
+    for path in paths {
+      for replaces in [false, true] {
+        let error = #expect(throws: FileError.self, "\(path)") {
+          try replace(path, with: "x", replaces: replaces)
+        }
+        guard case .cannotOpen(path, _) = error else {
+          Issue.record("\(path): \(String(describing: error))")
+          continue
+        }
+      }
+    }
+    #expect(try folder.names() == ["fifo"])
+  }
+
+  @Test func placesAreToldApartByWhatTheyLeadTo() throws {
+    let folder = try Folder()
+    #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
+    #expect(symlink("fifo", folder.path("link")) == 0)
+    var streams = [folder.path("fifo"), folder.path("link"), "/dev/null"]
+    #if os(Linux)
+      // Open files of this process, also where they are regular ones.
+      try folder.write("", to: "open")
+      let descriptor = open(folder.path("open"), O_WRONLY)
+      defer { close(descriptor) }
+      streams += ["/dev/fd/\(descriptor)", "/proc/self/fd/\(descriptor)"]
+    #endif
+    for path in streams {
+      let kind = try FilePlace(path).status?.kind
+      #expect(kind == .pipe || kind == .device, "\(path) is not told to be a stream")
+    }
+    #expect(try FilePlace(folder.path("none")).status == nil, "a file can be made there")
+  }
+
+  @Test func whatAKilledProcessLeftIsRemovedByTheNext() throws {
+    let folder = try Folder()
+    let abandoned = ["x.0123abcd.partial", "x.0123abcd.partial-journal", "x.89abcdef.partial-wal"]
+    let others = [
+      "x.0123abcd.partial.txt", "x.012.partial", "x.0123wxyz.partial", "y.0123abcd.partial",
+      "x.y.0123abcd.partial", "x.partial",
+    ]
+    for name in abandoned + others { try folder.write("left", to: name) }
+    // Written by a process that goes on.
+    let held = try FileReplacement(path: folder.path("x"), replaces: false)
+    let journal = held.temporaryPath + "-journal"
+    try Data().write(to: URL(fileURLWithPath: journal))
+    try replace(folder.path("x"), with: "whole", replaces: false)
+    let heldNames = [held.temporaryPath, journal].map {
+      URL(fileURLWithPath: $0).lastPathComponent
+    }
+    #expect(try folder.names() == (others + heldNames + ["x"]).sorted())
+    held.discard()
+    #expect(try folder.names() == (others + ["x"]).sorted())
+  }
+
+  /// Swift takes a composed and a decomposed "é" for the same.
+  @Test func aPartialFileOfALookalikeNameStays() throws {
+    let folder = try Folder()
+    try folder.write("", to: "e\u{301}.1b2c3d4e.partial")
+    try replace(folder.path("\u{e9}"), with: "new")
+    #expect(try folder.names().count == 2)
+    try replace(folder.path("e\u{301}"), with: "new")
+    #expect(try folder.names().allSatisfy { !$0.hasSuffix("partial") })
+  }
+
+  @Test func theLongestNameHasRoomForItsPartialFile() throws {
+    let folder = try Folder()
+    let name = String(repeating: "é", count: 127)
+    try replace(folder.path(name), with: "x", replaces: false)
+    try replace(folder.path(name), with: "y", replaces: true)
+    #expect(try folder.names() == [name])
+  }
+
+  @Test func whatIsNotFinishedLeavesNothing() throws {
+    let folder = try Folder()
+    try folder.write("old", to: "x")
+    do { _ = try FileReplacement(path: folder.path("x"), replaces: true) }
+    #expect(try folder.names() == ["x"] && folder.text("x") == "old")
+    try folder.write("", to: "x-wal")
+    #expect(throws: FileError.self) { try replace(folder.path("x"), with: "new") }
+    #expect(try folder.names() == ["x", "x-wal"] && folder.text("x") == "old")
+  }
+}

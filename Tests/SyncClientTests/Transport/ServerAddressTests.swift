@@ -1,0 +1,28 @@
+import Foundation
+import SyncClient
+import Testing
+
+@Suite struct ServerAddressTests {
+  @Test func anAddressIsHTTPOrHTTPSWithAHostAndHasNoSlashAtTheEnd() throws {
+    #expect(try ServerAddress("https://lists.example/").text == "https://lists.example")
+    #expect(try ServerAddress("http://[::1]:8080/a/b//").text == "http://[::1]:8080/a/b")
+    let url = try ServerAddress("https://h/p").url("/v1/lists/parks/delta?since=0-000000000000")
+    #expect(url.absoluteString == "https://h/p/v1/lists/parks/delta?since=0-000000000000")
+  }
+
+  @Test(arguments: [
+    "", "lists.example", "ftp://h", "https://", "https:///x", "file:///etc/passwd", "http://a b/",
+  ])
+  func anythingElseIsRefused(text: String) {
+    #expect(throws: ReplicaError.badAddress(text)) { try ServerAddress(text) }
+  }
+
+  @Test(arguments: [
+    ("http://u:secret@h", "http://…@h"), ("u:secret@h", "…@h"), ("http://secret@", "http://…@"),
+    ("http://h?token=secret", "http://h…"), ("http://h#secret", "http://h…"),
+    ("http://u:sec@ret@h/x?secret", "http://…@h/x…"), ("ftp://u:secret@h", "ftp://…@h"),
+  ])
+  func aRefusalQuotesNoSecret(text: String, quoted: String) {
+    #expect(throws: ReplicaError.badAddress(quoted)) { try ServerAddress(text) }
+  }
+}

@@ -1,0 +1,74 @@
+import Foundation
+import Testing
+
+/// The built `listsyncd`, run as a process of its own on a free port, in a folder that goes when
+/// this goes.
+package final class ServerProgram: Sendable {
+  package let folder: URL
+  private let process: Process
+  private let log: URL
+  private let output: URL
+
+  /// Starts the program, and does not wait for it.
+  ///
+  /// - Parameters:
+  ///   - arguments: beside the store and the port.
+  ///   - store: from the folder.
+  ///   - preparation: what a shell does before it becomes the program, such as `ulimit -n 60;`.
+  ///   - redirection: where the shell leads the program's output, such as `>&-`.
+  package init(
+    _ arguments: [String] = [], folder: URL? = nil, store: String = "listsync.db", port: Int = 0,
+    preparation: String = "", redirection: String = ""
+  ) throws {
+    self.folder = try folder ?? TemporaryFolder.make()
+    let name = UUID().uuidString
+    log = self.folder.appendingPathComponent("\(name).log")
+    output = self.folder.appendingPathComponent("\(name).out")
+    for url in [log, output] { try Data().write(to: url) }
+    process = Process()
+    process.executableURL = URL(fileURLWithPath: "/bin/sh")
+    process.arguments =
+      ["-c", "\(preparation) exec \"$0\" \"$@\" \(redirection)"]
+      + [try BuiltProgram.url("listsyncd").path, "--store", store, "--port", "\(port)"]
+      + arguments
+    process.currentDirectoryURL = self.folder
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    process.standardError = try FileHandle(forWritingTo: log)
+    try process.run()
+  }
+
+  deinit {
+    if process.isRunning { kill(process.processIdentifier, SIGKILL) }
+    try? FileManager.default.removeItem(at: folder)
+  }
+
+  package var logText: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
+  package var processID: Int32 { process.processIdentifier }
+  package var isRunning: Bool { process.isRunning }
+
+  /// Where the server listens, once it says so.
+  package func address() async throws -> String {
+    let beginning = "listening on "
+    var line = ""
+    try await eventually("the server listens") {
+      line = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
+      return line.hasPrefix(beginning) && line.hasSuffix("\n") || !process.isRunning
+    }
+    try #require(line.hasPrefix(beginning), "it ended: \(logText)")
+    return line.dropFirst(beginning.count).trimmingCharacters(in: .newlines)
+  }
+
+  /// The port on which the server listens, once it says so.
+  package func port() async throws -> Int {
+    try #require(try await address().split(separator: ":").last.flatMap { Int($0) })
+  }
+
+  package func signal(_ signal: Int32) { kill(process.processIdentifier, signal) }
+
+  /// The exit code, once the program has ended.
+  package func end() async throws -> Int32 {
+    try await eventually("the server ends") { !process.isRunning }
+    return process.terminationStatus
+  }
+}

@@ -1,0 +1,69 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Where verbs write files, through the program.
+struct OutputFileTests {
+  @Test func aBundleIsWrittenIntoDevicesAndFIFOsAsTheyAre() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let whole = try await harness.succeed("bundle", "create", "parks", "-o", "-").output
+    #expect(mkfifo(harness.url("fifo").path, 0o600) == 0)
+    let fifo = harness.url("fifo")
+    let reading = Task.detached { try FileHandle(forReadingFrom: fifo).readToEnd() }
+    try await harness.succeed("bundle", "create", "parks", "-o", "fifo")
+    #expect(try await reading.value == Data(whole))
+    try await harness.succeed("bundle", "create", "parks", "-o", "/dev/null")
+    var status = stat()
+    #expect(stat("/dev/null", &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
+    #if os(Linux)
+      let out = try await harness.succeed("bundle", "create", "parks", "-o", "/dev/stdout")
+      #expect(out.output.starts(with: whole))
+    #endif
+    // A copy of a store is a file that SQLite reads in any order.
+    for path in ["fifo", "/dev/null"] {
+      expectRefusal(
+        try await harness.run("backup", path, "--force"), code: 8, says: ["not a regular file"])
+    }
+    #expect(try harness.fileNames().filter { !$0.hasPrefix("listsync.db") } == ["fifo"])
+  }
+
+  @Test func aLinkIsWrittenThrough() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    #expect(symlink("real", harness.url("link").path) == 0)
+    for arguments in [["bundle", "create", "parks", "-o", "link"], ["backup", "link"]] {
+      try harness.write("old", to: "real")
+      expectRefusal(
+        try await harness.run(arguments), code: 1, says: ["link is there already", "--force"])
+      let outcome = try await harness.run(arguments + ["--force"])
+      #expect(outcome.exitCode == 0, "\(outcome)")
+      #expect(try Data(contentsOf: harness.url("real")).count > 1000)
+      #expect(
+        try FileManager.default.destinationOfSymbolicLink(
+          atPath: harness.url("link").path) == "real")
+    }
+  }
+
+  /// A backup leaves a partial file as large as the store when it is killed.
+  @Test func whatKilledVerbsLeftGoesWithTheNextRun() async throws {
+    var random = SeededRandom.forThisRun()
+    let harness = try CommandLineHarness()
+    let items = (0..<20_000).map { #"{"id":\#($0),"v":"\#($0 * 7919)"}"# }
+    try await harness.succeed("commit", "l", "-", input: "[\(items.joined(separator: ","))]")
+    let verbs = [["backup", "copy.db"], ["bundle", "create", "l", "-o", "l.bundle"]]
+    var leftCount = 0
+    for verb in verbs {
+      var windowSeconds = 0.4
+      for _ in 0..<8 {
+        let seconds = Double.random(in: 0...windowSeconds, using: &random)
+        let outcome = try await harness.run(verb + ["--force"], killSeconds: seconds)
+        windowSeconds *= outcome.exitCode == 0 ? 0.8 : 1.25
+        leftCount += try harness.fileNames().filter { $0.contains(".partial") }.count
+      }
+      let outcome = try await harness.run(verb + ["--force"])
+      #expect(outcome.exitCode == 0, "\(outcome)")
+    }
+    let names = try harness.fileNames().filter { !$0.hasPrefix("listsync.db") }
+    #expect(names == ["copy.db", "l.bundle"], "seed \(random.seed)")
+    print("\(leftCount) partial files were seen after kills")
+  }
+}

@@ -1,0 +1,183 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// The files of a pull: the copy and the list, under whatever names and of whatever kind.
+@Suite(.timeLimit(.minutes(3))) struct PullFileTests {
+  private let harness: CommandLineHarness
+  private let server: RunningProgram
+  private let address: String
+  /// The list as `show` prints it.
+  private let list: String
+
+  init() async throws {
+    harness = try await CommandLineHarness.withParks()
+    list = try await harness.succeed("show", "parks").text
+    (server, address) = try await harness.serve()
+  }
+
+  private func text(_ name: String) throws -> String {
+    try String(contentsOf: harness.url(name), encoding: .utf8)
+  }
+
+  private func permissions(_ name: String) throws -> Int {
+    let attributes = try FileManager.default.attributesOfItem(atPath: harness.url(name).path)
+    return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
+  }
+
+  @Test func aListReplacesAFileAndKeepsItsPermissions() async throws {
+    for (name, mode) in [("secret.json", 0o600), ("shared.json", 0o664)] {
+      try harness.write("old", to: name)
+      #expect(chmod(harness.url(name).path, mode_t(mode)) == 0)
+      try await harness.succeed("pull", "parks", address, "-o", name)
+      #expect(try text(name) == list)
+      #expect(try permissions(name) == mode)
+    }
+    #expect(try !harness.fileNames().contains { $0.hasSuffix(".partial") })
+  }
+
+  @Test func aLinkStaysALinkAndItsFileIsReplaced() async throws {
+    let link = harness.url("link.json").path
+    try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "target.json")
+    for _ in 0..<2 {
+      try await harness.succeed("pull", "parks", address, "-o", "link.json")
+      #expect(try FileManager.default.destinationOfSymbolicLink(atPath: link) == "target.json")
+      #expect(try text("target.json") == list)
+    }
+  }
+
+  @Test func pipesAndDevicesAreWrittenInto() async throws {
+    let pipe = harness.url("pipe").path
+    #expect(mkfifo(pipe, 0o600) == 0)
+    // Opened for both, so that nobody waits for the other end.
+    let reader = open(pipe, O_RDWR | O_NONBLOCK)
+    defer { close(reader) }
+    try await harness.succeed("pull", "parks", address, "-o", "pipe")
+    var buffer = [UInt8](repeating: 0, count: 1 << 16)
+    let count = read(reader, &buffer, buffer.count)
+    #expect(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self) == list)
+    var status = stat()
+    #expect(stat(pipe, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
+    // A device of our own, where the system lets us make one: no test may endanger the machine's.
+    let device = harness.url("null").path
+    guard mknod(device, S_IFCHR | 0o666, 0x103) == 0 else { return }
+    _ = try await harness.run("pull", "parks", address, "-o", "null")
+    #expect(stat(device, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
+  }
+
+  @Test func theListIsNeverWrittenOverTheCopy() async throws {
+    let first = try await harness.run("pull", "parks", address, "-o", "parks.replica")
+    expectRefusal(first, code: 2, says: ["-o 'parks.replica' is the file of the copy"])
+    try await harness.succeed("pull", "parks", address)
+    try FileManager.default.createSymbolicLink(
+      atPath: harness.url("link").path, withDestinationPath: "parks.replica")
+    #expect(link(harness.url("parks.replica").path, harness.url("hard").path) == 0)
+    let copy = try Data(contentsOf: harness.url("parks.replica"))
+    let names = [
+      "parks.replica", "./parks.replica", "link", "hard", "parks.replica-journal",
+      harness.url("parks.replica").path,
+    ]
+    for name in names {
+      let outcome = try await harness.run("pull", "parks", address, "-o", name)
+      expectRefusal(outcome, code: 2, says: ["is the file of the copy"])
+    }
+    #expect(try Data(contentsOf: harness.url("parks.replica")) == copy)
+  }
+
+  @Test func aCopyIsTheFileThatIsNamedWhateverSQLiteMakesOfTheName() async throws {
+    for name in [":memory:", "file:x?mode=memory", "a%20b"] {
+      try await harness.succeed("pull", "parks", address, "--copy", name)
+      #expect(try harness.fileNames().contains(name))
+      let again = try await harness.succeed("pull", "parks", address, "--copy", name)
+      #expect(again.text.contains(": up to date; 5 items"))
+    }
+    for option in ["--copy", "-o"] {
+      let outcome = try await harness.run("pull", "parks", address, option, "")
+      expectRefusal(outcome, code: 2, says: ["\(option) names no file"])
+    }
+  }
+
+  @Test func aPullThatFailsLeavesWhatIsThere() async throws {
+    try await harness.succeed("token", "create", "app", "--read", "parks")
+    try FileManager.default.createSymbolicLink(
+      atPath: harness.url("dangling").path, withDestinationPath: "nowhere")
+    try Data().write(to: harness.url("empty"))
+    for name in ["dangling", "empty", "none"] {
+      let outcome = try await harness.run("pull", "parks", address, "--copy", name)
+      expectRefusal(outcome, code: 1, says: ["token"])
+    }
+    let names = try harness.fileNames()
+    #expect(names.contains("dangling") && names.contains("empty") && !names.contains("none"))
+  }
+
+  @Test func ofManyFirstPullsAtOnceEachEndsWithTheCopyOrSaysThatAnotherHasIt() async throws {
+    for round in 0..<3 {
+      let (harness, address) = (harness, address)
+      let outcomes = try await withThrowingTaskGroup(
+        of: CommandLineHarness.Outcome.self
+      ) { group in
+        for _ in 0..<4 {
+          group.addTask {
+            try await harness.run("pull", "parks", address, "--copy", "copy-\(round)")
+          }
+        }
+        return try await group.reduce(into: []) { $0.append($1) }
+      }
+      #expect(outcomes.contains { $0.exitCode == 0 })
+      for outcome in outcomes where outcome.exitCode != 0 {
+        #expect(outcome.exitCode == 8, "\(outcome)")
+        #expect(outcome.errorText.contains("The copy is the other program's"), "\(outcome)")
+      }
+      let after = try await harness.succeed("pull", "parks", address, "--copy", "copy-\(round)")
+      #expect(after.text.contains(": up to date; 5 items"))
+    }
+  }
+
+  @Test func anIDWithU0000IsPulledAndReadAgain() async throws {
+    try await harness.succeed("commit", "odd", "-", input: #"[{"id":"a\u0000b"},{"id":"a"}]"#)
+    try await harness.succeed("pull", "odd", address)
+    let again = try await harness.succeed("pull", "odd", address, "-o", "odd.json")
+    #expect(again.text.contains(": up to date; 2 items"))
+    #expect(try text("odd.json") == (try await harness.succeed("show", "odd").text))
+  }
+
+  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
+  func changesThatCouldNotBeWrittenAreGivenAgain() async throws {
+    let full = try await harness.run(
+      ["pull", "parks", address, "--json"], outputPath: "/dev/full")
+    expectRefusal(full, code: 8, says: ["cannot write the answer", "gives the same changes again"])
+    #expect(try !harness.fileNames().contains("parks.replica"))
+    let list = try await harness.run("pull", "parks", address, "--json", "-o", "none/x")
+    expectRefusal(list, code: 8, says: ["cannot write none/x", "The copy is as it was"])
+    let again = try await harness.succeed("pull", "parks", address, "--json")
+    let document = try #require(try again.json() as? [String: Any])
+    #expect((document["inserted"] as? [Any])?.count == 5)
+  }
+
+  @Test func anAnswerThatNobodyCanReadIsAnErrorAndGivenAgain() async throws {
+    var ends: [Int32] = [-1, -1]
+    #expect(pipe(&ends) == 0)
+    close(ends[0])
+    let closedPipe = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
+    for (words, output) in [("", closedPipe), (">&-", FileHandle.nullDevice)] {
+      let process = Process()
+      process.executableURL = URL(fileURLWithPath: "/bin/sh")
+      process.arguments = ["-c", "exec \"$0\" pull parks \"$1\" --json \(words)"]
+      process.arguments? += [try BuiltProgram.url("listsync").path, address]
+      process.currentDirectoryURL = harness.folder
+      process.standardOutput = output
+      process.standardError = try FileHandle(forWritingTo: emptyFile("err"))
+      try process.run()
+      process.waitUntilExit()
+      let said = try text("err")
+      #expect(process.terminationReason == .exit && process.terminationStatus == 8, "\(said)")
+      #expect(said.contains("cannot write the answer") && said.contains("same changes again"))
+      #expect(try !harness.fileNames().contains("parks.replica"))
+    }
+  }
+
+  private func emptyFile(_ name: String) throws -> URL {
+    try harness.write("", to: name)
+    return harness.url(name)
+  }
+}

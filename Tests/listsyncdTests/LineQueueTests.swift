@@ -1,0 +1,61 @@
+import Foundation
+import TestSupport
+import Testing
+
+@testable import listsyncd
+
+struct LineQueueTests {
+  @Test func linesAreWrittenInTheirOrder() throws {
+    let pipe = Pipe()
+    let queue = LineQueue(descriptor: pipe.fileHandleForWriting.fileDescriptor)
+    for number in 0..<1000 { queue.write("\(number)") }
+    queue.finish(withinSeconds: 10)
+    try pipe.fileHandleForWriting.close()
+    let text = String(decoding: pipe.fileHandleForReading.readDataToEndOfFile(), as: UTF8.self)
+    #expect(text == (0..<1000).map { "\($0)\n" }.joined())
+  }
+
+  @Test func aPipeThatNobodyReadsCostsLinesWhichAreCounted() async throws {
+    let pipe = Pipe()
+    let queue = LineQueue(
+      descriptor: pipe.fileHandleForWriting.fileDescriptor, byteLimit: 100_000)
+    let line = String(repeating: "x", count: 99)
+    // The pipe takes 64 KiB, the queue twice its limit.
+    for _ in 0..<10_000 { queue.write(line) }
+    let reading = Task {
+      try await onThread { pipe.fileHandleForReading.readDataToEndOfFile() }
+    }
+    queue.finish(withinSeconds: 30)
+    queue.write("the end")
+    queue.finish(withinSeconds: 30)
+    try pipe.fileHandleForWriting.close()
+    let text = String(decoding: try await reading.value, as: UTF8.self)
+    #expect(text.hasSuffix("the end\n"))
+    let lines = text.split(separator: "\n")
+    // Lines that were dropped before the writer began are told of by themselves.
+    let droppedCount = lines.filter { $0.hasSuffix("were dropped here: nobody read them") }
+      .compactMap { Int($0.split(separator: " ")[1]) }.reduce(0, +)
+    #expect(droppedCount > 5_000)
+    #expect(lines.count { $0 == line } + droppedCount == 10_000)
+  }
+
+  @Test func aClosedDescriptorCostsNothingButTheLines() {
+    let queue = LineQueue(descriptor: -1)
+    queue.write("a")
+    queue.finish(withinSeconds: 10)
+    #expect(queue.droppedCount == 0)
+  }
+}
+
+struct OpenFilesTests {
+  @Test func connectionsFitBesideWhatTheServerNeeds() throws {
+    let own = OpenFiles.ownCount
+    #expect(try OpenFiles.connectionCount(wanted: 100, limit: nil) == 100)
+    #expect(try OpenFiles.connectionCount(wanted: 100, limit: own + 100) == 100)
+    #expect(try OpenFiles.connectionCount(wanted: 100, limit: own + 99) == 99)
+    #expect(try OpenFiles.connectionCount(wanted: 100, limit: own + 1) == 1)
+    #expect(throws: TooFewOpenFiles.self) {
+      try OpenFiles.connectionCount(wanted: 100, limit: own)
+    }
+  }
+}
