@@ -22,6 +22,24 @@ import Testing
     #expect(settings["synchronous"] == "2")
   }
 
+  /// As when several processes make one store: it is whole before it has its log.
+  @Test func aStoreWithoutALogIsOpenedWhenItsWriterIsDone() async throws {
+    let folder = try StoreFolder()
+    _ = try folder.open()
+    try folder.sqlOfAnotherProgram("PRAGMA journal_mode = DELETE")
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: folder.path, configuration: configuration)
+    try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    #expect(throws: StoreError.busy) {
+      try SQLiteStore(path: folder.path, ifAbsent: .fail, busyTimeoutSeconds: 0.1)
+    }
+    async let store = folder.open(.fail)
+    try await Task.sleep(for: .milliseconds(200))
+    try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+    #expect(try await store.settings()["journal_mode"] == "wal")
+  }
+
   @Test func theSchemaSaysWhoseItIsAndWhichVersion() throws {
     let folder = try StoreFolder()
     _ = try folder.open()

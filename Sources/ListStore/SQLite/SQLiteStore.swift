@@ -58,8 +58,7 @@ public final class SQLiteStore: ListStore {
       try writer.writeWithoutTransaction { db in
         try db.execute(sql: "PRAGMA synchronous = FULL")
         try db.becomeStore(at: file, ifAbsent: absence)
-        // Where that cannot be done, SQLite answers with the mode that it stays in.
-        guard try String.fetchOne(db, sql: "PRAGMA journal_mode = WAL") == "wal" else {
+        guard try db.startLog(busyTimeoutSeconds: busyTimeoutSeconds) else {
           throw StoreError.cannotOpen(path: path, reason: "its file system has no write-ahead log")
         }
         // SQLite takes a WAL checkpoint for locked until something was read in the new mode.

@@ -1,3 +1,4 @@
+import Foundation
 import GRDB
 import Migrations
 
@@ -74,6 +75,24 @@ extension Database {
       for migration in Migrations.all.dropFirst(schema) { try execute(sql: migration.sql) }
       if schema < Schema.newest { try DigestedTable.renewAll(in: self) }
       return .commit
+    }
+  }
+
+  /// Makes the file one with a write-ahead log, if it is not yet.
+  ///
+  /// SQLite itself does not wait for the locks of this change, since it already reads when it asks
+  /// for them: two processes that each waited for the other to stop reading would never end.
+  ///
+  /// - Returns: whether the file has a log. Its file system may be unable to have one.
+  func startLog(busyTimeoutSeconds: Double) throws -> Bool {
+    let clock = ContinuousClock()
+    let end = clock.now.advanced(by: .seconds(busyTimeoutSeconds))
+    while true {
+      do {
+        return try String.fetchOne(self, sql: "PRAGMA journal_mode = WAL") == "wal"
+      } catch let error as DatabaseError where error.resultCode == .SQLITE_BUSY && clock.now < end {
+        usleep(10_000)
+      }
     }
   }
 }
