@@ -36,8 +36,9 @@ fuzz: setup
 	$(SWIFT) build
 	Tests/Fuzzing/fuzz $(SECONDS) $(TARGETS)
 
-# The built server judged by tools that nobody here wrote: curl, an OpenAPI fuzzer, a browser, Prometheus's
-# parser. Installs them, so it needs the internet: make interop ONLY=curl for one, CASES=500 to fuzz longer.
+# The built programs judged by tools that nobody here wrote: curl, an OpenAPI fuzzer, a browser, Prometheus's
+# parser, and on the store's file Litestream, sqlite3, sqlite-utils and Datasette. Installs them, so it needs the
+# internet: make interop ONLY=curl for one, CASES=500 to fuzz longer.
 interop: setup
 	$(SWIFT) build --product listsync
 	$(SWIFT) build --product listsyncd

@@ -59,16 +59,21 @@ def processor_seconds(pid):
 class Store:
     """A store of its own in a folder that goes with it, and `listsync` on it as another process."""
 
-    def __init__(self, folder):
+    def __init__(self, folder, name="interop.db"):
         self.folder = Path(folder)
-        self.file = self.folder / "interop.db"
+        self.file = self.folder / name
 
-    def listsync(self, *arguments, stdin=None):
+    def command(self, *arguments):
+        return [BUILD / "listsync", *map(str, arguments), "--store", self.file]
+
+    def listsync(self, *arguments, stdin=None, status=0):
+        """Runs `listsync`, which must end with this status; gives what it printed."""
         done = subprocess.run(
-            [BUILD / "listsync", *map(str, arguments), "--store", self.file],
-            input=stdin, capture_output=True, timeout=120,
-        )
-        check(done.returncode == 0, f"listsync {arguments}: {done.stderr.decode()}")
+            self.command(*arguments), input=stdin, capture_output=True, timeout=120)
+        told = (done.stderr + done.stdout[-1000:]).decode(errors="replace")
+        check(done.returncode == status,
+              f"listsync {' '.join(map(str, arguments))} on {self.file.name}: expected exit code "
+              f"{status}, got {done.returncode}: {told}")
         return done.stdout
 
     def commit(self, name, items):

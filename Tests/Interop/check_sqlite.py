@@ -1,0 +1,38 @@
+#!/usr/bin/env python3
+"""A store is an ordinary SQLite file, which other programs read, copy, replicate and vacuum.
+
+    check_sqlite.py [STEP ...]               for example: check_sqlite.py litestream copies
+"""
+
+import sys
+
+from interop import Failure, check, run
+from sqlite_copies import copies
+from sqlite_litestream import litestream
+from sqlite_readers import readers
+from sqlite_shell import (
+    changed_rows, checkpoints_beside_commits, log_of_killed_processes, maintenance,
+    vacuum_beside_a_reader)
+
+STEPS = [litestream, copies, readers, log_of_killed_processes, maintenance, vacuum_beside_a_reader,
+         checkpoints_beside_commits, changed_rows]
+
+
+def body():
+    """Every step, each with a store of its own; what failed is told in the end."""
+    asked = sys.argv[1:]
+    names = [step.__name__ for step in STEPS]
+    check(set(asked) <= set(names), f"the steps are {' '.join(names)}, got {' '.join(asked)}")
+    failures = []
+    for step in STEPS:
+        if asked and step.__name__ not in asked:
+            continue
+        try:
+            step()
+        except Failure as failure:
+            failures.append(f"{step.__name__}: {failure}")
+    check(not failures, "\n  ".join(failures))
+
+
+if __name__ == "__main__":
+    run("other programs on the store's file", body)
