@@ -7,15 +7,15 @@
 import sys
 
 from interop import Failure, check, run
-from sqlite_copies import copies
+from sqlite_copies import copies, copies_beside_commits
 from sqlite_litestream import litestream
 from sqlite_readers import readers
 from sqlite_shell import (
     changed_rows, checkpoints_beside_commits, log_of_killed_processes, maintenance,
     vacuum_beside_a_reader)
 
-STEPS = [litestream, copies, readers, log_of_killed_processes, maintenance, vacuum_beside_a_reader,
-         checkpoints_beside_commits, changed_rows]
+STEPS = [litestream, copies, copies_beside_commits, readers, log_of_killed_processes, maintenance,
+         vacuum_beside_a_reader, checkpoints_beside_commits, changed_rows]
 
 
 def body():

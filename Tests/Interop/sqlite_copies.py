@@ -4,9 +4,10 @@ import shutil
 import sqlite3
 from contextlib import closing
 
-from interop import Failure, Store, check, fresh_store, say
+from interop import Failure, Store, check, check_equal, fresh_store, say
 from sqlite_store import (
-    ChangingLists, check_takes_a_commit, check_whole, figures, held_open, history, shell)
+    ChangingLists, check_same, check_takes_a_commit, check_whole, figures, held_open, history,
+    shell, wait_until)
 
 COMMITS = 60
 
@@ -79,3 +80,39 @@ def copies():
                     say(f"{way}: the copy is the store: {figures(expected)}")
             check_whole(store, expected, "the copied store")
         check(not failures, "; ".join(failures))
+
+
+def copies_beside_commits():
+    """Nobody may write during a plain copy; the other ways show the store at one moment."""
+    with fresh_store() as store:
+        lists = ChangingLists(store, "parks", "movies", size=500)
+        copies = {way: Store(store.folder, f"copy-{number}.db")
+                  for number, way in enumerate(WAYS) if WAYS[way] is not by_plain_copy}
+        before = lists.commits
+        with lists.changing():
+            for way, copy in copies.items():
+                WAYS[way](store, copy.file)
+                passed = lists.commits
+                wait_until(lambda: lists.commits > passed + 5, 60, "further commits")
+        lists.check_no_failure("beside programs that copy")
+        told = history(store)
+        failures = []
+        for way, copy in copies.items():
+            try:
+                check_is_a_moment_of(told, copy, way)
+            except Failure as failure:
+                failures.append(f"{way} beside commits: {failure}")
+        say(f"{len(copies) - len(failures)} of {len(copies)} copies made beside "
+            f"{lists.commits - before} commits are whole; {len(lists.failures)} commits failed, "
+            f"the slowest took {lists.slowest:.2f} s")
+        check(not failures, "; ".join(failures))
+
+
+def check_is_a_moment_of(told, copy, what):
+    """The copy is whole, and its versions are the oldest of those that its source has now."""
+    copied = history(copy)
+    check_whole(copy, copied, what)
+    check_equal(sorted(copied), sorted(told), f"{what}: names of lists")
+    for name, one in copied.items():
+        versions = told[name]["log"][-len(one["log"]):]
+        check_same(one["log"], versions, f"{what}: the log of {name}")

@@ -126,12 +126,12 @@ def checkpoints_beside_commits():
                 shell(store.file, f"PRAGMA wal_checkpoint({mode})")
                 checkpoints += 1
                 if checkpoints % 20 == 0:
-                    shell(store.file, "VACUUM")
+                    shell(store.file, "ANALYZE", "VACUUM")
                     vacuums += 1
         lists.check_no_failure("beside the shell's checkpoints")
         lists.check_items(store, "beside the shell's checkpoints")
         check_whole(store, history(store), "beside the shell's checkpoints")
-        say(f"{checkpoints} checkpoints and {vacuums} VACUUM of the shell beside "
+        say(f"{checkpoints} checkpoints and {vacuums} ANALYZE and VACUUM of the shell beside "
             f"{lists.commits - start} commits: {len(lists.failures)} failed, "
             f"the slowest took {lists.slowest:.2f} s")
 
