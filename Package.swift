@@ -8,18 +8,45 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
-let grdb: Target.Dependency = .product(name: "GRDB", package: "GRDB.swift")
-let sqlite: Target.Dependency = .product(name: "GRDBSQLite", package: "GRDB.swift")
-let crypto: Target.Dependency = .product(name: "Crypto", package: "swift-crypto")
-let arguments: Target.Dependency = .product(
-  name: "ArgumentParser", package: "swift-argument-parser")
-let hummingbird: Target.Dependency = .product(name: "Hummingbird", package: "hummingbird")
-let logging: Target.Dependency = .product(name: "Logging", package: "swift-log")
-let httpTypes: Target.Dependency = .product(name: "HTTPTypes", package: "swift-http-types")
-let nioPosix: Target.Dependency = .product(name: "NIOPosix", package: "swift-nio")
-let nioSSL: Target.Dependency = .product(name: "NIOSSL", package: "swift-nio-ssl")
-let nio: Target.Dependency = .product(name: "NIOCore", package: "swift-nio")
-let nioHTTP: Target.Dependency = .product(name: "NIOHTTPTypes", package: "swift-nio-extras")
+// A consumer names the traits that it needs, and resolves only what these add. ListChanges and
+// ListChangesTesting need none. `.ci/traits` counts the packages of each; Decisions/0031 says why.
+let replica: Trait = .trait(name: "Replica", description: "SyncClient, over URLSession.")
+let client: Trait = .trait(
+  name: "Client", description: "Replica, its transport for Linux, and listsync-pull.",
+  enabledTraits: [replica.name])
+let store: Trait = .trait(name: "Store", description: "ListStore, SyncService and listsync.")
+let server: Trait = .trait(
+  name: "Server", description: "Store, SyncServer and listsyncd.", enabledTraits: [store.name])
+
+/// A product of another package, for targets that are built with one of these traits. A package is
+/// resolved when the traits of any of its products are enabled, in whatever target: so each
+/// product of another package is named here.
+func external(_ product: String, _ package: String, _ traits: Trait...) -> Target.Dependency {
+  .product(name: product, package: package, condition: .when(traits: Set(traits.map(\.name))))
+}
+
+let grdb = external("GRDB", "GRDB.swift", replica, store)
+let sqlite = external("GRDBSQLite", "GRDB.swift", replica, store)
+let crypto = external("Crypto", "swift-crypto", replica, store)
+let arguments = external("ArgumentParser", "swift-argument-parser", client, store)
+let asyncHTTPClient = external("AsyncHTTPClient", "async-http-client", client)
+let nio = external("NIOCore", "swift-nio", client, server)
+let nioConcurrencyHelpers = external("NIOConcurrencyHelpers", "swift-nio", client)
+let nioEmbedded = external("NIOEmbedded", "swift-nio", server)
+let nioHTTP1 = external("NIOHTTP1", "swift-nio", client, server)
+let nioPosix = external("NIOPosix", "swift-nio", client, server)
+let nioSSL = external("NIOSSL", "swift-nio-ssl", client, server)
+let nioHTTPTypes = external("NIOHTTPTypes", "swift-nio-extras", server)
+let nioHTTPTypesHTTP1 = external("NIOHTTPTypesHTTP1", "swift-nio-extras", server)
+let httpTypes = external("HTTPTypes", "swift-http-types", server)
+let hummingbird = external("Hummingbird", "hummingbird", server)
+let hummingbirdCore = external("HummingbirdCore", "hummingbird", server)
+let hummingbirdTLS = external("HummingbirdTLS", "hummingbird", server)
+let logging = external("Logging", "swift-log", server)
+let coreMetrics = external("CoreMetrics", "swift-metrics", server)
+let metrics = external("Metrics", "swift-metrics", server)
+let serviceLifecycle = external("ServiceLifecycle", "swift-service-lifecycle", server)
+let unixSignals = external("UnixSignals", "swift-service-lifecycle", server)
 
 // The direction of every arrow is enforced here: a layer sees the ones below it, never the ones
 // above.
@@ -40,11 +67,14 @@ let package = Package(
     .executable(name: "listsync-pull", targets: ["listsync-pull"]),
     .executable(name: "listsyncd", targets: ["listsyncd"]),
   ],
+  traits: [
+    replica, client, store, server, .default(enabledTraits: [client.name, server.name]),
+  ],
   dependencies: [
     .package(url: "https://github.com/groue/GRDB.swift", from: "7.10.0"),
     .package(url: "https://github.com/apple/swift-argument-parser", from: "1.8.2"),
     .package(url: "https://github.com/apple/swift-crypto", "3.12.3"..<"5.0.0"),
-    // Of the server and of listsync-pull alone: listsync links none of these.
+    // For the traits Client and Server alone: listsync links none of these.
     .package(url: "https://github.com/swift-server/async-http-client", from: "1.37.0"),
     .package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1",
@@ -101,10 +131,8 @@ let package = Package(
     .target(
       name: "SyncClientHTTP",
       dependencies: [
-        "Gzip", "ListModel", "SyncClient", nio, nioPosix, nioSSL,
-        .product(name: "AsyncHTTPClient", package: "async-http-client"),
-        .product(name: "NIOConcurrencyHelpers", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
+        "Gzip", "ListModel", "SyncClient", asyncHTTPClient, nio, nioConcurrencyHelpers, nioHTTP1,
+        nioPosix, nioSSL,
       ],
       swiftSettings: strict),
     // What both programs for the command line need.
@@ -132,23 +160,15 @@ let package = Package(
       name: "SyncServer",
       dependencies: [
         "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore", "ServiceDocuments",
-        "SyncService", crypto, httpTypes, hummingbird, logging, nio, nioHTTP,
-        .product(name: "CoreMetrics", package: "swift-metrics"),
-        .product(name: "HummingbirdCore", package: "hummingbird"),
-        .product(name: "Metrics", package: "swift-metrics"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOHTTPTypesHTTP1", package: "swift-nio-extras"),
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
+        "SyncService", coreMetrics, crypto, httpTypes, hummingbird, hummingbirdCore, logging,
+        metrics, nio, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, serviceLifecycle,
       ],
       resources: [.embedInCode("OpenAPI/openapi.json")], swiftSettings: strict),
     .executableTarget(
       name: "listsyncd",
       dependencies: [
-        "ListModel", "ListStore", "SyncServer", "SyncService", arguments, hummingbird, logging, nio,
-        .product(name: "HummingbirdCore", package: "hummingbird"),
-        .product(name: "HummingbirdTLS", package: "hummingbird"), nioSSL,
-        .product(name: "ServiceLifecycle", package: "swift-service-lifecycle"),
-        .product(name: "UnixSignals", package: "swift-service-lifecycle"),
+        "ListModel", "ListStore", "SyncServer", "SyncService", arguments, hummingbird,
+        hummingbirdCore, hummingbirdTLS, logging, nio, nioSSL, serviceLifecycle, unixSignals,
       ],
       swiftSettings: strict),
 
@@ -170,7 +190,7 @@ let package = Package(
       name: "ServerBenchmarks",
       dependencies: [
         "ListModel", "ListStore", "SyncServer", "SyncService", arguments, httpTypes, hummingbird,
-        logging, nio, .product(name: "HummingbirdCore", package: "hummingbird"),
+        hummingbirdCore, logging, nio,
       ],
       path: "Benchmarks/Server", exclude: ["Load"], swiftSettings: strict),
 
@@ -255,11 +275,7 @@ let package = Package(
       dependencies: [
         "FaultyFiles", "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore",
         "StoreTestSupport", "SyncServer", "SyncService", "TestSupport", httpTypes, hummingbird,
-        logging, nio, nioHTTP,
-        .product(name: "HummingbirdCore", package: "hummingbird"),
-        .product(name: "NIOEmbedded", package: "swift-nio"),
-        .product(name: "NIOHTTP1", package: "swift-nio"),
-        .product(name: "NIOPosix", package: "swift-nio"),
+        hummingbirdCore, logging, nio, nioEmbedded, nioHTTP1, nioHTTPTypes, nioPosix,
       ],
       swiftSettings: strict),
     .testTarget(
@@ -273,8 +289,7 @@ let package = Package(
     .testTarget(
       name: "listsyncdTests",
       dependencies: [
-        "listsync", "listsyncd", "TestSupport", logging, nio,
-        .product(name: "NIOEmbedded", package: "swift-nio"),
+        "listsync", "listsyncd", "TestSupport", logging, nio, nioEmbedded,
       ],
       swiftSettings: strict),
   ]
