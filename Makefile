@@ -10,7 +10,7 @@ RELEASE = .build/release/listsync
 # On Linux the binary carries Swift's libraries, so that it runs where Swift is not installed.
 STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker -s)
 
-.PHONY: demo test torture fuzz build lint sanitize interop benchmark benchmark-changes benchmark-store \
+.PHONY: demo test torture fuzz build lint traits sanitize interop benchmark benchmark-changes benchmark-store \
 	benchmark-server setup clean
 
 demo: build-listsync
@@ -51,6 +51,10 @@ build-%: setup
 
 lint:
 	$(SWIFT) format lint --strict -r Package.swift Migrations Sources Tests Benchmarks
+
+# What other packages pay for each trait of this one; .ci/traits --build also builds a program for each.
+traits: setup
+	@SWIFT="$(SWIFT)" .ci/traits
 
 # Every suite under the address and the thread sanitizer, but the real lists, which take too long so.
 # (GRDB and Swift's libraries keep what they made until the process ends: leaks are not looked for.)
