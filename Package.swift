@@ -52,7 +52,10 @@ let unixSignals = external("UnixSignals", "swift-service-lifecycle", server)
 // above.
 let package = Package(
   name: "ListSync",
-  platforms: [.macOS(.v14), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
+  // A floor holds for the whole package. Store, service and server use Synchronization, which begins
+  // with macOS 15, and are for macOS and Linux. On the other systems only ListChanges,
+  // ListChangesTesting, ListModel, ListDocuments and SyncClient build: their floors are these.
+  platforms: [.macOS(.v15), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [
     .library(name: "ListChanges", targets: ["ListChanges"]),
     .library(name: "ListChangesTesting", targets: ["ListChangesTesting"]),
