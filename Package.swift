@@ -18,9 +18,9 @@ let store: Trait = .trait(name: "Store", description: "ListStore, SyncService an
 let server: Trait = .trait(
   name: "Server", description: "Store, SyncServer and listsyncd.", enabledTraits: [store.name])
 
-/// A product of another package, for targets that are built with one of these traits. A package is
-/// resolved when the traits of any of its products are enabled, in whatever target: so each
-/// product of another package is named here.
+/// A product of another package, for targets that are built with one of these traits. One use
+/// without a condition, by a target of a product, would resolve the package for every consumer: so
+/// each product of another package is named here.
 func external(_ product: String, _ package: String, _ traits: Trait...) -> Target.Dependency {
   .product(name: product, package: package, condition: .when(traits: Set(traits.map(\.name))))
 }
