@@ -10,10 +10,10 @@ enum Composition {
   static let window = 1_000
 
   /// Steps over a list of `count` items: each moves, updates, removes and inserts some of them.
-  static func steps(count: Int, _ random: inout Seeded) throws -> [ChangeSet<Numbered>] {
+  static func steps(count: Int, _ random: inout Seeded) -> [ChangeSet<Numbered>] {
     var list = (0..<count).map { Numbered(id: Int64($0), content: 0) }
     var fresh = Int64(count)
-    return try (0..<stepCount).map { step in
+    return (0..<stepCount).map { step in
       var next = list
       for _ in 0..<changesPerStep / 4 {
         next.remove(at: Int.random(in: 0..<window, using: &random))
@@ -24,7 +24,7 @@ enum Composition {
         let moved = next.remove(at: Int.random(in: 0..<window, using: &random))
         next.insert(moved, at: Int.random(in: 0..<window, using: &random))
       }
-      let changes = try list.changes(to: next, ids: .trusted)
+      let changes = list.changes(to: next, ids: .trusted)
       list = next
       return changes
     }
@@ -34,7 +34,7 @@ enum Composition {
     var times: [Double] = []
     for count in [1_000, 1_000_000] {
       var random = Seeded(state: 7)
-      let steps = try steps(count: count + window, &random)
+      let steps = steps(count: count + window, &random)
       let changeCount = steps.reduce(0) { $0 + $1.count }
       var composedCount = 0
       let time = ThreadClock.median(runs: 7) {

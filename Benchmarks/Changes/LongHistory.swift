@@ -21,7 +21,7 @@ enum LongHistory {
         "l  \(stepCount) steps, \(changeCount) changes, \(itemCount) items:",
         "composed \(milliseconds(composing)), \(Int(composing) / changeCount) ns a change,",
         "\(composedCount) composed")
-      let withFirst = [try [].changes(to: list, ids: .trusted)] + steps
+      let withFirst = [[].changes(to: list, ids: .trusted)] + steps
       let fromNothing = ThreadClock.median(runs: 7) {
         ChangeSet.composing(withFirst)
       } consume: {

@@ -21,8 +21,8 @@ struct Report {
       sum += $0.count
     }
     var moveCount = 0
-    let trusted = try ThreadClock.median(runs: runs) {
-      try old.changes(to: new, ids: .trusted)
+    let trusted = ThreadClock.median(runs: runs) {
+      old.changes(to: new, ids: .trusted)
     } consume: {
       moveCount = $0.moved.count
       sum += $0.count

@@ -9,9 +9,28 @@ where Element: Identifiable & Equatable, Element.ID: Sendable, Index == Int {
   public func applying(
     _ changes: ChangeSet<Element>
   ) throws(ListChangesError<Element.ID>) -> [Element] {
-    if let mismatch = changes.mismatch(count: count, item: { self[startIndex + $0] }) {
-      throw mismatch
-    }
+    try applying(changes) { $0 }
+  }
+}
+
+extension RandomAccessCollection where Element: Identifiable & Equatable, Index == Int {
+  /// Makes the new list where ids are not `Sendable`: the error holds an id's description. All else
+  /// is as in ``Swift/RandomAccessCollection/applying(_:)``.
+  @inlinable
+  public func applying(
+    _ changes: ChangeSet<Element>
+  ) throws(ListChangesError<String>) -> [Element] {
+    try applying(changes) { String(describing: $0) }
+  }
+
+  /// - Parameter naming: what an error calls an id.
+  @inlinable
+  func applying<Name>(
+    _ changes: ChangeSet<Element>, naming: (Element.ID) -> Name
+  ) throws(ListChangesError<Name>) -> [Element] {
+    let mismatch = changes.mismatch(
+      count: count, item: { self[startIndex + $0] }, naming: naming)
+    if let mismatch { throw mismatch }
     var result: [Element] = []
     result.reserveCapacity(changes.newCount)
     var kept = Gaps(between: changes.departures, count: count)
@@ -42,27 +61,28 @@ where Element: Identifiable & Equatable, Element.ID: Sendable, Index == Int {
   }
 }
 
-extension ChangeSet where Element.ID: Sendable {
+extension ChangeSet {
   /// Compares what the changes say of the old list with what is there.
   ///
   /// - Parameters:
   ///   - count: the number of items of the list.
   ///   - item: the item at an index of it; asked only when the number is right.
+  ///   - naming: what the error calls an id.
   /// - Returns: the error of a list that the changes do not start from, nil where they may.
   @inlinable
-  func mismatch(
-    count: Int, item: (_ index: Int) -> Element
-  ) -> ListChangesError<Element.ID>? {
+  func mismatch<Name>(
+    count: Int, item: (_ index: Int) -> Element, naming: (Element.ID) -> Name
+  ) -> ListChangesError<Name>? {
     guard count == oldCount else { return .countMismatch(expected: oldCount, found: count) }
     for removal in removed where item(removal.from) != removal.element {
-      return .itemMismatch(index: removal.from, expected: removal.element.id)
+      return .itemMismatch(index: removal.from, expected: naming(removal.element.id))
     }
     for update in updated where item(update.from) != update.old {
-      return .itemMismatch(index: update.from, expected: update.old.id)
+      return .itemMismatch(index: update.from, expected: naming(update.old.id))
     }
     for move in moved {
       if let id = move.id, item(move.from).id != id {
-        return .itemMismatch(index: move.from, expected: id)
+        return .itemMismatch(index: move.from, expected: naming(id))
       }
     }
     return nil

@@ -21,18 +21,51 @@ extension Collection {
   ///
   /// - Parameters:
   ///   - id: where the id of an element is.
-  ///   - content: what of an element is compared; `\.self` for all of it.
-  /// - Throws: as ``Swift/Collection/changes(to:ids:isCancelled:)``.
+  ///   - content: what of an element is compared; all of it where this is left out.
+  /// - Throws: as ``Swift/Collection/changes(to:isCancelled:)``.
   /// - Complexity: the same, and O(n + m) calls of both closures.
   @inlinable
   public func changes<ID: Hashable & Sendable, Content: Equatable>(
     to new: some Collection<Element>, id: (Element) -> ID, content: (Element) -> Content,
-    ids: IDUniqueness = .checked, isCancelled: () -> Bool = { false }
+    isCancelled: () -> Bool = { false }
   ) throws(ListChangesError<ID>) -> ChangeSet<Keyed<ID, Content>> {
-    try self.map { Keyed(id: id($0), content: content($0)) }
-      .changes(
-        to: new.map { Keyed(id: id($0), content: content($0)) }, ids: ids,
-        isCancelled: isCancelled)
+    try keyed(id, content).changes(to: new.keyed(id, content), isCancelled: isCancelled)
+  }
+
+  /// The same with ids that are known to be unique in each list.
+  @inlinable
+  public func changes<ID: Hashable, Content: Equatable>(
+    to new: some Collection<Element>, id: (Element) -> ID, content: (Element) -> Content,
+    ids: TrustedIDs
+  ) -> ChangeSet<Keyed<ID, Content>> {
+    keyed(id, content).changes(to: new.keyed(id, content), ids: ids)
+  }
+
+  @inlinable
+  func keyed<ID, Content>(
+    _ id: (Element) -> ID, _ content: (Element) -> Content
+  ) -> [Keyed<ID, Content>] {
+    map { Keyed(id: id($0), content: content($0)) }
+  }
+}
+
+// Swift accepts no default for `content`, since not every element is `Equatable`.
+extension Collection where Element: Equatable {
+  /// Compares with the whole element as its content; see
+  /// ``Swift/Collection/changes(to:id:content:isCancelled:)``.
+  @inlinable
+  public func changes<ID: Hashable & Sendable>(
+    to new: some Collection<Element>, id: (Element) -> ID, isCancelled: () -> Bool = { false }
+  ) throws(ListChangesError<ID>) -> ChangeSet<Keyed<ID, Element>> {
+    try changes(to: new, id: id, content: { $0 }, isCancelled: isCancelled)
+  }
+
+  /// The same with ids that are known to be unique in each list.
+  @inlinable
+  public func changes<ID: Hashable>(
+    to new: some Collection<Element>, id: (Element) -> ID, ids: TrustedIDs
+  ) -> ChangeSet<Keyed<ID, Element>> {
+    changes(to: new, id: id, content: { $0 }, ids: ids)
   }
 }
 
@@ -63,20 +96,14 @@ extension Collection where Element: Identifiable & Equatable {
       return Numbered(id: .init(id: element.id, occurrence: occurrence), element: element)
     }
   }
-}
 
-extension Collection where Element: Identifiable & Equatable, Element.ID: Sendable {
   /// Compares lists in which ids may repeat: the k-th element of an id in the one list is the k-th
   /// of that id in the other, as DifferenceKit pairs them.
   ///
-  /// - Complexity: O(n + m) hashes, and as ``Swift/Collection/changes(to:ids:isCancelled:)``.
+  /// - Complexity: O(n + m) hashes, and as ``Swift/Collection/changes(to:isCancelled:)``.
   public func changesNumberingOccurrences(
     to new: some Collection<Element>
   ) -> ChangeSet<Numbered<Element>> {
-    do {
-      return try numberingOccurrences().changes(to: new.numberingOccurrences(), ids: .trusted)
-    } catch {
-      preconditionFailure("numbered ids are unique and nothing cancels: \(error)")
-    }
+    numberingOccurrences().changes(to: new.numberingOccurrences(), ids: .trusted)
   }
 }

@@ -12,7 +12,7 @@
 ///
 /// A change set is *complete*: removals and updates carry what they take away, so that it can be
 /// inverted and composed without either list at hand. It is *canonical* when its moves are those
-/// that ``Swift/Collection/changes(to:ids:isCancelled:)`` chooses; between two lists there is
+/// that ``Swift/Collection/changes(to:isCancelled:)`` chooses; between two lists there is
 /// exactly one canonical change set.
 public struct ChangeSet<Element: Identifiable & Equatable> {
   /// An item of the old list whose id the new list lacks.

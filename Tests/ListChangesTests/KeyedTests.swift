@@ -25,6 +25,15 @@ import Testing
     #expect(changes.updated.first?.new.content == "World News")
   }
 
+  @Test func theWholeElementIsItsContentUnlessThatIsNamed() throws {
+    let (old, new) = (Pair.list("abc"), Pair.list("cab'"))
+    let changes = try old.changes(to: new, id: \.id)
+    #expect(try changes == old.changes(to: new, id: \.id, content: \.self))
+    #expect(changes.updated.map(\.new.content) == [new[2]])
+    #expect(changes == old.changes(to: new, id: \.id, ids: .trusted))
+    #expect(try ["a", "b"].changes(to: ["b"], id: \.self).removed.map(\.from) == [0])
+  }
+
   @Test func aDuplicateOfANamedIDIsRefused() {
     let list = ["News", "Films", "News"].map { Channel(code: $0, title: $0) }
     #expect(throws: ListChangesError<String>.duplicateID("News", first: 0, second: 2, side: .old)) {

@@ -1,12 +1,22 @@
-import ListChanges
 import TestSupport
 
+@testable import ListChanges
+
 /// The smallest element there is: an id and a content.
-struct Pair: Identifiable, Equatable, Sendable, CustomStringConvertible {
+struct Pair: Identifiable, Equatable, Encodable, Sendable, CustomStringConvertible {
   let id: Int
   let value: Int
 
   var description: String { value == 0 ? "\(id)" : "\(id)=\(value)" }
+}
+
+/// The changes with trusted ids, with and without the comparison of bits.
+func trustedChanges<Element: Identifiable & Equatable>(
+  from old: [Element], to new: [Element], usesBits: Bool
+) -> ChangeSet<Element> {
+  guard let changes = ChangeSet.between(old, new, usesBits: usesBits, isCancelled: { false })
+  else { preconditionFailure("nothing cancels the comparison") }
+  return changes
 }
 
 /// Every list over the ids `0..<count`: each order of each subset, all with content 0.

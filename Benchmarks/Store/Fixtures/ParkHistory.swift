@@ -32,7 +32,7 @@ struct ParkHistory {
 
   private func changes(to next: ParkList) throws -> ChangeSet<Item> {
     let old = list
-    let step = try old.parks.changes(
+    let step = old.parks.changes(
       to: next.parks, id: \.number, content: \.edition, ids: .trusted)
     return try ChangeSet(
       oldCount: step.oldCount, newCount: step.newCount,

@@ -8,7 +8,7 @@
 ///
 /// - it is `moved` when its section is another one than before, or when it is outside of the
 ///   longest chain of items that stay in their section and keep their order (the choice that
-///   ``Swift/Collection/changes(to:ids:isCancelled:)`` makes);
+///   ``Swift/Collection/changes(to:isCancelled:)`` makes);
 /// - it is `removed` when its id is gone from all sections, `inserted` when it is new to all of
 ///   them, those of removed and inserted sections included.
 ///

@@ -64,9 +64,9 @@ extension ReplayedList where Element.ID: Sendable {
     guard added <= count / Self.itemsPerChange else {
       return rewrite(try elements.applying(step))
     }
-    if let mismatch = step.mismatch(count: count, item: { items[rope.name(at: $0)] }) {
-      throw mismatch
-    }
+    let mismatch = step.mismatch(
+      count: count, item: { items[rope.name(at: $0)] }, naming: { $0 })
+    if let mismatch { throw mismatch }
     rope.lay(step, telling: &items)
     laidCount += added
     if laidCount > count / Self.itemsPerChange { rewrite(elements) }

@@ -150,7 +150,7 @@ import Testing
   @Test func trustedIDsGiveTheSameChanges() throws {
     let (old, new) = (movies("abcd"), movies("dbce"))
     // snippet: trusted-ids
-    let changes = try old.changes(to: new, ids: .trusted)
+    let changes = old.changes(to: new, ids: .trusted)
     // end
     #expect(try changes == old.changes(to: new))
   }
@@ -165,6 +165,7 @@ import Testing
     #expect(throws: ListChangesError<Int>.cancelled) {
       try many.changes(to: Array(many.reversed()), isCancelled: { true })
     }
+    #expect(many.changes(to: many.reversed(), ids: .trusted, isCancelled: { true }) == nil)
   }
 
   @Test func partsFromOutsideAreChecked() throws {

@@ -57,7 +57,7 @@ struct PairLaws {
   private func checkOtherWays() throws {
     try law("they are canonical already", changes.canonical() == changes)
     for usesBits in [true, false] {
-      let trusted = try ChangeSet.between(old, new, ids: .trusted, usesBits: usesBits) { false }
+      let trusted = trustedChanges(from: old, to: new, usesBits: usesBits)
       try law("trusted ids, bits \(usesBits), give the same", trusted == changes)
     }
     let keyed = try old.changes(to: new, id: \.id, content: \.value)

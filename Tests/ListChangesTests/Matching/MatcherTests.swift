@@ -16,12 +16,6 @@ import Testing
     }
   }
 
-  private func between<Element: Identifiable & Equatable>(
-    _ old: [Element], _ new: [Element], usesBits: Bool
-  ) throws -> ChangeSet<Element> where Element.ID: Sendable {
-    try ChangeSet.between(old, new, ids: .trusted, usesBits: usesBits) { false }
-  }
-
   @Test func bitsChangeNoAnswer() throws {
     var random = SeededRandom.forThisRun()
     for round in 0..<1_500 {
@@ -29,16 +23,16 @@ import Testing
       let old = random.list(limit: limit)
       let new = round % 4 == 0 ? random.list(limit: limit) : random.edited(old, limit: limit)
       let context = Comment(rawValue: "seed \(random.seed), round \(round)")
-      let fast = try between(old, new, usesBits: true)
-      #expect(try fast == between(old, new, usesBits: false), context)
+      let fast = trustedChanges(from: old, to: new, usesBits: true)
+      #expect(fast == trustedChanges(from: old, to: new, usesBits: false), context)
       #expect(try old.applying(fast) == new, context)
 
       let longIDs = round % 2 == 0
       let (a, b) = (
         old.map { Named($0, longIDs: longIDs) }, new.map { Named($0, longIDs: longIDs) }
       )
-      let named = try between(a, b, usesBits: true)
-      #expect(try named == between(a, b, usesBits: false), context)
+      let named = trustedChanges(from: a, to: b, usesBits: true)
+      #expect(named == trustedChanges(from: a, to: b, usesBits: false), context)
       #expect(
         named.moved.map { [$0.from, $0.to] } == fast.moved.map { [$0.from, $0.to] }, context)
       #expect(named.updated.map(\.to) == fast.updated.map(\.to), context)
@@ -80,7 +74,7 @@ import Testing
         new[head] = Pair(id: new[head].id, value: 1)
         new[head + count / 2] = Pair(id: new[head + count / 2].id, value: 2)
         for usesBits in [true, false] {
-          let changes = try between(old, new, usesBits: usesBits)
+          let changes = trustedChanges(from: old, to: new, usesBits: usesBits)
           #expect(changes.violation == nil)
           #expect(try old.applying(changes) == new)
           #expect(
@@ -147,7 +141,7 @@ import Testing
       let new = (0..<Int.random(in: 0...8, using: &random)).map { _ in
         Pair(id: Int.random(in: 0...4, using: &random), value: 0)
       }
-      let changes = try between(old, new, usesBits: round % 2 == 0)
+      let changes = trustedChanges(from: old, to: new, usesBits: round % 2 == 0)
       #expect(changes.violation == nil, "seed \(random.seed): \(old) → \(new)")
       #expect(try old.applying(changes) == new, "seed \(random.seed): \(old) → \(new)")
     }
