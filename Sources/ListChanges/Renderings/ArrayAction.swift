@@ -9,6 +9,18 @@ public enum ArrayAction: Hashable, Sendable {
   case moved(Int, Int)
 }
 
+extension ArrayAction: Encodable {
+  /// An object of what is done and its indexes, such as `{"do":"move","from":3,"to":0}`.
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: StepKey.self)
+    switch self {
+    case .added(let to): try members.encode("add", to: to)
+    case .deleted(let from): try members.encode("delete", from: from)
+    case .moved(let from, let to): try members.encode("move", from: from, to: to)
+    }
+  }
+}
+
 extension ChangeSet {
   /// Deletions ascending, moves ascending by old index, additions ascending.
   ///

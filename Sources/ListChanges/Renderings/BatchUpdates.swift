@@ -6,7 +6,7 @@
 /// "performBatchUpdates(_:completion:)".)
 ///
 /// The names are those of Undabot's `BatchUpdates`, which this replaces.
-public struct BatchUpdates: Equatable, Sendable {
+public struct BatchUpdates: Equatable, Codable, Sendable {
   /// Indexes in the list before, ascending.
   public let deleted: [Int]
   /// Indexes in the list after, ascending.
@@ -34,7 +34,7 @@ public struct BatchUpdates: Equatable, Sendable {
 /// The way between two lists as two batches, the second performed after the first has ended.
 ///
 /// For both the data source already holds the new list.
-public struct TwoBatchUpdates: Equatable, Sendable {
+public struct TwoBatchUpdates: Equatable, Codable, Sendable {
   /// Deletions, insertions and moves: order and number, no contents.
   public let first: BatchUpdates
   /// Reloads alone. The list before this batch is the new one, so these are indexes in that.

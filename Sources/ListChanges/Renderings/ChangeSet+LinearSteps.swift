@@ -46,3 +46,24 @@ extension ChangeSet {
 
 extension ChangeSet.LinearStep: Equatable {}
 extension ChangeSet.LinearStep: Sendable where Element: Sendable {}
+
+extension ChangeSet.LinearStep: Encodable where Element: Encodable {
+  /// An object of what is done, its indexes and its elements.
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: StepKey.self)
+    switch self {
+    case .delete(let from, let element):
+      try members.encode("delete", from: from)
+      try members.encode(element, forKey: .element)
+    case .insert(let to, let element):
+      try members.encode("insert", to: to)
+      try members.encode(element, forKey: .element)
+    case .replace(let to, let old, let new):
+      try members.encode("replace", to: to)
+      try members.encode(old, forKey: .old)
+      try members.encode(new, forKey: .new)
+    case .move(let from, let to):
+      try members.encode("move", from: from, to: to)
+    }
+  }
+}

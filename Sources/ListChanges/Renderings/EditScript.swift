@@ -84,3 +84,23 @@ extension EditScript: Sendable where Element: Sendable {}
 extension EditScript.Step: Equatable where Element: Equatable {}
 extension EditScript.Step: Hashable where Element: Hashable {}
 extension EditScript.Step: Sendable where Element: Sendable {}
+
+extension EditScript: Encodable where Element: Encodable {}
+extension EditScript.Step: Encodable where Element: Encodable {
+  /// An object of what is done, its indexes and its elements.
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: StepKey.self)
+    switch self {
+    case .delete(let from, let element):
+      try members.encode("delete", from: from)
+      try members.encode(element, forKey: .element)
+    case .insert(let to, let element):
+      try members.encode("insert", to: to)
+      try members.encode(element, forKey: .element)
+    case .substitute(let from, let to, let old, let new):
+      try members.encode("substitute", from: from, to: to)
+      try members.encode(old, forKey: .old)
+      try members.encode(new, forKey: .new)
+    }
+  }
+}

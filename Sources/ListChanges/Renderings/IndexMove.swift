@@ -1,6 +1,6 @@
 /// A move told by indexes alone. Which list each index counts in, the rendering says; where it does
 /// not, `from` is an index in the list before and `to` one in the list after.
-public struct IndexMove: Hashable, Sendable {
+public struct IndexMove: Hashable, Codable, Sendable {
   public let from: Int
   public let to: Int
 

@@ -5,8 +5,8 @@
 #endif
 
 /// A ``BatchUpdates`` with index paths of one section, as UIKit's and AppKit's calls take them.
-public struct IndexPathUpdates: Equatable, Sendable {
-  public struct Move: Hashable, Sendable {
+public struct IndexPathUpdates: Equatable, Encodable, Sendable {
+  public struct Move: Hashable, Encodable, Sendable {
     public let from: IndexPath
     public let to: IndexPath
 

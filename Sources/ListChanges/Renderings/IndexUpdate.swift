@@ -6,7 +6,7 @@
 /// ArrayUpdater's table of longest common subsequences finds, in O(n · m) there.
 ///
 /// All of it can go into one batch of a collection view.
-public struct IndexUpdate: Equatable, Sendable {
+public struct IndexUpdate: Equatable, Encodable, Sendable {
   /// Indexes in the new list, ascending.
   public let insertions: [Int]
   /// Indexes in the old list, ascending.

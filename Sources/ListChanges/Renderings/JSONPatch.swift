@@ -71,3 +71,20 @@ extension JSONPatch: Equatable where Value: Equatable {}
 extension JSONPatch: Sendable where Value: Sendable {}
 extension JSONPatch.Operation: Equatable where Value: Equatable {}
 extension JSONPatch.Operation: Sendable where Value: Sendable {}
+
+extension JSONPatch: Encodable where Value: Encodable {
+  /// The array of operations that RFC 6902 calls a patch.
+  public func encode(to encoder: any Encoder) throws { try operations.encode(to: encoder) }
+}
+
+extension JSONPatch.Operation: Encodable where Value: Encodable {
+  private enum Key: CodingKey { case op, from, path, value }
+
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: Key.self)
+    try members.encode(op, forKey: .op)
+    try members.encodeIfPresent(from, forKey: .from)
+    try members.encode(path, forKey: .path)
+    if let value { try members.encode(value, forKey: .value) }
+  }
+}

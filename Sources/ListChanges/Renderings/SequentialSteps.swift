@@ -51,6 +51,24 @@ public struct SequentialSteps: Equatable, Sendable {
   }
 }
 
+extension SequentialSteps: Encodable {
+  /// The array of all steps in their order.
+  public func encode(to encoder: any Encoder) throws { try steps.encode(to: encoder) }
+}
+
+extension SequentialSteps.Step: Encodable {
+  /// An object of what is done and its indexes, such as `{"do":"move","from":3,"to":0}`.
+  public func encode(to encoder: any Encoder) throws {
+    var members = encoder.container(keyedBy: StepKey.self)
+    switch self {
+    case .delete(let from): try members.encode("delete", from: from)
+    case .move(let from, let to): try members.encode("move", from: from, to: to)
+    case .insert(let to): try members.encode("insert", to: to)
+    case .update(let to): try members.encode("update", to: to)
+    }
+  }
+}
+
 extension ChangeSet {
   /// Steps to be done one after the other.
   ///

@@ -4,7 +4,7 @@
 /// Its rule for moves is not the fewest: walk the new list; an item is moved when its source is not
 /// the first source that is neither deleted nor taken already. Moving the first item to the end is
 /// n - 1 moves. Where compatibility is not the point, ``BatchUpdates`` has fewer.
-public struct StagedChanges: Equatable, Sendable {
+public struct StagedChanges: Equatable, Encodable, Sendable {
   /// In the order in which they are performed.
   public enum Stage: CaseIterable, Sendable {
     case updates

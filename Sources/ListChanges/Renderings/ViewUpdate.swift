@@ -5,7 +5,7 @@
 #endif
 
 /// The ``IndexUpdate``s of several sections as index paths, compatible with ArrayUpdater 1.3.0.
-public struct ViewUpdate: Equatable, Sendable {
+public struct ViewUpdate: Equatable, Encodable, Sendable {
   /// In the new lists, ascending.
   public private(set) var insertions: [IndexPath]
   /// In the old lists, ascending.
