@@ -62,6 +62,7 @@ let package = Package(
     .library(name: "ListModel", targets: ["ListModel"]),
     .library(name: "ListDocuments", targets: ["ListDocuments"]),
     .library(name: "ListStore", targets: ["ListStore"]),
+    .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
     .library(name: "SyncService", targets: ["SyncService"]),
     .library(name: "SyncClient", targets: ["SyncClient"]),
     .library(name: "SyncClientHTTP", targets: ["SyncClientHTTP"]),
@@ -111,17 +112,19 @@ let package = Package(
     .target(name: "RawSQLite", dependencies: [grdb, sqlite], swiftSettings: strict),
     // Files that are named by people: where a name leads, and how a file is replaced.
     .target(name: "LocalFiles", swiftSettings: strict),
+    // What an engine has to offer, whichever it is.
     .target(
-      name: "ListStore",
+      name: "ListStore", dependencies: ["ListChanges", "ListModel", crypto], swiftSettings: strict),
+    .target(
+      name: "SQLiteStore",
       dependencies: [
-        "ListChanges", "ListModel", "LocalFiles", "Migrations", "RawSQLite", crypto, grdb, sqlite,
+        "ListChanges", "ListModel", "ListStore", "LocalFiles", "Migrations", "RawSQLite", grdb,
+        sqlite,
       ],
       swiftSettings: strict),
     .target(
-      name: "SyncService", dependencies: ["ListChanges", "ListModel", "ListStore", "LocalFiles"],
-      swiftSettings: strict),
-    .target(
-      name: "ServiceDocuments", dependencies: ["ListDocuments", "ListModel", "SyncService"],
+      name: "SyncService",
+      dependencies: ["ListChanges", "ListDocuments", "ListModel", "ListStore", "LocalFiles"],
       swiftSettings: strict),
     // A client stands on its own: neither the store nor the service, and nothing of Linux alone.
     .target(
@@ -148,7 +151,7 @@ let package = Package(
       name: "listsync",
       dependencies: [
         "GitHistory", "Gzip", "ListChanges", "ListModel", "ListDocuments", "ListStore",
-        "LocalFiles", "ServiceDocuments", "SyncService", "Terminal", arguments,
+        "LocalFiles", "SQLiteStore", "SyncService", "Terminal", arguments,
       ],
       swiftSettings: strict),
     // The verb pull, which listsync starts.
@@ -162,16 +165,18 @@ let package = Package(
     .target(
       name: "SyncServer",
       dependencies: [
-        "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore", "ServiceDocuments",
-        "SyncService", coreMetrics, crypto, httpTypes, hummingbird, hummingbirdCore, logging,
-        metrics, nio, nioHTTP1, nioHTTPTypes, nioHTTPTypesHTTP1, serviceLifecycle,
+        "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore", "SyncService",
+        coreMetrics,
+        crypto, httpTypes, hummingbird, hummingbirdCore, logging, metrics, nio, nioHTTP1,
+        nioHTTPTypes, nioHTTPTypesHTTP1, serviceLifecycle,
       ],
       resources: [.embedInCode("OpenAPI/openapi.json")], swiftSettings: strict),
     .executableTarget(
       name: "listsyncd",
       dependencies: [
-        "ListModel", "ListStore", "SyncServer", "SyncService", arguments, hummingbird,
-        hummingbirdCore, hummingbirdTLS, logging, nio, nioSSL, serviceLifecycle, unixSignals,
+        "ListModel", "ListStore", "SQLiteStore", "SyncServer", "SyncService", arguments,
+        hummingbird, hummingbirdCore, hummingbirdTLS, logging, nio, nioSSL, serviceLifecycle,
+        unixSignals,
       ],
       swiftSettings: strict),
 
@@ -184,7 +189,8 @@ let package = Package(
     .executableTarget(
       name: "StoreBenchmarks",
       dependencies: [
-        "ListChanges", "ListModel", "ListStore", "ParkLists", "SyncService", "TestSupport",
+        "ListChanges", "ListModel", "ListStore", "SQLiteStore", "ParkLists", "SyncService",
+        "TestSupport",
         arguments, sqlite,
       ],
       path: "Benchmarks/Store", swiftSettings: strict),
@@ -192,8 +198,8 @@ let package = Package(
     .executableTarget(
       name: "ServerBenchmarks",
       dependencies: [
-        "ListModel", "ListStore", "SyncServer", "SyncService", arguments, httpTypes, hummingbird,
-        hummingbirdCore, logging, nio,
+        "ListModel", "ListStore", "SQLiteStore", "SyncServer", "SyncService", arguments, httpTypes,
+        hummingbird, hummingbirdCore, logging, nio,
       ],
       path: "Benchmarks/Server", exclude: ["Load"], swiftSettings: strict),
 
@@ -205,12 +211,14 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "StoreTestSupport",
-      dependencies: ["ListChanges", "ListModel", "ListStore", "SyncService", "TestSupport", grdb],
+      dependencies: [
+        "ListChanges", "ListModel", "ListStore", "SQLiteStore", "SyncService", "TestSupport", grdb,
+      ],
       path: "Tests/StoreTestSupport", swiftSettings: strict),
     // Not a product: the process that campaigns kill, and that competes with others.
     .executableTarget(
       name: "CampaignWorker",
-      dependencies: ["ListModel", "ListStore", "StoreTestSupport", "SyncService"],
+      dependencies: ["ListModel", "ListStore", "SQLiteStore", "StoreTestSupport", "SyncService"],
       path: "Tests/CampaignWorker", swiftSettings: strict),
     .testTarget(
       name: "ListChangesTests",
@@ -233,12 +241,16 @@ let package = Package(
     .testTarget(
       name: "LocalFilesTests", dependencies: ["LocalFiles", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "ListStoreTests", dependencies: ["ListStore", "TestSupport", grdb, sqlite],
+      name: "ListStoreTests", dependencies: ["ListStore", "TestSupport"], swiftSettings: strict),
+    .testTarget(
+      name: "SQLiteStoreTests",
+      dependencies: ["ListStore", "SQLiteStore", "StoreTestSupport", "TestSupport", grdb, sqlite],
       swiftSettings: strict),
     .testTarget(
       name: "SyncServiceTests",
       dependencies: [
-        "SyncService", "ListDocuments", "ListStore", "StoreTestSupport", "TestSupport", crypto,
+        "SyncService", "ListDocuments", "ListStore", "SQLiteStore", "StoreTestSupport",
+        "TestSupport", crypto,
         grdb,
       ],
       swiftSettings: strict),
@@ -263,7 +275,8 @@ let package = Package(
       dependencies: [
         "listsyncd", "CampaignWorker", "FaultyFiles", "FuzzTargets", "Gzip", "ListChanges",
         "ListChangesTesting",
-        "ListDocuments", "ListModel", "ListStore", "Migrations", "StoreTestSupport", "SyncClient",
+        "ListDocuments", "ListModel", "ListStore", "SQLiteStore", "Migrations", "StoreTestSupport",
+        "SyncClient",
         "SyncClientHTTP", "SyncServer", "SyncService", "TestSupport", "listsync", grdb, httpTypes,
         hummingbird,
         logging, nio,
@@ -277,6 +290,7 @@ let package = Package(
       name: "SyncServerTests",
       dependencies: [
         "FaultyFiles", "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore",
+        "SQLiteStore",
         "StoreTestSupport", "SyncServer", "SyncService", "TestSupport", httpTypes, hummingbird,
         hummingbirdCore, logging, nio, nioEmbedded, nioHTTP1, nioHTTPTypes, nioPosix,
       ],
@@ -285,7 +299,8 @@ let package = Package(
       name: "listsyncTests",
       dependencies: [
         "Gzip", "listsync", "listsync-pull", "listsyncd", "ListDocuments", "ListModel", "ListStore",
-        "StoreBenchmarks", "ServiceDocuments", "StoreTestSupport", "SyncService", "Terminal",
+        "SQLiteStore",
+        "StoreBenchmarks", "StoreTestSupport", "SyncService", "Terminal",
         "TestSupport", arguments, grdb,
       ],
       swiftSettings: strict),

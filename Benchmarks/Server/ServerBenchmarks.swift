@@ -6,6 +6,7 @@ import ListModel
 import ListStore
 import Logging
 import NIOCore
+import SQLiteStore
 import SyncServer
 import SyncService
 

@@ -58,6 +58,23 @@ public struct SnapshotDelta: Equatable, Sendable {
   }
 }
 
+/// What brings a replica to the version that it wants, or nearer.
+///
+/// `Changes` is a ``Delta``, or what came of one over the border.
+public enum CatchUpAnswer<Changes: Equatable & Sendable>: Equatable, Sendable {
+  case changes(Changes)
+  case snapshot(SnapshotDelta)
+}
+
+extension CatchUpAnswer<Delta> {
+  public var to: ListState {
+    switch self {
+    case .changes(let delta): delta.to
+    case .snapshot(let delta): delta.to
+    }
+  }
+}
+
 extension Delta {
   /// About how many bytes the delta has as a document.
   package var writtenByteCount: Int {

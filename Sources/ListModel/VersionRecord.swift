@@ -89,6 +89,13 @@ extension ChangeCounts {
   }
 }
 
+extension BareChanges {
+  package var counts: ChangeCounts {
+    ChangeCounts(
+      removed: removed.count, moved: moved.count, inserted: inserted.count, updated: updated.count)
+  }
+}
+
 extension Int {
   /// The sum, or `Int.max` where it is more: for counts that come from a file or a store, and may
   /// be as large as numbers get.

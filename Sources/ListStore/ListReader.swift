@@ -62,12 +62,17 @@ public protocol ListReader {
   /// - Throws: `StoreError.corrupt` when a key names no content.
   func contents(of keys: [ContentKey]) throws -> [Content]
 
-  /// The key of an item that is, or ever was, in a list; nil otherwise.
-  func key(of id: ItemID, in list: ListKey) throws -> ItemKey?
-
   /// The keys of items that are, or ever were, in a list, in the order of the ids; nil for the
   /// others.
   func keys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?]
+
+  /// The keys of contents that items had before, in the order given; nil for a content that the
+  /// item never had, or long ago.
+  ///
+  /// - Complexity: O(1) rows read for each, however long the item's history is.
+  func contentKeys(
+    of contents: [(item: ItemKey, content: Content)], in list: ListKey
+  ) throws -> [ContentKey?]
 
   /// Hands out the changes that touched one item, newest first, until the receiver returns false.
   ///
@@ -95,6 +100,10 @@ public protocol ListReader {
   /// fit; empty when it is sound.
   func integrityProblems() throws -> [String]
 
+  /// What a question's error says, which may be the engine's own: for those who go on to the next
+  /// question.
+  func reason(ofReading error: any Error) -> String
+
   /// Where rows of a list break the rules that hold whatever they say.
   ///
   /// - Complexity: O(c) rows read for all c changes of the list.
@@ -111,4 +120,11 @@ public protocol ListReader {
   ///
   /// - Complexity: every page is read.
   func size(of list: ListRecord?) throws -> StoreSize
+}
+
+extension ListReader {
+  /// The key of an item that is, or ever was, in a list; nil otherwise.
+  public func key(of id: ItemID, in list: ListKey) throws -> ItemKey? {
+    try keys(of: [id], in: list)[0]
+  }
 }

@@ -29,5 +29,18 @@ public struct StoreSize: Equatable, Sendable {
   public let checkpointCount: Int
   public let keptChangesCount: Int
 
+  package init(
+    byteCounts: [Part: Int], isEstimate: Bool, listCount: Int, versionCount: Int, changeCount: Int,
+    checkpointCount: Int, keptChangesCount: Int
+  ) {
+    self.byteCounts = byteCounts
+    self.isEstimate = isEstimate
+    self.listCount = listCount
+    self.versionCount = versionCount
+    self.changeCount = changeCount
+    self.checkpointCount = checkpointCount
+    self.keptChangesCount = keptChangesCount
+  }
+
   public var byteCount: Int { byteCounts.values.reduce(0, +) }
 }

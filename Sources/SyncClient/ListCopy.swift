@@ -33,8 +33,7 @@ public struct ListCopy: Equatable, Sendable {
   }
 
   /// The copy that a whole list makes, which was proved when the document was read.
-  init(_ document: SnapshotDeltaDocument) throws(Mismatch) {
-    let delta = document.delta
+  init(_ delta: SnapshotDelta) throws(Mismatch) {
     guard let cursor = delta.to.cursor else { throw .noCursor }
     self.init(unchecked: delta.to, cursor: cursor, delta.snapshot)
   }

@@ -4,11 +4,11 @@ import ListStore
 
 /// Where the versions of a range come from.
 public protocol VersionSource {
-  /// What the source holds; asked once, before its parts.
-  mutating func range() throws -> VersionRange
+  /// What the source holds; asked once, before the rest.
+  mutating func header() throws -> BundleHeader
 
-  /// The next part; nil at the end, and only when the source has proved that it is whole.
-  mutating func next() throws -> VersionRange.Part?
+  /// The next item or step; nil at the end, and only when the source has proved that it is whole.
+  mutating func next() throws -> BundleEvent?
 }
 
 /// What became of a range of versions.
@@ -45,17 +45,17 @@ extension SyncService {
   ) async throws -> ApplyOutcome {
     try await store.write { writer in
       var opened = try open()
-      let range = try opened.range()
+      let range = try opened.header()
       let list = name ?? range.list
       var source: any VersionSource = LimitedSource(opened, for: list, of: self)
       var taker = try RangeTaker(range, as: list, in: writer)
       try taker.start(from: &source)
-      while let part = try source.next() {
-        guard case .step(let record, let changes) = part else {
+      while let event = try source.next() {
+        guard case .step(let step) = event else {
           throw taker.broken(range.startState.version, "it has more items than it counts")
         }
-        onProgress(record.version)
-        try taker.take(record, changes)
+        onProgress(step.record.version)
+        try taker.take(step)
       }
       return try taker.finish()
     }
@@ -64,7 +64,7 @@ extension SyncService {
 
 /// Takes a range of versions into a list.
 private struct RangeTaker {
-  let range: VersionRange
+  let range: BundleHeader
   private let writer: any ListWriter
   private let isNew: Bool
   private var head: Head
@@ -72,7 +72,7 @@ private struct RangeTaker {
   private var reached: (version: Version, chain: Chain)
   private var addedCount = 0
 
-  init(_ range: VersionRange, as name: ListName, in writer: any ListWriter) throws {
+  init(_ range: BundleHeader, as name: ListName, in writer: any ListWriter) throws {
     self.range = range
     self.writer = writer
     let start = range.startState
@@ -120,14 +120,15 @@ private struct RangeTaker {
     }
   }
 
-  mutating func take(_ record: VersionRecord, _ changes: BareChanges) throws {
+  mutating func take(_ step: BundleStep) throws {
+    let record = step.record
     guard record.version == reached.version.next else {
       throw broken(record.version, "version \(reached.version.next) comes next")
     }
     if record.version <= head.list.head {
       try check(record.cursor, record.chain)
     } else {
-      try append(record, changes)
+      try append(record, step.changes)
       addedCount += 1
     }
     reached = (record.version, record.chain)

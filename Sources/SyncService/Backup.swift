@@ -19,13 +19,13 @@ public enum BackupProgress: Sendable {
 /// Copies a store into one file, while others read and write it, and verifies the copy before it
 /// gets its name.
 public struct Backup: Sendable {
-  private let store: SQLiteStore
+  private let store: any FileStore
   private let replacement: FileReplacement
 
   /// - Parameter replaces: whether a file that is there is replaced, in one moment.
   /// - Throws: `StoreError.alreadyThere`; `.inUse` when the file is the store itself, or has a log
   ///   beside it; `.cannotOpen` when it cannot be made, or is a device or a FIFO.
-  public init(of store: SQLiteStore, to path: String, replaces: Bool = false) throws {
+  public init(of store: any FileStore, to path: String, replaces: Bool = false) throws {
     if store.isStored(at: path) {
       throw StoreError.inUse(path: path, reason: "it is the store itself")
     }
@@ -43,8 +43,10 @@ public struct Backup: Sendable {
   ) async throws -> BackupReport {
     do {
       let path = replacement.temporaryPath
-      try await store.copy(to: path) { onProgress(.copying(part: $0, whole: $1)) }
-      let verification = try await Self.verify(path) { onProgress(.verifying($0, $1)) }
+      let copy = try await store.copy(to: path) { onProgress(.copying(part: $0, whole: $1)) }
+      let verification = try await SyncService(store: copy) { Timestamp(Date()) }.verify {
+        onProgress(.verifying($0, $1))
+      }
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
       if verification.problems.isEmpty { try replacement.finish() } else { replacement.discard() }
       return BackupReport(
@@ -53,12 +55,5 @@ public struct Backup: Sendable {
       replacement.discard()
       throw (error as? FileError).map { StoreError($0) } ?? error
     }
-  }
-
-  private static func verify(
-    _ path: String, onProgress: @escaping @Sendable (ListName, Version) -> Void
-  ) async throws -> VerificationReport {
-    let copy = try SQLiteStore(readingFrom: path)
-    return try await SyncService(store: copy) { Timestamp(Date()) }.verify(onProgress: onProgress)
   }
 }

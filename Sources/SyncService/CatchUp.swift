@@ -24,19 +24,6 @@ public struct CatchUpRequest: Sendable {
   }
 }
 
-/// What brings the client to the version that it wants, or nearer.
-public enum CatchUpAnswer: Equatable, Sendable {
-  case changes(Delta)
-  case snapshot(SnapshotDelta)
-
-  public var to: ListState {
-    switch self {
-    case .changes(let delta): delta.to
-    case .snapshot(let delta): delta.to
-    }
-  }
-}
-
 extension SyncService {
   /// What changed from one version of a list to another, in either direction.
   ///
@@ -62,7 +49,7 @@ extension SyncService {
   ///
   /// - Throws: as ``delta(of:since:to:)``; where the request falls back, neither `.diverged` nor
   ///   `.tooOld` for what the client has.
-  public func catchUp(_ request: CatchUpRequest) async throws -> CatchUpAnswer {
+  public func catchUp(_ request: CatchUpRequest) async throws -> CatchUpAnswer<Delta> {
     let made = try await store.read { try $0.answer(request) }
     if let use = made.use {
       let (time, limit) = (now(), KeptChangesRule.byteLimit)
@@ -80,7 +67,7 @@ extension SyncService {
 extension ListReader {
   fileprivate func answer(
     _ request: CatchUpRequest
-  ) throws -> (answer: CatchUpAnswer, use: KeptChangesUse?) {
+  ) throws -> (answer: CatchUpAnswer<Delta>, use: KeptChangesUse?) {
     let list = try existingList(request.list)
     let wanted = try state(of: request.to, in: list)
     let from: ListState
@@ -156,7 +143,7 @@ extension ListReader {
 
   private func snapshotAnswer(
     of list: ListRecord, from: ListState?, at state: ListState, _ reason: SnapshotDelta.Reason
-  ) throws -> CatchUpAnswer {
+  ) throws -> CatchUpAnswer<Delta> {
     .snapshot(
       SnapshotDelta(
         list: list.name, from: from, to: state, oldest: list.oldest,

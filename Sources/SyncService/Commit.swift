@@ -2,8 +2,18 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// A snapshot on its way into a list.
+/// What is to become the next version of a list.
 public struct CommitRequest: Sendable {
+  /// How the next version is told.
+  public enum Content: Sendable {
+    /// As a whole.
+    case snapshot(Snapshot)
+    /// By changes, the head that they start from, and the list that they lead to.
+    case changes(BareChanges, from: ListState, to: ListState)
+    /// By changes of single items, one after the other.
+    case edits([Edit])
+  }
+
   /// The state that the author had seen.
   public enum Expectation: Hashable, Sendable, CustomStringConvertible {
     case version(Version)
@@ -36,7 +46,7 @@ public struct CommitRequest: Sendable {
   }
 
   public let list: ListName
-  public let snapshot: Snapshot
+  public let content: Content
   public var expected: Expectation?
   public var author: String?
   public var message: String?
@@ -46,10 +56,14 @@ public struct CommitRequest: Sendable {
   /// remembers.
   public var idRule: String?
 
-  public init(list: ListName, snapshot: Snapshot) {
+  public init(list: ListName, _ content: Content) {
     self.list = list
-    self.snapshot = snapshot
+    self.content = content
   }
+
+  public init(list: ListName, snapshot: Snapshot) { self.init(list: list, .snapshot(snapshot)) }
+
+  public init(list: ListName, edits: [Edit]) { self.init(list: list, .edits(edits)) }
 }
 
 public enum CommitOutcome: Equatable, Sendable {
@@ -74,43 +88,47 @@ public enum CommitStage: String, Sendable {
 }
 
 extension SyncService {
-  /// Makes a snapshot the next version of a list; a list that is not there is made.
+  /// Makes what a request says the next version of a list; a list that is not there is made, unless
+  /// the request starts from what it would hold.
   ///
-  /// A snapshot that equals the head makes no version. That holds for a commit that is sent again
-  /// after its answer was lost, too: where the head is this very snapshot and the version before it
-  /// is the one expected, nothing is refused.
+  /// What equals the head makes no version. That holds for a snapshot or changes that are sent again
+  /// after their answer was lost, too: where the head is what they lead to and the version before it
+  /// is the one expected, nothing is refused. Moves that are not the canonical ones are made so.
   ///
   /// - Parameters:
   ///   - held: what ``holdHead(of:)`` gave; nil where nothing was read ahead.
   ///   - onProgress: called as each stage begins.
-  /// - Throws: `ServiceError.expectationFailed` when the head is not the expected one, `.limit` when
-  ///   the snapshot is larger than the service's limits allow, and `StoreError`; the store is then
-  ///   as it was.
-  /// - Complexity: O(n + m) for n items at the head and m in the snapshot, and reading the head.
+  /// - Throws: `ServiceError.expectationFailed` when the head is not the expected one, or not the one
+  ///   that changes start from; `.misfit` when changes do not fit it, or do not lead where the
+  ///   request says; `.itemAbsent` and `.noSuchPlace` when an edit names what the list does not hold
+  ///   then; `.limit` when the list, or an item, is larger than the service's limits allow; and
+  ///   `StoreError`. The store is then as it was.
+  /// - Complexity: of a snapshot O(n + m) for n items at the head and m in the snapshot, and reading
+  ///   the head; of d changes or edits O(n / 1000 + d log d), and the list is not read.
+  ///   `EditingTests.whatManyEditsReadGrowsWithThem` counts.
   public func commit(
     _ request: CommitRequest, holding held: HeldSnapshot? = nil,
     onProgress: @escaping @Sendable (CommitStage) -> Void = { _ in }
   ) async throws -> CommitOutcome {
     let time = request.time ?? now()
-    try check(request.snapshot, of: request.list)
+    try check(request.content, of: request.list)
     return try await store.write { writer in
-      let list = try writer.list(request.list) ?? writer.createList(request.list)
+      let list =
+        try writer.list(request.list)
+        ?? (request.makesList
+          ? writer.createList(request.list) : writer.existingList(request.list))
       if let idRule = request.idRule, !list.remembers(idRule: idRule) {
         try writer.setIDRule(idRule, of: list.key)
       }
       onProgress(.readingHead)
       var head = try Head(of: list, in: writer)
-      let snapshot = try writer.snapshot(of: head, heldAs: held)
-      onProgress(.comparing)
-      let step = snapshot.changes(to: request.snapshot)
-      try writer.check(request, against: head, isUnchanged: step.isEmpty)
-      if step.isEmpty { return .unchanged(head.state) }
+      let next = try writer.next(request, head, heldAs: held, onProgress)
+      try check(count: next.step.newCount, of: request.list)
+      if next.step.isEmpty { return .unchanged(head.state) }
       onProgress(.writing)
       let note = CommitNote(time: time, author: request.author, message: request.message)
       return .committed(
-        try head.append(
-          step, checksum: head.checksum(after: step, from: snapshot, to: request.snapshot),
-          note: note, in: writer))
+        try head.append(next.step, checksum: next.checksum, note: note, in: writer))
     }
   }
 
@@ -118,38 +136,149 @@ extension SyncService {
   ///
   /// - Throws: as ``commit(_:holding:onProgress:)`` does.
   public func preview(_ request: CommitRequest) async throws -> Delta {
-    try check(request.snapshot, of: request.list)
+    try check(request.content, of: request.list)
     return try await store.read { reader in
-      guard let list = try reader.list(request.list) else {
+      if request.makesList, try reader.list(request.list) == nil {
         return try Self.previewWithoutStore(request)
       }
+      let list = try reader.existingList(request.list)
       let head = try Head(of: list, in: reader)
-      let step = try reader.snapshot(of: head).changes(to: request.snapshot)
-      try reader.check(request, against: head, isUnchanged: step.isEmpty)
+      let next = try reader.next(request, head)
+      try check(count: next.step.newCount, of: request.list)
       return Delta(
-        list: list.name, from: head.state, to: ListState(of: request.snapshot),
-        oldest: list.oldest, changes: step)
+        list: list.name, from: head.state,
+        to: ListState(cursor: nil, count: next.step.newCount, checksum: next.checksum),
+        oldest: list.oldest, changes: next.step)
     }
   }
 
   /// What the first commit of a list would change, in a store that need not be there.
   ///
-  /// - Throws: `ServiceError.expectationFailed` when another state than version 0 is expected.
+  /// - Throws: as ``checkWithoutStore(_:)`` does; `ServiceError.noSuchList` for what starts from items;
+  ///   `ListChangesError` where an id is inserted twice.
   public static func previewWithoutStore(_ request: CommitRequest) throws -> Delta {
     try checkWithoutStore(request)
+    guard request.makesList else { throw ServiceError.noSuchList(request.list, known: []) }
+    let snapshot: Snapshot =
+      switch request.content {
+      case .snapshot(let whole): whole
+      case .changes(let changes, _, _): try Snapshot(changes.inserted.map(\.item))
+      case .edits: .empty
+      }
     return Delta(
-      list: request.list, from: .zero, to: ListState(of: request.snapshot), oldest: nil,
-      changes: Snapshot.empty.changes(to: request.snapshot))
+      list: request.list, from: .zero, to: ListState(of: snapshot), oldest: nil,
+      changes: Snapshot.empty.changes(to: snapshot))
   }
 
   /// Checks what a request expects where there is no store yet.
   ///
   /// - Throws: `ServiceError.expectationFailed` when another state than version 0 is expected.
   public static func checkWithoutStore(_ request: CommitRequest) throws {
-    let zero = Cursor(version: .zero, chain: .zero)
-    if let expected = request.expected, !expected.isMet(by: zero) {
-      throw ServiceError.expectationFailed(
-        expected: expected.description, list: request.list, head: zero)
+    guard request.expects(.zero) else {
+      throw request.expectationFailed(at: .zero)
+    }
+  }
+}
+
+extension CommitRequest {
+  /// Whether the request is for a list that is not there, too.
+  fileprivate var makesList: Bool {
+    switch content {
+    case .snapshot: true
+    case .changes(_, let from, _): ListState.zero.isState(from)
+    case .edits: false
+    }
+  }
+
+  /// The state that changes start from; nil for what says it of no state.
+  private var start: ListState? {
+    if case .changes(_, let from, _) = content { from } else { nil }
+  }
+
+  func expects(_ state: ListState) -> Bool {
+    isExpected(state) && start.map(state.isState) ?? true
+  }
+
+  /// Whether the author may have seen a state: changes tell themselves where they start.
+  func mayStart(from state: ListState) -> Bool {
+    start.map(state.isState) ?? isExpected(state)
+  }
+
+  private func isExpected(_ state: ListState) -> Bool {
+    guard let expected, let cursor = state.cursor else { return true }
+    return expected.isMet(by: cursor)
+  }
+
+  func expectationFailed(at state: ListState) -> ServiceError {
+    let cursor = state.cursor ?? Cursor(version: .zero, chain: .zero)
+    let description =
+      isExpected(state)
+      ? start?.cursor?.description ?? "the list that the changes start from"
+      : expected?.description ?? ""
+    return .expectationFailed(expected: description, list: list, head: cursor)
+  }
+
+  /// Whether a list is the one that the request leads to, wherever it starts.
+  fileprivate func leads(to state: ListState) -> Bool {
+    switch content {
+    case .snapshot(let snapshot):
+      snapshot.items.count == state.count && Checksum(of: snapshot) == state.checksum
+    case .changes(_, _, let to): to.count == state.count && to.checksum == state.checksum
+    case .edits: false
+    }
+  }
+}
+
+extension ListReader {
+  /// Whether the head is what a request leads to from the version before it: then its answer was
+  /// lost.
+  ///
+  /// - Throws: `ServiceError.expectationFailed` when the head is neither that nor the one expected.
+  fileprivate func wasSentBefore(_ request: CommitRequest, _ head: Head) throws -> Bool {
+    if request.expects(head.state) { return false }
+    if let version = head.record?.version, version >= head.list.firstStep,
+      request.leads(to: head.state),
+      request.mayStart(from: try state(of: Version(version.number - 1), in: head.list))
+    {
+      return true
+    }
+    throw request.expectationFailed(at: head.state)
+  }
+
+  /// The step from the head to what a request says, and the checksum that it leads to.
+  ///
+  /// - Throws: as ``SyncService/commit(_:holding:onProgress:)`` does.
+  fileprivate func next(
+    _ request: CommitRequest, _ head: Head, heldAs held: HeldSnapshot? = nil,
+    _ onProgress: (CommitStage) -> Void = { _ in }
+  ) throws -> (step: ChangeSet<Item>, checksum: Checksum) {
+    if try wasSentBefore(request, head) {
+      let count = head.state.count
+      let nothing = try ChangeSet<Item>(
+        oldCount: count, newCount: count, removed: [], moved: [], inserted: [], updated: [])
+      return (nothing, head.state.checksum)
+    }
+    var completion = StepCompletion(head: head, reader: self)
+    switch request.content {
+    case .snapshot(let new):
+      let old = try snapshot(of: head, heldAs: held)
+      onProgress(.comparing)
+      let step = old.changes(to: new)
+      return (step, head.checksum(after: step, from: old, to: new))
+    case .changes(let changes, _, let to):
+      let step = try completion.step(changes)
+      let checksum = try completion.checksum(after: step)
+      guard step.newCount == to.count, checksum == to.checksum else {
+        throw ServiceError.misfit(
+          list: request.list,
+          reason: "they lead to the checksum \(checksum), not to \(to.checksum)")
+      }
+      return (step, checksum)
+    case .edits(let edits):
+      var editor = try Editor(edits, of: head, &completion)
+      for edit in edits { try editor.apply(edit) }
+      let step = try completion.named(editor.changes)
+      return (step, try completion.checksum(after: step))
     }
   }
 }
@@ -163,14 +292,10 @@ extension Head {
   }
 }
 
-extension ListReader {
-  func check(_ request: CommitRequest, against head: Head, isUnchanged: Bool) throws {
-    guard let expected = request.expected, !expected.isMet(by: head.cursor) else { return }
-    if isUnchanged, let version = head.record?.version, version >= head.list.firstStep {
-      let before = try state(of: Version(version.number - 1), in: head.list)
-      if let cursor = before.cursor, expected.isMet(by: cursor) { return }
-    }
-    throw ServiceError.expectationFailed(
-      expected: expected.description, list: head.list.name, head: head.cursor)
+extension ListState {
+  /// Whether another state is this one; where it names no cursor, as far as its checksum tells.
+  func isState(_ other: ListState) -> Bool {
+    count == other.count && checksum == other.checksum
+      && (other.cursor == nil || other.cursor == cursor)
   }
 }

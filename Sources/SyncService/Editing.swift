@@ -21,82 +21,9 @@ public enum Edit: Equatable, Sendable {
   case put(Item, Place?)
 }
 
-/// Edits on their way into a list, one after the other.
-public struct EditRequest: Sendable {
-  public let list: ListName
-  public let edits: [Edit]
-  public var expected: CommitRequest.Expectation?
-  public var author: String?
-  public var message: String?
-  /// Nil for the service's clock.
-  public var time: Timestamp?
-
-  public init(list: ListName, edits: [Edit]) {
-    self.list = list
-    self.edits = edits
-  }
-}
-
-extension SyncService {
-  /// Makes the outcome of edits the next version of a list.
-  ///
-  /// All edits become one change set: each is done to a rope of the list, and what they name is
-  /// read at once.
-  ///
-  /// - Throws: `ServiceError.itemAbsent` when an edit names an item that the list does not hold
-  ///   then, `.noSuchPlace` when it names an index outside of it, `.expectationFailed` when the
-  ///   head is not the expected one, `.limit` when an item, or the list with it, is larger than the
-  ///   service's limits allow; and `StoreError`. The store is then as it was.
-  /// - Complexity: O(n / 1000 + e log e) for a list of n items and e edits; the list is not read.
-  ///   `EditingTests.whatManyEditsReadGrowsWithThem` counts.
-  public func edit(_ request: EditRequest) async throws -> CommitOutcome {
-    let time = request.time ?? now()
-    try check(request.edits, of: request.list)
-    return try await store.write { writer in
-      let (found, step, checksum) = try writer.outcome(of: request)
-      try check(count: step.newCount, of: request.list)
-      guard !step.isEmpty else { return .unchanged(found.state) }
-      var head = found
-      let note = CommitNote(time: time, author: request.author, message: request.message)
-      return .committed(try head.append(step, checksum: checksum, note: note, in: writer))
-    }
-  }
-
-  /// What edits would change, without doing it.
-  ///
-  /// - Throws: as ``edit(_:)`` does.
-  public func preview(_ request: EditRequest) async throws -> Delta {
-    try check(request.edits, of: request.list)
-    return try await store.read { reader in
-      let (head, step, checksum) = try reader.outcome(of: request)
-      try check(count: step.newCount, of: request.list)
-      return Delta(
-        list: request.list, from: head.state,
-        to: ListState(cursor: nil, count: step.newCount, checksum: checksum),
-        oldest: head.list.oldest, changes: step)
-    }
-  }
-}
-
-extension ListReader {
-  fileprivate func outcome(
-    of request: EditRequest
-  ) throws -> (head: Head, step: ChangeSet<Item>, checksum: Checksum) {
-    let head = try Head(of: existingList(request.list), in: self)
-    if let expected = request.expected, !expected.isMet(by: head.cursor) {
-      throw ServiceError.expectationFailed(
-        expected: expected.description, list: request.list, head: head.cursor)
-    }
-    var completion = StepCompletion(head: head, reader: self)
-    var editor = try Editor(request.edits, of: head, &completion)
-    for edit in request.edits { try editor.apply(edit) }
-    let step = try completion.named(editor.changes)
-    return (head, step, try completion.checksum(after: step))
-  }
-}
-
-/// A list under edit: what the edits name of the head, as they have left it so far.
-private struct Editor {
+/// A list under edit: what the edits name of the head, as they have left it so far. All edits become
+/// one change set: each is done to a rope of the list, and what they name is read at once.
+struct Editor {
   private let name: ListName
   private var list: EditedList<Item>
   private var removed: Set<ItemID> = []

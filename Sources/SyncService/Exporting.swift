@@ -26,64 +26,64 @@ extension SyncService {
     let store = store
     return try await store.read { reader in
       let list = try reader.existingList(request.list)
-      let range = VersionRange(
+      let header = BundleHeader(
         list: list.name, idRule: list.idRule, start: try reader.start(of: request, in: list),
         target: try reader.chainedState(of: request.to, in: list))
       // The empty list is before every version, also where those after it were pruned.
-      guard request.since != nil || range.startState.version <= range.target.version else {
+      guard request.since != nil || header.startState.version <= header.target.version else {
         throw ServiceError.tooOld(
           request.to.description, list: list.name, oldest: list.oldest, head: list.head)
       }
-      guard request.since == nil || range.startState.version < range.target.version else {
+      guard request.since == nil || header.startState.version < header.target.version else {
         throw ServiceError.emptyRange(
-          list: list.name, from: range.startState.cursor, to: range.target.cursor)
+          list: list.name, from: header.startState.cursor, to: header.target.cursor)
       }
       var items: [StoredItem] = []
-      if case .base(let record) = range.start {
+      if case .base(let record) = header.start {
         items = try reader.storedItems(at: record.version, of: list)
       }
       return VersionExport(
-        store: store, range: range, items: items, batchCount: max(1, request.batchCount))
+        store: store, header: header, items: items, batchCount: max(1, request.batchCount))
     }
   }
 }
 
-/// The parts of a range, read batch by batch.
+/// What follows a header, read batch by batch.
 ///
 /// Each batch is read in a transaction of its own: versions never change, and a slow receiver holds
 /// nothing open. Memory is bounded by a batch, or by one version where that is more; of a base, its
 /// keys are held besides.
 public struct VersionExport: Sendable {
-  public let range: VersionRange
+  public let header: BundleHeader
   private let store: any ListStore
   private let batchCount: Int
   /// The items of the base.
   private let items: [StoredItem]
   private var itemIndex = 0
-  /// The version up to which parts were handed out.
+  /// The version up to which steps were handed out.
   private var version: Version
 
   fileprivate init(
-    store: any ListStore, range: VersionRange, items: [StoredItem], batchCount: Int
+    store: any ListStore, header: BundleHeader, items: [StoredItem], batchCount: Int
   ) {
     self.store = store
-    self.range = range
+    self.header = header
     self.items = items
     self.batchCount = batchCount
-    version = range.startState.version
+    version = header.startState.version
   }
 
-  /// The next parts; none at the end.
+  /// The next items or steps; none at the end.
   ///
   /// - Throws: `ServiceError.tooOld` when a version that is to come was pruned meanwhile.
-  public mutating func nextBatch() async throws -> [VersionRange.Part] {
+  public mutating func nextBatch() async throws -> [BundleEvent] {
     if itemIndex < items.count { return try await nextItems() }
-    return version < range.target.version ? try await nextSteps() : []
+    return version < header.target.version ? try await nextSteps() : []
   }
 
-  private mutating func nextItems() async throws -> [VersionRange.Part] {
+  private mutating func nextItems() async throws -> [BundleEvent] {
     let batch = Array(items[itemIndex...].prefix(batchCount))
-    let (name, version) = (range.list, version)
+    let (name, version) = (header.list, version)
     let texts = try await store.read { reader in
       // What only this version named may have gone with it.
       _ = try reader.record(of: version, in: reader.existingList(name))
@@ -93,16 +93,16 @@ public struct VersionExport: Sendable {
     return texts.map { .item($0) }
   }
 
-  private mutating func nextSteps() async throws -> [VersionRange.Part] {
+  private mutating func nextSteps() async throws -> [BundleEvent] {
     let (name, next, target, limit) = (
-      range.list, version.next, range.target.version, batchCount
+      header.list, version.next, header.target.version, batchCount
     )
     let steps = try await store.read { reader in
       let list = try reader.existingList(name)
       return try reader.steps(from: next, to: target, of: list, limit: limit)
     }
     version = Version(version.number + steps.count)
-    return steps.map { .step($0, $1) }
+    return steps.map { .step($0) }
   }
 }
 
@@ -131,7 +131,7 @@ extension ListReader {
   /// The first steps between two versions, up to a number of changes, and one at least.
   fileprivate func steps(
     from first: Version, to last: Version, of list: ListRecord, limit: Int
-  ) throws -> [(VersionRecord, BareChanges)] {
+  ) throws -> [BundleStep] {
     guard first >= list.firstStep else {
       throw ServiceError.tooOld(
         first.description, list: list.name, oldest: list.oldest, head: list.head)
@@ -152,7 +152,7 @@ extension ListReader {
       let changes = try named(step.changes) { _ in
         throw StoreError.corrupt(reason: "a move of version \(step.version) names no item")
       }
-      return (record, BareChanges(changes))
+      return BundleStep(record, changes: changes)
     }
   }
 }

@@ -119,7 +119,7 @@ extension SyncService {
     _ states: [ImportedState], after progress: ImportProgress, for request: ImportRequest
   ) async throws -> ImportProgress {
     for case .version(let snapshot, _) in states.map(\.content) {
-      try check(snapshot, of: request.list)
+      try check(.snapshot(snapshot), of: request.list)
     }
     return try await store.write { writer in
       var progress = progress

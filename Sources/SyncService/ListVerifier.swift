@@ -33,7 +33,7 @@ struct ListVerifier {
       // Where steps are broken, there is nothing to compare kept changes with.
       if problems.isEmpty { problems += try keptChangesProblems() }
     } catch {
-      problems.append(Problem(list: list.name, version: nil, reason: Self.reason(of: error)))
+      problems.append(Problem(list: list.name, version: nil, reason: reader.reason(of: error)))
     }
     return problems
   }
@@ -54,19 +54,12 @@ struct ListVerifier {
           return Problem(list: list.name, version: record.version, reason: reason)
         } catch {
           return Problem(
-            list: list.name, version: record.version, reason: Self.reason(of: error))
+            list: list.name, version: record.version, reason: reader.reason(of: error))
         }
       }
       next = batch.end.next
     }
     return nil
-  }
-
-  static func reason(of error: any Error) -> String {
-    switch error {
-    case ServiceError.broken(_, _, let reason): reason
-    default: StoreError.reason(ofReading: error)
-    }
   }
 
   /// Why a version is not what it says it is; nil when it is.
@@ -159,5 +152,15 @@ struct ListVerifier {
     let made = try reader.delta(of: list, from: from, to: to).changes
     let isSame = kept == made && kept.moved.map(\.id) == made.moved.map(\.id)
     return isSame ? nil : "\(name) are not what the steps lead to"
+  }
+}
+
+extension ListReader {
+  /// Why a version could not be read.
+  func reason(of error: any Error) -> String {
+    switch error {
+    case ServiceError.broken(_, _, let reason): reason
+    default: reason(ofReading: error)
+    }
   }
 }

@@ -2,21 +2,23 @@ import ListModel
 
 /// What comes in is held to the limits here, whoever brings it.
 extension SyncService {
-  func check(_ snapshot: Snapshot, of list: ListName) throws(ServiceError) {
-    try check(snapshot.items, count: snapshot.items.count, of: list)
+  func check(_ content: CommitRequest.Content, of list: ListName) throws(ServiceError) {
+    switch content {
+    case .snapshot(let snapshot):
+      try check(snapshot.items, count: snapshot.items.count, of: list)
+    case .changes(let changes, from: _, to: _): try check(changes, of: list)
+    case .edits(let edits):
+      let items = edits.lazy.compactMap { edit in
+        if case .put(let item, _) = edit { item } else { nil }
+      }
+      try check(items, count: 0, of: list)
+    }
   }
 
   func check(_ changes: BareChanges, of list: ListName) throws(ServiceError) {
     let items = changes.inserted.lazy.map(\.item)
     try check(items, count: changes.newCount, of: list)
     try check(changes.updated.lazy.map(\.item), count: changes.newCount, of: list)
-  }
-
-  func check(_ edits: [Edit], of list: ListName) throws(ServiceError) {
-    let items = edits.lazy.compactMap { edit in
-      if case .put(let item, _) = edit { item } else { nil }
-    }
-    try check(items, count: 0, of: list)
   }
 
   /// Checks the number of items that a list would have.
@@ -60,16 +62,16 @@ struct LimitedSource: VersionSource {
     baseSize = CommitSize(service.limits)
   }
 
-  mutating func range() throws -> VersionRange { try source.range() }
+  mutating func header() throws -> BundleHeader { try source.header() }
 
-  mutating func next() throws -> VersionRange.Part? {
-    let part = try source.next()
-    switch part {
+  mutating func next() throws -> BundleEvent? {
+    let event = try source.next()
+    switch event {
     case .item(let item): try add(item)
-    case .step(_, let changes): try service.check(changes, of: list)
-    case nil: break
+    case .step(let step): try service.check(step.changes, of: list)
+    case .header, nil: break
     }
-    return part
+    return event
   }
 
   private mutating func add(_ item: Item) throws(ServiceError) {

@@ -36,7 +36,7 @@ struct VersionBatch {
       return .success(try VersionBatch(start...start, of: list, in: reader))
     } catch {
       return .failure(
-        .init(list: list.name, version: start, reason: ListVerifier.reason(of: error)))
+        .init(list: list.name, version: start, reason: reader.reason(of: error)))
     }
   }
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ListModel
 import ListStore
+import SQLiteStore
 import SyncService
 
 /// Which store is served.

@@ -1,5 +1,6 @@
 import ListModel
 import ListStore
+import SQLiteStore
 import StoreTestSupport
 import SyncService
 import TestSupport

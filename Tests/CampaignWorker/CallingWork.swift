@@ -1,5 +1,6 @@
 import Foundation
 import ListStore
+import SQLiteStore
 import StoreTestSupport
 
 /// The calls of one caller, each told when it has returned.

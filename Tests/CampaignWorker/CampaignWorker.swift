@@ -1,6 +1,7 @@
 import Foundation
 import ListModel
 import ListStore
+import SQLiteStore
 import StoreTestSupport
 import SyncService
 

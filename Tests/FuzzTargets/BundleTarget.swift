@@ -56,13 +56,7 @@ enum BundleTarget {
   static func write(_ events: [BundleEvent]) throws(BundleError) -> [UInt8] {
     guard case .header(let header)? = events.first else { return [] }
     var writer = try BundleWriter(header)
-    for event in events.dropFirst() {
-      switch event {
-      case .header: preconditionFailure("a bundle has one header")
-      case .item(let item): try writer.append(item)
-      case .step(let step): try writer.append(step)
-      }
-    }
+    for event in events.dropFirst() { try writer.append(event) }
     _ = try writer.finish()
     return writer.takeBytes()
   }

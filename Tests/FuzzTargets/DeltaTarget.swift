@@ -20,9 +20,9 @@ enum DeltaTarget {
   }
 
   static func runSnapshot(_ bytes: [UInt8]) throws(FuzzTarget.Finding) -> Bool {
-    guard let document = try? SnapshotDeltaDocument(bytes) else { return false }
+    guard let document = try? SnapshotDelta(bytes) else { return false }
     for layout in [DeltaDocument.Layout.line, .lines] {
-      let again = try? SnapshotDeltaDocument(document.encoded(layout))
+      let again = try? SnapshotDelta(document.encoded(layout))
       try expect(again == document, "another list is read back")
     }
     return true

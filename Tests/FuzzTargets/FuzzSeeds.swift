@@ -73,10 +73,9 @@ public enum FuzzSeeds {
       }
     case .snapshotDelta:
       snapshots.indices.map { index in
-        SnapshotDeltaDocument(
-          SnapshotDelta(
-            list: name, from: nil, to: state(index + 1), oldest: Version(1),
-            snapshot: snapshots[index], reason: .first)
+        SnapshotDelta(
+          list: name, from: nil, to: state(index + 1), oldest: Version(1),
+          snapshot: snapshots[index], reason: .first
         ).encoded()
       }
     case .bundle: bundles
@@ -108,7 +107,7 @@ public enum FuzzSeeds {
     let steps = snapshots.indices.map {
       BundleStep(records[$0], changes: changes(from: $0, to: $0 + 1))
     }
-    let (rule, target) = (IDRule.standard, BundleState(records[records.count - 1]))
+    let (rule, target) = (IDRule.standard.text, BundleState(records[records.count - 1]))
     func header(_ start: BundleStart) -> BundleEvent {
       .header(BundleHeader(list: name, idRule: rule, start: start, target: target))
     }

@@ -51,7 +51,7 @@ class ChangingLists:
         else:
             index = self.random.randrange(len(items) + 1)
             items.insert(index, self.new_item())
-            self.run(name, items, "edit", name, "--put", "-", "--at", index, stdin=items[index])
+            self.run(name, items, "edit", name, "--put", "-", "--to", index, stdin=items[index])
 
     def commit(self, name, items):
         self.run(name, items, "commit", name, "-", stdin=items)

@@ -12,19 +12,18 @@ import Testing
   @Test("a document of either kind is read as what it is")
   func kinds() throws {
     let changes = DeltaDocument(delta)
-    let whole = SnapshotDeltaDocument(
-      SnapshotDelta(
-        list: ListName("parks")!, from: nil, to: .zero, oldest: Version(1), snapshot: .empty,
-        reason: .diverged))
-    #expect(try CatchUpDocument(changes.encoded()) == .changes(changes))
-    #expect(try CatchUpDocument(whole.encoded()) == .snapshot(whole))
+    let whole = SnapshotDelta(
+      list: ListName("parks")!, from: nil, to: .zero, oldest: Version(1), snapshot: .empty,
+      reason: .diverged)
+    #expect(try CatchUpAnswer<DeltaDocument>(changes.encoded()) == .changes(changes))
+    #expect(try CatchUpAnswer<DeltaDocument>(whole.encoded()) == .snapshot(whole))
   }
 
   @Test("another kind, format or value is refused with its place")
   func refusals() throws {
     func place(_ text: String) -> String? {
       do {
-        _ = try CatchUpDocument(Array(text.utf8))
+        _ = try CatchUpAnswer<DeltaDocument>(Array(text.utf8))
         return nil
       } catch {
         guard case .malformed(let place, _) = error else { return "\(error)" }

@@ -91,7 +91,8 @@ import Testing
         CommitNote(time: Timestamp(millisecondsSince1970: 0), author: text, message: text))
     }
     let header = BundleHeader(
-      list: Parks.name, idRule: try IDRule([texts[1]]), start: .zero, target: history.states[2])
+      list: Parks.name, idRule: try IDRule([texts[1]]).text, start: .zero, target: history.states[2]
+    )
     var writer = try BundleWriter(header)
     for step in history.steps { try writer.append(step) }
     _ = try writer.finish()

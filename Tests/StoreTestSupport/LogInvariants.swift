@@ -3,6 +3,7 @@ import ListModel
 import SyncService
 
 @testable import ListStore
+@testable import SQLiteStore
 
 extension SyncService {
   /// Prunes to the newest versions.
@@ -17,7 +18,7 @@ package enum LogInvariants {
   /// What is broken; empty when nothing is.
   package static func problems(of store: SQLiteStore) async throws -> [String] {
     try await store.read { reader in
-      guard let reader = reader as? SQLiteReader else { return ["another store"] }
+      guard let reader = reader as? StoreReader else { return ["another store"] }
       return try reader.lists().filter { $0.head > .zero }.flatMap { list in
         try problems(of: list, reader)
       }
@@ -33,7 +34,7 @@ package enum LogInvariants {
     let hasContent: Bool
   }
 
-  private static func problems(of list: ListRecord, _ reader: SQLiteReader) throws -> [String] {
+  private static func problems(of list: ListRecord, _ reader: StoreReader) throws -> [String] {
     let rows = try rows(of: list, reader)
     let bySequence = Dictionary(uniqueKeysWithValues: rows.map { ($0.sequence, $0) })
     let firstAnswerable = try reader.firstRow(of: list.firstStep, in: list.key)
@@ -66,7 +67,7 @@ package enum LogInvariants {
     return problems
   }
 
-  private static func rows(of list: ListRecord, _ reader: SQLiteReader) throws -> [LogRow] {
+  private static func rows(of list: ListRecord, _ reader: StoreReader) throws -> [LogRow] {
     try Row.fetchAll(
       reader.db,
       sql: "SELECT * FROM changes WHERE change_id BETWEEN ? AND ? ORDER BY change_id",

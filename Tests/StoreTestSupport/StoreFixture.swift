@@ -6,6 +6,7 @@ import SyncService
 import TestSupport
 
 @testable import ListStore
+@testable import SQLiteStore
 
 extension Database {
   /// Leaves the 8 bytes at the end of each page in which schemas 3 and 4 had checksums.

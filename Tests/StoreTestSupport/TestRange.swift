@@ -3,10 +3,10 @@ import SyncService
 
 /// A range of versions as values.
 package struct TestRange: Sendable {
-  package let range: VersionRange
-  package var parts: [VersionRange.Part]
+  package let range: BundleHeader
+  package var parts: [BundleEvent]
 
-  package init(range: VersionRange, parts: [VersionRange.Part]) {
+  package init(range: BundleHeader, parts: [BundleEvent]) {
     self.range = range
     self.parts = parts
   }
@@ -14,7 +14,7 @@ package struct TestRange: Sendable {
   /// Reads a range batch by batch.
   package init(_ request: ExportRequest, from service: SyncService) async throws {
     var export = try await service.export(request)
-    range = export.range
+    range = export.header
     parts = []
     while case let batch = try await export.nextBatch(), !batch.isEmpty { parts += batch }
   }
@@ -31,9 +31,9 @@ package struct TestRange: Sendable {
       self.isWhole = isWhole
     }
 
-    package mutating func range() -> VersionRange { whole.range }
+    package mutating func header() -> BundleHeader { whole.range }
 
-    package mutating func next() throws -> VersionRange.Part? {
+    package mutating func next() throws -> BundleEvent? {
       guard index < whole.parts.count else {
         if isWhole { return nil }
         throw CutOff()

@@ -1,5 +1,6 @@
 import GRDB
 import ListStore
+import SQLiteStore
 
 extension TestStore {
   /// Runs SQL on the store, and gives its rows the digests that they would have if they were

@@ -1,5 +1,6 @@
 import ListModel
 import ListStore
+import SQLiteStore
 import Synchronization
 
 /// A store that counts what is asked of it, and fails when it is told to.

@@ -15,14 +15,14 @@ import Testing
     var cursor = "0-000000000000"
 
     mutating func apply(_ body: [UInt8]) throws -> (more: Bool, isWhole: Bool) {
-      switch try CatchUpDocument(body) {
+      switch try CatchUpAnswer<DeltaDocument>(body) {
       case .changes(let document):
         snapshot = try document.applied(to: snapshot)
         cursor = try #require(document.to.cursor?.description)
         return (document.more, false)
       case .snapshot(let document):
-        snapshot = document.delta.snapshot
-        cursor = try #require(document.delta.to.cursor?.description)
+        snapshot = document.snapshot
+        cursor = try #require(document.to.cursor?.description)
         return (false, true)
       }
     }

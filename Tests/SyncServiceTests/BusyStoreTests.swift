@@ -1,6 +1,7 @@
 import Foundation
 import ListModel
 import ListStore
+import SQLiteStore
 import StoreTestSupport
 import TestSupport
 import Testing
@@ -23,7 +24,7 @@ import Testing
         while !Task.isCancelled {
           number += 1
           let item = try TestHistory.item("edited", number)
-          _ = try await service.edit(EditRequest(list: .parks, edits: [.put(item, .first)]))
+          _ = try await service.commit(CommitRequest(list: .parks, edits: [.put(item, .first)]))
         }
       }
       group.addTask {
@@ -46,8 +47,8 @@ import Testing
     }
     _ = try await test.service.commit(.init(list: .parks, snapshot: try Snapshot(items)))
     // The log holds frames, which a copy by pages would miss.
-    let edit = EditRequest(list: .parks, edits: [.put(try TestHistory.item("edited", 0), .first)])
-    _ = try await test.service.edit(edit)
+    let edit = CommitRequest(list: .parks, edits: [.put(try TestHistory.item("edited", 0), .first)])
+    _ = try await test.service.commit(edit)
     try await whileEditing(try service(at: test.path)) {
       for number in 0..<2 {
         let path = test.path + ".copy\(number)"

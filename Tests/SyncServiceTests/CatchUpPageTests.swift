@@ -1,6 +1,7 @@
 import ListChanges
 import ListModel
 import ListStore
+import SQLiteStore
 import StoreTestSupport
 import TestSupport
 import Testing
@@ -72,7 +73,7 @@ import Testing
 
   private func answer(
     _ test: TestStore, since: Revision, _ change: (inout CatchUpRequest) -> Void
-  ) async throws -> CatchUpAnswer {
+  ) async throws -> CatchUpAnswer<Delta> {
     var request = CatchUpRequest(list: .parks, since: since)
     change(&request)
     return try await test.service.catchUp(request)

@@ -2,6 +2,7 @@ import ListChanges
 import ListDocuments
 import ListModel
 import ListStore
+import SQLiteStore
 import StoreTestSupport
 import TestSupport
 import Testing

@@ -8,9 +8,9 @@ import TestSupport
 import Testing
 
 @Suite struct CommitDeltaTests {
-  private func request(_ delta: Delta) -> DeltaCommitRequest {
-    DeltaCommitRequest(
-      list: .parks, changes: BareChanges(delta.changes), from: delta.from, to: delta.to)
+  private func request(_ delta: Delta) -> CommitRequest {
+    CommitRequest(
+      list: .parks, .changes(BareChanges(delta.changes), from: delta.from, to: delta.to))
   }
 
   /// A history in one store, carried to another delta by delta.
@@ -96,7 +96,7 @@ import Testing
     let to = ListState(cursor: nil, count: changes.newCount, checksum: .zero)
     let error = await #expect(throws: ServiceError.self) {
       try await test.service.commit(
-        DeltaCommitRequest(list: .parks, changes: changes, from: head, to: to))
+        CommitRequest(list: .parks, .changes(changes, from: head, to: to)))
     }
     guard case .misfit = error else {
       Issue.record("expected .misfit, got \(String(describing: error))")
@@ -117,7 +117,7 @@ import Testing
       ], inserted: [], updated: [.init(item: old.items[0], from: 0, to: 3)])
     let head = try #require(try await test.service.lists().first).head
     let outcome = try await test.service.commit(
-      DeltaCommitRequest(list: .parks, changes: changes, from: head, to: ListState(of: new)))
+      CommitRequest(list: .parks, .changes(changes, from: head, to: ListState(of: new))))
     guard case .committed(let record) = outcome else {
       Issue.record("nothing was committed")
       return

@@ -2,6 +2,7 @@ import ListChanges
 import ListDocuments
 import ListModel
 import ListStore
+import SQLiteStore
 import StoreTestSupport
 import SyncService
 import TestSupport
@@ -66,13 +67,13 @@ import Testing
       }
       let context = Comment(rawValue: "seed \(random.seed), \(edits)")
       if let expected = plain(items, after: edits) {
-        let outcome = try await test.service.edit(.init(list: .parks, edits: edits))
+        let outcome = try await test.service.commit(.init(list: .parks, edits: edits))
         #expect((outcome == .unchanged(outcome.state)) == (expected == items), context)
         items = expected
         done += 1
       } else {
         await #expect(throws: ServiceError.self, context) {
-          try await test.service.edit(.init(list: .parks, edits: edits))
+          try await test.service.commit(.init(list: .parks, edits: edits))
         }
         refused += 1
       }
@@ -95,11 +96,11 @@ import Testing
     ]
     for (edit, error) in errors {
       await #expect(throws: error) {
-        try await test.service.edit(.init(list: .parks, edits: [edit]))
+        try await test.service.commit(.init(list: .parks, edits: [edit]))
       }
     }
     await #expect(throws: ServiceError.itemAbsent("a", list: .parks, wasRemoved: true)) {
-      try await test.service.edit(.init(list: .parks, edits: [.remove("a"), .remove("a")]))
+      try await test.service.commit(.init(list: .parks, edits: [.remove("a"), .remove("a")]))
     }
     #expect(try await test.service.log(of: .parks).count == 1)
   }
@@ -120,9 +121,9 @@ import Testing
         items = after
         edits.append(edit)
       }
-      _ = try await atOnce.service.edit(.init(list: .parks, edits: edits))
+      _ = try await atOnce.service.commit(.init(list: .parks, edits: edits))
       for edit in edits {
-        _ = try await oneByOne.service.edit(.init(list: .parks, edits: [edit]))
+        _ = try await oneByOne.service.commit(.init(list: .parks, edits: [edit]))
       }
       let once = try await atOnce.service.delta(of: .parks, since: .version(Version(1)))
       let many = try await oneByOne.service.delta(of: .parks, since: .version(Version(1)))
@@ -136,11 +137,11 @@ import Testing
   @Test func aPreviewSaysWhatTheEditThenDoes() async throws {
     let test = try TestStore()
     _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a", "b", "c")))
-    let request = EditRequest(
+    let request = CommitRequest(
       list: .parks, edits: [.remove("b"), .put(try item("c=2"), .first)])
     let preview = try await test.service.preview(request)
     #expect(try await test.service.log(of: .parks).count == 1)
-    guard case .committed(let record) = try await test.service.edit(request) else {
+    guard case .committed(let record) = try await test.service.commit(request) else {
       Issue.record("nothing was committed")
       return
     }
@@ -159,7 +160,7 @@ import Testing
         .remove("i5"), .put(try item("i7=1"), nil), .put(try item("new"), .after("i500")),
         .put(try item("i9"), .last),
       ]
-      _ = try await test.service.edit(.init(list: .parks, edits: edits))
+      _ = try await test.service.commit(.init(list: .parks, edits: edits))
       return test.store.rowsReadCount - before
     }
     let (short, long) = (try await rowsRead(itemCount: 1000), try await rowsRead(itemCount: 20_000))
@@ -184,7 +185,7 @@ import Testing
         default: return .put(try item("\(id)=1"), nil)
         }
       }
-      _ = try await test.service.edit(.init(list: .parks, edits: edits))
+      _ = try await test.service.commit(.init(list: .parks, edits: edits))
       return test.store.rowsReadCount - before
     }
     let (few, many) = (try await rowsRead(editCount: 500), try await rowsRead(editCount: 2000))

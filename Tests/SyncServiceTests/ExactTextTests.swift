@@ -27,9 +27,9 @@ import Testing
     request.author = text
     request.message = text + text
     _ = try await test.service.commit(request)
-    var edit = EditRequest(list: .parks, edits: [.remove("a")])
+    var edit = CommitRequest(list: .parks, edits: [.remove("a")])
     (edit.author, edit.message) = (text, text)
-    _ = try await test.service.edit(edit)
+    _ = try await test.service.commit(edit)
     let log = try await test.service.log(of: .parks)
     #expect(log.allSatisfy { isSame($0.note.author, text) })
     #expect(isSame(log[0].note.message, text) && isSame(log[1].note.message, text + text))
@@ -54,14 +54,11 @@ import Testing
     try writer.append(BundleStep(record, changes: step))
     _ = try writer.finish()
     var reader = BundleReader()
-    var parts: [VersionRange.Part] = []
-    for case .step(let step) in try reader.read(writer.takeBytes()) {
-      parts.append(.step(step.record, step.changes))
-    }
+    let parts = Array(try reader.read(writer.takeBytes()).dropFirst())
     _ = try reader.finish()
     try await copy.apply(
       TestRange(
-        range: VersionRange(
+        range: BundleHeader(
           list: .parks, idRule: nil, start: .zero, target: BundleState(record)), parts: parts))
     #expect(try await copy.service.verify(depth: .everything).problems == [])
     let found = try #require(try await copy.service.log(of: .parks).first)
@@ -111,7 +108,7 @@ import Testing
       .init(list: .parks, snapshot: Snapshot([Item(id: id, content: content)])))
     let items = try await service.snapshot(of: .parks).snapshot.items
     #expect(items == [Item(id: id, content: content)])
-    _ = try await service.edit(.init(list: .parks, edits: [.remove(id)]))
+    _ = try await service.commit(.init(list: .parks, edits: [.remove(id)]))
     #expect(try await service.verify(depth: .everything).problems == [])
   }
 }

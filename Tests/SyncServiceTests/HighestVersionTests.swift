@@ -16,7 +16,7 @@ import Testing
       changes: ChangeCounts(removed: 0, moved: 0, inserted: 1, updated: 0),
       checksum: Checksum(of: try .of("a")), chain: .zero)
     return TestRange(
-      range: VersionRange(
+      range: BundleHeader(
         list: .parks, idRule: nil, start: .base(record), target: BundleState(record)),
       parts: [.item(item)])
   }
@@ -29,7 +29,7 @@ import Testing
     _ = try await test.service.commit(.init(list: ListName("zebras")!, snapshot: .of("z")))
     let requests: [() async throws -> Void] = [
       { _ = try await test.service.commit(.init(list: .parks, snapshot: .of("a", "b"))) },
-      { _ = try await test.service.edit(.init(list: .parks, edits: [.remove("a")])) },
+      { _ = try await test.service.commit(.init(list: .parks, edits: [.remove("a")])) },
     ]
     for request in requests {
       await #expect(throws: StoreError.listFull) { try await request() }

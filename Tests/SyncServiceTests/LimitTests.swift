@@ -55,15 +55,15 @@ import Testing
     let snapshot = try Snapshot.of(Self.texts)
     let low = service(limit, bound, on: test)
 
-    let edits = EditRequest(list: .parks, edits: snapshot.items.map { .put($0, nil) })
-    try await expectRefusal(limit, test) { _ = try await low.edit(edits) }
+    let edits = CommitRequest(list: .parks, edits: snapshot.items.map { .put($0, nil) })
+    try await expectRefusal(limit, test) { _ = try await low.commit(edits) }
     try await expectRefusal(limit, test) { _ = try await low.preview(edits) }
 
     let head = try await test.service.snapshot(of: .parks, at: .head)
     let step = head.snapshot.changes(to: snapshot)
-    let delta = DeltaCommitRequest(
-      list: .parks, changes: BareChanges(step), from: ListState(of: head.snapshot),
-      to: ListState(of: snapshot))
+    let delta = CommitRequest(
+      list: .parks,
+      .changes(BareChanges(step), from: ListState(of: head.snapshot), to: ListState(of: snapshot)))
     try await expectRefusal(limit, test) { _ = try await low.commit(delta) }
 
     try await expectRefusal(limit, test) {
@@ -90,7 +90,7 @@ import Testing
       let low = service(limit, 1, on: test)
       #expect(try await StoreAnswers(of: low) == answers)
       #expect(try await low.verify(depth: .everything).problems.isEmpty)
-      #expect(try await low.export(.init(list: .parks)).range.target.version == history.head)
+      #expect(try await low.export(.init(list: .parks)).header.target.version == history.head)
     }
   }
 

@@ -57,12 +57,12 @@ import Testing
         }
         let error = ServiceError.itemAbsent(ItemID(absent), list: .parks, wasRemoved: false)
         await #expect(throws: error) {
-          try await test.service.edit(
-            EditRequest(list: .parks, edits: [.remove(ItemID(absent))]))
+          try await test.service.commit(
+            CommitRequest(list: .parks, edits: [.remove(ItemID(absent))]))
         }
         // Put beside it, not over it.
-        _ = try await test.service.edit(
-          EditRequest(
+        _ = try await test.service.commit(
+          CommitRequest(
             list: .parks, edits: [.put(try item(absent), .before(ItemID(there)))]))
         let items = try await test.service.snapshot(of: .parks).snapshot.items
         #expect(items.map(\.id) == [ItemID(absent), ItemID(there)])

@@ -6,6 +6,7 @@ import TestSupport
 import Testing
 
 @testable import ListStore
+@testable import SQLiteStore
 @testable import SyncService
 
 /// Random histories, pruned at random places, against all that was answered before.

@@ -6,6 +6,7 @@ import SyncService
 import Testing
 
 @testable import ListStore
+@testable import SQLiteStore
 
 @Suite struct PruningTests {
   private func committing(
@@ -28,7 +29,7 @@ import Testing
   /// Every row of the store, to see that nothing changed.
   private func contents(of test: TestStore) async throws -> [String] {
     try await test.store.read { reader in
-      let db = try #require(reader as? SQLiteReader).db
+      let db = try #require(reader as? StoreReader).db
       return try ["lists", "versions", "changes", "checkpoints", "change_sets", "tags", "prunes"]
         .flatMap { try Row.fetchAll(db, sql: "SELECT * FROM \($0)").map(\.description) }
     }
@@ -251,7 +252,7 @@ import Testing
     let test = try await committing(Self.five)
     try await test.service.prune(keepLast: 3)
     try await test.store.write { writer in
-      let db = try #require(writer as? SQLiteReader).db
+      let db = try #require(writer as? StoreReader).db
       try db.execute(sql: "UPDATE checkpoints SET data = zeroblob(length(data))")
     }
     let problems = try await test.service.verify().problems
@@ -264,7 +265,7 @@ import Testing
     ])
     func rows(_ sql: String) async throws -> [String] {
       try await test.store.read { reader in
-        try Row.fetchAll(try #require(reader as? SQLiteReader).db, sql: sql).map(\.description)
+        try Row.fetchAll(try #require(reader as? StoreReader).db, sql: sql).map(\.description)
       }
     }
     let items = "SELECT * FROM head_items ORDER BY id"
@@ -296,7 +297,7 @@ import Testing
     try await test.service.prune(keepLast: 1)
     func counts() async throws -> [Int] {
       try await test.store.read { reader in
-        let db = try #require(reader as? SQLiteReader).db
+        let db = try #require(reader as? StoreReader).db
         return try ["SELECT count(*) FROM changes", "SELECT next_change FROM lists"]
           .map { try Int.fetchOne(db, sql: $0) ?? -1 }
       }
@@ -320,7 +321,7 @@ import Testing
     }
     func kept() async throws -> [String] {
       try await test.store.read { reader in
-        let db = try #require(reader as? SQLiteReader).db
+        let db = try #require(reader as? StoreReader).db
         return try String.fetchAll(
           db, sql: "SELECT from_version || '-' || to_version FROM change_sets ORDER BY 1")
       }

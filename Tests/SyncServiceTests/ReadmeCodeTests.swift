@@ -2,6 +2,7 @@ import Foundation
 import ListChanges
 import ListModel
 import ListStore
+import SQLiteStore
 import SyncService
 import TestSupport
 import Testing

@@ -30,7 +30,7 @@ extension TestStore {
     let whole = try await export()
     let items = try await service.snapshot(of: .parks, at: .version(record.version)).snapshot.items
     return TestRange(
-      range: VersionRange(
+      range: BundleHeader(
         list: .parks, idRule: whole.range.idRule, start: .base(record),
         target: whole.range.target),
       parts: items.map { .item($0) } + whole.parts[base...])
@@ -53,13 +53,14 @@ struct RandomHistory {
     var texts: [String] = []
     for number in 0..<Int.random(in: 1...9, using: &random) {
       texts = Self.edited(texts, &random)
-      var request = CommitRequest(list: .parks, snapshot: try .of(texts))
+      let snapshot = try Snapshot.of(texts)
+      var request = CommitRequest(list: .parks, snapshot: snapshot)
       request.author = Bool.random(using: &random) ? nil : "author \(number)"
       request.message = Bool.random(using: &random) ? nil : ""
       request.time = Timestamp(
         millisecondsSince1970: .random(in: -1_000_000...1_000_000_000_000, using: &random))
       if case .committed = try await source.service.commit(request) {
-        snapshots.append(request.snapshot)
+        snapshots.append(snapshot)
       }
     }
     // There is at least one version.

@@ -2,6 +2,7 @@ import Foundation
 import GRDB
 import ListModel
 import ListStore
+import SQLiteStore
 import StoreTestSupport
 import SyncService
 import TestSupport
@@ -186,14 +187,15 @@ import Testing
     let (source, copy) = (try TestStore(), try TestStore())
     for texts in [["a", "b"], ["b", "a", "c"]] { try await source.commit(texts) }
     let range = try await source.export()
-    guard case .step(let own, let step) = range.parts[1] else { preconditionFailure() }
+    guard case .step(let sound) = range.parts[1] else { preconditionFailure() }
+    let (own, step) = (sound.record, sound.changes)
     func record(
-      count: Int? = nil, checksum: Checksum? = nil, chain: Chain? = nil, author: String? = nil
+      checksum: Checksum? = nil, chain: Chain? = nil, author: String? = nil
     ) -> VersionRecord {
       VersionRecord(
         version: own.version,
         note: author.map { CommitNote(time: own.note.time, author: $0) } ?? own.note,
-        count: count ?? own.count, changes: own.changes, checksum: checksum ?? own.checksum,
+        count: own.count, changes: own.changes, checksum: checksum ?? own.checksum,
         chain: chain ?? own.chain)
     }
     func changes(
@@ -208,13 +210,13 @@ import Testing
       id: move.id == "a" ? "b" : "a", from: move.to, to: move.from)
     let held = try Snapshot.of("a").items[0]
     let forgeries: [(VersionRecord, BareChanges)] = [
-      (record(checksum: .zero), step), (record(chain: .zero), step), (record(count: 4), step),
+      (record(checksum: .zero), step), (record(chain: .zero), step),
       (record(author: "Eve"), step), (own, changes(moved: [])), (own, changes(moved: [other])),
       (own, changes([.init(item: held, to: 2)])), (own, changes([.init(item: held, to: 7)])),
     ]
     for (number, forgery) in forgeries.enumerated() {
       var forged = range
-      forged.parts[1] = .step(forgery.0, forgery.1)
+      forged.parts[1] = .step(BundleStep(forgery.0, changes: forgery.1))
       let bad = forged
       await #expect("forgery \(number)") {
         try await copy.apply(bad)
@@ -364,8 +366,8 @@ import Testing
   func forged() async throws {
     let (whole, _) = try await Self.stores(base: 2)
     let range = try await whole.export(base: 3)
-    func item(_ index: Int) -> VersionRange.Part { range.parts[index] }
-    let bases: [[VersionRange.Part]] = [
+    func item(_ index: Int) -> BundleEvent { range.parts[index] }
+    let bases: [[BundleEvent]] = [
       [item(1), item(0), item(2)], [item(0), item(1), item(1)], [item(0), item(1)],
       [item(0), item(1), item(2), item(2)],
     ]

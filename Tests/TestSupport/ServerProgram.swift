@@ -1,5 +1,4 @@
 import Foundation
-import Testing
 
 /// The built `listsyncd`, run as a process of its own on a free port, in a folder that goes when
 /// this goes.
@@ -47,6 +46,11 @@ package final class ServerProgram: Sendable {
   package var processID: Int32 { process.processIdentifier }
   package var isRunning: Bool { process.isRunning }
 
+  /// The server did not come to listen.
+  package struct Ended: Error {
+    package let log: String
+  }
+
   /// Where the server listens, once it says so.
   package func address() async throws -> String {
     let beginning = "listening on "
@@ -55,13 +59,17 @@ package final class ServerProgram: Sendable {
       line = (try? String(contentsOf: output, encoding: .utf8)) ?? ""
       return line.hasPrefix(beginning) && line.hasSuffix("\n") || !process.isRunning
     }
-    try #require(line.hasPrefix(beginning), "it ended: \(logText)")
+    guard line.hasPrefix(beginning) else { throw Ended(log: logText) }
     return line.dropFirst(beginning.count).trimmingCharacters(in: .newlines)
   }
 
   /// The port on which the server listens, once it says so.
   package func port() async throws -> Int {
-    try #require(try await address().split(separator: ":").last.flatMap { Int($0) })
+    let address = try await address()
+    guard let port = address.split(separator: ":").last.flatMap({ Int($0) }) else {
+      throw Ended(log: "it told the address \(address)")
+    }
+    return port
   }
 
   package func signal(_ signal: Int32) { kill(process.processIdentifier, signal) }

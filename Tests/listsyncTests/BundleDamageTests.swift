@@ -3,7 +3,7 @@ import Gzip
 import ListDocuments
 import ListModel
 import ListStore
-import ServiceDocuments
+import SQLiteStore
 import SyncService
 import TestSupport
 import Testing
@@ -90,12 +90,12 @@ private struct Stores {
     request.to = .version(Version(1))
     let first = folder.url("first")
     try Data(try await Self.bundle(source.export(request))).write(to: first)
-    _ = try await service.apply { BundleSource(try BundleFile(first.path)) }
+    _ = try await service.apply { try BundleFile(first.path) }
     log = try await service.log(of: parks)
   }
 
   private static func bundle(_ export: VersionExport) async throws -> [UInt8] {
-    var (export, writer) = (export, try BundleWriter(BundleHeader(export.range)))
+    var (export, writer) = (export, try BundleWriter(export.header))
     while case let parts = try await export.nextBatch(), !parts.isEmpty {
       for part in parts { try writer.append(part) }
     }
@@ -106,7 +106,7 @@ private struct Stores {
   func apply(_ bytes: [UInt8]) async throws -> ApplyOutcome {
     let file = folder.url("bundle")
     try Data(bytes).write(to: file)
-    return try await service.apply { BundleSource(try BundleFile(file.path)) }
+    return try await service.apply { try BundleFile(file.path) }
   }
 
   func expectRefusal(of bytes: [UInt8], _ what: String) async throws {

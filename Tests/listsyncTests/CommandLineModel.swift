@@ -103,29 +103,29 @@ final class CommandLineModel {
     let item = Item(id: ItemID(id), content: try Content(json: json))
     let places: [([String], Edit.Place?)] = [
       ([], nil), (["--first"], .first), (["--last"], .last),
-      (["--at", "\(items.count / 2)"], .at(items.count / 2)),
+      (["--to", "\(items.count / 2)"], .at(items.count / 2)),
       (["--before", anchor.id.text], .before(anchor.id)),
       (["--after", anchor.id.text], .after(anchor.id)),
     ]
     let (words, place) = random.element(of: places)
     let removed = random.chance(3) ? random.element(of: items).id : nil
-    var request = EditRequest(
+    var request = CommitRequest(
       list: name, edits: (removed.map { [.remove($0)] } ?? []) + [.put(item, place)])
     request.time = time()
     let file = try write(json, "item.json")
     let removal = removed.map { ["--remove", $0.text] } ?? []
     try await expect(
-      ["edit", name.text, "--put", file, "--time", written(request.time), "--json"] + words
+      ["edit", name.text, "--put", file, "--at", written(request.time), "--json"] + words
         + removal
-    ) { try self.document(of: self.twin.edit(request, now: TestStore.noon)) }
+    ) { try self.document(of: self.twin.commit(request, now: TestStore.noon)) }
   }
 
   /// What brings the head back to an earlier version.
   private func commitDelta() async throws {
     let version = random.element(of: [0] + list.kept)
     let delta = list.delta(list.head, version)
-    var request = DeltaCommitRequest(
-      list: name, changes: BareChanges(delta.changes), from: delta.from, to: delta.to)
+    var request = CommitRequest(
+      list: name, .changes(BareChanges(delta.changes), from: delta.from, to: delta.to))
     request.time = time()
     let file = try write(
       String(decoding: DeltaDocument(delta).encoded(), as: UTF8.self), "delta.json")

@@ -24,7 +24,7 @@ struct EditTests {
     #expect(try await ids(harness) == ["zion", "bryce"] + before.dropFirst())
     let again = try await harness.succeed("edit", "parks", "--put", "bryce.json")
     #expect(again.text.hasSuffix(": unchanged; 6 items\n"))
-    let moved = try await harness.succeed("edit", "parks", "--put", "bryce.json", "--at", "5")
+    let moved = try await harness.succeed("edit", "parks", "--put", "bryce.json", "--to", "5")
     #expect(moved.text.hasSuffix(": 1 moved; 6 items\n"))
     try await harness.succeed("edit", "parks", "--remove", "zion", "--remove", "bryce")
     #expect(try await ids(harness) == Array(before.dropFirst()))
@@ -70,7 +70,8 @@ struct EditTests {
         ["--remove", "zion", "--remove", "zion"], 3,
         ["item 'zion' of parks was removed by an earlier edit of the same call"]
       ),
-      (["--put", "bryce.json", "--at", "6"], 3, ["parks has no place 6; it has 0 to 5"]),
+      (["--put", "bryce.json", "--to", "6"], 3, ["parks has no place 6; it has 0 to 5"]),
+      (["--put", "bryce.json", "--at", "5"], 2, ["the place of an item is --to 5"]),
       (["--put", "bryce.json", "--first", "--last"], 2, ["name one place only"]),
       (["--first", "--remove", "zion"], 2, ["a place needs an item"]),
       ([], 2, ["nothing to do"]),
@@ -99,7 +100,7 @@ struct EditTests {
       (["--delta", "old.json"], 4, ["parks stands at 3-"]),
       (["--delta", "other.json"], 1, ["other.json: /kind is not \"changes\""]),
       (["--delta", "broken.json"], 1, ["broken.json: line 1, column 4: not JSON"]),
-      (["--delta", "old.json", "--dry-run"], 2, ["--dry-run is for snapshot files"]),
+      (["--delta", "old.json", "--dry-run"], 4, ["parks stands at 3-"]),
       (["old.json", "--delta", "old.json"], 2, ["name a snapshot file, or a delta"]),
       ([], 2, ["name a snapshot file, or a delta"]),
     ]
@@ -107,6 +108,20 @@ struct EditTests {
       expectRefusal(
         try await harness.run(["commit", "parks"] + arguments), code: code, says: words)
     }
+  }
+
+  @Test func whatADeltaWouldChangeIsToldWithoutDoingIt() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try harness.write(
+      try await harness.succeed("delta", "parks", "--since", "2", "--to", "1").text, to: "back.json"
+    )
+    let told = try await harness.succeed("commit", "parks", "--delta", "back.json", "--dry-run")
+    #expect(told.text.hasPrefix("parks 2-") && told.text.contains("would change: "), "\(told)")
+    #expect(try await harness.succeed("log", "parks").text.hasPrefix("2-"))
+    try harness.write(
+      try await harness.succeed("delta", "parks", "--since", "0", "--to", "1").text, to: "all.json")
+    let first = ["commit", "new", "--delta", "all.json", "--dry-run", "--store", "other.db"]
+    #expect(try await harness.run(first).text.hasPrefix("new 0"))
   }
 
   @Test func pagesEndOnRealVersionsAndLeadToTheHead() async throws {
@@ -130,13 +145,13 @@ struct EditTests {
     let foreign = ["delta", "parks", "--since", "2-000000000000"]
     expectRefusal(try await harness.run(foreign), code: 5, says: ["diverged"])
     let answer = try await harness.run(foreign + ["--fallback", "snapshot"])
-    let document = try SnapshotDeltaDocument(answer.output)
-    #expect(document.delta.reason == .diverged && document.delta.from == nil)
-    #expect(document.delta.snapshot.items.count == 5)
-    #expect(SnapshotDeltaDocument(document.delta).encoded() == answer.output)
-    let first = try SnapshotDeltaDocument(
+    let document = try SnapshotDelta(answer.output)
+    #expect(document.reason == .diverged && document.from == nil)
+    #expect(document.snapshot.items.count == 5)
+    #expect(document.encoded() == answer.output)
+    let first = try SnapshotDelta(
       await harness.succeed("delta", "parks", "--since", "0", "--fallback", "snapshot").output)
-    #expect(first.delta.reason == .first)
+    #expect(first.reason == .first)
   }
 
   @Test func theWholeListIsTheAnswerWhereItIsSmallerAndThatIsWanted() async throws {
@@ -150,8 +165,8 @@ struct EditTests {
     try await harness.succeed("commit", "l", "few.json")
     let asked = ["delta", "l", "--since", "1"]
     _ = try DeltaDocument(try await harness.run(asked).output)
-    let smaller = try SnapshotDeltaDocument(try await harness.run(asked + ["--smaller"]).output)
-    #expect(smaller.delta.reason == .smaller && smaller.delta.from?.cursor?.version == Version(1))
+    let smaller = try SnapshotDelta(try await harness.run(asked + ["--smaller"]).output)
+    #expect(smaller.reason == .smaller && smaller.from?.cursor?.version == Version(1))
     try await harness.succeed("commit", "l", "many.json")
     try await harness.succeed("commit", "l", "more.json")
     let little = try await harness.run(["delta", "l", "--since", "3", "--smaller"])

@@ -23,9 +23,11 @@ struct ParkHistory {
     let step = try changes(to: next)
     let old = list
     let checksum = state.checksum.advanced(by: step) { old.item($0) }
-    let request = DeltaCommitRequest(
-      list: ParkStore.list, changes: BareChanges(step), from: state,
-      to: ListState(cursor: nil, count: step.newCount, checksum: checksum))
+    let request = CommitRequest(
+      list: ParkStore.list,
+      .changes(
+        BareChanges(step), from: state,
+        to: ListState(cursor: nil, count: step.newCount, checksum: checksum)))
     state = try await store.service.commit(request).state
     list = next
   }

@@ -2,6 +2,7 @@ import Foundation
 import ListModel
 import ListStore
 import ParkLists
+import SQLiteStore
 import SyncService
 
 /// A store that a program fills with the versions of one generated list, "parks".

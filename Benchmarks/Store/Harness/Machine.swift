@@ -1,5 +1,6 @@
 import Foundation
 import ListStore
+import SQLiteStore
 
 /// Where and when the figures were taken.
 enum Machine {

@@ -3,6 +3,7 @@ import Foundation
 import ListChanges
 import ListModel
 import ListStore
+import SQLiteStore
 import SyncService
 
 /// What a reading process saw.

@@ -10,10 +10,10 @@ extension DocumentField {
   }
 
   func bundleHeader() throws(Malformed) -> BundleHeader {
-    try self["format"].expect(BundleHeader.format)
+    try self["format"].expect(BundleReader.format)
     return BundleHeader(
       list: try self["list"].listName(),
-      idRule: try self["id_rule"].nullable { field throws(Malformed) in try field.idRule() },
+      idRule: try self["id_rule"].nullable { field throws(Malformed) in try field.idRule().text },
       start: try bundleStart(),
       target: try self["target"].bundleState())
   }

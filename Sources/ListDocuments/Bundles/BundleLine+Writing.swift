@@ -4,11 +4,11 @@ extension BundleHeader {
   /// The line without its end.
   var line: [UInt8] {
     .line { writer in
-      writer.member("format", Self.format)
+      writer.member("format", BundleReader.format)
       writer.member("list", list.text)
       writer.member("kind", kind)
       writer.name("id_rule")
-      if let idRule { writer.raw(idRule.text) } else { writer.raw("null") }
+      writer.raw(idRule.flatMap(IDRule.init(text:))?.text ?? "null")
       writer.name("prerequisite")
       if case .prerequisite(let state) = start { writer.write(state) } else { writer.raw("null") }
       writer.name("base")

@@ -38,6 +38,8 @@ import ListModel
 /// Memory is bounded by a chunk, the longest line (a step) and their events. After an error every
 /// call throws it again.
 public struct BundleReader {
+  static let format = "list-bundle/1"
+
   private let limits: Limits
   private var sequence: BundleSequence?
   /// The items of the base so far.

@@ -26,6 +26,17 @@ public struct BundleWriter {
     try write(header.line)
   }
 
+  /// Writes what comes next, which is no header.
+  ///
+  /// - Throws: as ``append(_:)-(Item)`` and ``append(_:)-(BundleStep)`` do.
+  public mutating func append(_ event: BundleEvent) throws(BundleError) {
+    switch event {
+    case .header: preconditionFailure("a bundle has one header")
+    case .item(let item): try append(item)
+    case .step(let step): try append(step)
+    }
+  }
+
   /// Writes the next item of the base.
   ///
   /// - Throws: `BundleError.wrongLine` when no item is due, `.wrongItems` when it is the last one

@@ -18,9 +18,4 @@ extension BareChanges {
       inserted: inserted.map { .init(to: $0.to, element: $0.item) },
       updated: updated.map { .init(from: $0.from, to: $0.to, old: old($0.item.id), new: $0.item) })
   }
-
-  var counts: ChangeCounts {
-    ChangeCounts(
-      removed: removed.count, moved: moved.count, inserted: inserted.count, updated: updated.count)
-  }
 }

@@ -14,12 +14,12 @@ import ListModel
 ///     id, content = count *OCTET                 ; that many bytes
 ///     count, from, to = number
 ///     digest   = 8OCTET                          ; the first of SHA-256 of everything before
-enum ChangeSetCoding {
+package enum ChangeSetCoding {
   private static let version: UInt8 = 1
   private static let digestByteCount = 8
 
   /// - Precondition: Every move has its id.
-  static func encode(_ changes: ChangeSet<Item>) -> [UInt8] {
+  package static func encode(_ changes: ChangeSet<Item>) -> [UInt8] {
     var writer = ByteWriter()
     writer.write(byte: version)
     writer.write(count: changes.oldCount)
@@ -48,7 +48,7 @@ enum ChangeSetCoding {
   }
 
   /// - Throws: `StoreError.corrupt` when the bytes are not what was encoded.
-  static func decode(_ bytes: [UInt8]) throws(StoreError) -> ChangeSet<Item> {
+  package static func decode(_ bytes: [UInt8]) throws(StoreError) -> ChangeSet<Item> {
     do {
       let end = bytes.count - digestByteCount
       guard end > 0, bytes[end...].elementsEqual(SHA256.hash(data: bytes[..<end]).prefix(8)) else {

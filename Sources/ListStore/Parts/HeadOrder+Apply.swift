@@ -47,7 +47,7 @@ extension HeadOrder {
   /// Gives updated items their new content, where they stand.
   private mutating func replace(_ updates: [ChangeSet<StoredItem>.Update]) throws {
     let updates = updates.sorted { $0.from < $1.from }
-    try editParts(updates, at: \.from) { update, offset, items in
+    try edit(updates, at: places(of: updates.map(\.from))) { update, offset, items in
       guard items[offset] == update.old else { throw Self.misfit }
       items[offset] = update.new
     }
@@ -61,7 +61,8 @@ extension HeadOrder {
       (step.removed.map { Departure(from: $0.from, removed: $0.element) }
       + step.moved.map { Departure(from: $0.from, removed: nil) }).sorted { $0.from < $1.from }
     var moved: [Int: StoredItem] = [:]
-    try editParts(leaving, at: \.from, descending: true) { departure, offset, items in
+    let places = places(of: leaving.map(\.from))
+    try edit(leaving, at: places, descending: true) { departure, offset, items in
       let item = items.remove(at: offset)
       if let removed = departure.removed {
         guard item == removed else { throw Self.misfit }
@@ -88,43 +89,40 @@ extension HeadOrder {
         return .init(to: move.to, element: item)
       }).sorted { $0.to < $1.to }
     if parts.isEmpty, !arrivals.isEmpty { parts = [Part(new: [])] }
-    var (position, start, next) = (0, 0, 0)
-    while next < arrivals.count {
-      guard position < parts.count else { throw Self.misfit }
-      var end = start + parts[position].count
-      if arrivals[next].to <= end {
-        var items = try takeItems(position)
-        while next < arrivals.count, arrivals[next].to <= end {
-          items.insert(arrivals[next].element, at: arrivals[next].to - start)
-          (next, end) = (next + 1, end + 1)
-        }
-        parts[position].replace(items)
+    // A part grows by what lands in it.
+    var (position, start, landed) = (0, 0, 0)
+    var places: [(position: Int, offset: Int)] = []
+    for arrival in arrivals {
+      while position < parts.count, arrival.to > start + parts[position].count + landed {
+        (position, start, landed) = (position + 1, start + parts[position].count + landed, 0)
       }
-      (position, start) = (position + 1, end)
+      guard position < parts.count else { throw Self.misfit }
+      places.append((position, arrival.to - start))
+      landed += 1
+    }
+    try edit(arrivals, at: places) { arrival, offset, items in
+      items.insert(arrival.element, at: offset)
     }
   }
 
-  /// Edits the parts that hold some ascending indexes; in each part, from its first or last index.
-  private mutating func editParts<Change>(
-    _ changes: [Change], at index: (Change) -> Int, descending: Bool = false,
+  /// Makes changes at ascending places; in each part, from the first or the last of them.
+  private mutating func edit<Change>(
+    _ changes: [Change], at places: [(position: Int, offset: Int)], descending: Bool = false,
     _ edit: (Change, _ offset: Int, inout [StoredItem]) throws -> Void
   ) throws {
-    var (start, first) = (0, 0)
-    for position in parts.indices where first < changes.count {
-      let end = start + parts[position].count
-      var last = first
-      while last < changes.count, index(changes[last]) < end { last += 1 }
-      if last > first {
-        var items = try takeItems(position)
-        let touched = changes[first..<last]
-        for change in descending ? Array(touched.reversed()) : Array(touched) {
-          try edit(change, index(change) - start, &items)
-        }
-        parts[position].replace(items)
+    guard places.count == changes.count else { throw Self.misfit }
+    try load(places.map(\.position).withoutRepetitions)
+    var rest = places.indices
+    while let first = rest.first {
+      let position = places[first].position
+      let here = rest.prefix { places[$0].position == position }
+      var items = takeItems(position)
+      for index in descending ? Array(here.reversed()) : Array(here) {
+        try edit(changes[index], places[index].offset, &items)
       }
-      (start, first) = (end, last)
+      parts[position].replace(items)
+      rest = rest.dropFirst(here.count)
     }
-    guard first == changes.count else { throw Self.misfit }
   }
 
   private static var misfit: StoreError {

@@ -4,7 +4,7 @@ extension HeadOrder {
 
   /// Gives ranks to the parts that have none, between those of their neighbours; where there is no
   /// room between them, all parts get new ones.
-  mutating func rankParts() throws {
+  package mutating func rankParts() throws {
     var position = 0
     while position < parts.count {
       guard parts[position].rank == nil else {
@@ -38,14 +38,15 @@ extension HeadOrder {
 
   private mutating func rankAllParts() throws {
     droppedRanks += parts.compactMap(\.rank)
+    let items = try items(ofParts: Array(parts.indices))
     for position in parts.indices {
-      parts[position].replace(try readItems(position))
+      parts[position].replace(items[position])
       parts[position].rank = Int64(position) * Self.rankGap
     }
   }
 
   /// Notes that every part is stored as it is.
-  mutating func noteStored() {
+  package mutating func noteStored() {
     droppedRanks = []
     for position in parts.indices { parts[position].isChanged = false }
   }

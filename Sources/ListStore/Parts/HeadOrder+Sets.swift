@@ -1,38 +1,71 @@
 /// Looking many items up at once.
 extension HeadOrder {
+  /// - Precondition: The index is one of the list's.
+  /// - Complexity: O(p) for p parts, one of which is read.
+  public mutating func item(at index: Int) throws -> StoredItem { try items(at: [index])[0] }
+
   /// The items at some indexes, in the order of the indexes.
   ///
   /// - Precondition: Each index is one of the list's.
   /// - Complexity: O(p + k log k) for p parts and k indexes; a part is read once where it holds
   ///   one.
   public mutating func items(at indexes: [Int]) throws -> [StoredItem] {
+    precondition(indexes.allSatisfy((0..<count).contains), "the head has no such index")
+    let isAscending = zip(indexes, indexes.dropFirst()).allSatisfy { $0 <= $1 }
+    let ascending =
+      isAscending
+      ? Array(indexes.indices) : indexes.indices.sorted { indexes[$0] < indexes[$1] }
+    let places = places(of: ascending.map { indexes[$0] })
+    try load(places.map(\.position).withoutRepetitions)
     var items: [StoredItem?] = Array(repeating: nil, count: indexes.count)
+    for (index, place) in zip(ascending, places) {
+      items[index] = parts[place.position].items?[place.offset]
+    }
+    return items.compactMap(\.self)
+  }
+
+  /// The parts that hold some ascending indexes, and where in the parts these lie. An index behind
+  /// the last part has no place.
+  func places(of ascending: [Int]) -> [(position: Int, offset: Int)] {
+    var places: [(position: Int, offset: Int)] = []
+    places.reserveCapacity(ascending.count)
     var (position, start) = (0, 0)
-    for place in indexes.indices.sorted(by: { indexes[$0] < indexes[$1] }) {
-      while indexes[place] >= start + parts[position].count {
+    for index in ascending {
+      while position < parts.count, index >= start + parts[position].count {
         start += parts[position].count
         position += 1
       }
-      items[place] = try partItems(position)[indexes[place] - start]
+      guard position < parts.count else { break }
+      places.append((position, index - start))
     }
-    return items.compactMap(\.self)
+    return places
   }
 
   /// The indexes of those of some items that the head holds.
   ///
   /// - Complexity: O(p log k + k log k) for p parts and k items; a part is read once where it may
-  ///   hold one.
+  ///   hold one. Parts are asked for in groups that grow, until every item is found.
   public mutating func indexes(of items: Set<ItemKey>) throws -> [ItemKey: Int] {
     let keys = items.map(\.rawValue).sorted()
-    var indexes: [ItemKey: Int] = [:]
+    var starts: [(position: Int, start: Int)] = []
     var start = 0
-    for position in parts.indices where indexes.count < items.count {
-      if Self.hasKey(keys, in: parts[position].keys) {
-        for (offset, item) in try partItems(position).enumerated() where items.contains(item.id) {
+    for (position, part) in parts.enumerated() {
+      if Self.hasKey(keys, in: part.keys) { starts.append((position, start)) }
+      start += part.count
+    }
+    var indexes: [ItemKey: Int] = [:]
+    var (rest, groupCount) = (starts[...], 1)
+    while !rest.isEmpty, indexes.count < items.count {
+      let group = rest.prefix(groupCount)
+      try load(group.map(\.position))
+      for (position, start) in group {
+        for (offset, item) in (parts[position].items ?? []).enumerated()
+        where items.contains(item.id) {
           indexes[item.id] = start + offset
         }
       }
-      start += parts[position].count
+      rest = rest.dropFirst(groupCount)
+      groupCount *= 2
     }
     return indexes
   }
@@ -45,5 +78,14 @@ extension HeadOrder {
       if keys[middle] < range.lowerBound { low = middle + 1 } else { high = middle }
     }
     return low < keys.count && keys[low] <= range.upperBound
+  }
+}
+
+extension [Int] {
+  /// Each of some ascending numbers once.
+  var withoutRepetitions: [Int] {
+    reduce(into: []) { numbers, number in
+      if numbers.last != number { numbers.append(number) }
+    }
   }
 }

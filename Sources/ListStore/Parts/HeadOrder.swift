@@ -1,5 +1,6 @@
 /// The newest version of a list as keys in order, held in parts that are read when they are asked
-/// for: to look at one item of a long list, or to change it, reads one part.
+/// for: to look at one item of a long list, or to change it, reads one part. Parts that are needed
+/// together are asked for together.
 ///
 /// Valid inside the transaction that made it.
 public struct HeadOrder {
@@ -14,26 +15,35 @@ public struct HeadOrder {
       target: PartCoding.maximumCount / 2, maximum: PartCoding.maximumCount)
   }
 
-  struct Part {
+  package struct Part {
     /// Where the part is stored; nil for one that is not stored yet.
-    var rank: Int64?
-    var count: Int
-    var keys: ClosedRange<Int64>
+    package internal(set) var rank: Int64?
+    package internal(set) var count: Int
+    /// From the lowest item key to the highest.
+    package internal(set) var keys: ClosedRange<Int64>
     /// Nil until the part is read.
-    var items: [StoredItem]?
-    var isChanged = false
+    package internal(set) var items: [StoredItem]?
+    /// Whether the part is to be stored anew.
+    package internal(set) var isChanged = false
   }
 
-  var parts: [Part]
+  package internal(set) var parts: [Part]
   /// The ranks of stored parts that are no more.
-  var droppedRanks: [Int64] = []
+  package internal(set) var droppedRanks: [Int64] = []
   public internal(set) var count: Int
   let size: PartSize
-  private let read: (_ rank: Int64) throws -> [StoredItem]
+  private let read: (_ ranks: [Int64]) throws -> [[StoredItem]]
+
+  /// - Parameter read: gives the items of parts that are stored, in the order of their ranks.
+  package init(
+    stored parts: [Part], read: @escaping (_ ranks: [Int64]) throws -> [[StoredItem]]
+  ) {
+    self.init(stored: parts, size: .standard, read: read)
+  }
 
   init(
-    stored parts: [Part], size: PartSize = .standard,
-    read: @escaping (_ rank: Int64) throws -> [StoredItem]
+    stored parts: [Part], size: PartSize,
+    read: @escaping (_ ranks: [Int64]) throws -> [[StoredItem]]
   ) {
     self.parts = parts
     count = parts.reduce(0) { $0 + $1.count }
@@ -61,6 +71,16 @@ public struct HeadOrder {
 }
 
 extension HeadOrder.Part {
+  /// A part that is stored at a rank.
+  ///
+  /// - Throws: `StoreError.corrupt` where its row cannot be that of a part.
+  package init(stored rank: Int64, count: Int, lowest: Int64, highest: Int64) throws(StoreError) {
+    guard lowest <= highest, (1...PartCoding.maximumCount).contains(count) else {
+      throw .corrupt(reason: "a stored part has no range, or no count, of items")
+    }
+    self.init(rank: rank, count: count, keys: lowest...highest, items: nil)
+  }
+
   init(new items: [StoredItem]) {
     self.init(rank: nil, count: items.count, keys: items.keys, items: items, isChanged: true)
   }
@@ -85,53 +105,44 @@ extension HeadOrder {
   ///
   /// - Complexity: O(n) for n items.
   public func items() throws -> [StoredItem] {
-    var items: [StoredItem] = []
-    items.reserveCapacity(count)
-    for position in parts.indices { items += try readItems(position) }
-    return items
-  }
-
-  /// - Precondition: The index is one of the list's.
-  /// - Complexity: O(p) for p parts, one of which is read.
-  public mutating func item(at index: Int) throws -> StoredItem {
-    let (position, start) = location(of: index)
-    return try partItems(position)[index - start]
-  }
-
-  private func location(of index: Int) -> (position: Int, start: Int) {
-    precondition((0..<count).contains(index), "the head has no such index")
-    var (position, start) = (0, 0)
-    while index >= start + parts[position].count {
-      start += parts[position].count
-      position += 1
+    try items(ofParts: Array(parts.indices)).reduce(into: []) { items, part in
+      if items.isEmpty { items.reserveCapacity(count) }
+      items += part
     }
-    return (position, start)
   }
 
-  /// The items of a part, which is kept for the next look.
-  mutating func partItems(_ position: Int) throws -> [StoredItem] {
-    let items = try readItems(position)
-    parts[position].items = items
-    return items
+  /// Keeps parts for the next look.
+  mutating func load(_ positions: [Int]) throws {
+    let missing = positions.filter { parts[$0].items == nil }
+    for (position, items) in zip(missing, try items(ofParts: missing)) {
+      parts[position].items = items
+    }
   }
 
   /// The items of a part, for them to be changed without a copy and put back.
-  mutating func takeItems(_ position: Int) throws -> [StoredItem] {
-    let items = try readItems(position)
-    parts[position].items = nil
+  ///
+  /// - Precondition: The part is loaded.
+  mutating func takeItems(_ position: Int) -> [StoredItem] {
+    defer { parts[position].items = nil }
+    guard let items = parts[position].items else { preconditionFailure("the part is loaded") }
     return items
   }
 
-  func readItems(_ position: Int) throws -> [StoredItem] {
-    if let items = parts[position].items { return items }
-    let (part, items) = (parts[position], try read(parts[position].rank ?? 0))
-    guard items.count == part.count else {
-      throw StoreError.corrupt(reason: "a stored part has \(items.count) of \(part.count) items")
+  /// The items of parts, in the order of the positions.
+  func items(ofParts positions: [Int]) throws -> [[StoredItem]] {
+    let missing = positions.filter { parts[$0].items == nil }
+    var found = missing.isEmpty ? [][...] : try read(missing.map { parts[$0].rank ?? 0 })[...]
+    return try positions.map { position in
+      if let items = parts[position].items { return items }
+      let (part, items) = (parts[position], found.popFirst() ?? [])
+      guard items.count == part.count else {
+        throw StoreError.corrupt(reason: "a stored part has \(items.count) of \(part.count) items")
+      }
+      // An item is looked for where the range says, so that a wrong one would hide it.
+      guard items.keys == part.keys else {
+        throw StoreError.corrupt(reason: "a stored part has other items than its range says")
+      }
+      return items
     }
-    // An item is looked for where the range says, so that a wrong one would hide it.
-    guard items.keys == part.keys else {
-      throw StoreError.corrupt(reason: "a stored part has other items than its range says")
-    }
-    return items
   }
 }

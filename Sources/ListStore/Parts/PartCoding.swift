@@ -16,13 +16,13 @@ import Crypto
 ///
 /// Keys are sequences within the list. A list in the order in which it came is one run, of a few
 /// bytes.
-enum PartCoding {
-  static let maximumCount = 2048
+package enum PartCoding {
+  package static let maximumCount = 2048
   private static let version: UInt8 = 1
   private static let digestByteCount = 8
 
   /// - Precondition: There are 1 to ``maximumCount`` items, all of one list.
-  static func encode(_ items: ArraySlice<StoredItem>) -> [UInt8] {
+  package static func encode(_ items: ArraySlice<StoredItem>) -> [UInt8] {
     precondition((1...maximumCount).contains(items.count), "a part has 1 to 2048 items")
     var writer = ByteWriter()
     writer.write(byte: version)
@@ -73,7 +73,7 @@ enum PartCoding {
   /// Reads the parts that the bytes hold, one after the other, and appends their items.
   ///
   /// - Throws: `StoreError.corrupt` when the bytes are not whole parts.
-  static func decode(
+  package static func decode(
     _ bytes: [UInt8], of list: ListKey, into items: inout [StoredItem]
   ) throws(StoreError) {
     var reader = ByteReader(bytes)

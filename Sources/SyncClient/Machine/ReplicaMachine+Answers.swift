@@ -59,12 +59,11 @@ extension ReplicaMachine {
   }
 
   private mutating func take(
-    _ document: SnapshotDeltaDocument, _ request: ReplicaRequest, _ moment: Moment
+    _ delta: SnapshotDelta, _ request: ReplicaRequest, _ moment: Moment
   ) throws(Mismatch) -> [Effect] {
-    let delta = document.delta
     guard delta.list == options.list else { throw .otherList(delta.list) }
     guard answers(delta, request) else { return misdelivered(moment) }
-    let after = try ListCopy(document)
+    let after = try ListCopy(delta)
     if after.state == copy.state, request.purpose != .startOver {
       return takeNothingNew(request, moment)
     }

@@ -4,7 +4,7 @@ import ListModel
 /// What a response, or the lack of one, says.
 public enum ReplicaAnswer: Equatable, Sendable {
   case changes(DeltaDocument)
-  case snapshot(SnapshotDeltaDocument)
+  case snapshot(SnapshotDelta)
   /// Nothing is new; with the cursor that the server names, where it does.
   case notModified(Cursor?)
   /// The server has no changes from the copy on, and did not fall back on the whole list.
@@ -39,7 +39,7 @@ extension ReplicaAnswer {
     let type = response.headers["content-type"] ?? "application/json"
     guard isJSON(type) else { return .unavailable(.notFromServer(contentType: type)) }
     do {
-      switch try CatchUpDocument(response.body, limits: limits) {
+      switch try CatchUpAnswer<DeltaDocument>(response.body, limits: limits) {
       case .changes(let document): return .changes(document)
       case .snapshot(let document): return .snapshot(document)
       }

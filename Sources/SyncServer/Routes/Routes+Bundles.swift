@@ -1,7 +1,6 @@
 import HTTPTypes
 import ListDocuments
 import ListModel
-import ServiceDocuments
 import SyncService
 
 extension Routes {
@@ -15,15 +14,14 @@ extension Routes {
         if let to = try call.revision("to") { request.to = to }
         let export = try await server.service.export(request)
         var answer = Answer(mediaType: MediaTypes.lines)
-        answer.cursor = export.range.target.cursor
+        answer.cursor = export.header.target.cursor
         let lineByteLimit = server.settings.limits[.lineBytes]
-        let header = BundleHeader(export.range)
         // Which items and steps follow, the header says.
-        var first = try BundleWriter(header, lineByteLimit: lineByteLimit)
+        var first = try BundleWriter(export.header, lineByteLimit: lineByteLimit)
         answer.variant = EntityTag.Variant(of: first.takeBytes())
         answer.body = .stream { body in
           var export = export
-          var writer = try BundleWriter(header, lineByteLimit: lineByteLimit)
+          var writer = try BundleWriter(export.header, lineByteLimit: lineByteLimit)
           while case let parts = try await export.nextBatch(), !parts.isEmpty {
             for part in parts { try writer.append(part) }
             try await body.write(writer.takeBytes())

@@ -2,7 +2,6 @@ import HTTPTypes
 import Hummingbird
 import ListDocuments
 import ListModel
-import ServiceDocuments
 import SyncService
 
 extension Routes {
@@ -56,8 +55,8 @@ extension Routes {
     }
     return try await call.withBody(of: server) { bytes in
       let document = try delta(bytes)
-      var request = DeltaCommitRequest(
-        list: list, changes: document.changes, from: document.from, to: document.to)
+      var request = CommitRequest(
+        list: list, .changes(document.changes, from: document.from, to: document.to))
       request.expected = expected
       request.author = call.author
       request.message = call.query["message"]

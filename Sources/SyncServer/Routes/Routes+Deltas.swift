@@ -92,7 +92,7 @@ struct DeltaQuestion: Sendable {
   /// Whether the answer is the same for as long as the list stands at its head.
   var isSettled: Bool { request.since.isSettled && request.to.isSettled }
 
-  func answer(_ made: CatchUpAnswer) -> Answer {
+  func answer(_ made: CatchUpAnswer<Delta>) -> Answer {
     var answer: Answer
     switch made {
     case .changes(let delta):
@@ -113,7 +113,7 @@ struct DeltaQuestion: Sendable {
       if !isTold(by: delta) { answer.tellApartByBytes() }
     case .snapshot(let delta):
       // It names the oldest version, and why it is no delta.
-      answer = .json(SnapshotDeltaDocument(delta).encoded(.line))
+      answer = .json(delta.encoded(.line))
       answer.show(delta.to)
       answer.tellApartByBytes()
     }
@@ -149,7 +149,7 @@ struct DeltaQuestion: Sendable {
   }
 }
 
-extension CatchUpAnswer {
+extension CatchUpAnswer<Delta> {
   /// Whether more follows.
   fileprivate var isPage: Bool {
     if case .changes(let delta) = self { delta.more } else { false }

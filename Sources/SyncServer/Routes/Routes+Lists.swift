@@ -1,7 +1,6 @@
 import HTTPTypes
 import ListDocuments
 import ListModel
-import ServiceDocuments
 import SyncService
 
 extension Routes {

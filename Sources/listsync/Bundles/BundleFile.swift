@@ -1,8 +1,10 @@
 import ListDocuments
+import ListModel
+import SyncService
 import Terminal
 
 /// A bundle in a file, or in standard input for `-`, event by event.
-struct BundleFile {
+struct BundleFile: VersionSource {
   private var input: ChunkedInput
   private var reader: BundleReader
   private var events: ArraySlice<BundleEvent> = []
@@ -11,6 +13,13 @@ struct BundleFile {
   init(_ path: String) throws {
     reader = BundleReader(limits: try Settings.limits())
     input = try ChunkedInput(path)
+  }
+
+  mutating func header() throws -> BundleHeader {
+    guard case .header(let header)? = try next() else {
+      preconditionFailure("a bundle starts with its header, or is refused")
+    }
+    return header
   }
 
   /// The next event; nil at the end, once the bundle has proved itself whole.

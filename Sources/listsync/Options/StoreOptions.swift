@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ListModel
 import ListStore
+import SQLiteStore
 import SyncService
 import Synchronization
 import Terminal
@@ -16,6 +17,18 @@ struct StoreOptions: ParsableArguments {
 
   /// The store that this process works on, for errors that do not name it; nil before it is opened.
   static let opened = Mutex<String?>(nil)
+  /// Counts what a task opens, for tests.
+  @TaskLocal static var openings: OpeningCounter?
+
+  final class OpeningCounter: Sendable {
+    let count = Mutex(0)
+  }
+
+  /// Notes that a store is being opened.
+  private func noteOpening() {
+    Self.opened.withLock { $0 = path }
+    Self.openings?.count.withLock { $0 += 1 }
+  }
 
   var path: String {
     given ?? ProcessInfo.processInfo.environment["LISTSYNC_STORE"] ?? "listsync.db"
@@ -26,23 +39,13 @@ struct StoreOptions: ParsableArguments {
 
   /// The store itself, to read it.
   func readingStore() throws -> SQLiteStore {
-    Self.opened.withLock { $0 = path }
+    noteOpening()
     let store = try SQLiteStore(readingFrom: path, busyTimeoutSeconds: Self.waitSeconds())
     if store.isReadWithoutLocks {
       Output.note(
         "\(Output.printable(path)): read without locks, since this user may not write there")
     }
     return store
-  }
-
-  /// The service for reading the store; nil where there is none yet, or one whose making was cut
-  /// off.
-  func serviceIfThere() throws -> SyncService? {
-    do {
-      return try service()
-    } catch StoreError.notFound {
-      return nil
-    }
   }
 
   /// The service for writing to the store, which is made where it is not there.
@@ -54,7 +57,7 @@ struct StoreOptions: ParsableArguments {
   func existingStore() throws -> SQLiteStore { try openedStore(ifAbsent: .fail) }
 
   private func openedStore(ifAbsent absence: SQLiteStore.Absence) throws -> SQLiteStore {
-    Self.opened.withLock { $0 = path }
+    noteOpening()
     return try SQLiteStore(
       path: path, ifAbsent: absence, busyTimeoutSeconds: Self.waitSeconds())
   }

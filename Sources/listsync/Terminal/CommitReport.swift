@@ -1,6 +1,5 @@
 import ListDocuments
 import ListModel
-import ServiceDocuments
 import SyncService
 import Terminal
 

@@ -31,9 +31,10 @@ struct BundleApply: AsyncParsableCommand {
   func run() async throws {
     let name = try name.map { try ListName(argument: $0) }
     let outcome = try await RefusedBundle.naming(file) {
+      let session = StoreSession(store, for: .writing)
       // Standard input and pipes can be read once.
-      if FileHandle.isRegular(file) { try check() }
-      return try await apply(as: name)
+      if FileHandle.isRegular(file) { try check(session) }
+      return try await apply(as: name, session)
     }
     let what =
       outcome.addedCount == 0
@@ -46,9 +47,9 @@ struct BundleApply: AsyncParsableCommand {
   }
 
   /// What is no bundle does not touch the store, and what is refused anyway makes none.
-  private func check() throws {
+  private func check(_ session: StoreSession) throws {
     var bundle = try BundleFile(file)
-    guard case .header(let header)? = try bundle.next(), try store.serviceIfThere() == nil else {
+    guard case .header(let header)? = try bundle.next(), try session.serviceIfThere() == nil else {
       return
     }
     if case .prerequisite(let state) = header.start, state.version > .zero {
@@ -58,13 +59,15 @@ struct BundleApply: AsyncParsableCommand {
     while try bundle.next() != nil {}
   }
 
-  private func apply(as name: ListName?) async throws -> ApplyOutcome {
+  private func apply(
+    as name: ListName?, _ session: StoreSession
+  ) async throws -> ApplyOutcome {
     let progress = ProgressLine("applying")
     defer { progress.finish() }
     let file = file
-    return try await store.writingService().apply(
+    return try await session.serviceOrNew().apply(
       as: name, onProgress: { progress.show("version \($0)") },
-      from: { BundleSource(try BundleFile(file)) })
+      from: { try BundleFile(file) })
   }
 
   private static func document(_ outcome: ApplyOutcome) -> [UInt8] {

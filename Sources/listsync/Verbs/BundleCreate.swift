@@ -1,7 +1,6 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
-import ServiceDocuments
 import SyncService
 import Terminal
 
@@ -60,23 +59,23 @@ struct BundleCreate: AsyncParsableCommand {
   private func write(
     _ export: VersionExport, to output: BundleOutput
   ) async throws -> BundleSummary {
-    let progress = ProgressLine("bundling \(export.range.list)")
+    let progress = ProgressLine("bundling \(export.header.list)")
     defer { progress.finish() }
     do {
       var export = export
       var writer = try BundleWriter(
-        BundleHeader(export.range), lineByteLimit: Settings.limits()[.lineBytes])
+        export.header, lineByteLimit: Settings.limits()[.lineBytes])
       while case let parts = try await export.nextBatch(), !parts.isEmpty {
         for part in parts { try writer.append(part) }
         try output.write(writer.takeBytes())
-        if case .step(let record, _)? = parts.last { progress.show("\(record.version)") }
+        if case .step(let step)? = parts.last { progress.show("\(step.record.version)") }
       }
       let summary = try writer.finish()
       try output.write(writer.takeBytes())
       try output.finish()
       return summary
     } catch let error as BundleError {
-      throw UnwritableBundle(list: export.range.list, error: error)
+      throw UnwritableBundle(list: export.header.list, error: error)
     }
   }
 }

@@ -55,7 +55,7 @@ struct DeltaVerb: AsyncParsableCommand {
     switch try await store.service().catchUp(request) {
     case .changes(let delta):
       try Output.write(rendering?.encode(delta) ?? DeltaDocument(delta).encoded())
-    case .snapshot(let delta): try Output.write(SnapshotDeltaDocument(delta).encoded())
+    case .snapshot(let delta): try Output.write(delta.encoded())
     }
   }
 }

@@ -29,44 +29,40 @@ struct EditVerb: AsyncParsableCommand {
   var removals: [String] = []
   @Option(help: ArgumentHelp("Put it before this item.", valueName: "id")) var before: String?
   @Option(help: ArgumentHelp("Put it after this item.", valueName: "id")) var after: String?
-  @Option(help: ArgumentHelp("Put it at this index, from 0.", valueName: "index")) var at: Int?
+  @Option(help: ArgumentHelp("Put it at this index, from 0.", valueName: "index")) var to: Int?
   @Flag(help: "Put it at the start.") var first = false
   @Flag(help: "Put it at the end.") var last = false
   @OptionGroup var reading: ReadingOptions
-  @OptionGroup var note: NoteOptions
-  @Option(
-    help: ArgumentHelp(
-      "The version that you have seen; anything else at the head refuses the edit.",
-      valueName: "cursor"))
-  var expect: String?
+  @OptionGroup var options: CommitOptions
   @Flag(name: .customLong("dry-run"), help: "Print the delta that would be made; change nothing.")
   var isDryRun = false
   @OptionGroup var store: StoreOptions
   @Flag(help: .json) var json = false
 
+  func validate() throws {
+    if let index = options.time.flatMap({ Int($0) }) {
+      throw ValidationError("--at: the time of the edit; the place of an item is --to \(index).")
+    }
+    try options.check()
+  }
+
   func run() async throws {
     let name = try ListName(argument: list)
-    var request = EditRequest(list: name, edits: try await edits(of: name))
-    request.expected = try CommitRequest.Expectation(argument: expect)
-    request.author = note.author
-    request.message = note.message
-    request.time = try note.commitTime()
+    // What is not there is not made by an edit.
+    let service = try isDryRun ? store.service() : store.existingService()
+    var request = CommitRequest(list: name, edits: try await edits(of: name, service))
+    try options.complete(&request)
     if isDryRun {
-      try Output.write(DeltaDocument(try await store.service().preview(request)).encoded())
+      try Output.write(DeltaDocument(try await service.preview(request)).encoded())
     } else {
-      // What is not there is not made by an edit.
-      _ = try store.service()
-      let outcome = try await store.writingService().edit(request)
+      let outcome = try await service.commit(request)
       try CommitReport(outcome, of: name).write(asJSON: json)
     }
   }
 
-  private func edits(of name: ListName) async throws -> [Edit] {
-    let service = try store.serviceIfThere()
+  private func edits(of name: ListName, _ service: SyncService) async throws -> [Edit] {
     func id(_ text: String) async throws -> ItemID {
-      let written = WrittenID(text)
-      guard let service else { return written.spellings[0] }
-      return try await written.id(in: name, service)
+      try await WrittenID(text).id(in: name, service)
     }
     let place = try await place(id)
     var edits: [Edit] = []
@@ -76,7 +72,7 @@ struct EditVerb: AsyncParsableCommand {
       if place != nil { throw ValidationError("a place needs an item: name --put FILE.") }
       return edits
     }
-    let remembered = try await service?.idRule(of: name)
+    let remembered = try await service.idRule(of: name)
     let rule = try reading.givenRule() ?? remembered.flatMap(IDRule.init(text:)) ?? .standard
     var next = place
     for item in try reading.readItems(put, rule: rule).items {
@@ -87,13 +83,13 @@ struct EditVerb: AsyncParsableCommand {
   }
 
   private func place(_ id: (String) async throws -> ItemID) async throws -> Edit.Place? {
-    let named = [before != nil, after != nil, at != nil, first, last].filter { $0 }
+    let named = [before != nil, after != nil, to != nil, first, last].filter { $0 }
     guard named.count <= 1 else {
-      throw ValidationError("name one place only: --before, --after, --at, --first or --last.")
+      throw ValidationError("name one place only: --before, --after, --to, --first or --last.")
     }
     if let before { return .before(try await id(before)) }
     if let after { return .after(try await id(after)) }
-    if let at { return .at(at) }
+    if let to { return .at(to) }
     return first ? .first : last ? .last : nil
   }
 }

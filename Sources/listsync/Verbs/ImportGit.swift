@@ -50,7 +50,8 @@ struct ImportGit: AsyncParsableCommand {
     let rule = try reading.givenRule()
     let git = try GitRepository(at: repository)
     let source = "git:" + (try GitRepository.normalised(path))
-    let (position, start, remembered) = try await known(of: name, from: source, in: git)
+    let session = StoreSession(store, for: .writing)
+    let (position, start, remembered) = try await known(of: name, from: source, in: git, session)
     let options = try reading.options(
       rule: rule ?? remembered.flatMap(IDRule.init(text:)) ?? .standard)
 
@@ -58,21 +59,19 @@ struct ImportGit: AsyncParsableCommand {
     let report = ImportReport(commitCount: history.count)
     let versions = try GitVersions(
       history, of: path, in: git, options: options, isStrict: isStrict, report: report)
-    if let start { try await note(start, of: source, in: name) }
+    if let start { try await note(start, of: source, in: name, session) }
     var request = ImportRequest(list: name, source: source, after: position)
     request.idRule = rule?.text
-    let tally = try await store(versions, request, report)
-    try await show(tally, report, of: name)
+    let tally = try await store(versions, request, report, session)
+    try await show(tally, report, of: name, session)
   }
 
   /// Where the import goes on, the commit that --from names, and the id rule that the list
   /// remembers.
-  ///
-  /// The store is closed again: on a full disk a reader has it for itself, and a writer would wait.
   private func known(
-    of name: ListName, from source: String, in git: GitRepository
+    of name: ListName, from source: String, in git: GitRepository, _ session: StoreSession
   ) async throws -> (position: String?, start: String?, idRule: String?) {
-    let service = try store.serviceIfThere()
+    let service = try session.serviceIfThere()
     let stored = try await service?.importPosition(of: source, in: name)
     let start = try await startCommit(of: name, in: git, service, stored: stored)
     return (stored ?? start, start, try await service?.idRule(of: name))
@@ -95,19 +94,22 @@ struct ImportGit: AsyncParsableCommand {
   }
 
   /// Notes that the list stands at a commit.
-  private func note(_ commit: String, of source: String, in name: ListName) async throws {
+  private func note(
+    _ commit: String, of source: String, in name: ListName, _ session: StoreSession
+  ) async throws {
     var request = ImportRequest(list: name, source: source, after: nil)
     request.goesOnFromVersions = true
-    _ = try await store.writingService().importStates(request, from: ReachedCommit(commit: commit))
+    _ = try await session.serviceOrNew().importStates(request, from: ReachedCommit(commit: commit))
   }
 
   private func store(
-    _ versions: sending GitVersions, _ request: ImportRequest, _ report: ImportReport
+    _ versions: sending GitVersions, _ request: ImportRequest, _ report: ImportReport,
+    _ session: StoreSession
   ) async throws -> ImportTally {
     defer { report.finish() }
     // Nothing new makes no store.
     if report.commitCount == 0 { return ImportTally() }
-    return try await store.writingService().importStates(request, from: versions) { tally in
+    return try await session.serviceOrNew().importStates(request, from: versions) { tally in
       report.show(tally)
     }
   }
@@ -123,8 +125,10 @@ struct ImportGit: AsyncParsableCommand {
     return name
   }
 
-  private func show(_ tally: ImportTally, _ report: ImportReport, of name: ListName) async throws {
-    let lists = try await store.serviceIfThere()?.lists() ?? []
+  private func show(
+    _ tally: ImportTally, _ report: ImportReport, of name: ListName, _ session: StoreSession
+  ) async throws {
+    let lists = try await session.serviceIfThere()?.lists() ?? []
     let head = lists.first { $0.name == name }?.head ?? .zero
     let commits = report.commitCount == 0 ? "no new commit" : Self.words(for: tally)
     let items = Wording.count(head.count, "item")

@@ -1,7 +1,6 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
-import ServiceDocuments
 import SyncService
 import Terminal
 

@@ -2,7 +2,6 @@ import ArgumentParser
 import ListDocuments
 import ListModel
 import ListStore
-import ServiceDocuments
 import SyncService
 import Synchronization
 import Terminal

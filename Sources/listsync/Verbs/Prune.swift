@@ -2,6 +2,7 @@ import ArgumentParser
 import ListDocuments
 import ListModel
 import ListStore
+import SQLiteStore
 import SyncService
 import Terminal
 

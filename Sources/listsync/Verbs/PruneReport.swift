@@ -1,7 +1,6 @@
 import ListDocuments
 import ListModel
 import ListStore
-import ServiceDocuments
 import SyncService
 import Terminal
 

@@ -40,7 +40,7 @@ struct CatchUpClient {
   /// Takes an answer: changes are applied to what the client has.
   ///
   /// - Throws: `ListChangesError` when they do not fit.
-  mutating func take(_ answer: CatchUpAnswer) throws {
+  mutating func take(_ answer: CatchUpAnswer<Delta>) throws {
     switch answer {
     case .changes(let delta): snapshot = try snapshot.applying(delta.changes)
     case .snapshot(let delta): snapshot = delta.snapshot

@@ -6,7 +6,7 @@ import SyncService
 /// What catching up must give, worked out from all versions there ever were.
 struct CatchUpOracle {
   enum Expected: Equatable, CustomStringConvertible {
-    case answer(CatchUpAnswer)
+    case answer(CatchUpAnswer<Delta>)
     /// Refused by name, with the oldest version and the head.
     case tooOld(oldest: Version, head: Version)
     /// No such version.
@@ -72,7 +72,7 @@ struct CatchUpOracle {
 
   private func snapshot(
     from: ListState?, at version: Version, _ reason: SnapshotDelta.Reason
-  ) -> CatchUpAnswer {
+  ) -> CatchUpAnswer<Delta> {
     .snapshot(
       SnapshotDelta(
         list: .parks, from: from, to: twin.state(of: version), oldest: oldest,

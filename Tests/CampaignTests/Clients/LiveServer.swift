@@ -2,6 +2,7 @@ import Foundation
 import ListChanges
 import ListModel
 import ListStore
+import SQLiteStore
 import StoreTestSupport
 import SyncService
 import TestSupport
@@ -125,9 +126,9 @@ extension LiveServer {
     let place = random.number(0...items.count)
     let new = item(moved.id.text, &random)
     items.insert(new, at: place)
-    var request = EditRequest(list: list, edits: [.remove(moved.id), .put(new, .at(place))])
+    var request = CommitRequest(list: list, edits: [.remove(moved.id), .put(new, .at(place))])
     request.time = time
-    _ = try await test.service.edit(request)
+    _ = try await test.service.commit(request)
     take(try Snapshot(items), as: list)
   }
 
@@ -152,7 +153,7 @@ extension LiveServer {
 
   private func backUp() async throws {
     let path = folder.appendingPathComponent("backup-\(backups.count).db").path
-    try await test.store.copy(to: path) { _, _ in }
+    _ = try await test.store.copy(to: path) { _, _ in }
     backups.append((path, twins))
   }
 

@@ -78,7 +78,7 @@ extension LossyRun {
   private static func word(_ answer: ReplicaAnswer) -> String {
     switch answer {
     case .changes(let document): "changes \(document.from.cursor!) → \(document.to.cursor!)"
-    case .snapshot(let document): "list \(document.delta.to.cursor!), \(document.delta.reason)"
+    case .snapshot(let document): "list \(document.to.cursor!), \(document.reason)"
     case .notModified, .noDelta, .damaged, .unavailable, .refused: "\(answer)"
     }
   }

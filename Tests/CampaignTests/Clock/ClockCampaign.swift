@@ -42,24 +42,17 @@ import Testing
   /// Every time can be written to a bundle, read again, and gives the same chain in another store.
   private func expectTravels(_ service: SyncService, _ context: Comment) async throws {
     var export = try await service.export(ExportRequest(list: .parks))
-    let range = export.range
-    var writer = try BundleWriter(
-      BundleHeader(list: range.list, idRule: nil, start: range.start, target: range.target))
-    while case let parts = try await export.nextBatch(), !parts.isEmpty {
-      for part in parts {
-        switch part {
-        case .item(let item): try writer.append(item)
-        case .step(let record, let changes):
-          try writer.append(BundleStep(record, changes: changes))
-        }
-      }
+    let header = export.header
+    var writer = try BundleWriter(header)
+    while case let events = try await export.nextBatch(), !events.isEmpty {
+      for event in events { try writer.append(event) }
     }
     _ = try writer.finish()
     var reader = BundleReader()
     let events = try reader.read(writer.takeBytes())
     _ = try reader.finish()
     let copy = try TestStore()
-    _ = try await copy.service.apply { BundleEvents(range: range, events: events[...]) }
+    _ = try await copy.service.apply { BundleEvents(header: header, events: events.dropFirst()) }
     #expect(try await copy.service.log(of: .parks) == service.log(of: .parks), context)
   }
 
@@ -190,26 +183,17 @@ import Testing
   }
 }
 
-/// A bundle that was read, as the service takes it.
+/// What follows a header, as the service takes it.
 private struct BundleEvents: VersionSource {
-  let whole: VersionRange
+  let whole: BundleHeader
   var events: ArraySlice<BundleEvent>
 
-  init(range: VersionRange, events: ArraySlice<BundleEvent>) {
-    whole = range
+  init(header: BundleHeader, events: ArraySlice<BundleEvent>) {
+    whole = header
     self.events = events
   }
 
-  mutating func range() -> VersionRange { whole }
+  mutating func header() -> BundleHeader { whole }
 
-  mutating func next() -> VersionRange.Part? {
-    while let event = events.popFirst() {
-      switch event {
-      case .header: continue
-      case .item(let item): return .item(item)
-      case .step(let step): return .step(step.record, step.changes)
-      }
-    }
-    return nil
-  }
+  mutating func next() -> BundleEvent? { events.popFirst() }
 }

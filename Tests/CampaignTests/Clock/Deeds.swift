@@ -36,10 +36,10 @@ enum Deed {
       _ = try await service.commit(.init(list: .parks, snapshot: try .of(texts)))
     case .put(let id, let value):
       let item = try TestHistory.item(id, value)
-      _ = try await service.edit(EditRequest(list: .parks, edits: [.put(item, .first)]))
+      _ = try await service.commit(CommitRequest(list: .parks, edits: [.put(item, .first)]))
     case .remove(let id):
       do {
-        _ = try await service.edit(EditRequest(list: .parks, edits: [.remove(ItemID(id))]))
+        _ = try await service.commit(CommitRequest(list: .parks, edits: [.remove(ItemID(id))]))
       } catch ServiceError.itemAbsent {
         // It is not in the list just now.
       }

@@ -1,5 +1,6 @@
 import ListModel
 import ListStore
+import SQLiteStore
 import StoreTestSupport
 
 /// What callers saw of one list, and what is left of it in the end.

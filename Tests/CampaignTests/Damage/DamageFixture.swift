@@ -1,5 +1,6 @@
 import ListModel
 import ListStore
+import SQLiteStore
 import StoreTestSupport
 import SyncService
 import TestSupport
@@ -35,8 +36,8 @@ struct DamageFixture {
       var states = [try await Self.state(of: test.service)]
       for number in 0..<3 {
         let item = try TestHistory.item("i\(number)", value + 10 * moment + number + 1)
-        _ = try await test.service.edit(
-          EditRequest(list: .parks, edits: [.put(item, .first)]))
+        _ = try await test.service.commit(
+          CommitRequest(list: .parks, edits: [.put(item, .first)]))
         states.append(try await Self.state(of: test.service))
       }
       moments.append(

@@ -70,13 +70,13 @@ struct DamageQuestion: Sendable {
       DamageQuestion("history in \(list)") { try await $0.history(of: "i3", in: list) },
       DamageQuestion("bundle of \(list)") { service in
         var export = try await service.export(ExportRequest(list: list))
-        var parts: [VersionRange.Part] = []
+        var parts: [BundleEvent] = []
         while case let batch = try await export.nextBatch(), !batch.isEmpty { parts += batch }
         return parts
       },
       DamageQuestion("edit of \(list)") {
         try await $0.preview(
-          EditRequest(
+          CommitRequest(
             list: list,
             edits: [.put(try TestHistory.item("i3", 77), .first), .remove("i5")]))
       },

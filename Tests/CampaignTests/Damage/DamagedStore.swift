@@ -1,6 +1,7 @@
 import Foundation
 import ListModel
 import ListStore
+import SQLiteStore
 import StoreTestSupport
 import SyncService
 import TestSupport
@@ -47,8 +48,8 @@ struct DamagedStore {
         TestStore.noon
       }
       for list in [ListName.parks, .films] {
-        _ = try await service.edit(
-          EditRequest(
+        _ = try await service.commit(
+          CommitRequest(
             list: list, edits: [.put(try TestHistory.item("i3", 4711), .first)]))
         isAnyDone = true
       }

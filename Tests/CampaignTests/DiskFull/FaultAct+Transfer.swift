@@ -18,19 +18,19 @@ extension FaultAct {
       try await history.commit(history.newItems(12))
       for _ in 0..<4 { try await history.commitEdits(4, &random) }
       var export = try await source.service.export(ExportRequest(list: .parks))
-      var parts: [VersionRange.Part] = []
+      var parts: [BundleEvent] = []
       while case let batch = try await export.nextBatch(), !batch.isEmpty { parts += batch }
-      let exported = Exported(whole: export.range, parts: parts)
+      let exported = Exported(whole: export.header, parts: parts)
       _ = try await subject.service.apply { exported }
     })
 
   private struct Exported: VersionSource {
-    let whole: VersionRange
-    var parts: [VersionRange.Part]
+    let whole: BundleHeader
+    var parts: [BundleEvent]
 
-    func range() -> VersionRange { whole }
+    func header() -> BundleHeader { whole }
 
-    mutating func next() -> VersionRange.Part? { parts.isEmpty ? nil : parts.removeFirst() }
+    mutating func next() -> BundleEvent? { parts.isEmpty ? nil : parts.removeFirst() }
   }
 
   /// States of a source become versions, two in a transaction. One that is repeated goes on after

@@ -1,5 +1,6 @@
 import FaultyFiles
 import ListStore
+import SQLiteStore
 import StoreTestSupport
 import SyncService
 import Testing

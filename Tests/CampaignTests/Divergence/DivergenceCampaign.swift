@@ -122,8 +122,8 @@ import Testing
     let head = line.cursors[line.head]
     let delta = try await old.service.delta(
       of: .parks, since: .cursor(cursor), to: .version(cursor.version.next))
-    let request = DeltaCommitRequest(
-      list: .parks, changes: BareChanges(delta.changes), from: delta.from, to: delta.to)
+    let request = CommitRequest(
+      list: .parks, .changes(BareChanges(delta.changes), from: delta.from, to: delta.to))
     await #expect(
       throws: ServiceError.expectationFailed(
         expected: cursor.description, list: .parks, head: head), comment

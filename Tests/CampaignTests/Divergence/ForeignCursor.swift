@@ -91,13 +91,13 @@ struct ForeignCursor {
     // The very head sent again, as after a lost answer: it would be believed from the version before.
     var repeated = CommitRequest(list: .parks, snapshot: line.snapshots[line.head])
     repeated.expected = .cursor(cursor)
-    var edit = EditRequest(
+    var edit = CommitRequest(
       list: .parks, edits: [.put(try TestHistory.item("another", 1), .first)])
     edit.expected = .cursor(cursor)
     let requests: [@Sendable (SyncService) async throws -> Void] = [
       { [commit] in _ = try await $0.commit(commit) },
       { [repeated] in _ = try await $0.commit(repeated) },
-      { [edit] in _ = try await $0.edit(edit) },
+      { [edit] in _ = try await $0.commit(edit) },
       { [commit] in _ = try await $0.preview(commit) },
     ]
     for request in requests {

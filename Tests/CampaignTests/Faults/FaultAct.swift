@@ -6,6 +6,7 @@ import StoreTestSupport
 import TestSupport
 
 @testable import ListStore
+@testable import SQLiteStore
 @testable import SyncService
 
 /// Something that is done to a store while its files fail. Done twice, it leaves what once leaves.
@@ -67,8 +68,8 @@ extension FaultAct {
     }, run: commitNext)
 
   static let edit = FaultAct(name: "edit", makeBase: smallHistory) { subject in
-    _ = try await subject.service.edit(
-      EditRequest(
+    _ = try await subject.service.commit(
+      CommitRequest(
         list: .parks,
         edits: [
           .put(try TestHistory.item("a", 7), .first), .put(try TestHistory.item("z", 1), .last),
@@ -82,8 +83,7 @@ extension FaultAct {
     let next = try Snapshot.of("b=2", "e=5", "g")
     let changes = BareChanges(head.snapshot.changes(to: next))
     _ = try await service.commit(
-      DeltaCommitRequest(
-        list: .parks, changes: changes, from: head.state, to: ListState(of: next)))
+      CommitRequest(list: .parks, .changes(changes, from: head.state, to: ListState(of: next))))
   }
 
   static let prune = FaultAct(name: "prune", makeBase: smallHistory) { subject in

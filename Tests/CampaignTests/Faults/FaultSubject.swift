@@ -1,6 +1,7 @@
 import FaultyFiles
 import Foundation
 import ListStore
+import SQLiteStore
 import StoreTestSupport
 import SyncService
 import TestSupport

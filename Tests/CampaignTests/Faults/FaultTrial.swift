@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import ListStore
+@testable import SQLiteStore
 
 /// An act, with what a store answers before and after it.
 struct FaultTrial {

@@ -1,5 +1,6 @@
 import ListModel
 import ListStore
+import SQLiteStore
 import StoreTestSupport
 import SyncService
 
@@ -72,9 +73,9 @@ extension ModelRun {
     var given: TwinStore.Transfer?
     try await compare("export \(name) since \(text(request.since)) to \(request.to)") {
       var export = try await service.export(asked)
-      var parts: [VersionRange.Part] = []
+      var parts: [BundleEvent] = []
       while case let batch = try await export.nextBatch(), !batch.isEmpty { parts += batch }
-      let transfer = TwinStore.Transfer(range: export.range, parts: parts)
+      let transfer = TwinStore.Transfer(range: export.header, parts: parts)
       given = transfer
       return transfer
     } with: {
@@ -92,16 +93,16 @@ extension ModelRun {
   }
 
   private struct Parts: VersionSource {
-    private let whole: VersionRange
-    private var parts: ArraySlice<VersionRange.Part>
+    private let whole: BundleHeader
+    private var parts: ArraySlice<BundleEvent>
 
     init(_ transfer: TwinStore.Transfer) {
       whole = transfer.range
       parts = transfer.parts[...]
     }
 
-    func range() -> VersionRange { whole }
-    mutating func next() -> VersionRange.Part? { parts.popFirst() }
+    func header() -> BundleHeader { whole }
+    mutating func next() -> BundleEvent? { parts.popFirst() }
   }
 
   private struct Verified: Equatable, Sendable {

@@ -6,15 +6,16 @@ extension ModelRun {
   func commit(_ store: ModelStore, _ choices: inout ModelChoices, isDry: Bool) async throws {
     let name = choices.listName()
     let list = store.twin[name]
+    let snapshot = try Snapshot(try choices.items(after: list))
     var request = CommitRequest(
-      list: name, snapshot: try Snapshot(try choices.items(after: list)))
+      list: name, snapshot: snapshot)
     request.expected = choices.expectation(of: list)
     request.author = choices.author()
     request.message = choices.author()
     if choices.chance(3) { request.time = choices.time(clock.now) }
     if choices.chance(4) { request.idRule = choices.element(of: ["/id", "/name"]) }
     let call =
-      "\(isDry ? "preview" : "commit") \(name) with \(text(request.snapshot.items)), "
+      "\(isDry ? "preview" : "commit") \(name) with \(text(snapshot.items)), "
       + "expecting \(text(request.expected)), at \(text(request.time))"
     let (service, asked) = (store.service, request)
     if isDry {
@@ -67,10 +68,12 @@ extension ModelRun {
     default: break
     }
     let state = list.state(from)
-    var request = DeltaCommitRequest(
-      list: name, changes: changes,
-      from: choices.chance(3)
-        ? ListState(cursor: nil, count: state.count, checksum: state.checksum) : state, to: to)
+    var request = CommitRequest(
+      list: name,
+      .changes(
+        changes,
+        from: choices.chance(3)
+          ? ListState(cursor: nil, count: state.count, checksum: state.checksum) : state, to: to))
     request.expected = choices.chance(4) ? choices.expectation(of: list) : nil
     request.author = choices.author()
     let (service, asked, end) = (store.service, request, target)
@@ -87,12 +90,13 @@ extension ModelRun {
   func edit(_ store: ModelStore, _ choices: inout ModelChoices, isDry: Bool) async throws {
     let name = choices.listName()
     let list = store.twin[name]
-    var request = EditRequest(list: name, edits: try choices.edits(of: list))
+    let edits = try choices.edits(of: list)
+    var request = CommitRequest(list: name, edits: edits)
     request.expected = choices.chance(3) ? choices.expectation(of: list) : nil
     request.message = choices.author()
     let call =
       "\(isDry ? "preview of edits" : "edit") of \(name), "
-      + "expecting \(text(request.expected)): \(request.edits)"
+      + "expecting \(text(request.expected)): \(edits)"
     let (service, asked) = (store.service, request)
     if isDry {
       return try await compareDeltas(call) {
@@ -102,9 +106,9 @@ extension ModelRun {
       }
     }
     try await compare(call) {
-      try await service.edit(asked)
+      try await service.commit(asked)
     } with: {
-      try store.twin.edit(asked, now: clock.now)
+      try store.twin.commit(asked, now: clock.now)
     }
   }
 

@@ -2,6 +2,7 @@ import FaultyFiles
 import Foundation
 import ListModel
 import ListStore
+import SQLiteStore
 import StoreTestSupport
 import SyncService
 import TestSupport

@@ -8,6 +8,7 @@ import Synchronization
 import TestSupport
 
 @testable import ListStore
+@testable import SQLiteStore
 
 /// A random history of a store, with the disk's state at random moments of it.
 struct PowerLossHistory {

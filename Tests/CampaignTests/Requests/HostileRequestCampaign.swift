@@ -1,5 +1,6 @@
 import Foundation
 import ListStore
+import SQLiteStore
 import StoreTestSupport
 import SyncService
 import TestSupport

@@ -8,6 +8,7 @@ import TestSupport
 import Testing
 
 @testable import ListStore
+@testable import SQLiteStore
 
 /// Stores of every released schema, as the programs of their time left them, in the hands of this
 /// one.

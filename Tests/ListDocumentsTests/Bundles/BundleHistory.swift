@@ -71,7 +71,7 @@ struct BundleHistory {
       case .incremental: .prerequisite(states[first])
       }
     return BundleHeader(
-      list: Parks.name, idRule: try IDRule(["id"]), start: start,
+      list: Parks.name, idRule: try IDRule(["id"]).text, start: start,
       target: states[last ?? states.count - 1])
   }
 
@@ -98,11 +98,7 @@ func written(
   var writer = try BundleWriter(header, lineByteLimit: lineByteLimit)
   var bytes = writer.takeBytes()
   for event in events.dropFirst() {
-    switch event {
-    case .header: preconditionFailure("a second header")
-    case .item(let item): try writer.append(item)
-    case .step(let step): try writer.append(step)
-    }
+    try writer.append(event)
     bytes += writer.takeBytes()
   }
   let summary = try writer.finish()

@@ -11,7 +11,7 @@ import Testing
   /// What a store holds of an order; counts what is read and written.
   private final class Shelf {
     private(set) var parts: [Int64: [StoredItem]] = [:]
-    var (readCount, writtenCount, droppedCount) = (0, 0, 0)
+    var (readCount, questionCount, writtenCount, droppedCount) = (0, 0, 0, 0)
 
     func store(_ order: inout HeadOrder) throws {
       try order.rankParts()
@@ -33,9 +33,10 @@ import Testing
           rank: rank, count: items.count,
           keys: try #require(keys.min())...(try #require(keys.max())), items: nil)
       }
-      return HeadOrder(stored: stored, size: size) { [self] rank in
-        readCount += 1
-        return parts[rank] ?? []
+      return HeadOrder(stored: stored, size: size) { [self] ranks in
+        readCount += ranks.count
+        questionCount += 1
+        return ranks.map { parts[$0] ?? [] }
       }
     }
   }

@@ -1,5 +1,6 @@
 import ListModel
 import ListStore
+import SQLiteStore
 import SyncService
 import TestSupport
 
@@ -73,14 +74,15 @@ struct CallSequence {
       await commit(change, to: list, expecting: seen) { try await service.commit(sent) }
     case 1:
       guard let item = change.placed else { return }
-      var request = EditRequest(list: list, edits: [.put(item, nil)])
+      var request = CommitRequest(list: list, edits: [.put(item, nil)])
       (request.author, request.message, request.expected) = (author, message, .cursor(seen))
       let sent = request
-      await commit(change, to: list, expecting: seen) { try await service.edit(sent) }
+      await commit(change, to: list, expecting: seen) { try await service.commit(sent) }
     default:
-      var request = DeltaCommitRequest(
-        list: list, changes: BareChanges(head.snapshot.changes(to: new)), from: head.state,
-        to: ListState(of: new))
+      var request = CommitRequest(
+        list: list,
+        .changes(
+          BareChanges(head.snapshot.changes(to: new)), from: head.state, to: ListState(of: new)))
       (request.author, request.message) = (author, message)
       let sent = request
       await commit(change, to: list, expecting: seen) { try await service.commit(sent) }
@@ -91,10 +93,10 @@ struct CallSequence {
     let (list, service) = (CampaignCaller.lists[0], service)
     let change = RecordedCall.Change.mark(caller.name, number + 1)
     guard let item = change.placed else { return }
-    var request = EditRequest(list: list, edits: [.put(item, nil)])
+    var request = CommitRequest(list: list, edits: [.put(item, nil)])
     (request.author, request.message) = (caller.name, nextMessage)
     let sent = request
-    await commit(change, to: list, expecting: nil) { try await service.edit(sent) }
+    await commit(change, to: list, expecting: nil) { try await service.commit(sent) }
   }
 
   private mutating func replace() async {

@@ -1,5 +1,6 @@
 import ListModel
 import ListStore
+import SQLiteStore
 
 /// One of many that use a store at the same time.
 package struct CampaignCaller: Sendable {

@@ -1,4 +1,5 @@
 @testable import ListStore
+@testable import SQLiteStore
 
 extension SQLiteStore {
   /// Runs a WAL checkpoint after every commit that leaves so many pages or more in the log.

@@ -1,5 +1,6 @@
 import ListModel
 import ListStore
+import SQLiteStore
 import SyncService
 
 extension KillAct {
@@ -20,9 +21,9 @@ extension KillAct {
     case .commitDelta(let list, let snapshot):
       return try await commitDelta(snapshot, to: list, service).state.cursor
     case .edit(let list, let edits):
-      var request = EditRequest(list: list, edits: edits)
+      var request = CommitRequest(list: list, edits: edits)
       request.message = note.message
-      return try await service.edit(request).state.cursor
+      return try await service.commit(request).state.cursor
     case .apply(let start, let target):
       var request = ExportRequest(list: .parks)
       (request.since, request.to) = (.version(start), .version(target))
@@ -48,9 +49,11 @@ extension KillAct {
     _ snapshot: Snapshot, to list: ListName, _ service: SyncService
   ) async throws -> CommitOutcome {
     let head = try await service.snapshot(of: list)
-    var request = DeltaCommitRequest(
-      list: list, changes: BareChanges(head.snapshot.changes(to: snapshot)), from: head.state,
-      to: ListState(of: snapshot))
+    var request = CommitRequest(
+      list: list,
+      .changes(
+        BareChanges(head.snapshot.changes(to: snapshot)), from: head.state,
+        to: ListState(of: snapshot)))
     request.message = note.message
     return try await service.commit(request)
   }

@@ -5,99 +5,79 @@ import SyncService
 import TestSupport
 
 extension TwinStore {
-  package mutating func commit(_ request: CommitRequest, now: Timestamp) throws -> CommitOutcome {
-    var list = self[request.list] ?? TwinList(request.list)
-    try check(request, list)
-    list.idRule = request.idRule ?? list.idRule
-    defer { self[request.list] = list }
-    if list.items == request.snapshot.items { return .unchanged(list.state(list.head)) }
-    let note = CommitNote(
-      time: request.time ?? now, author: request.author, message: request.message)
-    return .committed(try list.append(request.snapshot.items, note))
-  }
-
-  package func preview(_ request: CommitRequest) throws -> Delta {
-    let list = self[request.list] ?? TwinList(request.list)
-    try check(request, list)
-    return Delta(
-      list: list.name, from: list.state(list.head), to: ListState(of: request.snapshot),
-      oldest: self[request.list].map { Version($0.oldest) },
-      changes: changesByDefinition(from: list.items, to: request.snapshot.items))
-  }
-
-  private func check(_ request: CommitRequest, _ list: TwinList) throws {
-    guard let expected = request.expected, !list.isMet(expected, by: list.head) else { return }
-    // What was sent again after its answer was lost, and came to nothing new.
-    let isSentAgain =
-      list.items == request.snapshot.items && list.steps.contains(list.head)
-      && list.isMet(expected, by: list.head - 1)
-    guard isSentAgain else {
-      throw ServiceError.expectationFailed(
-        expected: expected.description, list: list.name, head: list.headCursor)
-    }
-  }
-
-  /// - Parameter target: what the changes make of the head; nil where they do not fit it.
+  /// - Parameter target: what changes make of the head; nil where they do not fit it.
   package mutating func commit(
-    _ request: DeltaCommitRequest, leadingTo target: [Item]?, now: Timestamp
+    _ request: CommitRequest, leadingTo target: [Item]? = nil, now: Timestamp
   ) throws -> CommitOutcome {
     var list = try self[request.list] ?? listToMake(request)
-    let isExpected = request.expected.map { list.isMet($0, by: list.head) } ?? true
-    guard isExpected, list.isState(list.head, request.from) else {
-      let wasSent =
-        list.steps.contains(list.head) && list.isState(list.head - 1, request.from)
-        && list.isState(
-          list.head,
-          ListState(cursor: nil, count: request.to.count, checksum: request.to.checksum))
-      if wasSent { return .unchanged(list.state(list.head)) }
-      let expected =
-        isExpected ? request.from.cursor?.description : request.expected?.description
-      throw ServiceError.expectationFailed(
-        expected: expected ?? "the list that the changes start from", list: list.name,
-        head: list.headCursor)
-    }
-    guard let target, Checksum(of: try Snapshot(target)) == request.to.checksum,
-      target.count == request.to.count
-    else { throw ServiceError.misfit(list: list.name, reason: "") }
+    let items = try outcome(of: request, list, target)
+    list.idRule = request.idRule ?? list.idRule
     defer { self[request.list] = list }
-    if target == list.items { return .unchanged(list.state(list.head)) }
-    let note = CommitNote(
-      time: request.time ?? now, author: request.author, message: request.message)
-    return .committed(try list.append(target, note))
-  }
-
-  private func listToMake(_ request: DeltaCommitRequest) throws -> TwinList {
-    let list = TwinList(request.list)
-    guard list.isState(0, request.from) else {
-      throw ServiceError.noSuchList(request.list, known: lists.map(\.name))
-    }
-    return list
-  }
-
-  package mutating func edit(_ request: EditRequest, now: Timestamp) throws -> CommitOutcome {
-    var list = try list(request.list)
-    let items = try edited(request)
     if items == list.items { return .unchanged(list.state(list.head)) }
     let note = CommitNote(
       time: request.time ?? now, author: request.author, message: request.message)
-    defer { self[request.list] = list }
     return .committed(try list.append(items, note))
   }
 
-  package func preview(_ request: EditRequest) throws -> Delta {
-    let list = try list(request.list)
-    let items = try edited(request)
+  package func preview(_ request: CommitRequest) throws -> Delta {
+    let list = try self[request.list] ?? listToMake(request)
+    let items = try outcome(of: request, list, nil)
     return Delta(
       list: list.name, from: list.state(list.head), to: ListState(of: try Snapshot(items)),
-      oldest: Version(list.oldest), changes: changesByDefinition(from: list.items, to: items))
+      oldest: self[request.list].map { Version($0.oldest) },
+      changes: changesByDefinition(from: list.items, to: items))
   }
 
-  private func edited(_ request: EditRequest) throws -> [Item] {
-    let list = try list(request.list)
-    if let expected = request.expected, !list.isMet(expected, by: list.head) {
-      throw ServiceError.expectationFailed(
-        expected: expected.description, list: list.name, head: list.headCursor)
+  private func listToMake(_ request: CommitRequest) throws -> TwinList {
+    let list = TwinList(request.list)
+    switch request.content {
+    case .snapshot: return list
+    case .changes(_, let from, _) where list.isState(0, from): return list
+    default: throw ServiceError.noSuchList(request.list, known: lists.map(\.name))
     }
+  }
+
+  private func outcome(
+    of request: CommitRequest, _ list: TwinList, _ target: [Item]?
+  ) throws -> [Item] {
+    let isExpected = { version in request.expected.map { list.isMet($0, by: version) } ?? true }
+    func refusal(_ expected: String?) -> ServiceError {
+      .expectationFailed(
+        expected: expected ?? "the list that the changes start from", list: list.name,
+        head: list.headCursor)
+    }
+    // What is sent again after its answer was lost comes to nothing new.
+    let mayBeSentAgain = list.steps.contains(list.head)
+    switch request.content {
+    case .snapshot(let snapshot):
+      guard
+        isExpected(list.head)
+          || mayBeSentAgain && isExpected(list.head - 1)
+            && list.items == snapshot.items
+      else {
+        throw refusal(request.expected?.description)
+      }
+      return snapshot.items
+    case .changes(_, let from, let to):
+      guard isExpected(list.head), list.isState(list.head, from) else {
+        let end = ListState(cursor: nil, count: to.count, checksum: to.checksum)
+        if mayBeSentAgain, list.isState(list.head - 1, from), list.isState(list.head, end) {
+          return list.items
+        }
+        throw refusal(
+          isExpected(list.head) ? from.cursor?.description : request.expected?.description)
+      }
+      guard let target, ListState(of: try Snapshot(target)).checksum == to.checksum,
+        target.count == to.count
+      else { throw ServiceError.misfit(list: list.name, reason: "") }
+      return target
+    case .edits(let edits):
+      guard isExpected(list.head) else { throw refusal(request.expected?.description) }
+      return try edited(list, edits)
+    }
+  }
+
+  private func edited(_ list: TwinList, _ edits: [Edit]) throws -> [Item] {
     var items = list.items
     var removed: Set<ItemID> = []
     func index(of id: ItemID) throws -> Int {
@@ -106,7 +86,7 @@ extension TwinStore {
       }
       return index
     }
-    for edit in request.edits {
+    for edit in edits {
       switch edit {
       case .remove(let id):
         items.remove(at: try index(of: id))

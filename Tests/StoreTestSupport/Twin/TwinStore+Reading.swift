@@ -11,10 +11,12 @@ extension TwinStore {
     return list.delta(try list.version(of: since), end)
   }
 
-  package func catchUp(_ request: CatchUpRequest) throws -> CatchUpAnswer {
+  package func catchUp(_ request: CatchUpRequest) throws -> CatchUpAnswer<Delta> {
     let list = try list(request.list)
     let wanted = try list.version(of: request.to)
-    func snapshot(_ from: Int?, _ to: Int, _ reason: SnapshotDelta.Reason) throws -> CatchUpAnswer {
+    func snapshot(_ from: Int?, _ to: Int, _ reason: SnapshotDelta.Reason) throws -> CatchUpAnswer<
+      Delta
+    > {
       .snapshot(
         SnapshotDelta(
           list: list.name, from: from.map { list.state($0) }, to: list.state(to),

@@ -5,10 +5,10 @@ import ListStore
 
 extension TwinStore {
   package struct Transfer: Equatable, Sendable {
-    package let range: VersionRange
-    package var parts: [VersionRange.Part]
+    package let range: BundleHeader
+    package var parts: [BundleEvent]
 
-    package init(range: VersionRange, parts: [VersionRange.Part]) {
+    package init(range: BundleHeader, parts: [BundleEvent]) {
       self.range = range
       self.parts = parts
     }
@@ -30,16 +30,16 @@ extension TwinStore {
       throw ServiceError.emptyRange(
         list: list.name, from: start.state.cursor, to: target.cursor)
     }
-    var parts: [VersionRange.Part] = []
+    var parts: [BundleEvent] = []
     if case .base(let record) = start {
       parts = list.snapshots[record.version.number].map { .item($0) }
     }
     for version in list.steps where version > start.state.version.number && version <= end {
       parts.append(
-        .step(list.record(version), BareChanges(list.changes(version - 1, version))))
+        .step(BundleStep(list.record(version), changes: list.changes(version - 1, version))))
     }
     return Transfer(
-      range: VersionRange(list: list.name, idRule: list.idRule, start: start, target: target),
+      range: BundleHeader(list: list.name, idRule: list.idRule, start: start, target: target),
       parts: parts)
   }
 
@@ -62,11 +62,12 @@ extension TwinStore {
       }
     }
     var reached = (range.startState.version, range.startState.chain)
-    for case .step(let record, let changes) in parts {
+    for case .step(let step) in parts {
+      let record = step.record
       if record.version.number <= list.head {
         try list.checkSame(record.version, record.chain, record.cursor)
       } else {
-        guard try list.append(changes.applied(to: list.items), record.note) == record else {
+        guard try list.append(step.changes.applied(to: list.items), record.note) == record else {
           throw list.broken(record.version)
         }
         addedCount += 1
@@ -90,7 +91,7 @@ extension TwinList {
 
   /// Versions that start from one that the list has not reached cannot be put behind its own, nor
   /// those that end before the oldest that it could compare with them.
-  fileprivate func checkConnection(_ range: VersionRange) throws {
+  fileprivate func checkConnection(_ range: BundleHeader) throws {
     let (start, target) = (range.startState, range.target)
     if head == 0 {
       if case .prerequisite = range.start, start.version > .zero {

@@ -67,10 +67,9 @@ import Testing
     expect(
       .otherList(other),
       for: .snapshot(
-        SnapshotDeltaDocument(
-          SnapshotDelta(
-            list: other, from: nil, to: copy.state, oldest: Version(1), snapshot: copy.snapshot,
-            reason: .diverged))))
+        SnapshotDelta(
+          list: other, from: nil, to: copy.state, oldest: Version(1), snapshot: copy.snapshot,
+          reason: .diverged)))
   }
 
   @Test("nothing new for another cursor, or for the whole list, is another question's answer")

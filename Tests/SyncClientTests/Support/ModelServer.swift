@@ -63,12 +63,11 @@ struct ModelServer {
 
   func whole(
     _ reason: SnapshotDelta.Reason, from: ListState? = nil, at version: Int? = nil
-  ) -> SnapshotDeltaDocument {
+  ) -> SnapshotDelta {
     let copy = history[version ?? history.count - 1]
-    return SnapshotDeltaDocument(
-      SnapshotDelta(
-        list: Self.list, from: from, to: copy.state, oldest: Version(oldest),
-        snapshot: copy.snapshot, reason: reason))
+    return SnapshotDelta(
+      list: Self.list, from: from, to: copy.state, oldest: Version(oldest),
+      snapshot: copy.snapshot, reason: reason)
   }
 
   /// What a server answers at this moment; a request that asks to wait gets 304 as if the time were

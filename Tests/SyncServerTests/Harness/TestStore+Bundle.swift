@@ -12,30 +12,20 @@ extension TestStore {
 
 /// A bundle whose bytes are all there.
 private struct HeldBundle: VersionSource {
-  private let header: BundleHeader
   private var events: ArraySlice<BundleEvent>
 
   init(_ bytes: [UInt8]) throws {
     var reader = BundleReader()
-    var events = try reader.read(bytes)[...]
+    events = try reader.read(bytes)[...]
     _ = try reader.finish()
+  }
+
+  mutating func header() -> BundleHeader {
     guard case .header(let header)? = events.popFirst() else {
       preconditionFailure("a bundle that was read whole has a header")
     }
-    self.header = header
-    self.events = events
+    return header
   }
 
-  func range() -> VersionRange {
-    VersionRange(
-      list: header.list, idRule: header.idRule?.text, start: header.start, target: header.target)
-  }
-
-  mutating func next() -> VersionRange.Part? {
-    switch events.popFirst() {
-    case .item(let item): .item(item)
-    case .step(let step): .step(step.record, step.changes)
-    case .header, nil: nil
-    }
-  }
+  mutating func next() -> BundleEvent? { events.popFirst() }
 }

@@ -5,6 +5,7 @@ import TestSupport
 import Testing
 
 @testable import ListStore
+@testable import SQLiteStore
 
 /// A store of an older schema, whose upgrade is killed again and again.
 @Suite struct SchemaKillCampaign {

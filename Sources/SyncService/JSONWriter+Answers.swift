@@ -1,0 +1,98 @@
+import ListDocuments
+import ListModel
+import ListStore
+
+/// What the service answers, as JSON: the command line and the server write the same members.
+extension JSONWriter {
+  /// A version as the log has it.
+  package mutating func members(of record: VersionRecord) {
+    member("cursor", record.cursor.description)
+    member("version", record.version.number)
+    member("committed_at", record.note.time.description)
+    member("author", record.note.author)
+    member("message", record.note.message)
+    member("count", record.count)
+    member("changes", record.changes)
+    member("checksum", record.checksum.description)
+    member("chain", record.chain.description)
+  }
+
+  /// A change of one item as its history has it.
+  package mutating func members(of entry: ItemHistoryEntry) {
+    members(of: entry.record)
+    if let from = entry.from { member("from", from) }
+    if let to = entry.to { member("to", to) }
+    member("moved", entry.isMove)
+    if let content = entry.newContent {
+      name("content")
+      self.content(content)
+    }
+    member(
+      "members",
+      array: { writer in
+        for change in entry.memberChanges { writer.object { $0.members(of: change) } }
+      })
+  }
+
+  package mutating func members(of record: PruneRecord) {
+    member("from", record.oldOldest.number)
+    member("to", record.lastPruned.number)
+    member("oldest", record.newOldest.number)
+    member("pruned_at", record.prunedAt.description)
+    member("author", record.author)
+    member("rule", record.rule)
+    member("chain", record.chain.description)
+  }
+
+  package mutating func members(of entry: TagEntry) {
+    member("tag", entry.tag.name.text)
+    member("cursor", entry.record.cursor.description)
+    member("version", entry.record.version.number)
+    member("committed_at", entry.record.note.time.description)
+    member("tagged_at", entry.tag.taggedAt.description)
+  }
+
+  /// A list among all lists.
+  package mutating func members(of list: ListSummary) {
+    member("list", list.name.text)
+    member("head", list.head)
+    member("oldest", list.oldest.number)
+    member("committed_at", list.committedAt?.description)
+  }
+
+  /// What became of a commit.
+  package mutating func members(of outcome: CommitOutcome) {
+    switch outcome {
+    case .committed(let record):
+      member("outcome", "committed")
+      member("head", record.state)
+      member("changes", record.changes)
+    case .unchanged(let state):
+      member("outcome", "unchanged")
+      member("head", state)
+    }
+  }
+
+  package mutating func member(_ name: String, _ counts: ChangeCounts) {
+    member(
+      name,
+      object: { writer in
+        writer.member("removed", counts.removed)
+        writer.member("moved", counts.moved)
+        writer.member("inserted", counts.inserted)
+        writer.member("updated", counts.updated)
+      })
+  }
+
+  private mutating func members(of change: MemberChange) {
+    member("path", change.path.description)
+    if let old = change.old {
+      name("old")
+      content(old)
+    }
+    if let new = change.new {
+      name("new")
+      content(new)
+    }
+  }
+}

@@ -1,0 +1,61 @@
+import ListChanges
+import ListModel
+import ListStore
+import SQLiteStore
+import Testing
+
+/// Rows that no ListSync wrote are named as corrupt, never taken for data.
+@Suite struct BrokenRowTests {
+  @Test(arguments: [
+    "UPDATE changes SET kind = 3 WHERE kind = 0", "UPDATE changes SET new_index = 9 WHERE kind = 0",
+    "UPDATE changes SET new_index = NULL WHERE kind = 0",
+    "UPDATE changes SET new_content = old_content WHERE kind = 0",
+    "UPDATE versions SET updated = 0, inserted = 1 WHERE version = 2",
+    "UPDATE versions SET first_change = 2 WHERE version = 2",
+    "UPDATE versions SET first_change = 9 WHERE version = 2",
+    "UPDATE changes SET change_id = change_id + 1 WHERE kind = 0",
+    "DELETE FROM changes WHERE kind = 0", "DELETE FROM versions WHERE version = 1",
+    "DELETE FROM versions WHERE version = 2",
+  ])
+  func aBrokenStepIsCorrupt(sql: String) async throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try await store.append(["a", "b"])
+    try await store.append(["a", "b=1"])
+    try folder.sql(sql)
+    let error = await #expect(throws: StoreError.self) {
+      try await store.read { reader in
+        let list = try #require(try reader.list(ListName("parks")!))
+        _ = try reader.steps(Version(2)...Version(2), of: list.key)
+      }
+    }
+    guard case .corrupt = error else {
+      Issue.record("expected .corrupt, got \(String(describing: error))")
+      return
+    }
+  }
+
+  @Test(arguments: ["UPDATE changes SET id = NULL", "UPDATE changes SET content = NULL"])
+  func aKeyThatNamesNothingIsCorrupt(sql: String) async throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try await store.append(["a"])
+    try folder.sql(sql)
+    await #expect(throws: StoreError.self) {
+      try await store.read { reader in
+        let list = try #require(try reader.list(ListName("parks")!))
+        let items = try reader.steps(Version(1)...Version(1), of: list.key)[0].changes.inserted
+        _ = try reader.ids(of: items.map(\.element.id))
+        _ = try reader.contents(of: items.map(\.element.content))
+      }
+    }
+  }
+
+  @Test func aSoundFileHasNoProblems() async throws {
+    let folder = try StoreFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let store = try folder.open()
+    try await store.append(["a"])
+    #expect(try await store.read { try $0.integrityProblems() } == [])
+  }
+}

@@ -1,0 +1,194 @@
+import Foundation
+import GRDB
+import ListModel
+import ListStore
+import SQLiteStore
+import Testing
+
+@Suite struct OpeningTests {
+  @Test func aStoreThatIsNotThereIsMadeOnlyWhenAsked() throws {
+    let folder = try StoreFolder()
+    #expect(throws: StoreError.notFound(path: folder.path)) { try folder.open(.fail) }
+    #expect(try folder.bytes() == [:])
+    _ = try folder.open(.create)
+    _ = try folder.open(.fail)
+  }
+
+  @Test func commitsAreSyncedToTheDiskAndReadersDoNotWait() throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    let settings = try store.settings()
+    #expect(settings["journal_mode"] == "wal")
+    // 2 is FULL: the log is synced at each commit.
+    #expect(settings["synchronous"] == "2")
+  }
+
+  /// As when several processes make one store: it is whole before it has its log.
+  @Test func aStoreWithoutALogIsOpenedWhenItsWriterIsDone() async throws {
+    let folder = try StoreFolder()
+    _ = try folder.open()
+    try folder.sqlOfAnotherProgram("PRAGMA journal_mode = DELETE")
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(path: folder.path, configuration: configuration)
+    try await other.writeWithoutTransaction { try $0.execute(sql: "BEGIN IMMEDIATE") }
+    #expect(throws: StoreError.busy) {
+      try SQLiteStore(path: folder.path, ifAbsent: .fail, busyTimeoutSeconds: 0.1)
+    }
+    async let store = folder.open(.fail)
+    try await Task.sleep(for: .milliseconds(200))
+    try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+    #expect(try await store.settings()["journal_mode"] == "wal")
+  }
+
+  @Test func theSchemaSaysWhoseItIsAndWhichVersion() throws {
+    let folder = try StoreFolder()
+    _ = try folder.open()
+    #expect(try folder.rows("PRAGMA application_id") == [["\(0x4C53_594E)"]])
+    #expect(try folder.rows("PRAGMA user_version") == [["\(SQLiteStore.schemaVersion)"]])
+  }
+
+  @Test(arguments: [
+    "not a database at all, but long enough to have a header of 100 bytes. "
+      + String(repeating: "x", count: 100), "short",
+  ])
+  func aFileThatIsNoDatabaseIsNotTouched(text: String) throws {
+    let folder = try StoreFolder()
+    try text.write(toFile: folder.path, atomically: false, encoding: .utf8)
+    let before = try folder.bytes()
+    for absence in [SQLiteStore.Absence.create, .fail] {
+      #expect(throws: StoreError.notADatabase(path: folder.path)) { try folder.open(absence) }
+    }
+    #expect(try folder.bytes() == before)
+  }
+
+  @Test(arguments: [
+    "CREATE TABLE notes (text)", "PRAGMA user_version = 3; CREATE TABLE x (y); DROP TABLE x",
+    "PRAGMA application_id = 7; CREATE TABLE x (y)",
+  ])
+  func anotherProgramsDatabaseIsNotTouched(sql: String) throws {
+    let folder = try StoreFolder()
+    try folder.sqlOfAnotherProgram(sql)
+    let before = try folder.bytes()
+    for absence in [SQLiteStore.Absence.create, .fail] {
+      #expect(throws: StoreError.foreign(path: folder.path)) { try folder.open(absence) }
+    }
+    #expect(try folder.bytes() == before)
+  }
+
+  /// What restores a dump sets neither the application's number nor that of the schema.
+  @Test func aStoreThatWasRestoredFromADumpIsAStore() async throws {
+    let folder = try StoreFolder()
+    try await folder.open().append(["a", "b"])
+    try folder.sqlOfAnotherProgram(
+      "PRAGMA application_id = 0; PRAGMA user_version = 0; CREATE TABLE _litestream_seq (id)")
+    let reading = try SQLiteStore(readingFrom: folder.path)
+    #expect(try await reading.read { try $0.strayRowProblems() } == [])
+    #expect(try await reading.read { try $0.tokens() } == [])
+    #expect(try folder.rows("PRAGMA application_id") == [["0"]])
+    try await folder.open(.fail).append(["b"])
+    #expect(try folder.rows("PRAGMA application_id") == [["\(0x4C53_594E)"]])
+    #expect(try folder.rows("PRAGMA user_version") == [["\(SQLiteStore.schemaVersion)"]])
+  }
+
+  @Test func aDatabaseThatLacksAPartOfTheSchemaIsAnotherPrograms() throws {
+    let folder = try StoreFolder()
+    _ = try folder.open()
+    try folder.sqlOfAnotherProgram(
+      "PRAGMA application_id = 0; PRAGMA user_version = 0; DROP INDEX changes_by_item")
+    #expect(throws: StoreError.foreign(path: folder.path)) { try folder.open(.create) }
+  }
+
+  @Test func aNewerStoreIsNotTouched() throws {
+    let folder = try StoreFolder()
+    _ = try folder.open()
+    try folder.sqlOfAnotherProgram("PRAGMA user_version = 999")
+    let before = try folder.rows("SELECT * FROM sqlite_master")
+    let error = #expect(throws: StoreError.self) { try folder.open(.create) }
+    guard case .newer(_, _, known: SQLiteStore.schemaVersion) = error else {
+      Issue.record("expected .newer, got \(String(describing: error))")
+      return
+    }
+    #expect(try folder.rows("SELECT * FROM sqlite_master") == before)
+  }
+
+  @Test func whatAKilledCreationLeavesBecomesAStore() throws {
+    for sql in ["VACUUM", "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"] {
+      let folder = try StoreFolder()
+      try folder.sqlOfAnotherProgram(sql)
+      #expect(throws: StoreError.notFound(path: folder.path)) { try folder.open(.fail) }
+      _ = try folder.open(.create)
+      #expect(try folder.rows("SELECT count(*) FROM lists") == [["0"]])
+    }
+  }
+
+  /// A process that is killed while it makes the store may leave a rollback journal, since the
+  /// write-ahead log comes later.
+  @Test func aTransactionThatWasCutOffIsRolledBack() throws {
+    let folder = try StoreFolder()
+    try folder.sqlOfAnotherProgram("CREATE TABLE grdb_migrations (identifier TEXT)")
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try StoreFolder()
+    let queue = try DatabaseQueue(path: folder.path, configuration: configuration)
+    try queue.writeWithoutTransaction { db in
+      try db.execute(
+        sql: """
+          PRAGMA cache_size = 1; PRAGMA cache_spill = 1;
+          BEGIN IMMEDIATE; CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(1000000))
+          """)
+      // What the disk holds at this moment is what a killed process leaves.
+      for ending in ["", "-journal"] {
+        try FileManager.default.copyItem(
+          atPath: folder.path + ending, toPath: other.path + ending)
+      }
+      try db.execute(sql: "ROLLBACK")
+    }
+    #expect(throws: StoreError.notFound(path: other.path)) { try other.open(.fail) }
+    _ = try other.open(.create)
+    #expect(try other.rows("SELECT count(*) FROM lists") == [["0"]])
+  }
+
+  @Test func aPlaceThatCannotHoldAStoreIsNamed() throws {
+    for path in ["/nowhere/at/all.db", FileManager.default.temporaryDirectory.path] {
+      let error = #expect(throws: StoreError.self) {
+        try SQLiteStore(path: path, ifAbsent: .create)
+      }
+      guard case .cannotOpen(path, _) = error else {
+        Issue.record("expected .cannotOpen, got \(String(describing: error))")
+        continue
+      }
+    }
+  }
+
+  @Test func whileAnotherWritesReadersGoOnAndWritersAreToldSo() async throws {
+    let folder = try StoreFolder()
+    let first = try folder.open()
+    defer { withExtendedLifetime(first) {} }
+    try await first.append(["a"])
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(
+      path: folder.path, configuration: configuration)
+    try await other.writeWithoutTransaction { db in try db.execute(sql: "BEGIN IMMEDIATE") }
+    let store = try SQLiteStore(path: folder.path, ifAbsent: .fail, busyTimeoutSeconds: 0.05)
+    #expect(try await store.read { try $0.lists().count } == 1)
+    await #expect(throws: StoreError.busy) { try await store.append(["b"]) }
+    try await other.writeWithoutTransaction { db in try db.execute(sql: "ROLLBACK") }
+    try await store.append(["b"])
+  }
+
+  @Test func manyMayMakeTheSameStoreAtOnce() async throws {
+    let folder = try StoreFolder()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for number in 0..<6 {
+        group.addTask {
+          let store = try folder.open(.create)
+          try await store.append(["a"], to: "list\(number)")
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(try folder.rows("SELECT count(*) FROM lists") == [["6"]])
+  }
+}

@@ -1,0 +1,138 @@
+import Foundation
+import GRDB
+import ListChanges
+import ListModel
+import TestSupport
+import Testing
+
+@testable import ListStore
+@testable import SQLiteStore
+
+/// Rows that are not what was written are found wherever they are read.
+@Suite struct RowDigestTests {
+  @Test func everyColumnOfEveryTableIsCoveredOrNamedHere() throws {
+    let folder = try StoreFolder()
+    _ = try folder.open()
+    let uncovered: [DigestedTable: Set<String>] = [
+      .prunes: ["prune_id"], .changeSets: ["change_set_id", "used_at"], .headParts: ["data"],
+    ]
+    for table in DigestedTable.allCases {
+      let columns = try folder.rows("SELECT name FROM pragma_table_info('\(table.rawValue)')")
+      #expect(
+        Set(columns.compactMap(\.[0]))
+          == Set(table.columns).union(uncovered[table] ?? []).union(["digest"]), "\(table)")
+    }
+    let tables = try folder.rows("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    #expect(Set(tables.compactMap(\.[0])) == Set(DigestedTable.allCases.map(\.rawValue)))
+  }
+
+  /// A store with a row in every table.
+  private func filled() async throws -> StoreFolder {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    for texts in [["a", "b"], ["b", "a=1"], ["b"]] { try await store.append(texts) }
+    try await store.write { writer in
+      let record = try #require(try writer.list(ListName("parks")!))
+      let list = record.key
+      let time = Timestamp(millisecondsSince1970: 5)
+      try writer.setIDRule("[\"id\"]", of: list)
+      try writer.setImportPosition("here", of: "source", in: list)
+      try writer.setTag(
+        TagRecord(name: TagName("spring")!, version: Version(2), taggedAt: time), of: list)
+      try writer.addToken(
+        TokenRecord(
+          name: TokenName("reader")!,
+          secretHash: SecretHash(bytes: Array(repeating: 7, count: 32))!, createdAt: time,
+          grants: [AccessGrant(.read, .all)]))
+      let head = try #require(try writer.headOrder(of: record))
+      try writer.writeCheckpoint(head.items(), at: Version(3), of: list)
+    }
+    return folder
+  }
+
+  /// Asks everything that reads rows.
+  private func readAll(_ store: SQLiteStore) async throws {
+    try await store.read { reader in
+      for list in try reader.lists() {
+        let all = list.firstStep...list.head
+        _ = try reader.versions(all, of: list.key)
+        for step in try reader.steps(all, of: list.key) {
+          _ = try reader.items(of: step.changes.inserted.map(\.element))
+          _ = try reader.contents(of: step.changes.updated.map(\.new.content))
+        }
+        _ = try reader.headOrder(of: list)?.items()
+        if let version = try reader.newestCheckpoint(of: list.key, notAfter: list.head) {
+          _ = try reader.checkpoint(at: version, of: list.key)
+        }
+        _ = try reader.tags(of: list.key)
+        _ = try reader.importPosition(of: "source", in: list.key)
+      }
+      _ = try reader.tokens()
+    }
+  }
+
+  @Test(arguments: [
+    "UPDATE lists SET head = head - 1", "UPDATE lists SET oldest = 2",
+    "UPDATE lists SET id_rule = '[\"no\"]'", "UPDATE lists SET next_change = next_change + 1",
+    "UPDATE versions SET message = 'other' WHERE version = 2",
+    "UPDATE versions SET committed_at = committed_at + 1 WHERE version = 1",
+    "UPDATE versions SET checksum = randomblob(16) WHERE version = 3",
+    "UPDATE changes SET content = '7' WHERE content = '1'",
+    "UPDATE changes SET id = 'c' WHERE id = 'a'",
+    "UPDATE changes SET new_index = new_index + 1 WHERE kind = 1",
+    "UPDATE changes SET digest = digest + 1 WHERE kind = 3",
+    "UPDATE tags SET version = 1", "UPDATE imports SET position = 'there'",
+    "UPDATE tokens SET revoked_at = 7", "UPDATE grants SET access = 'write'",
+    "UPDATE head_parts SET rank = rank + 1", "UPDATE checkpoints SET version = 2",
+  ])
+  func aValueThatWasNotWrittenIsDamageForWhoReadsItAndForVerify(sql: String) async throws {
+    let folder = try await filled()
+    try await readAll(try SQLiteStore(readingFrom: folder.path))
+    try folder.sqlOfAnotherProgram(sql)
+    let store = try SQLiteStore(readingFrom: folder.path)
+    let error = await #expect(throws: StoreError.self) {
+      try await self.readAll(store)
+    }
+    guard case .corrupt = error else {
+      Issue.record("expected .corrupt, got \(String(describing: error))")
+      return
+    }
+    let problems = try await store.read { reader in
+      let lists = (try? reader.lists()) ?? []
+      return try reader.strayRowProblems()
+        + lists.flatMap { try reader.rowProblems(of: $0).map(\.reason) }
+    }
+    #expect(problems.contains { $0.contains("is not what was written") })
+  }
+
+  @Test func aDamagedRowStaysDamagedWhenItIsWrittenAgain() async throws {
+    let folder = try await filled()
+    try folder.sqlOfAnotherProgram("UPDATE lists SET id_rule = '[\"no\"]'")
+    let store = try folder.open(.fail)
+    try await store.write { writer in
+      try writer.setImportPosition("x", of: "y", in: ListKey(rawValue: 1))
+      guard let writer = writer as? StoreWriter else { return }
+      try writer.setNextRow(1000, of: ListKey(rawValue: 1))
+    }
+    await #expect(throws: DigestedTable.lists.damage) { try await store.read { try $0.lists() } }
+  }
+
+  @Test func aHashTellsEveryFlippedBitAndEveryLength() {
+    var random = SeededRandom.forThisRun()
+    for count in 0..<40 {
+      let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }
+      func hash(_ bytes: [UInt8]) -> UInt64 {
+        var hash = WordHash()
+        hash.add(UInt64(bytes.count))
+        bytes.withUnsafeBytes { hash.add($0) }
+        return hash.value
+      }
+      for bit in 0..<count * 8 {
+        var other = bytes
+        other[bit / 8] ^= 1 << UInt8(bit % 8)
+        #expect(hash(other) != hash(bytes), "seed \(random.seed)")
+      }
+      #expect(hash(bytes + [0]) != hash(bytes), "seed \(random.seed)")
+    }
+  }
+}

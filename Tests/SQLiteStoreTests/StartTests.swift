@@ -1,0 +1,109 @@
+import ListChanges
+import ListModel
+import Testing
+
+@testable import ListStore
+@testable import SQLiteStore
+
+/// Lists that start at a later version than the first.
+@Suite struct StartTests {
+  private static let name = ListName("parks")!
+
+  private static func record(_ version: Int, _ items: [Item]) throws -> VersionRecord {
+    VersionRecord(
+      version: Version(version), note: CommitNote(time: Timestamp(millisecondsSince1970: 7)),
+      count: items.count, changes: ChangeCounts(removed: 1, moved: 2, inserted: 3, updated: 4),
+      checksum: Checksum(of: try Snapshot(items)), chain: .zero)
+  }
+
+  private static func start(_ store: SQLiteStore, at version: Int, _ items: [Item]) async throws {
+    let record = try record(version, items)
+    try await store.write { writer in
+      let list = try writer.list(name) ?? writer.createList(name)
+      var left = items[...]
+      try writer.start(list.key, at: record) { left.removeFirst() }
+    }
+  }
+
+  @Test("a list starts with the items of a version, and goes on from there")
+  func goesOn() async throws {
+    let folder = try StoreFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let store = try folder.open()
+    let items = try ["b", "a=3", "c"].map(Item.init)
+    try await Self.start(store, at: 5, items)
+    try await store.append(["c", "b", "a"])
+    try await store.append(["c", "b", "a=3", "d"])
+    try await store.read { reader in
+      let list = try #require(try reader.list(Self.name))
+      #expect(list.oldest == Version(5))
+      #expect(list.head == Version(7))
+      #expect(try reader.versions(Version(1)...list.head, of: list.key).count == 3)
+      let base = try reader.checkpoint(at: Version(5), of: list.key)
+      #expect(try reader.items(of: base) == items)
+      var stored = base
+      for step in try reader.steps(Version(6)...Version(7), of: list.key) {
+        stored = try stored.applying(step.changes)
+      }
+      #expect(try reader.items(of: stored) == ["c", "b", "a=3", "d"].map(Item.init))
+      #expect(try reader.headOrder(of: list)?.items() == stored)
+    }
+    // A content that comes back is the one that the base wrote.
+    let rows = try folder.rows(
+      "SELECT new_content, content FROM changes WHERE change_id & 4294967295 IN (4, 5, 6, 7)")
+    #expect(rows.contains(["2", nil]), "\(rows)")
+    #expect(try folder.rows("SELECT DISTINCT version FROM change_log") == [["6"], ["7"]])
+    #expect(try folder.rows("SELECT count(*) FROM head_items") == [["4"]])
+  }
+
+  @Test("an item that stands twice starts no list, however many items there are")
+  func duplicates() async throws {
+    for count in [3, 10_001] {
+      let folder = try StoreFolder()
+      let store = try folder.open()
+      var items = try (0..<count).map { try Item("\($0)") }
+      items[count - 1] = try Item("1")
+      let twice = items
+      await #expect(throws: StoreError.duplicateItem) {
+        let record = VersionRecord(
+          version: Version(2), note: CommitNote(time: Timestamp(millisecondsSince1970: 7)),
+          count: count, changes: ChangeCounts(removed: 0, moved: 0, inserted: 0, updated: 0),
+          checksum: .zero, chain: .zero)
+        try await store.write { writer in
+          var left = twice[...]
+          try writer.start(try writer.createList(Self.name).key, at: record) { left.removeFirst() }
+        }
+      }
+      #expect(try await store.read { try $0.lists() } == [])
+      let indexes = try folder.rows(
+        "SELECT name FROM sqlite_schema WHERE name = 'changes_by_id'")
+      #expect(indexes == [["changes_by_id"]])
+    }
+  }
+
+  @Test("a list that has versions does not start anew")
+  func notTwice() async throws {
+    let folder = try StoreFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let store = try folder.open()
+    try await store.append(["a"])
+    await #expect(throws: StoreError.headMoved) {
+      try await Self.start(store, at: 2, [Item("b")])
+    }
+    #expect(try await store.read { try $0.list(Self.name)?.oldest } == Version(1))
+  }
+
+  @Test("a list may start empty")
+  func empty() async throws {
+    let folder = try StoreFolder()
+    defer { withExtendedLifetime(folder) {} }
+    let store = try folder.open()
+    try await Self.start(store, at: 3, [])
+    try await store.append(["a"])
+    try await store.read { reader in
+      let list = try #require(try reader.list(Self.name))
+      #expect(try reader.checkpoint(at: Version(3), of: list.key) == [])
+      #expect(try reader.headOrder(of: list)?.count == 1)
+    }
+  }
+}

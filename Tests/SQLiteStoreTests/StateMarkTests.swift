@@ -1,0 +1,100 @@
+import Foundation
+import GRDB
+import ListModel
+import Testing
+
+@testable import ListStore
+@testable import SQLiteStore
+
+@Suite struct StateMarkTests {
+  @Test("the mark changes with each commit of this store, and only then")
+  func ownCommits() async throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    var last = try await store.stateMark()
+    for number in 0..<5 {
+      #expect(try await store.stateMark() == last)
+      _ = try await store.read { try $0.lists() }
+      #expect(try await store.stateMark() == last)
+      try await store.append(["a=\(number)"])
+      let mark = try await store.stateMark()
+      #expect(mark != last, "commit \(number)")
+      last = mark
+    }
+    struct Refused: Error {}
+    await #expect(throws: Refused.self) {
+      try await store.write { writer in
+        _ = try writer.createList(ListName("films")!)
+        throw Refused()
+      }
+    }
+    #expect(try await store.stateMark() == last)
+    await store.writeIfFree { _ = try $0.createList(ListName("films")!) }
+    #expect(try await store.stateMark() != last)
+  }
+
+  @Test("commits of others change the mark, whoever asks", arguments: [false, true])
+  func commitsOfOthers(isReading: Bool) async throws {
+    let folder = try StoreFolder()
+    let other = try folder.open()
+    try await other.append(["a"])
+    let store = try isReading ? SQLiteStore(readingFrom: folder.path) : folder.open(.fail)
+    var last = try await store.stateMark()
+    for number in 0..<5 {
+      try await other.append(["a=\(number)"])
+      let mark = try await store.stateMark()
+      #expect(mark != last, "commit \(number)")
+      #expect(try await store.stateMark() == mark)
+      last = mark
+    }
+  }
+
+  @Test("the mark changes with commits before and after the log is folded into the file")
+  func checkpoints() async throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try await store.append(["a"])
+    for number in 0..<6 {
+      let before = try await store.stateMark()
+      if number % 2 == 0 { try folder.sql("PRAGMA wal_checkpoint(TRUNCATE)") }
+      try await store.append(["a=\(number)"])
+      #expect(try await store.stateMark() != before, "commit \(number)")
+    }
+    let before = try await store.stateMark()
+    _ = try await store.vacuum()
+    #expect(try await store.stateMark() != before)
+  }
+
+  @Test("while another writes, the question is answered, and tells nothing that is not committed")
+  func whileAnotherWrites() async throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try await store.append(["a"])
+    var configuration = Configuration()
+    configuration.allowsUnsafeTransactions = true
+    let other = try DatabaseQueue(
+      path: folder.path, configuration: configuration)
+    let before = try await store.stateMark()
+    try await other.writeWithoutTransaction {
+      try $0.execute(sql: "BEGIN IMMEDIATE; UPDATE lists SET oldest = 2")
+    }
+    #expect(try await store.stateMark() == before)
+    try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+    #expect(try await store.stateMark() != before)
+  }
+
+  @Test("the question reads no row, and keeps no log from being folded into the file")
+  func cost() async throws {
+    let folder = try StoreFolder()
+    do {
+      let store = try folder.open()
+      try await store.append(["a"])
+      let before = store.rowsReadCount
+      for _ in 0..<10 { _ = try await store.stateMark() }
+      #expect(store.rowsReadCount == before)
+      let log = try folder.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+      #expect(log == [["0", "0", "0"]])
+    }
+    #expect(try folder.bytes().keys.sorted() == ["test.db"])
+  }
+}

@@ -1,0 +1,193 @@
+import ListChanges
+import ListModel
+import ListStore
+import TestSupport
+
+extension StoreLaw {
+  static let lists = [
+    StoreLaw("a list starts at version 0, and lists are ordered by the bytes of their names") {
+      law in
+      let names = ["b", "a", "Z", "b-2", "b.1"].map { ListName($0)! }
+      for name in names {
+        let list = try await law.store.write { try $0.createList(name) }
+        try law.expect(list.head == .zero && list.oldest == Version(1), "\(list)")
+      }
+      let found = try await law.store.read { try $0.lists() }
+      let ordered = names.sorted { $0.text.utf8.lexicographicallyPrecedes($1.text.utf8) }
+      try law.expect(
+        found.map(\.name.text.utf8).elementsEqual(ordered.map(\.text.utf8)) {
+          $0.elementsEqual($1)
+        }, "\(found.map(\.name))")
+      let none = try await law.store.read { try $0.list(ListName("c")!) }
+      try law.expect(none == nil, "a list that nobody made is there")
+    },
+    StoreLaw("a list remembers the last rule of its ids, and where each import stands") { law in
+      let (rule, position) = ("[\"a\u{0}\"]", "x\u{0}é")
+      try await law.store.write { writer in
+        let list = try writer.createList(.law)
+        try writer.setIDRule("[\"b\"]", of: list.key)
+        try writer.setIDRule(rule, of: list.key)
+        try law.expect(try !writer.hasImports(into: list.key), "an import that nobody noted")
+        try writer.setImportPosition("1", of: "s\u{0}", in: list.key)
+        try writer.setImportPosition(position, of: "s\u{0}", in: list.key)
+      }
+      try await law.store.read { reader in
+        let list = try reader.record(of: .law)
+        try law.expect(list.idRule == rule, "\(list)")
+        try law.expect(try reader.hasImports(into: list.key), "no import")
+        let found = try reader.importPosition(of: "s\u{0}", in: list.key)
+        try law.expect(found == position, "\(found ?? "none")")
+        let other = try reader.importPosition(of: "s", in: list.key)
+        try law.expect(other == nil, "the position of another source")
+      }
+    },
+  ]
+
+  static let appending = [
+    StoreLaw("what is appended is read: versions, steps, the head and its texts") { law in
+      var random = SeededRandom(seed: law.seed)
+      var snapshots: [[Item]] = [[]]
+      var records: [VersionRecord] = []
+      for number in 0..<40 {
+        snapshots.append(LawHistory.edited(snapshots[snapshots.count - 1], &random))
+        records.append(
+          try await law.append(
+            snapshots[number + 1], CommitNote(time: .law(number), author: nil, message: "\(number)")
+          )
+        )
+      }
+      let (lists, written) = (snapshots, records)
+      try await law.store.read { reader in
+        let list = try reader.record(of: .law)
+        try law.expect(list.head == Version(40) && list.oldest == Version(1), "\(list)")
+        let found = try reader.versions(Version(1)...Version(99), of: list.key)
+        try law.expect(found == written, "other versions")
+        try law.expect(try reader.head(of: .law) == lists[40], "another head")
+        for step in try reader.steps(Version(1)...Version(40), of: list.key) {
+          let number = step.version.number
+          let changes = try Snapshot(lists[number - 1]).changes(to: Snapshot(lists[number]))
+          try law.expect(try reader.texts(step) == changes, "another step \(number)")
+          let count = try reader.changeCount(step.version...step.version, of: list.key)
+          // An item that moved and changed has one row.
+          let moved = Set(changes.moved.map(\.from))
+          let both = changes.updated.filter { moved.contains($0.from) }.count
+          try law.expect(count == changes.count - both, "\(count) rows in step \(number)")
+        }
+        let empty = try reader.versions(Version(41)...Version(99), of: list.key)
+        try law.expect(empty.isEmpty, "versions that nobody wrote")
+      }
+    },
+    StoreLaw("a version follows the head alone, and a body that throws leaves nothing") { law in
+      try await law.append(.law("a"))
+      try await law.expect(StoreError.headMoved) {
+        try await law.store.write { writer in
+          let list = try writer.record(of: .law)
+          var order = HeadOrder([])
+          let record = try writer.versions(Version(1)...Version(1), of: list.key)[0]
+          try writer.append(
+            record, step: Snapshot.empty.changes(to: Snapshot(.law("b"))), to: list.key,
+            order: &order)
+        }
+      }
+      struct Stop: Error, Equatable {}
+      try await law.expect(Stop()) {
+        try await law.store.write { writer in
+          _ = try writer.append(.law("a", "b"), to: .law, .law)
+          _ = try writer.createList(ListName("other")!)
+          throw Stop()
+        }
+      }
+      try await law.store.read { reader in
+        try law.expect(try reader.head(of: .law) == .law("a"), "a version of a body that threw")
+        try law.expect(try reader.lists().count == 1, "a list of a body that threw")
+      }
+    },
+    StoreLaw("an id that returns has its key, and a content that returns is named again") { law in
+      for texts in [["a=1", "b"], ["b", "a=2"], ["b"], ["a=1", "b"]] {
+        try await law.append(texts.map { .law($0) })
+      }
+      try await law.store.read { reader in
+        let list = try reader.record(of: .law)
+        let steps = try reader.steps(Version(1)...Version(4), of: list.key)
+        let (first, last) = (steps[0].changes.inserted[0], steps[3].changes.inserted[0])
+        try law.expect(first.element == last.element, "\(first) is not \(last)")
+        let keys = try reader.keys(of: ["b", "never", "a"], in: list.key)
+        try law.expect(keys[1] == nil, "the key of an item that never was")
+        try law.expect(keys[2] == first.element.id, "\(keys)")
+        let contents = try reader.contentKeys(
+          of: [
+            (first.element.id, Item.law("a=1").content),
+            (first.element.id, Item.law("a=9").content),
+          ], in: list.key)
+        try law.expect(contents == [first.element.content, nil], "\(contents)")
+      }
+    },
+    StoreLaw("ids and texts are bytes: U+0000, and letters that look alike, are kept apart") {
+      law in
+      let ids = [
+        "é", "e\u{301}", "a", "a\u{0}", "a\u{0}b", "\u{FEFF}a",
+        String(repeating: "x", count: 70_000),
+      ]
+      let note = CommitNote(time: .law(1), author: "e\u{301}\u{0}", message: "\u{0}")
+      try await law.append(ids.map { Item(id: ItemID($0), content: Item.law("a").content) }, note)
+      try await law.store.read { reader in
+        let list = try reader.record(of: .law)
+        let found = try reader.head(of: .law).map { Array($0.id.text.utf8) }
+        try law.expect(found == ids.map { Array($0.utf8) }, "other ids")
+        let keys = try reader.keys(of: ids.map { ItemID($0) }, in: list.key).compactMap(\.self)
+        try law.expect(Set(keys).count == ids.count, "ids that share a key")
+        let record = try reader.versions(list.head...list.head, of: list.key)[0]
+        try law.expect(
+          record.note.author?.utf8.elementsEqual("e\u{301}\u{0}".utf8) == true
+            && record.note.message?.utf8.elementsEqual("\u{0}".utf8) == true, "another note")
+      }
+    },
+    StoreLaw("a list starts at a later version with its items, and goes on from there") { law in
+      let items: [Item] = .law("b", "a=3", "c")
+      func start(_ items: [Item], at version: Int, _ name: ListName = .law) async throws {
+        let record = VersionRecord(
+          version: Version(version), note: .law, count: items.count,
+          changes: ChangeCounts(removed: 1, moved: 2, inserted: 3, updated: 4),
+          checksum: Checksum(of: Snapshot(uniqueItems: items)), chain: .zero)
+        try await law.store.write { writer in
+          let list = try writer.list(name) ?? writer.createList(name)
+          var left = items[...]
+          try writer.start(list.key, at: record) { left.removeFirst() }
+        }
+      }
+      try await start(items, at: 5)
+      try await law.append(.law("c", "b", "a"))
+      try await law.expect(StoreError.headMoved) { try await start(items, at: 9) }
+      try await law.expect(StoreError.duplicateItem) {
+        try await start(items + items, at: 2, ListName("twice")!)
+      }
+      try await law.store.read { reader in
+        let list = try reader.record(of: .law)
+        try law.expect(list.oldest == Version(5) && list.head == Version(6), "\(list)")
+        let base = try reader.checkpoint(at: Version(5), of: list.key)
+        try law.expect(try reader.items(of: base) == items, "other items at the base")
+        try law.expect(try reader.head(of: .law) == .law("c", "b", "a"), "another head")
+        try law.expect(try reader.list(ListName("twice")!) == nil, "a list with an item twice")
+      }
+    },
+  ]
+}
+
+/// A list that changes at random.
+enum LawHistory {
+  /// Another list: some items go, come, move and change.
+  static func edited(_ items: [Item], _ random: inout SeededRandom) -> [Item] {
+    var next = items.filter { _ in Int.random(in: 0..<6, using: &random) > 0 }
+    var held = Set(next.map(\.id))
+    for index in next.indices where Int.random(in: 0..<4, using: &random) == 0 {
+      next[index] = .law("\(next[index].id.text)=\(Int.random(in: 0...3, using: &random))")
+    }
+    for _ in 0..<Int.random(in: 0...4, using: &random) {
+      let item = Item.law("i\(Int.random(in: 0...30, using: &random))")
+      guard held.insert(item.id).inserted else { continue }
+      next.insert(item, at: Int.random(in: 0...next.count, using: &random))
+    }
+    if Int.random(in: 0..<3, using: &random) == 0 { next.shuffle(using: &random) }
+    return next == items ? items + [.law("n\(items.count)-\(random.next())")] : next
+  }
+}
