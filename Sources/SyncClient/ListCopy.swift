@@ -13,12 +13,24 @@ public struct ListCopy: Equatable, Sendable {
   /// The cursor of the state.
   public let cursor: Cursor
   public let snapshot: Snapshot
+  /// The ids of the items; nil until changes look them up.
+  private let ids: Set<ItemID>?
 
-  private init(unchecked state: ListState, cursor: Cursor, _ snapshot: Snapshot) {
+  private init(
+    unchecked state: ListState, cursor: Cursor, _ snapshot: Snapshot, ids: Set<ItemID>? = nil
+  ) {
     self.state = state
     self.cursor = cursor
     self.snapshot = snapshot
+    self.ids = ids
   }
+
+  public static func == (a: ListCopy, b: ListCopy) -> Bool {
+    a.state == b.state && a.snapshot == b.snapshot
+  }
+
+  /// Whether the next changes hash their own ids alone, for tests that count.
+  var knowsIDs: Bool { ids != nil }
 
   /// - Throws: `Mismatch.noCursor` when the state has no cursor, `.document(.wrongResult)` when the
   ///   snapshot is not the one that it describes.
@@ -43,7 +55,8 @@ public struct ListCopy: Equatable, Sendable {
   /// - Throws: `Mismatch` when the changes do not start from this copy, do not fit it, or lead
   ///   elsewhere than the document promises. Nothing is handed out then.
   /// - Complexity: O(n + d log d) for n items and d changes, and a SHA-256 for each change's term;
-  ///   for each item where most of them changed.
+  ///   for each item where most of them changed. All ids are hashed for the first changes of a copy
+  ///   that was read whole, and never again for those that come of it.
   func applying(
     _ document: DeltaDocument
   ) throws(Mismatch) -> (copy: ListCopy, changes: ChangeSet<Item>) {
@@ -53,11 +66,15 @@ public struct ListCopy: Equatable, Sendable {
     }
     guard let cursor = document.to.cursor else { throw .noCursor }
     let items = snapshot.items
+    var ids = ids ?? Set(items.map(\.id))
     let changes: ChangeSet<Item>
     let result: Snapshot
     do {
       changes = try document.changes.completed { items[$0] }
-      result = try snapshot.applying(changes)
+      // Going through the whole list tells where an item stands twice.
+      result =
+        try ids.apply(changes)
+        ? Snapshot(uniqueItems: items.applying(changes)) : snapshot.applying(changes)
     } catch let error as ListChangesError<ItemID> {
       throw .document(.changes(error))
     } catch {
@@ -70,7 +87,7 @@ public struct ListCopy: Equatable, Sendable {
     guard result.items.count == document.to.count, found == document.to.checksum else {
       throw .document(.wrongResult(expected: document.to.checksum, found: found))
     }
-    return (ListCopy(unchecked: document.to, cursor: cursor, result), changes)
+    return (ListCopy(unchecked: document.to, cursor: cursor, result, ids: ids), changes)
   }
 }
 

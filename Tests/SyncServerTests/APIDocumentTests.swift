@@ -1,4 +1,5 @@
 import HTTPTypes
+import ListDocuments
 import ListModel
 import TestSupport
 import Testing

@@ -1,3 +1,4 @@
+import ListDocuments
 import ListModel
 import Synchronization
 import Testing

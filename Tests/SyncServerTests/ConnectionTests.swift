@@ -1,4 +1,5 @@
 import Foundation
+import ListDocuments
 import ListModel
 import StoreTestSupport
 import SyncService

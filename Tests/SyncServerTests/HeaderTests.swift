@@ -1,3 +1,4 @@
+import ListDocuments
 import ListModel
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import FaultyFiles
 import Foundation
+import ListDocuments
 import ListModel
 import ListStore
 import SQLiteStore

@@ -9,23 +9,9 @@ extension DeltaDocument {
   ///   says. Nothing is handed out then.
   /// - Complexity: O(n + d log d) for n items and d changes, and a SHA-256 for every item.
   public func applied(to snapshot: Snapshot) throws(DeltaError) -> Snapshot {
-    let start = Checksum(of: snapshot)
-    guard snapshot.items.count == from.count, start == from.checksum else {
-      throw .notTheStart(expected: from.checksum, found: start)
-    }
-    let result: Snapshot
-    do {
-      result = try snapshot.applying(changes.completed { snapshot.items[$0] })
-    } catch let error as ListChangesError<ItemID> {
-      throw .changes(error)
-    } catch {
-      preconditionFailure("nothing else is thrown: \(error)")
-    }
-    let end = Checksum(of: result)
-    guard result.items.count == to.count, end == to.checksum else {
-      throw .wrongResult(expected: to.checksum, found: end)
-    }
-    return result
+    var replay = DeltaReplay(snapshot)
+    try replay.apply(self)
+    return replay.snapshot
   }
 }
 

@@ -120,9 +120,9 @@ extension ReplicaMachine {
 
   private mutating func takeNoDelta(_ reason: ReplicaAnswer.NoDelta) -> [Effect] {
     guard startOver == nil, !hasStartedOver else {
-      let (status, type) =
-        reason == .tooOld ? (410, Problem.tooOld) : (409, Problem.diverged)
-      return fail(.refused(status: status, type: type, detail: "also for the whole list"))
+      let (status, kind): (Int, ProblemKind) =
+        reason == .tooOld ? (410, .tooOld) : (409, .diverged)
+      return fail(.refused(status: status, type: kind.type, detail: "also for the whole list"))
     }
     return beginAgain(.noDelta(reason))
   }

@@ -1,14 +1,14 @@
+import ListDocuments
 import ListModel
 
 /// What a problem document (RFC 9457) says to a client; nothing where there is none.
 struct Problem {
-  static let tooOld = "urn:listsync:problem:too-old"
-  static let diverged = "urn:listsync:problem:diverged"
-  static let noSuchVersion = "urn:listsync:problem:no-such-version"
-
   let type: String?
   /// The detail, else the title.
   let detail: String?
+
+  /// Nil where it is none that this client knows.
+  var kind: ProblemKind? { ProblemKind.allCases.first { $0.type == type } }
 
   init(_ response: ReplicaResponse, _ limits: Limits) {
     var parser = JSONParser(response.body, limits: limits)

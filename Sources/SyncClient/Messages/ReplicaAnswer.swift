@@ -30,7 +30,9 @@ extension ReplicaAnswer {
   ) {
     switch response.status {
     case 200: self = Self.document(in: response, limits)
-    case 304: self = .notModified(response.headers["etag"].flatMap(Cursor.init(entityTag:)))
+    case 304:
+      self = .notModified(
+        response.headers["etag"].flatMap { EntityTagCondition($0)?.firstCursor })
     default: self = Self.refusal(response, of: request, limits)
     }
   }
@@ -64,10 +66,10 @@ extension ReplicaAnswer {
     switch status {
     case 401: return .refused(.unauthenticated(detail: problem.detail))
     case 403: return .refused(.forbidden(detail: problem.detail))
-    case 404 where problem.type == Problem.noSuchVersion: return .noDelta(.diverged)
+    case 404 where problem.kind == .noSuchVersion: return .noDelta(.diverged)
     case 404: return .refused(.noSuchList(request.list, detail: problem.detail))
-    case 409 where problem.type == Problem.diverged: return .noDelta(.diverged)
-    case 410 where problem.type == Problem.tooOld: return .noDelta(.tooOld)
+    case 409 where problem.kind == .diverged: return .noDelta(.diverged)
+    case 410 where problem.kind == .tooOld: return .noDelta(.tooOld)
     case 408, 425, 429, 500, 502..<505, 506..<600:
       return .unavailable(
         .status(status, detail: problem.detail),
@@ -81,16 +83,5 @@ extension ReplicaAnswer {
   private static func seconds(_ text: String) -> Double? {
     guard !text.isEmpty, text.count <= 9, let number = Int(text), number >= 0 else { return nil }
     return Double(number)
-  }
-}
-
-extension Cursor {
-  /// Reads the cursor in an entity tag: weak or strong, and with what a coding adds behind a plus.
-  init?(entityTag: String) {
-    var text = entityTag[...]
-    if text.hasPrefix("W/") { text = text.dropFirst(2) }
-    guard text.count > 2, text.hasPrefix("\""), text.hasSuffix("\"") else { return nil }
-    text = text.dropFirst().dropLast()
-    self.init(String(text.prefix { $0 != "+" }))
   }
 }

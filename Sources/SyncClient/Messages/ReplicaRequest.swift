@@ -1,3 +1,4 @@
+import ListDocuments
 import ListModel
 
 /// A question to the server: what does a copy at this cursor lack?
@@ -32,10 +33,10 @@ public struct ReplicaRequest: Equatable, Sendable {
 
   /// The path below the server's address, and the query: every character in it may stand in one.
   public var target: String {
-    var query = "since=\(since)&fallback=snapshot"
-    if case .watch(let waitSeconds) = purpose { query += "&wait=\(waitSeconds)" }
-    if let changeLimit { query += "&limit=\(changeLimit)" }
-    return "/v1/lists/\(list)/delta?\(query)"
+    var rest = "&fallback=snapshot"
+    if case .watch(let waitSeconds) = purpose { rest += "&wait=\(waitSeconds)" }
+    if let changeLimit { rest += "&limit=\(changeLimit)" }
+    return Address.delta(of: list, since: since, rest: rest)
   }
 
   /// The header fields. With the copy's own cursor as the entity tag, nothing new is an answer of

@@ -1,6 +1,7 @@
 import Gzip
 import HTTPTypes
 import Hummingbird
+import ListDocuments
 import NIOCore
 
 /// What the protocol makes of an answer: conditions, codings, the method HEAD, and what caches may

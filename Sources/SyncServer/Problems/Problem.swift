@@ -5,28 +5,7 @@ import ListModel
 /// Why a request was refused, as RFC 9457 tells it; its types and members are part of the
 /// interface.
 struct Problem: Error, Sendable {
-  enum Kind: String, CaseIterable, Sendable {
-    case invalidRequest = "invalid-request"
-    case unauthenticated
-    case forbidden
-    case notFound = "not-found"
-    case noSuchVersion = "no-such-version"
-    case noSuchItem = "no-such-item"
-    case methodNotAllowed = "method-not-allowed"
-    case diverged
-    case tooOld = "too-old"
-    case preconditionFailed = "precondition-failed"
-    case tooLarge = "too-large"
-    case unsupportedMediaType = "unsupported-media-type"
-    case unprocessable
-    case misdirectedRequest = "misdirected-request"
-    case preconditionRequired = "precondition-required"
-    case `internal`
-    case notImplemented = "not-implemented"
-    case damaged
-    case busy
-    case outOfSpace = "out-of-space"
-  }
+  typealias Kind = ProblemKind
 
   /// What lets a client go on, beside what every problem says.
   struct Members: Sendable {
@@ -94,10 +73,7 @@ extension Problem {
   }
 }
 
-extension Problem.Kind {
-  /// The URI that names the kind, for good.
-  var type: String { "urn:listsync:problem:\(rawValue)" }
-
+extension ProblemKind {
   var status: HTTPResponse.Status {
     switch self {
     case .invalidRequest: .badRequest

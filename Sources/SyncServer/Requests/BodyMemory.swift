@@ -1,4 +1,5 @@
 import HTTPTypes
+import ListDocuments
 import Synchronization
 
 /// The bytes of long bodies that are in memory, so that uploads take no more of it than a server

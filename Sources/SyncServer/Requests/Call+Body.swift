@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import ListDocuments
 import NIOCore
 import NIOHTTPTypes
 

@@ -1,4 +1,5 @@
 import Gzip
+import ListDocuments
 import NIOCore
 
 /// The bytes of a body as they come in, unpacked where they are coded, and never more than allowed.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import ListDocuments
 import NIOCore
 
 /// The names under which a server is asked: its own addresses, and those that its keeper gave it.

@@ -1,5 +1,6 @@
 import HTTPTypes
 import Hummingbird
+import ListDocuments
 
 /// Takes every request: refuses those that no route may see, and lets pages of allowed origins read
 /// everything.

@@ -6,40 +6,40 @@ import ListModel
 /// bytes are others then.
 ///
 ///     "7-3f9a1c2b7d40"   "7-3f9a1c2b7d40+gzip"   "7-3f9a1c2b7d40+0c1d2e3f4a5b+gzip"
-struct EntityTag: Equatable, Sendable, CustomStringConvertible {
-  let cursor: Cursor
-  var variant: Variant?
-  var isGzip = false
+package struct EntityTag: Equatable, Sendable, CustomStringConvertible {
+  package let cursor: Cursor
+  package var variant: Variant?
+  package var isGzip = false
 
   /// Tells answers apart that show the same state at the same address.
-  struct Variant: Equatable, Sendable, CustomStringConvertible {
+  package struct Variant: Equatable, Sendable, CustomStringConvertible {
     private static let digitCount = 12
 
-    let description: String
+    package let description: String
 
     /// Of all that the answer's bytes depend on: the bytes themselves, or what they follow from.
-    init(of bytes: some Sequence<UInt8>) {
+    package init(of bytes: some Sequence<UInt8>) {
       var hash = SHA256()
       hash.update(data: Array(bytes))
       description = Hex.encode(hash.finalize().prefix(Self.digitCount / 2))
     }
 
     /// Nil when the text is none.
-    init?(_ text: Substring) {
+    package init?(_ text: Substring) {
       guard text.utf8.count == Self.digitCount, text.allSatisfy({ $0.isASCII && $0.isHexDigit })
       else { return nil }
       description = String(text)
     }
   }
 
-  init(cursor: Cursor, variant: Variant? = nil, isGzip: Bool = false) {
+  package init(cursor: Cursor, variant: Variant? = nil, isGzip: Bool = false) {
     self.cursor = cursor
     self.variant = variant
     self.isGzip = isGzip
   }
 
   /// Reads what stands between the quotes; nil when it is no tag of this server.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var parts = text.split(separator: "+", omittingEmptySubsequences: false)
     guard let cursor = Cursor(String(parts.removeFirst())) else { return nil }
     self.cursor = cursor
@@ -55,29 +55,29 @@ struct EntityTag: Equatable, Sendable, CustomStringConvertible {
 
   private static let gzip: Substring = "gzip"
 
-  var description: String {
+  package var description: String {
     let parts = [cursor.description, variant?.description, isGzip ? String(Self.gzip) : nil]
     return "\"\(parts.compactMap(\.self).joined(separator: "+"))\""
   }
 }
 
 /// What `If-Match` or `If-None-Match` name.
-enum EntityTagCondition: Equatable, Sendable {
+package enum EntityTagCondition: Equatable, Sendable {
   /// `*`
   case any
   /// The tags of this server; others match nothing. `isWeak` tells those that a strong comparison
   /// passes over.
   case tags([Entry])
 
-  struct Entry: Equatable, Sendable {
-    let tag: EntityTag
-    let isWeak: Bool
+  package struct Entry: Equatable, Sendable {
+    package let tag: EntityTag
+    package let isWeak: Bool
   }
 
   /// Reads a header's value; nil when it is not a list of entity tags.
   ///
   /// - Source: RFC 9110, 8.8.3 and 13.1.
-  init?(_ text: String) {
+  package init?(_ text: String) {
     var rest = text.utf8[...]
     rest.trimBlanks()
     if rest.elementsEqual("*".utf8) {
@@ -116,7 +116,7 @@ enum EntityTagCondition: Equatable, Sendable {
 
   /// Whether one of the tags is that of an answer, coded or not, weak or not: what `If-None-Match`
   /// asks.
-  func matches(_ tag: EntityTag) -> Bool {
+  package func matches(_ tag: EntityTag) -> Bool {
     switch self {
     case .any: true
     case .tags(let entries):
@@ -124,9 +124,14 @@ enum EntityTagCondition: Equatable, Sendable {
     }
   }
 
+  /// The cursor of the first tag, weak or strong, coded or not.
+  package var firstCursor: Cursor? {
+    if case .tags(let entries) = self { entries.first?.tag.cursor } else { nil }
+  }
+
   /// The cursors of strong tags: those that `If-Match` can name. Whatever the bytes depended on,
   /// who had them has seen the state.
-  var strongCursors: [Cursor] {
+  package var strongCursors: [Cursor] {
     switch self {
     case .any: []
     case .tags(let entries): entries.filter { !$0.isWeak }.map(\.tag.cursor)

@@ -1,0 +1,19 @@
+import ListModel
+
+/// Where things stand on a server.
+package enum Address {
+  package static func list(_ list: ListName) -> String { "/v1/lists/\(list)" }
+
+  package static func version(_ cursor: Cursor, of list: ListName) -> String {
+    "\(Self.list(list))/versions/\(cursor)"
+  }
+
+  /// - Parameters:
+  ///   - to: nil for the newest version.
+  ///   - rest: further parameters in their normal form, each with its `&`.
+  package static func delta(
+    of list: ListName, since: Cursor, to: Cursor? = nil, rest: String
+  ) -> String {
+    "\(Self.list(list))/delta?since=\(since)\(to.map { "&to=\($0)" } ?? "")\(rest)"
+  }
+}
