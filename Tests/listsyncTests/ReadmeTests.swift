@@ -61,12 +61,30 @@ import Testing
     let names = quoted.filter { $0 != "diverged" && $0.allSatisfy { $0.isLetter || $0 == "." } }
       .flatMap { Self.parts(of: $0[...], at: ".") }
     #expect(names.count > 10)
-    let tests = try Self.testSources()
+    let tests = try Self.sources(in: "Tests")
     for name in names { #expect(tests.contains(name), "no test is called \(name)") }
   }
 
-  private static func testSources() throws -> String {
-    let folder = Project.root.appendingPathComponent("Tests")
+  /// `SyncService.docc/Ways.md` names functions by their type.
+  @Test func everyFunctionOnTheWaysExists() throws {
+    let page = try String(
+      contentsOf: Project.root.appendingPathComponent(
+        "Sources/SyncService/SyncService.docc/Ways.md"), encoding: .utf8)
+    let names = Self.parts(of: page[...], at: "`").enumerated()
+      .filter { $0.offset % 2 == 1 }.map { Self.parts(of: $0.element[...], at: ".") }
+    #expect(names.count > 50)
+    let sources = try Self.sources(in: "Sources")
+    for name in names {
+      let (type, function) = (name[0], name.count == 2 ? name[1] : "")
+      let isThere = ["func \(function)(", "func \(function)<", "var \(function):"]
+        .contains { sources.contains($0) }
+      #expect(
+        (isThere || function == "init") && sources.contains(type), "nothing is called \(name)")
+    }
+  }
+
+  private static func sources(in folder: String) throws -> String {
+    let folder = Project.root.appendingPathComponent(folder)
     let files = FileManager.default.enumerator(at: folder, includingPropertiesForKeys: nil)
     return try (files?.allObjects ?? []).compactMap { $0 as? URL }
       .filter { $0.pathExtension == "swift" }
