@@ -155,14 +155,14 @@ extension SyncService {
   /// What the first commit of a list would change, in a store that need not be there.
   ///
   /// - Throws: as ``checkWithoutStore(_:)`` does; `ServiceError.noSuchList` for what starts from items;
-  ///   `ListChangesError` where an id is inserted twice.
+  ///   `.misfit` when changes do not lead where the request says.
   public static func previewWithoutStore(_ request: CommitRequest) throws -> Delta {
     try checkWithoutStore(request)
     guard request.makesList else { throw ServiceError.noSuchList(request.list, known: []) }
     let snapshot: Snapshot =
       switch request.content {
       case .snapshot(let whole): whole
-      case .changes(let changes, _, _): try Snapshot(changes.inserted.map(\.item))
+      case .changes(let changes, _, let to): try request.first(changes, leadingTo: to)
       case .edits: .empty
       }
     return Delta(
@@ -216,6 +216,16 @@ extension CommitRequest {
       ? start?.cursor?.description ?? "the list that the changes start from"
       : expected?.description ?? ""
     return .expectationFailed(expected: description, list: list, head: cursor)
+  }
+
+  /// What changes make of the empty list.
+  fileprivate func first(_ changes: BareChanges, leadingTo to: ListState) throws -> Snapshot {
+    let items = changes.inserted.map(\.item)
+    guard let snapshot = try? Snapshot(items), leads(to: ListState(of: snapshot)) else {
+      throw ServiceError.misfit(
+        list: list, reason: "they do not lead to the checksum \(to.checksum)")
+    }
+    return snapshot
   }
 
   /// Whether a list is the one that the request leads to, wherever it starts.

@@ -46,6 +46,28 @@ import Testing
     #expect(try await test.service.log(of: .parks).count == 2)
   }
 
+  @Test func aFirstDeltaIsPreviewedOnlyWhereItLeadsWhereItSays() async throws {
+    let test = try TestStore()
+    let snapshot = try Snapshot.of("a", "b")
+    let changes = BareChanges(Snapshot.empty.changes(to: snapshot))
+    let right = CommitRequest(
+      list: .parks, .changes(changes, from: .zero, to: ListState(of: snapshot)))
+    #expect(try await test.service.preview(right).to == ListState(of: snapshot))
+    let wrong = CommitRequest(
+      list: .parks, .changes(changes, from: .zero, to: ListState(of: try .of("a"))))
+    let previews: [(CommitRequest) async throws -> Delta] = [
+      { try await test.service.preview($0) }, { try SyncService.previewWithoutStore($0) },
+    ]
+    for preview in previews {
+      await #expect {
+        try await preview(wrong)
+      } throws: { error in
+        if case .misfit? = error as? ServiceError { true } else { false }
+      }
+    }
+    #expect(try await test.service.lists().isEmpty)
+  }
+
   @Test func aDeltaFromAnotherStateThanTheHeadIsRefused() async throws {
     let test = try TestStore()
     _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a")))

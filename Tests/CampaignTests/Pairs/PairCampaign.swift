@@ -49,6 +49,7 @@ struct PairCampaign {
     for _ in 0..<campaign.rounds(1, long: placeCount) {
       for (stopped, second) in pairs.shuffled(using: &random) {
         let count = try await oracle.callCount(of: stopped)
+        try #require(count > 0, "\(stopped.name) does nothing with the store")
         trials.append(
           PairTrial(
             stopped: stopped, number: random.number(1...count), second: second,

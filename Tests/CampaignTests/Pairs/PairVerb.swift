@@ -44,7 +44,7 @@ struct PairVerb: Sendable {
     PairVerb("commit --expect", "commit parks next#.json --at 2026-03-0# --expect 6"),
     PairVerb("commit --delta", "commit parks --delta change#.delta --at 2026-03-0#"),
     PairVerb("commit a new list", "commit new# next#.json --at 2026-03-0#"),
-    PairVerb("edit", "edit parks --put item#.json --remove i5 --time 2026-03-0#"),
+    PairVerb("edit", "edit parks --put item#.json --remove i5 --at 2026-03-0#"),
     PairVerb("tag", "tag parks tag# #"),
     PairVerb("tag -d", "tag -d parks summer"),
     PairVerb("prune", "prune parks --keep-last 2"),
