@@ -4,47 +4,77 @@ SWIFT ?= swift
 TEST_SECONDS ?= 2400
 TORTURE_SECONDS ?= 14400
 TORTURE_REPORT = .build/torture.txt
-SEED ?= 1
 SECONDS ?= 60
 RELEASE = .build/release/listsync
 # On Linux the binary carries Swift's libraries, so that it runs where Swift is not installed.
 STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker -s)
 
-.PHONY: demo test torture fuzz build lint traits sanitize interop benchmark benchmark-changes benchmark-store \
+# The settings of every debug build here, so that no command compiles again what another has compiled; a plain
+# "swift build" has others, and compiles everything again. Building without debug information, and an index of this
+# package alone, saves time. (Without any index, SwiftPM does not find the tests.) BoringSSL, a quarter of the build, is
+# compiled in a third of its time when its headers are a module, read once and not by each of its 500 files. For a
+# debugger: make test DEBUG_BUILD=
+DEBUG_BUILD = -debug-info-format none -Xswiftc -index-ignore-system-modules \
+  $(if $(filter Linux,$(shell uname)),-Xcxx -fmodules -Xcxx -fcxx-modules)
+
+.PHONY: demo test torture fuzz build install uninstall manual dist lint traits sanitize interop \
+	benchmark benchmark-changes benchmark-store \
 	benchmark-server setup clean
 
 demo: build-listsync
 	@LISTSYNC=$(RELEASE) bash Examples/demo.sh
 
-# Eight tests at a time: all at once they hold more than a thousand files open, and Foundation's Process
-# has crashed with so many.
-# The seed of random tests is fixed, so that what passes once passes always: make test SEED=7 for another one,
-# SEED=random for a fresh one each time.
+# Every test, and a share of each campaign: make test ONLY=Kill for the suites with this in their names.
+# The seed of random tests is fixed, so that a test that passes once always passes: make test SEED=7 for another seed,
+# SEED=random for a fresh one. Eight tests run at a time: all at once they hold more than a thousand files open, and
+# Foundation's Process has crashed with so many.
 test: setup
-	$(if $(filter random,$(SEED)),,LISTSYNC_SEED=$(SEED)) SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=8 timeout $(TEST_SECONDS) $(SWIFT) test
+	@GOAL=$@ SEED=$(or $(SEED),1) WIDTH=8 LIMIT=$(TEST_SECONDS) .ci/test \
+	  $(SWIFT) test $(DEBUG_BUILD) $(if $(ONLY),--filter '$(ONLY)')
 
-# The long form of every campaign, as Tests/README.md tells: make torture SEED=7, or ONLY=Kill for some.
+# The long form of every campaign, and all versions of the real lists, with a fresh seed (see Tests/README.md):
+# make torture SEED=7, or ONLY=Kill for some.
 torture: setup
 	@rm -f $(TORTURE_REPORT)
-	LISTSYNC_TORTURE=1 LISTSYNC_SEED=$(SEED) LISTSYNC_TORTURE_REPORT=$(TORTURE_REPORT) \
-	  SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=2 timeout $(TORTURE_SECONDS) \
-	  $(SWIFT) test --filter '$(ONLY).*Campaign'
+	@GOAL=$@ SEED=$(or $(SEED),random) WIDTH=2 LIMIT=$(TORTURE_SECONDS) \
+	  LISTSYNC_TORTURE=1 LISTSYNC_TORTURE_REPORT=$(TORTURE_REPORT) \
+	  .ci/test $(SWIFT) test $(DEBUG_BUILD) --filter '$(ONLY).*(Campaign|RealListTests)'
 	@cat $(TORTURE_REPORT)
 
 # libFuzzer with the address sanitizer on every reader and decoder: make fuzz SECONDS=600 TARGETS="csv part"
 fuzz: setup
-	$(SWIFT) build
+	$(SWIFT) build $(DEBUG_BUILD)
 	Tests/Fuzzing/fuzz $(SECONDS) $(TARGETS)
 
 # The built programs judged by tools that nobody here wrote: curl, an OpenAPI fuzzer, a browser, Prometheus's
 # parser, and on the store's file Litestream, sqlite3, sqlite-utils and Datasette. Installs them, so it needs the
 # internet: make interop ONLY=curl for one, CASES=500 to fuzz longer.
 interop: setup
-	$(SWIFT) build --product listsync
-	$(SWIFT) build --product listsyncd
+	$(SWIFT) build $(DEBUG_BUILD) --product listsync
+	$(SWIFT) build $(DEBUG_BUILD) --product listsyncd
 	@Tests/Interop/run $(ONLY)
 
 build: build-listsync build-listsync-pull
+
+# Programs, manual pages, completions and a systemd unit: make install PREFIX=$HOME/.local
+PREFIX ?= /usr/local
+DESTDIR ?=
+install: manual
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" .ci/install
+
+uninstall:
+	@PREFIX="$(PREFIX)" DESTDIR="$(DESTDIR)" .ci/install --remove
+
+# A manual page for each verb, written by ArgumentParser from the texts of --help.
+manual: build build-listsyncd
+	@.ci/manual "$(SWIFT)"
+
+# What make install installs, as a tarball that unpacks below a prefix.
+dist: manual
+	@rm -rf .build/dist
+	@PREFIX= DESTDIR=.build/dist/listsync .ci/install
+	@tar -C .build/dist -czf .build/listsync-$(shell uname -s)-$(shell uname -m).tar.gz listsync
+	@ls -l .build/listsync-*.tar.gz
 
 build-%: setup
 	$(SWIFT) build -c release $(STATIC) --product $*
@@ -61,9 +91,9 @@ traits: setup
 sanitize: sanitize-address sanitize-thread
 
 sanitize-%: setup
-	LISTSYNC_SANITIZED=1 ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no \
-	  SWT_EXPERIMENTAL_MAXIMUM_PARALLELIZATION_WIDTH=4 timeout $(TORTURE_SECONDS) \
-	  $(SWIFT) test --sanitize=$* --scratch-path .build-$* --skip RealList
+	@GOAL=$@ SEED=$(or $(SEED),random) WIDTH=4 LIMIT=$(TORTURE_SECONDS) \
+	  LISTSYNC_SANITIZED=1 ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no \
+	  .ci/test $(SWIFT) test --sanitize=$* --scratch-path .build-$* --skip RealList $(if $(ONLY),--filter '$(ONLY)')
 
 benchmark: benchmark-changes benchmark-store
 

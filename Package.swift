@@ -9,7 +9,7 @@ let strict: [SwiftSetting] = [
 ]
 
 // A consumer names the traits that it needs, and resolves only what these add. ListChanges and
-// ListChangesTesting need none. `.ci/traits` counts the packages of each; Decisions/0031 says why.
+// ListChangesTesting need none. `.ci/traits` counts the packages of each; Documentation/Decisions/0031 says why.
 let replica: Trait = .trait(name: "Replica", description: "SyncClient, over URLSession.")
 let client: Trait = .trait(
   name: "Client", description: "Replica, its transport for Linux, and listsync-pull.",
@@ -43,8 +43,6 @@ let hummingbird = external("Hummingbird", "hummingbird", server)
 let hummingbirdCore = external("HummingbirdCore", "hummingbird", server)
 let hummingbirdTLS = external("HummingbirdTLS", "hummingbird", server)
 let logging = external("Logging", "swift-log", server)
-let coreMetrics = external("CoreMetrics", "swift-metrics", server)
-let metrics = external("Metrics", "swift-metrics", server)
 let serviceLifecycle = external("ServiceLifecycle", "swift-service-lifecycle", server)
 let unixSignals = external("UnixSignals", "swift-service-lifecycle", server)
 
@@ -84,7 +82,6 @@ let package = Package(
       url: "https://github.com/hummingbird-project/hummingbird", from: "2.28.1",
       traits: ["FullFoundation"]),
     .package(url: "https://github.com/apple/swift-log", from: "1.6.0"),
-    .package(url: "https://github.com/apple/swift-metrics", from: "2.5.0"),
     .package(url: "https://github.com/apple/swift-http-types", from: "1.4.0"),
     .package(url: "https://github.com/apple/swift-nio", from: "2.92.0"),
     .package(url: "https://github.com/apple/swift-nio-extras", from: "1.34.1"),
@@ -166,9 +163,8 @@ let package = Package(
       name: "SyncServer",
       dependencies: [
         "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore", "SyncService",
-        coreMetrics,
-        crypto, httpTypes, hummingbird, hummingbirdCore, logging, metrics, nio, nioHTTP1,
-        nioHTTPTypes, nioHTTPTypesHTTP1, serviceLifecycle,
+        httpTypes, hummingbird, hummingbirdCore, logging, nio, nioHTTP1, nioHTTPTypes,
+        nioHTTPTypesHTTP1, serviceLifecycle,
       ],
       resources: [.embedInCode("OpenAPI/openapi.json")], swiftSettings: strict),
     .executableTarget(

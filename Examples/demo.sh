@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# The main job on the lists in this folder. `make demo` runs it; LISTSYNC names the binary.
+# Shows the main verbs with the lists in this folder. `make demo` runs it; LISTSYNC names the binary.
 set -euo pipefail
 cd "$(dirname "$0")/.."
 
@@ -20,36 +20,36 @@ run() {
 }
 
 say "1. Each snapshot of a list becomes a version."
-echo "Examples/national-parks has the national parks of the United States, a file for each year in which"
-echo "something changed. Every file is committed with the date and the reason of its change."
+echo "Examples/national-parks has the national parks of the United States, with a file for each year of a"
+echo "change. Every file is committed with the date and the reason of its change."
 while IFS=$'\t' read -r year date message; do
   "$listsync" commit parks "Examples/national-parks/$year.json" --at "$date" -m "$message"
 done <Examples/national-parks/history.tsv | tail -n 3
 run lists
 
-say "2. The log tells what happened, newest first."
+say "2. The log shows the versions, newest first."
 run log parks -n 4
 
-say "3. A diff shows what changed between two versions, or two dates: + inserted, - removed, > moved, ~ updated."
+say "3. A diff shows the changes between two versions or dates: + inserted, - removed, > moved, ~ updated."
 run diff parks 1979-12-31 1980-12-31
 
 say "4. An old list is still there, exactly."
 run show parks@1890-12-31
 
-say "5. An item has a history of its own: when Mount McKinley became Denali, it moved in the alphabet."
+say "5. Each item has a history: when Mount McKinley was renamed Denali, it moved in the alphabet."
 run log parks --item denali
 
-say "6. A client that has version 49 asks what changed since, and gets indexes, contents and a checksum."
+say "6. A client with version 49 asks for the changes since then, and gets indexes, contents and a checksum."
 run delta parks --since 49
 
-say "7. Another list: films for the evening. Moves are the fewest that explain the new order."
+say "7. Another list: films for the evening. A diff has the fewest possible moves."
 for day in monday tuesday wednesday; do
   run commit movies "Examples/movies/$day.json" -m "$day"
 done
 run diff movies 1 2
 run diff movies 2 3
 
-say "8. Everything can be replayed, step by step, and is checked on the way."
+say "8. All steps can be replayed, and each result is checked."
 echo '$ listsync replay parks --check > steps.ndjson'
 "$listsync" replay parks --check >"$folder/steps.ndjson"
 run verify

@@ -32,7 +32,7 @@ struct Suite: AsyncParsableCommand {
   var python = "python3"
   @Option(help: "A folder for files while this runs (default: the system's).")
   var folder: String?
-  @Flag(help: "Print the table for Benchmarks/README.md.")
+  @Flag(help: "Print the table for Documentation/Performance.md.")
   var markdown = false
 
   func validate() throws {

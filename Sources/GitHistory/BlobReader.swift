@@ -2,12 +2,11 @@ import Foundation
 
 /// Reads the contents of objects, one after another, through one `git cat-file --batch`.
 ///
-/// The requests are a file that git reads at its own pace; its answers wait in the pipe until they
-/// are taken. So memory holds one content at a time, and neither side can wait for the other for
-/// ever.
+/// The requests are in a file that git reads at its own pace, and its answers wait in the pipe. So
+/// memory holds one content at a time, and neither side can block the other for ever.
 public struct BlobReader {
   private let process: GitProcess
-  private var input: PipeReader
+  private var answers: PipeReader
   private var blobs: ArraySlice<String>
   private let byteLimit: Int
 
@@ -24,38 +23,99 @@ public struct BlobReader {
     self.blobs = blobs[...]
     self.byteLimit = byteLimit
     process = try repository.start(["cat-file", "--batch", "--buffer"], input: requests)
-    input = PipeReader(process.outputDescriptor)
+    answers = PipeReader(descriptor: process.outputDescriptor)
   }
 
   /// The content of the next object; nil when all have been read.
   ///
-  /// - Throws: `GitError.missing` when the repository does not hold it; `.tooLarge` when it is
-  ///   longer than the limit, and is passed over; `.failed`.
+  /// - Throws: `GitError.missing` if the repository lacks the object; `.tooLarge` if it is longer
+  ///   than the limit, and is skipped; `.failed`.
   public mutating func next() throws(GitError) -> [UInt8]? {
     guard let blob = blobs.popFirst() else { return nil }
-    guard let header = try input.line() else { throw .failed(reason: process.errorText()) }
+    guard let header = answers.line() else { throw .failed(reason: process.errorText()) }
     // <id> SP <type> SP <size>, or <id> SP "missing".
     let words = header.split(separator: " ")
     guard words.count == 3, words[0] == blob, words[1] == "blob", let size = Int(words[2]) else {
       throw words.last == "missing" ? .missing(blob: blob) : .unexpected("the header '\(header)'")
     }
-    let content = size <= byteLimit ? try input.bytes(size) : nil
-    if content == nil { try input.skip(size) }
-    guard try input.bytes(1).count == 1 else {
-      throw .failed(reason: process.errorText())
-    }
+    let content = size <= byteLimit ? answers.bytes(size) : nil
+    if content == nil { answers.skip(size) }
+    // A line end follows each content.
+    guard answers.bytes(1).count == 1 else { throw .failed(reason: process.errorText()) }
     guard let content else { throw .tooLarge(blob: blob, byteCount: size) }
     return content
   }
 }
 
 extension GitRepository {
-  /// Opens objects for reading, in this order.
+  /// Reads objects in this order.
   ///
-  /// - Parameter byteLimit: how long an object may be; a longer one is not read.
+  /// - Parameter byteLimit: the longest object that is read.
   public func contents(
     of blobs: [String], byteLimit: Int = .max
   ) throws(GitError) -> BlobReader {
     try BlobReader(blobs, in: self, byteLimit: byteLimit)
+  }
+}
+
+/// Reads lines and runs of bytes from a pipe. An error of the system counts as the end of the input.
+private struct PipeReader {
+  private static let chunkByteCount = 65_536
+
+  let descriptor: Int32
+  private var buffer: ArraySlice<UInt8> = []
+
+  init(descriptor: Int32) { self.descriptor = descriptor }
+
+  /// The next line without its line end; nil if no whole line follows.
+  mutating func line() -> String? {
+    while true {
+      if let end = buffer.firstIndex(of: UInt8(ascii: "\n")) {
+        defer { buffer = buffer[(end + 1)...] }
+        return String(decoding: buffer[..<end], as: UTF8.self)
+      }
+      let chunk = [UInt8](unsafeUninitializedCapacity: Self.chunkByteCount) { target, count in
+        count = read(into: UnsafeMutableRawBufferPointer(target))
+      }
+      if chunk.isEmpty { return nil }
+      buffer += chunk
+    }
+  }
+
+  /// The next bytes; fewer only at the end of the input.
+  ///
+  /// Reads a long run straight into the result.
+  mutating func bytes(_ count: Int) -> [UInt8] {
+    let front = buffer.prefix(count)
+    buffer = buffer.dropFirst(front.count)
+    guard front.count < count else { return Array(front) }
+    return [UInt8](unsafeUninitializedCapacity: count) { target, filled in
+      let target = UnsafeMutableRawBufferPointer(target)
+      target.copyBytes(from: front)
+      filled = front.count
+      while filled < count {
+        let more = read(into: UnsafeMutableRawBufferPointer(rebasing: target[filled..<count]))
+        if more == 0 { return }
+        filled += more
+      }
+    }
+  }
+
+  /// Skips bytes, as many as there are of them.
+  mutating func skip(_ count: Int) {
+    var left = count
+    while left > 0 {
+      let skipped = bytes(min(left, Self.chunkByteCount)).count
+      if skipped == 0 { return }
+      left -= skipped
+    }
+  }
+
+  /// Reads once; 0 at the end of the input.
+  private func read(into target: UnsafeMutableRawBufferPointer) -> Int {
+    while true {
+      let count = Foundation.read(descriptor, target.baseAddress, target.count)
+      if count >= 0 || errno != EINTR { return max(0, count) }
+    }
   }
 }

@@ -1,23 +1,23 @@
-/// What one commit made of a file.
+/// A file after one commit.
 public struct FileRevision: Equatable, Sendable {
   public enum Content: Equatable, Sendable {
-    /// The file has the content of this object; the object may be that of the revision before, as
-    /// when only the file's mode changed.
+    /// The object with the file's content. It may be that of the revision before, for example if
+    /// only the file's mode changed.
     case blob(String)
-    /// The commit took the file away.
+    /// The commit removed the file.
     case removed
-    /// The commit put something else in the file's place.
+    /// The commit replaced the file by something else.
     case symbolicLink
     case submodule
   }
 
   /// The commit's full id, in hex.
   public let commit: String
-  /// `Name <email>`, as the commit says it; nil where it says neither.
+  /// `Name <email>`, as in the commit; nil if it has neither.
   public let author: String?
   /// The committer's date, in seconds since 1970.
   public let committedAtSeconds: Int64
-  /// The whole message without the line ends behind it; nil where it is empty.
+  /// The whole message without trailing line ends; nil if it is empty.
   public let message: String?
   public let content: Content
 

@@ -4,38 +4,38 @@ public enum GitError: Error, Equatable, Sendable {
 
   /// Thrown when no folder of `PATH` has a program called git.
   case noGit
-  /// Thrown when the system would not start git, or read what it says.
+  /// Thrown when the system could not start git, or read its output.
   case cannotRun(reason: String)
-  /// Thrown when git stopped with an error; `reason` is what it said.
+  /// Thrown when git stopped with an error; `reason` is its message.
   case failed(reason: String)
 
   // When the repository is opened.
 
-  /// Thrown when git finds no repository at a path, or refuses the one there; `reason` is what git
-  /// said, nil where there is no folder.
+  /// Thrown when git finds no repository at a path, or refuses it; `reason` is git's message, nil
+  /// if there is no folder.
   case notARepository(path: String, reason: String?)
 
-  // When a history is asked for.
+  // When a history is read.
 
   /// Thrown when a path is empty, absolute, or leads out of the repository.
   case notInside(path: String)
   /// Thrown when the repository has no commit of that name.
   case noSuchCommit(String)
-  /// Thrown when no commit of the history touched the path.
+  /// Thrown when no commit of the history touched a path.
   case noSuchPath(String, ref: String)
-  /// Thrown when the path is a folder wherever the history has it.
+  /// Thrown when a path is a folder throughout the history.
   case isFolder(path: String)
-  /// Thrown when the clone is shallow, so that the history's beginning is missing.
+  /// Thrown when the clone is shallow and lacks the beginning of the history.
   case shallow
-  /// Thrown when the history of `ref` no longer holds the commit that it is to go on from.
+  /// Thrown when the history of `ref` no longer contains the commit to continue from.
   case rewritten(position: String, ref: String)
 
-  // When what git says is read.
+  // When the output of git is read.
 
-  /// Thrown when the repository does not hold a file's content.
+  /// Thrown when the repository lacks a file's content.
   case missing(blob: String)
-  /// Thrown when a file's content is longer than the reader was to take; the next one can be read.
+  /// Thrown when a file's content is longer than the limit; the next one can be read.
   case tooLarge(blob: String, byteCount: Int)
-  /// Thrown when git answers with something else than its documentation says.
+  /// Thrown when git's output is not as documented.
   case unexpected(String)
 }

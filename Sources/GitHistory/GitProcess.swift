@@ -1,8 +1,8 @@
 import Foundation
 
-/// One run of git, whose output is read through a pipe as it comes.
+/// One run of git, whose output comes through a pipe.
 ///
-/// Its input and its errors are files, so that no pipe but the one can fill up and block.
+/// Its input and its errors are files, so no other pipe can fill up and block.
 final class GitProcess {
   private let process = Process()
   private let output = Pipe()
@@ -29,13 +29,13 @@ final class GitProcess {
 
   deinit {
     guard process.isRunning else { return }
-    // A softer signal may be blocked: a child takes over the mask of the thread that starts it. Git
-    // only reads here, so that nothing is left half done.
+    // A child inherits the signal mask of the thread that starts it, which may block other signals.
+    // Git only reads here, so nothing is left half done.
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }
 
-  /// Where the output is read.
+  /// The reading end of the output.
   var outputDescriptor: Int32 { output.fileHandleForReading.fileDescriptor }
 
   /// Reads the output to its end.
@@ -47,13 +47,13 @@ final class GitProcess {
     }
   }
 
-  /// Waits for the end, once the output has been read.
+  /// Waits for the process to end. Read the output first.
   func exitCode() -> Int32 {
     process.waitUntilExit()
     return process.terminationStatus
   }
 
-  /// What git has said on standard error, without the line ends behind it.
+  /// The text on standard error, without trailing line ends.
   func errorText() -> String {
     try? errors.seek(toOffset: 0)
     let bytes = (try? errors.readToEnd()) ?? nil
@@ -63,7 +63,7 @@ final class GitProcess {
 }
 
 enum ScratchFile {
-  /// Makes an empty file without a name, which goes when the handle goes.
+  /// Creates an empty file without a name, which is deleted with its handle.
   static func make() throws(GitError) -> FileHandle {
     let path = FileManager.default.temporaryDirectory.appendingPathComponent("listsync-XXXXXX").path
     var name = Array(path.utf8CString)

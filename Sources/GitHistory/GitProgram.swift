@@ -1,10 +1,10 @@
 import Foundation
 
-/// The installed git, with the environment and the settings that it is run with.
+/// The installed git, with its environment and settings.
 ///
-/// What git does depends on this package's arguments and the repository's objects alone: no
-/// variable of the user's redirects it, and no setting in the repository's own configuration makes
-/// it run another program or reach for the network.
+/// The result depends only on this package's arguments and the repository's objects. No variable of
+/// the user redirects git, and no setting of the repository makes it run another program or use the
+/// network.
 struct GitProgram: Sendable {
   private let executable: URL
   private let environment: [String: String]
@@ -28,25 +28,23 @@ struct GitProgram: Sendable {
   private static let ownEnvironment = [
     "LC_ALL": "C",
     "GIT_TERMINAL_PROMPT": "0",
-    // A partial clone would fetch what it lacks, by a command that its configuration names.
+    // A partial clone would fetch missing objects, by a command from its configuration.
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "none",
   ]
 
   private static let settings = [
-    // Programs that git would run.
+    // These would run programs.
     "core.fsmonitor=false", "log.showSignature=false",
-    // What would change the answers.
+    // These would change the output.
     "log.follow=false", "log.diffMerges=separate", "diff.relative=false",
   ]
 
-  private static let options = [
-    "--no-pager", "--no-optional-locks", "--no-replace-objects",
-  ]
+  private static let options = ["--no-pager", "--no-optional-locks", "--no-replace-objects"]
 
   /// Starts git in a folder.
   ///
-  /// - Parameter input: standard input, from where the handle stands; nothing where nil.
+  /// - Parameter input: standard input, from the handle's position; nil for an empty one.
   func start(
     _ arguments: [String], in folder: URL, input: FileHandle? = nil
   ) throws(GitError) -> GitProcess {

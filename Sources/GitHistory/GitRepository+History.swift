@@ -1,16 +1,16 @@
 extension GitRepository {
   /// The commits that touched a file, oldest first.
   ///
-  /// They are those of the branch itself: along first parents, so that each revision is what the
-  /// branch held, and a merge is one revision. Renames are not followed.
+  /// Follows first parents, so each revision is a state of the branch itself, and a merge is one
+  /// revision. Does not follow renames.
   ///
   /// - Parameters:
   ///   - path: the file, from the repository's root, with `/` between its parts.
-  ///   - ref: the branch, tag or commit whose history it is.
-  ///   - position: the commit to go on from; of the branch's commits only those that descend from
-  ///     it are given. Nil for the whole history.
+  ///   - ref: a branch, tag or commit.
+  ///   - position: the commit to continue from; gives only the branch's commits that descend from
+  ///     it. Nil for the whole history.
   /// - Throws: `GitError` of those grouped under the history; `.failed`.
-  /// - Complexity: the time of one walk of the branch, in git; memory for the file's own commits.
+  /// - Complexity: one walk of the branch, in git; memory for the file's own commits.
   public func history(
     of path: String, at ref: String, after position: String? = nil
   ) throws(GitError) -> [FileRevision] {
@@ -18,7 +18,7 @@ extension GitRepository {
     let tip = try commit(named: ref)
     guard let position else { return try wholeHistory(of: path, at: tip, ref: ref) }
     guard try isAncestor(position, of: tip) else {
-      // A branch that is behind has nothing new.
+      // A branch behind the position has nothing new.
       if try isAncestor(tip, of: position) { return [] }
       throw .rewritten(position: position, ref: ref)
     }
@@ -46,10 +46,10 @@ extension GitRepository {
     return try FileHistory(of: path, log: output)
   }
 
-  /// The commits that a commit leads to, on every way to the tip.
+  /// The commits that descend from a commit, up to the tip.
   ///
-  /// A merge can make the branch's former commits a second parent. What stands along the first
-  /// parents is then not all newer than the position: only what descends from it is.
+  /// A merge can make the branch's former commits a second parent. Then not all commits along the
+  /// first parents are newer than the position, only its descendants are.
   private func descendants(
     of position: String, upTo tip: String
   ) throws(GitError) -> Set<String> {
@@ -58,7 +58,7 @@ extension GitRepository {
       output.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) })
   }
 
-  /// The path as git writes it.
+  /// A path as git writes it.
   ///
   /// - Throws: `GitError.notInside`.
   public static func normalised(_ path: String) throws(GitError) -> String {

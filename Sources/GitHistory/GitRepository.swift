@@ -1,38 +1,38 @@
 import Foundation
 
 /// A git repository on this machine: an ordinary clone, a linked worktree or a bare repository,
-/// with ids of any kind (SHA-1, SHA-256). It is only read.
+/// with ids of any kind (SHA-1, SHA-256). It is never written.
 public struct GitRepository: Sendable {
   private let git: GitProgram
   private let folder: URL
-  /// Whether history was cut off when the repository was cloned.
+  /// Whether the clone lacks the beginning of its history.
   public let isShallow: Bool
 
-  /// Finds the repository that a folder is, or lies in.
+  /// Finds the repository of a folder, or of a folder above it.
   ///
-  /// - Parameter environment: where `PATH` names the folders that git may be in; its `GIT_…`
-  ///   variables are not heeded.
+  /// - Parameter environment: `PATH` names the folders that git may be in; `GIT_…` variables are
+  ///   ignored.
   /// - Throws: `GitError.noGit`, `.notARepository`, `.cannotRun`.
   public init(
     at path: String, environment: [String: String] = ProcessInfo.processInfo.environment
   ) throws(GitError) {
     git = try GitProgram(environment: environment)
     guard let start = Self.folder(path) else { throw .notARepository(path: path, reason: nil) }
-    // Finding it is left to git, which refuses a repository that another user owns.
+    // Git itself finds it, and refuses a repository that another user owns.
     let search = try git.start(
       ["rev-parse", "--absolute-git-dir", "--is-shallow-repository"], in: start)
     let output = try search.allOutput()
     guard search.exitCode() == 0 else {
       throw .notARepository(path: path, reason: search.errorText())
     }
-    // A folder's name may hold line ends; the second answer is the last line.
+    // A folder's name may contain line ends; the second answer is the last line.
     let answers = Self.line(output)
     let end = answers.lastIndex(of: "\n") ?? answers.startIndex
     folder = URL(fileURLWithPath: String(answers[..<end]))
     isShallow = answers[end...].hasSuffix("true")
   }
 
-  /// The folder that a path names, resolved by the system; nil for anything else.
+  /// The folder at a path, resolved by the system; nil for anything else.
   private static func folder(_ path: String) -> URL? {
     guard let resolved = realpath(path, nil) else { return nil }
     defer { free(resolved) }
@@ -41,11 +41,11 @@ public struct GitRepository: Sendable {
     return URL(fileURLWithPath: String(cString: resolved), isDirectory: true)
   }
 
-  /// The full id of the commit that a branch, a tag or an abbreviated id names.
+  /// The full id of the commit of a branch, a tag or an abbreviated id.
   ///
   /// - Throws: `GitError.noSuchCommit`.
   public func commit(named name: String) throws(GitError) -> String {
-    // Git takes what begins with a dash for an option; no name does.
+    // Git reads a leading dash as an option; no name has one.
     guard !name.isEmpty, !name.hasPrefix("-") else { throw .noSuchCommit(name) }
     let process = try start(["rev-parse", "--verify", "--quiet", "\(name)^{commit}"])
     let output = try process.allOutput()
@@ -53,7 +53,7 @@ public struct GitRepository: Sendable {
     return Self.line(output)
   }
 
-  /// Whether a commit is an ancestor of another, or the same; false when either is not there.
+  /// Whether a commit is an ancestor of another, or the same; false if either is missing.
   func isAncestor(_ commit: String, of descendant: String) throws(GitError) -> Bool {
     let process = try start(["merge-base", "--is-ancestor", commit, descendant])
     _ = try process.allOutput()
@@ -64,7 +64,7 @@ public struct GitRepository: Sendable {
     try git.start(["--git-dir=\(folder.path)"] + arguments, in: folder, input: input)
   }
 
-  /// All that git says, where it must not fail.
+  /// The output of a run that must succeed.
   func output(of arguments: [String]) throws(GitError) -> [UInt8] {
     let process = try start(arguments)
     let output = try process.allOutput()

@@ -1,9 +1,9 @@
 import CZlib
 
-/// Makes a gzip file (RFC 1952) of bytes that come chunk by chunk.
+/// Compresses chunks of bytes to a gzip file (RFC 1952).
 ///
-/// The header carries no time, no file name and no operating system, so that equal bytes give equal
-/// files wherever the same zlib made them. Memory is bounded, about 320 KiB whatever the length.
+/// The header has no time, file name or operating system, so equal bytes give equal files with the
+/// same zlib. Memory is about 320 KiB, whatever the length.
 public final class GzipCompressor {
   private static let pieceByteCount = 1 << 16
   private static let partByteCount = 1 << 30
@@ -21,7 +21,7 @@ public final class GzipCompressor {
     header.initialize(to: gz_header())
     header.pointee.os = 255  // unknown
     piece = .allocate(capacity: Self.pieceByteCount)
-    // 15 bits of window, and 16 for a gzip header; 8 is zlib's usual share of memory.
+    // A window of 15 bits, plus 16 for a gzip header; 8 is zlib's default memory level.
     let status = deflateInit2_(
       stream, Z_DEFAULT_COMPRESSION, Z_DEFLATED, 15 + 16, 8, Z_DEFAULT_STRATEGY, ZLIB_VERSION,
       Int32(MemoryLayout<z_stream>.size))
@@ -36,13 +36,15 @@ public final class GzipCompressor {
     stream.deallocate()
   }
 
-  /// Takes the next bytes, and returns what of the file is ready; often nothing yet.
+  /// Compresses the next bytes.
+  ///
+  /// - Returns: the next bytes of the file; often none.
   ///
   /// - Precondition: ``finish()`` has not been called.
   public func compress(_ chunk: [UInt8]) -> [UInt8] {
     precondition(!isFinished, "the file is finished")
     var output: [UInt8] = []
-    // A part's length must fit zlib's 32 bits.
+    // zlib's lengths have 32 bits.
     for start in stride(from: 0, to: chunk.count, by: Self.partByteCount) {
       let part = chunk[start...].prefix(Self.partByteCount)
       deflate(part, Z_NO_FLUSH, into: &output)
@@ -50,7 +52,7 @@ public final class GzipCompressor {
     return output
   }
 
-  /// Returns the rest of the file.
+  /// Ends the file, and returns its last bytes.
   ///
   /// - Precondition: It has not been called before.
   public func finish() -> [UInt8] {
@@ -72,7 +74,7 @@ public final class GzipCompressor {
         precondition(status != Z_STREAM_ERROR, "zlib's state was overwritten")
         output += piece.prefix(piece.count - Int(stream.pointee.avail_out))
       } while stream.pointee.avail_out == 0
-      // The bytes are the caller's; zlib must not keep their address.
+      // The bytes belong to the caller, so zlib must not keep their address.
       stream.pointee.next_in = nil
     }
   }

@@ -1,15 +1,13 @@
 import CZlib
 
-/// Reads a gzip file (RFC 1952) that comes chunk by chunk; of several members, one after another,
-/// the contents follow each other.
+/// Decompresses a gzip file (RFC 1952) chunk by chunk, and joins the contents of its members.
 ///
 ///     decompressor.feed(chunk)
 ///     while let piece = try decompressor.next() { … }    // then the next chunk
 ///     try decompressor.finish()
 ///
-/// What came out counts only when ``finish()`` has returned: a member's check sum stands at its
-/// end. Memory is bounded by a chunk and a piece of 64 KiB, however far the bytes unfold. After an
-/// error every call throws it again.
+/// Trust the output only after ``finish()`` has returned: a member's checksum is at its end. Memory
+/// is bounded by a chunk and a piece of 64 KiB. After an error, every call throws it again.
 public final class GzipDecompressor {
   private static let pieceByteCount = 1 << 16
 
@@ -25,13 +23,12 @@ public final class GzipDecompressor {
   private var isInsideMember = false
   private var failure: GzipError?
 
-  /// - Parameter byteLimit: how many bytes may come out of all members; what holds more is refused
-  ///   as soon as it shows.
+  /// - Parameter byteLimit: the most bytes that all members together may give.
   public init(byteLimit: Int = .max) {
     self.byteLimit = byteLimit
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
-    // 15 bits of window, and 16 for a gzip header.
+    // A window of 15 bits, plus 16 for a gzip header.
     let status = inflateInit2_(
       stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     precondition(status == Z_OK, "zlib does not start: \(status)")
@@ -42,7 +39,7 @@ public final class GzipDecompressor {
     stream.deallocate()
   }
 
-  /// Takes the next bytes of the file.
+  /// Adds the next bytes of the file.
   ///
   /// - Precondition: ``next()`` has answered nil, or thrown, since the last chunk.
   public func feed(_ chunk: [UInt8]) {
@@ -52,7 +49,7 @@ public final class GzipDecompressor {
     position = 0
   }
 
-  /// The next piece of what the file holds, never empty; nil when another chunk is needed.
+  /// The next decompressed bytes, never empty; nil when another chunk is needed.
   ///
   /// - Throws: `GzipError.damaged`, `.tooLarge`.
   public func next() throws(GzipError) -> [UInt8]? {
@@ -76,7 +73,7 @@ public final class GzipDecompressor {
     return nil
   }
 
-  /// Checks that the file ended where it may.
+  /// Checks that the file is complete.
   ///
   /// - Throws: `GzipError.cutOff`.
   /// - Precondition: ``next()`` has answered nil, or thrown, since the last chunk.
@@ -100,7 +97,7 @@ public final class GzipDecompressor {
         status = inflate(stream, Z_NO_FLUSH)
         position += Int(rest - stream.pointee.avail_in)
         count = buffer.count - Int(stream.pointee.avail_out)
-        // The bytes are the caller's; zlib must not keep their address.
+        // The bytes may move, so zlib must not keep their address.
         stream.pointee.next_in = nil
       }
     }

@@ -2,15 +2,15 @@
 public enum GzipError: Error, Equatable, Sendable {
   // While it is read.
 
-  /// Thrown when the bytes are not gzip, or not those that were compressed; `offset` is the number
-  /// of compressed bytes before the place, `reason` is zlib's.
+  /// Thrown when the bytes are not gzip, or damaged; `offset` is the number of compressed bytes
+  /// before the place, `reason` is zlib's message.
   case damaged(offset: Int, reason: String)
-  /// Thrown when more comes out than the reader was ready to take.
+  /// Thrown when the output is longer than the limit.
   case tooLarge(byteLimit: Int)
 
   // At its end.
 
-  /// Thrown when the file ends inside a member, or is empty; `byteCount` is all that there was.
+  /// Thrown when the file ends inside a member, or is empty; `byteCount` is its length.
   case cutOff(byteCount: Int)
 }
 

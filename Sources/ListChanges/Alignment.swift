@@ -1,16 +1,16 @@
-/// Which items of two lists are the same, as maximal runs: `count` neighbours that are neighbours
-/// in both lists. The one form that diff, composition and inversion all come down to.
+/// The matched items of two lists as maximal runs of items that are neighbours in both lists. Diff,
+/// composition and inversion all make their change sets from it.
 ///
 ///     old  0 1 2 3 4 5          runs  (old 3, new 0, count 2)
 ///          ╲     ╱                    (old 0, new 3, count 2)
-///     new  3 4 + 0 1            everything outside of a run is removed or inserted
+///     new  3 4 + 0 1            all items outside of runs are removed or inserted
 @usableFromInline
-struct Alignment {
+package struct Alignment {
   @usableFromInline
-  struct Run: Equatable {
-    @usableFromInline var old: Int
-    @usableFromInline var new: Int
-    @usableFromInline var count: Int
+  package struct Run: Equatable {
+    @usableFromInline package var old: Int
+    @usableFromInline package var new: Int
+    @usableFromInline package var count: Int
 
     @inlinable
     init(old: Int, new: Int, count: Int) {
@@ -26,10 +26,10 @@ struct Alignment {
   @usableFromInline let oldCount: Int
   @usableFromInline let newCount: Int
   /// Ascending by `new`, disjoint in both lists, no two of them joinable.
-  @usableFromInline let runs: [Run]
+  @usableFromInline package let runs: [Run]
 
-  /// - Parameter pieces: ascending by `new` and disjoint in both lists; pieces that touch in both
-  ///   are joined.
+  /// - Parameter pieces: ascending by `new` and disjoint in both lists. Pieces that touch in both
+  ///   lists are joined.
   @inlinable
   init(oldCount: Int, newCount: Int, pieces: [Run]) {
     self.oldCount = oldCount
@@ -40,7 +40,7 @@ struct Alignment {
     self.runs = runs
   }
 
-  /// Makes an alignment of runs that are joined already.
+  /// Makes an alignment of runs that are already joined.
   @inlinable
   init(oldCount: Int, newCount: Int, joinedRuns runs: [Run]) {
     self.oldCount = oldCount
@@ -58,16 +58,18 @@ struct Alignment {
     }
   }
 
-  /// The index in the old list of the item at `index` of the new one, or nil when it was inserted.
+  /// The index in the old list of the item at `index` of the new one; nil when it was inserted.
+  ///
+  /// - Complexity: O(log r) for r runs.
   @inlinable
-  func oldIndex(ofNew index: Int) -> Int? {
+  package func oldIndex(ofNew index: Int) -> Int? {
     let next = runs.partitioningIndex { $0.new > index }
     guard next > 0 else { return nil }
     let run = runs[next - 1]
     return index < run.newEnd ? run.old + index - run.new : nil
   }
 
-  /// The same matching seen from the other side.
+  /// The same matching from the new list to the old one.
   @inlinable
   var inverted: Alignment {
     let swapped = runs.map { Run(old: $0.new, new: $0.old, count: $0.count) }
@@ -77,9 +79,9 @@ struct Alignment {
 }
 
 extension Alignment {
-  /// The matching that a change set describes, in O(d log d).
+  /// The matching of a change set, in O(d log d) for d changes.
   @inlinable
-  init<Element>(of changes: ChangeSet<Element>) {
+  package init<Element>(of changes: ChangeSet<Element>) {
     let moved = changes.moved.map { Run(old: $0.from, new: $0.to, count: 1) }
     let kept = Self.pieces(
       between: changes.departures, of: changes.oldCount,
@@ -89,8 +91,8 @@ extension Alignment {
       pieces: (moved + kept).sorted { $0.new < $1.new })
   }
 
-  /// The runs of what keeps its order: the gaps between the departures of one list laid against the
-  /// gaps between the arrivals of the other, both ascending.
+  /// The runs of the kept items: the gaps between the departures of one list, paired with the gaps
+  /// between the arrivals of the other. Both are ascending.
   @inlinable
   static func pieces(
     between departures: [Int], of oldCount: Int, and arrivals: [Int], of newCount: Int
@@ -108,13 +110,13 @@ extension Alignment {
   }
 }
 
-/// Walks the non-empty ranges of `0..<count` between ascending indexes.
+/// Iterates over the non-empty ranges of `0..<count` between ascending indexes.
 @usableFromInline
 struct Gaps {
   @usableFromInline let indexes: [Int]
   @usableFromInline let count: Int
   @usableFromInline var position = 0
-  /// What is left of the range under way, or nil past the end.
+  /// The rest of the current range; nil past the end.
   @usableFromInline var current: Range<Int>?
 
   @inlinable
@@ -147,24 +149,25 @@ struct Gaps {
 }
 
 extension ChangeSet {
-  /// The indexes of the old list that an item leaves, ascending.
+  /// The indexes of the old list whose items are removed or moved, ascending.
   @inlinable
   var departures: [Int] { (removed.map { $0.from } + moved.map { $0.from }).sorted() }
-  /// The indexes of the new list where an item is placed, ascending.
+  /// The indexes of the new list whose items are inserted or moved, ascending.
   @inlinable
   var arrivals: [Int] { (inserted.map { $0.to } + moved.map { $0.to }).sorted() }
 }
 
 extension Array {
-  /// The first index whose element belongs to the second half, where the array is split into
-  /// elements that do not and elements that do. O(log n).
+  /// The first index whose element satisfies a predicate; `count` when there is none. O(log n).
+  ///
+  /// - Precondition: No element that satisfies it comes before one that does not.
   @inlinable
-  func partitioningIndex(where belongsToSecondHalf: (Element) -> Bool) -> Int {
+  func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
     var low = 0
     var high = count
     while low < high {
       let middle = low + (high - low) / 2
-      if belongsToSecondHalf(self[middle]) { high = middle } else { low = middle + 1 }
+      if predicate(self[middle]) { high = middle } else { low = middle + 1 }
     }
     return low
   }

@@ -1,9 +1,7 @@
 extension ChangeSet {
-  /// Makes the canonical change set of a matching: every matched item outside of the kept chain
-  /// moves.
+  /// Makes the canonical change set of a matching: matched items outside of the kept chain move.
   ///
-  /// - Parameter identify: the id of the matched item at an index of the old and one of the new
-  ///   list, or nil where it is not known. Asked for moved items only.
+  /// - Parameter identify: the id of a moved item, by its indexes in both lists; nil if not known.
   @inlinable
   init(
     alignment: Alignment, removed: [Removal], inserted: [Insertion], updated: [Update],
@@ -24,8 +22,7 @@ extension ChangeSet {
       moved: moved, inserted: inserted, updated: updated)
   }
 
-  /// The same way between the same lists with the canonical choice of moves; itself when it has
-  /// that already.
+  /// The canonical change set between the same lists; equal to this one if it is canonical.
   ///
   /// - Complexity: O(d log d) for d changes.
   @inlinable
@@ -47,8 +44,8 @@ extension ChangeSet {
 
   /// The same change set with every move named.
   ///
-  /// - Parameter identify: the id of the item at an index of the old list; asked only for moves
-  ///   whose id is not known.
+  /// - Parameter identify: the id of the item at an index of the old list; called for moves without
+  ///   an id.
   @inlinable
   public func namingMoves(
     _ identify: (_ from: Int) throws -> Element.ID

@@ -2,8 +2,8 @@ extension RandomAccessCollection
 where Element: Identifiable & Equatable, Element.ID: Sendable, Index == Int {
   /// Makes the new list from this, the old one.
   ///
-  /// - Throws: `ListChangesError.countMismatch` or `.itemMismatch` when this is not the list that
-  ///   the change set starts from, as far as its changes can tell.
+  /// - Throws: `ListChangesError.countMismatch` or `.itemMismatch` when the change set's count or
+  ///   items show that it starts from another list.
   /// - Complexity: O(n + d log d) for a list of n items and d changes.
   @inlinable
   public func applying(
@@ -14,8 +14,8 @@ where Element: Identifiable & Equatable, Element.ID: Sendable, Index == Int {
 }
 
 extension RandomAccessCollection where Element: Identifiable & Equatable, Index == Int {
-  /// Makes the new list where ids are not `Sendable`: the error holds an id's description. All else
-  /// is as in ``Swift/RandomAccessCollection/applying(_:)``.
+  /// Like ``Swift/RandomAccessCollection/applying(_:)``, for ids that are not `Sendable`: the error
+  /// holds an id's description.
   @inlinable
   public func applying(
     _ changes: ChangeSet<Element>
@@ -23,7 +23,7 @@ extension RandomAccessCollection where Element: Identifiable & Equatable, Index 
     try applying(changes) { String(describing: $0) }
   }
 
-  /// - Parameter naming: what an error calls an id.
+  /// - Parameter naming: the name of an id in an error.
   @inlinable
   func applying<Name>(
     _ changes: ChangeSet<Element>, naming: (Element.ID) -> Name
@@ -51,7 +51,7 @@ extension RandomAccessCollection where Element: Identifiable & Equatable, Index 
     return result
   }
 
-  /// What is placed, ascending by index in the new list: new items, and moved ones as they were.
+  /// The inserted items and the moved ones with their old content, ascending by new index.
   @inlinable
   func arrivals(of changes: ChangeSet<Element>) -> [ChangeSet<Element>.Insertion] {
     let moved = changes.moved.map {
@@ -62,13 +62,13 @@ extension RandomAccessCollection where Element: Identifiable & Equatable, Index 
 }
 
 extension ChangeSet {
-  /// Compares what the changes say of the old list with what is there.
+  /// Compares the change set with the list that it is to be applied to.
   ///
   /// - Parameters:
-  ///   - count: the number of items of the list.
-  ///   - item: the item at an index of it; asked only when the number is right.
-  ///   - naming: what the error calls an id.
-  /// - Returns: the error of a list that the changes do not start from, nil where they may.
+  ///   - count: the number of items in the list.
+  ///   - item: the item at an index of the list; called only when the number is right.
+  ///   - naming: the name of an id in the error.
+  /// - Returns: an error when the changes start from another list; nil when no difference shows.
   @inlinable
   func mismatch<Name>(
     count: Int, item: (_ index: Int) -> Element, naming: (Element.ID) -> Name

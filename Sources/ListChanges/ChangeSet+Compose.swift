@@ -1,12 +1,12 @@
 extension ChangeSet {
-  /// Makes the change set from A to C out of this one, from A to B, and the next, from B to C. It
-  /// is index for index the one that comparing A with C gives, and neither list is needed.
+  /// Makes the change set from A to C of this one, from A to B, and the next, from B to C. It is
+  /// index for index the result of comparing A with C, and needs neither list.
   ///
-  /// An id that this change set removes and the next inserts is matched again; an item that is
-  /// inserted and removed again leaves no trace, nor does an update that ends where it began.
+  /// An id that this change set removes and the next inserts is matched again. An item that is
+  /// inserted and then removed leaves no change; neither does an update that restores the content.
   ///
-  /// - Precondition: the next change set starts from a list of `newCount` items. That it starts
-  ///   from the very list that this one ends in cannot be seen here; the caller knows it.
+  /// - Precondition: The next change set starts from the list that this one ends in; only the
+  ///   counts are checked.
   /// - Complexity: O(d log d) for the d changes of both; independent of the lists' lengths.
   @inlinable
   public func composed(with next: ChangeSet) -> ChangeSet {
@@ -19,12 +19,11 @@ extension ChangeSet {
     return composer.changeSet()
   }
 
-  /// Composes a sequence of change sets, each starting where the one before it ends. The result is
-  /// canonical; a sequence of one is that one as it is.
+  /// Composes successive change sets. The result is canonical; a single change set is returned
+  /// unchanged.
   ///
   /// - Returns: nil for an empty sequence.
-  /// - Precondition: each change set starts from a list of as many items as the one before it ends
-  ///   in, as in ``composed(with:)``.
+  /// - Precondition: As in ``composed(with:)``.
   /// - Complexity: O(d log d) for d changes in all; independent of the lists' lengths.
   @inlinable
   public static func composing(_ steps: some Collection<ChangeSet>) -> ChangeSet? {

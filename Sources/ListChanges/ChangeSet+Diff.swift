@@ -1,17 +1,17 @@
-/// Says that no id stands twice in a list (a database key, a dictionary's keys), so that a
-/// comparison does not look for such ids, and cannot fail. Where an id does stand twice, the change
-/// set still leads from the one list to the other, but need not be the canonical one.
+/// States that the ids of each list are unique (a database key, a dictionary's keys). The
+/// comparison then does not look for duplicates and cannot fail. If an id does occur twice, the
+/// change set still leads from the one list to the other, but may not be canonical.
 public enum TrustedIDs: Sendable { case trusted }
 
 extension Collection where Element: Identifiable & Equatable, Element.ID: Sendable {
   /// Compares this list with a newer one.
   ///
-  /// The result is canonical: its moves are the fewest possible (all matched items less a longest
-  /// chain that keeps its order) and, of the equally few, always the same ones.
+  /// The result is canonical: its moves are the fewest possible (the matched items outside of a
+  /// longest chain that keeps its order), and the choice among equally few is fixed.
   ///
-  /// - Parameter isCancelled: asked every few thousand steps, for instance `{ Task.isCancelled }`.
+  /// - Parameter isCancelled: called every few thousand steps, for instance `{ Task.isCancelled }`.
   /// - Throws: `ListChangesError.duplicateID` when a list holds an id twice, `.cancelled` when
-  ///   `isCancelled` said so.
+  ///   `isCancelled` returned true.
   /// - Complexity: O(n + m) comparisons and hashes for lists of n and m items, and O(r log r) steps
   ///   for r runs that cross each other.
   @inlinable
@@ -23,9 +23,8 @@ extension Collection where Element: Identifiable & Equatable, Element.ID: Sendab
 }
 
 extension Collection where Element: Identifiable & Equatable {
-  /// Compares lists whose ids are not `Sendable`, such as `AnyHashable`. An error may leave its
-  /// task and such an id may not, so the error holds the id's description. All else is as in
-  /// ``Swift/Collection/changes(to:isCancelled:)``.
+  /// Like ``Swift/Collection/changes(to:isCancelled:)``, for ids that are not `Sendable`, such as
+  /// `AnyHashable`: the error, which must be `Sendable`, holds the id's description.
   @inlinable
   public func changes(
     to new: some Collection<Element>, isCancelled: () -> Bool = { false }
@@ -33,10 +32,10 @@ extension Collection where Element: Identifiable & Equatable {
     try ChangeSet.checked(Array(self), Array(new), isCancelled) { String(describing: $0) }
   }
 
-  /// Compares this list with a newer one, with ids that are known to be unique in each.
+  /// Compares this list with a newer one; the ids are known to be unique in each.
   ///
-  /// - Complexity: that of ``Swift/Collection/changes(to:isCancelled:)``, but only what was removed,
-  ///   inserted or moved far is hashed: nothing where the lists are equal.
+  /// - Complexity: As ``Swift/Collection/changes(to:isCancelled:)``, but only removed, inserted and
+  ///   far moved items are hashed: none where the lists are equal.
   @inlinable
   public func changes(
     to new: some Collection<Element>, ids: TrustedIDs
@@ -47,7 +46,7 @@ extension Collection where Element: Identifiable & Equatable {
     return changes
   }
 
-  /// The same for large lists; nil when `isCancelled` said so.
+  /// The same for large lists; nil when `isCancelled` returned true.
   @inlinable
   public func changes(
     to new: some Collection<Element>, ids: TrustedIDs, isCancelled: () -> Bool
@@ -57,7 +56,7 @@ extension Collection where Element: Identifiable & Equatable {
 }
 
 extension ChangeSet {
-  /// - Parameter naming: what an error calls an id.
+  /// - Parameter naming: the name of an id in an error.
   @inlinable
   static func checked<Name>(
     _ old: [Element], _ new: [Element], _ isCancelled: () -> Bool,
@@ -69,7 +68,7 @@ extension ChangeSet {
     return changes
   }
 
-  /// - Parameter usesBits: false for the slow path that compares by `==` alone.
+  /// - Parameter usesBits: false to compare by `==` only, which is slower.
   /// - Returns: nil when the comparison was cancelled.
   @inlinable
   static func between(

@@ -1,8 +1,8 @@
 extension ChangeSet {
   /// The canonical change set of the way back, from the new list to the old one.
   ///
-  /// Its moves may be other items than the ones that moved on the way here: of equally few, the
-  /// canonical choice depends on the direction.
+  /// It may move other items: among equally few moves, the canonical choice depends on the
+  /// direction.
   ///
   /// - Complexity: O(d log d) for d changes.
   @inlinable

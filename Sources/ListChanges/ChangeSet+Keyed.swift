@@ -1,5 +1,4 @@
-/// An element as a comparison sees it that was told where id and content are: no more than these
-/// two.
+/// The id and the content of an element, for comparisons that are given key paths or closures.
 public struct Keyed<ID: Hashable, Content: Equatable>: Identifiable, Equatable {
   public let id: ID
   public let content: Content
@@ -20,10 +19,10 @@ extension Collection {
   ///     let changes = try old.changes(to: new, id: \.code, content: \.title)
   ///
   /// - Parameters:
-  ///   - id: where the id of an element is.
-  ///   - content: what of an element is compared; all of it where this is left out.
-  /// - Throws: as ``Swift/Collection/changes(to:isCancelled:)``.
-  /// - Complexity: the same, and O(n + m) calls of both closures.
+  ///   - id: the id of an element.
+  ///   - content: the part of an element to compare; the whole element by default.
+  /// - Throws: As ``Swift/Collection/changes(to:isCancelled:)``.
+  /// - Complexity: The same, and O(n + m) calls of both closures.
   @inlinable
   public func changes<ID: Hashable & Sendable, Content: Equatable>(
     to new: some Collection<Element>, id: (Element) -> ID, content: (Element) -> Content,
@@ -69,7 +68,7 @@ extension Collection where Element: Equatable {
   }
 }
 
-/// An element of a list in which ids repeat, known by its id and which of its kind it is.
+/// An element of a list with repeated ids, identified by its id and its occurrence.
 public struct Numbered<Element: Identifiable & Equatable>: Identifiable, Equatable {
   public struct ID: Hashable {
     public let id: Element.ID
@@ -85,7 +84,7 @@ extension Numbered: Sendable where Element: Sendable, Element.ID: Sendable {}
 extension Numbered.ID: Sendable where Element.ID: Sendable {}
 
 extension Collection where Element: Identifiable & Equatable {
-  /// The elements with their occurrences numbered, so that no id repeats.
+  /// The elements with numbered occurrences, so that no id repeats.
   ///
   /// - Complexity: O(n) hashes.
   public func numberingOccurrences() -> [Numbered<Element>] {
@@ -97,10 +96,10 @@ extension Collection where Element: Identifiable & Equatable {
     }
   }
 
-  /// Compares lists in which ids may repeat: the k-th element of an id in the one list is the k-th
-  /// of that id in the other, as DifferenceKit pairs them.
+  /// Compares lists in which ids may repeat: the k-th element of an id in one list is matched with
+  /// the k-th of that id in the other, as in DifferenceKit.
   ///
-  /// - Complexity: O(n + m) hashes, and as ``Swift/Collection/changes(to:isCancelled:)``.
+  /// - Complexity: As ``Swift/Collection/changes(to:isCancelled:)``, and O(n + m) hashes.
   public func changesNumberingOccurrences(
     to new: some Collection<Element>
   ) -> ChangeSet<Numbered<Element>> {

@@ -1,9 +1,8 @@
 extension ChangeSet where Element.ID: Sendable {
-  /// Makes a change set from parts that come from outside: a document, a database.
+  /// Makes a change set of arrays from outside, such as a document or a database.
   ///
-  /// - Throws: `ListChangesError.invalid` when the parts cannot describe the way from a list of
-  ///   `oldCount` items to one of `newCount`. Whether the moves are the canonical ones is not
-  ///   checked: ``canonical()`` makes them so.
+  /// - Throws: `ListChangesError.invalid` when the arrays cannot lead from a list of `oldCount`
+  ///   items to one of `newCount`. The moves need not be the canonical ones; see ``canonical()``.
   /// - Complexity: O(d log d) for d changes.
   @inlinable
   public init(
@@ -21,11 +20,11 @@ extension ChangeSet where Element.ID: Sendable {
 }
 
 extension ChangeSet {
-  /// The first broken rule, or nil: the invariant of this type, asserted after every computation.
+  /// The first broken rule; nil for a valid change set. Asserted after every computation.
   @inlinable
   var violation: ChangeSetViolation? {
     guard oldCount >= 0, newCount >= 0 else {
-      return ChangeSetViolation(part: "count", position: nil, rule: "a count is negative")
+      return .init("count", "a count is negative")
     }
     return Self.disorder(of: removed.map { $0.from }, in: "removed", "from", oldCount)
       ?? Self.disorder(of: moved.map { $0.from }, in: "moved", "from", oldCount)
@@ -36,46 +35,39 @@ extension ChangeSet {
 
   @usableFromInline
   static func disorder(
-    of indexes: [Int], in part: String, _ member: String, _ count: Int
+    of indexes: [Int], in array: String, _ member: String, _ count: Int
   ) -> ChangeSetViolation? {
     var previous = -1
     for (position, index) in indexes.enumerated() {
       guard index >= 0, index < count else {
-        return ChangeSetViolation(
-          part: part, position: position,
-          rule: "\(member) is \(index), outside of a list of \(count)")
+        return .init(array, at: position, "\(member) is \(index), outside of a list of \(count)")
       }
       guard index > previous else {
-        return ChangeSetViolation(
-          part: part, position: position,
-          rule: "\(member) is \(index), not above the \(previous) before it")
+        return .init(
+          array, at: position, "\(member) is \(index), not above the \(previous) before it")
       }
       previous = index
     }
     return nil
   }
 
-  /// An index used by two changes, or counts that do not add up.
+  /// An index that two changes use, or counts that do not add up.
   @inlinable
   var collision: ChangeSetViolation? {
     if let twice = Self.firstRepeat(in: departures) {
-      return ChangeSetViolation(
-        part: "moved", position: nil, rule: "index \(twice) of the old list is used twice")
+      return .init("moved", "index \(twice) of the old list is used twice")
     }
     if let twice = Self.firstRepeat(in: arrivals) {
-      return ChangeSetViolation(
-        part: "moved", position: nil, rule: "index \(twice) of the new list is used twice")
+      return .init("moved", "index \(twice) of the new list is used twice")
     }
     if moved.contains(where: { $0.to < 0 || $0.to >= newCount }) {
-      return ChangeSetViolation(
-        part: "moved", position: nil, rule: "a to is outside of a list of \(newCount)")
+      return .init("moved", "a to is outside of a list of \(newCount)")
     }
-    // Subtractions alone: counts from outside may be as large as numbers get.
+    // No additions: counts from outside may be as large as `Int.max`.
     if oldCount - removed.count != newCount - inserted.count {
-      return ChangeSetViolation(
-        part: "count", position: nil,
-        rule:
-          "\(oldCount) - \(removed.count) removed + \(inserted.count) inserted is not \(newCount)")
+      return .init(
+        "count",
+        "\(oldCount) - \(removed.count) removed + \(inserted.count) inserted is not \(newCount)")
     }
     return nil
   }
@@ -92,9 +84,9 @@ extension ChangeSet {
     let alignment = Alignment(of: self)
     for (position, update) in updated.enumerated()
     where alignment.oldIndex(ofNew: update.to) != update.from {
-      return ChangeSetViolation(
-        part: "updated", position: position,
-        rule: "\(update.from) of the old list does not become \(update.to) of the new one")
+      return .init(
+        "updated", at: position,
+        "\(update.from) of the old list does not become \(update.to) of the new one")
     }
     return nil
   }

@@ -10,10 +10,10 @@
 /// `from` is always an index in the old list, `to` always an index in the new one. An item is in at
 /// most one of `removed`, `moved` and `inserted`; it may be both `moved` and `updated`.
 ///
-/// A change set is *complete*: removals and updates carry what they take away, so that it can be
-/// inverted and composed without either list at hand. It is *canonical* when its moves are those
-/// that ``Swift/Collection/changes(to:isCancelled:)`` chooses; between two lists there is
-/// exactly one canonical change set.
+/// A change set is *complete*: removals and updates carry the old elements, so it can be inverted
+/// and composed without either list. It is *canonical* when its moves are those that
+/// ``Swift/Collection/changes(to:isCancelled:)`` chooses; two lists have exactly one canonical
+/// change set.
 public struct ChangeSet<Element: Identifiable & Equatable> {
   /// An item of the old list whose id the new list lacks.
   public struct Removal: Equatable {
@@ -27,15 +27,14 @@ public struct ChangeSet<Element: Identifiable & Equatable> {
     }
   }
 
-  /// An item that is in both lists, and not among those that kept their relative order.
+  /// An item of both lists that is not among those that kept their relative order.
   ///
-  /// Two moves are equal when their indexes are: the id is a note for readers that the old list
-  /// determines.
+  /// Two moves are equal when their indexes are; the old list determines the id.
   public struct Move: Equatable {
     public let from: Int
     public let to: Int
-    /// The id of the item, or nil where the move came out of a composition in which no change named
-    /// the item; it is then the id of the item at `from` in the old list.
+    /// The id of the item; nil in a composition of changes that do not contain it. The item is the
+    /// one at `from` in the old list.
     public let id: Element.ID?
 
     @inlinable
@@ -60,7 +59,7 @@ public struct ChangeSet<Element: Identifiable & Equatable> {
     }
   }
 
-  /// An item that is in both lists with unequal contents, wherever it stands.
+  /// An item of both lists whose contents are unequal, moved or not.
   public struct Update: Equatable {
     public let from: Int
     public let to: Int
@@ -89,8 +88,8 @@ public struct ChangeSet<Element: Identifiable & Equatable> {
   /// Ascending by `to`.
   public let updated: [Update]
 
-  /// Makes a change set whose parts are known to keep the rules;
-  /// ``init(oldCount:newCount:removed:moved:inserted:updated:)`` is the one that checks them.
+  /// Makes a change set of arrays that are known to be valid;
+  /// ``init(oldCount:newCount:removed:moved:inserted:updated:)`` validates them.
   @inlinable
   init(
     uncheckedOldCount oldCount: Int, newCount: Int, removed: [Removal], moved: [Move],
@@ -107,7 +106,7 @@ public struct ChangeSet<Element: Identifiable & Equatable> {
 
   @usableFromInline var isValid: Bool { violation == nil }
 
-  /// The number of single changes; 0 exactly when the two lists are equal.
+  /// The number of single changes; 0 if and only if the two lists are equal.
   public var count: Int { removed.count + moved.count + inserted.count + updated.count }
 
   public var isEmpty: Bool { count == 0 }

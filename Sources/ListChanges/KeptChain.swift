@@ -1,22 +1,22 @@
-/// Which runs of an alignment keep their place: the heaviest chain of runs that ascends in both
-/// lists, each run weighing its number of items. All other matched items move.
+/// The runs of an alignment that keep their place: the heaviest chain of runs that ascends in both
+/// lists. The weight of a run is its number of items. All other matched items move.
 ///
-/// Where chains weigh the same, the predecessor of a run, and at the end the last run, is the one
+/// Among chains of equal weight, the predecessor of a run, and at the end the last run, is the one
 /// earliest in the new list. On single items this is patience sorting: items in old order, each on
 /// the leftmost pile whose top is not smaller by new index, linked to the top of the pile to its
 /// left (see Aldous and Diaconis, "Longest increasing subsequences: from patience sorting to the
-/// Baik-Deift-Johansson theorem", 1999); a run may stand for its items because a chain that takes
-/// part of it can always take it whole. <doc:CanonicalComposition> has the proof.
+/// Baik-Deift-Johansson theorem", 1999). A run can represent its items, because a chain with some
+/// items of a run can always hold all of them. <doc:CanonicalComposition> has the proof.
 ///
-/// Runs are searched only where they cross: the chain of the whole is the chains of its blocks, one
-/// after the other, where a block is a stretch of runs that no run outside of it crosses.
+/// A *block* is a stretch of runs that no run outside of it crosses. Each block is searched on its
+/// own; the chain of the whole joins the chains of the blocks.
 @usableFromInline
 struct KeptChain {
   /// The positions of the runs, ascending by old index.
   @usableFromInline private(set) var order: [Int]
-  /// For each run, whether its items are kept.
+  /// Whether the items of each run are kept.
   @usableFromInline private(set) var isKept: [Bool]
-  /// The number of items in the other runs.
+  /// The number of items in the runs that are not kept.
   @usableFromInline private(set) var movedCount = 0
 
   /// - Complexity: O(r) for r runs that ascend, else O(c log c) for the c runs that cross others,
@@ -40,7 +40,7 @@ struct KeptChain {
     }
   }
 
-  /// Runs by old index: sorted where they are few, else laid out over the list.
+  /// Runs by old index: few are sorted, many are distributed over the list.
   private static func order(of runs: [Alignment.Run], oldCount: Int) -> [Int] {
     if runs.count < oldCount / 16 {
       return runs.indices.sorted { runs[$0].old < runs[$1].old }
@@ -53,11 +53,11 @@ struct KeptChain {
     return order
   }
 
-  /// Keeps the best chain of a block. A block's runs are the same positions in both orders.
+  /// Keeps the best chain of a block, whose runs have the same positions in both orders.
   private mutating func chooseChain(in block: ClosedRange<Int>, of runs: [Alignment.Run]) {
     var itemCount = 0
     for position in block { itemCount += runs[position].count }
-    // Short runs are searched item by item, which is cheaper as long as there are few more items.
+    // Item by item is cheaper unless the items are many more than the runs.
     let chain =
       itemCount <= block.count * 2
       ? Self.longestChain(order[block], in: block, of: runs, itemCount: itemCount)
@@ -70,12 +70,12 @@ struct KeptChain {
     }
   }
 
-  /// Patience sorting over the items of runs; an item is known by its rank in the new list.
+  /// Patience sorting over the items of runs; an item is identified by its rank in the new list.
   private static func longestChain(
     _ order: ArraySlice<Int>, in block: ClosedRange<Int>, of runs: [Alignment.Run], itemCount: Int
   ) -> [Int] {
-    // The run of each item by its rank, and the rank of each run's first item; the runs themselves
-    // are visited in old order and would be found all over memory.
+    // The run of each item by its rank, and the rank of each run's first item. Visiting the runs
+    // themselves in old order would access memory at random.
     var runOfItem: [Int32] = []
     runOfItem.reserveCapacity(itemCount)
     var firstItem: [Int32] = []
@@ -100,7 +100,7 @@ struct KeptChain {
         if pile > 0 { predecessor[Int(item)] = tops[pile - 1] }
       }
     }
-    // The chain takes a run whole or not at all.
+    // The chain holds a run completely or not at all.
     var chain: [Int] = []
     var item = tops.last ?? -1
     while item >= 0 {
@@ -111,8 +111,8 @@ struct KeptChain {
     return chain
   }
 
-  /// The leftmost pile whose top is above an item; there is one. Without branches that depend on
-  /// the items: in a shuffled list they would be guessed wrong half of the time.
+  /// The leftmost pile whose top is above an item; there is one. It has no branches that depend on
+  /// the items: in a shuffled list half of them would be mispredicted.
   private static func firstTop(above item: Int32, in tops: [Int32]) -> Int {
     var start = 0
     var count = tops.count
@@ -137,12 +137,8 @@ struct KeptChain {
       if let before { predecessor[position - first] = before + first }
       best.insert(position - first, weight: weight(position) + best.weight(at: before))
     }
-    return trace(from: best.best(before: order.count).map { $0 + first }, predecessor, first)
-  }
-
-  private static func trace(from end: Int?, _ predecessor: [Int], _ first: Int) -> [Int] {
     var chain: [Int] = []
-    var position = end ?? -1
+    var position = best.best(before: order.count).map { $0 + first } ?? -1
     while position >= 0 {
       chain.append(position)
       position = predecessor[position - first]
@@ -151,8 +147,8 @@ struct KeptChain {
   }
 }
 
-/// A Fenwick tree over positions in the new list that answers which inserted run before a position
-/// ends the heaviest chain; of equals, the earliest. (P. Fenwick, "A new data structure for
+/// A Fenwick tree over positions in the new list. It finds the inserted run before a position that
+/// ends the heaviest chain, the earliest of equals. (P. Fenwick, "A new data structure for
 /// cumulative frequency tables", 1994.)
 private struct PrefixBest {
   private var node: [Int]

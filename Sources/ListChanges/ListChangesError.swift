@@ -1,16 +1,16 @@
-/// What can be wrong with lists and change sets that come from outside.
+/// The errors of comparing lists, and of making and applying change sets.
 public enum ListChangesError<ID: Hashable & Sendable>: Error, Equatable {
   // When lists are compared.
 
-  /// Thrown when one list holds an id twice; the indexes are both in that list.
+  /// Thrown when a list holds an id twice; both indexes are in that list.
   case duplicateID(ID, first: Int, second: Int, side: Side)
 
-  /// Thrown when the caller no longer wants the comparison.
+  /// Thrown when the caller cancelled the comparison.
   case cancelled
 
-  // When a change set is made from parts.
+  // When a change set is made of arrays.
 
-  /// Thrown when indexes are out of range, out of order or used twice, or the counts do not add up.
+  /// Thrown when indexes are out of range, out of order or used twice, or counts do not add up.
   case invalid(ChangeSetViolation)
 
   // When a change set is applied.
@@ -37,22 +37,22 @@ extension ListChangesError: CustomStringConvertible {
   }
 }
 
-/// The first rule that the parts of a change set break.
+/// The first rule that the arrays of a change set break.
 public struct ChangeSetViolation: Error, Equatable, CustomStringConvertible {
   /// The name of the array at fault.
-  public let part: String
-  /// The place in that array, or nil when the counts as a whole do not fit.
+  public let array: String
+  /// The index in that array; nil when no single change is at fault.
   public let position: Int?
   public let rule: String
 
   @usableFromInline
-  init(part: String, position: Int?, rule: String) {
-    self.part = part
+  init(_ array: String, at position: Int? = nil, _ rule: String) {
+    self.array = array
     self.position = position
     self.rule = rule
   }
 
   public var description: String {
-    position.map { "\(part)[\($0)]: \(rule)" } ?? "\(part): \(rule)"
+    position.map { "\(array)[\($0)]: \(rule)" } ?? "\(array): \(rule)"
   }
 }

@@ -1,24 +1,24 @@
-/// Why a collection view would refuse a batch, most often with an
+/// The reason for which a collection view would refuse a batch, most often with an
 /// `NSInternalInconsistencyException`.
 public enum BatchError: Error, Hashable {
   // Found in the batch and the counts before and after it.
 
-  /// Thrown when there is no such place: before the batch for deletions, reloads and the source of
-  /// a move, after it for insertions and the target of a move.
+  /// Thrown when a place does not exist: before the batch for deletions, reloads and sources of
+  /// moves, after it for insertions and targets of moves.
   case outOfRange(Operation, Place)
-  /// Thrown when two operations other than a reload name one place of the same side.
+  /// Thrown when two operations other than reloads name one place of the same side.
   case usedTwice(Place, Operation, Operation)
-  /// Thrown when what is reloaded is also deleted, moved or reloaded again.
+  /// Thrown when a reloaded place is also deleted, moved or reloaded again.
   case reloadMeets(Operation, Place)
   /// Thrown when an item operation lies in a section that is itself deleted, inserted or reloaded.
   case insideSection(that: Operation, Operation, Place)
 
-  // Found when the data source is asked.
+  // Found by asking the data source.
 
-  /// Thrown when the number of sections is not that before, less deleted, plus inserted ones.
+  /// Thrown when the number of sections is not the old one, less deleted, plus inserted ones.
   case sectionCount(expected: Int, found: Int)
-  /// Thrown when the number of items in a section after the batch is not that before, less deleted
-  /// and moved away, plus inserted and moved in.
+  /// Thrown when the number of items in a section is not the old one, less deleted and moved away,
+  /// plus inserted and moved in.
   case itemCount(section: Int, expected: Int, found: Int)
 
   public enum Operation: Hashable, Sendable {

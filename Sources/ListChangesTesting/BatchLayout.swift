@@ -1,31 +1,30 @@
-/// Where each cell after a batch comes from.
-///
-/// What is inserted or moved in stands at its index; what stays fills the places between in its
-/// order, sections as well as items.
-struct BatchLayout {
-  typealias Path = CollectionViewBatch.Path
+import ListChanges
 
-  /// For each section and item after the batch the place of its cell before, or nil for a cell that
-  /// asks the data source.
-  private(set) var cells: [[Path?]] = []
+/// The origin of each cell after a batch.
+///
+/// Inserted and moved sections and items have their indexes; the others fill the places between
+/// them in their order.
+struct BatchLayout {
+  /// By section and item after the batch: the place of the cell before; nil for a new cell.
+  private(set) var cells: [[ItemPath?]] = []
 
   /// - Parameters:
-  ///   - batch: has passed ``BatchCheck``.
+  ///   - batch: a batch that keeps the ``BatchRules``.
   ///   - before: the number of items in each section before the batch.
-  ///   - after: the number in each section that the data source holds.
+  ///   - after: the number of items in each section of the data source.
   init(batch: CollectionViewBatch, before: [Int], after: [Int]) throws(BatchError) {
     let origins = try Self.sectionOrigins(batch, before: before.count, after: after.count)
-    let parts = BatchParts(batch)
+    let operations = ItemOperations(batch)
     for (section, count) in after.enumerated() {
       guard let origin = origins[section], !batch.reloadedSections.contains(origin) else {
-        try Self.refuseItems(of: parts, inReloadedSection: section)
+        try Self.refuseItems(of: operations, inReloadedSection: section)
         cells.append(Array(repeating: nil, count: count))
         continue
       }
-      let kept = (0..<before[origin]).map { Path(section: origin, item: $0) }
-        .filter { !parts.leaving.contains($0) }
-        .map { parts.reloaded.contains($0) ? nil : $0 }
-      let placed = parts.placed[section] ?? [:]
+      let kept = (0..<before[origin]).map { ItemPath(section: origin, item: $0) }
+        .filter { !operations.leaving.contains($0) }
+        .map { operations.reloaded.contains($0) ? nil : $0 }
+      let placed = operations.placed[section] ?? [:]
       guard kept.count + placed.count == count else {
         throw .itemCount(section: section, expected: kept.count + placed.count, found: count)
       }
@@ -46,12 +45,12 @@ struct BatchLayout {
   }
 
   private static func refuseItems(
-    of parts: BatchParts, inReloadedSection section: Int
+    of operations: ItemOperations, inReloadedSection section: Int
   ) throws(BatchError) {
-    guard let placed = parts.placed[section], let item = placed.keys.min() else { return }
+    guard let placed = operations.placed[section], let item = placed.keys.min() else { return }
     let operation: BatchError.Operation = placed[item] == .some(nil) ? .insert : .moveTo
     throw .insideSection(
-      that: .reload, operation, .item(Path(section: section, item: item)))
+      that: .reload, operation, .item(ItemPath(section: section, item: item)))
   }
 
   private static func fill<Origin>(
@@ -62,15 +61,13 @@ struct BatchLayout {
   }
 }
 
-/// A batch's item operations, to be looked up by place.
-private struct BatchParts {
-  typealias Path = CollectionViewBatch.Path
-
+/// The item operations of a batch by place.
+private struct ItemOperations {
   /// Deleted or moved away, before the batch.
-  let leaving: Set<Path>
-  let reloaded: Set<Path>
-  /// By section and item after the batch: where a moved cell comes from, nil for an inserted one.
-  private(set) var placed: [Int: [Int: Path?]] = [:]
+  let leaving: Set<ItemPath>
+  let reloaded: Set<ItemPath>
+  /// By section and item after the batch: the source of a moved cell; nil for an inserted one.
+  private(set) var placed: [Int: [Int: ItemPath?]] = [:]
 
   init(_ batch: CollectionViewBatch) {
     leaving = Set(batch.deleted + batch.moved.map(\.from))

@@ -1,17 +1,17 @@
 public import ListChanges
 
-/// What a collection or table view shows, by the rules of its batch updates; for tests, without a
-/// view.
+/// Simulates the cells of a collection or table view by the rules of its batch updates, for tests
+/// without a view.
 ///
-/// A cell keeps the content with which it was made, also when it moves, until it is reloaded or its
-/// section is; inserted cells ask the data source. So a test performs its batches and then expects
-/// ``displayed`` to be what the data source holds:
+/// A cell keeps its content, also when it moves, until it or its section is reloaded. Inserted
+/// cells get their content from the data source. So a test performs its batches, and then expects
+/// that ``displayed`` equals the data source:
 ///
 ///     var view = CollectionViewSimulator(showing: old)
 ///     try view.performBatchUpdates(changes.batchUpdates(), showing: new)
 ///     #expect(view.displayed == [new])
 ///
-/// A batch that a view would refuse is refused by name (``BatchError``) and leaves it as it was.
+/// A batch that a view would refuse throws a ``BatchError`` and changes nothing.
 /// (Rules: Apple, `UICollectionView`, "performBatchUpdates(_:completion:)", and the messages of
 /// the exceptions that it raises.)
 public struct CollectionViewSimulator<Element: Identifiable & Equatable> {
@@ -26,12 +26,12 @@ public struct CollectionViewSimulator<Element: Identifiable & Equatable> {
 
   /// Performs one batch, while the data source already holds `sections`.
   ///
-  /// - Throws: what a view would refuse; the first that is found, places before counts.
+  /// - Throws: The first error found, places before counts.
   /// - Complexity: O(n + d) for n cells before and after and d operations.
   public mutating func performBatchUpdates(
     _ batch: CollectionViewBatch, showing sections: [[Element]]
   ) throws(BatchError) {
-    try BatchCheck(batch: batch, before: displayed.map(\.count), after: sections.map(\.count))
+    try BatchRules(batch: batch, before: displayed.map(\.count), after: sections.map(\.count))
       .check()
     let layout = try BatchLayout(
       batch: batch, before: displayed.map(\.count), after: sections.map(\.count))
@@ -53,11 +53,11 @@ public struct CollectionViewSimulator<Element: Identifiable & Equatable> {
       CollectionViewBatch(updates, inSection: section), showing: sections)
   }
 
-  /// Shows everything anew.
+  /// Replaces all cells.
   public mutating func reloadData(showing sections: [[Element]]) { displayed = sections }
 
-  /// Whether the view shows the items that the data source holds, be it with old contents: what a
-  /// batch must have reached that is to be followed by reloads.
+  /// Whether the view shows the items of the data source, possibly with old contents, as it must
+  /// before a batch of reloads.
   public func showsItems(of sections: [[Element]]) -> Bool {
     displayed.map { $0.map(\.id) } == sections.map { $0.map(\.id) }
   }

@@ -1,12 +1,12 @@
 import ListModel
 
-/// A value of a document, or the lack of one, with its place for errors.
+/// A value of a document, or an absent one, with its place for errors.
 struct DocumentField {
-  /// Thrown when a value is missing, is not what the format says, or is more than a limit allows.
+  /// Thrown when a value is missing, is not of the format, or exceeds a limit.
   struct Malformed: Error, Equatable {
     let place: JSONPointer
     let expected: String
-    /// Nil where no limit is at fault.
+    /// Nil when no limit is at fault.
     var exceeded: ExceededLimit?
   }
 
@@ -14,9 +14,9 @@ struct DocumentField {
   let place: JSONPointer
   private let limits: Limits
 
-  /// The whole of a document.
+  /// A whole document.
   ///
-  /// - Parameter limits: what its lists, items and ids may be.
+  /// - Parameter limits: the limits of its lists, items and ids.
   init(_ content: Content, limits: Limits) {
     self.init(ContentView(content), at: JSONPointer(tokens: []), limits)
   }
@@ -33,15 +33,11 @@ struct DocumentField {
 
   func malformed(_ expected: String) -> Malformed { Malformed(place: place, expected: expected) }
 
-  /// Nil when there is no such member.
-  func optional<T>(_ read: (DocumentField) throws(Malformed) -> T) throws(Malformed) -> T? {
-    view == nil ? nil : try read(self)
-  }
+  /// Itself; nil when there is no such member.
+  var ifPresent: DocumentField? { view == nil ? nil : self }
 
-  /// Nil when there is no such member, or it is null.
-  func nullable<T>(_ read: (DocumentField) throws(Malformed) -> T) throws(Malformed) -> T? {
-    view == nil || view?.kind == .null ? nil : try read(self)
-  }
+  /// Itself; nil when there is no such member or it is null.
+  var ifNotNull: DocumentField? { view?.kind == .null ? nil : ifPresent }
 
   func map<T>(_ read: (DocumentField) throws(Malformed) -> T) throws(Malformed) -> [T] {
     guard let view, view.kind == .array else { throw malformed("an array") }
@@ -52,7 +48,7 @@ struct DocumentField {
     return result
   }
 
-  /// Checks that a text is the one that the format demands.
+  /// Requires a text of the format.
   func expect(_ text: String) throws(Malformed) {
     guard try string() == text else { throw malformed("\"\(text)\"") }
   }
@@ -129,7 +125,8 @@ struct DocumentField {
 
   func state() throws(Malformed) -> ListState {
     let checksum = try self["checksum"].checksum()
-    let cursor = try self["cursor"].optional { field throws(Malformed) in try field.cursor() }
-    return ListState(cursor: cursor, count: try self["count"].itemCount(), checksum: checksum)
+    return ListState(
+      cursor: try self["cursor"].ifPresent?.cursor(), count: try self["count"].itemCount(),
+      checksum: checksum)
   }
 }

@@ -1,9 +1,7 @@
 import ListModel
 
-/// Writes JSON text piece by piece; commas are set where they are due.
-///
-/// What is written last decides the form: a caller that opens an array closes it. Values come out
-/// in the order in which they are written, so that documents read well.
+/// Writes JSON text value by value, with commas where needed. Values keep the order in which they
+/// are written.
 public struct JSONWriter {
   public private(set) var bytes: [UInt8] = []
   private var needsComma = false
@@ -60,6 +58,11 @@ public struct JSONWriter {
     if let value { string(value) } else { raw("null") }
   }
 
+  public mutating func member(_ name: String, _ value: Content) {
+    self.name(name)
+    content(value)
+  }
+
   public mutating func member(_ name: String, _ value: Int) {
     self.name(name)
     raw(String(value))
@@ -80,7 +83,7 @@ public struct JSONWriter {
     array(elements)
   }
 
-  /// Ends the line before the next value, for documents that people read; the comma comes first.
+  /// Ends the line before the next value, after the comma if there is one.
   public mutating func lineBreak() {
     if needsComma { bytes.append(UInt8(ascii: ",")) }
     bytes.append(UInt8(ascii: "\n"))

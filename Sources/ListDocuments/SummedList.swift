@@ -1,26 +1,93 @@
 import ListChanges
 import ListModel
 
-/// A list that is replayed step by step, and its checksum with it, each step at the cost of its
-/// changes.
-struct SummedList {
-  private(set) var checksum: Checksum
-  private var list: ReplayedList<Item>
-  /// How many items were summed up because a step was large, for tests that count.
+/// A list with its checksum, to which deltas are applied one after the other and proved.
+///
+///     var replay = DeltaReplay(snapshot)
+///     for document in documents { try replay.apply(document) }
+///
+/// Over an array, each delta makes the list anew. Over a `ReplayedList`, each costs its changes.
+public struct SummedList<Elements: ChangeableItems>: Sendable {
+  public private(set) var checksum: Checksum
+  private var list: Elements
+  /// The ids of the items; nil until changes look them up.
+  private var ids: Set<ItemID>?
+  /// How many items were hashed because a step was large, for tests that count.
   private(set) var summedItemCount = 0
 
-  init(_ items: [Item], checksum: Checksum) {
-    self.checksum = checksum
-    list = ReplayedList(items)
+  /// - Complexity: a SHA-256 for each item.
+  public init(_ snapshot: Snapshot) {
+    self.init(snapshot, checksum: Checksum(of: snapshot))
   }
 
-  var count: Int { list.count }
-  var items: [Item] { list.elements }
+  /// - Precondition: The checksum is that of the snapshot, and the ids are those of its items.
+  package init(_ snapshot: Snapshot, checksum: Checksum, ids: Set<ItemID>? = nil) {
+    list = Elements(snapshot.items)
+    self.checksum = checksum
+    self.ids = ids
+  }
 
-  /// The changes with what they take away.
+  /// The number of items.
+  public var count: Int { list.count }
+
+  /// The snapshot that the deltas have led to.
+  public var snapshot: Snapshot { Snapshot(uniqueItems: list.elements) }
+
+  /// Whether the next changes hash their own ids only, for tests that count.
+  package var knowsIDs: Bool { ids != nil }
+
+  /// Makes the next list.
   ///
-  /// - Throws: `ListChangesError` as ``ListModel/BareChanges/completed(oldItem:)`` does.
-  func completed(_ changes: BareChanges) throws(ListChangesError<ItemID>) -> ChangeSet<Item> {
+  /// - Returns: the changes, with the items that they remove and replace.
+  /// - Throws: `DeltaError.notTheStart` when the delta starts from another list; `.changes` when
+  ///   the changes do not fit the list; `.wrongResult` when they lead to another list than `to`
+  ///   describes. The list cannot be used after `.wrongResult`; otherwise it is unchanged.
+  /// - Complexity: for d changes to n items O(n + d log d) over an array, and O(d log n) amortised
+  ///   over a `ReplayedList`; a SHA-256 for each changed term, or for each item when d is large.
+  ///   The first changes also hash all n ids.
+  @discardableResult
+  public mutating func apply(_ document: DeltaDocument) throws(DeltaError) -> ChangeSet<Item> {
+    let (from, to) = (document.from, document.to)
+    guard count == from.count, checksum == from.checksum else {
+      throw .notTheStart(expected: from.checksum, found: checksum)
+    }
+    let step: ChangeSet<Item>
+    do {
+      step = try apply(document.changes)
+    } catch {
+      throw .changes(error)
+    }
+    guard count == to.count, checksum == to.checksum else {
+      throw .wrongResult(expected: to.checksum, found: checksum)
+    }
+    return step
+  }
+
+  /// Makes the next list, without an expected result.
+  ///
+  /// - Throws: `ListChangesError` when the changes do not fit the list, or insert an id that it
+  ///   holds; the list is then unchanged.
+  mutating func apply(
+    _ changes: BareChanges
+  ) throws(ListChangesError<ItemID>) -> ChangeSet<Item> {
+    let step = try completed(changes)
+    if ids == nil { ids = Set(list.elements.map(\.id)) }
+    guard ids?.apply(step) == true else {
+      // The whole list tells both indexes of the repeated id.
+      _ = try snapshot.applying(step)
+      preconditionFailure("the list holds an inserted id")
+    }
+    // A small step needs items of the old list, a large one the new list.
+    let advanced = step.isSmall ? checksum.advanced(by: step) { list[$0] } : nil
+    try list.apply(step)
+    if advanced == nil { summedItemCount += count }
+    checksum = advanced ?? Checksum(of: snapshot)
+    return step
+  }
+
+  private func completed(
+    _ changes: BareChanges
+  ) throws(ListChangesError<ItemID>) -> ChangeSet<Item> {
     guard changes.oldCount == count else {
       throw .countMismatch(expected: changes.oldCount, found: count)
     }
@@ -29,24 +96,49 @@ struct SummedList {
     } catch let error as ListChangesError<ItemID> {
       throw error
     } catch {
-      preconditionFailure("looking an item up throws nothing: \(error)")
+      preconditionFailure("finding an item throws no error: \(error)")
     }
   }
+}
 
-  /// Makes the new list from the present one.
+/// Applies many deltas to one list, each at the cost of its changes.
+public typealias DeltaReplay = SummedList<ReplayedList<Item>>
+
+/// Items in order, to which change sets can be applied.
+public protocol ChangeableItems: Sendable {
+  init(_ elements: [Item])
+  var count: Int { get }
+  var elements: [Item] { get }
+  subscript(index: Int) -> Item { get }
+
+  /// - Throws: `ListChangesError` when the step starts from another list, which is then unchanged.
+  mutating func apply(_ step: ChangeSet<Item>) throws(ListChangesError<ItemID>)
+}
+
+extension ReplayedList<Item>: ChangeableItems {}
+
+extension [Item]: ChangeableItems {
+  public var elements: [Item] { self }
+
+  public mutating func apply(_ step: ChangeSet<Item>) throws(ListChangesError<ItemID>) {
+    self = try applying(step)
+  }
+}
+
+extension Set<ItemID> {
+  /// Updates the ids of a list by a step.
   ///
-  /// - Throws: `ListChangesError` when the step starts from another list; this one is then what it
-  ///   was.
-  /// - Complexity: O(d log n) for a step of d changes to a list of n items, in the long run.
-  mutating func apply(_ step: ChangeSet<Item>) throws(ListChangesError<ItemID>) {
-    // By the list as it was: the items around the changes are looked up there.
-    let advanced = step.isSmall ? checksum.advanced(by: step) { list[$0] } : nil
-    try list.apply(step)
-    if let advanced {
-      checksum = advanced
-    } else {
-      checksum = Checksum(of: Snapshot(uniqueItems: list.elements))
-      summedItemCount += count
-    }
+  /// - Returns: false when the step would put an id into the list twice; the ids are then
+  ///   unchanged.
+  /// - Complexity: O(d) for d changes.
+  fileprivate mutating func apply(_ step: ChangeSet<Item>) -> Bool {
+    let removed = Set(step.removed.map(\.element.id))
+    let inserted = Set(step.inserted.map(\.element.id))
+    guard inserted.count == step.inserted.count,
+      inserted.allSatisfy({ !contains($0) || removed.contains($0) })
+    else { return false }
+    subtract(removed)
+    formUnion(inserted)
+    return true
   }
 }

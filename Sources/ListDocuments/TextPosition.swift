@@ -1,8 +1,10 @@
+import ListModel
+
 /// A place in a text as an editor shows it.
 public struct TextPosition: Equatable, Sendable, CustomStringConvertible {
   /// From 1; lines end with LF, CRLF or CR.
   public let line: Int
-  /// From 1, in characters (Unicode scalars); a byte order mark is none.
+  /// From 1, in Unicode scalars; a byte order mark does not count.
   public let column: Int
   /// From 0, in bytes.
   public let offset: Int
@@ -12,23 +14,25 @@ public struct TextPosition: Equatable, Sendable, CustomStringConvertible {
     let before = bytes.prefix(offset)
     let lineEnds = before.indices.lazy.filter { Self.isLineEnd(at: $0, in: bytes) }
     line = 1 + lineEnds.count
-    let lineStart = lineEnds.last.map { $0 + 1 } ?? ByteOrderMark.textStart(in: bytes)
+    let lineStart = lineEnds.last.map { $0 + 1 } ?? bytes.textStart
     // Bytes that continue a character (10xxxxxx) do not start a column.
     column = 1 + before.dropFirst(lineStart).count { $0 & 0xC0 != 0x80 }
     self.offset = offset
   }
 
-  /// A position in one line of a text that is read line by line.
+  /// A position in a text that is read line by line.
   ///
-  /// - Parameter offset: from 0, in the line; `lineOffset` is that of the line in the text.
+  /// - Parameters:
+  ///   - offset: the offset in the line, from 0.
+  ///   - lineOffset: the offset of the line in the text.
   init(offset: Int, inLine line: [UInt8], number: Int, lineOffset: Int) {
     self.line = number
-    let before = line.prefix(offset).dropFirst(ByteOrderMark.textStart(in: line))
+    let before = line.prefix(offset).dropFirst(line.textStart)
     column = 1 + before.count { $0 & 0xC0 != 0x80 }
     self.offset = lineOffset + offset
   }
 
-  /// Whether a byte is the last of a line; in CRLF, that is the LF.
+  /// Whether a byte is the last of a line; in CRLF it is the LF.
   private static func isLineEnd(at index: Int, in bytes: [UInt8]) -> Bool {
     switch bytes[index] {
     case UInt8(ascii: "\n"): true

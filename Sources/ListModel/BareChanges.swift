@@ -1,7 +1,7 @@
 import ListChanges
 
-/// A change set as it crosses the border: what goes is named by its id alone, since whoever applies
-/// it has the rest.
+/// A change set for documents: removed items have only their ids, and updates only the new content.
+/// The list that they are applied to has the rest.
 public struct BareChanges: Equatable, Sendable {
   public struct Removal: Equatable, Sendable {
     public let id: ItemID
@@ -81,17 +81,17 @@ public struct BareChanges: Equatable, Sendable {
 }
 
 extension BareChanges {
-  /// The indexes of the old list that the changes name.
+  /// The indexes in the old list of all changes.
   package var oldIndexes: [Int] {
     removed.map(\.from) + moved.map(\.from) + updated.map(\.from)
   }
 
-  /// The change set with what it takes away.
+  /// The complete change set, with the removed items and the old contents.
   ///
-  /// - Parameter oldItem: the item at an index of the old list, from 0 to `oldCount` less 1; asked
-  ///   for removed and updated items, and for moved ones.
-  /// - Throws: `ListChangesError` when the changes break the rules of change sets or name other
-  ///   items than the list has at their indexes, and what the closure throws.
+  /// - Parameter oldItem: the item at an index of the old list, from 0 to `oldCount` less 1; called
+  ///   for removed, moved and updated items.
+  /// - Throws: `ListChangesError` when the changes are invalid or an old item has another id;
+  ///   errors of the closure.
   public func completed(oldItem: (_ index: Int) throws -> Item) throws -> ChangeSet<Item> {
     func item(at index: Int, id: ItemID) throws -> Item {
       guard (0..<oldCount).contains(index) else {

@@ -1,4 +1,4 @@
-/// What this package's programs say of themselves.
+/// The version that this package's programs report.
 package enum Build {
   package static let version = "0.1.0"
 }

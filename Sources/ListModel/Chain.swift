@@ -1,8 +1,8 @@
 import Crypto
 import ListChanges
 
-/// The SHA-256 that proves a history: it covers the chain before it, the step, the checksum after
-/// the step, and who made it, when and why.
+/// The SHA-256 that proves a history. It covers the previous chain, the step, the checksum after
+/// the step, and the commit's author, time and message.
 ///
 ///     chain(0) = 32 zero bytes
 ///     chain(N) = SHA-256( "list-chain/1" chain(N-1) N time author message
@@ -13,8 +13,8 @@ import ListChanges
 ///
 /// Numbers are 8 bytes, little-endian; time is milliseconds since 1970; a text (id, content,
 /// author, message) is its byte count and its bytes, and an absent author or message the count
-/// 2⁶⁴-1. Nothing in it depends on how a store numbers its rows: every store gives the same history
-/// the same chain.
+/// 2⁶⁴-1. It does not depend on a store's row numbers: every store computes the same chain for the
+/// same history.
 public struct Chain: Hashable, Sendable, CustomStringConvertible {
   public static let byteCount = 32
   /// The chain of version 0, of every list.
@@ -22,7 +22,7 @@ public struct Chain: Hashable, Sendable, CustomStringConvertible {
 
   public let bytes: [UInt8]
 
-  /// Nil when there are not 32 bytes.
+  /// Nil unless there are 32 bytes.
   public init?(bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     self.bytes = bytes
@@ -30,7 +30,7 @@ public struct Chain: Hashable, Sendable, CustomStringConvertible {
 
   private init(unchecked bytes: [UInt8]) { self.bytes = bytes }
 
-  /// Reads the written form; nil when the text is not 64 hex digits.
+  /// Reads the written form; nil unless the text is 64 hex digits.
   public init?(_ text: String) {
     guard let bytes = Hex.decode(text) else { return nil }
     self.init(bytes: bytes)
@@ -39,7 +39,7 @@ public struct Chain: Hashable, Sendable, CustomStringConvertible {
   public var hex: String { Hex.encode(bytes) }
   public var description: String { hex }
 
-  /// The chain of the version that a step leads to.
+  /// The chain of the version after a step.
   ///
   /// - Precondition: Every move of the step has its id.
   /// - Complexity: O(bytes of the step).
@@ -59,7 +59,7 @@ public struct Chain: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Feeds SHA-256 in large pieces: a call for every number would cost more than the hashing.
+/// Feeds SHA-256 in large pieces; a call for every number would cost more than the hashing.
 private struct DigestWriter {
   private var hash = SHA256()
   private var buffer: [UInt8] = []

@@ -8,9 +8,9 @@ import Crypto
 ///              length and bytes of the id
 ///              bytes of the canonical content )
 ///
-/// with lengths in 4 bytes, little-endian. Order counts, since every term names its predecessor;
-/// and a change touches only the terms of the items at its edges, so that a list of any length is
-/// kept up to date in O(d) for d changes: subtract the terms that went, add those that came.
+/// with lengths in 4 bytes, little-endian. Order counts, since every term contains its
+/// predecessor's id. A change affects only the terms at its edges, so the checksum is updated in
+/// O(d) for d changes: subtract the old terms, add the new ones.
 public struct Checksum: Hashable, Sendable, CustomStringConvertible {
   /// The checksum of the empty list.
   public static let zero = Checksum(high: 0, low: 0)
@@ -23,24 +23,18 @@ public struct Checksum: Hashable, Sendable, CustomStringConvertible {
     self.low = low
   }
 
-  /// - Complexity: O(n) for n items, one SHA-256 each, on all cores.
-  public init(of snapshot: Snapshot) {
-    self.init(of: snapshot, partCount: Self.standardPartCount)
-  }
+  /// - Complexity: O(n) for n items, a SHA-256 for each, on all cores.
+  public init(of snapshot: Snapshot) { self.init(of: snapshot, itemsPerSum: 1 << 13) }
 
-  /// As ``init(of:)``.
-  ///
-  /// - Parameter partCount: how many items are summed up in one go; a sum is one of partial sums.
-  package init(of snapshot: Snapshot, partCount: Int) {
+  /// - Parameter itemsPerSum: the number of items in a partial sum.
+  package init(of snapshot: Snapshot, itemsPerSum: Int) {
     let items = snapshot.items
-    let sums = concurrentMap(count: (items.count + partCount - 1) / partCount) { number in
-      Self.sum(of: items, number * partCount..<min(items.count, (number + 1) * partCount))
+    let sums = concurrentMap(count: (items.count + itemsPerSum - 1) / itemsPerSum) { number in
+      Self.sum(of: items, number * itemsPerSum..<min(items.count, (number + 1) * itemsPerSum))
     }
     self = .zero
     for sum in sums { add(sum) }
   }
-
-  private static let standardPartCount = 1 << 13
 
   private static func sum(of items: [Item], _ range: Range<Int>) -> Checksum {
     var sum = Checksum.zero
@@ -53,7 +47,7 @@ public struct Checksum: Hashable, Sendable, CustomStringConvertible {
     return sum
   }
 
-  /// The part that one item adds to the checksum of a list, given the item before it.
+  /// The term of an item in the checksum of a list, given the id before it.
   public static func term(of item: Item, after previous: ItemID?) -> Checksum {
     var scratch: [UInt8] = []
     return term(of: item, after: previous, scratch: &scratch)
@@ -98,7 +92,7 @@ extension Checksum {
       + withUnsafeBytes(of: high.littleEndian, Array.init)
   }
 
-  /// Nil when there are not 16 bytes.
+  /// Nil unless there are 16 bytes.
   public init?(bytes: [UInt8]) {
     guard bytes.count == 16 else { return nil }
     self = bytes.withUnsafeBytes { Checksum(littleEndian: $0) }
@@ -113,7 +107,7 @@ extension Checksum {
   /// 32 lower-case hex digits of the stored form: the written form.
   public var description: String { Hex.encode(bytes) }
 
-  /// Reads the written form; nil when the text is not 32 hex digits.
+  /// Reads the written form; nil unless the text is 32 hex digits.
   public init?(_ text: String) {
     guard let bytes = Hex.decode(text) else { return nil }
     self.init(bytes: bytes)

@@ -1,7 +1,7 @@
 /// A day of the Gregorian calendar, also before its introduction (ISO 8601).
 ///
-/// Both directions count the days of a 400-year cycle from 1 March of year 0, so that the leap day
-/// comes last in its year (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
+/// Days are counted in cycles of 400 years from 1 March of year 0, so that the leap day is the last
+/// day of a year (Howard Hinnant, "chrono-Compatible Low-Level Date Algorithms").
 struct CivilDate: Equatable {
   let year: Int
   let month: Int
@@ -15,7 +15,7 @@ struct CivilDate: Equatable {
   init?(year: Int, month: Int, day: Int) {
     guard (1...12).contains(month), (1...31).contains(day) else { return nil }
     (self.year, self.month, self.day) = (year, month, day)
-    // 30 February counts to the same day as 2 March, which is written otherwise.
+    // 30 February has the same number as 2 March, and does not survive the way back.
     if CivilDate(daysSince1970: daysSince1970) != self { return nil }
   }
 

@@ -1,8 +1,7 @@
-/// A JSON value in canonical form, so that two contents are equal exactly when their bytes are.
+/// A JSON value in canonical form: two contents are equal if and only if their bytes are.
 ///
-/// Canonical means: members sorted by the UTF-8 bytes of their names, no white space, the shortest
-/// escapes, numbers by their exact decimal value (``CanonicalNumber``). White space, the order of
-/// members and the spelling of numbers and strings do not count; everything else does.
+/// Members are sorted by the UTF-8 bytes of their names; there is no white space; escapes are the
+/// shortest; numbers are written by their exact decimal value (``CanonicalNumber``).
 public struct Content: Hashable, Sendable, CustomStringConvertible {
   /// Canonical JSON as UTF-8.
   public let bytes: [UInt8]
@@ -13,10 +12,15 @@ public struct Content: Hashable, Sendable, CustomStringConvertible {
   /// Reads one JSON value.
   ///
   /// - Throws: `JSONError` when the text is not exactly one JSON value.
-  public init(json text: String) throws(JSONError) {
-    var parser = JSONParser(Array(text.utf8))
+  public init(json text: String) throws(JSONError) { try self.init(json: Array(text.utf8)) }
+
+  /// Reads one JSON value; the parameters are those of ``JSONParser``.
+  package init(
+    json bytes: [UInt8], limits: Limits = .standard, envelopeDepth: Int = 0
+  ) throws(JSONError) {
+    var parser = JSONParser(bytes, limits: limits, envelopeDepth: envelopeDepth)
     parser.skipWhitespace()
-    bytes = try parser.canonicalValue()
+    self.bytes = try parser.canonicalValue()
     try parser.expectEnd()
   }
 
@@ -27,8 +31,7 @@ public struct Content: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// Tells whether contents are what they must be, one after the other; they are not only where they
-/// were damaged in a store.
+/// Checks that contents from a store are canonical; only damaged ones are not.
 package struct ContentCheck {
   private var parser = JSONParser([])
 

@@ -1,10 +1,13 @@
-/// A version together with the start of its chain: it names one state of one list's one history,
-/// where a version alone would also fit another store's.
+/// A version with the start of its chain. It identifies a state of one history, while a version
+/// alone also exists in other histories.
 ///
 /// Written `7-3f9a1c2b7d40`: the version, a hyphen, the first 12 lower-case hex digits of the
 /// chain.
 public struct Cursor: Hashable, Sendable, CustomStringConvertible {
   static let digitCount = 12
+
+  /// The cursor of version 0 of every list.
+  package static let zero = Cursor(version: .zero, chain: .zero)
 
   public let version: Version
   /// The first 12 hex digits of the version's chain.
@@ -15,7 +18,7 @@ public struct Cursor: Hashable, Sendable, CustomStringConvertible {
     chainPrefix = Hex.encode(chain.bytes.prefix(Self.digitCount / 2))
   }
 
-  /// Reads the written form, its hex digits in either case; nil when the text is not of that form.
+  /// Reads the written form, with hex digits in either case; nil for any other text.
   public init?(_ text: String) {
     let parts = text.split(separator: "-", omittingEmptySubsequences: false)
     guard parts.count == 2, let version = Version(text: parts[0]),
@@ -30,7 +33,7 @@ public struct Cursor: Hashable, Sendable, CustomStringConvertible {
 }
 
 extension Version {
-  /// Reads a version as people write it: decimal digits alone.
+  /// Reads a version in decimal digits; nil for any other text.
   public init?(text: some StringProtocol) {
     guard !text.isEmpty, text.utf8.allSatisfy({ (48...57).contains($0) }), let number = Int(text)
     else { return nil }

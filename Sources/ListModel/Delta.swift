@@ -1,44 +1,53 @@
 import ListChanges
 
-/// What brings a replica from one state of a list to another.
-public struct Delta: Equatable, Sendable {
-  /// Nil where two snapshots were compared that no store keeps.
+/// The changes from one state of a list to another, with both states.
+///
+/// `Changes` is a `ChangeSet` in ``Delta``, which can be inverted, composed and rendered, and
+/// ``BareChanges`` in a delta document.
+public struct ListDelta<Changes: Equatable & Sendable>: Equatable, Sendable {
+  /// Nil where two snapshots without a store were compared.
   public let list: ListName?
   public let from: ListState
   public let to: ListState
-  /// The first version that the store can still answer for; nil where there is no store.
-  public let oldest: Version?
-  /// The change set from `from` to `to`; every move has its id.
-  public let changes: ChangeSet<Item>
+  /// The first version that the store can still answer for. Nil without a store, or to omit it: it
+  /// can rise while the rest stays the same.
+  public var oldest: Version?
+  /// The changes from `from` to `to`; every move has its id.
+  public let changes: Changes
   /// Whether this is a page, and more changes follow `to`.
-  public var more = false
+  public var more: Bool
 
   public init(
-    list: ListName?, from: ListState, to: ListState, oldest: Version?, changes: ChangeSet<Item>
+    list: ListName?, from: ListState, to: ListState, oldest: Version?, changes: Changes,
+    more: Bool = false
   ) {
     self.list = list
     self.from = from
     self.to = to
     self.oldest = oldest
     self.changes = changes
+    self.more = more
   }
 }
 
-/// A whole list in place of what brings a replica there.
+/// A delta with a complete change set.
+public typealias Delta = ListDelta<ChangeSet<Item>>
+
+/// A whole list instead of the changes to it.
 public struct SnapshotDelta: Equatable, Sendable {
   public enum Reason: String, Sendable, CaseIterable {
     /// The replica is empty.
     case first
-    /// What the replica has was pruned.
+    /// The replica's version was pruned.
     case tooOld = "too-old"
-    /// What the replica has is not of this history.
+    /// The replica's state is not of this history.
     case diverged
     /// The list has fewer bytes than the changes.
     case smaller
   }
 
   public let list: ListName
-  /// What the replica has; nil where the store does not know that state.
+  /// The replica's state; nil where the store does not know it.
   public let from: ListState?
   public let to: ListState
   public let oldest: Version
@@ -58,9 +67,9 @@ public struct SnapshotDelta: Equatable, Sendable {
   }
 }
 
-/// What brings a replica to the version that it wants, or nearer.
+/// The answer to a replica that asks for a version: it brings the replica there, or nearer.
 ///
-/// `Changes` is a ``Delta``, or what came of one over the border.
+/// `Changes` is a ``ListDelta``.
 public enum CatchUpAnswer<Changes: Equatable & Sendable>: Equatable, Sendable {
   case changes(Changes)
   case snapshot(SnapshotDelta)
@@ -76,7 +85,7 @@ extension CatchUpAnswer<Delta> {
 }
 
 extension Delta {
-  /// About how many bytes the delta has as a document.
+  /// The approximate number of bytes of the delta as a document.
   package var writtenByteCount: Int {
     let placed = changes.inserted.map(\.element) + changes.updated.map(\.new)
     return placed.reduce(0) { $0 + $1.writtenByteCount + $1.id.text.utf8.count + 32 }
@@ -86,11 +95,11 @@ extension Delta {
 }
 
 extension Snapshot {
-  /// About how many bytes the snapshot has in a document.
+  /// The approximate number of bytes of the snapshot in a document.
   package var writtenByteCount: Int { items.reduce(0) { $0 + $1.writtenByteCount } }
 }
 
 extension Item {
-  /// The content, with what stands around it in a document.
+  /// The bytes of the content and of its surroundings in a document.
   fileprivate var writtenByteCount: Int { content.bytes.count + id.text.utf8.count + 20 }
 }

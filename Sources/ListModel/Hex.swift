@@ -14,7 +14,7 @@ package enum Hex {
     value < 10 ? UInt8(ascii: "0") + value : UInt8(ascii: "a") + value - 10
   }
 
-  /// Nil when the text has an odd length or another character than a hex digit.
+  /// Nil unless the text is an even number of hex digits.
   static func decode(_ text: String) -> [UInt8]? {
     let digits = text.utf8.map { Character(UnicodeScalar($0)).hexDigitValue }
     guard digits.count % 2 == 0, !digits.contains(nil) else { return nil }

@@ -1,10 +1,10 @@
-/// Finds ids that a list has twice: a hash table from ids to the indexes of their items, which it
-/// asks for an id only when a hash fits. Open addressing with linear probing.
+/// Finds duplicate ids of a list: a hash table from ids to indexes, with open addressing and linear
+/// probing. It compares ids only when their hashes match.
 ///
-/// Hashes are those of the standard library, seeded in every process, so that no file can be made
+/// Hashes are those of the standard library, seeded for every process, so that no file can be made
 /// whose ids collide.
 package struct IDIndex {
-  /// The upper half of an entry holds a part of the hash, the lower half the index plus 1; 0 is
+  /// The upper half of an entry holds a half of the hash, the lower half the index plus 1; 0 is
   /// free.
   private var entries: [UInt64]
   private var count = 0
@@ -15,7 +15,7 @@ package struct IDIndex {
     entries = Array(repeating: 0, count: capacity)
   }
 
-  /// The index that is known for an id; else nil, and the new index is known from now on.
+  /// The known index of an id; nil for a new id, whose index is inserted.
   ///
   /// - Precondition: The index is less than 2³² - 1.
   package mutating func firstIndex(

@@ -1,4 +1,4 @@
-/// An id and the whole content that goes with it, the id's own member included.
+/// An id and its content, which includes the id's member.
 public struct Item: Identifiable, Equatable, Sendable {
   public let id: ItemID
   public let content: Content

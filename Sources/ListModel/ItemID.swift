@@ -1,6 +1,6 @@
-/// The identity of an item within its list: a text, compared as its UTF-8 bytes.
+/// The identity of an item within its list: a text, compared by its UTF-8 bytes.
 ///
-/// Swift compares strings by canonical equivalence, databases and other languages by bytes; here
+/// Swift compares strings by canonical equivalence, databases and other languages by bytes. Here
 /// composed and decomposed "é" are two ids.
 public struct ItemID: Sendable, CustomStringConvertible {
   public let text: String

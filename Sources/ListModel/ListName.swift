@@ -1,6 +1,19 @@
+/// A name, ordered by its UTF-8 bytes.
+public protocol ByteOrderedName: Hashable, Comparable, Sendable, CustomStringConvertible {
+  var text: String { get }
+}
+
+extension ByteOrderedName {
+  public static func < (a: Self, b: Self) -> Bool {
+    a.text.utf8.lexicographicallyPrecedes(b.text.utf8)
+  }
+
+  public var description: String { text }
+}
+
 /// The name of a list: 1 to 100 of the characters `A-Z a-z 0-9 . _ -`, the first a letter, a digit
-/// or `_`, so that it stands unquoted in a shell, an address and `NAME@REVISION`.
-public struct ListName: Hashable, Sendable, CustomStringConvertible {
+/// or `_`. It needs no quotes in a shell, an address and `NAME@REVISION`.
+public struct ListName: ByteOrderedName {
   public static let rule =
     """
     1 to 100 letters (A-Z, a-z), digits, dots, underscores or hyphens, not starting with a dot or \
@@ -13,9 +26,8 @@ public struct ListName: Hashable, Sendable, CustomStringConvertible {
 
   /// Nil when the text breaks the rule.
   public init?(_ text: String) {
-    let bytes = Array(text.utf8)
-    guard (1...Self.maximumByteCount).contains(bytes.count), bytes.allSatisfy(Self.isAllowed),
-      bytes[0] != UInt8(ascii: "."), bytes[0] != UInt8(ascii: "-")
+    guard (1...Self.maximumByteCount).contains(text.utf8.count),
+      text.utf8.allSatisfy(Self.isAllowed), !text.hasPrefix("."), !text.hasPrefix("-")
     else { return nil }
     self.text = text
   }
@@ -29,6 +41,29 @@ public struct ListName: Hashable, Sendable, CustomStringConvertible {
     default: false
     }
   }
+}
 
-  public var description: String { text }
+/// A name that a person gives to a version: like a list's name, but the first character is a letter
+/// or `_`, and the name is not `head`.
+///
+/// So in `LIST@REVISION` it differs from all other revisions: numbers, cursors and dates begin with
+/// a digit, and `head~2` has a character that no tag has.
+public struct TagName: ByteOrderedName {
+  public static let rule =
+    """
+    1 to 100 letters (A-Z, a-z), digits, dots, underscores or hyphens, starting with a letter or \
+    underscore, and not 'head'
+    """
+
+  static let maximumByteCount = ListName.maximumByteCount
+
+  public let text: String
+
+  /// Nil when the text breaks the rule; `head` in any case breaks it.
+  public init?(_ text: String) {
+    guard ListName(text) != nil, let first = text.utf8.first, !(0x30...0x39).contains(first),
+      text.lowercased() != "head"
+    else { return nil }
+    self.text = text
+  }
 }

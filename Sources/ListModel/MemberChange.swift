@@ -1,10 +1,10 @@
-/// A difference between two contents of one item, at the member where it lies.
+/// A difference in one member between two contents of an item.
 public struct MemberChange: Equatable, Sendable {
   /// Empty when the contents as a whole differ, since one of them is not an object.
   public let path: JSONPointer
-  /// Nil when the member came with the new content.
+  /// Nil when only the new content has the member.
   public let old: Content?
-  /// Nil when the member went with the old content.
+  /// Nil when only the old content has the member.
   public let new: Content?
 
   public init(path: JSONPointer, old: Content?, new: Content?) {
@@ -15,8 +15,7 @@ public struct MemberChange: Equatable, Sendable {
 }
 
 extension Content {
-  /// The members that differ, in canonical order; members of objects inside members one by one,
-  /// arrays as a whole.
+  /// The differing members in canonical order; nested objects member by member, arrays as a whole.
   ///
   /// - Complexity: O(bytes of both contents) for a bounded depth.
   public func memberChanges(to new: Content) -> [MemberChange] {
@@ -35,8 +34,8 @@ extension Content {
     }
     var (olds, news) = (old.members[...], new.members[...])
     while let name = smallestName(olds.first?.name, news.first?.name) {
-      let oldValue = take(name, from: &olds)
-      let newValue = take(name, from: &news)
+      let oldValue = removeFirst(name, from: &olds)
+      let newValue = removeFirst(name, from: &news)
       let place = path.appending(name)
       if let oldValue, let newValue {
         compare(oldValue, newValue, at: place, into: &changes)
@@ -51,7 +50,7 @@ extension Content {
     return a.utf8.lexicographicallyPrecedes(b.utf8) ? a : b
   }
 
-  private static func take(
+  private static func removeFirst(
     _ name: String, from members: inout ArraySlice<(name: String, value: ContentView)>
   ) -> ContentView? {
     guard let first = members.first, first.name.utf8.elementsEqual(name.utf8) else { return nil }

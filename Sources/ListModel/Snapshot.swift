@@ -27,8 +27,8 @@ public struct Snapshot: Equatable, Sendable {
     items.changes(to: new.items, ids: .trusted)
   }
 
-  /// - Throws: `ListChangesError` when the changes do not start from this snapshot, or would leave
-  ///   it with an id twice.
+  /// - Throws: `ListChangesError` when the changes do not start from this snapshot, or the result
+  ///   would have an id twice.
   public func applying(
     _ changes: ChangeSet<Item>
   ) throws(ListChangesError<ItemID>) -> Snapshot {

@@ -4,12 +4,11 @@
   import Foundation
 #endif
 
-/// A moment in UTC, to the millisecond, from year 1 to 9999 of the Gregorian calendar: those that can
-/// be written and read again (RFC 3339). A clock that tells another one is taken to stand at the
-/// nearest of them.
+/// A moment in UTC, in milliseconds, from year 1 to 9999 of the Gregorian calendar, the range of
+/// RFC 3339. Other moments become the nearest one in the range.
 ///
-/// It is read and written with whole numbers only: `Date` counts in binary fractions of a second
-/// and its ISO 8601 style loses milliseconds, takes 30 February and ignores what follows a time.
+/// It is read and written with whole numbers only: `Date` counts in binary fractions of a second,
+/// and its ISO 8601 style loses milliseconds, accepts 30 February and ignores text after a time.
 public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible {
   /// In ``millisecondRange``.
   public let millisecondsSince1970: Int64
@@ -56,7 +55,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
 extension Timestamp {
   static let millisecondsPerDay: Int64 = 86_400_000
 
-  /// What a person means by a date or a time.
+  /// A date or a time, as a person writes it.
   public enum Written: Equatable, Sendable {
     /// `2026-11-21`: a whole day in UTC, given by its first moment.
     case day(Timestamp)
@@ -70,7 +69,7 @@ extension Timestamp {
       }
     }
 
-    /// The last millisecond that is meant.
+    /// The last millisecond.
     public var end: Timestamp {
       switch self {
       case .day(let start):
@@ -83,8 +82,8 @@ extension Timestamp {
 
   /// Reads a day (`YYYY-MM-DD`) or an RFC 3339 time; nil when the text is neither.
   ///
-  /// Digits past the millisecond are dropped. A leap second is the first second of the next day, as
-  /// it is in Unix time.
+  /// Digits below the millisecond are dropped. A leap second is the first second of the next day,
+  /// as in Unix time.
   public static func read(_ text: String) -> Written? {
     var reader = TimestampReader(text)
     guard let dayNumber = reader.readDay() else { return nil }
@@ -101,7 +100,7 @@ extension Timestamp {
   }
 }
 
-/// Takes the parts of a time from the front of a text (RFC 3339, section 5.6).
+/// Reads the fields of a time from a text (RFC 3339, section 5.6).
 private struct TimestampReader {
   private var rest: ArraySlice<UInt8>
 
@@ -111,16 +110,16 @@ private struct TimestampReader {
 
   /// The days since 1970 of `YYYY-MM-DD`, year 1 or later.
   mutating func readDay() -> Int? {
-    guard let year = readNumber(digitCount: 4), year > 0, take("-"),
-      let month = readNumber(digitCount: 2), take("-"), let day = readNumber(digitCount: 2)
+    guard let year = readNumber(digitCount: 4), year > 0, skip("-"),
+      let month = readNumber(digitCount: 2), skip("-"), let day = readNumber(digitCount: 2)
     else { return nil }
     return CivilDate(year: year, month: month, day: day)?.daysSince1970
   }
 
   /// `THH:MM:SS` and a fraction, as milliseconds since midnight.
   mutating func readTime() -> (milliseconds: Int64, isLeapSecond: Bool)? {
-    guard take("T") || take("t"), let hour = readNumber(digitCount: 2), hour < 24, take(":"),
-      let minute = readNumber(digitCount: 2), minute < 60, take(":"),
+    guard skip("T") || skip("t"), let hour = readNumber(digitCount: 2), hour < 24, skip(":"),
+      let minute = readNumber(digitCount: 2), minute < 60, skip(":"),
       let second = readNumber(digitCount: 2), second <= 60, let fraction = readFraction()
     else { return nil }
     return (Int64((hour * 3600 + minute * 60 + second) * 1000 + fraction), second == 60)
@@ -128,9 +127,9 @@ private struct TimestampReader {
 
   /// `Z`, or `+HH:MM` ahead of UTC, in milliseconds.
   mutating func readOffset() -> Int64? {
-    if take("Z") || take("z") { return 0 }
-    let isBehind = take("-")
-    guard isBehind || take("+"), let hours = readNumber(digitCount: 2), hours < 24, take(":"),
+    if skip("Z") || skip("z") { return 0 }
+    let isBehind = skip("-")
+    guard isBehind || skip("+"), let hours = readNumber(digitCount: 2), hours < 24, skip(":"),
       let minutes = readNumber(digitCount: 2), minutes < 60
     else { return nil }
     return Int64((hours * 60 + minutes) * 60_000) * (isBehind ? -1 : 1)
@@ -138,7 +137,7 @@ private struct TimestampReader {
 
   /// The whole milliseconds of `.` and digits; 0 where there is no point.
   private mutating func readFraction() -> Int? {
-    guard take(".") else { return 0 }
+    guard skip(".") else { return 0 }
     let digits = rest.prefix { (0x30...0x39).contains($0) }
     guard !digits.isEmpty else { return nil }
     rest = rest.dropFirst(digits.count)
@@ -154,7 +153,7 @@ private struct TimestampReader {
     return digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
   }
 
-  private mutating func take(_ byte: Unicode.Scalar) -> Bool {
+  private mutating func skip(_ byte: Unicode.Scalar) -> Bool {
     guard rest.first == UInt8(ascii: byte) else { return false }
     rest.removeFirst()
     return true

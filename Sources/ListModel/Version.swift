@@ -1,8 +1,8 @@
 /// A list's counter: 0 is the empty list, and every commit that changes the list adds 1.
 public struct Version: Hashable, Comparable, Sendable, CustomStringConvertible {
   public static let zero = Version(0)
-  /// The last version that a list can have: it, and the number after it, fit into the 32 bits that
-  /// a store's key has for it.
+  /// The last version that a list can have: it and the next number fit into the 32 bits of a
+  /// store's key.
   public static let highest = Version((1 << 32) - 2)
 
   public let number: Int

@@ -1,6 +1,6 @@
 import ListChanges
 
-/// What a commit says about itself: when, by whom, why.
+/// The metadata of a commit: time, author and message.
 public struct CommitNote: Hashable, Sendable {
   public let time: Timestamp
   public let author: String?
@@ -13,7 +13,7 @@ public struct CommitNote: Hashable, Sendable {
   }
 }
 
-/// How many changes of each kind a change set holds.
+/// The number of changes of each kind in a change set.
 public struct ChangeCounts: Hashable, Sendable {
   public let removed: Int
   public let moved: Int
@@ -28,7 +28,7 @@ public struct ChangeCounts: Hashable, Sendable {
   }
 }
 
-/// One version of a list as the log shows it. It never changes.
+/// One version of a list. It never changes.
 public struct VersionRecord: Hashable, Sendable {
   public let version: Version
   public let note: CommitNote
@@ -55,13 +55,13 @@ public struct VersionRecord: Hashable, Sendable {
   public var state: ListState { ListState(cursor: cursor, count: count, checksum: checksum) }
 }
 
-/// A list at one version, from outside: which version, how many items, and the proof.
+/// The state of a list at one version: cursor, number of items, and checksum.
 public struct ListState: Hashable, Sendable {
   /// Version 0 of every list.
   public static let zero = ListState(
-    cursor: Cursor(version: .zero, chain: .zero), count: 0, checksum: .zero)
+    cursor: .zero, count: 0, checksum: .zero)
 
-  /// Nil for a list that no store keeps.
+  /// Nil for a list outside of a store.
   public let cursor: Cursor?
   public let count: Int
   public let checksum: Checksum
@@ -72,14 +72,14 @@ public struct ListState: Hashable, Sendable {
     self.checksum = checksum
   }
 
-  /// The state of a snapshot that no store keeps.
+  /// The state of a snapshot outside of a store.
   public init(of snapshot: Snapshot) {
     self.init(cursor: nil, count: snapshot.items.count, checksum: Checksum(of: snapshot))
   }
 }
 
 extension ChangeCounts {
-  /// All together; `Int.max` where damaged counts would add up to more.
+  /// The sum; `Int.max` where damaged counts would add up to more.
   public var total: Int { removed.adding(moved).adding(inserted).adding(updated) }
 
   public init(_ changes: ChangeSet<some Identifiable & Equatable>) {
@@ -97,8 +97,7 @@ extension BareChanges {
 }
 
 extension Int {
-  /// The sum, or `Int.max` where it is more: for counts that come from a file or a store, and may
-  /// be as large as numbers get.
+  /// The sum; `Int.max` where it would be more, as it can be for counts from a file or a store.
   package func adding(_ count: Int) -> Int {
     let (sum, overflows) = addingReportingOverflow(count)
     return overflows ? .max : sum

@@ -1,33 +1,32 @@
-/// A store that is one file, as far as files are handled as a whole.
+/// A store in one file: operations on the whole file.
 public protocol FileStore: ListStore {
-  /// Copies the store, as it stands at one moment, into a file that is not there yet. Others go on
-  /// reading and writing it.
+  /// Copies one state of the store into a new file. Others go on reading and writing the store.
   ///
-  /// - Parameter onProgress: called with how much is copied, and of how much.
+  /// - Parameter onProgress: called with the copied share, as a part of a whole.
   /// - Returns: the copy, opened to be read.
   /// - Throws: `StoreError`.
   func copy(
     to path: String, onProgress: @escaping @Sendable (_ part: Int, _ whole: Int) -> Void
   ) async throws -> any ListStore
 
-  /// Whether a file is this store's own.
+  /// Whether a path leads to this store's file.
   func isStored(at path: String) -> Bool
 
-  /// Gives the space of what was removed back to the system, by writing the whole file anew.
+  /// Returns the space of deleted data to the system, by rewriting the whole file.
   ///
-  /// Readers go on reading. Where one reads an older state, the file itself shrinks later.
+  /// Readers go on reading. If one of them reads an older state, the file shrinks later.
   ///
-  /// - Throws: `StoreError.busy` when another process is writing; `StoreError.diskFull` where there
-  ///   is no room for the second copy. The store is then as it was.
+  /// - Throws: `StoreError.busy` when another process is writing; `StoreError.diskFull` when there
+  ///   is no room for the second copy. The store is then unchanged.
   func vacuum() async throws -> VacuumOutcome
 }
 
-/// What giving space back has done.
+/// The result of ``FileStore/vacuum()``.
 public struct VacuumOutcome: Equatable, Sendable {
-  /// Of the file and its log, as the system tells.
+  /// The size of the file and its write-ahead log.
   public let byteCountBefore: Int
   public let byteCountAfter: Int
-  /// Whether a reader of an older state keeps the file from shrinking for now.
+  /// Whether a reader of an older state still keeps the file from shrinking.
   public let isHeldByReader: Bool
 
   package init(byteCountBefore: Int, byteCountAfter: Int, isHeldByReader: Bool) {

@@ -1,8 +1,10 @@
-/// Keeps lists and all their versions. Small on purpose: what is decided about data is decided
-/// above it, inside its transactions; SQLite is the first implementation.
+import ListModel
+
+/// Keeps lists and all their versions. Decisions about the data are made above it, inside its
+/// transactions; SQLite is the first implementation.
 ///
-/// All that a body reads belongs to one state of the store. A body never suspends: no transaction
-/// is held open across an `await`.
+/// Everything that a body reads belongs to one state of the store. A body never suspends, so no
+/// transaction stays open across an `await`.
 public protocol ListStore: Sendable {
   /// Runs a body on one state of the store. Readers do not wait for writers.
   ///
@@ -11,22 +13,41 @@ public protocol ListStore: Sendable {
     _ body: @Sendable (any ListReader) throws -> Result
   ) async throws -> Result
 
-  /// Runs a body that may write, alone. All of its writes are kept, on the disk, when this returns;
-  /// none when it throws.
+  /// Runs a body that may write, alone. When this returns, all writes are on the disk; when it
+  /// throws, none is kept.
   ///
   /// - Throws: what the body throws; `StoreError` when the store fails.
   func write<Result: Sendable>(
     _ body: @Sendable (any ListWriter) throws -> Result
   ) async throws -> Result
 
-  /// Runs a body that keeps what can be made again, where nobody else is writing and the store can
-  /// be written; otherwise nothing is done, and nothing is said.
+  /// Runs a body that stores derived data, if nobody else is writing and the store can be written;
+  /// otherwise does nothing.
   func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async
 
-  /// A mark of the state that the store is in: another one than before when anybody committed since,
-  /// this process or another.
+  /// A mark of the store's state, which differs after each commit by this process or another.
   ///
   /// - Throws: `StoreError` when the store fails.
   /// - Complexity: no table is read.
   func stateMark() async throws -> StateMark
+}
+
+/// Identifies a state of a store: two equal marks of one store prove that nobody committed between
+/// them. Marks of different stores must not be compared.
+public struct StateMark: Equatable, Sendable {
+  private let number: Int
+
+  public init(_ number: Int) { self.number = number }
+}
+
+/// Stored rows that break a structural rule.
+public struct RowProblem: Equatable, Sendable {
+  /// Nil where no single version is at fault.
+  public let version: Version?
+  public let reason: String
+
+  package init(version: Version?, reason: String) {
+    self.version = version
+    self.reason = reason
+  }
 }

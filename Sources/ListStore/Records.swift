@@ -1,26 +1,28 @@
 import ListChanges
 import ListModel
 
-/// The number by which a store knows a list.
+/// The number of a list in a store.
 public struct ListKey: Hashable, Sendable {
   package let rawValue: Int64
 
   package init(rawValue: Int64) { self.rawValue = rawValue }
 }
 
-/// A change's number is its list's in the high bits and a sequence within the list, from 1, in the
-/// low ones; rows name other rows of their list by the sequence alone.
+/// The number of a row has the list in its high bits and a sequence within the list, from 1, in its
+/// low bits. Rows reference other rows of their list by the sequence alone.
 extension ListKey {
   private static let sequenceBitCount: Int64 = 32
   package static let largestSequence: Int64 = 1 << sequenceBitCount - 1
 
-  /// The number under which all of the list's numbers lie.
+  /// All numbers of the list's rows are larger.
   package var base: Int64 { rawValue << Self.sequenceBitCount }
+  /// The largest number that a row of the list can have.
+  package var last: Int64 { base | Self.largestSequence }
 
   package func holds(_ sequence: Int64) -> Bool { (1...Self.largestSequence).contains(sequence) }
 }
 
-/// The number by which a store knows an item: that of the change by which it first came.
+/// The number of an item in a store: that of the change that introduced it.
 public struct ItemKey: Hashable, Sendable {
   package let rawValue: Int64
 
@@ -30,8 +32,8 @@ public struct ItemKey: Hashable, Sendable {
   package var sequence: Int64 { rawValue & ListKey.largestSequence }
 }
 
-/// The number by which a store knows a content of an item: that of the change that wrote it. Contents
-/// of equal keys are equal; a content that the item had long ago may come back under another key.
+/// The number of a content in a store: that of the change that wrote it. Contents with equal keys
+/// are equal; a content that the item had long ago may return with another key.
 public struct ContentKey: Hashable, Sendable {
   package let rawValue: Int64
 
@@ -41,7 +43,7 @@ public struct ContentKey: Hashable, Sendable {
   package var sequence: Int64 { rawValue & ListKey.largestSequence }
 }
 
-/// An item with its content, as two numbers: all that order and equality need.
+/// An item with its content, as two numbers: enough for order and equality.
 public struct StoredItem: Identifiable, Equatable, Sendable {
   public let id: ItemKey
   public let content: ContentKey
@@ -51,11 +53,11 @@ public struct StoredItem: Identifiable, Equatable, Sendable {
     self.content = content
   }
 
-  /// Whether the content is the one that came with the item.
+  /// Whether the content came with the item.
   package var hasOwnContent: Bool { id.rawValue == content.rawValue }
 }
 
-/// A list as the store keeps it.
+/// A list as stored.
 public struct ListRecord: Sendable, Equatable {
   public let key: ListKey
   public let name: ListName
@@ -63,7 +65,7 @@ public struct ListRecord: Sendable, Equatable {
   public let head: Version
   /// The first version that is still kept.
   public let oldest: Version
-  /// What ``ListWriter/setIDRule(_:of:)`` noted last.
+  /// As ``ListWriter/setIDRule(_:of:)`` set it last.
   public let idRule: String?
 
   package init(key: ListKey, name: ListName, head: Version, oldest: Version, idRule: String?) {
@@ -76,17 +78,16 @@ public struct ListRecord: Sendable, Equatable {
 }
 
 extension ListRecord {
-  /// The same list when its head has moved on.
+  /// The same list with another head.
   public func at(head: Version) -> ListRecord {
     ListRecord(key: key, name: name, head: head, oldest: oldest, idRule: idRule)
   }
 
-  /// The first version that is answerable as a step from the one before it: version 1 where nothing
-  /// was pruned.
+  /// The first version whose step is known: version 1 unless versions were pruned.
   public var firstStep: Version { oldest == Version(1) ? oldest : oldest.next }
 }
 
-/// The change set from the version before to a version.
+/// The change set of one version: from the version before it.
 public struct Step: Sendable {
   public let version: Version
   public let changes: ChangeSet<StoredItem>
@@ -97,14 +98,14 @@ public struct Step: Sendable {
   }
 }
 
-/// One change of one item, in the version that made it.
+/// One change of one item.
 public struct ItemChange: Sendable, Equatable {
   public let version: Version
   /// The index before; nil when the item was inserted.
   public let from: Int?
   /// The index after; nil when the item was removed.
   public let to: Int?
-  /// Whether the item is among those that moved, not merely shifted by others.
+  /// Whether the item moved; false if other changes only shifted it.
   public let isMove: Bool
   public let oldContent: ContentKey?
   public let newContent: ContentKey?
@@ -119,7 +120,7 @@ public struct ItemChange: Sendable, Equatable {
   }
 }
 
-/// Changes between two versions that were kept since they were costly to make.
+/// Changes between two versions, kept because they were costly to compute.
 public struct KeptChanges: Sendable {
   public let changes: ChangeSet<Item>
   public let usedAt: Timestamp

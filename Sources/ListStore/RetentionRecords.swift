@@ -1,6 +1,6 @@
 import ListModel
 
-/// A name that was given to a version.
+/// A name for a version.
 public struct TagRecord: Hashable, Sendable {
   public let name: TagName
   public let version: Version
@@ -13,17 +13,17 @@ public struct TagRecord: Hashable, Sendable {
   }
 }
 
-/// What one pruning took, and on whose behalf.
+/// The record of one pruning.
 public struct PruneRecord: Hashable, Sendable {
-  /// The versions from this one …
+  /// The first version that was pruned.
   public let oldOldest: Version
-  /// … to the one before this went.
+  /// The first version that was kept.
   public let newOldest: Version
   public let prunedAt: Timestamp
   public let author: String?
-  /// What was to be kept, as the request said it.
+  /// The retention rule, as the request gave it.
   public let rule: String
-  /// That of the new oldest version.
+  /// The chain of the new oldest version.
   public let chain: Chain
 
   public init(
@@ -38,6 +38,6 @@ public struct PruneRecord: Hashable, Sendable {
     self.chain = chain
   }
 
-  /// The newest of the versions that went.
+  /// The last version that was pruned.
   public var lastPruned: Version { Version(newOldest.number - 1) }
 }

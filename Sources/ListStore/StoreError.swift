@@ -1,47 +1,77 @@
-import ListModel
-
 /// What can go wrong in a store.
+///
+/// `store` is the store's name as it was given: the path of a file, or another address.
 public enum StoreError: Error, Equatable, Sendable {
   // When it is opened.
 
-  /// Thrown when there is no store at the path, and none was to be made.
-  case notFound(path: String)
+  /// Thrown when there is no such store, and none may be created.
+  case notFound(store: String)
   /// Thrown when the file is not a SQLite database.
-  case notADatabase(path: String)
-  /// Thrown when the file is the database of another program.
-  case foreign(path: String)
+  case notADatabase(store: String)
+  /// Thrown when the database belongs to another program.
+  case foreign(store: String)
   /// Thrown when a newer ListSync wrote the store.
-  case newer(path: String, schema: Int, known: Int)
-  /// Thrown when the file cannot be opened or made.
-  case cannotOpen(path: String, reason: String)
+  case newer(store: String, schema: Int, known: Int)
+  /// Thrown when the store cannot be opened or created.
+  case cannotOpen(store: String, reason: String)
 
   // When it is copied.
 
-  /// Thrown when a file is where the copy was to go.
-  case alreadyThere(path: String)
-  /// Thrown when the file that was to be replaced is this store, or may be another one in use.
-  case inUse(path: String, reason: String)
+  /// Thrown when something exists already where the copy should go.
+  case alreadyThere(place: String)
+  /// Thrown when the copy would replace this store, or perhaps another one in use.
+  case inUse(place: String, reason: String)
 
   // When it is used.
 
   /// Thrown when another process held the store for longer than the time-out.
   case busy
-  /// Thrown when the store, or its folder, cannot be written.
+  /// Thrown when the store cannot be written.
   case readOnly(reason: String)
-  /// Thrown when the path names another file than the one that was opened, or none. What was to be
-  /// written is not kept in any file that a path names.
-  case replaced(path: String)
+  /// Thrown when the store's name leads to another store than the open one, or to none. The written
+  /// data is lost.
+  case replaced(store: String)
   case diskFull
-  /// Thrown when the system could not read or write the file.
+  /// Thrown when the system could not read or write the store.
   case inputOutput(reason: String)
   /// Thrown when the list's head is not the version that the append follows.
   case headMoved
   /// Thrown when a list has had as many changes or versions as can be numbered.
   case listFull
-  /// Thrown when a list was to start with the same item twice.
+  /// Thrown when a list should start with the same item twice.
   case duplicateItem
-  /// Thrown when what is stored cannot be what was written.
+  /// Thrown when stored data is not as written.
   case corrupt(reason: String)
-  /// Thrown for what SQLite reports and no case above names.
+  /// Thrown for an error of the database that no case above names.
   case database(reason: String)
+}
+
+/// Says what is wrong, for people. The caller adds what to do about it.
+extension StoreError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .notFound(let store): "there is no store at \(store)"
+    case .notADatabase(let store): "\(store) is not a database; it was not touched"
+    case .foreign(let store): "\(store) is the database of another program; it was not touched"
+    case .newer(let store, let schema, let known):
+      """
+      \(store) was written by a newer listsync (schema \(schema), this one knows \(known)); it was \
+      not touched
+      """
+    case .cannotOpen(let store, let reason): "cannot open \(store): \(reason)"
+    case .alreadyThere(let place): "\(place) is there already"
+    case .inUse(let place, let reason): "\(place) is not replaced: \(reason)"
+    case .busy: "another process is writing to the store"
+    case .readOnly(let reason): "the store cannot be written: \(reason)"
+    case .replaced(let store):
+      "\(store) was replaced or removed while the store was open; nothing was kept"
+    case .diskFull: "the disk is full"
+    case .inputOutput(let reason): "reading or writing the store failed: \(reason)"
+    case .headMoved: "the list moved on meanwhile"
+    case .listFull: "the list has had as many changes or versions as can be numbered"
+    case .duplicateItem: "an item stands in the list twice"
+    case .corrupt(let reason): "the store is damaged: \(reason)"
+    case .database(let reason): "the store failed: \(reason)"
+    }
+  }
 }

@@ -1,6 +1,6 @@
-/// How many bytes and rows a store, or one list of it, takes.
+/// The number of bytes and rows of a store, or of one list in it.
 public struct StoreSize: Equatable, Sendable {
-  /// What the bytes are for.
+  /// What the bytes hold.
   public enum Part: CaseIterable, Sendable {
     case changes
     /// The index from ids to items.
@@ -8,20 +8,20 @@ public struct StoreSize: Equatable, Sendable {
     /// The index from items to their later changes.
     case itemIndex
     case versions
-    /// The newest version in order.
+    /// The order of the head.
     case headOrder
     case checkpoints
     case keptChanges
     /// Lists, tags, prunes, imports, tokens and the schema.
     case other
-    /// Pages that are free to be used again.
+    /// Unused pages.
     case free
-    /// The write-ahead log, a file of its own.
+    /// The write-ahead log, a separate file.
     case writeAheadLog
   }
 
   public let byteCounts: [Part: Int]
-  /// Whether the bytes were worked out from the lengths of what is stored, not counted in pages.
+  /// Whether the bytes are estimated from lengths, not counted in pages.
   public let isEstimate: Bool
   public let listCount: Int
   public let versionCount: Int

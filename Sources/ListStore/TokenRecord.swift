@@ -1,14 +1,14 @@
 import ListModel
 
-/// A token as the store keeps it: without its secret.
+/// A token as stored, without its secret.
 public struct TokenRecord: Hashable, Sendable {
-  /// No other token that is in force bears it.
+  /// Unique among the tokens in force.
   public let name: TokenName
   public let secretHash: SecretHash
   public let createdAt: Timestamp
   /// Nil while the token is in force.
   public let revokedAt: Timestamp?
-  /// In ascending order, none twice.
+  /// Ascending and unique.
   public let grants: [AccessGrant]
 
   public init(
@@ -24,7 +24,7 @@ public struct TokenRecord: Hashable, Sendable {
 
   public var isInForce: Bool { revokedAt == nil }
 
-  /// The same token when it was revoked.
+  /// The same token, revoked.
   public func revoked(at time: Timestamp) -> TokenRecord {
     TokenRecord(
       name: name, secretHash: secretHash, createdAt: createdAt, revokedAt: time, grants: grants)

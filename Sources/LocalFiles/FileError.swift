@@ -1,10 +1,10 @@
 /// Why a file was not written.
 package enum FileError: Error, Equatable, CustomStringConvertible {
-  /// Thrown when a file is there and is not to be replaced.
+  /// Thrown when a file exists and must not be replaced.
   case alreadyThere(path: String)
-  /// Thrown when a log of a database lies beside the file: SQLite would play it into the new one.
+  /// Thrown when a database's log lies beside the file: SQLite would replay it into the new file.
   case logIsThere(path: String, log: String)
-  /// Thrown when the file cannot be made, or is none that can be written so.
+  /// Thrown when the file cannot be created, or is of another kind.
   case cannotOpen(path: String, reason: String)
   /// Thrown when the system could not write the file.
   case inputOutput(path: String, reason: String)

@@ -1,16 +1,16 @@
 import Foundation
 
-/// The file that a path leads to, found once as the system resolves names: links followed, dots and
-/// doubled slashes gone.
+/// The place that a path leads to, resolved once as the system does: without links, dots and double
+/// slashes.
 ///
-/// The file that is examined under a name is then the file that is opened under it. Other rules for
-/// names do not apply to a resolved path: SQLite drops a trailing slash, takes `a/..` away whether
-/// or not there is an `a`, and opens no file at all for `:memory:`.
+/// So the file that is examined is the file that is opened. SQLite resolves names by other rules,
+/// which do not affect a resolved path: it drops a trailing slash, removes `a/..` even if there is
+/// no `a`, and opens no file for `:memory:`.
 package struct FilePlace: Sendable {
-  /// Thrown when a path leads to no place for a file.
+  /// Thrown when no file can be at a path.
   package struct Unreachable: Error {
     package let reason: String
-    /// Whether a folder on the way is not there.
+    /// Whether a folder of the path is missing.
     package let isMissing: Bool
   }
 
@@ -19,9 +19,9 @@ package struct FilePlace: Sendable {
 
   /// Absolute and without links.
   package let path: String
-  /// Nil where there is no file yet; its folder is there.
+  /// Nil if there is no file yet; its folder exists.
   package let status: FileStatus?
-  /// Whether the name was that of a link.
+  /// Whether the path named a link.
   package let isBehindLink: Bool
 
   package init(_ name: String) throws(Unreachable) {
@@ -37,8 +37,11 @@ package struct FilePlace: Sendable {
       }
       guard found.st_mode & S_IFMT == S_IFLNK, !folder.hasPrefix("/proc/") else {
         (self.path, isBehindLink) = (path, linkCount > 0)
-        // A link there is an open file of a process, as `/dev/stdout` is, and leads to no name.
-        status = folder.hasPrefix("/proc/") ? .stream(path) : FileStatus(found)
+        // A link in /proc is an open file of a process, like `/dev/stdout`, and leads to no name. It
+        // is written into, and never replaced.
+        status =
+          folder.hasPrefix("/proc/")
+          ? stat(path: path).map { FileStatus($0, kind: .pipe) } : FileStatus(found)
         return
       }
       name = try Self.target(ofLinkAt: path, in: folder)
@@ -61,7 +64,7 @@ package struct FilePlace: Sendable {
     return (String(cString: resolved), last)
   }
 
-  /// By bytes: a slash before a combining mark is one character with it.
+  /// Splits bytes: a slash and a combining mark behind it are one `Character`.
   private static func split(_ path: String) -> (folder: String, last: String) {
     let bytes = path.utf8
     let start = bytes.lastIndex(of: UInt8(ascii: "/")).map(bytes.index(after:)) ?? bytes.startIndex
@@ -86,7 +89,7 @@ package struct FilePlace: Sendable {
   /// The file's own name.
   package var name: String { Self.split(path).last }
 
-  /// Whether both lead to one file, be it by two names.
+  /// Whether both lead to the same file, perhaps by two names.
   package func isSame(as other: FilePlace) -> Bool {
     if path == other.path { return true }
     return status != nil && status?.identity == other.status?.identity
@@ -94,9 +97,9 @@ package struct FilePlace: Sendable {
 }
 
 extension FilePlace {
-  /// The place of a file that is to be written.
+  /// The place of a file to write.
   ///
-  /// - Throws: `FileError.cannotOpen` for a folder, and where the path leads nowhere.
+  /// - Throws: `FileError.cannotOpen` for a folder, and if no file can be at the path.
   package init(writing path: String) throws(FileError) {
     do throws(Unreachable) {
       try self.init(path)

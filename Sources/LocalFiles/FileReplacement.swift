@@ -1,16 +1,16 @@
 import Foundation
 
-/// A file that is written beside its place under a name of its own, and takes its place when it is
-/// whole: a program that looks there finds all of it, or the file that was there before.
+/// A file that is written under a temporary name, and takes its place when it is complete: other
+/// programs see the whole new file, or the old one.
 ///
-/// Only regular files are replaced. A symbolic link stays, and the file that it leads to is
-/// replaced; the new file has the owner and the permissions of the old one.
+/// Replaces only regular files. A symbolic link stays, and the file that it leads to is replaced.
+/// The new file has the owner and the permissions of the old one.
 package struct FileReplacement: Sendable {
   private let path: String
   private let replaces: Bool
   private let file: PartialFile
 
-  /// - Parameter replaces: whether a file that is there is replaced.
+  /// - Parameter replaces: whether an existing file may be replaced.
   /// - Throws: `FileError.alreadyThere`, `.logIsThere` and `.cannotOpen`.
   package init(path: String, replaces: Bool) throws(FileError) {
     self.path = path
@@ -20,7 +20,7 @@ package struct FileReplacement: Sendable {
     file = try PartialFile(for: place)
   }
 
-  /// Where the file is written: it is there, and empty.
+  /// The path of the empty file to write.
   package var temporaryPath: String { file.path }
 
   /// The file, open to be written.
@@ -37,14 +37,14 @@ package struct FileReplacement: Sendable {
     return place
   }
 
-  /// Gives the file its place, on the disk when this returns.
+  /// Moves the file to its place; all is on the disk when this returns.
   ///
-  /// - Precondition: Whatever the logs beside the file held is in the file.
-  /// - Throws: `FileError`; the file is then where it was.
+  /// - Precondition: The file contains everything that its logs held.
+  /// - Throws: `FileError`; the file then keeps its temporary name.
   package func finish() throws(FileError) {
     let place = try Self.place(path)
     if let old = place.status {
-      // Only root may give a file away, and giving it away takes permissions from it.
+      // Only root may change the owner, which also removes permissions.
       _ = fchown(file.descriptor, old.user, old.group)
       fchmod(file.descriptor, old.permissions)
     }
@@ -52,30 +52,30 @@ package struct FileReplacement: Sendable {
     if replaces {
       guard rename(file.path, place.path) == 0 else { throw cannotOpen() }
     } else {
-      try placeWhereNothingIs(place.path)
+      try moveWithoutReplacing(to: place.path)
     }
     file.removeLogs()
     try syncFolder(place.folder)
   }
 
-  private func placeWhereNothingIs(_ place: String) throws(FileError) {
+  private func moveWithoutReplacing(to place: String) throws(FileError) {
     if link(file.path, place) == 0 {
       unlink(file.path)
     } else if errno == EEXIST || access(place, F_OK) == 0 {
       throw .alreadyThere(path: path)
     } else if rename(file.path, place) != 0 {
-      // Not every file system has links.
+      // Some file systems have no links, so `rename` is tried.
       throw cannotOpen()
     }
   }
 
-  /// Removes what was written.
+  /// Deletes what was written.
   package func discard() { file.remove() }
 
   private func syncFolder(_ folder: String) throws(FileError) {
     let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
-      // A folder that may be written and not read cannot be synced by itself.
+      // A folder without read permission cannot be synced alone.
       if errno == EACCES { return sync() }
       throw inputOutput()
     }

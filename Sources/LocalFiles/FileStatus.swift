@@ -1,7 +1,6 @@
 import Foundation
 
-/// What the system says of a file that is there. Where two statuses of a path are equal, nobody wrote
-/// the file in between.
+/// The status of a file. If two statuses of a path are equal, nobody wrote the file in between.
 package struct FileStatus: Equatable, Sendable {
   package enum Kind: Sendable {
     case regular, folder
@@ -20,13 +19,13 @@ package struct FileStatus: Equatable, Sendable {
   package let byteCount: Int
   private let changedAt: [Int]
 
-  /// Follows links; nil where there is no file.
+  /// Follows links; nil if there is no file, or the system refuses to say: `errno` says why.
   package init?(path: String) {
-    var found = stat()
-    guard stat(path, &found) == 0 else { return nil }
+    guard let found = stat(path: path) else { return nil }
     self.init(found)
   }
 
+  /// - Parameter kind: nil to derive it from the mode.
   init(_ found: stat, kind: Kind? = nil) {
     self.kind = kind ?? Self.kind(found.st_mode)
     identity = FileIdentity(found)
@@ -42,12 +41,6 @@ package struct FileStatus: Equatable, Sendable {
     changedAt = times.flatMap { [Int($0.tv_sec), Int($0.tv_nsec)] }
   }
 
-  /// The status of an open file of a process: whatever it is, it is written into and never replaced.
-  static func stream(_ path: String) -> FileStatus? {
-    var found = stat()
-    return stat(path, &found) == 0 ? FileStatus(found, kind: .pipe) : nil
-  }
-
   private static func kind(_ mode: mode_t) -> Kind {
     switch mode & S_IFMT {
     case S_IFREG: .regular
@@ -58,7 +51,7 @@ package struct FileStatus: Equatable, Sendable {
   }
 }
 
-/// Which file a name leads to, whatever the name is.
+/// The identity of a file, whatever its name.
 package struct FileIdentity: Hashable, Sendable {
   private let device: UInt64
   private let inode: UInt64
@@ -67,18 +60,12 @@ package struct FileIdentity: Hashable, Sendable {
     device = UInt64(truncatingIfNeeded: found.st_dev)
     inode = UInt64(found.st_ino)
   }
+}
 
-  /// Nil where there is no file, or the system does not tell: `errno` then says why.
-  package init?(path: String) {
-    var found = stat()
-    guard stat(path, &found) == 0 else { return nil }
-    self.init(found)
-  }
-
-  /// Nil where nothing is open there.
-  init?(descriptor: Int32) {
-    var found = stat()
-    guard fstat(descriptor, &found) == 0 else { return nil }
-    self.init(found)
+extension stat {
+  /// Follows links; nil with `errno` set if there is no file.
+  init?(path: String) {
+    self.init()
+    if stat(path, &self) != 0 { return nil }
   }
 }

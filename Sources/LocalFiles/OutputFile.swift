@@ -1,14 +1,14 @@
 import Foundation
 
-/// A file that is there whole or not at all, written piece by piece; a device, a FIFO or an open
-/// file of a process is written into as it is.
+/// A file that is written piece by piece, and appears only when it is complete. A device, a FIFO or
+/// an open file of a process is written directly.
 package final class OutputFile: Sendable {
   private let path: String
-  /// Nil where the file is written into.
+  /// Nil if the file is written directly.
   private let replacement: FileReplacement?
   private let descriptor: Int32
 
-  /// - Parameter replaces: whether a regular file that is there is replaced.
+  /// - Parameter replaces: whether an existing regular file may be replaced.
   /// - Throws: `FileError.alreadyThere`, `.logIsThere` and `.cannotOpen`.
   package init(_ path: String, replaces: Bool) throws(FileError) {
     self.path = path
@@ -19,10 +19,12 @@ package final class OutputFile: Sendable {
       return
     }
     replacement = nil
-    // A reader that goes away is an error, and not the end of the process.
+    // A reader that closes the pipe must be an error, not the end of the process.
     signal(SIGPIPE, SIG_IGN)
-    // Where the shell appends to standard output, opening it again would write over its start.
-    let isOwnOutput = status.identity == FileIdentity(descriptor: STDOUT_FILENO)
+    // If the shell appends standard output to a file, opening it again would overwrite its start.
+    var output = stat()
+    let isOwnOutput =
+      fstat(STDOUT_FILENO, &output) == 0 && status.identity == FileIdentity(output)
     descriptor = isOwnOutput ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw .cannotOpen(path: path, reason: String(cString: strerror(errno)))
@@ -44,11 +46,11 @@ package final class OutputFile: Sendable {
     }
   }
 
-  /// Gives the file its name, on the disk when this returns.
+  /// Gives the file its name; all is on the disk when this returns.
   ///
   /// - Throws: `FileError`.
   package func finish() throws(FileError) { try replacement?.finish() }
 
-  /// Removes what was written.
+  /// Deletes what was written.
   package func abandon() { replacement?.discard() }
 }

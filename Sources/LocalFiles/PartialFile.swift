@@ -1,16 +1,16 @@
 import Foundation
 
-/// A file under a name of its own, beside the place that it will take: `NAME.1b2c3d4e.partial`.
+/// A file under a temporary name beside its final place: `NAME.1b2c3d4e.partial`.
 ///
-/// Its writer holds a lock on it. A process that is killed loses the lock and leaves the file, so
-/// that a partial file that can be locked is abandoned: the next one for the same place removes it,
-/// and what SQLite put beside it.
+/// Its writer holds a lock on it. A killed process loses the lock and leaves the file. So a partial
+/// file that can be locked is abandoned: the next one for the same place removes it, and SQLite's
+/// files beside it.
 final class PartialFile: Sendable {
   let path: String
   /// Open for reading and writing, and locked.
   let descriptor: Int32
 
-  /// Removes what is abandoned, and makes a new file.
+  /// Removes abandoned files, and creates a new one.
   ///
   /// - Throws: `FileError.cannotOpen`.
   init(for place: FilePlace) throws(FileError) {
@@ -23,7 +23,7 @@ final class PartialFile: Sendable {
         throw .cannotOpen(path: place.path, reason: String(cString: strerror(errno)))
       }
       _ = flock(descriptor, LOCK_EX)
-      // Before it was locked, another process may have taken it for an abandoned one.
+      // Another process may have removed it as abandoned before it was locked.
       var status = stat()
       if fstat(descriptor, &status) == 0, status.st_nlink > 0 {
         (self.path, self.descriptor) = (path, descriptor)
@@ -38,22 +38,22 @@ final class PartialFile: Sendable {
     close(descriptor)
   }
 
-  /// Removes the file, where it still has this name, and what SQLite put beside it.
+  /// Removes the file, if it still has this name, and SQLite's files beside it.
   func remove() {
     unlink(path)
     removeLogs()
   }
 
-  /// SQLite does not tell when it could not delete a log.
+  /// SQLite does not report it if it could not delete a log.
   func removeLogs() { for log in Self.logs { unlink(path + log) } }
 
   private static let ending = "partial"
   private static let logs = ["-journal", "-wal", "-shm"]
 
-  /// Eight hex digits that are another time others.
+  /// Eight random hex digits.
   private static func mark() -> String { UUID().uuidString.prefix(8).lowercased() }
 
-  /// A name may have 255 bytes; the mark, the ending and a log's are added.
+  /// Leaves room for the mark and the endings, since a name has at most 255 bytes.
   private static func stem(of name: String) -> String {
     var stem = ""
     for scalar in name.unicodeScalars where stem.utf8.count + UTF8.width(scalar) <= 220 {
@@ -64,9 +64,9 @@ final class PartialFile: Sendable {
 
   private static func removeAbandoned(_ stem: String, in folder: String) {
     let start = Array((stem + ".").utf8)
-    // A folder that cannot be listed may be written all the same.
+    // A folder that cannot be listed may still be writable.
     let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
-    // By bytes: Swift takes a composed and a decomposed "é" for the same.
+    // Compares bytes: to Swift, a composed and a decomposed "é" are equal.
     for name in names where name.utf8.starts(with: start) {
       let parts = Substring(name.utf8.dropFirst(start.count)).split(separator: ".", maxSplits: 1)
       guard parts.count == 2, parts[0].count == 8, parts[0].allSatisfy(\.isHexDigit) else {
@@ -86,7 +86,7 @@ final class PartialFile: Sendable {
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
-    // The logs first: without the file nobody would know what they are.
+    // The logs first: without the file, nobody would know whose they are.
     for log in logs { unlink(path + log) }
     unlink(path)
   }

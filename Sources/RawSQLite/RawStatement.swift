@@ -1,11 +1,11 @@
 import GRDB
 import GRDBSQLite
 
-/// A prepared statement for loops over many rows: GRDB prepares and caches it, SQLite's own
-/// functions bind and step it. (Per row, GRDB's general way costs several times as much.)
+/// A prepared statement for loops over many rows: GRDB prepares and caches it, and SQLite's own
+/// functions bind and step it, which costs a fraction of GRDB's general way for each row.
 ///
-/// Valid inside the transaction that prepared it. Texts are bound as bytes with their length, so
-/// that they may hold U+0000.
+/// Valid inside the transaction that prepared it. Texts are bound and read as bytes with their
+/// length, so they may hold U+0000, where GRDB ends a text.
 package struct RawStatement {
   private let handle: SQLiteStatement
   private let db: Database
@@ -33,56 +33,63 @@ package struct RawStatement {
     }
   }
 
-  @inlinable package func bind(text: some Sequence<UInt8>, at position: Int32) {
-    bind(text: Array(text), at: position)
-  }
-
-  package func bind(text: [UInt8], at position: Int32) {
-    text.withUnsafeBytes { bytes in
-      _ = sqlite3_bind_text(
-        handle, position, Self.start(of: bytes).assumingMemoryBound(to: CChar.self),
-        Int32(bytes.count), Self.transient)
+  package func bind(_ value: RawValue, at position: Int32) {
+    switch value {
+    case .null: bind(nil, at: position)
+    case .integer(let number): bind(number, at: position)
+    case .utf8(let bytes):
+      bytes.withUnsafeBytes { bind(text: $0, at: position, Self.transient) }
+    case .blob(let bytes):
+      bytes.withUnsafeBytes { bytes in
+        _ = sqlite3_bind_blob(
+          handle, position, Self.start(of: bytes), Int32(bytes.count), Self.transient)
+      }
     }
   }
 
-  package func bind(blob: [UInt8], at position: Int32) {
-    blob.withUnsafeBytes { bytes in
-      _ = sqlite3_bind_blob(
-        handle, position, Self.start(of: bytes), Int32(bytes.count), Self.transient)
-    }
+  /// Binds values to the positions from 1 on.
+  package func bind(_ values: [RawValue]) {
+    for (position, value) in zip(Int32(1)..., values) { bind(value, at: position) }
   }
 
-  /// Runs a statement with texts that are not copied: they are bound while it runs, and no longer.
+  /// Runs a statement that gives no rows, and makes it ready for the next values.
+  ///
+  /// - Parameter values: for the positions from 1 on; what is bound already stays where there are
+  ///   none.
+  package func run(_ values: RawValue...) throws {
+    bind(values)
+    _ = try step()
+    reset()
+  }
+
+  /// Runs a statement with texts that SQLite does not copy: they are bound only while it runs.
   package func run(
-    text: String?, at position: Int32, content: [UInt8]?, at contentPosition: Int32
+    text: String?, at textPosition: Int32, content: [UInt8]?, at contentPosition: Int32
   ) throws {
-    guard var text else { return try run(content: content, at: contentPosition) }
-    try text.withUTF8 { bytes in
-      bindStatic(UnsafeRawBufferPointer(bytes), at: position)
-      try run(content: content, at: contentPosition)
+    var someText = text ?? ""
+    try someText.withUTF8 { textBytes in
+      try (content ?? []).withUnsafeBytes { contentBytes in
+        if text != nil { bind(text: UnsafeRawBufferPointer(textBytes), at: textPosition, nil) }
+        if content != nil { bind(text: contentBytes, at: contentPosition, nil) }
+        try run()
+      }
     }
   }
 
-  private func run(content: [UInt8]?, at position: Int32) throws {
-    guard let content else { return try run() }
-    try content.withUnsafeBytes { bytes in
-      bindStatic(bytes, at: position)
-      try run()
-    }
-  }
-
-  private func bindStatic(_ bytes: UnsafeRawBufferPointer, at position: Int32) {
+  private func bind(
+    text bytes: UnsafeRawBufferPointer, at position: Int32, _ lifetime: sqlite3_destructor_type?
+  ) {
     sqlite3_bind_text(
       handle, position, Self.start(of: bytes).assumingMemoryBound(to: CChar.self),
-      Int32(bytes.count), nil)
+      Int32(bytes.count), lifetime)
   }
 
-  /// SQLite copies what is bound.
+  /// Makes SQLite copy a bound value.
   private static var transient: sqlite3_destructor_type {
     unsafeBitCast(OpaquePointer(bitPattern: -1), to: sqlite3_destructor_type.self)
   }
 
-  /// An empty array may have no address, and SQLite takes that for NULL.
+  /// An empty array may have no address, which SQLite would bind as NULL.
   private static func start(of bytes: UnsafeRawBufferPointer) -> UnsafeRawPointer {
     bytes.baseAddress ?? UnsafeRawPointer(bitPattern: 1)!
   }
@@ -101,11 +108,7 @@ package struct RawStatement {
     }
   }
 
-  /// Runs a statement that gives no rows, and makes it ready for the next values.
-  package func run() throws {
-    _ = try step()
-    reset()
-  }
+  package var columnCount: Int32 { sqlite3_column_count(handle) }
 
   package func isNull(_ column: Int32) -> Bool {
     sqlite3_column_type(handle, column) == SQLITE_NULL
@@ -130,7 +133,22 @@ package struct RawStatement {
   }
 }
 
-/// Counts the rows that loops read in one transaction, so that costs can be tested by counting.
+/// A value to bind.
+package enum RawValue {
+  case null
+  case integer(Int64)
+  /// A text.
+  case utf8([UInt8])
+  case blob([UInt8])
+
+  package static func text(_ text: String) -> RawValue { .utf8(Array(text.utf8)) }
+
+  package init(_ number: Int) { self = .integer(Int64(number)) }
+  package init(_ number: Int64?) { self = number.map { .integer($0) } ?? .null }
+  package init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+}
+
+/// Counts the rows that statements read in one transaction, so that tests can compare costs.
 package final class RowCounter {
   package var count = 0
 

@@ -1,109 +1,141 @@
+import Foundation
 import GRDB
 import GRDBSQLite
 import ListStore
 
-/// The tables whose rows have a digest, a check value over all their other values.
+/// The tables, each row of which has a digest: a check value over the other values of the row.
 ///
-/// A row that is not what was written is an error wherever it is read. The digest travels with
-/// every copy of the row, whichever program makes the copy.
+/// A row that is not as written is an error wherever it is read. The digest is part of every copy of
+/// the row, whichever program makes the copy.
 package enum DigestedTable: String, CaseIterable {
   case lists, versions, changes, tags, prunes, imports, tokens, grants, checkpoints
   case headParts = "head_parts"
   case changeSets = "change_sets"
 
-  /// What the digest covers, in order: every column but numbers that nothing refers to, when kept
-  /// changes were last used, and the data of a part of the head, which has a digest of its own and
-  /// is not read with the rest of its row.
-  var columns: [String] {
+  /// The columns that the digest covers, in order: all but keys that nothing refers to, and the
+  /// ``otherColumn``.
+  private var columnList: String {
     switch self {
-    case .lists: ["list_id", "name", "head", "oldest", "id_rule", "next_change"]
+    case .lists: "list_id, name, head, oldest, id_rule, next_change"
     case .versions:
-      [
-        "version_id", "first_change", "committed_at", "author", "message", "item_count", "removed",
-        "moved", "inserted", "updated", "checksum", "chain",
-      ]
+      """
+      version_id, first_change, committed_at, author, message, item_count, removed, moved, \
+      inserted, updated, checksum, chain
+      """
     case .changes:
-      [
-        "change_id", "kind", "item", "id", "old_index", "new_index", "old_content", "new_content",
-        "content",
-      ]
-    case .headParts:
-      ["list_id", "rank", "item_count", "lowest_item", "highest_item"]
-    case .checkpoints: ["list_id", "version", "row", "data"]
-    case .changeSets: ["list_id", "from_version", "to_version", "byte_count", "data"]
-    case .tags: ["list_id", "name", "version", "tagged_at"]
-    case .prunes:
-      ["list_id", "old_oldest", "new_oldest", "pruned_at", "author", "rule", "chain"]
-    case .imports: ["list_id", "source", "position"]
-    case .tokens: ["token_id", "name", "secret_hash", "created_at", "revoked_at"]
-    case .grants: ["token_id", "access", "lists"]
+      """
+      change_id, kind, item, id, old_index, new_index, old_content, new_content, content
+      """
+    case .headParts: "list_id, rank, item_count, lowest_item, highest_item"
+    case .checkpoints: "list_id, version, row, data"
+    case .changeSets: "list_id, from_version, to_version, byte_count, data"
+    case .tags: "list_id, name, version, tagged_at"
+    case .prunes: "list_id, old_oldest, new_oldest, pruned_at, author, rule, chain"
+    case .imports: "list_id, source, position"
+    case .tokens: "token_id, name, secret_hash, created_at, revoked_at"
+    case .grants: "token_id, access, lists"
     }
   }
 
-  /// The condition that a row is what was written.
-  var isSound: String { "digest IS \(digest(of: columns))" }
+  var columns: [String] { columnList.components(separatedBy: ", ") }
 
-  /// `INSERT` of a row whose values are bound in the order of ``columns``.
-  ///
-  /// - Parameter other: columns that the digest does not cover, bound behind the others.
-  func insertion(replaces: Bool = false, other: [String] = []) -> String {
-    let all = columns + other
-    let places = all.indices.map { "?\($0 + 1)" }
-    let values = places + [digest(of: Array(places.prefix(columns.count)))]
-    return """
-      INSERT \(replaces ? "OR REPLACE " : "")INTO \(rawValue)
-        (\((all + ["digest"]).joined(separator: ", "))) VALUES (\(values.joined(separator: ", ")))
-      """
+  /// The SQL of the digest of the row, where some columns have other values.
+  private func digest(_ changes: KeyValuePairs<String, String> = [:]) -> String {
+    let values = columns.map { column in
+      changes.first { $0.key == column }?.value ?? column
+    }
+    return "row_digest(\(values.joined(separator: ", ")))"
   }
 
-  /// What follows `SET` where columns get new values. A row that is damaged stays so.
+  /// When kept changes were last used; the data of a part of the head, which has a digest of its own
+  /// and is not read with the rest of its row.
+  private var otherColumn: String? {
+    switch self {
+    case .headParts: "data"
+    case .changeSets: "used_at"
+    default: nil
+    }
+  }
+
+  /// Whether a new row takes the place of the row with the same key.
+  private var replacesRows: Bool {
+    switch self {
+    case .headParts, .checkpoints, .changeSets, .tags, .imports: true
+    case .lists, .versions, .changes, .prunes, .tokens, .grants: false
+    }
+  }
+
+  /// The condition that a row is as written.
+  var isSound: String { Self.conditions[self]! }
+
+  private static let conditions = Dictionary(
+    uniqueKeysWithValues: allCases.map { ($0, "digest IS \($0.digest())") })
+
+  /// `INSERT` of a row whose values are bound in the order of ``columns``, ``otherColumn`` last.
+  var insertion: String { Self.insertions[self]! }
+
+  private static let insertions = Dictionary(
+    uniqueKeysWithValues: allCases.map { table in
+      let columns = table.columns + [table.otherColumn].compactMap { $0 } + ["digest"]
+      let insert = table.replacesRows ? "INSERT OR REPLACE" : "INSERT"
+      let places = (1..<columns.count).map { "?\($0)" }
+      let covered = places.prefix(table.columns.count)
+      return (
+        table,
+        """
+        \(insert) INTO \(table.rawValue) (\(columns.joined(separator: ", "))) VALUES \
+        (\(places.joined(separator: ", ")), row_digest(\(covered.joined(separator: ", "))))
+        """
+      )
+    })
+
+  /// What follows `SET` where columns get new values. A damaged row stays damaged.
   func assignments(_ changes: KeyValuePairs<String, String>) -> String {
-    let values = columns.map { column in changes.first { $0.key == column }?.value ?? column }
-    return
-      (changes.map { "\($0.key) = \($0.value)" }
-      + ["digest = iif(\(isSound), \(digest(of: values)), digest)"]).joined(separator: ", ")
+    let digest = "digest = iif(\(isSound), \(digest(changes)), digest)"
+    return (changes.map { "\($0.key) = \($0.value)" } + [digest]).joined(separator: ", ")
   }
 
-  private func digest(of values: [String]) -> String {
-    "row_digest(\(values.joined(separator: ", ")))"
-  }
+  /// Thrown for a row that is not as written.
+  var damage: StoreError { .corrupt(reason: isDamaged) }
+  var isDamaged: String { "a row of \(rawValue) is not what was written" }
 
-  /// What a reader takes a row for that is not what was written.
-  var damage: StoreError { .corrupt(reason: "a row of \(rawValue) is not what was written") }
+  /// Thrown for a row whose values cannot be those of such a row.
+  var brokenRules: StoreError {
+    .corrupt(reason: "a row of \(rawValue) breaks the rules of \(rawValue)")
+  }
 }
 
 extension DigestedTable {
-  /// Makes the digest of every row anew, whatever the row holds.
+  /// Computes the digest of every row anew, whatever the row holds.
   package static func renewAll(in db: Database) throws {
     for table in allCases where try db.tableExists(table.rawValue) {
-      try db.execute(
-        sql: "UPDATE \(table.rawValue) SET digest = \(table.digest(of: table.columns))")
+      try db.execute(sql: "UPDATE \(table.rawValue) SET digest = \(table.digest())")
     }
   }
 
-  /// Lets a connection read a store of before digests as if each row had the right one.
+  /// Lets a connection read a store of an older schema as if each row had the right digest.
   static func assumeAll(in db: Database) throws {
     for table in allCases where try db.tableExists(table.rawValue, in: "main") {
       try db.execute(
         sql: """
           CREATE TEMP VIEW \(table.rawValue) AS
-          SELECT *, \(table.digest(of: table.columns)) AS digest FROM main.\(table.rawValue)
+          SELECT *, \(table.digest()) AS digest FROM main.\(table.rawValue)
           """)
     }
   }
 
-  /// Gives a connection the SQL function `row_digest`, by which rows are written and checked. No
-  /// view, index or constraint of the schema uses it, so that other programs need it not.
+  /// Gives a connection the SQL function `row_digest`. No view, index or constraint of the schema
+  /// uses it, so other programs do not need it.
   package static func installDigest(in db: Database) {
     let code = sqlite3_create_function_v2(
       db.sqliteConnection, "row_digest", -1, SQLITE_UTF8 | SQLITE_DETERMINISTIC, nil,
       { context, count, values in
         var hash = WordHash()
         for index in 0..<Int(count) { hash.add(value: values?[index]) }
-        // 24 bits, since SQLite stores such a number in three bytes and one that says so.
+        // SQLite stores a number of 24 bits in three bytes and one for its type.
         sqlite3_result_int64(context, Int64(Int32(truncatingIfNeeded: hash.value) >> 8))
       }, nil, nil, nil)
-    precondition(code == SQLITE_OK, "SQLite takes a function")
+    precondition(code == SQLITE_OK, "SQLite accepts the function")
   }
 }
 
@@ -114,7 +146,7 @@ extension WordHash {
     case SQLITE_INTEGER:
       add(UInt64(bitPattern: sqlite3_value_int64(value)))
     case SQLITE_NULL:
-      // No integer and no length is taken for it by chance more than any other.
+      // As likely to be an integer or a length by chance as any other word.
       add(0x6e75_6c6c_6e75_6c6c)
     default:
       let start = sqlite3_value_blob(value)

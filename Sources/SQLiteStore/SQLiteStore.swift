@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import GRDBSQLite
 import ListModel
 import ListStore
 import LocalFiles
@@ -8,192 +9,134 @@ import Synchronization
 
 /// A store in one SQLite file.
 ///
-/// Durability: write-ahead log with `synchronous=FULL`, so that a version survives a power cut once
-/// its commit has returned. One connection writes; readers see the last committed state and wait
-/// for nobody. Every row has a digest, which is checked whenever the row is read.
+/// Durability: a write-ahead log with `synchronous=FULL`, so a version survives a power cut once its
+/// commit has returned. One connection writes; readers see the last committed state and never wait.
+/// Every row has a digest, which is compared whenever the row is read.
 public final class SQLiteStore: FileStore {
   public enum Absence: Sendable {
-    /// A store that is not there is made.
+    /// An absent store is created.
     case create
-    /// A store that is not there is an error.
+    /// An absent store is an error.
     case fail
   }
 
-  /// How long to wait for another process's write, unless told otherwise.
+  /// How long to wait by default for another process that writes.
   public static let busyTimeoutSeconds: TimeInterval = 10
 
   let file: StorePath
   let writer: DatabaseQueue
   let checkpointer: WALCheckpointer
-  /// Nil where the store was opened to be written.
-  private let readingMode: ReadingMode?
-  /// The connections that read beside the writer, made for the first question.
-  private let pool = Mutex<DatabasePool?>(nil)
-  private let commitWatch: CommitWatch
-  private let busyTimeoutSeconds: TimeInterval
+  private let mode: StoreMode
+  /// The connections that read beside the writer.
+  private let pool: LazyConnection<DatabasePool>
+  /// The connection that asks for the state mark, and nothing else.
+  private let markConnection: LazyConnection<DatabaseQueue>
   private let openedFile: OpenedFile
-  /// The schema of what is read.
+  /// That of what is read.
   private let schema: Int
-  private let rowsRead = Mutex(0)
+  private let rowsRead = Atomic(0)
 
-  /// Opens the store at a path and brings its schema up to date.
+  /// Opens the store at a path and upgrades it to the newest schema.
   ///
-  /// A file that is not a store of this or an older ListSync is not touched.
+  /// Changes no file that is not a store of this or an older version of ListSync.
   ///
   /// - Throws: `StoreError`, of those grouped under opening.
-  public init(
+  public convenience init(
     path: String, ifAbsent absence: Absence,
     busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds
   ) throws {
     let file = try StorePath(path, ifAbsent: absence)
     try file.checkWritable()
-    try file.checkLog()
-    self.file = file
-    self.busyTimeoutSeconds = busyTimeoutSeconds
-    readingMode = nil
-    schema = Schema.newest
-    checkpointer = WALCheckpointer(path: file.resolved)
-    commitWatch = CommitWatch(path: file.resolved, busyTimeoutSeconds: busyTimeoutSeconds)
-    do {
-      writer = try DatabaseQueue(
-        path: file.resolved,
-        configuration: StoreConnection.configuration(busyTimeoutSeconds: busyTimeoutSeconds))
-      writer.inDatabase(checkpointer.watch)
-      try writer.writeWithoutTransaction { db in
-        try db.execute(sql: "PRAGMA synchronous = FULL")
-        try db.becomeStore(at: file, ifAbsent: absence)
-        guard try db.startLog(busyTimeoutSeconds: busyTimeoutSeconds) else {
-          throw StoreError.cannotOpen(path: path, reason: "its file system has no write-ahead log")
-        }
-        // SQLite takes a WAL checkpoint for locked until something was read in the new mode.
-        _ = try db.schema()
+    try self.init(file, .write, busyTimeoutSeconds) { db in
+      try db.execute(sql: "PRAGMA synchronous = FULL")
+      try db.becomeStore(at: file, ifAbsent: absence)
+      guard try db.startWriteAheadLog(busyTimeoutSeconds: busyTimeoutSeconds) else {
+        throw StoreError.cannotOpen(store: path, reason: "its file system has no write-ahead log")
       }
-    } catch let error as DatabaseError {
-      throw StoreError(opening: path, error)
+      // In the new mode, SQLite refuses a WAL checkpoint as locked until something was read.
+      _ = try db.schema()
+      return Schema.newest
     }
-    openedFile = OpenedFile(path: file.resolved)
-    openedFile.identity.map(OpenStores.add)
   }
 
-  /// Whoever closes the file last folds the log into it, which a reader cannot.
-  deinit {
-    commitWatch.close()
-    try? pool.withLock { try $0?.close() }
-    try? writer.close()
-    openedFile.identity.map(OpenStores.remove)
-  }
-
-  /// Opens the store at a path to read it: the file is not written, and no writer is waited for.
+  /// Opens the store at a path to read it, without writing the file or waiting for a writer.
   ///
-  /// Only a store of the first two schemas is written, to bring it up to date. Where the disk is
-  /// too full for what connections share, this one has the store for itself; where this process may
-  /// not write, see ``isReadWithoutLocks``.
+  /// Upgrades only a store of the first two schemas. If the disk has no room for the memory that
+  /// connections share, this connection has the store alone. For a process that may not write, see
+  /// ``isReadWithoutLocks``.
   ///
   /// - Throws: `StoreError`, of those grouped under opening.
-  public init(
+  public convenience init(
     readingFrom path: String, busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds
   ) throws {
     let file = try StorePath(path, ifAbsent: .fail)
-    try file.checkLog()
-    let mode = try ReadingMode(of: file)
+    try self.init(file, nil, busyTimeoutSeconds) { db in
+      let schema = try db.storeSchema(at: file)
+      if schema == 0 { throw StoreError.notFound(store: path) }
+      if schema < Schema.firstReadAsItIs {
+        try db.becomeStore(at: file, ifAbsent: .fail)
+        return Schema.newest
+      }
+      if schema < Schema.firstWithDigests { try DigestedTable.assumeAll(in: db) }
+      return schema
+    }
+  }
+
+  /// - Parameters:
+  ///   - mode: nil for the mode in which this process can read the store.
+  ///   - prepare: prepares the first connection, and gives the schema of what is read.
+  private init(
+    _ file: StorePath, _ mode: StoreMode?, _ busyTimeoutSeconds: TimeInterval,
+    prepare: (Database) throws -> Int
+  ) throws {
+    try file.checkWriteAheadLog()
     self.file = file
-    self.busyTimeoutSeconds = busyTimeoutSeconds
-    readingMode = mode
-    checkpointer = WALCheckpointer(path: file.resolved)
-    commitWatch = CommitWatch(path: file.resolved, busyTimeoutSeconds: busyTimeoutSeconds)
-    do {
-      writer = try Self.queue(file, mode, busyTimeoutSeconds: busyTimeoutSeconds)
-      writer.inDatabase(checkpointer.watch)
-      schema = try writer.writeWithoutTransaction { db in try Self.prepareToRead(file, db) }
-    } catch let error as DatabaseError {
-      throw StoreError(opening: path, error)
-    }
-    openedFile = OpenedFile(path: file.resolved)
-    openedFile.identity.map(OpenStores.add)
-  }
-
-  /// - Returns: the schema that the store has now.
-  private static func prepareToRead(_ file: StorePath, _ db: Database) throws -> Int {
-    guard case .store(let schema) = try db.finding(at: file) else {
-      throw StoreError.notFound(path: file.name)
-    }
-    if schema < Schema.firstReadAsItIs {
-      try db.becomeStore(at: file, ifAbsent: .fail)
-      return Schema.newest
-    }
-    if schema < Schema.firstWithDigests { try DigestedTable.assumeAll(in: db) }
-    return schema
-  }
-
-  private static func queue(
-    _ file: StorePath, _ mode: ReadingMode, busyTimeoutSeconds: TimeInterval
-  ) throws -> DatabaseQueue {
-    var configuration = StoreConnection.configuration(busyTimeoutSeconds: busyTimeoutSeconds)
-    switch mode {
-    case .shared:
-      do {
-        return try DatabaseQueue(path: file.resolved, configuration: configuration)
-      } catch let error as DatabaseError where error.lacksRoomForSharedMemory {
-        return try DatabaseQueue(
-          path: file.resolved,
-          configuration: StoreConnection.configuration(
-            busyTimeoutSeconds: busyTimeoutSeconds, sharesMemory: false))
-      }
-    case .readOnly:
-      configuration.readonly = true
-      return try DatabaseQueue(path: file.resolved, configuration: configuration)
-    case .unlocked:
-      configuration.readonly = true
-      guard let address = StoreConnection.unlockedAddress(of: file) else {
-        throw StoreError.cannotOpen(
-          path: file.name, reason: "neither the file nor its folder can be written")
-      }
-      return try DatabaseQueue(path: address, configuration: configuration)
-    }
-  }
-
-  /// Whether the store is read without locks, since this process may write neither the file nor its
-  /// folder. A question during which another process writes the file then throws
-  /// `StoreError.busy`.
-  public var isReadWithoutLocks: Bool { readingMode == .unlocked }
-
-  /// Where the file is, without links.
-  var path: String { file.resolved }
-
-  /// The connections that read: a store that was opened to be read has one, which is its writer.
-  func readers() throws -> any DatabaseReader {
-    if readingMode != nil { return writer }
-    return try pool.withLock { pool in
-      if let pool { return pool }
+    self.mode = try mode ?? StoreMode(reading: file)
+    let configuration: @Sendable () -> Configuration = {
       // A pool that may write sets the journal up by itself.
       var configuration = StoreConnection.configuration(busyTimeoutSeconds: busyTimeoutSeconds)
       configuration.readonly = true
-      let made = try DatabasePool(path: path, configuration: configuration)
-      pool = made
-      return made
+      return configuration
     }
+    let path = file.resolved
+    pool = LazyConnection { try DatabasePool(path: path, configuration: configuration()) }
+    markConnection = LazyConnection {
+      try DatabaseQueue(path: path, configuration: configuration())
+    }
+    checkpointer = WALCheckpointer(path: path)
+    do {
+      writer = try StoreConnection.open(file, self.mode, busyTimeoutSeconds: busyTimeoutSeconds)
+      writer.inDatabase(checkpointer.watch)
+      schema = try writer.writeWithoutTransaction(prepare)
+    } catch let error as DatabaseError {
+      throw StoreError(opening: file.name, error)
+    }
+    openedFile = OpenedFile(path: path)
   }
 
-  /// The version of the SQLite library in use.
-  public static var libraryVersion: String {
-    (try? DatabaseQueue().read { try String.fetchOne($0, sql: "SELECT sqlite_version()") })
-      ?? "unknown"
+  /// The last connection to close copies the log into the file, which a reader cannot do.
+  deinit {
+    markConnection.close()
+    pool.close()
+    try? writer.close()
   }
+
+  /// Whether the store is read without locks, since this process may write neither the file nor its
+  /// folder. If another process writes the file during a question, the question throws
+  /// `StoreError.busy`.
+  public var isReadWithoutLocks: Bool { mode == .unlocked }
+
+  /// The connections that read. A store that was opened to be read has only one connection.
+  func readers() throws -> any DatabaseReader { mode == .write ? try pool.opened() : writer }
+
+  /// The version of the SQLite library in use.
+  public static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 
   /// The schema version that this build writes.
   public static var schemaVersion: Int { Schema.newest }
 
-  /// How the connection that writes is set: the pragmas that promises depend on.
-  package func settings() throws -> [String: String] {
-    try writer.writeWithoutTransaction { db in
-      try ["journal_mode", "synchronous"].reduce(into: [:]) { settings, name in
-        settings[name] = try String.fetchOne(db, sql: "PRAGMA \(name)")
-      }
-    }
-  }
-
-  /// The rows that were read in loops so far: what a question costs, whatever the machine.
-  package var rowsReadCount: Int { rowsRead.withLock { $0 } }
+  /// The rows that questions have read so far: their cost, on any machine.
+  package var rowsReadCount: Int { rowsRead.load(ordering: .relaxed) }
 
   /// How often the store's path was compared with the file that is open.
   package var fileComparisonCount: Int { openedFile.comparisonCount }
@@ -201,17 +144,21 @@ public final class SQLiteStore: FileStore {
   public func read<Result: Sendable>(
     _ body: @Sendable (any ListReader) throws -> Result
   ) async throws -> Result {
-    let before = isReadWithoutLocks ? FileStatus(path: path) : nil
+    let before = unlockedStatus
     do {
       let result = try await readers().read { db in
-        try run(body, StoreReader(db: db, schema: schema))
+        try run(StoreReader(db: db, schema: schema), body)
       }
-      if isReadWithoutLocks, FileStatus(path: path) != before { throw StoreError.busy }
+      guard unlockedStatus == before else { throw StoreError.busy }
       return result
     } catch let error as DatabaseError {
-      if isReadWithoutLocks, FileStatus(path: path) != before { throw StoreError.busy }
-      throw StoreError(error)
+      throw unlockedStatus == before ? StoreError(error) : StoreError.busy
     }
+  }
+
+  /// The status of a file that is read without locks.
+  private var unlockedStatus: FileStatus? {
+    isReadWithoutLocks ? FileStatus(path: file.resolved) : nil
   }
 
   public func write<Result: Sendable>(
@@ -220,9 +167,9 @@ public final class SQLiteStore: FileStore {
     do {
       let result = try await writer.write { db in
         try openedFile.check()
-        return try run(body, StoreWriter(db: db, schema: schema))
+        return try run(StoreWriter(db: db, schema: schema), body)
       }
-      // Another file may have come during the commit, which is then not acknowledged.
+      // If another file took the place during the commit, the commit is not acknowledged.
       try openedFile.check()
       await checkpointer.runIfDue(on: writer)
       return result
@@ -232,27 +179,33 @@ public final class SQLiteStore: FileStore {
   }
 
   public func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
-    // What is only kept for speed is not worth waiting for, nor failing.
+    // Derived data is not worth waiting for, nor failing.
     try? await writer.writeWithoutTransaction { db in
       try db.withoutWaiting {
         try db.inTransaction(.immediate) {
-          try run(body, StoreWriter(db: db, schema: schema))
+          try run(StoreWriter(db: db, schema: schema), body)
           return .commit
         }
       }
     }
   }
 
+  /// SQLite counts for each connection the commits of all others. A connection finds new ones only
+  /// outside a transaction, so this one does nothing else.
+  ///
+  /// Source: https://www.sqlite.org/pragma.html#pragma_data_version
   public func stateMark() async throws -> StateMark {
     try openedFile.check()
     do {
-      return try await commitWatch.mark()
+      return try await markConnection.opened().unsafeRead { db in
+        StateMark(try Int.fetchOne(db.cachedStatement(sql: "PRAGMA data_version")) ?? 0)
+      }
     } catch let error as DatabaseError {
       throw StoreError(error)
     }
   }
 
-  /// Runs a body on the connection that writes, for what SQLite refuses in a transaction.
+  /// Runs a body on the connection that writes, for statements that SQLite refuses in transactions.
   func withoutTransaction<Result: Sendable>(
     _ body: @Sendable (Database) throws -> Result
   ) async throws -> Result {
@@ -263,17 +216,10 @@ public final class SQLiteStore: FileStore {
     }
   }
 
-  private func run<Result>(
-    _ body: (any ListReader) throws -> Result, _ reader: StoreReader
+  private func run<Reader: StoreReader, Result>(
+    _ reader: Reader, _ body: (Reader) throws -> Result
   ) throws -> Result {
-    defer { rowsRead.withLock { $0 += reader.rows.count } }
+    defer { rowsRead.add(reader.rowCounter.count, ordering: .relaxed) }
     return try body(reader)
-  }
-
-  private func run<Result>(
-    _ body: (any ListWriter) throws -> Result, _ writer: StoreWriter
-  ) throws -> Result {
-    defer { rowsRead.withLock { $0 += writer.rows.count } }
-    return try body(writer)
   }
 }

@@ -3,44 +3,35 @@ import GRDB
 import ListStore
 import Migrations
 
-/// Whose database a file is, and how it is brought to the newest schema.
+/// The schemas of stores.
 enum Schema {
   /// "LSYN" in the header of the file: which program's database it is.
   static let applicationID = 0x4C53_594E
 
   /// The newest schema, which this build writes.
   static var newest: Int { Migrations.all.count }
-  /// The first schema that holds tokens.
   static let firstWithTokens = 4
   /// The first schema whose rows have digests.
   static let firstWithDigests = 5
-  /// The first schema that is read as it is: what later ones have more is taken to be empty.
+  /// The first schema that can be read without an upgrade; tables that it lacks count as empty.
   static let firstReadAsItIs = 3
 
-  /// The parts that a new store of a schema has: the SQL of each, by its type and name.
+  /// The parts of a new store of a schema: the SQL of each, by its type and name.
   static func parts(of schema: Int) throws -> [String: String] {
     try DatabaseQueue().write { db in
       for migration in Migrations.all.prefix(schema) { try db.execute(sql: migration.sql) }
       return try db.schemaParts()
     }
   }
-
-  /// What a database is, as far as a store is concerned.
-  enum Finding: Equatable {
-    /// Nothing was written to it, or a process was killed while it made a store.
-    case empty
-    case store(schema: Int)
-  }
 }
 
 extension Database {
-  /// The version of the schema that the file has; 0 before it has any.
+  /// The file's schema as recorded; 0 where none is.
   func schema() throws -> Int { try Int.fetchOne(self, sql: "PRAGMA user_version") ?? 0 }
 
-  /// The SQL of each table, index and view, by its type and name, but for those that SQLite keeps
-  /// for itself.
+  /// The SQL of each table, index and view, by its type and name, without SQLite's internal ones.
   func schemaParts() throws -> [String: String] {
-    // Older versions made the table of migrations first, and could be killed behind it.
+    // An older version that was killed may have left its table of migrations, alone.
     let rows = try Row.fetchAll(
       self,
       sql: """
@@ -51,53 +42,49 @@ extension Database {
     return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
   }
 
-  /// Looks at the database in the transaction that is open.
+  /// The schema of the store that this database is; 0 for an empty database, as a process leaves it
+  /// that is killed while it creates a store. Call it in a transaction.
   ///
   /// - Throws: `StoreError.foreign` and `.newer`.
-  func finding(at path: StorePath) throws -> Schema.Finding {
+  func storeSchema(at path: StorePath) throws -> Int {
     let applicationID = try Int.fetchOne(self, sql: "PRAGMA application_id") ?? 0
     let schema = try schema()
-    guard applicationID == Schema.applicationID else {
-      guard applicationID == 0, schema == 0 else { throw StoreError.foreign(path: path.name) }
-      let parts = try schemaParts()
-      if parts.isEmpty { return .empty }
-      // What restores a dump says neither whose the database is nor which schema it has; other
-      // programs may have added tables of their own.
-      let restored = try (1...Schema.newest).last { schema in
-        try Schema.parts(of: schema).allSatisfy { parts[$0.key] == $0.value }
+    if applicationID == Schema.applicationID {
+      guard schema <= Schema.newest else {
+        throw StoreError.newer(store: path.name, schema: schema, known: Schema.newest)
       }
-      guard let restored else { throw StoreError.foreign(path: path.name) }
-      return .store(schema: restored)
+      return schema
     }
-    guard schema <= Schema.newest else {
-      throw StoreError.newer(path: path.name, schema: schema, known: Schema.newest)
+    guard applicationID == 0, schema == 0 else { throw StoreError.foreign(store: path.name) }
+    let parts = try schemaParts()
+    if parts.isEmpty { return 0 }
+    // A restored dump lacks both numbers, and other programs may have added tables of their own.
+    let restored = try (1...Schema.newest).last { schema in
+      try Schema.parts(of: schema).allSatisfy { parts[$0.key] == $0.value }
     }
-    return .store(schema: schema)
+    guard let restored else { throw StoreError.foreign(store: path.name) }
+    return restored
   }
 
   /// Makes the database a store of the newest schema.
   ///
-  /// Whose database it is, is decided in the transaction that changes it, so nobody else's is
-  /// changed; all migrations are one transaction, so a killed process leaves the old schema or the
-  /// new one, and of two processes the second finds the work done.
+  /// The transaction that changes the database also decides whose it is, so the database of another
+  /// program is never changed. All migrations are one transaction: a killed process leaves the old
+  /// schema or the new one, and of two processes the second finds the work done.
   ///
-  /// - Throws: `StoreError.notFound` where there is no store and none is to be made; `.foreign`,
+  /// - Throws: `StoreError.notFound` if there is no store and none may be created; `.foreign`,
   ///   `.newer`.
   func becomeStore(at path: StorePath, ifAbsent absence: SQLiteStore.Absence) throws {
-    // A store that is up to date is opened without waiting for whoever writes to it.
-    var found = Schema.Finding.empty
+    // A store that is up to date opens without waiting for a writer.
+    var isNewest = false
     try inTransaction(.deferred) {
-      found = try finding(at: path)
+      isNewest = try storeSchema(at: path) == Schema.newest && schema() == Schema.newest
       return .commit
     }
-    if found == .store(schema: Schema.newest), try schema() == Schema.newest { return }
+    if isNewest { return }
     try inTransaction(.immediate) {
-      let schema: Int
-      switch try finding(at: path) {
-      case .store(let known): schema = known
-      case .empty where absence == .create: schema = 0
-      case .empty: throw StoreError.notFound(path: path.name)
-      }
+      let schema = try storeSchema(at: path)
+      if schema == 0, absence == .fail { throw StoreError.notFound(store: path.name) }
       for migration in Migrations.all.dropFirst(schema) { try execute(sql: migration.sql) }
       if schema < Schema.firstWithDigests { try DigestedTable.renewAll(in: self) }
       try execute(
@@ -108,13 +95,13 @@ extension Database {
     }
   }
 
-  /// Makes the file one with a write-ahead log, if it is not yet.
+  /// Gives the file a write-ahead log, if it has none.
   ///
-  /// SQLite itself does not wait for the locks of this change, since it already reads when it asks
-  /// for them: two processes that each waited for the other to stop reading would never end.
+  /// SQLite does not wait for the locks of this change: it already reads when it asks for them, and
+  /// two processes would wait for each other for ever.
   ///
-  /// - Returns: whether the file has a log. Its file system may be unable to have one.
-  func startLog(busyTimeoutSeconds: Double) throws -> Bool {
+  /// - Returns: whether the file has one; its file system may not support it.
+  func startWriteAheadLog(busyTimeoutSeconds: Double) throws -> Bool {
     let clock = ContinuousClock()
     let end = clock.now.advanced(by: .seconds(busyTimeoutSeconds))
     while true {

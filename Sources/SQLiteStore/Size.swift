@@ -1,8 +1,8 @@
-import Foundation
 import GRDB
 import ListStore
+import LocalFiles
 
-/// Sizes: by page where SQLite tells them apart, else by length.
+/// Sizes: counted in pages where SQLite can, else estimated from lengths.
 extension StoreReader {
   func size(of list: ListRecord?) throws -> StoreSize {
     let pages = try pageByteCounts()
@@ -49,7 +49,7 @@ extension StoreReader {
     }
   }
 
-  /// The pages in use, shared out by the lengths of what is in them.
+  /// The pages in use, divided in proportion to the lengths of the rows.
   func byteCountsByWeight() throws -> [StoreSize.Part: Int] {
     let weights = try weights(of: nil)
     let used = try fileByteCount() - pragma("freelist_count") * pragma("page_size")
@@ -61,7 +61,7 @@ extension StoreReader {
     whole == 0 ? 0 : Int(Double(count) * Double(part) / Double(whole))
   }
 
-  /// About how many bytes the rows of each part have.
+  /// The approximate number of bytes of the rows of each part.
   private func weights(of list: ListKey?) throws -> [StoreSize.Part: Int] {
     func length(_ column: String) -> String { "coalesce(length(CAST(\(column) AS BLOB)), 0)" }
     let sums: [(StoreSize.Part, String, String)] = [
@@ -84,16 +84,13 @@ extension StoreReader {
     try number("SELECT count(*) FROM \(rows)", of: list, in: rows)
   }
 
-  /// Asks of one list by the keys of its rows.
+  /// The number that a query gives, for the rows of one list where one is named.
   private func number(_ sql: String, of list: ListKey?, in table: String) throws -> Int {
     guard let list else { return try Int.fetchOne(db, sql: sql) ?? 0 }
     let start = sql + (sql.contains(" WHERE ") ? " AND " : " WHERE ")
     let key = ["versions": "version_id", "changes": "change_id"][table]
-    let (condition, arguments): (String, StatementArguments) =
-      key.map { key in
-        ("\(key) BETWEEN ? AND ?", [list.base, list.base | ListKey.largestSequence])
-      } ?? ("list_id = ?", [list.rawValue])
-    return try Int.fetchOne(db, sql: start + condition, arguments: arguments) ?? 0
+    let condition = key.map { "\($0) BETWEEN \(list.base) AND \(list.last)" }
+    return try Int.fetchOne(db, sql: start + (condition ?? "list_id = \(list.rawValue)")) ?? 0
   }
 
   private func fileByteCount() throws -> Int { try pragma("page_count") * pragma("page_size") }
@@ -103,9 +100,8 @@ extension StoreReader {
   }
 
   private func logByteCount() throws -> Int {
-    let row = try Row.fetchOne(db, sql: "PRAGMA database_list")
-    guard let path: String = row?["file"], !path.isEmpty else { return 0 }
-    let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
-    return (attributes?[.size] as? Int) ?? 0
+    let path = try String.fetchOne(
+      db, sql: "SELECT file FROM pragma_database_list WHERE name = 'main'")
+    return path.flatMap { FileStatus(path: $0 + "-wal")?.byteCount } ?? 0
   }
 }

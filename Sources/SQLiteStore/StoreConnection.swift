@@ -1,56 +1,115 @@
+import Foundation
 import GRDB
 import GRDBSQLite
 import ListStore
+import LocalFiles
+import Synchronization
 
-/// How connections to a store are set.
+/// How a store is opened.
+enum StoreMode: Equatable {
+  case write
+  /// To be read, with the locks and files that a writer uses.
+  case read
+  /// To be read by a process that may not write the files of the write-ahead log, which exist.
+  case readOnly
+  /// To be read without locks, by a process that may write neither the file nor its folder. It
+  /// creates no file that another process could not write.
+  case unlocked
+
+  /// The mode in which this process can read a store.
+  ///
+  /// - Throws: `StoreError.cannotOpen` if the store has a write-ahead log that only a process that
+  ///   may write can recover.
+  init(reading path: StorePath) throws(StoreError) {
+    if StorePath.isWritable(path.resolved), StorePath.isWritable(path.folder) {
+      self = .read
+    } else if FileStatus(path: path.sharedMemory) != nil {
+      self = .readOnly
+    } else if FileStatus(path: path.writeAheadLog)?.byteCount ?? 0 == 0 {
+      self = .unlocked
+    } else {
+      throw .cannotOpen(
+        store: path.name,
+        reason: "commits are in its log, which only a process that may write the store can read")
+    }
+  }
+}
+
+/// The settings of connections to a store.
 enum StoreConnection {
-  /// - Parameter sharesMemory: false for a connection alone, with the index of the log in its own
-  ///   memory.
+  /// - Parameter sharesMemory: false keeps the index of the write-ahead log in the connection's own
+  ///   memory. Nobody else can use the file meanwhile. (Nobody does if there is no shared memory.)
+  ///   Source: https://www.sqlite.org/wal.html, section 8.
   static func configuration(
-    busyTimeoutSeconds: Double = SQLiteStore.busyTimeoutSeconds, sharesMemory: Bool = true
+    busyTimeoutSeconds: Double, sharesMemory: Bool = true
   ) -> Configuration {
     var configuration = Configuration()
     configuration.busyMode = .timeout(busyTimeoutSeconds)
-    if !sharesMemory { configuration.withholdMemory() }
+    if !sharesMemory {
+      // Before anything else reads the file.
+      configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+    }
     configuration.prepareDatabase { db in
       DigestedTable.installDigest(in: db)
-      // Cells of damaged pages are found when the page is read, not when they are used.
+      // Finds damaged cells when a page is read, not when they are used.
       try db.execute(
         sql: "PRAGMA cell_size_check = ON; PRAGMA cache_size = -\(cacheByteCount >> 10)")
     }
     return configuration
   }
 
-  /// What a connection may keep in memory of the file: enough for the upper levels of the trees of
-  /// millions of rows, which 2 MB, SQLite's own choice, are not.
+  /// Enough for the upper levels of the trees of millions of rows. SQLite's default, 2 MB, is not.
   private static let cacheByteCount = 64 << 20
+
+  /// Opens the first connection to a store.
+  static func open(
+    _ path: StorePath, _ mode: StoreMode, busyTimeoutSeconds: Double
+  ) throws -> DatabaseQueue {
+    var configuration = self.configuration(busyTimeoutSeconds: busyTimeoutSeconds)
+    configuration.readonly = mode == .readOnly || mode == .unlocked
+    if mode == .unlocked {
+      guard let address = unlockedAddress(of: path) else {
+        throw StoreError.cannotOpen(
+          store: path.name, reason: "neither the file nor its folder can be written")
+      }
+      return try DatabaseQueue(path: address, configuration: configuration)
+    }
+    do {
+      return try DatabaseQueue(path: path.resolved, configuration: configuration)
+    } catch let error as DatabaseError where mode == .read && error.lacksRoomForSharedMemory {
+      return try DatabaseQueue(
+        path: path.resolved,
+        configuration: self.configuration(
+          busyTimeoutSeconds: busyTimeoutSeconds, sharesMemory: false))
+    }
+  }
 
   /// An address by which SQLite reads a file without locks and without files beside it.
   ///
-  /// - Returns: nil where this SQLite library takes no addresses.
+  /// - Returns: nil if this SQLite library accepts no addresses.
   /// - Source: https://www.sqlite.org/uri.html, "immutable".
-  static func unlockedAddress(of path: StorePath) -> String? {
+  private static func unlockedAddress(of path: StorePath) -> String? {
     guard sqlite3_compileoption_used("USE_URI") != 0 else { return nil }
-    let digits = Array("0123456789ABCDEF".utf8)
-    let plain = Set("abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-._~/".utf8)
-    let bytes = path.resolved.utf8.flatMap { byte in
-      plain.contains(byte)
-        ? [byte] : [UInt8(ascii: "%"), digits[Int(byte >> 4)], digits[Int(byte & 15)]]
+    return path.resolved.addingPercentEncoding(withAllowedCharacters: .urlPathAllowed).map {
+      "file://\($0)?immutable=1"
     }
-    return "file://\(String(decoding: bytes, as: UTF8.self))?immutable=1"
   }
 }
 
-extension Configuration {
-  /// Makes a connection keep the index of the log in its own memory. Nobody else can use the file
-  /// meanwhile, nor is anybody: there would be shared memory.
-  ///
-  /// - Precondition: Nothing else is set yet that reads the file when the connection is made.
-  ///
-  /// Source: https://www.sqlite.org/wal.html, section 8.
-  mutating func withholdMemory() {
-    // The lock is one of those that only who may write can have.
-    readonly = false
-    prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
+/// A connection that is opened when it is first used.
+final class LazyConnection<Connection: DatabaseReader>: Sendable {
+  private let connection = Mutex<Connection?>(nil)
+  private let open: @Sendable () throws -> Connection
+
+  init(_ open: @escaping @Sendable () throws -> Connection) { self.open = open }
+
+  func opened() throws -> Connection {
+    try connection.withLock { connection in
+      let opened = try connection ?? open()
+      connection = opened
+      return opened
+    }
   }
+
+  func close() { try? connection.withLock { try $0?.close() } }
 }

@@ -3,7 +3,7 @@ import GRDBSQLite
 import ListStore
 
 extension StoreError {
-  /// What SQLite reports while a store is in use. Bound values never enter the text.
+  /// An error of SQLite while a store is in use. The text never contains bound values.
   init(_ error: DatabaseError) {
     let reason = Self.reason(of: error)
     if error.lacksRoomForSharedMemory {
@@ -11,22 +11,26 @@ extension StoreError {
       return
     }
     switch error.resultCode {
-    // "Protocol" is what SQLite says when the locks of the log were not free for ten seconds.
+    // "Protocol" means that the locks of the log were not free for ten seconds.
     case .SQLITE_BUSY, .SQLITE_LOCKED, .SQLITE_PROTOCOL: self = .busy
     case .SQLITE_FULL: self = .diskFull
     case .SQLITE_IOERR: self = .inputOutput(reason: reason)
     case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: self = .readOnly(reason: reason)
     case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(reason: reason)
+    // No statement is made of input, so these messages mean that the schema is damaged.
+    case .SQLITE_ERROR
+    where ["no such table", "no such column"].contains { reason.hasPrefix($0) }:
+      self = .corrupt(reason: reason)
     default: self = .database(reason: reason)
     }
   }
 
-  /// What SQLite reports while a store is opened.
-  init(opening path: String, _ error: DatabaseError) {
+  /// An error of SQLite while a store is opened.
+  init(opening store: String, _ error: DatabaseError) {
     switch error.resultCode {
-    case .SQLITE_NOTADB: self = .notADatabase(path: path)
+    case .SQLITE_NOTADB: self = .notADatabase(store: store)
     case .SQLITE_CANTOPEN, .SQLITE_PERM, .SQLITE_READONLY:
-      self = .cannotOpen(path: path, reason: Self.reason(of: error))
+      self = .cannotOpen(store: store, reason: Self.reason(of: error))
     default: self.init(error)
     }
   }
@@ -39,9 +43,9 @@ extension StoreError {
     }
   }
 
-  /// What SQLite says, with the number that tells which operation failed.
+  /// SQLite's message, with the code that identifies the failed operation.
   ///
-  /// Of a copy GRDB may report a failure with the text of the connection that had none.
+  /// For a failed copy, GRDB may give the message of the connection that did not fail.
   private static func reason(of error: DatabaseError) -> String {
     let code = error.extendedResultCode.rawValue
     let general = String(cString: sqlite3_errstr(code))
@@ -52,7 +56,7 @@ extension StoreError {
 }
 
 extension DatabaseError {
-  /// Whether there is no room for the file of 32 kB in which the connections to a store keep the
-  /// index of its log.
+  /// Whether the disk has no room for the file of 32 kB in which connections share the index of the
+  /// write-ahead log.
   var lacksRoomForSharedMemory: Bool { extendedResultCode == .SQLITE_IOERR_SHMSIZE }
 }

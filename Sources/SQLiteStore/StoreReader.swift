@@ -1,24 +1,55 @@
 import GRDB
+import ListModel
 import ListStore
 import RawSQLite
 
-/// The questions of `ListReader` as SQL, inside one transaction; grouped by table in `Tables`.
+/// `ListReader` as SQL inside one transaction, grouped by table in `Tables`.
 class StoreReader: ListReader {
   let db: Database
-  let rows = RowCounter()
+  let rowCounter = RowCounter()
   private let openedSchema: Int
 
   /// - Parameter schema: that of the store when it was opened.
   init(db: Database, schema: Int) { (self.db, openedSchema) = (db, schema) }
 
-  /// The schema of what is read: a store that is only read may be of an older one, until another
-  /// process brings it up to date. What restored a dump may not say which it is.
+  /// The schema of the store. A store that is only read may have an older one until another process
+  /// upgrades it. A restored dump may not record its schema.
   var schema: Int { get throws { max(openedSchema, try db.schema()) } }
+
+  /// Reads rows of a table, and compares the digest of each.
+  ///
+  /// - Parameters:
+  ///   - columns: the columns that `read` finds, from 0 on.
+  ///   - selection: what follows the table's name: condition and order.
+  ///   - values: for the places in the selection.
+  /// - Throws: `StoreError.corrupt` if a row is not as written; what `read` throws.
+  func rows<Value>(
+    of table: DigestedTable, _ columns: String, _ selection: String, _ values: RawValue...,
+    read: (RawStatement) throws -> Value
+  ) throws -> [Value] {
+    let statement = try RawStatement(
+      self, "SELECT \(columns), \(table.isSound) FROM \(table.rawValue) \(selection)")
+    statement.bind(values)
+    defer { statement.reset() }
+    let soundColumn = statement.columnCount - 1
+    var rows: [Value] = []
+    while try statement.step() {
+      guard statement.integer(soundColumn) == 1 else { throw table.damage }
+      rows.append(try read(statement))
+    }
+    return rows
+  }
 }
 
 extension RawStatement {
-  /// A statement of a reader, whose rows it counts.
+  /// A statement of a reader, whose rows the reader counts.
   init(_ reader: StoreReader, _ sql: String) throws {
-    try self.init(reader.db, sql, rows: reader.rows)
+    try self.init(reader.db, sql, rows: reader.rowCounter)
   }
+}
+
+extension RawValue {
+  init(_ version: Version) { self.init(version.number) }
+  init(_ time: Timestamp) { self = .integer(time.millisecondsSince1970) }
+  init(_ list: ListKey) { self = .integer(list.rawValue) }
 }

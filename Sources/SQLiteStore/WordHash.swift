@@ -1,6 +1,6 @@
 /// A 64-bit hash that guards against accidents of disks and memory, not against forgery.
 ///
-/// Each step is that of XXH64 (Collet, 2012), a bijection of the state and of the word it takes in:
+/// Each step is that of XXH64 (Collet, 2012), a bijection of the state and of the added word, so
 /// damage within one word always changes the state.
 struct WordHash {
   private var state: UInt64 = 0x27d4_eb2f_1656_67c5
@@ -10,7 +10,7 @@ struct WordHash {
     state = ((sum &<< 31) | (sum &>> 33)) &* 0x9e37_79b1_85eb_ca87
   }
 
-  /// Takes in the bytes, but not how many they are.
+  /// Adds the bytes, but not their number.
   ///
   /// - Complexity: O(n) for n bytes, a word of eight at a time.
   mutating func add(_ bytes: UnsafeRawBufferPointer) {

@@ -1,14 +1,13 @@
 import ListChanges
 
 extension ChangeSet {
-  /// Carries a list of values that goes beside the old list over to the new one: a value for each
-  /// item, in the same order.
+  /// Turns values of the old list's items into values of the new list's items.
   ///
   /// - Parameters:
-  ///   - arrival: the value of an item that is new.
-  ///   - update: the value of an item whose content is another.
-  /// - Precondition: There are as many values as the old list has items.
-  /// - Complexity: O(n + d log d), and a value made for what is new or another alone.
+  ///   - values: a value for each item of the old list, in order.
+  ///   - arrival: the value of a new item.
+  ///   - update: the value of an item with new content.
+  /// - Complexity: O(n + d log d) for d changes; O(d) values are made.
   func carrying<Value>(
     _ values: [Value], arrival: (Insertion) throws -> Value,
     update: (Update, _ old: Value) throws -> Value
@@ -17,7 +16,7 @@ extension ChangeSet {
     var result: [Value] = []
     result.reserveCapacity(newCount)
     var inserted = inserted[...]
-    for run in matchedRuns {
+    for run in Alignment(of: self).runs {
       while result.count < run.new { result.append(try arrival(inserted.removeFirst())) }
       result.append(contentsOf: values[run.old..<run.old + run.count])
     }

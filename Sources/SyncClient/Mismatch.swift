@@ -1,7 +1,7 @@
 import ListDocuments
 import ListModel
 
-/// Why an answer of the server was not taken although it came whole: it is damaged, or does not fit
+/// The reason for which a complete answer of the server was refused: it is damaged, or does not fit
 /// the copy.
 public enum Mismatch: Error, Equatable, Sendable {
   /// The document cannot be read, does not fit the copy, or leads to another list than it promises.
@@ -10,9 +10,9 @@ public enum Mismatch: Error, Equatable, Sendable {
   case noCursor
   /// The document is about another list.
   case otherList(ListName?)
-  /// The document leads to a version that is not above the copy's.
+  /// The document leads to a version that is not later than the copy's.
   case noProgress(to: Cursor)
-  /// So many pages in a row led to later versions without a change, and each promised more.
+  /// This number of consecutive pages had no change, and each announced more.
   case emptyPages(count: Int)
 }
 

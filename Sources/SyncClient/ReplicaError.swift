@@ -1,59 +1,57 @@
 import ListModel
 
-/// What a replica cannot go on from by itself.
+/// An error from which a replica cannot continue by itself.
 public enum ReplicaError: Error, Equatable, Sendable {
   // When it is set up.
 
   /// Thrown when an address is not `http://` or `https://` with a host.
   case badAddress(String)
-  /// Thrown when a token has characters that no header field can carry.
+  /// Thrown when a token has characters that a header field cannot contain.
   case badToken
 
   // When a file is opened.
 
-  /// Thrown when a file is not a replica's: another program's, or no database. It is not touched.
+  /// Thrown when a file is not a replica's. It is unchanged.
   case foreignFile(path: String)
   /// Thrown when a file holds the copy of another list, or from another server.
   case otherSource(path: String, found: String, expected: String)
   /// Thrown when a file was written by a newer version of this library.
   case newerFile(path: String, format: Int, known: Int)
-  /// Thrown when a file does not hold what it must, or its list has not the checksum it was saved
-  /// with.
+  /// Thrown when a file is incomplete, or its list does not have the saved checksum.
   case damagedFile(path: String, reason: String)
   /// Thrown when the system or SQLite cannot open a file.
   case cannotOpen(path: String, reason: String)
 
   // When the server is asked.
 
-  /// Thrown when the server wants a token, or does not know the one it was given (401).
+  /// Thrown when the server requires a token, or does not know the given one (401).
   case unauthenticated(detail: String?)
-  /// Thrown when the token does not allow to read the list (403).
+  /// Thrown when the token does not allow reading the list (403).
   case forbidden(detail: String?)
-  /// Thrown when the server has no such list, or none that the token allows to read (404).
+  /// Thrown when the server has no such list, or the token does not allow reading it (404).
   case noSuchList(ListName, detail: String?)
-  /// Thrown when the server refuses the request for another reason that trying again cannot mend.
+  /// Thrown when the server refuses the request for another permanent reason.
   case refused(status: Int, type: String?, detail: String?)
   /// Thrown when an answer has more bytes than are allowed.
   case answerTooLong(byteLimit: Int)
-  /// Thrown when so many tries failed, where their number is limited; with the last one's cause.
+  /// Thrown when the limited number of tries has failed; with the cause of the last one.
   case gaveUp(tryCount: Int, Unavailability)
-  /// Thrown when the server asks to wait longer than is allowed, where the number of tries is
-  /// limited.
+  /// Thrown when tries are limited, and the server asks to wait longer than allowed.
   case askedToWait(seconds: Double, Unavailability)
 
-  // When an answer is taken.
+  // When an answer is applied.
 
-  /// Thrown when an answer did not fit, or was damaged, the second time in a row: once the replica
-  /// starts over by itself.
+  /// Thrown when a second consecutive answer was damaged or did not fit. After the first one the
+  /// replica starts over.
   case mismatchAgain(Mismatch)
-  /// Thrown when an answer holds more than this client takes, which its own limits say.
+  /// Thrown when an answer exceeds a limit of the client.
   case overLimit(ExceededLimit)
   /// Thrown when the copy could not be saved.
   case notSaved(reason: String, cause: SaveObstacle = .unknown)
 
   // When items are decoded.
 
-  /// Thrown when an item is not what the replica's element type is made from.
+  /// Thrown when an item cannot be decoded as the replica's element type.
   case undecodable(id: ItemID, reason: String)
 }
 
@@ -63,7 +61,7 @@ extension ReplicaError: CustomStringConvertible {
     case .badAddress(let text):
       "'\(text)' is not the address of a server: write http://HOST:PORT or https://HOST, "
         + "without name, password or query"
-    case .badToken: "the token has characters that none has: spaces, line ends or others"
+    case .badToken: "the token has characters that no token has, such as spaces or line ends"
     case .foreignFile(let path): "\(path) is not the file of a replica; it was not touched"
     case .otherSource(let path, let found, let expected):
       "\(path) is a copy of \(found), not of \(expected); it was not touched"
@@ -95,11 +93,11 @@ extension ReplicaError: CustomStringConvertible {
   private static func suffix(_ detail: String?) -> String { detail.map { ": \($0)" } ?? "" }
 }
 
-/// The obstacle to a save; each one needs another remedy.
+/// The obstacle to a save. Each one needs another remedy.
 public enum SaveObstacle: Equatable, Sendable {
-  /// There is no room on the disk.
+  /// The disk is full.
   case full
-  /// The file, its folder or its disk may not be written.
+  /// The file, its folder or its disk is not writable.
   case readOnly
   /// The file was moved or deleted since it was opened.
   case gone
@@ -108,17 +106,17 @@ public enum SaveObstacle: Equatable, Sendable {
   case unknown
 }
 
-/// Why a try brought no answer, when the next one may.
+/// A temporary failure of a try.
 public enum Unavailability: Error, Equatable, Sendable {
   /// The network or the server did not answer, or the answer was cut off.
   case network(reason: String)
-  /// The server could not prove who it is: its certificate was not accepted.
+  /// The server's certificate was not accepted.
   case untrusted(reason: String)
   /// The server cannot answer now: 408, 425, 429 or 5xx.
   case status(Int, detail: String?)
-  /// What came is not from a ListSync server: a login page of the network, or a proxy's.
+  /// The answer is not from a ListSync server, but a page of a network login or a proxy.
   case notFromServer(contentType: String)
-  /// What came answers another question: it starts from a state that the copy is not at.
+  /// The answer starts from another state than the copy's.
   case misdelivered
 }
 
@@ -129,8 +127,8 @@ extension Unavailability: CustomStringConvertible {
     case .untrusted(let reason): "the server's certificate is not accepted: \(reason)"
     case .status(let status, let detail):
       "the server answers with status \(status)" + (detail.map { ": \($0)" } ?? "")
-    case .notFromServer(let type): "the answer is of type '\(type)', and not from the server"
-    case .misdelivered: "the answer is one to another question"
+    case .notFromServer(let type): "the answer has type '\(type)', so it is not from the server"
+    case .misdelivered: "the answer belongs to another request"
     }
   }
 }

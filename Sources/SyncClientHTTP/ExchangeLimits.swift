@@ -1,17 +1,16 @@
 import NIOConcurrencyHelpers
 import SyncClient
 
-/// How long an exchange may take: until something comes, between one thing and the next, and in
-/// all.
+/// The time limits of an exchange: for the response head, between two pieces of data, and in all.
 final class ExchangeLimits: Sendable {
   private let idleSeconds: Double
   private let totalSeconds: Double
   private let waitSeconds: Double
   private let start = ContinuousClock.now
-  /// When the next thing must have come, and how long that is after the last.
+  /// The deadline for the next data, and the allowed time up to it.
   private let due: NIOLockedValueBox<(moment: ContinuousClock.Instant, seconds: Double)>
 
-  /// - Parameter waitSeconds: how long the server was asked to wait, which counts for nothing.
+  /// - Parameter waitSeconds: the wait that the server was asked for, which is added to the limits.
   init(idleSeconds: Double, totalSeconds: Double, waitSeconds: Double) {
     self.idleSeconds = idleSeconds
     self.totalSeconds = totalSeconds
@@ -20,15 +19,15 @@ final class ExchangeLimits: Sendable {
     due = NIOLockedValueBox((start + .seconds(seconds), seconds))
   }
 
-  /// Something has come: the time for the next thing begins.
-  func noteProgress() {
+  /// Begins the time for the next data.
+  func recordProgress() {
     let next = ContinuousClock.now + .seconds(idleSeconds)
     due.withLockedValue { $0 = (next, idleSeconds) }
   }
 
-  /// Runs a body until it ends, or is out of time.
+  /// Runs a body within the limits.
   ///
-  /// - Throws: what the body throws; `Unavailability` when it was cancelled for taking too long.
+  /// - Throws: errors of the body; `Unavailability` when a limit was exceeded.
   func enforce<Result: Sendable>(
     _ body: @escaping @Sendable () async throws -> Result
   ) async throws -> Result {
@@ -44,7 +43,7 @@ final class ExchangeLimits: Sendable {
     }
   }
 
-  /// Waits until there is no time left, and throws.
+  /// Waits until a limit is exceeded, and throws.
   private func waitUntilOutOfTime() async throws {
     let end = start + .seconds(waitSeconds + totalSeconds)
     while true {

@@ -5,11 +5,11 @@ import NIOHTTP1
 import NIOSSL
 import SyncClient
 
-/// Requests over async-http-client: http and https, HTTP/1.1, gzip where the server has it.
+/// Requests over async-http-client: http and https, HTTP/1.1, gzip if the server has it.
 ///
-/// Nothing is cached, no cookies are kept, and a redirection is not followed: a token goes to the
-/// server that it was given for, and nowhere else. The body is taken as fast as it is unpacked, so
-/// that memory is bounded by the byte limit, however far the bytes unfold.
+/// It caches nothing, keeps no cookies and follows no redirections, so that a token goes only to
+/// the server that it is for. It reads a body as fast as it uncompresses it, so the byte limit
+/// bounds memory.
 public struct HTTPTransport: ReplicaTransport {
   private let address: ServerAddress
   private let options: TransportOptions
@@ -19,7 +19,7 @@ public struct HTTPTransport: ReplicaTransport {
     self.options = options
   }
 
-  /// One for the process, which is never shut down: connections are kept for all transports.
+  /// Shared by all transports of the process, for their connections. Never shut down.
   private static let client: HTTPClient = {
     var tls = TLSConfiguration.makeClientConfiguration()
     tls.minimumTLSVersion = .tlsv12
@@ -48,11 +48,7 @@ public struct HTTPTransport: ReplicaTransport {
     return try await limits.enforce {
       do {
         return try await Self.exchange(sent, limits, byteLimit)
-      } catch let error as ReplicaError {
-        throw error
-      } catch let error as Unavailability {
-        throw error
-      } catch {
+      } catch let error where !(error is ReplicaError || error is Unavailability) {
         throw Unavailability(transport: error)
       }
     }
@@ -61,21 +57,21 @@ public struct HTTPTransport: ReplicaTransport {
   private static func exchange(
     _ request: HTTPClientRequest, _ limits: ExchangeLimits, _ byteLimit: Int
   ) async throws -> ReplicaResponse {
-    // The limits watch the time: the deadline of the client ends with the response head.
+    // The client's own deadline would end with the response head.
     let response = try await client.execute(request, deadline: .distantFuture)
-    limits.noteProgress()
+    limits.recordProgress()
     var body = try ReceivedBody(
       coding: response.headers["content-encoding"].joined(separator: ","), byteLimit: byteLimit)
     for try await chunk in response.body {
-      limits.noteProgress()
-      try body.take(Array(chunk.readableBytesView))
+      limits.recordProgress()
+      try body.append(Array(chunk.readableBytesView))
     }
-    // A cancelled body looks like one that has ended.
+    // A cancelled body looks like a complete one.
     try Task.checkCancellation()
     return ReplicaResponse(
       status: Int(response.status.code),
       headers: Dictionary(
-        response.headers.map { ($0.name.lowercased(), $0.value) },
+        response.headers.map { ($0.name, $0.value) },
         uniquingKeysWith: { first, _ in first }),
       body: try body.finish())
   }

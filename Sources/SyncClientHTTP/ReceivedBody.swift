@@ -1,17 +1,16 @@
 import Gzip
 import SyncClient
 
-/// The body of an answer as it comes: unpacked chunk by chunk, and refused as soon as it is longer
-/// than allowed.
+/// The body of an answer, uncompressed chunk by chunk and refused as soon as it is too long.
 struct ReceivedBody {
   private let byteLimit: Int
-  /// Nil where nothing is packed.
+  /// Nil for a body that is not compressed.
   private let decompressor: GzipDecompressor?
   private var hasBegun = false
   private var bytes: [UInt8] = []
 
-  /// - Parameter coding: the value of `Content-Encoding`; empty where there is none.
-  /// - Throws: `Unavailability` for a coding that was not asked for.
+  /// - Parameter coding: the value of `Content-Encoding`; empty if there is none.
+  /// - Throws: `Unavailability` for a coding that was not requested.
   init(coding: String, byteLimit: Int) throws {
     self.byteLimit = byteLimit
     switch coding.lowercased() {
@@ -22,9 +21,15 @@ struct ReceivedBody {
     }
   }
 
-  /// - Throws: `ReplicaError.answerTooLong`; `Unavailability` for what is not gzip.
-  mutating func take(_ chunk: [UInt8]) throws {
-    guard let decompressor else { return try append(chunk) }
+  /// - Throws: `ReplicaError.answerTooLong`; `Unavailability` for invalid gzip.
+  mutating func append(_ chunk: [UInt8]) throws {
+    guard let decompressor else {
+      guard chunk.count <= byteLimit - bytes.count else {
+        throw ReplicaError.answerTooLong(byteLimit: byteLimit)
+      }
+      bytes += chunk
+      return
+    }
     hasBegun = hasBegun || !chunk.isEmpty
     do {
       decompressor.feed(chunk)
@@ -34,16 +39,9 @@ struct ReceivedBody {
     }
   }
 
-  private mutating func append(_ chunk: [UInt8]) throws {
-    guard chunk.count <= byteLimit - bytes.count else {
-      throw ReplicaError.answerTooLong(byteLimit: byteLimit)
-    }
-    bytes += chunk
-  }
-
-  /// The whole body. One without any byte is not packed, whatever its coding is.
+  /// The whole body. An empty body is valid with any coding.
   ///
-  /// - Throws: `Unavailability` for gzip that is cut off.
+  /// - Throws: `Unavailability` for truncated gzip.
   func finish() throws -> [UInt8] {
     do {
       if hasBegun { try decompressor?.finish() }

@@ -7,7 +7,7 @@
     /// A replica over HTTP. On Apple platforms `SyncClient` itself has the same initialiser.
     ///
     /// - Parameters:
-    ///   - token: a bearer token, where the server wants one.
+    ///   - token: a bearer token, if the server requires one.
     ///   - decoder: makes the decoder of an item's JSON.
     public init(
       of list: ListName, at address: ServerAddress, token: String? = nil,

@@ -7,7 +7,7 @@ import NIOSSL
 import SyncClient
 
 extension Unavailability {
-  /// What went wrong on the way, in words for people.
+  /// A failure of the connection, in words for people.
   init(transport error: any Error) {
     switch error {
     case let error as NIOConnectionError: self.init(connecting: error)
@@ -54,10 +54,11 @@ extension Unavailability {
     }
   }
 
-  /// A certificate that is not accepted is another matter than a connection that is not secure.
+  /// Separates refused certificates from other failures of TLS.
   private init(securing text: String) {
     if text.contains("CERTIFICATE_VERIFY_FAILED") {
-      self = .untrusted(reason: "nobody that this machine trusts has signed it, or it has expired")
+      self = .untrusted(
+        reason: "it is not signed by an authority that this machine trusts, or it has expired")
     } else if text.lowercased().contains("hostname") || text.contains("unableToValidateCertificate")
     {
       self = .untrusted(reason: "it is for another host")

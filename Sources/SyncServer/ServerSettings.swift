@@ -1,29 +1,28 @@
 import ListModel
 
-/// What whoever keeps a server can set about its answers.
+/// The settings of a server.
 public struct ServerSettings: Sendable {
-  /// What commits may bring.
+  /// The limits of commits.
   public var limits: Limits
-  /// How many bytes a request's body may have, coded or not.
+  /// How many bytes a request's body may have, before and after decoding.
   public var bodyByteLimit: Int
-  /// How many bytes of bodies may be in memory at once, beside the first 64 KiB of each; while they
-  /// are read as lists they take a few times as many.
+  /// How many bytes of bodies may be in memory at once, beside bodies of up to 64 KiB. Reading a
+  /// body as a list needs a few times its bytes.
   public var heldBodyByteLimit: Int
-  /// How long each MiB of a body, or its end, may take to come.
+  /// How many seconds each MiB of a body, or its end, may take to come.
   public var bodySeconds: Int
-  /// How long a request may wait for news.
+  /// How many seconds a request may wait for a new version.
   public var longestWaitSeconds: Int
-  /// How long a stream of events is silent before a heartbeat.
+  /// After how many silent seconds a stream of events sends a heartbeat.
   public var heartbeatSeconds: Int
-  /// How many bytes of answers are kept to be given again.
+  /// How many bytes of answers are kept for further requests.
   public var cacheByteLimit: Int
-  /// How many bytes of answers there may be in memory, kept or on their way to slow readers, before
-  /// another large one is refused.
+  /// How many bytes of answers may be kept or being sent before another large answer is refused.
   public var heldByteLimit: Int
-  /// The web origins whose pages may ask, such as `https://example.org`; `*` for all.
+  /// The web origins whose pages may read answers, such as `https://example.org`; `*` for all.
   public var allowedOrigins: Set<String>
-  /// The names under which the server may be asked, beside the addresses of its connections and
-  /// `localhost`.
+  /// The host names that the server answers for, beside `localhost` and the addresses of its
+  /// connections.
   public var hostNames: Set<String>
 
   public init(

@@ -2,110 +2,110 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// Where the versions of a range come from.
+/// A source of a range of versions.
 public protocol VersionSource {
-  /// What the source holds; asked once, before the rest.
+  /// The description of the range; called once, before ``next()``.
   mutating func header() throws -> BundleHeader
 
-  /// The next item or step; nil at the end, and only when the source has proved that it is whole.
+  /// The next item or step. Returns nil at the end, after the source has verified that it is whole.
   mutating func next() throws -> BundleEvent?
 }
 
-/// What became of a range of versions.
+/// The result of applying a range of versions.
 public struct ApplyOutcome: Equatable, Sendable {
   public let list: ListName
   /// Whether the list had no version before.
   public let isNew: Bool
-  /// How many versions came; that of a base is one.
+  /// The number of versions that were added; a base counts as one.
   public let addedCount: Int
   public let head: ListState
 }
 
 extension SyncService {
-  /// Makes versions of another store the next ones of a list, cursors and chain included; a list
-  /// that is not there is made where they start from nothing.
+  /// Appends versions of another store to a list, with their cursors and chain. Creates the list if
+  /// the range starts from nothing.
   ///
-  /// All is one transaction: the source is opened and read inside of it, and nothing is kept before
-  /// it has proved itself whole. Every version is proved here, too. Versions that are there already
-  /// are compared and passed over, so that a range may be applied again.
+  /// The source is opened and read within one transaction, which is rolled back unless the source
+  /// is whole. Every version is also verified here. Versions that the list already has are compared
+  /// and skipped, so a range may be applied again.
   ///
   /// - Parameters:
   ///   - name: the list; nil for the name that the source gives.
-  ///   - onProgress: called with the number of each version before it is looked at.
+  ///   - onProgress: called with each version before it is verified.
   ///   - open: opens the source.
-  /// - Throws: `ServiceError.diverged` when the list has another version in place of one of these,
-  ///   `.tooNew` when it does not reach to where they start, `.endsTooOld` when it was pruned past
-  ///   where they end, `.brokenRange` when a version is not what it says, `.limit` when an item or
-  ///   a step is larger than the service's limits allow; what the source throws; `StoreError`. The
-  ///   store is then as it was.
+  /// - Throws: `ServiceError.diverged` when the list has another version in place of one of these;
+  ///   `.tooNew` when the list ends before the range starts; `.endsTooOld` when the list was pruned
+  ///   past the end of the range; `.brokenRange` when a version contradicts its record; `.limit`
+  ///   when an item or a step exceeds a limit of the service; errors of the source; `StoreError`.
+  ///   The store is then unchanged.
   /// - Complexity: O(n / 1000 + d log d) for each step of d changes to a list of n items.
   public func apply(
     as name: ListName? = nil, onProgress: @escaping @Sendable (Version) -> Void = { _ in },
     from open: @Sendable () throws -> any VersionSource
   ) async throws -> ApplyOutcome {
     try await store.write { writer in
-      var opened = try open()
-      let range = try opened.header()
-      let list = name ?? range.list
-      var source: any VersionSource = LimitedSource(opened, for: list, of: self)
-      var taker = try RangeTaker(range, as: list, in: writer)
-      try taker.start(from: &source)
+      var source = try open()
+      var range = try RangeApplication(source.header(), as: name, in: writer, of: self)
+      try range.start(from: &source)
       while let event = try source.next() {
-        guard case .step(let step) = event else {
-          throw taker.broken(range.startState.version, "it has more items than it counts")
-        }
+        guard case .step(let step) = event else { throw range.tooManyItems }
         onProgress(step.record.version)
-        try taker.take(step)
+        try range.apply(step)
       }
-      return try taker.finish()
+      return try range.finish()
     }
   }
 }
 
-/// Takes a range of versions into a list.
-private struct RangeTaker {
-  let range: BundleHeader
+/// Appends a range of versions to a list, in one transaction.
+private struct RangeApplication {
+  private let service: SyncService
+  private let header: BundleHeader
   private let writer: any ListWriter
   private let isNew: Bool
   private var head: Head
-  /// The state up to which the range was taken.
+  /// The last version of the range that was applied or skipped.
   private var reached: (version: Version, chain: Chain)
   private var addedCount = 0
+  // The items of the base so far.
+  private var baseSize: CommitSize
+  private var baseCount = 0
+  private var baseChecksum = Checksum.zero
+  private var previousID: ItemID?
 
-  init(_ range: BundleHeader, as name: ListName, in writer: any ListWriter) throws {
-    self.range = range
+  init(
+    _ header: BundleHeader, as name: ListName?, in writer: any ListWriter, of service: SyncService
+  ) throws {
+    self.service = service
+    self.header = header
     self.writer = writer
-    let start = range.startState
-    guard max(start.version, range.target.version) <= .highest else {
+    baseSize = CommitSize(service.limits)
+    let (name, start) = (name ?? header.list, header.startState)
+    guard max(start.version, header.target.version) <= .highest else {
       throw ServiceError.brokenRange(
-        list: name, version: range.target.version,
+        list: name, version: header.target.version,
         reason: "no version has a number above \(Version.highest)")
     }
     reached = (start.version, start.chain)
     let list = try writer.list(name)
     isNew = list?.head ?? .zero == .zero
-    if isNew, case .prerequisite(let state) = range.start, state.version > .zero {
-      throw ServiceError.tooNew(
-        start: state.cursor, list: name, head: BundleState.zero.cursor)
+    if isNew, case .prerequisite(let state) = header.start, state.version > .zero {
+      throw ServiceError.tooNew(start: state.cursor, list: name, head: .zero)
     }
     head = try Head(of: list ?? writer.createList(name), in: writer)
     if !isNew { try checkConnection() }
   }
 
-  func broken(_ version: Version, _ reason: String) -> ServiceError {
-    .brokenRange(list: head.list.name, version: version, reason: reason)
-  }
-
-  /// Takes what comes before the steps.
+  /// Applies the items that precede the steps.
   mutating func start(from source: inout any VersionSource) throws {
-    guard case .base(let record) = range.start else { return }
+    guard case .base(let record) = header.start else { return }
     guard record.version > Version(1) else {
       throw broken(record.version, "its own step leads to it, and no base")
     }
-    var items = BaseItems()
     if isNew {
+      let (writer, list) = (writer, head.list.key)
       do {
-        try writer.start(head.list.key, at: record) { try items.next(&source, self) }
+        try writer.start(list, at: record) { try nextItem(of: &source) }
       } catch StoreError.duplicateItem {
         throw broken(record.version, "an item stands in it twice")
       }
@@ -113,14 +113,27 @@ private struct RangeTaker {
       head = try Head(of: list, in: writer)
       addedCount = 1
     } else {
-      for _ in 0..<record.count { _ = try items.next(&source, self) }
+      for _ in 0..<record.count { _ = try nextItem(of: &source) }
     }
-    guard items.checksum == record.checksum else {
+    guard baseChecksum == record.checksum else {
       throw broken(record.version, "its items do not have its checksum")
     }
   }
 
-  mutating func take(_ step: BundleStep) throws {
+  private mutating func nextItem(of source: inout any VersionSource) throws -> Item {
+    guard case .item(let item)? = try source.next() else {
+      throw broken(header.startState.version, "it has fewer items than it counts")
+    }
+    baseCount += 1
+    try service.check(count: baseCount, of: head.list.name)
+    try service.check(item, addedTo: &baseSize, of: head.list.name)
+    baseChecksum.add(Checksum.term(of: item, after: previousID))
+    previousID = item.id
+    return item
+  }
+
+  mutating func apply(_ step: BundleStep) throws {
+    try service.check(step.changes, of: head.list.name)
     let record = step.record
     guard record.version == reached.version.next else {
       throw broken(record.version, "version \(reached.version.next) comes next")
@@ -135,20 +148,18 @@ private struct RangeTaker {
   }
 
   func finish() throws -> ApplyOutcome {
-    guard reached == (range.target.version, range.target.chain) else {
-      throw broken(range.target.version, "the versions do not lead to it")
+    guard reached == (header.target.version, header.target.chain) else {
+      throw broken(header.target.version, "the versions do not lead to it")
     }
-    // What is only repeated says nothing new about the list.
-    if isNew || addedCount > 0, let idRule = range.idRule, !head.list.remembers(idRule: idRule) {
-      try writer.setIDRule(idRule, of: head.list.key)
-    }
+    // A mere repetition says nothing new about the list.
+    if isNew || addedCount > 0 { try writer.setIDRule(header.idRule, of: head.list) }
     return ApplyOutcome(
       list: head.list.name, isNew: isNew, addedCount: addedCount, head: head.state)
   }
 
-  /// Checks that the range starts where the list has versions, or before, and ends there or after.
+  /// Checks that the range starts at a version of the list or before, and ends there or after.
   private func checkConnection() throws {
-    let (list, start, target) = (head.list, range.startState, range.target)
+    let (list, start, target) = (head.list, header.startState, header.target)
     guard start.version <= list.head else {
       throw ServiceError.tooNew(start: start.cursor, list: list.name, head: head.cursor)
     }
@@ -160,7 +171,7 @@ private struct RangeTaker {
     try check(start.cursor, start.chain)
   }
 
-  /// Checks that the list has the same version, where it still has it.
+  /// Checks that the list has the same version, unless it was pruned.
   private func check(_ cursor: Cursor, _ chain: Chain) throws {
     guard cursor.version >= head.list.oldest else { return }
     let record = try writer.record(of: cursor.version, in: head.list)
@@ -170,21 +181,20 @@ private struct RangeTaker {
   }
 
   private mutating func append(_ record: VersionRecord, _ changes: BareChanges) throws {
-    var completion = StepCompletion(head: head, reader: writer)
     let step: ChangeSet<Item>
     do {
-      step = try completion.step(changes)
+      step = try head.step(changes)
     } catch ServiceError.misfit(_, let reason) {
       throw broken(record.version, reason)
     }
     guard BareChanges(step) == changes else {
       throw broken(record.version, "its step is not the canonical one")
     }
-    // Of a list that was empty, the new one is what was inserted.
+    // Nothing of an empty list has to be read to hash the new one.
     let checksum =
       step.oldCount == 0
       ? Checksum(of: Snapshot(uniqueItems: step.inserted.map(\.element)))
-      : try completion.checksum(after: step)
+      : try head.checksum(after: step)
     guard checksum == record.checksum else {
       throw broken(record.version, "its checksum does not fit")
     }
@@ -193,19 +203,12 @@ private struct RangeTaker {
       throw broken(record.version, "its chain does not fit")
     }
   }
-}
 
-/// The items of a base as they come.
-private struct BaseItems {
-  private(set) var checksum = Checksum.zero
-  private var previousID: ItemID?
+  var tooManyItems: ServiceError {
+    broken(header.startState.version, "it has more items than it counts")
+  }
 
-  mutating func next(_ source: inout any VersionSource, _ taker: RangeTaker) throws -> Item {
-    guard case .item(let item)? = try source.next() else {
-      throw taker.broken(taker.range.startState.version, "it has fewer items than it counts")
-    }
-    checksum.add(Checksum.term(of: item, after: previousID))
-    previousID = item.id
-    return item
+  private func broken(_ version: Version, _ reason: String) -> ServiceError {
+    .brokenRange(list: head.list.name, version: version, reason: reason)
   }
 }

@@ -3,31 +3,31 @@ import ListModel
 import ListStore
 import LocalFiles
 
-/// What became of a backup.
+/// The result of a backup.
 public struct BackupReport: Sendable {
   public let byteCount: Int
-  /// What was found in the copy; where that is a problem, no file was made.
+  /// The verification of the copy. If it found a problem, no file was made.
   public let verification: VerificationReport
 }
 
-/// How far a backup has come.
+/// The progress of a backup.
 public enum BackupProgress: Sendable {
   case copying(part: Int, whole: Int)
   case verifying(ListName, Version)
 }
 
-/// Copies a store into one file, while others read and write it, and verifies the copy before it
-/// gets its name.
+/// Copies a store into one file while others read and write it. The copy is verified before it gets
+/// its name.
 public struct Backup: Sendable {
   private let store: any FileStore
   private let replacement: FileReplacement
 
-  /// - Parameter replaces: whether a file that is there is replaced, in one moment.
-  /// - Throws: `StoreError.alreadyThere`; `.inUse` when the file is the store itself, or has a log
-  ///   beside it; `.cannotOpen` when it cannot be made, or is a device or a FIFO.
+  /// - Parameter replaces: whether an existing file is replaced, atomically.
+  /// - Throws: `StoreError.alreadyThere`; `.inUse` when the file is the store itself, or has a
+  ///   write-ahead log; `.cannotOpen` when it cannot be made, or is a device or a FIFO.
   public init(of store: any FileStore, to path: String, replaces: Bool = false) throws {
     if store.isStored(at: path) {
-      throw StoreError.inUse(path: path, reason: "it is the store itself")
+      throw StoreError.inUse(place: path, reason: "it is the store itself")
     }
     self.store = store
     do throws(FileError) {
@@ -37,7 +37,7 @@ public struct Backup: Sendable {
     }
   }
 
-  /// - Throws: `StoreError` when the copy cannot be made; nothing is left behind then.
+  /// - Throws: `StoreError` when the copy cannot be made; then no file is left.
   public func run(
     onProgress: @escaping @Sendable (BackupProgress) -> Void = { _ in }
   ) async throws -> BackupReport {
@@ -55,5 +55,17 @@ public struct Backup: Sendable {
       replacement.discard()
       throw (error as? FileError).map { StoreError($0) } ?? error
     }
+  }
+}
+
+extension StoreError {
+  fileprivate init(_ error: FileError) {
+    self =
+      switch error {
+      case .alreadyThere(let path): .alreadyThere(place: path)
+      case .logIsThere(let path, let log): .inUse(place: path, reason: "its log \(log) is there")
+      case .cannotOpen(let path, let reason): .cannotOpen(store: path, reason: reason)
+      case .inputOutput(let path, let reason): .inputOutput(reason: "\(path): \(reason)")
+      }
   }
 }

@@ -2,20 +2,19 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// What a client asks that has a list as it once was.
+/// The question of a client that has a list as it once was.
 public struct CatchUpRequest: Sendable {
   public let list: ListName
-  /// What the client has.
+  /// The version that the client has.
   public let since: Revision
-  /// What it wants.
-  public var to: Revision = .head(back: 0)
-  /// How many changes of the log an answer may cover, 1 or more; it then ends at the last version
-  /// that fits, and at the first where none does. Nil for all.
+  /// The version that the client wants.
+  public var to: Revision = .head
+  /// How many changes an answer may cover, 1 or more; nil for no limit. The answer ends at the last
+  /// version that fits, or at the first version if none does.
   public var changeLimit: Int?
-  /// Whether the whole list is an answer where no delta is: `since` was pruned, diverged, or is the
-  /// empty list.
+  /// Whether the answer may be the whole list, if `since` was pruned, diverged, or is version 0.
   public var fallsBack = false
-  /// Whether the whole list is an answer where it has fewer bytes than the delta.
+  /// Whether the answer may be the whole list, if it has fewer bytes than the delta.
   public var takesSmaller = false
 
   public init(list: ListName, since: Revision) {
@@ -25,42 +24,39 @@ public struct CatchUpRequest: Sendable {
 }
 
 extension SyncService {
-  /// What changed from one version of a list to another, in either direction.
+  /// The changes from one version of a list to another, in either direction.
   ///
-  /// - Throws: `ServiceError` of those grouped under looking up; `.diverged` when a cursor names a
-  ///   version that this list does not have, or has with another chain; `.tooOld` when a version
-  ///   was pruned.
-  /// - Complexity: where the steps are composed, O(c log c) for the c changes between the
-  ///   versions, whatever the length of the list.
+  /// - Throws: `ServiceError` of those grouped under looking up; `.diverged` when a cursor is not
+  ///   of this list's history; `.tooOld` when a version was pruned.
+  /// - Complexity: for composed steps, O(c log c) for the c changes between the versions, whatever
+  ///   the length of the list.
   public func delta(
     of list: ListName, since from: Revision, to: Revision = .head
   ) async throws -> Delta {
     var request = CatchUpRequest(list: list, since: from)
     request.to = to
     guard case .changes(let delta) = try await catchUp(request) else {
-      preconditionFailure("nothing else was asked for")
+      preconditionFailure("a request without fallback is answered by changes")
     }
     return delta
   }
 
-  /// What a client lacks.
+  /// The changes that a client lacks, or the whole list.
   ///
-  /// Changes that were costly to make are kept and served again.
+  /// Changes that were costly to make are kept, and served again.
   ///
-  /// - Throws: as ``delta(of:since:to:)``; where the request falls back, neither `.diverged` nor
-  ///   `.tooOld` for what the client has.
+  /// - Throws: as ``delta(of:since:to:)``. A request that falls back gets neither `.diverged` nor
+  ///   `.tooOld` for `since`.
   public func catchUp(_ request: CatchUpRequest) async throws -> CatchUpAnswer<Delta> {
-    let made = try await store.read { try $0.answer(request) }
-    if let use = made.use {
-      let (time, limit) = (now(), KeptChangesRule.byteLimit)
-      if KeptChangesRule.isWorthNoting(last: use.lastUsedAt, at: time) {
-        await store.writeIfFree { writer in
-          try writer.keepChanges(
-            use.changes, from: use.from, to: use.to, of: use.list, usedAt: time, byteLimit: limit)
-        }
+    let (answer, use) = try await store.read { try $0.answer(request) }
+    let (time, limit) = (now(), KeptChangesRule.byteLimit)
+    if let use, KeptChangesRule.isWorthRecording(last: use.lastUsedAt, at: time) {
+      await store.writeIfFree { writer in
+        try writer.keepChanges(
+          use.changes, from: use.from, to: use.to, of: use.list, usedAt: time, byteLimit: limit)
       }
     }
-    return made.answer
+    return answer
   }
 }
 
@@ -70,26 +66,34 @@ extension ListReader {
   ) throws -> (answer: CatchUpAnswer<Delta>, use: KeptChangesUse?) {
     let list = try existingList(request.list)
     let wanted = try state(of: request.to, in: list)
+    func whole(from: ListState?, _ reason: SnapshotDelta.Reason) throws -> SnapshotDelta {
+      SnapshotDelta(
+        list: list.name, from: from, to: wanted, oldest: list.oldest,
+        snapshot: try checkedSnapshot(at: wanted, of: list), reason: reason)
+    }
     let from: ListState
     do {
       from = try state(of: request.since, in: list)
     } catch ServiceError.diverged where request.fallsBack {
-      return try (snapshotAnswer(of: list, from: nil, at: wanted, .diverged), nil)
+      return (.snapshot(try whole(from: nil, .diverged)), nil)
     } catch ServiceError.tooOld where request.fallsBack {
-      return try (snapshotAnswer(of: list, from: nil, at: wanted, .tooOld), nil)
+      return (.snapshot(try whole(from: nil, .tooOld)), nil)
     }
     if request.fallsBack, from.version == .zero, wanted.version > .zero {
-      return try (snapshotAnswer(of: list, from: from, at: wanted, .first), nil)
+      return (.snapshot(try whole(from: from, .first)), nil)
     }
     let to = try pageEnd(of: list, from: from, to: wanted, limit: request.changeLimit)
-    var made = try keptOrMadeDelta(of: list, from: from, to: to)
-    made.delta.more = to != wanted
-    if request.takesSmaller,
-      let smaller = try smallerSnapshot(of: list, at: wanted, than: made.delta)
-    {
-      return (.snapshot(smaller), made.use)
+    var (delta, use) = try keptOrMadeDelta(of: list, from: from, to: to)
+    delta.more = to != wanted
+    // A delta of fewer changes than half the items is nearly always the smaller one: don't read the
+    // list for it.
+    if request.takesSmaller, delta.changes.count * 2 >= wanted.count {
+      let smaller = try whole(from: from, .smaller)
+      if smaller.snapshot.writtenByteCount < delta.writtenByteCount {
+        return (.snapshot(smaller), use)
+      }
     }
-    return (.changes(made.delta), made.use)
+    return (.changes(delta), use)
   }
 
   private func keptOrMadeDelta(
@@ -97,7 +101,7 @@ extension ListReader {
   ) throws -> (delta: Delta, use: KeptChangesUse?) {
     var use = KeptChangesUse(list: list.key, from: from.version, to: to.version)
     let (low, high) = (min(from.version, to.version), max(from.version, to.version))
-    // A single step is as quickly read as what is kept.
+    // A single step is read as quickly as kept changes.
     guard low < high, low.next < high, low.next >= list.firstStep,
       try changeCount(low.next...high, of: list.key) >= KeptChangesRule.leastChangeCount
     else { return (try delta(of: list, from: from, to: to), nil) }
@@ -109,20 +113,18 @@ extension ListReader {
         list: list.name, from: from, to: to, oldest: list.oldest, changes: kept.changes)
       return (delta, use)
     }
-    let delta: Delta = try delta(of: list, from: from, to: to)
+    let delta = try delta(of: list, from: from, to: to)
     use.changes = delta.changes
     return (delta, use)
   }
 
-  /// The state at which a page ends: the last version up to which there are no more changes than
-  /// the limit, and at least one version on.
+  /// The end of a page: the last version within the limit of changes, at least one version on.
   private func pageEnd(
     of list: ListRecord, from: ListState, to: ListState, limit: Int?
   ) throws -> ListState {
     let (start, end) = (from.version.number, to.version.number)
     guard let limit, abs(end - start) > 1 else { return to }
-    // What lies before the oldest version has no steps: the way from the empty list leads there,
-    // and so does the way back.
+    // Versions before the oldest have no steps: version 0 and the oldest are neighbours.
     if list.oldest > Version(1) {
       if start == 0 { return try state(of: list.oldest, in: list) }
       if end == 0 {
@@ -140,30 +142,35 @@ extension ListReader {
     }
     return try state(of: Version(start + direction * near), in: list)
   }
+}
 
-  private func snapshotAnswer(
-    of list: ListRecord, from: ListState?, at state: ListState, _ reason: SnapshotDelta.Reason
-  ) throws -> CatchUpAnswer<Delta> {
-    .snapshot(
-      SnapshotDelta(
-        list: list.name, from: from, to: state, oldest: list.oldest,
-        snapshot: try checkedSnapshot(at: state, of: list), reason: reason))
-  }
+/// Which composed changes are kept.
+enum KeptChangesRule {
+  /// The upper limit for all kept changes of a store.
+  static let byteLimit = 64 << 20
+  /// Fewer changes are composed as quickly as they are looked up.
+  static let leastChangeCount = 512
+  /// A use is recorded when the last recorded one is older.
+  static let recordIntervalMilliseconds: Int64 = 3_600_000
 
-  /// The list as it is wanted, where it has fewer bytes than the delta, be that a page or all of it: a
-  /// whole list has nothing after it.
-  private func smallerSnapshot(
-    of list: ListRecord, at wanted: ListState, than delta: Delta
-  ) throws -> SnapshotDelta? {
-    // A delta of fewer changes than the list has items is nearly always the smaller one, and not
-    // worth reading the list for.
-    guard delta.changes.count * 2 >= wanted.count else { return nil }
-    let snapshot = try checkedSnapshot(at: wanted, of: list)
-    guard snapshot.writtenByteCount < delta.writtenByteCount else { return nil }
-    return SnapshotDelta(
-      list: list.name, from: delta.from, to: wanted, oldest: list.oldest, snapshot: snapshot,
-      reason: .smaller)
+  /// - Parameter last: the last recorded use; nil for the first.
+  static func isWorthRecording(last: Timestamp?, at time: Timestamp) -> Bool {
+    guard let last else { return true }
+    let (age, overflows) = time.millisecondsSince1970.subtractingReportingOverflow(
+      last.millisecondsSince1970)
+    return overflows || age.magnitude > UInt64(recordIntervalMilliseconds)
   }
+}
+
+/// Changes to be kept, or kept changes that were used.
+private struct KeptChangesUse: Sendable {
+  let list: ListKey
+  let from: Version
+  let to: Version
+  /// Nil if they are kept already.
+  var changes: ChangeSet<Item>?
+  /// Nil if they are not kept yet.
+  var lastUsedAt: Timestamp?
 }
 
 extension ListState {

@@ -2,19 +2,18 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// What is to become the next version of a list.
+/// A request for the next version of a list.
 public struct CommitRequest: Sendable {
-  /// How the next version is told.
   public enum Content: Sendable {
-    /// As a whole.
+    /// The whole list.
     case snapshot(Snapshot)
-    /// By changes, the head that they start from, and the list that they lead to.
+    /// Changes to the head, the state that they start from, and the state that they lead to.
     case changes(BareChanges, from: ListState, to: ListState)
-    /// By changes of single items, one after the other.
+    /// Changes of single items, in the order in which they are done.
     case edits([Edit])
   }
 
-  /// The state that the author had seen.
+  /// The state that the author has seen.
   public enum Expectation: Hashable, Sendable, CustomStringConvertible {
     case version(Version)
     case cursor(Cursor)
@@ -52,8 +51,8 @@ public struct CommitRequest: Sendable {
   public var message: String?
   /// Nil for the service's clock.
   public var time: Timestamp?
-  /// How ids were found in the snapshot's file, for the list to remember; nil to leave what it
-  /// remembers.
+  /// The rule by which ids were found in the snapshot's file. The list stores it; nil keeps the
+  /// rule that the list has.
   public var idRule: String?
 
   public init(list: ListName, _ content: Content) {
@@ -69,7 +68,7 @@ public struct CommitRequest: Sendable {
 public enum CommitOutcome: Equatable, Sendable {
   /// The list has a new version.
   case committed(VersionRecord)
-  /// The snapshot equals the head, or the list is at version 0 and the snapshot is empty.
+  /// The request leads to the head as it is.
   case unchanged(ListState)
 
   public var state: ListState {
@@ -80,7 +79,7 @@ public enum CommitOutcome: Equatable, Sendable {
   }
 }
 
-/// How far a commit has come.
+/// The stages of a commit.
 public enum CommitStage: String, Sendable {
   case readingHead = "reading the newest version"
   case comparing
@@ -88,24 +87,23 @@ public enum CommitStage: String, Sendable {
 }
 
 extension SyncService {
-  /// Makes what a request says the next version of a list; a list that is not there is made, unless
-  /// the request starts from what it would hold.
+  /// Commits the next version of a list. Creates the list if the request can start from version 0.
   ///
-  /// What equals the head makes no version. That holds for a snapshot or changes that are sent again
-  /// after their answer was lost, too: where the head is what they lead to and the version before it
-  /// is the one expected, nothing is refused. Moves that are not the canonical ones are made so.
+  /// A request that leads to the head makes no version. A repeated request, whose first answer was
+  /// lost, also makes none and is not refused: the head is then the state that the request leads
+  /// to, and the version before the head is the expected one. Moves are made canonical.
   ///
   /// - Parameters:
-  ///   - held: what ``holdHead(of:)`` gave; nil where nothing was read ahead.
-  ///   - onProgress: called as each stage begins.
-  /// - Throws: `ServiceError.expectationFailed` when the head is not the expected one, or not the one
-  ///   that changes start from; `.misfit` when changes do not fit it, or do not lead where the
-  ///   request says; `.itemAbsent` and `.noSuchPlace` when an edit names what the list does not hold
-  ///   then; `.limit` when the list, or an item, is larger than the service's limits allow; and
-  ///   `StoreError`. The store is then as it was.
-  /// - Complexity: of a snapshot O(n + m) for n items at the head and m in the snapshot, and reading
-  ///   the head; of d changes or edits O(n / 1000 + d log d), and the list is not read.
-  ///   `EditingTests.whatManyEditsReadGrowsWithThem` counts.
+  ///   - held: the result of ``holdHead(of:)``; nil if the head was not read ahead.
+  ///   - onProgress: called at the beginning of each stage.
+  /// - Throws: `ServiceError.expectationFailed` when the head is not the expected one;
+  ///   `.notTheStart` when changes start from another state; `.misfit` when changes do not fit the
+  ///   head or lead to another state than the request says; `.itemAbsent` and `.noSuchPlace` when
+  ///   the list lacks the item or index that an edit names; `.limit` when the list or an item
+  ///   exceeds a limit of the service; and `StoreError`. The store is then unchanged.
+  /// - Complexity: for a snapshot of m items and a head of n items O(n + m), and reading the head;
+  ///   for d changes or edits O(n / 1000 + d log d), without reading the list.
+  ///   `EditingTests.rowsReadGrowLinearlyWithTheEdits` counts.
   public func commit(
     _ request: CommitRequest, holding held: HeldSnapshot? = nil,
     onProgress: @escaping @Sendable (CommitStage) -> Void = { _ in }
@@ -117,12 +115,10 @@ extension SyncService {
         try writer.list(request.list)
         ?? (request.makesList
           ? writer.createList(request.list) : writer.existingList(request.list))
-      if let idRule = request.idRule, !list.remembers(idRule: idRule) {
-        try writer.setIDRule(idRule, of: list.key)
-      }
+      try writer.setIDRule(request.idRule, of: list)
       onProgress(.readingHead)
       var head = try Head(of: list, in: writer)
-      let next = try writer.next(request, head, heldAs: held, onProgress)
+      let next = try head.next(request, heldAs: held, onProgress)
       try check(count: next.step.newCount, of: request.list)
       if next.step.isEmpty { return .unchanged(head.state) }
       onProgress(.writing)
@@ -132,7 +128,7 @@ extension SyncService {
     }
   }
 
-  /// What a commit would change, without doing it.
+  /// The changes that a commit would make.
   ///
   /// - Throws: as ``commit(_:holding:onProgress:)`` does.
   public func preview(_ request: CommitRequest) async throws -> Delta {
@@ -142,8 +138,8 @@ extension SyncService {
         return try Self.previewWithoutStore(request)
       }
       let list = try reader.existingList(request.list)
-      let head = try Head(of: list, in: reader)
-      let next = try reader.next(request, head)
+      var head = try Head(of: list, in: reader)
+      let next = try head.next(request)
       try check(count: next.step.newCount, of: request.list)
       return Delta(
         list: list.name, from: head.state,
@@ -152,36 +148,39 @@ extension SyncService {
     }
   }
 
-  /// What the first commit of a list would change, in a store that need not be there.
+  /// The changes that the first commit of a list would make. Needs no store.
   ///
-  /// - Throws: as ``checkWithoutStore(_:)`` does; `ServiceError.noSuchList` for what starts from items;
-  ///   `.misfit` when changes do not lead where the request says.
+  /// - Throws: as ``checkWithoutStore(_:)`` does; `ServiceError.noSuchList` for edits; `.misfit`
+  ///   when changes lead to another state than the request says.
   public static func previewWithoutStore(_ request: CommitRequest) throws -> Delta {
     try checkWithoutStore(request)
-    guard request.makesList else { throw ServiceError.noSuchList(request.list, known: []) }
-    let snapshot: Snapshot =
-      switch request.content {
-      case .snapshot(let whole): whole
-      case .changes(let changes, _, let to): try request.first(changes, leadingTo: to)
-      case .edits: .empty
+    let snapshot: Snapshot
+    switch request.content {
+    case .snapshot(let whole): snapshot = whole
+    case .changes(let changes, _, let to):
+      let items = changes.inserted.map(\.item)
+      guard let whole = try? Snapshot(items), request.leads(to: ListState(of: whole)) else {
+        throw ServiceError.misfit(
+          list: request.list, reason: "they do not lead to the checksum \(to.checksum)")
       }
+      snapshot = whole
+    case .edits: throw ServiceError.noSuchList(request.list, known: [])
+    }
     return Delta(
       list: request.list, from: .zero, to: ListState(of: snapshot), oldest: nil,
       changes: Snapshot.empty.changes(to: snapshot))
   }
 
-  /// Checks what a request expects where there is no store yet.
+  /// Checks the expectation of a request where there is no store yet.
   ///
-  /// - Throws: `ServiceError.expectationFailed` when another state than version 0 is expected.
+  /// - Throws: `ServiceError.expectationFailed` or `.notTheStart` for another state than version 0.
   public static func checkWithoutStore(_ request: CommitRequest) throws {
-    guard request.expects(.zero) else {
-      throw request.expectationFailed(at: .zero)
-    }
+    try request.check(.zero)
   }
 }
 
 extension CommitRequest {
-  /// Whether the request is for a list that is not there, too.
+  /// Whether the request creates a list that does not exist.
   fileprivate var makesList: Bool {
     switch content {
     case .snapshot: true
@@ -190,45 +189,27 @@ extension CommitRequest {
     }
   }
 
-  /// The state that changes start from; nil for what says it of no state.
-  private var start: ListState? {
-    if case .changes(_, let from, _) = content { from } else { nil }
-  }
-
-  func expects(_ state: ListState) -> Bool {
-    isExpected(state) && start.map(state.isState) ?? true
-  }
-
-  /// Whether the author may have seen a state: changes tell themselves where they start.
-  func mayStart(from state: ListState) -> Bool {
-    start.map(state.isState) ?? isExpected(state)
-  }
-
-  private func isExpected(_ state: ListState) -> Bool {
-    guard let expected, let cursor = state.cursor else { return true }
-    return expected.isMet(by: cursor)
-  }
-
-  func expectationFailed(at state: ListState) -> ServiceError {
-    let cursor = state.cursor ?? Cursor(version: .zero, chain: .zero)
-    let description =
-      isExpected(state)
-      ? start?.cursor?.description ?? "the list that the changes start from"
-      : expected?.description ?? ""
-    return .expectationFailed(expected: description, list: list, head: cursor)
-  }
-
-  /// What changes make of the empty list.
-  fileprivate func first(_ changes: BareChanges, leadingTo to: ListState) throws -> Snapshot {
-    let items = changes.inserted.map(\.item)
-    guard let snapshot = try? Snapshot(items), leads(to: ListState(of: snapshot)) else {
-      throw ServiceError.misfit(
-        list: list, reason: "they do not lead to the checksum \(to.checksum)")
+  /// Checks that the request is for a state.
+  ///
+  /// - Throws: `ServiceError.notTheStart`, `.expectationFailed`.
+  fileprivate func check(_ state: ListState) throws(ServiceError) {
+    let head = state.cursor ?? .zero
+    if case .changes(_, let start, _) = content, !state.isState(start) {
+      let text = start.cursor?.description ?? "the list that the changes start from"
+      throw .notTheStart(expected: text, list: list, head: head)
     }
-    return snapshot
+    if let expected, !expected.isMet(by: head) {
+      throw .expectationFailed(expected: expected.description, list: list, head: head)
+    }
   }
 
-  /// Whether a list is the one that the request leads to, wherever it starts.
+  /// Whether the request may have been made at a state. Changes name their start themselves.
+  fileprivate func mayStart(from state: ListState) -> Bool {
+    if case .changes(_, let start, _) = content { return state.isState(start) }
+    return expected?.isMet(by: state.cursor ?? .zero) ?? true
+  }
+
+  /// Whether the request leads to a state, from any start.
   fileprivate func leads(to state: ListState) -> Bool {
     switch content {
     case .snapshot(let snapshot):
@@ -239,45 +220,30 @@ extension CommitRequest {
   }
 }
 
-extension ListReader {
-  /// Whether the head is what a request leads to from the version before it: then its answer was
-  /// lost.
-  ///
-  /// - Throws: `ServiceError.expectationFailed` when the head is neither that nor the one expected.
-  fileprivate func wasSentBefore(_ request: CommitRequest, _ head: Head) throws -> Bool {
-    if request.expects(head.state) { return false }
-    if let version = head.record?.version, version >= head.list.firstStep,
-      request.leads(to: head.state),
-      request.mayStart(from: try state(of: Version(version.number - 1), in: head.list))
-    {
-      return true
-    }
-    throw request.expectationFailed(at: head.state)
-  }
-
-  /// The step from the head to what a request says, and the checksum that it leads to.
+extension Head {
+  /// The step from the head that a request asks for, and the checksum after it. The step is empty
+  /// for a repeated request.
   ///
   /// - Throws: as ``SyncService/commit(_:holding:onProgress:)`` does.
-  fileprivate func next(
-    _ request: CommitRequest, _ head: Head, heldAs held: HeldSnapshot? = nil,
+  fileprivate mutating func next(
+    _ request: CommitRequest, heldAs held: HeldSnapshot? = nil,
     _ onProgress: (CommitStage) -> Void = { _ in }
   ) throws -> (step: ChangeSet<Item>, checksum: Checksum) {
-    if try wasSentBefore(request, head) {
-      let count = head.state.count
-      let nothing = try ChangeSet<Item>(
-        oldCount: count, newCount: count, removed: [], moved: [], inserted: [], updated: [])
-      return (nothing, head.state.checksum)
+    do {
+      try request.check(state)
+    } catch {
+      guard try isResult(of: request) else { throw error }
+      return (try .unchanged(count: state.count), state.checksum)
     }
-    var completion = StepCompletion(head: head, reader: self)
     switch request.content {
     case .snapshot(let new):
-      let old = try snapshot(of: head, heldAs: held)
+      let old = try snapshot(heldAs: held)
       onProgress(.comparing)
       let step = old.changes(to: new)
-      return (step, head.checksum(after: step, from: old, to: new))
+      return (step, checksum(after: step, from: old, to: new))
     case .changes(let changes, _, let to):
-      let step = try completion.step(changes)
-      let checksum = try completion.checksum(after: step)
+      let step = try step(changes)
+      let checksum = try checksum(after: step)
       guard step.newCount == to.count, checksum == to.checksum else {
         throw ServiceError.misfit(
           list: request.list,
@@ -285,27 +251,34 @@ extension ListReader {
       }
       return (step, checksum)
     case .edits(let edits):
-      var editor = try Editor(edits, of: head, &completion)
+      var editor = try Editor(edits, of: &self)
       for edit in edits { try editor.apply(edit) }
-      let step = try completion.named(editor.changes)
-      return (step, try completion.checksum(after: step))
+      let step = try named(editor.changes)
+      return (step, try checksum(after: step))
     }
   }
-}
 
-extension Head {
-  func checksum(
-    after step: ChangeSet<Item>, from old: Snapshot, to new: Snapshot
-  ) -> Checksum {
-    step.isSmall
-      ? state.checksum.advanced(by: step) { old.items[$0] } : Checksum(of: new)
+  /// Whether a request made the head from the version before it: its answer was then lost.
+  private func isResult(of request: CommitRequest) throws -> Bool {
+    guard let version = record?.version, version >= list.firstStep, request.leads(to: state) else {
+      return false
+    }
+    return request.mayStart(from: try reader.state(of: Version(version.number - 1), in: list))
   }
 }
 
 extension ListState {
-  /// Whether another state is this one; where it names no cursor, as far as its checksum tells.
-  func isState(_ other: ListState) -> Bool {
+  /// Whether another state is this one. Without a cursor, count and checksum decide.
+  fileprivate func isState(_ other: ListState) -> Bool {
     count == other.count && checksum == other.checksum
       && (other.cursor == nil || other.cursor == cursor)
+  }
+}
+
+extension ChangeSet where Element.ID: Sendable {
+  /// The change set from a list to itself.
+  static func unchanged(count: Int) throws -> ChangeSet {
+    try ChangeSet(
+      oldCount: count, newCount: count, removed: [], moved: [], inserted: [], updated: [])
   }
 }

@@ -1,4 +1,4 @@
-/// How the changes between two versions are made.
+/// A way to make the changes between two versions.
 enum DeltaRoute: Equatable {
   /// The steps between them are composed.
   case steps
@@ -11,31 +11,30 @@ enum DeltaRoute: Equatable {
   }
 }
 
-/// What a way to the changes between two versions costs, estimated before it is gone.
+/// The estimated cost of a ``DeltaRoute``.
 struct DeltaCost: Equatable {
-  /// Change rows that are read.
+  /// Change rows to be read.
   var rowCount = 0
-  /// Change rows that are composed or applied, too.
+  /// Those of them that are also composed or applied.
   var workedRowCount = 0
-  /// Items that are read from checkpoints and compared.
+  /// Items to be read from checkpoints and compared.
   var itemCount = 0
 
-  /// A number that can be compared: what it costs to read a row is 1.
+  /// The cost in units of reading one row.
   var visitCount: Int { rowCount + workedRowCount + itemCount / Self.itemsPerRow }
 
-  /// To decode an item and compare it costs a quarter of reading a row, measured on lists of
-  /// 1,000,000 items whose order is not that of their keys.
+  /// Decoding and comparing an item costs a quarter of reading a row, as measured on lists of
+  /// 1,000,000 items in an order other than that of their keys.
   private static let itemsPerRow = 4
 
-  /// Composing a single step is nothing; composing several touches each of their rows.
+  /// A single step needs no composing; several steps cost each of their rows.
   static func steps(stepCount: Int, changeCount: Int) -> DeltaCost {
     DeltaCost(rowCount: changeCount, workedRowCount: stepCount > 1 ? changeCount : 0)
   }
 
   /// - Parameters:
-  ///   - replayedCount: the changes between the versions and the checkpoints that they are rebuilt
-  ///     from.
-  ///   - itemCount: the items of both versions.
+  ///   - replayedCount: the changes between the versions and their checkpoints.
+  ///   - itemCount: the items of both versions together.
   static func snapshots(replayedCount: Int, itemCount: Int) -> DeltaCost {
     DeltaCost(rowCount: replayedCount, workedRowCount: replayedCount, itemCount: itemCount)
   }

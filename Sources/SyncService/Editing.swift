@@ -2,37 +2,36 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// A change of single items, named by their ids.
+/// A change of a single item, named by its id.
 public enum Edit: Equatable, Sendable {
-  /// Where an item is put.
+  /// The new position of an item.
   public enum Place: Equatable, Sendable {
     case first
     case last
-    /// The index that it has then.
+    /// The index in the new list.
     case at(Int)
     case before(ItemID)
     case after(ItemID)
   }
 
-  /// Takes an item out of the list.
   case remove(ItemID)
-  /// Gives an item its content and its place. Without a place, an item that is there stays where it
-  /// is, and a new one comes last.
+  /// Sets the content and the place of an item. Without a place, an existing item stays where it
+  /// is, and a new one is appended.
   case put(Item, Place?)
 }
 
-/// A list under edit: what the edits name of the head, as they have left it so far. All edits become
-/// one change set: each is done to a rope of the list, and what they name is read at once.
+/// Turns edits into one change set. It reads all items that the edits name at once, and does each
+/// edit to a rope of the list.
 struct Editor {
   private let name: ListName
   private var list: EditedList<Item>
   private var removed: Set<ItemID> = []
 
-  /// - Parameter edits: all that will be done.
-  init(_ edits: [Edit], of head: Head, _ completion: inout StepCompletion) throws {
+  /// - Parameter edits: all edits that follow.
+  init(_ edits: [Edit], of head: inout Head) throws {
     name = head.list.name
-    let indexes = try completion.indexes(of: Array(Set(edits.flatMap(\.ids))))
-    let items = try completion.items(at: edits.compactMap { indexes[$0.item] })
+    let indexes = try head.indexes(of: Array(Set(edits.flatMap(\.ids))))
+    let items = try head.items(at: edits.compactMap { indexes[$0.item] })
     list = EditedList(
       count: head.state.count, indexes: indexes, elements: Array(items.values))
   }
@@ -50,7 +49,7 @@ struct Editor {
     }
   }
 
-  /// The index that a place stands for, while the item that is to be put there is out of the list.
+  /// The index of a place, in the list without the item to be put there.
   private func index(of place: Edit.Place) throws(ServiceError) -> Int {
     switch place {
     case .first: return 0
@@ -76,7 +75,7 @@ struct Editor {
 }
 
 extension Edit {
-  /// The item that is put or taken out.
+  /// The item that is put or removed.
   fileprivate var item: ItemID {
     switch self {
     case .remove(let id): id
@@ -84,7 +83,7 @@ extension Edit {
     }
   }
 
-  /// The item, and the one that tells its place.
+  /// The item, and the one that its place refers to.
   fileprivate var ids: [ItemID] {
     switch self {
     case .put(let item, .before(let anchor)), .put(let item, .after(let anchor)):

@@ -2,26 +2,24 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// Which versions are to be handed out.
+/// A range of versions to be exported.
 public struct ExportRequest: Sendable {
   public let list: ListName
-  /// What whoever takes the versions has; nil where it has nothing.
+  /// The version that the receiver has; nil if it has none.
   public var since: Revision?
   public var to: Revision = .head
-  /// How many changes, or items, one reading takes, as far as versions allow; 1 or more.
+  /// The highest number of changes or items in a batch of more than one version; 1 or more.
   public var batchCount = 4096
 
   public init(list: ListName) { self.list = list }
 }
 
 extension SyncService {
-  /// Looks up a range of versions, whose parts are then read one batch after the other.
+  /// Looks up a range of versions, to be read in batches. Without `since`, the range begins at
+  /// version 0, or at the oldest version if others were pruned.
   ///
-  /// A request without `since` gives the list from version 0 on, or from its oldest version where
-  /// older ones were pruned.
-  ///
-  /// - Throws: `ServiceError` of those grouped under looking up; `.tooOld` when `since` or `to` was pruned;
-  ///   `.emptyRange` when `to` is not after `since`.
+  /// - Throws: `ServiceError` of those grouped under looking up; `.tooOld` when `since` or `to` was
+  ///   pruned; `.emptyRange` when `to` is not after `since`.
   public func export(_ request: ExportRequest) async throws -> VersionExport {
     let store = store
     return try await store.read { reader in
@@ -29,7 +27,7 @@ extension SyncService {
       let header = BundleHeader(
         list: list.name, idRule: list.idRule, start: try reader.start(of: request, in: list),
         target: try reader.chainedState(of: request.to, in: list))
-      // The empty list is before every version, also where those after it were pruned.
+      // Version 0 precedes every version, also if the versions after it were pruned.
       guard request.since != nil || header.startState.version <= header.target.version else {
         throw ServiceError.tooOld(
           request.to.description, list: list.name, oldest: list.oldest, head: list.head)
@@ -48,11 +46,10 @@ extension SyncService {
   }
 }
 
-/// What follows a header, read batch by batch.
+/// Reads the items and steps after a header, batch by batch.
 ///
-/// Each batch is read in a transaction of its own: versions never change, and a slow receiver holds
-/// nothing open. Memory is bounded by a batch, or by one version where that is more; of a base, its
-/// keys are held besides.
+/// Each batch has its own transaction: versions never change, and a slow receiver keeps no
+/// transaction open. Memory: a batch or one version, and the keys of a base.
 public struct VersionExport: Sendable {
   public let header: BundleHeader
   private let store: any ListStore
@@ -60,7 +57,7 @@ public struct VersionExport: Sendable {
   /// The items of the base.
   private let items: [StoredItem]
   private var itemIndex = 0
-  /// The version up to which steps were handed out.
+  /// The last version whose step was read.
   private var version: Version
 
   fileprivate init(
@@ -75,7 +72,7 @@ public struct VersionExport: Sendable {
 
   /// The next items or steps; none at the end.
   ///
-  /// - Throws: `ServiceError.tooOld` when a version that is to come was pruned meanwhile.
+  /// - Throws: `ServiceError.tooOld` when a later version of the range was pruned.
   public mutating func nextBatch() async throws -> [BundleEvent] {
     if itemIndex < items.count { return try await nextItems() }
     return version < header.target.version ? try await nextSteps() : []
@@ -85,7 +82,7 @@ public struct VersionExport: Sendable {
     let batch = Array(items[itemIndex...].prefix(batchCount))
     let (name, version) = (header.list, version)
     let texts = try await store.read { reader in
-      // What only this version named may have gone with it.
+      // If this version was pruned, its items may be deleted.
       _ = try reader.record(of: version, in: reader.existingList(name))
       return try reader.checkedItems(batch)
     }
@@ -128,7 +125,7 @@ extension ListReader {
     return version == .zero ? .zero : BundleState(try record(of: version, in: list))
   }
 
-  /// The first steps between two versions, up to a number of changes, and one at least.
+  /// The first steps between two versions, up to a number of changes, at least one.
   fileprivate func steps(
     from first: Version, to last: Version, of list: ListRecord, limit: Int
   ) throws -> [BundleStep] {

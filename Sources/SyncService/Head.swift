@@ -2,23 +2,27 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// The newest version of a list in a transaction that writes, while versions are appended to it.
+/// The newest version of a list within one transaction, in which versions may be appended to it.
 struct Head {
   private(set) var list: ListRecord
   /// Nil at version 0.
   private(set) var record: VersionRecord?
-  private(set) var order: HeadOrder
+  private var order: HeadOrder
+  let reader: any ListReader
 
   init(of list: ListRecord, in reader: any ListReader) throws {
     self.list = list
+    self.reader = reader
     record = list.head > .zero ? try reader.record(of: list.head, in: list) : nil
     order = try reader.order(of: list)
   }
 
   var state: ListState { record?.state ?? .zero }
-  var cursor: Cursor { record?.cursor ?? Cursor(version: .zero, chain: .zero) }
+  var cursor: Cursor { record?.cursor ?? .zero }
 
-  /// Appends the next version.
+  // MARK: Appending
+
+  /// Appends the next version, and a checkpoint when one is due.
   ///
   /// - Parameters:
   ///   - step: the canonical change set from the head, every move named.
@@ -34,24 +38,26 @@ struct Head {
     let record = VersionRecord(
       version: version, note: note, count: step.newCount, changes: ChangeCounts(step),
       checksum: checksum, chain: chain)
-    try append(record, step, in: writer)
+    try writer.append(record, step: step, to: list.key, order: &order)
+    self.record = record
+    list = list.at(head: version)
+    try writeCheckpointWhereDue(in: writer)
     return record
   }
 
-  /// Appends a version whose record is known.
-  mutating func append(
-    _ record: VersionRecord, _ step: ChangeSet<Item>, in writer: any ListWriter
-  ) throws {
-    try writer.append(record, step: step, to: list.key, order: &order)
-    self.record = record
-    list = list.at(head: record.version)
-    try writer.writeCheckpointWhereDue(of: list, order)
+  private func writeCheckpointWhereDue(in writer: any ListWriter) throws {
+    let last = try writer.newestCheckpoint(of: list.key, notAfter: list.head) ?? .zero
+    guard last < list.head else { return }
+    let changes = try writer.changeCount(
+      max(last.next, list.firstStep)...list.head, of: list.key)
+    guard CheckpointRule.isDue(changesSinceLast: changes, itemCount: order.count) else { return }
+    try writer.writeCheckpoint(order.items(), at: list.head, of: list.key)
   }
 
+  // MARK: Looking items up
+
   /// The indexes of those of some items that the head holds.
-  mutating func indexes(
-    of ids: [ItemID], in reader: any ListReader
-  ) throws -> [ItemID: Int] {
+  mutating func indexes(of ids: [ItemID]) throws -> [ItemID: Int] {
     let keys = try reader.keys(of: ids, in: list.key)
     let indexes = try order.indexes(of: Set(keys.compactMap(\.self)))
     return Dictionary(
@@ -59,23 +65,122 @@ struct Head {
       uniquingKeysWith: { first, _ in first })
   }
 
-  /// The items at some indexes, as text.
-  mutating func items(at indexes: [Int], in reader: any ListReader) throws -> [Item] {
-    try reader.checkedItems(order.items(at: indexes))
+  /// The items at some indexes, by index. Indexes outside of the list are left out.
+  mutating func items(at indexes: [Int]) throws -> [Int: Item] {
+    let indexes = Set(indexes).filter { (0..<state.count).contains($0) }.sorted()
+    let items = try reader.checkedItems(order.items(at: indexes))
+    return Dictionary(uniqueKeysWithValues: zip(indexes, items))
   }
 
-  /// The ids of the items at some indexes.
-  mutating func ids(at indexes: [Int], in reader: any ListReader) throws -> [ItemID] {
-    try reader.ids(of: order.items(at: indexes).map(\.id))
+  /// The whole list: the held snapshot if it is still the head, else read from the store.
+  func snapshot(heldAs held: HeldSnapshot? = nil) throws -> Snapshot {
+    if let held, held.cursor == cursor { return held.snapshot }
+    return Snapshot(uniqueItems: try reader.items(of: order.items()))
   }
 }
 
-extension ListWriter {
-  fileprivate func writeCheckpointWhereDue(of list: ListRecord, _ order: HeadOrder) throws {
-    let last = try newestCheckpoint(of: list.key, notAfter: list.head) ?? .zero
-    guard last < list.head else { return }
-    let changes = try changeCount(max(last.next, list.firstStep)...list.head, of: list.key)
-    guard CheckpointRule.isDue(changesSinceLast: changes, itemCount: order.count) else { return }
-    try writeCheckpoint(order.items(), at: list.head, of: list.key)
+// MARK: Making a step from changes that came from outside
+
+/// Each of these reads no more of the head than the changes touch.
+extension Head {
+  /// The step as a store keeps it: canonical, every move named, no update that changes nothing.
+  ///
+  /// - Throws: `ServiceError.misfit` when the changes do not fit the head.
+  mutating func step(_ changes: BareChanges) throws -> ChangeSet<Item> {
+    guard changes.oldCount == state.count else {
+      throw misfit("they start from \(changes.oldCount) items, not \(state.count)")
+    }
+    let items = try items(at: changes.oldIndexes)
+    do {
+      let step = try changes.completed { items[known: $0] }
+      try checkIDs(of: step)
+      return try named(
+        ChangeSet(
+          oldCount: step.oldCount, newCount: step.newCount, removed: step.removed,
+          moved: step.moved, inserted: step.inserted,
+          updated: step.updated.filter { $0.old != $0.new }
+        ).canonical())
+    } catch let error as ListChangesError<ItemID> {
+      throw misfit("\(error)")
+    }
+  }
+
+  /// A canonical step with every move named.
+  mutating func named(_ step: ChangeSet<Item>) throws -> ChangeSet<Item> {
+    let unnamed = step.moved.filter { $0.id == nil }.map(\.from)
+    if unnamed.isEmpty { return step }
+    var ids = try reader.ids(of: order.items(at: unnamed).map(\.id)).makeIterator()
+    return step.namingMoves { _ in
+      guard let id = ids.next() else { preconditionFailure("each unnamed move has an id") }
+      return id
+    }
+  }
+
+  /// The checksum after a step.
+  mutating func checksum(after step: ChangeSet<Item>) throws -> Checksum {
+    try state.checksum.advanced(
+      by: step, oldItems: { try reader.checkedItems(order.items(at: $0)) })
+  }
+
+  /// The checksum after a step between two known snapshots.
+  func checksum(
+    after step: ChangeSet<Item>, from old: Snapshot, to new: Snapshot
+  ) -> Checksum {
+    step.isSmall
+      ? state.checksum.advanced(by: step) { old.items[$0] } : Checksum(of: new)
+  }
+
+  /// - Throws: `ServiceError.misfit` when an id would stand in the list twice.
+  private mutating func checkIDs(of step: ChangeSet<Item>) throws {
+    let ids = step.inserted.map(\.element.id)
+    let held = try indexes(of: ids)
+    var inserted: Set<ItemID> = []
+    for id in ids where !inserted.insert(id).inserted || held[id] != nil {
+      throw misfit("they insert '\(id)', which the list holds already")
+    }
+  }
+
+  private func misfit(_ reason: String) -> ServiceError {
+    .misfit(list: list.name, reason: reason)
+  }
+}
+
+extension [Int: Item] {
+  fileprivate subscript(known index: Int) -> Item {
+    guard let item = self[index] else { preconditionFailure("the index was looked up") }
+    return item
+  }
+}
+
+/// When a version is stored as a checkpoint, so that reading it and later versions does not replay
+/// the whole history.
+enum CheckpointRule {
+  /// Shorter lists count as this long: reading so many changes takes no time.
+  static let leastItemCount = 256
+
+  /// Whether the changes since the last checkpoint are at least as many as the items. Reading any
+  /// version then replays at most twice as many changes as it has items, and checkpoints hold at
+  /// most one entry for each change.
+  static func isDue(changesSinceLast: Int, itemCount: Int) -> Bool {
+    changesSinceLast >= max(itemCount, leastItemCount)
+  }
+}
+
+/// The newest version of a list, read ahead of a commit. It is used only while the list is still at
+/// its cursor.
+public struct HeldSnapshot: Sendable {
+  let cursor: Cursor
+  let snapshot: Snapshot
+}
+
+extension SyncService {
+  /// Reads the newest version of a list ahead of a commit, so that its next version can be read
+  /// from a file at the same time; nil when there is no list.
+  public func holdHead(of list: ListName) async throws -> HeldSnapshot? {
+    try await store.read { reader in
+      guard let list = try reader.list(list) else { return nil }
+      let head = try Head(of: list, in: reader)
+      return HeldSnapshot(cursor: head.cursor, snapshot: try head.snapshot())
+    }
   }
 }

@@ -9,12 +9,12 @@ public struct ItemHistoryEntry: Equatable, Sendable {
   public let from: Int?
   /// The index after; nil when the item was removed.
   public let to: Int?
-  /// Whether the item moved, rather than being shifted by others.
+  /// Whether the item itself moved; others may only have shifted it.
   public let isMove: Bool
   public let oldContent: Content?
   public let newContent: Content?
 
-  /// The members of the content that changed; empty for an insertion, a removal or a mere move.
+  /// The changed members of the content; empty for an insertion, a removal or a mere move.
   public var memberChanges: [MemberChange] {
     guard let oldContent, let newContent else { return [] }
     return oldContent.memberChanges(to: newContent)
@@ -25,8 +25,8 @@ extension SyncService {
   /// The versions of a list, newest first.
   ///
   /// - Parameters:
-  ///   - before: those older than this version alone; nil for all.
-  ///   - limit: at most so many; nil for all.
+  ///   - before: only versions older than this one; nil for all.
+  ///   - limit: the highest number of versions; nil for all.
   public func log(
     of list: ListName, before: Version? = nil, limit: Int? = nil
   ) async throws -> [VersionRecord] {
@@ -35,16 +35,17 @@ extension SyncService {
     return records
   }
 
-  /// Hands out the versions of a list, newest first, some at a time.
+  /// Reads the versions of a list in batches, newest first.
   ///
-  /// Each batch is read in a transaction of its own: versions never change, and a slow receiver
-  /// holds nothing open. Where versions are pruned meanwhile, the log ends at those that are left.
+  /// Each batch has its own transaction: versions never change, and a slow receiver keeps no
+  /// transaction open. If versions are pruned in between, the last batch ends at the oldest
+  /// version.
   ///
   /// - Parameters:
-  ///   - before: versions older than this one alone; nil for all.
-  ///   - limit: at most so many versions; nil for all.
+  ///   - before: only versions older than this one; nil for all.
+  ///   - limit: the highest number of versions; nil for all.
   ///   - receive: called with 1 to 256 versions at a time.
-  /// - Throws: `ServiceError.noSuchList`; what the receiver throws.
+  /// - Throws: `ServiceError.noSuchList`; errors of the receiver.
   public func log(
     of list: ListName, before: Version? = nil, limit: Int? = nil,
     receive: ([VersionRecord]) async throws -> Void
@@ -63,10 +64,10 @@ extension SyncService {
 
   private static let logBatchCount = 256
 
-  /// The first of some spellings of an id that names an item which is, or ever was, in a list; the
-  /// first where none does.
+  /// The first of some spellings of an id that names a present or former item of a list; the first
+  /// spelling if none does.
   ///
-  /// - Precondition: There is a spelling.
+  /// - Precondition: There is at least one spelling.
   public func itemID(among spellings: [ItemID], in list: ListName) async throws -> ItemID {
     try await store.read { reader in
       let keys = try reader.keys(of: spellings, in: reader.existingList(list).key)
@@ -74,9 +75,9 @@ extension SyncService {
     }
   }
 
-  /// Hands out what happened to one item of a list, newest first, until the receiver returns false.
+  /// Reads the changes of one item of a list, newest first, until the receiver returns false.
   ///
-  /// - Throws: `ServiceError.noSuchItem` when no version that is kept holds it or knows of it.
+  /// - Throws: `ServiceError.noSuchItem` when no kept version contains or changes it.
   /// - Complexity: O(c log v) rows read for the item's own c changes and the list's v versions.
   public func history(
     of item: ItemID, in list: ListName,
@@ -98,7 +99,7 @@ extension SyncService {
     }
   }
 
-  /// What happened to one item of a list, newest first, all of it at once.
+  /// All changes of one item of a list, newest first.
   ///
   /// - Throws: as ``history(of:in:receive:)``.
   public func history(of item: ItemID, in list: ListName) async throws -> [ItemHistoryEntry] {
@@ -114,7 +115,7 @@ extension SyncService {
 extension ListReader {
   /// Versions of a list, newest first.
   ///
-  /// - Parameter newest: where to start; nil for the head.
+  /// - Parameter newest: the first version; nil for the head.
   fileprivate func log(
     of name: ListName, from newest: Version?, count: Int
   ) throws -> [VersionRecord] {

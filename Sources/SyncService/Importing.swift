@@ -2,20 +2,20 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// One state of a source outside the store, on its way into a list.
+/// One state of an external source, to be imported into a list.
 public struct ImportedState: Sendable {
   public enum Content: Sendable {
     case version(Snapshot, CommitNote)
-    /// The state is known to be the same as the one before.
+    /// The state equals the one before.
     case unchanged
-    /// The state is no version, for a reason that was told.
+    /// The state is no version; the source has reported why.
     case skipped
   }
 
-  /// Where the source stands with this state, in the source's own words.
+  /// The position of this state in the source, in a form that the source defines.
   public let position: String
   public let content: Content
-  /// How many bytes of the source were read for it.
+  /// The number of bytes that the source read for it.
   public let byteCount: Int
 
   public init(position: String, content: Content, byteCount: Int = 0) {
@@ -31,11 +31,10 @@ public protocol ImportSource {
   mutating func next() throws -> ImportedState?
 }
 
-/// What an import has done.
+/// The number of states that an import has processed, by their result.
 public struct ImportTally: Equatable, Sendable {
-  /// The versions made.
   public var versionCount = 0
-  /// The states that equal the one before.
+  /// Those that equal the state before.
   public var unchangedCount = 0
   public var skippedCount = 0
 
@@ -44,8 +43,8 @@ public struct ImportTally: Equatable, Sendable {
   public var stateCount: Int { versionCount + unchangedCount + skippedCount }
 }
 
-/// How much goes into one transaction, at most. What is lost when an import is cut off is the work
-/// on one or two of them; each costs one flush to the disk.
+/// The upper limits of one transaction. An import that is interrupted loses one or two of them;
+/// each transaction costs one flush to the disk.
 public struct ImportLimits: Sendable {
   public var stateCount = 64
   public var byteCount = 16 << 20
@@ -54,17 +53,17 @@ public struct ImportLimits: Sendable {
   public init() {}
 }
 
-/// Which list takes which source.
+/// An import of a source into a list.
 public struct ImportRequest: Sendable {
   public let list: ListName
-  /// The name under which the list remembers how far it has come.
+  /// The name under which the list stores the position of the import.
   public let source: String
-  /// What ``SyncService/importPosition(of:in:)`` said: where the states go on from.
+  /// The result of ``SyncService/importPosition(of:in:)``, after which the states follow.
   public var position: String?
-  /// Whether the first states go on from versions that were not imported: that were committed, or
-  /// came in a bundle.
+  /// Whether the states may follow versions that were not imported but committed or applied.
   public var goesOnFromVersions = false
-  /// How ids were found in the source, for the list to remember; nil to leave what it remembers.
+  /// The rule by which ids were found in the source. The list stores it; nil keeps the rule that
+  /// the list has.
   public var idRule: String?
   public var limits = ImportLimits()
 
@@ -76,27 +75,27 @@ public struct ImportRequest: Sendable {
 }
 
 extension SyncService {
-  /// How far a list has been imported from a source; nil where it never was, or is not there.
+  /// The position up to which a list was imported from a source; nil if it never was, or if there
+  /// is no such list.
   public func importPosition(of source: String, in list: ListName) async throws -> String? {
     try await store.read { reader in
       try reader.list(list).flatMap { try reader.importPosition(of: source, in: $0.key) }
     }
   }
 
-  /// Makes the states of a source versions of a list, in order; a list that is not there is made
-  /// with its first version.
+  /// Commits the states of a source as versions of a list, in order. Creates the list with the
+  /// first version.
   ///
-  /// Several versions go into one transaction, together with the position that they reach, so that
-  /// an import that is cut off anywhere goes on where it was, and ends as if it had not been. The
-  /// source is read in a task of its own while the states before are stored.
+  /// Each transaction stores several versions and the position that they reach, so an interrupted
+  /// import can be continued, with the same result. The source is read in a separate task while
+  /// earlier states are stored.
   ///
-  /// - Parameter onStored: called after each transaction with all that has been done so far.
-  /// - Throws: what the source throws, once the states before are stored;
-  ///   `ServiceError.importOvertaken` when another import moved the position, `.notImported` when
-  ///   the list has versions and none was imported, unless the request goes on from them; `.limit`
-  ///   when a state is larger than the service's limits allow; `StoreError`.
-  /// - Complexity: reading the head once; for each version, O(n + m) for n items before and m
-  ///   after.
+  /// - Parameter onStored: called after each transaction with the totals so far.
+  /// - Throws: the error of the source, after the states before it are stored;
+  ///   `ServiceError.importOvertaken` when another import moved the position; `.notImported` when
+  ///   the list has versions but no imports, unless the request goes on from them; `.limit` when a
+  ///   state exceeds a limit of the service; `StoreError`.
+  /// - Complexity: O(n + m) for each version of m items after one of n; the head is read once.
   public func importStates(
     _ request: ImportRequest, from source: sending any ImportSource,
     onStored: (ImportTally) -> Void = { _ in }
@@ -128,17 +127,31 @@ extension SyncService {
         return progress
       }
       let position = try writer.importPosition(of: request.source, in: list.key)
-      guard position.isSame(as: progress.position) else {
+      guard position.hasSameBytes(as: progress.position) else {
         throw ServiceError.importOvertaken(source: request.source, list: request.list)
       }
       if list.head > .zero, !request.goesOnFromVersions, try !writer.hasImports(into: list.key) {
         throw ServiceError.notImported(list: list.name, head: list.head)
       }
-      var head = try ImportHead(of: list, heldAs: progress.held, in: writer)
+      var head = try Head(of: list, in: writer)
+      var snapshot = try head.snapshot(heldAs: progress.held)
       for state in states {
-        try progress.tally.count(state, isNew: head.append(state, in: writer))
+        switch state.content {
+        case .skipped: progress.tally.skippedCount += 1
+        case .unchanged: progress.tally.unchangedCount += 1
+        case .version(let next, let note):
+          let step = snapshot.changes(to: next)
+          if step.isEmpty {
+            progress.tally.unchangedCount += 1
+            continue
+          }
+          let checksum = head.checksum(after: step, from: snapshot, to: next)
+          _ = try head.append(step, checksum: checksum, note: note, in: writer)
+          snapshot = next
+          progress.tally.versionCount += 1
+        }
       }
-      progress.held = HeldSnapshot(cursor: head.head.cursor, snapshot: head.snapshot)
+      progress.held = HeldSnapshot(cursor: head.cursor, snapshot: snapshot)
       progress.position = states.last?.position
       if let position = progress.position {
         try writer.setImportPosition(position, of: request.source, in: list.key)
@@ -148,68 +161,32 @@ extension SyncService {
   }
 }
 
-/// Where an import stands between two transactions.
+/// The state of an import between two transactions.
 private struct ImportProgress: Sendable {
   var position: String?
   var tally = ImportTally()
+  /// Used only if nobody else has committed since.
   var held: HeldSnapshot?
 }
 
-/// The newest version in a transaction, with its text.
-private struct ImportHead {
-  private(set) var head: Head
-  private(set) var snapshot: Snapshot
-
-  /// Takes the snapshot that is held, where nobody else has moved the list on.
-  init(of list: ListRecord, heldAs held: HeldSnapshot?, in reader: any ListReader) throws {
-    let head = try Head(of: list, in: reader)
-    self.head = head
-    snapshot = try reader.snapshot(of: head, heldAs: held)
-  }
-
-  /// Whether the state has become a version.
-  mutating func append(_ state: ImportedState, in writer: any ListWriter) throws -> Bool {
-    guard case .version(let next, let note) = state.content else { return false }
-    let step = snapshot.changes(to: next)
-    if step.isEmpty { return false }
-    let checksum = head.checksum(after: step, from: snapshot, to: next)
-    _ = try head.append(step, checksum: checksum, note: note, in: writer)
-    snapshot = next
-    return true
-  }
-}
-
-extension ImportTally {
-  fileprivate mutating func count(_ state: ImportedState, isNew: Bool) {
-    switch state.content {
-    case .skipped: skippedCount += 1
-    case .unchanged, .version: if isNew { versionCount += 1 } else { unchangedCount += 1 }
-    }
-  }
-}
-
 extension ListWriter {
-  /// The list that states go into, made where it is not there; nil where it is not there and no
-  /// state is a version.
+  /// The list of an import. Creates it if one of the states is a version; nil if it does not exist
+  /// and none is.
   fileprivate func list(
     for request: ImportRequest, toHold states: [ImportedState]
   ) throws -> ListRecord? {
     let hasVersion = states.contains { if case .version = $0.content { true } else { false } }
-    guard let list = try list(request.list) ?? (hasVersion ? createList(request.list) : nil) else {
-      return nil
-    }
-    if let idRule = request.idRule, !list.remembers(idRule: idRule) {
-      try setIDRule(idRule, of: list.key)
-    }
+    let list = try list(request.list) ?? (hasVersion ? createList(request.list) : nil)
+    if let list { try setIDRule(request.idRule, of: list) }
     return list
   }
 }
 
-/// Takes states from a source until there are enough for a transaction.
+/// Collects states of a source until there are enough for a transaction.
 private actor ImportBatches {
   struct Batch: Sendable {
     var states: [ImportedState] = []
-    /// What the source threw after these states.
+    /// The error that the source threw after these states.
     var failure: (any Error)?
   }
 
@@ -222,7 +199,7 @@ private actor ImportBatches {
     self.limits = limits
   }
 
-  /// The next states; none at the end, nor after a failure.
+  /// The next states; none at the end or after a failure.
   func next() -> Batch {
     var batch = Batch()
     if hasFailed { return batch }

@@ -2,9 +2,8 @@ import ListDocuments
 import ListModel
 import ListStore
 
-/// What the service answers, as JSON: the command line and the server write the same members.
+/// Answers of the service as JSON, with the same members for the command line and the server.
 extension JSONWriter {
-  /// A version as the log has it.
   package mutating func members(of record: VersionRecord) {
     member("cursor", record.cursor.description)
     member("version", record.version.number)
@@ -17,7 +16,6 @@ extension JSONWriter {
     member("chain", record.chain.description)
   }
 
-  /// A change of one item as its history has it.
   package mutating func members(of entry: ItemHistoryEntry) {
     members(of: entry.record)
     if let from = entry.from { member("from", from) }
@@ -52,7 +50,6 @@ extension JSONWriter {
     member("tagged_at", entry.tag.taggedAt.description)
   }
 
-  /// A list among all lists.
   package mutating func members(of list: ListSummary) {
     member("list", list.name.text)
     member("head", list.head)
@@ -60,7 +57,6 @@ extension JSONWriter {
     member("committed_at", list.committedAt?.description)
   }
 
-  /// What became of a commit.
   package mutating func members(of outcome: CommitOutcome) {
     switch outcome {
     case .committed(let record):

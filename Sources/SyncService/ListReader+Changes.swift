@@ -2,18 +2,18 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// Stored change sets become text here.
+/// Replaces keys by ids and contents.
 extension ListReader {
-  /// The change set with ids and contents in place of their keys, every move named.
+  /// The change set with ids and contents instead of keys, every move named.
   ///
-  /// - Parameter identify: the item at an index of the list that the changes start from; asked only
-  ///   for moves that no step named.
+  /// - Parameter identify: gives the item at an index of the old list; called only for moves
+  ///   without an id.
   func named(
     _ changes: ChangeSet<StoredItem>, identify: (_ index: Int) throws -> StoredItem
   ) throws -> ChangeSet<Item> {
     let changes = try changes.namingMoves { try identify($0).id }
     let movedIDs = try ids(of: changes.moved.compactMap(\.id))
-    // All at once: what is looked up together is read in the order of the log.
+    // One question for all items, which the store answers in the order of its rows.
     let items = try checkedItems(
       changes.removed.map(\.element) + changes.inserted.map(\.element)
         + changes.updated.map(\.old))
@@ -27,7 +27,7 @@ extension ListReader {
       moved: zip(changes.moved, movedIDs).map { .init(from: $0.from, to: $0.to, id: $1) },
       inserted: zip(changes.inserted, inserted).map { .init(to: $0.to, element: $1) },
       updated: zip(changes.updated, zip(old, new)).compactMap { update, texts in
-        // A content may have come back under another key.
+        // Equal contents may have two keys.
         guard texts.0.content != texts.1 else { return nil }
         return .init(
           from: update.from, to: update.to, old: texts.0,
@@ -35,7 +35,7 @@ extension ListReader {
       })
   }
 
-  /// The items that keys stand for, their contents as ``checkedContents(of:)``.
+  /// The items of keys, their contents checked as in ``checkedContents(of:)``.
   func checkedItems(_ stored: [StoredItem]) throws -> [Item] {
     let items = try items(of: stored)
     var check = ContentCheck()
@@ -43,9 +43,9 @@ extension ListReader {
     return items
   }
 
-  /// Contents for those who take them apart, which is safe only for canonical ones.
+  /// The contents of keys, checked to be canonical: only canonical content can be parsed safely.
   ///
-  /// - Throws: `StoreError.corrupt` when one is not.
+  /// - Throws: `StoreError.corrupt` when one is not canonical.
   func checkedContents(of keys: [ContentKey]) throws -> [Content] {
     let contents = try contents(of: keys)
     var check = ContentCheck()

@@ -2,7 +2,7 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// The changes between two versions are made here.
+/// Makes the changes between two versions.
 extension ListReader {
   func delta(of list: ListRecord, from: ListState, to: ListState) throws -> Delta {
     let (start, end) = (from.version, to.version)
@@ -20,18 +20,14 @@ extension ListReader {
     of list: ListRecord, from: Version, to: Version
   ) throws -> ChangeSet<StoredItem> {
     let (low, high) = (min(from, to), max(from, to))
-    guard low < high else {
-      let count = try state(of: low, in: list).count
-      return try ChangeSet(
-        oldCount: count, newCount: count, removed: [], moved: [], inserted: [], updated: [])
-    }
+    guard low < high else { return try .unchanged(count: state(of: low, in: list).count) }
     switch try routeWithCost(of: list, from: low, to: high).route {
     case .steps: return try composedChanges(of: list, from: from, to: to)
     case .snapshots: return try comparedChanges(of: list, from: from, to: to)
     }
   }
 
-  /// The cheaper way between two different versions, and what it costs.
+  /// The cheaper way between two different versions, and its cost.
   func routeWithCost(
     of list: ListRecord, from low: Version, to high: Version
   ) throws -> (route: DeltaRoute, cost: DeltaCost) {
@@ -53,19 +49,19 @@ extension ListReader {
     return (.steps, steps)
   }
 
-  /// The changes by way of the steps between the versions.
+  /// The changes, composed of the steps between the versions.
   func composedChanges(
     of list: ListRecord, from: Version, to: Version
   ) throws -> ChangeSet<StoredItem> {
     let (low, high) = (min(from, to), max(from, to))
     let steps = try steps(low.next...high, of: list.key).map(\.changes)
     guard let changes = ChangeSet.composing(steps) else {
-      preconditionFailure("there is a step between two versions")
+      preconditionFailure("two different versions have a step between them")
     }
     return from < to ? changes : changes.inverted()
   }
 
-  /// The changes by way of the snapshots at both versions.
+  /// The changes, as a comparison of the snapshots at both versions.
   func comparedChanges(
     of list: ListRecord, from: Version, to: Version
   ) throws -> ChangeSet<StoredItem> {

@@ -1,7 +1,7 @@
 import ListModel
 import ListStore
 
-/// Names become records here.
+/// Resolves names and revisions to records.
 extension ListReader {
   func existingList(_ name: ListName) throws -> ListRecord {
     guard let list = try list(name) else {
@@ -86,7 +86,7 @@ extension ListReader {
     let state = try state(of: known, in: list)
     guard state.cursor == cursor else {
       throw ServiceError.diverged(
-        cursor, list: list.name, here: state.cursor ?? Cursor(version: .zero, chain: .zero))
+        cursor, list: list.name, here: state.cursor ?? .zero)
     }
     return state
   }

@@ -2,9 +2,9 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// Snapshots are rebuilt here, from the nearest checkpoint and the steps behind it.
+/// Rebuilds snapshots from the nearest checkpoint and the steps after it.
 extension ListReader {
-  /// The newest version in order, which can be changed; rebuilt where it is not stored.
+  /// The order of the head; rebuilt if it is not stored.
   func order(of list: ListRecord) throws -> HeadOrder {
     try headOrder(of: list) ?? HeadOrder(replayedItems(at: list.head, of: list))
   }
@@ -27,14 +27,14 @@ extension ListReader {
       checkpoint(at: start, of: list.key), of: list, from: start, to: version)
   }
 
-  /// The changes that are read to rebuild a version.
+  /// The number of changes that are read to rebuild a version.
   func replayedCount(at version: Version, of list: ListRecord) throws -> Int {
     if version == .zero || version == list.head { return 0 }
     let start = try newestCheckpoint(of: list.key, notAfter: version) ?? .zero
     return start < version ? try changeCount(start.next...version, of: list.key) : 0
   }
 
-  /// Whether a version is better rebuilt from what is stored of it than from an earlier one.
+  /// Whether a version is cheaper to rebuild from its own checkpoint than from an earlier version.
   func isRebuiltAlone(
     _ version: Version, after earlier: Version, of list: ListRecord
   ) throws -> Bool {
@@ -42,7 +42,7 @@ extension ListReader {
     return try newestCheckpoint(of: list.key, notAfter: version) ?? .zero > earlier
   }
 
-  /// The keys of a list's items at a version, from those at an earlier one.
+  /// The keys of a list's items at a version, from those at an earlier version.
   func advance(
     _ items: [StoredItem], of list: ListRecord, from start: Version, to end: Version
   ) throws -> [StoredItem] {
@@ -58,9 +58,9 @@ extension ListReader {
     return replayed.elements
   }
 
-  /// A version as text.
+  /// The snapshot at a version.
   ///
-  /// - Throws: `ServiceError.broken` when it is not what its checksum says.
+  /// - Throws: `ServiceError.broken` when it does not have its checksum.
   func checkedSnapshot(at state: ListState, of list: ListRecord) throws -> Snapshot {
     let snapshot = try snapshot(at: state.version, of: list)
     guard Checksum(of: snapshot) == state.checksum else {

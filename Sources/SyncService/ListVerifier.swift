@@ -2,9 +2,9 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// Replays one list, from the empty one or from the oldest version that is kept.
+/// Replays one list, from version 0 or from the oldest version that is kept.
 ///
-/// What is held is the list at one version, and some thousand changes.
+/// Memory: the list at one version, and some thousand changes.
 struct ListVerifier {
   typealias Problem = VerificationReport.Problem
 
@@ -21,50 +21,52 @@ struct ListVerifier {
     self.depth = depth
   }
 
-  /// The first version that is not what it says, and what else is wrong with the list's rows.
+  /// The first version that contradicts its record, and the other problems in the list's rows.
   mutating func problems(onProgress: (ListName, Version) -> Void) -> [Problem] {
     let first = firstProblem(onProgress: onProgress)
     var problems = first.map { [$0] } ?? []
     do {
-      // A row that breaks a rule makes its version fail as well, and is not told twice.
-      problems += try reader.rowProblems(of: list).filter { problem in
-        first == nil || problem.version != first?.version
-      }.map { Problem(list: list.name, version: $0.version, reason: $0.reason) }
-      // Where steps are broken, there is nothing to compare kept changes with.
+      // A row that breaks a rule also makes its version fail. Report the version once.
+      problems += try reader.rowProblems(of: list)
+        .filter { first == nil || $0.version != first?.version }
+        .map { Problem(list: list.name, version: $0.version, reason: $0.reason) }
+      // Kept changes can only be compared with steps that are whole.
       if problems.isEmpty { problems += try keptChangesProblems() }
     } catch {
-      problems.append(Problem(list: list.name, version: nil, reason: reader.reason(of: error)))
+      problems.append(Problem(list: list.name, version: nil, reason: reason(of: error)))
     }
     return problems
   }
 
   private mutating func firstProblem(onProgress: (ListName, Version) -> Void) -> Problem? {
-    guard list.head > .zero else { return nil }
-    var next = list.oldest
-    while next <= list.head {
-      let batch: VersionBatch
-      switch VersionBatch.read(from: next, of: list, in: reader) {
-      case .success(let read): batch = read
-      case .failure(let problem): return problem
-      }
-      for (record, step) in batch.versions {
-        onProgress(list.name, record.version)
-        do {
-          guard let reason = try mismatch(at: record, step) else { continue }
-          return Problem(list: list.name, version: record.version, reason: reason)
-        } catch {
-          return Problem(
-            list: list.name, version: record.version, reason: reader.reason(of: error))
+    var version = list.oldest
+    do {
+      while version <= list.head {
+        for (record, step) in try batch(from: version) {
+          version = record.version
+          onProgress(list.name, version)
+          if let reason = try mismatch(at: record, step) {
+            return Problem(list: list.name, version: version, reason: reason)
+          }
         }
+        version = version.next
       }
-      next = batch.end.next
+      return nil
+    } catch let error as MissingVersion {
+      return Problem(list: list.name, version: error.version, reason: "it is missing")
+    } catch {
+      return Problem(list: list.name, version: version, reason: reason(of: error))
     }
-    return nil
   }
 
-  /// Why a version is not what it says it is; nil when it is.
+  private func reason(of error: any Error) -> String {
+    if case ServiceError.broken(_, _, let reason) = error { return reason }
+    return reader.reason(ofReading: error)
+  }
+
+  /// Why a version contradicts its record; nil when it does not.
   ///
-  /// - Parameter step: nil for the oldest version of a pruned list, which has none.
+  /// - Parameter step: nil for the oldest version of a pruned list.
   private mutating func mismatch(
     at record: VersionRecord, _ step: ChangeSet<StoredItem>?
   ) throws -> String? {
@@ -77,16 +79,16 @@ struct ListVerifier {
     let isCheckpoint =
       try reader.newestCheckpoint(of: list.key, notAfter: record.version) == record.version
     if let reason = try orderMismatch(at: record.version, isCheckpoint) { return reason }
-    let isMadeAnew =
+    let isHashed =
       depth == .everything || isCheckpoint || record.version == list.head || step == nil
-    if isMadeAnew, try Checksum(of: snapshot()) != record.checksum {
+    if isHashed, try Checksum(of: snapshot()) != record.checksum {
       return "its checksum does not fit"
     }
     state = record.state
     return nil
   }
 
-  /// Why a step does not lead where its version says; nil when it does.
+  /// Why a step does not lead to its version; nil when it does.
   private mutating func replay(
     _ record: VersionRecord, _ step: ChangeSet<StoredItem>
   ) throws -> String? {
@@ -121,8 +123,7 @@ struct ListVerifier {
 
   private func keptChangesProblems() throws -> [Problem] {
     try reader.keptRanges(of: list.key).compactMap { range in
-      let reason = try keptChangesMismatch(range)
-      return reason.map {
+      try keptChangesMismatch(range).map {
         Problem(list: list.name, version: max(range.from, range.to), reason: $0)
       }
     }
@@ -139,7 +140,7 @@ struct ListVerifier {
     } catch StoreError.corrupt {
       return "\(name) are damaged"
     }
-    // What was pruned can be neither asked for nor compared.
+    // Changes from or to a pruned version cannot be compared, and are never served.
     let isThere = [range.from, range.to].allSatisfy { $0 == .zero || $0 >= list.oldest }
     guard isThere else { return nil }
     let (from, to) = (
@@ -155,12 +156,56 @@ struct ListVerifier {
   }
 }
 
-extension ListReader {
-  /// Why a version could not be read.
-  func reason(of error: any Error) -> String {
-    switch error {
-    case ServiceError.broken(_, _, let reason): reason
-    default: reason(ofReading: error)
+// MARK: Reading versions
+
+extension ListVerifier {
+  /// A version with its step. A version that is kept without its step has none.
+  private typealias VersionRow = (record: VersionRecord, step: ChangeSet<StoredItem>?)
+
+  private struct MissingVersion: Error {
+    let version: Version
+  }
+
+  private static let batchVersionLimit = 64
+  private static let batchChangeLimit = 4096
+
+  /// Some versions in ascending order, read together: for single versions, the queries cost more
+  /// than the rows.
+  private func batch(from start: Version) throws -> [VersionRow] {
+    let end = batchEnd(from: start)
+    if start < end, let rows = try? rows(start...end) { return rows }
+    // A version's rows end where those of the next begin, so a gap also damages the version before.
+    for version in [start, start.next] where version <= list.head {
+      guard try !reader.versions(version...version, of: list.key).isEmpty else {
+        throw MissingVersion(version: version)
+      }
+    }
+    return try rows(start...start)
+  }
+
+  /// The last version of a batch with few enough changes.
+  private func batchEnd(from start: Version) -> Version {
+    var count = Self.batchVersionLimit
+    while count > 1 {
+      let end = min(list.head, Version(start.number + count - 1))
+      if let changes = try? reader.changeCount(start...end, of: list.key),
+        changes <= Self.batchChangeLimit
+      {
+        return end
+      }
+      count /= 4
+    }
+    return start
+  }
+
+  private func rows(_ range: ClosedRange<Version>) throws -> [VersionRow] {
+    let records = try reader.records(of: range, in: list)
+    let first = max(range.lowerBound, list.firstStep)
+    let steps =
+      first <= range.upperBound ? try reader.steps(first...range.upperBound, of: list.key) : []
+    let stepless = records.count - steps.count
+    return records.enumerated().map { position, record in
+      (record, position < stepless ? nil : steps[position - stepless].changes)
     }
   }
 }

@@ -1,11 +1,11 @@
 import ListModel
 import ListStore
 
-/// Which versions of a list are to stay.
+/// A pruning of a list by a rule.
 public struct PruneRequest: Sendable {
   public let list: ListName
   public let rule: RetentionRule
-  /// Who asks, for the record.
+  /// The author, for the record.
   public var author: String?
 
   public init(list: ListName, rule: RetentionRule) {
@@ -14,15 +14,15 @@ public struct PruneRequest: Sendable {
   }
 }
 
-/// What a pruning did, or would do.
+/// The result of a pruning.
 public struct PruneOutcome: Equatable, Sendable {
   public let plan: RetentionPlan
-  /// What is on record; nil where no version went.
+  /// The record of the pruning; nil if no version was pruned.
   public let record: PruneRecord?
 }
 
 extension SyncService {
-  /// What a pruning would take, without doing it.
+  /// The versions that a pruning would remove.
   ///
   /// - Throws: `ServiceError.noSuchList`; as ``Retention/plan(versions:rule:tags:now:)``.
   public func prunePlan(_ request: PruneRequest) async throws -> RetentionPlan {
@@ -32,13 +32,12 @@ extension SyncService {
     }
   }
 
-  /// Removes the oldest versions of a list, down to those that the rule or a tag keeps.
+  /// Removes the oldest versions of a list, up to the first version that the rule or a tag keeps.
   ///
-  /// The new oldest version stays answerable, and so does every version behind it; the step that
-  /// led to it is not. Pruning again by the same rule removes what came of age since, and changes
-  /// nothing where nothing did.
+  /// The new oldest version and all later ones stay answerable; the step to the new oldest version
+  /// is removed. Pruning again by the same rule removes only versions that have come of age since.
   ///
-  /// - Throws: as ``prunePlan(_:)``; `StoreError`. The store is then as it was.
+  /// - Throws: as ``prunePlan(_:)``; `StoreError`. The store is then unchanged.
   /// - Complexity: O(r + n log n) for the r changes that the list has kept and the n items of its
   ///   new oldest version.
   public func prune(_ request: PruneRequest) async throws -> PruneOutcome {
@@ -61,7 +60,7 @@ extension SyncService {
     }
   }
 
-  /// What was pruned of a list, the newest versions first.
+  /// The prunings of a list, those of the newest versions first.
   ///
   /// - Throws: `ServiceError.noSuchList`.
   public func prunes(of list: ListName) async throws -> [PruneRecord] {
@@ -77,7 +76,7 @@ extension ListReader {
       versions: datedVersions(of: list), rule: rule, tags: tags(of: list.key), now: time)
   }
 
-  /// Number and time of every version, without holding the rest of all records at once.
+  /// Number and time of every version, without all records in memory at once.
   private func datedVersions(of list: ListRecord) throws -> [Retention.DatedVersion] {
     let batchCount = 4096
     guard list.oldest <= list.head else { return [] }

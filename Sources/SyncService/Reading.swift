@@ -1,7 +1,7 @@
 import ListModel
 import ListStore
 
-/// A list as an overview shows it.
+/// A list in an overview.
 public struct ListSummary: Equatable, Sendable {
   public let name: ListName
   public let head: ListState
@@ -16,8 +16,7 @@ extension SyncService {
     try await store.read { try $0.summaries() }
   }
 
-  /// How ids are found in a list's snapshot files, as the last commit that said it noted it; nil
-  /// where none did.
+  /// The rule by which ids are found in a list's snapshot files; nil if no commit gave one.
   public func idRule(of list: ListName) async throws -> String? {
     try await store.read { try $0.list(list)?.idRule }
   }
@@ -25,7 +24,7 @@ extension SyncService {
   /// A list at a version, with its state.
   ///
   /// - Throws: `ServiceError` of those grouped under looking up; `.broken` when the stored version
-  ///   is not what its checksum says.
+  ///   does not have its checksum.
   public func snapshot(
     of list: ListName, at revision: Revision = .head
   ) async throws -> (state: ListState, snapshot: Snapshot) {
@@ -33,6 +32,16 @@ extension SyncService {
       let list = try reader.existingList(list)
       let state = try reader.state(of: revision, in: list)
       return (state, try reader.checkedSnapshot(at: state, of: list))
+    }
+  }
+
+  /// The number of bytes and rows of the store, or of one list.
+  ///
+  /// - Throws: `ServiceError.noSuchList`.
+  /// - Complexity: every page of the store is read.
+  public func size(of list: ListName? = nil) async throws -> StoreSize {
+    try await store.read { reader in
+      try reader.size(of: list.map { try reader.existingList($0) })
     }
   }
 }

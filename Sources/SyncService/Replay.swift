@@ -2,14 +2,12 @@ import ListModel
 import ListStore
 
 extension SyncService {
-  /// The steps from one version of a list to another, one delta each, in the order in which a
-  /// replica applies them; steps back where the range runs backwards.
+  /// Reads the steps from one version of a list to another, forwards or backwards, a delta for
+  /// each.
   ///
-  /// Where the first versions of a list were pruned, the oldest one that is kept comes in one step
-  /// from the empty list.
-  ///
-  /// Each delta is read in a transaction of its own: versions never change, and a slow receiver
-  /// holds nothing open.
+  /// If the first versions were pruned, a single step leads from version 0 to the oldest version.
+  /// Each delta is read in its own transaction: versions never change, and a slow receiver keeps no
+  /// transaction open.
   public func replay(
     _ list: ListName, from: Revision, to: Revision,
     receive: (Delta) async throws -> Void
@@ -29,7 +27,7 @@ extension ListRecord {
   /// The answerable versions from one to another, both included.
   fileprivate func way(from start: Version, to end: Version) -> [Version] {
     let (low, high) = (min(start, end), max(start, end))
-    // The oldest version may have any number: those below it are not counted through.
+    // The oldest version may have any number: don't count through those below it.
     let kept = (max(low.number, oldest.number)..<max(high.next.number, oldest.number))
       .map(Version.init)
     let ascending = low == .zero && oldest > .zero ? [.zero] + kept : kept

@@ -1,9 +1,8 @@
 import ListModel
 import ListStore
 
-/// What is decided about old versions, apart from doing it.
+/// Decides which versions are pruned, without pruning them.
 public enum Retention {
-  /// What a decision needs to know of a version.
   public struct DatedVersion: Hashable, Sendable {
     public let version: Version
     public let time: Timestamp
@@ -16,15 +15,15 @@ public enum Retention {
 
   /// Decides for every version whether it is kept, and why.
   ///
-  /// Versions go oldest first, so whatever is newer than a kept version is kept with it.
+  /// The oldest versions are pruned first, so all versions newer than a kept one are also kept.
   ///
   /// - Parameters:
   ///   - versions: those of a list, ascending, without gaps, to its head.
   ///   - tags: the list's tags; each keeps its version.
-  ///   - now: the end of the time that `rule.keepWithin` looks back from.
-  /// - Throws: where time counts, `ServiceError.datedInFuture` when a version is dated after `now`:
-  ///   either the clock or the date is wrong, and ages mean nothing; `.mayHaveLeapt` when a version
-  ///   would go since nothing came for longer than the period, unless the rule trusts the dates.
+  ///   - now: the end of the period `rule.keepWithin`.
+  /// - Throws: only for a rule with a period: `ServiceError.datedInFuture` when a version is dated
+  ///   after `now`, since the clock or the date is then wrong; `.mayHaveLeapt` when a version would
+  ///   be pruned because of a pause longer than the period, unless the rule trusts the dates.
   /// - Complexity: O(v + t log t) for v versions and t tags.
   public static func plan(
     versions: [DatedVersion], rule: RetentionRule, tags: [TagRecord], now: Timestamp
@@ -57,12 +56,12 @@ public enum Retention {
     return plan
   }
 
-  /// Refuses where the period begins in a time, longer than itself, in which nothing came: a clock
-  /// that leaps ahead makes such a time, and makes all that was before it old.
+  /// Refuses a period that begins in a pause longer than the period. A clock that leaps ahead makes
+  /// such a pause, and makes all versions before it old.
   ///
   ///       versions   │ │││ │││                              │ │    now
-  ///       nothing came        └──────────────────────────┘
-  ///       the period                             └────────────────┘
+  ///       pause               └──────────────────────────┘
+  ///       period                                 └────────────────┘
   private static func refuseLeap(
     over period: RetentionPeriod, _ versions: [DatedVersion], now: Timestamp
   ) throws(ServiceError) {
@@ -77,8 +76,8 @@ public enum Retention {
     throw .mayHaveLeapt(after: last.version, from: last.time, to: next, period: period)
   }
 
-  /// Whether a version was the newest at some moment of a period: it came in it, or the one after
-  /// it did.
+  /// Whether a version was the newest one at some moment of a period: it or the next one was
+  /// committed in the period.
   private static func isNewest(
     _ index: Int, of versions: [DatedVersion], within period: RetentionPeriod, before now: Timestamp
   ) -> Bool {
@@ -88,14 +87,14 @@ public enum Retention {
     return versions[index + 1].time.millisecondsSince1970 > start
   }
 
-  /// Why no part of a rule keeps a version.
+  /// The reasons why a rule does not keep a version.
   private static func refusals(by rule: RetentionRule) -> [RetentionPlan.Reason] {
     [rule.keepLast.map { .notAmongLast($0) }, rule.keepWithin.map { .notWithin($0) }]
       .compactMap { $0 }
   }
 }
 
-/// What is kept and what goes.
+/// The versions that are kept and those that are pruned.
 public struct RetentionPlan: Equatable, Sendable {
   public enum Reason: Hashable, Sendable {
     // Why a version is kept.
@@ -104,10 +103,10 @@ public struct RetentionPlan: Equatable, Sendable {
     case amongLast(Int)
     case within(RetentionPeriod)
     case tagged(TagName)
-    /// Nothing asks for it, but it is newer than one that is kept.
+    /// It is newer than a kept version.
     case newer(than: Version)
 
-    // Why a version goes.
+    // Why a version is pruned.
 
     case notAmongLast(Int)
     case notWithin(RetentionPeriod)
@@ -116,31 +115,30 @@ public struct RetentionPlan: Equatable, Sendable {
   public struct Verdict: Equatable, Sendable {
     public let version: Version
     public let isKept: Bool
-    /// Why; never empty.
+    /// Never empty.
     public let reasons: [Reason]
   }
 
-  /// A stretch of versions that are treated alike for the same reasons.
+  /// Consecutive versions with the same verdict.
   public struct Stretch: Equatable, Sendable {
     public let versions: ClosedRange<Version>
     public let isKept: Bool
     public let reasons: [Reason]
   }
 
-  /// One for each version, ascending: first those that go, then those that are kept.
+  /// One for each version, ascending: first the pruned ones, then the kept ones.
   public let verdicts: [Verdict]
 
-  /// The oldest version that is kept; nil for a list without versions.
+  /// The oldest kept version; nil for a list without versions.
   public var floor: Version? { verdicts.first(where: \.isKept)?.version }
 
-  /// The versions that go.
+  /// The pruned versions; nil if there are none.
   public var removed: ClosedRange<Version>? {
     guard let first = verdicts.first, let floor, first.version < floor else { return nil }
     return first.version...Version(floor.number - 1)
   }
 
-  /// The tags that hold the floor where it is, where nothing else does: without them, more would
-  /// go.
+  /// The tags that are the only reason for the floor: without them, more would be pruned.
   public var holdingTags: [TagName] {
     guard let reasons = verdicts.first(where: \.isKept)?.reasons else { return [] }
     let tags = reasons.compactMap { reason in
@@ -149,7 +147,7 @@ public struct RetentionPlan: Equatable, Sendable {
     return tags.count == reasons.count ? tags : []
   }
 
-  /// The verdicts with neighbours of one mind joined.
+  /// The verdicts, adjacent equal ones merged.
   public var stretches: [Stretch] {
     var stretches: [Stretch] = []
     for verdict in verdicts {

@@ -1,17 +1,18 @@
 import ListModel
 
-/// Which versions of a list are to be kept, whatever their number: one that any part asks for is.
+/// The rule for which versions of a list are kept. A version is kept if one of the conditions
+/// holds.
 public struct RetentionRule: Hashable, Sendable, CustomStringConvertible {
-  /// So many of the newest versions.
+  /// Keep this number of the newest versions.
   public let keepLast: Int?
-  /// Every version that was the newest one at some moment of the last so long: whoever caught up
-  /// since can catch up again, and the list can be shown at any moment of it.
+  /// Keep every version that was the newest one at some moment of this period: a client that caught
+  /// up in it can catch up again, and the list can be shown at any moment of it.
   public let keepWithin: RetentionPeriod?
-  /// Whether versions go by age even where the clock may have leapt: where nothing was committed
-  /// for longer than `keepWithin`, up to now or up to the first version that it keeps.
+  /// Whether versions are pruned by age although the clock may have leapt: after a pause longer
+  /// than `keepWithin`, up to now or up to the first version that it keeps.
   public let trustsDates: Bool
 
-  /// Nil when nothing is asked for, or a count below 1.
+  /// Nil when there is no condition, or a count below 1.
   public init?(
     keepLast: Int? = nil, keepWithin: RetentionPeriod? = nil, trustsDates: Bool = false
   ) {
@@ -30,17 +31,15 @@ public struct RetentionRule: Hashable, Sendable, CustomStringConvertible {
   }
 }
 
-/// A length of time as people write it: `12h`, `30d`, `8w`, `1y`.
-///
-/// An hour is 3,600 seconds, a day 24 hours, a week 7 days and a year 365 days, whatever a calendar
-/// says.
+/// A length of time as people write it: `12h`, `30d`, `8w`, `1y`. A day is 24 hours, a week 7 days
+/// and a year 365 days.
 public struct RetentionPeriod: Hashable, Sendable, CustomStringConvertible {
   public static let forms = "12h, 30d, 8w or 1y (hours, days of 24 hours, weeks, years of 365 days)"
 
   public let description: String
   public let milliseconds: Int64
 
-  /// Nil when the text is not a whole number from 1 and a unit, or is longer than time is counted.
+  /// Nil when the text is not a whole number from 1 and a unit, or is longer than 10,000 years.
   public init?(_ text: String) {
     guard let unit = text.last.flatMap(Self.hours(of:)), let count = Version(text: text.dropLast()),
       count > .zero
@@ -52,7 +51,7 @@ public struct RetentionPeriod: Hashable, Sendable, CustomStringConvertible {
     description = "\(count)\(text.suffix(1))"
   }
 
-  /// Ten thousand years: longer than dates reach.
+  /// Ten thousand years: more than dates can express.
   private static let longestMilliseconds: Int64 = 10_000 * 365 * 86_400_000
 
   private static func hours(of unit: Character) -> Int64? {

@@ -1,6 +1,6 @@
 import ListModel
 
-/// A way to name a version: what people and clients write where a version is asked for.
+/// A way to name a version, as people and clients write it.
 public enum Revision: Equatable, Sendable, CustomStringConvertible {
   /// `head`, or `head~2` for the version two before it.
   case head(back: Int)
@@ -8,11 +8,10 @@ public enum Revision: Equatable, Sendable, CustomStringConvertible {
   case version(Version)
   /// `7-3f9a1c2b7d40`
   case cursor(Cursor)
-  /// `2026-11-21` (its last moment, in UTC) or `2026-11-21T11:37:00Z`: the newest version committed
-  /// by then. The newest is the one of the highest number: where a clock was wrong and dates do not
-  /// ascend, a version that is dated later counts for nothing, even if it came before.
+  /// `2026-11-21` (its last moment, in UTC) or `2026-11-21T11:37:00Z`: the version of the highest
+  /// number that is dated then or before. Dates may descend if a clock was wrong.
   case date(Timestamp.Written)
-  /// `spring`: the version that bears the name.
+  /// `spring`: the version with this tag.
   case tag(TagName)
 
   public static let head = Revision.head(back: 0)

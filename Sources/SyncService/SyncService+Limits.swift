@@ -1,6 +1,6 @@
 import ListModel
 
-/// What comes in is held to the limits here, whoever brings it.
+/// Every use case that writes checks its input against the limits here.
 extension SyncService {
   func check(_ content: CommitRequest.Content, of list: ListName) throws(ServiceError) {
     switch content {
@@ -36,49 +36,15 @@ extension SyncService {
   ) throws(ServiceError) {
     try check(count: count, of: list)
     var size = CommitSize(limits)
-    for item in items {
-      do {
-        try size.add(item)
-      } catch {
-        throw .limit(error, list: list, item: item.id)
-      }
-    }
-  }
-}
-
-/// A source of versions that is held to the limits as it is read.
-struct LimitedSource: VersionSource {
-  private var source: any VersionSource
-  private let service: SyncService
-  private let list: ListName
-  /// The items of the base so far.
-  private var baseSize: CommitSize
-  private var baseCount = 0
-
-  init(_ source: any VersionSource, for list: ListName, of service: SyncService) {
-    self.source = source
-    self.list = list
-    self.service = service
-    baseSize = CommitSize(service.limits)
+    for item in items { try check(item, addedTo: &size, of: list) }
   }
 
-  mutating func header() throws -> BundleHeader { try source.header() }
-
-  mutating func next() throws -> BundleEvent? {
-    let event = try source.next()
-    switch event {
-    case .item(let item): try add(item)
-    case .step(let step): try service.check(step.changes, of: list)
-    case .header, nil: break
-    }
-    return event
-  }
-
-  private mutating func add(_ item: Item) throws(ServiceError) {
-    baseCount += 1
-    try service.check(count: baseCount, of: list)
+  /// Checks one of several items that come in together.
+  func check(
+    _ item: Item, addedTo size: inout CommitSize, of list: ListName
+  ) throws(ServiceError) {
     do {
-      try baseSize.add(item)
+      try size.add(item)
     } catch {
       throw .limit(error, list: list, item: item.id)
     }

@@ -1,17 +1,17 @@
 import ListModel
 import ListStore
 
-/// What can be done with lists, whatever the store and whoever asks: a file per use case.
+/// The use cases of lists, over any store: a file for each.
 ///
-/// Every use case runs in one transaction of the store, so that its answer belongs to one state.
+/// Each use case runs in one transaction, so that its answer belongs to one state of the store.
 public struct SyncService: Sendable {
   let store: any ListStore
   let limits: Limits
   let now: @Sendable () -> Timestamp
 
   /// - Parameters:
-  ///   - limits: what commits may bring; what is stored already is answered whatever they are.
-  ///   - now: the clock for commits that name no time.
+  ///   - limits: for what is written; stored lists are answered whatever their size.
+  ///   - now: the clock for commits without a time.
   public init(
     store: any ListStore, limits: Limits = .standard, now: @escaping @Sendable () -> Timestamp
   ) {

@@ -1,7 +1,7 @@
 import ListModel
 import ListStore
 
-/// A name that was given to a version, with that version.
+/// A tag with its version.
 public struct TagEntry: Equatable, Sendable {
   public let tag: TagRecord
   public let record: VersionRecord
@@ -9,9 +9,9 @@ public struct TagEntry: Equatable, Sendable {
 
 public enum TagOutcome: Equatable, Sendable {
   case tagged(TagEntry)
-  /// The version bore the name already.
+  /// The version had the tag already.
   case unchanged(TagEntry)
-  /// The name went over from another version.
+  /// The tag was moved from another version.
   case moved(TagEntry, from: Version)
 
   public var entry: TagEntry {
@@ -22,11 +22,11 @@ public enum TagOutcome: Equatable, Sendable {
 }
 
 extension SyncService {
-  /// Gives a name to a version of a list, which is not pruned while it bears one.
+  /// Tags a version of a list. A tagged version is not pruned.
   ///
-  /// - Parameter isForced: whether a name may be taken from the version that bears it.
+  /// - Parameter isForced: whether a tag of another version may be moved.
   /// - Throws: `ServiceError` of those grouped under looking up; `.tagTaken` when another version
-  ///   bears the name; `.zeroTagged` for version 0.
+  ///   has the tag; `.zeroTagged` for version 0.
   public func tag(
     _ name: TagName, of list: ListName, at revision: Revision = .head, isForced: Bool = false
   ) async throws -> TagOutcome {
@@ -50,7 +50,7 @@ extension SyncService {
     }
   }
 
-  /// Takes a name from the version of a list that bears it.
+  /// Removes a tag of a list.
   ///
   /// - Throws: `ServiceError.noSuchList`, `.noSuchTag`.
   public func removeTag(_ name: TagName, of list: ListName) async throws -> TagRecord {

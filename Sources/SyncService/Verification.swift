@@ -2,12 +2,12 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// What a verification found.
+/// The result of a verification.
 public struct VerificationReport: Equatable, Sendable {
   public struct Problem: Equatable, Sendable {
-    /// Nil where the file as a whole is at fault.
+    /// Nil for a fault of the whole file.
     public let list: ListName?
-    /// Nil where no single version is at fault.
+    /// Nil for a fault of no single version.
     public let version: Version?
     public let reason: String
   }
@@ -15,33 +15,33 @@ public struct VerificationReport: Equatable, Sendable {
   public struct Verified: Equatable, Sendable {
     public let list: ListName
     public let head: ListState
-    /// How many versions were looked at: those that are kept.
+    /// The number of versions that are kept, all of which were verified.
     public let versionCount: Int
   }
 
-  /// The lists whose every version is what it was when it was committed.
+  /// The lists without a fault.
   public let verified: [Verified]
   public let problems: [Problem]
 }
 
-/// How much of a store is looked at.
+/// The extent of a verification.
 public enum VerificationDepth: Sendable {
-  /// Every row, every step's place in the chain, every checkpoint, and whether kept changes can be
-  /// read; checksums are followed from change to change, and made anew at checkpoints and at the
+  /// Every row, the chain of every step, every checkpoint, and whether kept changes can be read.
+  /// Checksums are updated change by change, and computed from all items at checkpoints and at the
   /// head.
   case changes
-  /// All of that, the checksum made anew from every item of every version, and kept changes
-  /// compared with what the steps say.
+  /// Also the checksum of all items at every version, and whether kept changes equal the composed
+  /// steps.
   case everything
 }
 
 extension SyncService {
   /// Replays every version of every list, and compares counts, checksums, chains and checkpoints
-  /// with what is stored; asks the store whether its file is sound and its rows keep their rules.
+  /// with the stored ones. Also checks the file and the structure of its rows.
   ///
-  /// - Parameter onProgress: called with each list and version before it is looked at.
-  /// - Complexity: O(c) texts read and as many SHA-256 for c changes, and O(n) for each checkpoint
-  ///   of n items; to every depth, O(v · n) SHA-256 for v versions.
+  /// - Parameter onProgress: called with each list and version before it is verified.
+  /// - Complexity: O(c) texts read and O(c) SHA-256 for c changes, and O(n) for each checkpoint of
+  ///   n items. With `.everything`, O(v · n) SHA-256 for v versions.
   public func verify(
     depth: VerificationDepth = .changes,
     onProgress: @escaping @Sendable (ListName, Version) -> Void = { _, _ in }
@@ -66,8 +66,8 @@ extension SyncService {
     }
   }
 
-  /// The lists that can be found, and what is wrong with the file and with rows of no list. Where
-  /// pages are damaged, what lies on the others is looked at all the same.
+  /// The lists that can be read, and the faults of the file and of rows that belong to no list.
+  /// With some pages damaged, the other pages are still verified.
   private static func listsAndProblems(
     of reader: any ListReader
   ) throws -> ([ListRecord], [String]) {

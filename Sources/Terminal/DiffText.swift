@@ -1,7 +1,7 @@
 import ListChanges
 import ListModel
 
-/// A delta in lines for people: removals first, then everything else in the order of the new list.
+/// A delta as lines for people: removals first, then the other changes in the new list's order.
 package struct DiffText {
   private let delta: Delta
   private let palette: Palette

@@ -2,9 +2,9 @@ import ArgumentParser
 import Foundation
 import ListModel
 
-/// An error as text and exit code. The text says what is wrong, where, and what to do now.
+/// An error as text and exit code. The text states the error, its place and the next step.
 ///
-/// Each program makes its own errors into failures in one place.
+/// Each program maps its own errors to failures in one place.
 package struct Failure {
   /// As `listsync --help` lists them.
   package enum Code: Int32 {
@@ -28,22 +28,22 @@ package struct Failure {
     self.advice = advice
   }
 
-  /// Tells an error on standard error, and returns the exit code.
+  /// Writes an error to standard error, and returns the exit code.
   ///
   /// - Parameters:
-  ///   - failure: what the program makes of the error; nil where the error is not its own.
-  ///   - program: its usage is shown for words that it does not know.
+  ///   - failure: the error as a failure; nil for an error that the program does not define.
+  ///   - program: the command whose usage is shown after a usage error.
   package static func report(
     _ error: any Error, as failure: Failure?, of program: any ParsableCommand.Type
   ) -> Int32 {
     if let exit = error as? ExitCode { return exit.rawValue }
     guard let failure else { return reportParsing(error, program) }
-    Output.note("listsync: \(failure.message)")
-    if let advice = failure.advice { Output.note("\(advice)") }
+    Output.diagnostic("listsync: \(failure.message)")
+    if let advice = failure.advice { Output.diagnostic(advice) }
     return failure.code.rawValue
   }
 
-  /// What ArgumentParser throws: help that was asked for, or words that it does not know.
+  /// Reports an error of ArgumentParser: a request for help, or a usage error.
   private static func reportParsing(
     _ error: any Error, _ program: any ParsableCommand.Type
   ) -> Int32 {
@@ -52,14 +52,14 @@ package struct Failure {
       if !text.isEmpty { try? Output.line(text) }
       return 0
     }
-    Output.note(text)
+    Output.diagnostic(text)
     let isUsage = program.exitCode(for: error) == .validationFailure
     return isUsage ? Code.usage.rawValue : Code.failure.rawValue
   }
 }
 
 extension Failure {
-  /// The system's own words for an error, where it has some.
+  /// The system's description of an error.
   package static func reason(_ error: any Error) -> String {
     let error = error as NSError
     let underlying = error.userInfo[NSUnderlyingErrorKey] as? NSError ?? error
@@ -69,20 +69,20 @@ extension Failure {
     return String(cString: strerror(Int32(underlying.code)))
   }
 
-  package init(_ error: InvalidLimit) {
+  package init(_ error: InvalidSetting) {
     self.init(
       .usage, Output.shortened("\(error)"),
-      "Set it so, or unset it for \(error.limit.standard); 'listsync limits' shows what holds.")
+      "Set such a number, or unset it for \(error.standard). 'listsync limits' shows all.")
   }
 
-  /// How a limit is raised.
+  /// How to raise a limit.
   package static func advice(on limit: Limit) -> String {
     if limit.standard == limit.highest {
-      return "Nothing was changed: nobody can raise this limit; 'listsync limits' shows all."
+      return "Nothing was changed. This limit cannot be raised. 'listsync limits' shows all limits."
     }
     return """
-      Nothing was changed: \(limit.variable)=NUMBER raises this limit, to \(limit.highest) at the \
-      most; 'listsync limits' shows all.
+      Nothing was changed. Set \(limit.variable)=NUMBER to raise this limit, up to \
+      \(limit.highest). 'listsync limits' shows all limits.
       """
   }
 }

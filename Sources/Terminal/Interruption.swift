@@ -1,10 +1,9 @@
 import Dispatch
 import Foundation
 
-/// Does something at the first interruption (SIGINT) in place of ending the process; a second one
-/// ends it.
+/// Runs a closure at the first interruption (SIGINT). A second one ends the process.
 package struct Interruption {
-  /// 128 and the signal's number, as shells have it.
+  /// 128 plus the signal's number, as shells report it.
   package static let exitCode = 128 + SIGINT
 
   private let source: any DispatchSourceSignal
@@ -19,7 +18,7 @@ package struct Interruption {
     source.resume()
   }
 
-  /// Leaves interruptions to the system again.
+  /// Restores the system's handling of interruptions.
   package func forget() {
     source.cancel()
     signal(SIGINT, SIG_DFL)

@@ -1,7 +1,8 @@
 import ArgumentParser
 import Foundation
+import ListDocuments
 
-/// Standard output, the answer, and standard error, everything else.
+/// Standard output gets the answer, standard error everything else.
 package enum Output {
   package static func write(_ bytes: some Sequence<UInt8>) throws {
     do {
@@ -13,30 +14,37 @@ package enum Output {
 
   package static func line(_ text: String) throws { try write((text + "\n").utf8) }
 
-  /// Writes the answer to what was done already.
+  /// Writes a JSON object on a line of its own.
+  package static func object(_ members: (inout JSONWriter) -> Void) throws {
+    var writer = JSONWriter()
+    writer.object(members)
+    try write(writer.bytes + "\n".utf8)
+  }
+
+  /// Writes the answer of a verb that has changed something.
   ///
-  /// - Parameter deed: what was kept, for the error where the answer cannot be written.
-  package static func answer(keeping deed: @autoclosure () -> String, _ body: () throws -> Void)
+  /// - Parameter change: the change, for the error when the answer cannot be written.
+  package static func answer(keeping change: @autoclosure () -> String, _ body: () throws -> Void)
     throws
   {
-    // A reader that has gone away is told of as well: the process shall not end silently.
+    // A closed pipe must raise an error, not end the process silently.
     signal(SIGPIPE, SIG_IGN)
     do {
       try body()
     } catch let error as OutputError {
-      throw OutputError(reason: error.reason, kept: deed())
+      throw OutputError(reason: error.reason, kept: change())
     }
   }
 
-  /// Writes lines for people; what an error quotes of its input cannot steer the terminal.
-  package static func note(_ text: String) {
+  /// Writes lines for people to standard error. Quoted input cannot steer the terminal.
+  package static func diagnostic(_ text: String) {
     let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
       .map { printable(String($0)) + "\n" }
-    // Nothing can be said where standard error itself fails.
+    // There is no way to report that standard error itself fails.
     try? FileHandle.standardError.write(contentsOf: Data(lines.joined().utf8))
   }
 
-  /// Text of unknown origin and length as an error quotes it: visible, and cut where it is long.
+  /// Makes untrusted text printable for an error message, and cuts it after 200 scalars.
   package static func shortened(_ text: String) -> String {
     let scalarLimit = 200
     // Scalars, not characters: a million combining marks are one character.
@@ -47,8 +55,8 @@ package enum Output {
     return printable(String(text.unicodeScalars[..<end])) + "…"
   }
 
-  /// Text of unknown origin for a terminal: what could steer it, turn the direction of the text
-  /// around, or hide in it, becomes visible.
+  /// Escapes the characters of untrusted text that could steer a terminal, change the direction of
+  /// the text, or be invisible.
   package static func printable(_ text: String) -> String {
     var result = ""
     for scalar in text.unicodeScalars {
@@ -62,8 +70,8 @@ package enum Output {
     return result
   }
 
-  /// Whether a character has no shape of its own. Variation selectors stay: they only choose the
-  /// shape of the character before them.
+  /// Whether a character is invisible. Variation selectors stay: they only choose the shape of the
+  /// character before them.
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {
     if scalar.value >= 0x20, scalar.value < 0x7F { return false }
     let properties = scalar.properties
@@ -76,6 +84,6 @@ package enum Output {
 
 package struct OutputError: Error {
   package let reason: String
-  /// What was done before; nil where the answer was all.
+  /// The change that was made before; nil for a verb that changes nothing.
   package var kept: String?
 }

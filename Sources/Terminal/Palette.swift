@@ -1,7 +1,7 @@
 import ArgumentParser
 import Foundation
 
-/// Whether and how text is coloured (SGR sequences, ECMA-48).
+/// Colours text with SGR sequences (ECMA-48), or leaves it plain.
 package struct Palette {
   package enum Choice: String, CaseIterable, ExpressibleByArgument {
     case auto, always, never
@@ -9,8 +9,7 @@ package struct Palette {
 
   package let isColoured: Bool
 
-  /// Colour where it is wanted: on a terminal, unless `NO_COLOR` is set (no-color.org), or as
-  /// chosen.
+  /// `auto` colours on a terminal, unless `NO_COLOR` is set (no-color.org).
   package init(_ choice: Choice) {
     switch choice {
     case .always: isColoured = true
@@ -34,7 +33,7 @@ package struct Palette {
 }
 
 package struct ColourOptions: ParsableArguments {
-  @Option(name: .customLong("color"), help: "Colour the answer: auto, always or never.")
+  @Option(name: .customLong("color"), help: "Whether to colour the answer; auto: on a terminal.")
   package var choice: Palette.Choice = .auto
 
   package init() {}

@@ -1,23 +1,23 @@
 import ArgumentParser
 import Foundation
 
-/// The arguments of `listsync pull`: of the verb, and of the program that it starts.
+/// The arguments of `listsync pull`, and of the program `listsync-pull` that it starts.
 package struct PullOptions: ParsableArguments {
-  /// The verb's help, under the name that a program has for it.
+  /// The help of the verb, with the name that the program has for it.
   package static func configuration(commandName: String) -> CommandConfiguration {
     CommandConfiguration(
       commandName: commandName,
-      abstract: "Keeps a local copy of a list that a server has, and shows what changed.",
+      abstract: "Keeps a local copy of a server's list, and shows what changed.",
       discussion: """
-        The copy is one file, LIST.replica unless --copy names another: run again, it asks for \
-        what changed since, checks the result by its checksum, and starts over by itself where \
-        the server no longer knows the old state. -o writes the list itself, as show prints it; \
-        with '-o -' it is the answer in place of the changes.
+        The copy is one file: LIST.replica, or the one that --copy names. The next pull asks for \
+        the changes since then and checks the result by its checksum. Where the server no longer \
+        knows the copy's version, the pull starts over by itself. -o writes the list itself, in \
+        the form of 'listsync show'. With '-o -' the list is the answer, instead of the changes.
 
-        The copy is saved after the answer is written: where writing fails, the next pull gives \
-        the same changes again.
+        The copy is saved after the answer is written. If writing fails, the next pull gives the \
+        same changes again.
 
-        A token that the server wants is given in $LISTSYNC_TOKEN, never as an argument.
+        Give the server's token in $LISTSYNC_TOKEN, never as an argument.
 
         EXAMPLE
           listsync pull parks https://lists.example
@@ -27,7 +27,7 @@ package struct PullOptions: ParsableArguments {
   }
 
   @Argument(help: .list) package var list: String
-  @Argument(help: ArgumentHelp("The server's address: http:// or https://", valueName: "url"))
+  @Argument(help: ArgumentHelp("The server's address, http:// or https://.", valueName: "url"))
   package var url: String
   @Option(
     help: ArgumentHelp("The file of the copy (default: ./LIST.replica).", valueName: "file"))
@@ -35,13 +35,13 @@ package struct PullOptions: ParsableArguments {
   @Option(
     name: [.customShort("o"), .long],
     help: ArgumentHelp(
-      "Writes the list as JSON to a file, or to standard output for -.", valueName: "file"))
+      "Write the list as JSON to this file, or to standard output for -.", valueName: "file"))
   package var output: String?
-  @Flag(help: "Goes on, and shows changes as they come, until it is interrupted.")
+  @Flag(help: "Show changes as they come, until interrupted.")
   package var watch = false
   @Option(
     help: ArgumentHelp(
-      "Gives up when the pull, or with --watch one answer, takes longer.", valueName: "seconds"))
+      "Time limit of the pull, or with --watch of each answer.", valueName: "seconds"))
   package var timeout = 600
   @OptionGroup package var colour: ColourOptions
   @Flag(help: .json) package var json = false
@@ -51,18 +51,18 @@ package struct PullOptions: ParsableArguments {
   package func validate() throws {
     if list.contains("://") {
       // Not quoted: an address may hold a password.
-      throw ValidationError("The list's name comes first, then the server's address.")
+      throw ValidationError("write the list's name first, then the server's address.")
     }
-    if copy == "" { throw ValidationError("--copy names no file.") }
-    if output == "" { throw ValidationError("-o names no file.") }
+    if copy == "" { throw ValidationError("--copy: the file's name is empty.") }
+    if output == "" { throw ValidationError("-o: the file's name is empty.") }
     if output == "-", watch || json {
-      throw ValidationError("'-o -' prints the list alone: leave --watch and --json out.")
+      throw ValidationError("'-o -' prints the list alone: leave out --watch and --json.")
     }
     guard (1...Self.longestTimeoutSeconds).contains(timeout) else {
-      throw ValidationError("--timeout is from 1 to \(Self.longestTimeoutSeconds) seconds.")
+      throw ValidationError("--timeout: write 1 to \(Self.longestTimeoutSeconds) seconds.")
     }
   }
 
-  /// A year.
+  /// One year.
   private static let longestTimeoutSeconds = 31_536_000
 }

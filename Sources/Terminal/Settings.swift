@@ -1,9 +1,9 @@
 import Foundation
 import ListModel
 
-/// What the environment sets, beside the store.
+/// Settings that the environment gives, except the store.
 package enum Settings {
-  /// - Throws: `InvalidLimit`.
+  /// - Throws: `InvalidSetting`.
   package static func limits() throws -> Limits {
     try Limits(environment: ProcessInfo.processInfo.environment)
   }

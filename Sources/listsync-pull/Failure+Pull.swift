@@ -3,13 +3,13 @@ import LocalFiles
 import SyncClient
 import Terminal
 
-/// Every error of this program becomes a text and an exit code here, and nowhere else.
+/// Maps every error of this program to a text and an exit code.
 extension Failure {
-  /// Nil for an error that is none of this package's.
+  /// Nil for an error of another package.
   init?(_ error: any Error) {
     switch error {
     case let error as ReplicaError: self.init(error)
-    case let error as InvalidLimit: self.init(error)
+    case let error as InvalidSetting: self.init(error)
     case let error as OutputError:
       self.init(
         .inputOutput, "cannot write the answer: \(error.reason)",
@@ -29,7 +29,7 @@ extension Failure {
     }
   }
 
-  /// What a replica cannot go on from. The copy is what it was before, whatever the error.
+  /// The copy is unchanged after each of these errors.
   private init(_ error: ReplicaError) {
     let message = Output.shortened("\(error)")
     let (code, advice) = Self.consequence(of: error)
@@ -47,7 +47,7 @@ extension Failure {
     case .cannotOpen: (.inputOutput, "Check that the folder is there and may be written.")
     case .unauthenticated, .forbidden: (.failure, tokenAdvice)
     case .noSuchList:
-      (.notFound, "Check the name and the address; 'GET /v1/lists' tells them.")
+      (.notFound, "Check the name and the address; 'GET /v1/lists' shows all lists.")
     case .refused(let status, _, _) where (300..<400).contains(status):
       (.failure, "The server has moved: name its new address.")
     case .refused: (.failure, "Check that the address is a listsyncd's.")

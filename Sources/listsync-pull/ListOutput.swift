@@ -2,31 +2,31 @@ import ArgumentParser
 import LocalFiles
 import Terminal
 
-/// Where a pull writes the list itself.
+/// The output of a pull for the whole list.
 ///
-/// A regular file is replaced by a whole one, which keeps its permissions; links are followed, and
-/// pipes and devices are written into.
+/// A regular file is replaced atomically and keeps its permissions. Links are followed. Pipes and
+/// devices are written to.
 struct ListOutput {
   /// Nil for standard output.
   private let path: String?
 
-  /// What SQLite keeps beside a file while it writes it.
+  /// The name endings of a SQLite file and its companions.
   private static let endings = ["", "-journal", "-wal", "-shm"]
 
-  /// - Throws: `ValidationError` where the output would be the copy; `FileError.cannotOpen` where
-  ///   nothing can be written.
+  /// - Throws: `ValidationError` when the output is the copy; `FileError.cannotOpen` when it is not
+  ///   writable.
   init(_ path: String, besideCopyAt copyPath: String) throws {
     self.path = path == "-" ? nil : path
     guard path != "-" else { return }
     let place = try FilePlace(writing: path)
     for ending in Self.endings {
-      // Where the copy cannot be, its own file says so.
+      // An invalid path of the copy is reported when the copy is opened.
       guard let copy = try? FilePlace(copyPath + ending), copy.isSame(as: place) else { continue }
       throw ValidationError("-o '\(path)' is the file of the copy: name another one.")
     }
   }
 
-  /// Whether the list is the answer, in place of the changes.
+  /// Whether the list is printed instead of the changes.
   var isStandardOutput: Bool { path == nil }
 
   /// - Throws: `FileError`, `OutputError`.

@@ -6,7 +6,7 @@ import SyncClient
 import SyncClientHTTP
 import Terminal
 
-/// `listsync pull`, a program of its own: it alone carries a network library.
+/// `listsync pull`, a separate program, since only it needs a network library.
 @main
 struct ListSyncPull: AsyncParsableCommand {
   static let configuration = PullOptions.configuration(commandName: "listsync pull")
@@ -39,7 +39,7 @@ struct ListSyncPull: AsyncParsableCommand {
     let file = ReplicaFile(
       path: copyPath, source: ReplicaSource(server: address.text, list: name))
     let saved = try await file.load()
-    // The session keeps nothing: the file is written when the answer is.
+    // The session stores nothing: the file is saved after the answer is printed.
     let pull = Pull(
       session: try session(of: name, at: address, from: saved), file: file, saved: saved,
       report: report)
@@ -59,7 +59,7 @@ struct ListSyncPull: AsyncParsableCommand {
       address,
       options: TransportOptions(
         token: Settings.token(), totalSeconds: seconds, byteLimit: limits[.commitBytes]))
-    // Whoever waits for the answer is told soon; whoever watches goes on until the network is back.
+    // A pull fails soon without a network; a watch waits until the network is back.
     let retry =
       options.watch
       ? RetryRule() : RetryRule(highestRetryAfterSeconds: seconds, tryLimit: Pull.highestTryCount)
@@ -70,8 +70,7 @@ struct ListSyncPull: AsyncParsableCommand {
 }
 
 extension Settings {
-  /// The token for a server; nil where none is set. Line ends around it, as a file gives them, do
-  /// not count.
+  /// The token for a server; nil if none is set. White space around it is ignored.
   fileprivate static func token() -> String? {
     let text = ProcessInfo.processInfo.environment["LISTSYNC_TOKEN"]?
       .trimmingCharacters(in: .whitespacesAndNewlines)

@@ -3,20 +3,20 @@ import ListModel
 import SyncClient
 import Terminal
 
-/// One pull: shows what a session brings, and saves it when it was shown.
+/// A pull: shows each update of a session, then saves it.
 ///
-/// So whatever reads the answer has seen every change that the copy has; after a failure it may see
-/// some a second time, which the cursors of a delta tell.
+/// So the reader of the output has seen every change in the copy. After a failure it may see
+/// changes again, with the same cursors.
 struct Pull {
   static let highestTryCount = 4
 
   let session: ReplicaSession
   let file: ReplicaFile
-  /// What the file held at the start.
+  /// The copy in the file at the start.
   let saved: ListCopy
   let report: PullReport
 
-  /// Shows all that is new as one change, be it of several answers.
+  /// Shows all news as one change, also of several answers.
   func catchUp(withinSeconds seconds: Int) async throws {
     try await session.start()
     let notes = Task { await PullNotes.write(session.states) }
@@ -28,18 +28,18 @@ struct Pull {
       notes.cancel()
       alarm.cancel()
     }
-    // The error that ended it is thrown again behind the last update.
+    // The updates throw the same error after the last one.
     try? await session.settle()
     var isNew = false
     for try await update in session.updates(after: saved) {
-      try await take(update)
+      try await accept(update)
       isNew = true
     }
     if await session.state == .stopped { throw PullTimeout(seconds: seconds) }
     if !isNew { try report.showNothingNew(saved) }
   }
 
-  /// Goes on until it is interrupted.
+  /// Runs until it is interrupted.
   func follow() async throws {
     let interruption = Interruption { Task { await session.stop() } }
     defer { interruption.forget() }
@@ -47,17 +47,17 @@ struct Pull {
     let notes = Task { await PullNotes.write(session.states) }
     defer { notes.cancel() }
     if saved != .empty { try report.write(saved.snapshot.items) }
-    for try await update in session.updates(after: saved) { try await take(update) }
+    for try await update in session.updates(after: saved) { try await accept(update) }
     throw ExitCode(Interruption.exitCode)
   }
 
-  private func take(_ update: ReplicaUpdate<Item>) async throws {
+  private func accept(_ update: ReplicaUpdate<Item>) async throws {
     try report.show(update)
     try await file.save(update.step)
   }
 }
 
-/// A pull took longer than it was given.
+/// A pull exceeded its timeout.
 struct PullTimeout: Error {
   let seconds: Int
 }

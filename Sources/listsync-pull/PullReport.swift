@@ -4,17 +4,17 @@ import ListModel
 import SyncClient
 import Terminal
 
-/// Shows what a pull brought, and writes the list where it is wanted.
+/// Shows the updates of a pull, and writes the list to its output.
 struct PullReport {
   let list: ListName
-  /// Where the list itself is written; nil for nowhere.
+  /// The output for the whole list; nil for none.
   let output: ListOutput?
   /// The layout of documents for programs; nil for people.
   let layout: DeltaDocument.Layout?
   let palette: Palette
 
   func show(_ update: ReplicaUpdate<Item>) throws {
-    if let text = Self.text(update.reason) { Output.note("listsync: \(text)") }
+    if let text = Self.text(update.reason) { Output.diagnostic("listsync: \(text)") }
     let delta = Delta(
       list: list, from: update.from, to: update.to, oldest: nil, changes: update.changes)
     if !isListTheAnswer {
@@ -42,19 +42,20 @@ struct PullReport {
 
   private var isListTheAnswer: Bool { output?.isStandardOutput == true }
 
-  /// Writes the list to where it is wanted.
+  /// Writes the whole list, if it has an output.
   func write(_ items: [Item]) throws {
     try output?.write(SnapshotDocument.encode(Snapshot(uniqueItems: items)))
   }
 
-  /// What a reason to start over means to people.
+  /// A reason to start over, in words for people; nil for other reasons.
   private static func text(_ reason: ReplicaStep.Reason) -> String? {
     switch reason {
     case .changes, .first, .smaller: nil
-    case .tooOld: "started over: the server has pruned what the copy was at"
+    case .tooOld: "started over: the server has pruned the version of the copy"
     case .diverged:
       """
-      started over: what the copy was at is not of the server's history, as after a restored backup
+      started over: the version of the copy is not in the server's history, as after a restored \
+      backup
       """
     case .mismatch(let mismatch):
       "started over: an answer was wrong: \(Output.shortened("\(mismatch)"))"
@@ -62,13 +63,13 @@ struct PullReport {
   }
 }
 
-/// Tells on standard error why a pull waits.
+/// Reports on standard error why a pull waits.
 enum PullNotes {
   static func write(_ states: AsyncStream<ReplicaMachine.State>) async {
     for await state in states {
       guard case .waiting(let wait) = state, let cause = wait.cause else { continue }
       let seconds = Int(wait.seconds.rounded(.up))
-      Output.note(
+      Output.diagnostic(
         "listsync: \(Output.shortened("\(cause)")); trying again in \(seconds) s")
     }
   }

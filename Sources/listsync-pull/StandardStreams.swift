@@ -2,11 +2,10 @@ import Foundation
 
 /// Standard input, output and error of the process.
 enum StandardStreams {
-  /// Makes sure that what is written to standard output goes there or fails.
+  /// Makes writes to standard output reach it or fail.
   ///
-  /// A stream that is closed gets `/dev/null`, to be read alone: else the first file or socket
-  /// would take its number, and the answer would go to it. A reader that has gone away is an error,
-  /// and does not end the process without a word.
+  /// A closed stream gets `/dev/null`, read-only. Otherwise the first opened file or socket would
+  /// get its number, and the answer. A closed pipe becomes an error instead of a signal.
   static func secure() {
     signal(SIGPIPE, SIG_IGN)
     while true {

@@ -1,18 +1,19 @@
 import ArgumentParser
 import Foundation
 import ListModel
+import SyncService
 import Terminal
 
 @main
 struct ListSync: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "listsync",
-    abstract: "Keeps every version of a list and tells what changed since the one you have.",
+    abstract: "Keeps every version of a list, and shows the changes since the version you have.",
     discussion: """
-      A list is a named, ordered sequence of items with ids: parks, movies. Each snapshot that \
-      differs from the one before becomes a version.
+      A list is a named, ordered sequence of items with ids, such as parks or movies. Each \
+      snapshot that differs from the newest version becomes the next version.
 
-      REV names a version: \(RevisionArgument.help)
+      REV names a version: \(Revision.forms).
 
       The store is one file: --store FILE, else $LISTSYNC_STORE, else ./listsync.db
 

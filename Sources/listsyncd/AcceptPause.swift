@@ -7,10 +7,10 @@ import NIOCore
   import Darwin
 #endif
 
-/// Stops accepting connections for a moment when the system has no room for another one.
+/// Pauses a listener when the system has no room for another connection.
 ///
-/// The connection that cannot be accepted goes on waiting, and would be announced again at once:
-/// without a pause, a listener without room would use up a processor.
+/// The connection that cannot be accepted waits, and the system announces it again at once. Without
+/// a pause, the listener would use up a processor.
 final class AcceptPause: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = any Channel
   typealias OutboundIn = Never
@@ -37,7 +37,7 @@ final class AcceptPause: ChannelDuplexHandler, RemovableChannelHandler {
     logger.warning(
       "no room for another connection",
       metadata: ["errno": "\(error.errnoCode)", "failures": "\(failureCount)"])
-    // The channel still waits for the reading that failed; without reading by itself it does not.
+    // The failed read is still pending; without automatic reading the channel drops it.
     try? context.channel.syncOptions?.setOption(.autoRead, value: false)
     let loopBound = NIOLoopBound((handler: self, context: context), eventLoop: context.eventLoop)
     context.eventLoop.scheduleTask(in: Self.pause) {

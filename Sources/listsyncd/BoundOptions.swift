@@ -1,36 +1,43 @@
 import ArgumentParser
 import Logging
 
-/// How much a server takes on.
+/// The bounds of a server.
 struct BoundOptions: ParsableArguments {
   @Option(
     name: .customLong("max-body"),
-    help: ArgumentHelp("How many bytes a request's body may have.", valueName: "bytes"))
+    help: ArgumentHelp("The longest body of a request, in bytes.", valueName: "bytes"))
   var bodyByteCount = 64 << 20
   @Option(
     name: .customLong("max-connections"),
     help: ArgumentHelp(
-      "How many connections are open at once; more wait until one ends.", valueName: "count"))
+      "How many connections are open at once; further ones wait until one ends.",
+      valueName: "count"))
   var connectionCount = 8192
   @Option(
     name: .customLong("idle-timeout"),
     help: ArgumentHelp(
       """
-      How long a connection may send nothing before it is closed; it may take nothing of an answer \
-      for as long, and for 120 seconds at least.
+      How long a connection may send nothing before it is closed. A reader may accept nothing for \
+      as long, but at least for 120 seconds.
       """, valueName: "seconds"))
   var idleSeconds = 60
   @Option(
     name: .customLong("shutdown-timeout"),
     help: ArgumentHelp(
-      "How long requests that have begun may take when the server ends.", valueName: "seconds"))
+      "How long the requests in progress may take when the server ends.", valueName: "seconds"))
   var shutdownSeconds = 30
   @Option(
     help: """
-      What is logged to standard error: \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")); \
-      info has what changes lists and what fails, debug every request.
+      The level of the log on standard error: \
+      \(Logger.Level.allCases.map(\.rawValue).joined(separator: ", ")); info shows failures and \
+      the requests that change lists, debug shows every request.
       """,
-    transform: BoundOptions.readLevel)
+    transform: { text in
+      guard let level = Logger.Level(rawValue: text) else {
+        throw ValidationError("'\(text)' is not a level.")
+      }
+      return level
+    })
   var logLevel = Logger.Level.info
 
   func validate() throws {
@@ -40,12 +47,5 @@ struct BoundOptions: ParsableArguments {
     ] where value < 1 {
       throw ValidationError("\(name): the number must be 1 or more.")
     }
-  }
-
-  private static func readLevel(_ text: String) throws -> Logger.Level {
-    guard let level = Logger.Level(rawValue: text) else {
-      throw ValidationError("'\(text)' is not a level.")
-    }
-    return level
   }
 }

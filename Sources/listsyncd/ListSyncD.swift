@@ -15,23 +15,22 @@ struct ListSyncD: AsyncParsableCommand {
     commandName: "listsyncd",
     abstract: "Serves the lists of a store over HTTP.",
     discussion: """
-      The store is one file: --store FILE, else $LISTSYNC_STORE, else ./listsync.db; it is made where \
-      it is not there. 'listsync' may work on it at the same time.
+      The store is one file: --store FILE, else $LISTSYNC_STORE, else ./listsync.db. The server \
+      creates it if it does not exist. 'listsync' may work on it at the same time.
 
-      Where 'listsync token create' never made a token, everybody who reaches the server may read and \
-      write; so an address that other machines reach is refused without one, unless --without-tokens \
-      says that this is meant.
+      Until 'listsync token create' makes a token, every client may read and write. So the server \
+      refuses to listen on an address that other machines reach, unless --without-tokens allows it.
 
-      Requests are answered that name, as their Host, an address of the server, localhost on this \
-      machine, or a name given by --host-name.
+      The Host of a request must be an address of the server, localhost on this machine, or a name \
+      given by --host-name.
 
-      SIGTERM, SIGINT and SIGHUP end the server: requests that have begun are finished, streams are \
-      closed.
+      SIGTERM, SIGINT and SIGHUP end the server: it finishes the requests in progress and closes \
+      streams.
 
-      To restore a backup: end the server, remove the store's -wal and -shm files, copy the backup to \
-      the store's path, and start the server. Where the file is replaced while the server runs, it \
-      takes no more commits and ends with exit code 8, so that whoever keeps it running starts it on \
-      the new file.
+      To restore a backup: end the server, remove the store's -wal and -shm files, copy the backup \
+      to the store's path, and start the server. If the file is replaced while the server runs, \
+      the server refuses commits and ends with exit code 8. A supervisor can then start it on the \
+      new file.
 
       EXAMPLE
         listsyncd --store parks.db
@@ -42,8 +41,8 @@ struct ListSyncD: AsyncParsableCommand {
           --tls-certificate server.pem --tls-key server.key
 
       EXIT CODES
-        0  ended by a signal     2  usage     8  cannot listen, disk, or the store was replaced
-        1  another failure
+        0  ended by a signal     1  another failure     2  usage
+        8  cannot listen, disk failure, or the store was replaced
       """,
     version: Build.version)
 
@@ -72,7 +71,7 @@ struct ListSyncD: AsyncParsableCommand {
   ) async throws {
     var configuration = ServiceGroupConfiguration(
       services: [
-        // A store that was replaced ends the server, and what has begun is finished first.
+        // A replaced store ends the server after the requests in progress.
         .init(
           service: BoardService(board: board),
           failureTerminationBehavior: .gracefullyShutdownGroup),
@@ -83,7 +82,7 @@ struct ListSyncD: AsyncParsableCommand {
     try await ServiceGroup(configuration: configuration).run()
   }
 
-  /// How many connections are open at once: as many as are wanted, or as the system allows.
+  /// How many connections may be open at once: the wanted number, or as many as the system allows.
   private func connectionCount(_ logger: Logger) throws -> Int {
     let wanted = bounds.connectionCount
     let limit = OpenFiles.raiseLimit(to: wanted + OpenFiles.ownCount)
@@ -128,7 +127,7 @@ struct ListSyncD: AsyncParsableCommand {
   }
 }
 
-/// Keeps the board true for as long as the server runs.
+/// Keeps the board current while the server runs.
 private struct BoardService: Service {
   let board: HeadBoard
 

@@ -7,7 +7,7 @@ import NIOSSL
 import ServiceLifecycle
 import SyncServer
 
-/// The socket of a server, with its bounds.
+/// Listens on the server's address, within its bounds.
 struct Listener {
   let server: SyncServer
   let address: AddressOptions
@@ -16,7 +16,7 @@ struct Listener {
   let connectionCount: Int
   let logger: Logger
 
-  /// - Throws: `UnusableTLSFile`.
+  /// - Throws: `StartError.unusableTLSFile`.
   func application() throws -> some Service {
     let scheme = address.certificateFile == nil ? "http" : "https"
     let host = address.host
@@ -28,16 +28,16 @@ struct Listener {
         availableConnectionsDelegate: MaximumAvailableConnections(
           connectionCount, logger: logger)),
       onServerRunning: { channel in
-        await pauseWhereThereIsNoRoom(channel)
+        await addAcceptPause(to: channel)
         let port = channel.localAddress?.port.map { ":\($0)" } ?? ""
         let name = host.contains(":") ? "[\(host)]" : host
-        // Programs that start a server on any free port read this line.
+        // Programs that start a server on a free port read this line.
         LineQueue.output.write("listening on \(scheme)://\(name)\(port)")
       },
       logger: logger)
   }
 
-  private func pauseWhereThereIsNoRoom(_ channel: any Channel) async {
+  private func addAcceptPause(to channel: any Channel) async {
     let logger = logger
     try? await channel.eventLoop.submit {
       try channel.pipeline.syncOperations.addHandler(AcceptPause(logger: logger), position: .first)
@@ -59,23 +59,17 @@ struct Listener {
     do {
       chain = try NIOSSLCertificate.fromPEMFile(certificateFile).map { .certificate($0) }
     } catch {
-      throw UnusableTLSFile(path: certificateFile, what: "certificate")
+      throw StartError.unusableTLSFile(path: certificateFile, kind: "certificate")
     }
     let key: NIOSSLPrivateKey
     do {
       key = try NIOSSLPrivateKey(file: keyFile, format: .pem)
     } catch {
-      throw UnusableTLSFile(path: keyFile, what: "private key")
+      throw StartError.unusableTLSFile(path: keyFile, kind: "private key")
     }
     var configuration = TLSConfiguration.makeServerConfiguration(
       certificateChain: chain, privateKey: .privateKey(key))
     configuration.minimumTLSVersion = .tlsv12
     return configuration
   }
-}
-
-/// A certificate or key that cannot be read as one.
-struct UnusableTLSFile: Error {
-  let path: String
-  let what: String
 }

@@ -5,7 +5,7 @@ import ListStore
 import SQLiteStore
 import SyncService
 
-/// Which store is served.
+/// The store that is served.
 struct StoreOptions: ParsableArguments {
   @Option(
     name: .customLong("store"),
@@ -17,7 +17,7 @@ struct StoreOptions: ParsableArguments {
     let environment = ProcessInfo.processInfo.environment
     let path = given ?? environment["LISTSYNC_STORE"] ?? "listsync.db"
     let waitSeconds = TimeInterval(try BusyWait.seconds(environment: environment))
-    // A store that is made here is for the server's user alone; SQLite gives its log the same mode.
+    // Only the server's user may read a new store; SQLite gives its WAL the same mode.
     let mask = umask(0o077)
     defer { umask(mask) }
     let store = try SQLiteStore(path: path, ifAbsent: .create, busyTimeoutSeconds: waitSeconds)

@@ -7,8 +7,7 @@ import TestSupport
 import Testing
 
 @Suite struct StoreAnswersTests {
-  @Test("a store that is opened again answers as before, and one that went on does not")
-  func openedAgain() async throws {
+  @Test func reopenedStoreGivesTheSameAnswersAndAChangedOneDoesNot() async throws {
     var random = Campaign("answers").random()
     let test = try TestStore()
     var history = TestHistory(test)

@@ -1,19 +1,19 @@
 import Foundation
 
-/// The files of a folder at one moment, and what a power cut at that moment may make of them.
+/// The files of a folder at one moment, and the possible states after a power cut at that moment.
 public struct DiskState: Sendable {
   private var files: [String: FileRecord] = [:]
-  /// Files that were deleted, and may come back: the folder was not synced since.
+  /// Files that were deleted since the folder's last sync, and may come back.
   private var deleted: [String: FileRecord] = [:]
 
   init() {}
 
-  /// What a power cut leaves of writes that were not synced.
+  /// The result of a power cut for unsynced writes.
   public enum Outcome: Sendable {
     case allDropped, allKept
   }
 
-  /// Whether something was written, made or deleted that a power cut may undo.
+  /// Whether a power cut cannot undo any write, creation or deletion.
   public var isSynced: Bool {
     deleted.isEmpty
       && files.values.allSatisfy {
@@ -21,8 +21,8 @@ public struct DiskState: Sendable {
       }
   }
 
-  /// Writes a possible state after a power cut into a folder: each sector that was written since
-  /// its file was synced is kept, dropped or torn.
+  /// Writes a possible state after a power cut into a folder. Each sector written since its file's
+  /// last sync is kept, dropped or torn.
   public func writeImage(
     to folder: URL, using random: inout some RandomNumberGenerator
   ) throws {
@@ -33,7 +33,7 @@ public struct DiskState: Sendable {
     }
   }
 
-  /// Writes one of the two states at the ends into a folder.
+  /// Writes one of the two extreme states into a folder.
   public func writeImage(to folder: URL, _ outcome: Outcome) throws {
     for name in names {
       let bytes =
@@ -47,10 +47,10 @@ public struct DiskState: Sendable {
 
   private var names: [String] { Set(files.keys).union(deleted.keys).sorted() }
 
-  /// What bears a name, when all that was done to names is on the disk.
+  /// The file with this name, if all changes of names are on the disk.
   private func newest(_ name: String) -> FileRecord? { files[name] }
 
-  /// What bears a name, when nothing of what need not be on the disk is.
+  /// The file with this name, if only the required changes of names are on the disk.
   private func oldest(_ name: String) -> FileRecord? {
     if let file = files[name], file.isNameDurable { return file }
     return deleted[name]
@@ -62,7 +62,7 @@ public struct DiskState: Sendable {
 }
 
 extension DiskState {
-  /// Takes in a file that was there before anything was recorded.
+  /// Adds a file that existed before the recording.
   mutating func add(_ name: String, _ bytes: [UInt8]) {
     files[name] = FileRecord(durable: bytes)
   }
@@ -80,7 +80,7 @@ extension DiskState {
     files[name]?.truncate(to: byteCount)
   }
 
-  /// - Parameter syncsFolder: whether the folder was synced as well.
+  /// - Parameter syncsFolder: whether the folder is synced too.
   mutating func sync(_ name: String, syncsFolder: Bool) {
     files[name]?.sync()
     deleted[name] = nil

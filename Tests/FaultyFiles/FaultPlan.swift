@@ -1,18 +1,18 @@
 import GRDBSQLite
 
-/// Which operation on the files of a folder fails, and how.
+/// The operation on a folder's files that fails, and the way it fails.
 public struct FaultPlan: Sendable {
   /// The operations that are counted.
   private let operations: Set<FileOperation>
-  /// Which of them fails first, from 1.
+  /// The number of the first failing operation, from 1.
   private let number: Int
-  /// The operations that fail from then on, besides the first one.
+  /// Operations that also fail after the first failure.
   private let later: Set<FileOperation>
   private let codes: [FileOperation: CInt]
   private let isShort: Bool
 
   private var count = 0
-  /// How many operations have failed.
+  /// The number of failed operations.
   public private(set) var failureCount = 0
 
   private init(
@@ -26,24 +26,24 @@ public struct FaultPlan: Sendable {
     self.isShort = isShort
   }
 
-  /// One operation fails, and changes nothing.
+  /// One operation fails, without any effect.
   public static func error(
     at number: Int, of operations: Set<FileOperation> = .changing
   ) -> FaultPlan {
     FaultPlan(at: number, of: operations)
   }
 
-  /// One write fails when half of its bytes are written.
+  /// One write fails after half of its bytes.
   public static func shortWrite(at number: Int) -> FaultPlan {
     FaultPlan(at: number, of: [.write], isShort: true)
   }
 
-  /// From one operation on every one fails, as if the process were dead.
+  /// Every operation from this one on fails, as if the process were dead.
   public static func suddenEnd(at number: Int) -> FaultPlan {
     FaultPlan(at: number, of: .changing, thenFailing: .all)
   }
 
-  /// From one write on there is no room for any, nor for shared memory.
+  /// From one write on there is no room for further writes and shared memory.
   public static func diskFull(at number: Int) -> FaultPlan {
     let growing: Set<FileOperation> = [.write, .growSharedMemory]
     return FaultPlan(
@@ -55,7 +55,7 @@ public struct FaultPlan: Sendable {
     let isShort: Bool
   }
 
-  /// What happens to the next operation; nil when it is done as it should be.
+  /// The fault of the next operation; nil if it succeeds.
   mutating func fault(of operation: FileOperation) -> Fault? {
     let hasBegun = failureCount > 0
     if operations.contains(operation), !hasBegun { count += 1 }

@@ -2,7 +2,7 @@ import GRDBSQLite
 
 private typealias File = UnsafeMutablePointer<sqlite3_file>
 
-/// The file of the system below, and what it can do.
+/// The file of the system below, and its methods.
 private func below(_ file: File) -> (file: File, methods: sqlite3_io_methods) {
   let below = FaultyFile.inner(file)
   return (below, below.pointee.pMethods.pointee)
@@ -14,8 +14,8 @@ private func below(_ file: File) -> (file: File, methods: sqlite3_io_methods) {
 final class FaultyFile {
   private let folder: FaultyFolder
   private let name: String
-  /// Whether the next sync is one of the folder too: the system below does that for logs that may
-  /// be new, so that their names are on the disk.
+  /// Whether the next sync also syncs the folder. The system below does this for files that may be
+  /// new, so their names are on the disk.
   private var syncsFolder: Bool
 
   private init(_ folder: FaultyFolder, _ name: String, syncsFolder: Bool) {
@@ -38,7 +38,7 @@ final class FaultyFile {
     (UnsafeMutableRawPointer(file) + headerByteCount).assumingMemoryBound(to: sqlite3_file.self)
   }
 
-  /// Takes over a file that the system below has opened.
+  /// Starts recording a file that the system below has opened.
   static func begin(
     _ file: UnsafeMutablePointer<sqlite3_file>, in folder: FaultyFolder, _ name: String,
     flags: CInt
@@ -72,7 +72,7 @@ extension FaultyFile {
     return UnsafePointer(methods)
   }
 
-  /// The functions of a file, no more of them than the system below has.
+  /// The methods of a file, limited to those of the system below.
   private static func methods(version: CInt) -> UnsafePointer<sqlite3_io_methods> {
     methodsByVersion[Int(min(max(version, 1), 3)) - 1]
   }
@@ -98,7 +98,7 @@ extension FaultyFile {
     methods.xShmLock = { below($0!).methods.xShmLock(below($0!).file, $1, $2, $3) }
     methods.xShmBarrier = { below($0!).methods.xShmBarrier(below($0!).file) }
     methods.xShmUnmap = { below($0!).methods.xShmUnmap(below($0!).file, $1) }
-    // Nothing is mapped: SQLite then reads, and reads are counted.
+    // No memory mapping: SQLite then reads, and reads are counted.
     methods.xFetch = { _, _, _, page in
       page?.pointee = nil
       return SQLITE_OK
@@ -166,7 +166,7 @@ extension FaultyFile {
   ) -> CInt {
     let below = below(file)
     let code = below.methods.xShmMap(below.file, region, byteCount, 0, memory)
-    // Without leave to extend it, there is no memory where the file is too short.
+    // Unless it may extend the file, SQLite gets no memory beyond the file's end.
     guard code == SQLITE_OK, memory?.pointee == nil, extends != 0 else { return code }
     if let fault = opened(file).folder.fault(of: .growSharedMemory) { return fault.code }
     return below.methods.xShmMap(below.file, region, byteCount, extends, memory)

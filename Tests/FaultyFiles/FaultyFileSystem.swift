@@ -4,8 +4,8 @@ import GRDBSQLite
 /// The file system below. Safe because it is set once, and never changed or freed.
 nonisolated(unsafe) private let inner: UnsafeMutablePointer<sqlite3_vfs> = sqlite3_vfs_find(nil)
 
-/// A SQLite file system (VFS) that lies over the one that was the default before, and is the
-/// default from then on. Files in folders that nobody watches are the other's own.
+/// A SQLite file system (VFS) over the former default one. It becomes the default. Files in
+/// unwatched folders go to the system below unchanged.
 ///
 /// Source: https://www.sqlite.org/vfs.html, section 2.3 (shims).
 enum FaultyFileSystem {
@@ -24,7 +24,7 @@ enum FaultyFileSystem {
     vfs.szOsFile += CInt(FaultyFile.headerByteCount)
     vfs.xOpen = { FaultyFileSystem.open($1, $2, $3, $4) }
     vfs.xDelete = { FaultyFileSystem.delete($1, $2) }
-    // The rest is the inner one's, which must be handed itself.
+    // The other methods belong to the inner system, which needs itself as the argument.
     vfs.xAccess = { inner.pointee.xAccess(inner, $1, $2, $3) }
     vfs.xFullPathname = { inner.pointee.xFullPathname(inner, $1, $2, $3) }
     vfs.xDlOpen = { inner.pointee.xDlOpen(inner, $1) }

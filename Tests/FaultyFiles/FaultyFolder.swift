@@ -1,13 +1,13 @@
 import Foundation
 import Synchronization
 
-/// A folder whose SQLite files can be made to fail, and of whose files is known what a power cut
-/// would leave. Files elsewhere are as ever.
+/// A folder whose SQLite files can be made to fail. It records the possible files after a power
+/// cut. Files elsewhere are unaffected.
 ///
-/// Only what SQLite does to its files is seen, in this process: not the shared memory of the
-/// write-ahead log, which no power cut outlives, nor temporary files, which have no name.
+/// It sees only SQLite's file operations in this process. It does not see the shared memory of the
+/// write-ahead log, which does not survive a power cut, nor temporary files, which have no name.
 public final class FaultyFolder: Sendable {
-  /// The folder's path without symbolic links, as SQLite names its files.
+  /// The folder's path without symbolic links, as in SQLite's file names.
   let path: String
   private let state: Mutex<State>
 
@@ -19,7 +19,7 @@ public final class FaultyFolder: Sendable {
     var observer: (@Sendable (FileOperation, DiskState) -> Void)?
   }
 
-  /// Watches a folder until this goes. The files in it count as synced.
+  /// Watches a folder as long as this object exists. The files in it count as synced.
   public init(_ url: URL) throws {
     guard let resolved = realpath(url.path, nil) else {
       throw CocoaError(.fileNoSuchFile, userInfo: [NSFilePathErrorKey: url.path])
@@ -39,37 +39,37 @@ public final class FaultyFolder: Sendable {
 
   deinit { FaultyFolders.remove(path) }
 
-  /// What is to fail; counting begins when it is set. Nil to let everything pass.
+  /// The planned fault; setting it restarts the counting. Nil lets everything succeed.
   public var plan: FaultPlan? {
     get { state.withLock { $0.plan } }
     set { state.withLock { $0.plan = newValue } }
   }
 
-  /// How many operations there were since the counts were set to nothing, failed ones included.
+  /// The number of operations since the counts were reset, including failed ones.
   public var counts: [FileOperation: Int] {
     get { state.withLock { $0.counts } }
     set { state.withLock { $0.counts = newValue } }
   }
 
-  /// How many operations of some kinds there were.
+  /// The number of operations of some kinds.
   public func count(of operations: Set<FileOperation>) -> Int {
     counts.reduce(0) { $0 + (operations.contains($1.key) ? $1.value : 0) }
   }
 
   public var disk: DiskState { state.withLock { $0.disk } }
 
-  /// How many files SQLite holds open in the folder.
+  /// The number of files that SQLite holds open in the folder.
   public var openFileCount: Int { state.withLock { $0.openFileCount } }
 
-  /// Calls a closure before each operation that changes something, with the files as they are then;
-  /// the closure must not ask this folder anything.
+  /// Calls a closure before each operation that changes something, with the files at that moment.
+  /// The closure must not call this folder.
   public func observe(_ observer: (@Sendable (FileOperation, DiskState) -> Void)?) {
     state.withLock { $0.observer = observer }
   }
 }
 
 extension FaultyFolder {
-  /// Counts an operation, and says what is to happen to it.
+  /// Counts an operation, and returns its fault.
   func fault(of operation: FileOperation) -> FaultPlan.Fault? {
     state.withLock { state in
       state.counts[operation, default: 0] += 1
@@ -78,13 +78,13 @@ extension FaultyFolder {
     }
   }
 
-  /// Notes what was done.
+  /// Records a change.
   func note(_ change: (inout DiskState) -> Void) { state.withLock { change(&$0.disk) } }
 
   func noteOpenFiles(_ difference: Int) { state.withLock { $0.openFileCount += difference } }
 }
 
-/// The folders that are watched, by path.
+/// The watched folders, by path.
 enum FaultyFolders {
   private struct Entry {
     weak var folder: FaultyFolder?
@@ -102,7 +102,7 @@ enum FaultyFolders {
     }
   }
 
-  /// The folder that a file lies in, where that is watched, and the file's name in it.
+  /// The watched folder of a file, and the file's name in it; nil if the folder is not watched.
   static func place(of path: UnsafePointer<CChar>?) -> (folder: FaultyFolder, name: String)? {
     guard let path = path.map({ String(cString: $0) }),
       let slash = path.lastIndex(of: "/")

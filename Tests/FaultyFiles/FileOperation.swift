@@ -1,12 +1,12 @@
 import GRDBSQLite
 
-/// What SQLite asks of a file system, as far as it is counted and can be made to fail.
+/// An operation of SQLite on a file system that can be counted and made to fail.
 public enum FileOperation: CaseIterable, Hashable, Sendable {
   case open, read, write, sync, truncate, delete
-  /// The shared memory of a write-ahead log is made, or made longer.
+  /// Creates or extends the shared memory of a write-ahead log.
   case growSharedMemory
 
-  /// The result of one that failed for no reason that it names.
+  /// The result code of a failure without a special reason.
   public var failureCode: CInt {
     switch self {
     case .open: SQLITE_CANTOPEN
@@ -19,12 +19,12 @@ public enum FileOperation: CaseIterable, Hashable, Sendable {
     }
   }
 
-  // The extended codes are macros that Swift does not import.
+  // The extended codes are macros, which Swift does not import.
   private static let inputOutput = SQLITE_IOERR
 }
 
 extension Set<FileOperation> {
   public static var all: Set { Set(FileOperation.allCases) }
-  /// Those that change what is on the disk, or prepare for it.
+  /// The operations that change the disk, or prepare a change.
   public static var changing: Set { all.subtracting([.read]) }
 }

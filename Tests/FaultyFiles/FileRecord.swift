@@ -1,21 +1,21 @@
-/// One file as the system shows it, and what a power cut may make of it.
+/// One file as the system shows it, and its possible states after a power cut.
 ///
-/// What was written since the last sync is on the disk or not, sector by sector, in any order.
+/// Each sector written since the last sync may be on the disk or not, in any order.
 struct FileRecord: Sendable {
   static let sectorByteCount = 512
 
-  /// As it was at the last sync.
+  /// The bytes at the last sync.
   private(set) var durable: [UInt8]
-  /// As the system shows it.
+  /// The bytes as the system shows them.
   private(set) var current: [UInt8]
-  /// Whether the file's name, and not only its bytes, outlives a power cut.
+  /// Whether the file's name, not only its bytes, survives a power cut.
   var isNameDurable: Bool
-  /// What each sector that was written since held after each of its writes.
+  /// The contents of each sector written since the last sync, after each of its writes.
   private(set) var unsynced: [Int: [[UInt8]]] = [:]
-  /// The lengths that the file has had since: it grows bit by bit, and is cut at once.
+  /// The file's lengths since the last sync: it grows gradually, and is cut at once.
   private var byteCounts: [ClosedRange<Int>]
 
-  /// A file as it lies on the disk.
+  /// A file on the disk.
   init(durable: [UInt8], isNameDurable: Bool = true) {
     self.durable = durable
     current = durable
@@ -68,7 +68,7 @@ struct FileRecord: Sendable {
 }
 
 extension FileRecord {
-  /// What the disk may hold of the file after a power cut.
+  /// The possible bytes of the file after a power cut.
   func image(using random: inout some RandomNumberGenerator) -> [UInt8] {
     let byteCount = imageByteCount(using: &random)
     let longest = byteCounts.map(\.upperBound).max() ?? 0
@@ -88,7 +88,7 @@ extension FileRecord {
     return Array(image.prefix(byteCount))
   }
 
-  /// The part of a sector that was written: its beginning or its end.
+  /// The written part of a torn sector: its beginning or its end.
   private func torn(_ count: Int, using random: inout some RandomNumberGenerator) -> Range<Int> {
     let cut = Int.random(in: 0...count, using: &random)
     return Bool.random(using: &random) ? 0..<cut : cut..<count

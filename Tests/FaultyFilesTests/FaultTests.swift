@@ -14,8 +14,7 @@ import Testing
     }
   }
 
-  @Test("without a plan all passes, and is counted")
-  func passes() throws {
+  @Test func operationsWithoutAPlanSucceedAndAreCounted() throws {
     let folder = try WatchedFolder()
     do {
       let queue = try folder.open("PRAGMA journal_mode = WAL")
@@ -31,8 +30,8 @@ import Testing
       try WatchedFolder.numbers { try folder.faults.disk.writeImage(to: $0, .allKept) } == [1])
   }
 
-  @Test("files of other folders are not touched, nor those of folders that are watched no more")
-  func elsewhere() throws {
+  /// Neither other folders nor folders that are no longer watched.
+  @Test func unwatchedFoldersAreNotAffected() throws {
     let (folder, other) = (try WatchedFolder(), try WatchedFolder())
     let queue = try other.open("CREATE TABLE t (x)")
     folder.faults.plan = .suddenEnd(at: 1)
@@ -46,12 +45,12 @@ import Testing
     try DatabaseQueue(path: plain.path + "/test.db").run("CREATE TABLE t (x)")
   }
 
-  @Test(
-    "each kind of operation fails with the result of its kind, once",
-    arguments: [
-      (FileOperation.open, 14), (.write, 778), (.sync, 1034), (.truncate, 1546), (.delete, 2570),
-    ])
-  func kinds(_ operation: FileOperation, _ code: Int) throws {
+  @Test(arguments: [
+    (FileOperation.open, 14), (.write, 778), (.sync, 1034), (.truncate, 1546), (.delete, 2570),
+  ])
+  func eachKindOfOperationFailsOnceWithItsOwnResultCode(_ operation: FileOperation, _ code: Int)
+    throws
+  {
     let folder = try WatchedFolder()
     // The journal is opened, written, synced, and in the end cut to nothing or deleted.
     let mode = operation == .truncate ? "TRUNCATE" : "DELETE"
@@ -64,8 +63,7 @@ import Testing
     #expect(try queue.read { try Int.fetchAll($0, sql: "SELECT x FROM t") } == [2])
   }
 
-  @Test("a read fails where that is asked for")
-  func reads() throws {
+  @Test func plannedReadFails() throws {
     let folder = try WatchedFolder()
     try folder.open().run("CREATE TABLE t (x)")
     let queue = try folder.open()
@@ -75,8 +73,8 @@ import Testing
     try queue.run("SELECT * FROM t")
   }
 
-  @Test("the n-th operation fails, those before it do not", arguments: 1...4)
-  func number(_ number: Int) throws {
+  @Test(arguments: 1...4)
+  func onlyThePlannedOperationFails(_ number: Int) throws {
     let folder = try WatchedFolder()
     let queue = try folder.open("PRAGMA journal_mode = WAL; CREATE TABLE t (x)")
     folder.faults.plan = .error(at: number, of: [.sync])
@@ -87,8 +85,7 @@ import Testing
     #expect(try queue.read { try Int.fetchOne($0, sql: "SELECT count(*) FROM t") } == 3)
   }
 
-  @Test("a short write leaves half of its bytes")
-  func shortWrite() throws {
+  @Test func shortWriteWritesHalfOfItsBytes() throws {
     let folder = try WatchedFolder()
     let queue = try folder.open("PRAGMA journal_mode = OFF")
     folder.faults.plan = .shortWrite(at: 1)
@@ -96,8 +93,7 @@ import Testing
     #expect(folder.byteCount() == 2048)
   }
 
-  @Test("after a sudden end nothing is done any more, until it is over")
-  func suddenEnd() throws {
+  @Test func everyOperationFailsAfterASuddenEndUntilThePlanIsRemoved() throws {
     let folder = try WatchedFolder()
     var queue: DatabaseQueue? = try folder.open("CREATE TABLE t (x); INSERT INTO t VALUES (1)")
     folder.faults.plan = .suddenEnd(at: 3)
@@ -113,8 +109,7 @@ import Testing
     #expect(try folder.open().read { try Int.fetchAll($0, sql: "SELECT x FROM t") } == [1])
   }
 
-  @Test("on a full disk nothing is written, and all is read")
-  func diskFull() throws {
+  @Test func fullDiskRefusesWritesAndAllowsReads() throws {
     let folder = try WatchedFolder()
     let queue = try folder.open("PRAGMA journal_mode = WAL; CREATE TABLE t (x)")
     folder.faults.plan = .diskFull(at: 2)
@@ -126,8 +121,7 @@ import Testing
     try queue.run("INSERT INTO t VALUES (1)")
   }
 
-  @Test("on a full disk there is no room for shared memory, but for that which is there")
-  func sharedMemory() throws {
+  @Test func fullDiskHasRoomOnlyForExistingSharedMemory() throws {
     let folder = try WatchedFolder()
     do {
       let queue = try folder.open("PRAGMA journal_mode = WAL; CREATE TABLE t (x)")

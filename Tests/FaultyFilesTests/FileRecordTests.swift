@@ -12,8 +12,7 @@ import Testing
     bytes.withUnsafeBytes { record.write($0, at: offset) }
   }
 
-  @Test("a synced file has one image")
-  func synced() {
+  @Test func syncedFileHasExactlyOneImage() {
     var random = SeededRandom.forThisRun()
     var record = FileRecord(durable: Self.bytes(1, 700))
     Self.write(Self.bytes(2, 900), at: 400, to: &record)
@@ -23,8 +22,7 @@ import Testing
     }
   }
 
-  @Test("sectors are kept, dropped or torn, each for itself")
-  func sectors() {
+  @Test func unsyncedSectorsAreKeptDroppedOrTornIndependently() {
     var random = SeededRandom.forThisRun()
     var record = FileRecord(durable: Self.bytes(0, 1024))
     Self.write(Self.bytes(1, 1024), at: 0, to: &record)
@@ -38,9 +36,8 @@ import Testing
     #expect(seen.count == 9, "seed \(random.seed)")
   }
 
-  @Test(
-    "the length is one that the file had since its sync: it is cut at once, and grows bit by bit")
-  func lengths() {
+  /// A truncation happens at once; growth happens byte by byte.
+  @Test func imageLengthIsOneThatTheFileHadSinceItsSync() {
     var random = SeededRandom.forThisRun()
     var record = FileRecord(durable: Self.bytes(1, 2000))
     record.truncate(to: 100)

@@ -12,8 +12,7 @@ import Testing
     try WatchedFolder.numbers { try state.writeImage(to: $0, outcome) }
   }
 
-  @Test("a commit of a log that is synced outlives a power cut, one of a log that is not may not")
-  func writeAheadLog() throws {
+  @Test func onlyACommitWhoseWALIsSyncedSurelySurvivesAPowerCut() throws {
     for (synchronous, dropped) in [("FULL", [1, 2]), ("NORMAL", [1])] {
       let folder = try WatchedFolder()
       let queue = try folder.open("PRAGMA journal_mode = WAL; CREATE TABLE t (x)")
@@ -28,8 +27,7 @@ import Testing
 
   /// As SQLite's own documentation has it (pragma synchronous): FULL does not sync the folder after
   /// the journal is deleted, EXTRA does.
-  @Test("a journal that was deleted may come back until its folder is synced")
-  func deletedJournal() throws {
+  @Test func deletedJournalMayReappearUntilItsFolderIsSynced() throws {
     for (synchronous, dropped) in [("FULL", [1]), ("EXTRA", [1, 2])] {
       let folder = try WatchedFolder()
       let queue = try folder.open("PRAGMA synchronous = EXTRA; CREATE TABLE t (x)")
@@ -42,8 +40,7 @@ import Testing
     }
   }
 
-  @Test("at every operation of a synced transaction an image holds it whole or not at all")
-  func inTheMiddle() throws {
+  @Test func imageHoldsASyncedTransactionWhollyOrNotAtAllAtEveryOperation() throws {
     var random = SeededRandom.forThisRun()
     for mode in ["WAL", "DELETE", "TRUNCATE", "PERSIST"] {
       let folder = try WatchedFolder()
@@ -70,8 +67,7 @@ import Testing
     }
   }
 
-  @Test("without syncs the images of a history are not all whole")
-  func withoutSyncs() throws {
+  @Test func someImagesOfAHistoryLoseDataWithoutSyncs() throws {
     var random = SeededRandom(seed: 7)
     let folder = try WatchedFolder()
     let queue = try folder.open(
@@ -88,8 +84,7 @@ import Testing
     #expect(lossCount > 0)
   }
 
-  @Test("files that were there before they were watched are on the disk")
-  func filesOfBefore() throws {
+  @Test func filesFromBeforeTheWatchCountAsSynced() throws {
     let folder = try WatchedFolder()
     try folder.open().run("CREATE TABLE t (x); INSERT INTO t VALUES (1)")
     let faults = try FaultyFolder(folder.url)

@@ -1,8 +1,8 @@
 import ListDocuments
 import ListModel
 
-/// A bundle: read in chunks of any size it is the same, and what is whole is written again as it
-/// was read. A digest that does not fit is mended, so that what stands before it counts.
+/// A bundle: reading it in chunks of any size gives the same result, and a complete bundle is
+/// written again unchanged. A wrong digest is corrected, so the bytes before it are tested too.
 enum BundleTarget {
   static func run(_ bytes: [UInt8]) throws(FuzzTarget.Finding) -> Bool {
     let outcome = read(bytes, by: .max)
@@ -31,7 +31,7 @@ enum BundleTarget {
         events += try reader.read(chunk)
       }
       let summary = try reader.finish()
-      for event in events { try replay.take(event) }
+      for event in events { try replay.apply(event) }
       return .whole(events, summary)
     } catch {
       return .refused(error)
@@ -61,7 +61,7 @@ enum BundleTarget {
     return writer.takeBytes()
   }
 
-  /// The bytes with the last line that they should have; nil where that is not at fault.
+  /// The bytes with the right last line; nil if the last line is not the cause.
   private static func mended(_ bytes: [UInt8], _ error: BundleError) -> [UInt8]? {
     guard case .wrongDigest(let line, _, let found) = error else { return nil }
     let body = bytes.dropLast().lastIndex(of: UInt8(ascii: "\n")).map { bytes[...$0] } ?? []

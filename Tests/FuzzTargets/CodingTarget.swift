@@ -4,8 +4,8 @@ import ListModel
 
 @testable import ListStore
 
-/// The codings of parts and of kept changes: what is accepted is coded again as the same values. A
-/// digest that does not fit is refused; with one that does, what stands before it counts.
+/// The codings of parts and of kept changes: accepted bytes decode and encode to the same values. A
+/// wrong digest is refused. With a right one, the bytes before it are tested.
 enum CodingTarget {
   private static let digestByteCount = 8
   private static let list = ListKey(rawValue: 1)
@@ -30,7 +30,7 @@ enum CodingTarget {
     return true
   }
 
-  /// Whether some first bytes are followed by their digest, as in each of several parts.
+  /// Whether the first bytes are followed by their digest, as in each of several parts.
   private static func isWholeParts(_ bytes: [UInt8]) -> Bool {
     bytes.isEmpty
       || (1...max(1, bytes.count)).contains { end in
@@ -50,13 +50,13 @@ enum CodingTarget {
 
   private static func checkKeptChanges(_ bytes: [UInt8]) throws(FuzzTarget.Finding) -> Bool {
     guard let changes = try? ChangeSetCoding.decode(bytes) else { return false }
-    // A move without its id is none that was kept; the coding says so by its type.
+    // A kept move has an id; the coding says so by its type.
     let again = try? ChangeSetCoding.decode(ChangeSetCoding.encode(changes))
     try expect(again == changes, "other changes are read back")
     return true
   }
 
-  /// The bytes with their last ones replaced by the digest of the others.
+  /// The bytes, with the last ones replaced by the digest of the rest.
   private static func sealed(_ bytes: [UInt8]) -> [UInt8] {
     let body = bytes.dropLast(digestByteCount)
     return body + digest(of: body)

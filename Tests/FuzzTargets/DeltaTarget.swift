@@ -1,8 +1,8 @@
 import ListDocuments
 import ListModel
 
-/// A delta document: written again in either layout, it is read as the same one, and applied or
-/// rendered it does what it says or is refused.
+/// A delta document: written in either layout, it reads back equal. Applying or rendering it has
+/// the stated effect, or is refused.
 enum DeltaTarget {
   static func runDelta(_ bytes: [UInt8]) throws(FuzzTarget.Finding) -> Bool {
     guard let document = try? DeltaDocument(bytes) else { return false }

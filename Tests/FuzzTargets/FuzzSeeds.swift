@@ -5,9 +5,9 @@ import ListModel
 
 @testable import ListStore
 
-/// Inputs to start from: what the writers write of a small history.
+/// Start inputs: the writers' output for a small history.
 public enum FuzzSeeds {
-  /// Versions 1, 2, 3 … of a list of a few parks, with moves, updates and odd texts.
+  /// Versions 1, 2, 3 … of a list of a few parks, with moves, updates and unusual texts.
   static let snapshots: [Snapshot] = {
     let texts = [
       #"[{"id":"arches","name":"Arches"},{"id":"zion","n":[1,2.5,-3e-7,1e30,null,true]},{"id":"é"}]"#,
@@ -132,6 +132,6 @@ public enum FuzzSeeds {
 }
 
 extension FuzzTarget {
-  /// Inputs that it accepts.
+  /// Inputs that the target accepts.
   public var seeds: [[UInt8]] { FuzzSeeds.seeds(of: self) }
 }

@@ -5,21 +5,21 @@ import ListModel
 import ListStore
 import SyncService
 
-/// What reads bytes of unknown origin: each target is a reader, and what must hold of all that it
-/// accepts. The same targets are fed by a seeded mutator in the tests and by libFuzzer.
+/// Readers of untrusted bytes. Each target is a reader, with the laws of the inputs it accepts. A
+/// seeded mutator in the tests and libFuzzer both run these targets.
 public enum FuzzTarget: String, CaseIterable, Sendable {
   case json, ndjson, csv, delta, bundle, gzip, part, words
   case snapshotDelta = "snapshot-delta"
   case keptChanges = "kept-changes"
 
-  /// A reader took something and did not keep its promise.
+  /// A reader accepted an input and broke a law.
   public struct Finding: Error, CustomStringConvertible {
     public let description: String
   }
 
-  /// Reads an input; whether anything of it was accepted.
+  /// Reads an input; returns whether any of it was accepted.
   ///
-  /// - Throws: `Finding`. What is refused is refused with an error, and no finding; what traps ends
+  /// - Throws: `Finding`. A refused input makes an error in the reader, and no finding. A trap ends
   ///   the process.
   public func run(_ bytes: [UInt8]) throws(Finding) -> Bool {
     switch self {
@@ -37,7 +37,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   }
 }
 
-/// - Throws: `FuzzTarget.Finding` when a promise is broken.
+/// - Throws: `FuzzTarget.Finding` when the condition is false.
 func expect(
   _ holds: Bool, _ promise: @autoclosure () -> String
 ) throws(FuzzTarget.Finding) {

@@ -1,7 +1,7 @@
 import Gzip
 
-/// A gzip file: unpacked in chunks of any size it is the same, never more than the limit; what is
-/// packed is unpacked as it was.
+/// A gzip file: unpacking it in chunks of any size gives the same bytes, never more than the limit.
+/// Packed bytes unpack unchanged.
 enum GzipTarget {
   private static let byteLimit = 1 << 20
 
@@ -15,7 +15,7 @@ enum GzipTarget {
     return whole != nil
   }
 
-  /// Nil where the bytes are refused.
+  /// The unpacked bytes; nil if they are refused.
   private static func unpack(_ bytes: [UInt8], by chunkByteCount: Int) -> [UInt8]? {
     let decompressor = GzipDecompressor(byteLimit: byteLimit)
     var (rest, result): (ArraySlice<UInt8>, [UInt8]) = (bytes[...], [])

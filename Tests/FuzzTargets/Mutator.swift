@@ -1,8 +1,8 @@
-/// Makes new inputs of old ones: flips, splices, cuts, copies, and puts in what readers look for.
+/// Makes new inputs from old ones: flips, splices, cuts, copies, and inserts significant tokens.
 public struct Mutator<Random: RandomNumberGenerator> {
   public var random: Random
   private let seeds: [[UInt8]]
-  /// No input grows longer.
+  /// The longest input.
   private static var maximumByteCount: Int { 1 << 14 }
 
   /// - Precondition: There are seeds.
@@ -11,7 +11,7 @@ public struct Mutator<Random: RandomNumberGenerator> {
     self.random = random
   }
 
-  /// A seed after one to eight changes.
+  /// A seed after one to eight mutations.
   public mutating func next() -> [UInt8] {
     var bytes = seeds[Int.random(in: seeds.indices, using: &random)]
     for _ in 0..<Int.random(in: 1...8, using: &random) { mutate(&bytes) }
@@ -60,7 +60,7 @@ public struct Mutator<Random: RandomNumberGenerator> {
     bytes.replaceSubrange(start..<min(bytes.count, start + token.count), with: token)
   }
 
-  /// The end of another seed behind a start of this one.
+  /// Joins a start of this seed and the end of another one.
   private mutating func splice(_ bytes: inout [UInt8]) {
     let other = seeds[Int.random(in: seeds.indices, using: &random)]
     bytes = Array(bytes.prefix(place(in: bytes))) + other.dropFirst(place(in: other))
@@ -74,7 +74,7 @@ public struct Mutator<Random: RandomNumberGenerator> {
       + Array(bytes[a]) + Array(bytes[b.upperBound...])
   }
 
-  /// Puts another number where digits stand.
+  /// Replaces a number.
   private mutating func setNumber(_ bytes: inout [UInt8]) {
     let digits = bytes.indices.filter { (0x30...0x39).contains(bytes[$0]) }
     guard let start = digits.randomElement(using: &random) else { return }
@@ -90,7 +90,7 @@ public struct Mutator<Random: RandomNumberGenerator> {
   private static var numbers: [String] { FuzzTokens.numbers }
 }
 
-/// What readers look for, and what they stumble over.
+/// Tokens that readers look for, and common causes of faults.
 enum FuzzTokens {
   static let numbers = [
     "0", "1", "-1", "2147483648", "9223372036854775807", "9223372036854775808", "4294967296",

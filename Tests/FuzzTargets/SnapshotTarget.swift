@@ -1,8 +1,8 @@
 import ListDocuments
 import ListModel
 
-/// A snapshot file: its canonical document is read as the same snapshot, and is a fixed point;
-/// readers that go another way come to the same end.
+/// A snapshot file: its canonical document reads as the same snapshot, and is a fixed point.
+/// Readers that work differently give the same result.
 struct SnapshotTarget {
   let format: SnapshotOptions.Format
 
@@ -49,7 +49,7 @@ struct SnapshotTarget {
       try SnapshotReader(options: options).read(bytes)
     }
     let inParts = Outcome { () throws(SnapshotError) in
-      try SnapshotReader(options: options, partByteCount: 16).read(bytes)
+      try SnapshotReader(options: options, chunkByteCount: 16).read(bytes)
     }
     try expect(inParts == outcome, "in parts: \(inParts), not \(outcome)")
     var series = SnapshotSeriesReader(options: options)

@@ -2,8 +2,8 @@ import ListDocuments
 import ListModel
 import SyncService
 
-/// The small words of command lines and documents: what is read is written as it was, or in a form
-/// that is read as the same.
+/// Short words of command lines and documents: a parsed word is written unchanged, or in an
+/// equivalent form.
 enum WordTarget {
   static func run(_ bytes: [UInt8]) throws(FuzzTarget.Finding) -> Bool {
     let text = String(decoding: bytes, as: UTF8.self)
@@ -24,7 +24,7 @@ enum WordTarget {
   private static func checkRevision(_ text: String) throws(FuzzTarget.Finding) -> Bool {
     guard let revision = Revision(text) else { return false }
     let again = Revision(revision.description)
-    // A day is named by its last moment.
+    // A date means its last moment.
     if case .date = revision {
       try expect(again?.description == revision.description, "revision \(text)")
     } else {

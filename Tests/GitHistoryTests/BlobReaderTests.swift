@@ -8,8 +8,8 @@ struct BlobReaderTests {
   /// Around the sizes of the reader's buffer and of pipes.
   private static let sizes = [0, 1, 2, 511, 65_535, 65_536, 65_537, 131_072, 1_000_003, 0, 7]
 
-  @Test("contents of every size come whole and in order, line ends and zero bytes included")
-  func sizes() throws {
+  /// Line ends and zero bytes are included.
+  @Test func readerReturnsBlobsOfEverySizeWholeAndInOrder() throws {
     var random = SeededRandom.forThisRun()
     let contents = Self.sizes.map { size in
       (0..<size).map { _ in [0x0A, 0x00, 0x20, 0xFF].randomElement(using: &random)! as UInt8 }
@@ -24,8 +24,7 @@ struct BlobReaderTests {
     #expect(try reader.next() == nil)
   }
 
-  @Test("an object that is not there, and one that is no content, are told")
-  func missing() throws {
+  @Test func missingObjectAndNonBlobObjectAreRefused() throws {
     let fixture = try RepositoryFixture()
     try fixture.load(FixtureCommit("", .write("a", "[1]")))
     let repository = try GitRepository(at: fixture.path)
@@ -38,8 +37,7 @@ struct BlobReaderTests {
     #expect(throws: GitError.self) { try other.next() }
   }
 
-  @Test("a damaged object is an error, not a shorter content")
-  func damaged() throws {
+  @Test func damagedObjectIsAnErrorRatherThanAShorterContent() throws {
     let fixture = try RepositoryFixture()
     let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }
     let blob = try fixture.git(["hash-object", "-w", "--stdin"], input: content)
@@ -52,8 +50,7 @@ struct BlobReaderTests {
     #expect(throws: GitError.self) { try reader.next() }
   }
 
-  @Test("a reader that is given up ends git, and nobody waits")
-  func givenUp() throws {
+  @Test func abandonedReaderEndsGitAndBlocksNoCaller() throws {
     let fixture = try RepositoryFixture()
     let content = [UInt8](repeating: 0x20, count: 1 << 20)
     let blob = try fixture.git(["hash-object", "-w", "--stdin"], input: content)

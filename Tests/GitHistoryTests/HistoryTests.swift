@@ -22,8 +22,7 @@ struct HistoryTests {
     }
   }
 
-  @Test("the commits that touched the file are told oldest first, with all they say of themselves")
-  func linear() throws {
+  @Test func historyListsCommitsOfTheFileOldestFirstWithTheirMetadata() throws {
     let fixture = try RepositoryFixture()
     try fixture.load(
       FixtureCommit("first", .write("list.json", "[1]")),
@@ -43,14 +42,12 @@ struct HistoryTests {
     #expect(try Self.texts(fixture, history) == ["[1]", "[2]"])
   }
 
-  @Test(
-    "a message survives whatever it looks like",
-    arguments: [
-      "", "\n:100644 100644 a b M", ":000000 100644 0 1 A", "a\u{1}\u{1F}b", "%H%x00", "\t x",
-      "commit 0123456789012345678901234567890123456789", "é 🏞 \u{2028}", "'\"\\$(true)`",
-      "a\r\nb",
-    ])
-  func messages(_ message: String) throws {
+  @Test(arguments: [
+    "", "\n:100644 100644 a b M", ":000000 100644 0 1 A", "a\u{1}\u{1F}b", "%H%x00", "\t x",
+    "commit 0123456789012345678901234567890123456789", "é 🏞 \u{2028}", "'\"\\$(true)`",
+    "a\r\nb",
+  ])
+  func everyMessageIsReadUnchanged(_ message: String) throws {
     let fixture = try RepositoryFixture()
     try fixture.load(
       FixtureCommit(message, .write("list.json", "[1]")),
@@ -59,8 +56,8 @@ struct HistoryTests {
     #expect(history.map(\.message) == [message.isEmpty ? nil : message, "next"])
   }
 
-  @Test("a message in another encoding is told in UTF-8, and bytes that are none are replaced")
-  func encodings() throws {
+  /// Bytes that cannot be converted become U+FFFD.
+  @Test func messageInAnotherEncodingIsConvertedToUTF8() throws {
     let fixture = try RepositoryFixture()
     let latin = FixtureCommit(message: [0x5A, 0x6F, 0xEB], [.write("list.json", "[1]")])
     try fixture.load(
@@ -69,8 +66,7 @@ struct HistoryTests {
     #expect(try Self.history(fixture).map(\.message) == ["Zoë", "Z\u{FFFD}"])
   }
 
-  @Test("an author without a name, an address or both is told as far as there is one")
-  func authors() throws {
+  @Test func authorKeepsWhicheverOfNameAndAddressIsPresent() throws {
     let fixture = try RepositoryFixture()
     let authors = ["<a@example.org>", "Ranger <>", "<>"]
     try fixture.load(
@@ -80,8 +76,7 @@ struct HistoryTests {
     #expect(try Self.history(fixture).map(\.author) == ["<a@example.org>", "Ranger", nil])
   }
 
-  @Test("a merge is one revision, and the commits of its side branch are none")
-  func merges() throws {
+  @Test func mergeIsOneRevisionWithoutTheCommitsOfItsSideBranch() throws {
     let fixture = try RepositoryFixture()
     try fixture.load(FixtureCommit("base", .write("list.json", "[0]")))
     let base = try fixture.commits()[0]
@@ -104,8 +99,7 @@ struct HistoryTests {
       try Self.history(fixture, at: "side").map(\.message) == ["base", "side 1", "side 2"])
   }
 
-  @Test("from any position on, the rest of the history follows")
-  func resuming() throws {
+  @Test func historyResumesAfterAnyPosition() throws {
     let fixture = try RepositoryFixture()
     try fixture.load((0..<6).map { FixtureCommit("\($0)", .write("list.json", "[\($0)]")) })
     let whole = try Self.history(fixture)
@@ -115,9 +109,8 @@ struct HistoryTests {
     }
   }
 
-  @Test(
-    "where a merge made the branch a second parent, only what descends from the position follows")
-  func turnedMerge() throws {
+  /// The merge made the branch its second parent.
+  @Test func onlyDescendantsOfThePositionFollowAMergeThatSwapsItsParents() throws {
     let fixture = try RepositoryFixture()
     try fixture.load(FixtureCommit("base", .write("list.json", "[0]")))
     try fixture.load(
@@ -138,9 +131,7 @@ struct HistoryTests {
     #expect(try Self.history(fixture, after: position).map(\.message) == ["pull"])
   }
 
-  @Test(
-    "a position that the history no longer holds is refused, and a branch behind it has no news")
-  func rewritten() throws {
+  @Test func positionThatTheHistoryLostIsRefusedAndABranchBehindItHasNoNews() throws {
     let fixture = try RepositoryFixture()
     try fixture.load((0..<3).map { FixtureCommit("\($0)", .write("list.json", "[\($0)]")) })
     let commits = try fixture.commits()
@@ -156,8 +147,8 @@ struct HistoryTests {
     #expect(try Self.history(fixture, after: commits[1]).map(\.message) == ["rewritten"])
   }
 
-  @Test("a removal, a change of mode, a link and a submodule are told apart from a content")
-  func contents() throws {
+  /// A change of mode keeps the content.
+  @Test func removalsLinksAndSubmodulesAreDistinguishedFromContents() throws {
     let fixture = try RepositoryFixture()
     try fixture.load(
       FixtureCommit("text", .write("list.json", "[1]")),
@@ -178,8 +169,7 @@ struct HistoryTests {
     #expect(history[6].blob != nil)
   }
 
-  @Test("a rename is not followed: the old name is removed, and the new one begins")
-  func renames() throws {
+  @Test func renameEndsTheOldNameAndStartsTheNewOne() throws {
     let fixture = try RepositoryFixture()
     try fixture.git("config", "log.follow", "true")
     try fixture.git("config", "diff.renames", "copies")

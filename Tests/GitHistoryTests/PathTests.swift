@@ -5,13 +5,11 @@ import Testing
 
 /// How a file is named.
 struct PathTests {
-  @Test(
-    "a path is taken literally",
-    arguments: [
-      "a b.json", "a\"b'.json", "naïve-🏞.json", "-rf", "--all", ":(glob)**", ":!list", "*", "[ab]",
-      "a\nb", "a\tb", "a\\b", "deep/er/-x/list.json", "HEAD", "main", "é/e\u{301}", "..a", "$HOME",
-    ])
-  func literal(_ path: String) throws {
+  @Test(arguments: [
+    "a b.json", "a\"b'.json", "naïve-🏞.json", "-rf", "--all", ":(glob)**", ":!list", "*", "[ab]",
+    "a\nb", "a\tb", "a\\b", "deep/er/-x/list.json", "HEAD", "main", "é/e\u{301}", "..a", "$HOME",
+  ])
+  func pathIsMatchedLiterally(_ path: String) throws {
     let fixture = try RepositoryFixture()
     try fixture.load(
       FixtureCommit("decoys", .write("x", "1"), .write("a", "2"), .write("\u{E9}/\u{E9}", "3")),
@@ -20,22 +18,17 @@ struct PathTests {
     #expect(history.map(\.message) == ["it"])
   }
 
-  @Test(
-    "a path is brought into git's form",
-    arguments: [("./a", "a"), ("a//b", "a/b"), ("a/./b", "a/b"), (".a/..b", ".a/..b")])
-  func forms(_ path: String, _ normalised: String) throws {
+  @Test(arguments: [("./a", "a"), ("a//b", "a/b"), ("a/./b", "a/b"), (".a/..b", ".a/..b")])
+  func pathIsNormalisedToTheFormOfGit(_ path: String, _ normalised: String) throws {
     #expect(try GitRepository.normalised(path) == normalised)
   }
 
-  @Test(
-    "a path that leads nowhere in a repository is refused",
-    arguments: ["", "/", "/a", "..", "../a", "a/..", "a/../b", ".", "a/", "a\u{0}b"])
-  func outside(_ path: String) throws {
+  @Test(arguments: ["", "/", "/a", "..", "../a", "a/..", "a/../b", ".", "a/", "a\u{0}b"])
+  func pathOutsideTheRepositoryIsRefused(_ path: String) throws {
     #expect(throws: GitError.notInside(path: path)) { try GitRepository.normalised(path) }
   }
 
-  @Test("a path that no commit touched, a folder and an unknown name are refused, each by name")
-  func absent() throws {
+  @Test func pathWithoutCommitsFolderAndUnknownNameAreEachRefusedByName() throws {
     let fixture = try RepositoryFixture()
     try fixture.load(FixtureCommit("it", .write("data/list.json", "[1]")))
     let repository = try GitRepository(at: fixture.path)

@@ -15,8 +15,7 @@ struct RepositoryTests {
     return try repository.history(of: "list.json", at: "HEAD").map(\.message)
   }
 
-  @Test("a bare repository, a clone, a folder within it and a linked worktree are all read")
-  func kinds() throws {
+  @Test func bareRepositoryCloneSubfolderAndLinkedWorktreeAreRead() throws {
     let fixture = try RepositoryFixture(isBare: false)
     try fixture.load(Self.one.with { $0.changes.append(.write("data/x", "")) })
     try fixture.git("reset", "-q", "--hard")
@@ -31,8 +30,7 @@ struct RepositoryTests {
     }
   }
 
-  @Test("a repository with SHA-256 ids is read")
-  func longIDs() throws {
+  @Test func repositoryWithSHA256IDsIsRead() throws {
     let fixture = try RepositoryFixture(objectFormat: "sha256")
     try fixture.load(Self.one)
     let repository = try GitRepository(at: fixture.path)
@@ -43,8 +41,7 @@ struct RepositoryTests {
     #expect(try reader.next() == nil)
   }
 
-  @Test("a folder that is no repository, a file and nothing at all are refused")
-  func noRepository() throws {
+  @Test func folderWithoutARepositoryFileAndMissingPathAreRefused() throws {
     let folder = try TemporaryFolder.make()
     defer { try? FileManager.default.removeItem(at: folder) }
     let file = folder.appendingPathComponent("file")
@@ -59,14 +56,14 @@ struct RepositoryTests {
     }
   }
 
-  @Test("a repository without a commit has no HEAD to read")
-  func unborn() throws {
+  @Test func headOfARepositoryWithoutCommitsIsRefused() throws {
     let fixture = try RepositoryFixture()
     #expect(throws: GitError.noSuchCommit("HEAD")) { try Self.messages(fixture.path) }
   }
 
-  @Test("where PATH holds no git, that is said", arguments: [nil, "", "/nonexistent:relative"])
-  func noGit(_ path: String?) throws {
+  /// PATH has no git, or is not set.
+  @Test(arguments: [nil, "", "/nonexistent:relative"])
+  func missingGitProgramIsReported(_ path: String?) throws {
     let fixture = try RepositoryFixture()
     let environment = path.map { ["PATH": $0] } ?? [:]
     #expect(throws: GitError.noGit) {
@@ -74,8 +71,7 @@ struct RepositoryTests {
     }
   }
 
-  @Test("variables of the user's redirect nothing")
-  func environment() throws {
+  @Test func gitVariablesOfTheUserChangeNothing() throws {
     let (fixture, other) = (try RepositoryFixture(), try RepositoryFixture())
     try fixture.load(Self.one)
     try other.load(FixtureCommit("other", .write("list.json", "[2]")))
@@ -89,8 +85,7 @@ struct RepositoryTests {
     #expect(try Self.messages(fixture.path, environment: environment) == ["one"])
   }
 
-  @Test("a shallow clone is refused at its beginning, and goes on from what it holds")
-  func shallow() throws {
+  @Test func shallowCloneIsRefusedFromTheStartAndReadAfterACommitItHolds() throws {
     let fixture = try RepositoryFixture()
     try fixture.load((0..<4).map { FixtureCommit("\($0)", .write("list.json", "[\($0)]")) })
     try fixture.git("clone", "-q", "--bare", "--depth", "2", "file://\(fixture.path)", "../shallow")
@@ -105,8 +100,7 @@ struct RepositoryTests {
     }
   }
 
-  @Test("a partial clone does not fetch what it lacks: it is said to be missing")
-  func partial() throws {
+  @Test func partialCloneReportsMissingBlobsAndFetchesNothing() throws {
     let fixture = try RepositoryFixture()
     try fixture.git("config", "uploadpack.allowFilter", "true")
     try fixture.load(Self.one)
@@ -120,8 +114,7 @@ struct RepositoryTests {
   }
 
   /// A repository from a stranger may name programs in its configuration; none is run.
-  @Test("what a repository's own configuration says neither runs a program nor changes the answer")
-  func hostileConfiguration() throws {
+  @Test func repositoryConfigurationRunsNoProgramAndChangesNoAnswer() throws {
     let fixture = try RepositoryFixture(isBare: false)
     try fixture.load(Self.one)
     let mark = fixture.url.appendingPathComponent("mark")

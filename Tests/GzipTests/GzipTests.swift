@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7, 1000, .max])
-  func whatWasCompressedComesBackInChunksOfAnySize(chunkByteCount: Int) throws {
+  func decompressionRestoresTheBytesForAnyChunkSize(chunkByteCount: Int) throws {
     for bytes in [[], [7], Self.text] {
       let file = compressed(bytes, by: chunkByteCount)
       #expect(try decompressed(file, by: chunkByteCount) == bytes)
@@ -35,27 +35,27 @@ import Testing
     #expect(compressed(Self.text).count < Self.text.count / 5)
   }
 
-  @Test func longNoiseComesBack() throws {
+  @Test func decompressionRestoresLongRandomBytes() throws {
     var random = SeededRandom.forThisRun()
     let noise = (0..<40_000).flatMap { _ in withUnsafeBytes(of: random.next(), Array.init) }
     let file = compressed(noise, by: 100_000)
     #expect(try decompressed(file, by: 70_000) == noise, "seed \(random.seed)")
   }
 
-  @Test func equalBytesGiveEqualFilesWithoutTimeNameOrSystem() {
+  @Test func equalBytesCompressToEqualFilesWithoutTimeNameOrSystem() {
     let file = compressed(Self.text, by: 13)
     #expect(file == compressed(Self.text, by: 500))
     #expect(Array(file.prefix(10)) == [0x1F, 0x8B, 8, 0, 0, 0, 0, 0, 0, 0xFF])
   }
 
-  @Test func membersOneAfterAnotherAreRead() throws {
+  @Test func decompressorReadsConsecutiveMembers() throws {
     let file = compressed(Array("Zion ".utf8)) + compressed([]) + compressed(Self.text)
     for chunkByteCount in [1, 3, 26, .max] {
       #expect(try decompressed(file, by: chunkByteCount) == Array("Zion ".utf8) + Self.text)
     }
   }
 
-  @Test func everyPrefixIsRefusedAsCutOff() {
+  @Test func everyPrefixOfAFileIsRefusedAsCutOff() {
     let file = compressed(Self.text)
     for byteCount in 0..<file.count {
       #expect(throws: GzipError.cutOff(byteCount: byteCount)) {
@@ -66,7 +66,7 @@ import Testing
     #expect(throws: GzipError.cutOff(byteCount: two.count)) { try decompressed(two) }
   }
 
-  @Test func noChangedByteChangesWhatComesOut() throws {
+  @Test func changedByteIsRefusedOrLeavesTheOutputUnchanged() throws {
     let file = compressed(Self.text)
     var refusedCount = 0
     for index in file.indices {
@@ -88,7 +88,7 @@ import Testing
     #expect(refusedCount >= (file.count - 8) * 3)
   }
 
-  @Test func bytesThatAreNotGzipAreRefusedWithTheirPlace() {
+  @Test func bytesThatAreNotGzipAreRefusedWithTheirOffset() {
     for text in ["[]", "PK\u{3}\u{4}", "{\"format\":1}"] {
       #expect(throws: GzipError.damaged(offset: 2, reason: "incorrect header check")) {
         try decompressed(Array(text.utf8))
@@ -103,7 +103,7 @@ import Testing
     #expect((file.count...file.count + 3).contains(offset))
   }
 
-  @Test func anErrorIsThrownAgainByEveryLaterCall() throws {
+  @Test func everyCallAfterAnErrorThrowsItAgain() throws {
     let decompressor = GzipDecompressor()
     decompressor.feed([1, 2, 3, 4])
     let error = try #require(#expect(throws: GzipError.self) { try decompressor.next() })
@@ -112,7 +112,7 @@ import Testing
     #expect(throws: error) { try decompressor.finish() }
   }
 
-  @Test func aLimitHoldsAgainstBytesThatUnfoldToMuchMore() throws {
+  @Test func byteLimitStopsDecompressionOfHighlyCompressedBytes() throws {
     let megabyte = [UInt8](repeating: 0, count: 1 << 20)
     let compressor = GzipCompressor()
     var file: [UInt8] = []

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""EventSource in Debian's chromium, on a page of another origin, across commits and a restart."""
+"""EventSource in Debian's chromium, on a page of another origin, during commits and across a restart."""
 
 import http.server
 import shutil
@@ -34,14 +34,14 @@ class PageHandler(http.server.BaseHTTPRequestHandler):
 
 
 def page_server():
-    """A server of one page: its port makes it another origin than the one that is asked."""
+    """A server of one page: its port makes it another origin than the tested server."""
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), PageHandler)
     threading.Thread(target=server.serve_forever, daemon=True).start()
     return server
 
 
 def wait_for(page, cursor, seconds, what):
-    """The event with this cursor, once the page has it."""
+    """Waits until the page has the event with this cursor, and returns it."""
     end = time.monotonic() + seconds
     while time.monotonic() < end:
         heads = page.evaluate("heads")
@@ -55,7 +55,7 @@ def wait_for(page, cursor, seconds, what):
 
 def events_arrive(page, store, server):
     cursor = store.commit("parks", [park(n) for n in range(5)])
-    # The server hears of it a moment later; a browser does not ask again after a 404.
+    # The server notices it a moment later; a browser does not ask again after a 404.
     time.sleep(1)
     opened = time.time()
     page.evaluate(LISTEN, f"{server.url}/v1/lists/parks/events")
@@ -97,7 +97,7 @@ def all_lists_in_one_stream(page, store, server):
 
 
 def strangers_are_kept_out(browser, server):
-    """A page of an origin that was not named hears nothing."""
+    """A page of an origin that is not allowed gets nothing."""
     with_other_origin = page_server()
     page = browser.new_page()
     page.goto(f"http://127.0.0.1:{with_other_origin.server_port}/")

@@ -120,7 +120,7 @@ def links_lead_to_the_end(url, store):
 
 
 def pages_of_a_delta_reach_the_head(url):
-    """By Link next as by the cursor in each page."""
+    """Link next and the cursor in each page lead to the same pages."""
     address, pages = f"{url}/v1/lists/paged/delta?since=0&limit=2", 0
     while address:
         answer = curl(address)
@@ -208,7 +208,7 @@ def uploads_come_in_every_way(url):
 
 
 def deltas_come_in(url, store):
-    """A delta made elsewhere, on a copy of the store that a bundle brought, is taken by PATCH."""
+    """PATCH accepts a delta made on a copy of the store that came by a bundle."""
     other = type(store)(store.folder)
     other.file = store.folder / "other.db"
     head = curl(f"{url}/v1/lists/paged")

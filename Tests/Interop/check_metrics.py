@@ -33,7 +33,7 @@ def ask(url):
 
 
 def ask_all(server, first):
-    """Requests whose addresses nobody asked for before."""
+    """Requests with new addresses."""
     for n in range(first, first + REQUESTS):
         ask(f"{server.url}/v1/lists/parks")
         ask(f"{server.url}/v1/lists/secret-{n}/versions/{n}")
@@ -41,7 +41,7 @@ def ask_all(server, first):
 
 
 def samples(found):
-    """Each sample's value by name and labels; no two may share both."""
+    """Each sample's value by name and labels, which must be unique together."""
     values = {}
     for family in found:
         for sample in family.samples:

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""schemathesis against /openapi.json: every operation, right and wrong data, all checks."""
+"""schemathesis against /openapi.json: every operation, valid and invalid data, all checks."""
 
 import json
 import os
@@ -11,13 +11,13 @@ from pathlib import Path
 from interop import Failure, check, fresh_store, park, run, say, serving
 
 HERE = Path(__file__).resolve().parent
-# How many cases for an operation and a phase; and the seed, which a failure prints.
+# The number of cases for an operation and a phase, and the seed, which a failure prints.
 CASES = os.environ.get("CASES", "60")
 SEED = os.environ.get("SEED", "1")
 
 
 def fill(store):
-    """A list with a history, so that addresses drawn from what is there are answered."""
+    """A list with a history, so addresses drawn from existing values are answered."""
     cursors = [store.commit("parks", [park(n, version=v) for n in range(v, v + 20)])
                for v in range(1, 8)]
     store.listsync("tag", "parks", "spring", "3")
@@ -26,7 +26,7 @@ def fill(store):
 
 
 def fuzz(server, cursors, *options, title):
-    """One run over all operations but the endless streams of events, which the browser judges."""
+    """One run over all operations except the endless event streams, which check_browser.py tests."""
     environment = os.environ | {
         "SCHEMATHESIS_HOOKS": "schemathesis_hooks", "PYTHONPATH": str(HERE),
         "LISTSYNC_CURSORS": " ".join(cursors)}

@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""A store is an ordinary SQLite file, which other programs read, copy, replicate and vacuum.
+"""Other programs read, copy, replicate and vacuum a store, which is an ordinary SQLite file.
 
     check_sqlite.py [STEP ...]               for example: check_sqlite.py litestream copies
 """
@@ -19,7 +19,7 @@ STEPS = [litestream, copies, copies_beside_commits, readers, log_of_killed_proce
 
 
 def body():
-    """Every step, each with a store of its own; what failed is told in the end."""
+    """Runs every step with a store of its own, and reports failures at the end."""
     asked = sys.argv[1:]
     names = [step.__name__ for step in STEPS]
     check(set(asked) <= set(names), f"the steps are {' '.join(names)}, got {' '.join(asked)}")

@@ -1,4 +1,4 @@
-"""Runs curl and gives what it saw."""
+"""Runs curl and returns the answer."""
 
 import json
 import re
@@ -26,7 +26,7 @@ class Answer:
 
     @property
     def cursor(self):
-        """The cursor that the ETag holds, without quotes and without the mark of a coding."""
+        """The cursor in the ETag, without quotes and without the suffix of a coding."""
         check(self.etag, f"an ETag is missing among {sorted(self.headers)}")
         return re.fullmatch(r'"([^"+]+)(\+gzip)?"', self.etag).group(1)
 
@@ -71,7 +71,7 @@ def headers_of(text):
 
 
 def check_problem(answer, status, kind, *members):
-    """An error as the contract has it: status, type, media type, never stored, with its members."""
+    """Checks an error by the contract: status, type, media type, no-store, and its members."""
     what = f"the {kind} problem"
     check_equal(answer.status, status, f"{what}'s status ({answer.body[:300]!r})")
     check_equal(answer.headers.get("content-type", "").split(";")[0], "application/problem+json",

@@ -1,4 +1,4 @@
-"""What the scripts of this folder share: the built programs, a fresh store, a server, and checks."""
+"""Shared by the scripts here: the built programs, a fresh store, a server, and checks."""
 
 import json
 import os
@@ -18,7 +18,7 @@ BUILD = Path(os.environ.get("LISTSYNC_BUILD", ROOT / ".build/debug"))
 
 
 class Failure(Exception):
-    """What a check found; its text is for the person who reads the run."""
+    """A failed check; its text is for people."""
 
 
 def check(condition, message):
@@ -35,7 +35,7 @@ def say(text):
 
 
 def run(title, body):
-    """Runs a script's body: what it checked, or the first failure and exit code 1."""
+    """Runs a script's body; the first failure ends the script with exit code 1."""
     print(title, flush=True)
     try:
         body()
@@ -57,7 +57,7 @@ def processor_seconds(pid):
 
 
 class Store:
-    """A store of its own in a folder that goes with it, and `listsync` on it as another process."""
+    """A store in a folder of its own, and `listsync` on it as another process."""
 
     def __init__(self, folder, name="interop.db"):
         self.folder = Path(folder)
@@ -67,7 +67,7 @@ class Store:
         return [BUILD / "listsync", *map(str, arguments), "--store", self.file]
 
     def listsync(self, *arguments, stdin=None, status=0):
-        """Runs `listsync`, which must end with this status; gives what it printed."""
+        """Runs `listsync`, which must end with this status; returns its output."""
         done = subprocess.run(
             self.command(*arguments), input=stdin, capture_output=True, timeout=120)
         told = (done.stderr + done.stdout[-1000:]).decode(errors="replace")
@@ -77,7 +77,7 @@ class Store:
         return done.stdout
 
     def commit(self, name, items):
-        """Commits a list of items and gives the new head's cursor."""
+        """Commits a list of items and returns the new head's cursor."""
         answer = self.listsync("commit", name, "-", "--json", stdin=json.dumps(items).encode())
         return json.loads(answer)["head"]["cursor"]
 
@@ -114,7 +114,7 @@ class Server:
             return False
 
     def stop(self, seconds=15):
-        """Asks it to end, as a service manager does: it must end by itself, without an error."""
+        """Sends SIGTERM, like a service manager; the server must end by itself, without an error."""
         if self.process.poll() is None:
             self.process.send_signal(signal.SIGTERM)
         try:
@@ -136,7 +136,7 @@ def fresh_store():
 
 @contextmanager
 def serving(store, *options, program="listsyncd"):
-    """A running server; whatever happens inside, it is gone afterwards."""
+    """A running server, which always ends with the block."""
     server = Server(store, *options, program=program)
     server.start()
     try:
@@ -150,5 +150,5 @@ def serving(store, *options, program="listsyncd"):
 
 
 def park(number, **more):
-    """An item whose content has text beyond ASCII, so that bytes and characters differ."""
+    """An item with text beyond ASCII, so bytes and characters differ."""
     return {"id": f"park-{number:05}", "name": f"Pärk № {number}", "rating": number % 6, **more}

@@ -1,5 +1,5 @@
-"""Draws part of the cases from lists, versions and ids that are there, so that answers with
-content are judged too, not only 404s."""
+"""Draws part of the cases from existing lists, versions and ids, so answers with content are
+judged too, not only 404s."""
 
 import json
 import os
@@ -16,7 +16,7 @@ ITEMS = ["park-00008", "park-00020", "none"]
 
 @schemathesis.serializer("application/x-ndjson")
 def lines(context, value):
-    """A body of that type is drawn as a text, or as values of which each is a line."""
+    """Draws a body of that type as a text, or as values with one on each line."""
     if isinstance(value, (str, bytes)):
         return value.encode() if isinstance(value, str) else value
     values = value if isinstance(value, list) else [value]
@@ -24,14 +24,14 @@ def lines(context, value):
 
 
 def drawn(values, data):
-    """One of the values, or None in three of ten cases: always the same for the same data."""
+    """One of the values, or None in three of ten cases; the same data give the same result."""
     number = zlib.crc32(repr(data).encode())
     return values[number // 10 % len(values)] if number % 10 < 7 else None
 
 
 @schemathesis.hook
 def before_call(context, case, kwargs):
-    """Wrong data are left as they are: they are to be refused."""
+    """Leaves invalid data unchanged, since the server must refuse them."""
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
     replace(case.path_parameters, {"list": LISTS, "revision": REVISIONS, "item": ITEMS})
@@ -39,12 +39,12 @@ def before_call(context, case, kwargs):
     if case.method == "GET":
         replace(case.headers, {"If-None-Match": TAGS})
     elif "If-Match" in case.headers:
-        # Always: schemathesis fills in 0 by itself where an answer was 428.
+        # Always set it: schemathesis itself fills in 0 after a 428.
         case.headers["If-Match"] = drawn(TAGS, case.body) or TAGS[-1]
-        # One excludes the other, which OpenAPI cannot say.
+        # Only one of them is allowed, which OpenAPI cannot express.
         if "If-Match" in case.headers and "If-None-Match" in case.headers:
             del case.headers[drawn(["If-Match", "If-None-Match"], case.body) or "If-Match"]
-    # A long-poll at the head is held for its time: one second shows as much as sixty.
+    # The server holds a long-poll at the head for its whole time; one second is enough.
     if case.query and case.query.get("wait") in range(2, 61):
         case.query["wait"] = 1
 

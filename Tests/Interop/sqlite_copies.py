@@ -1,4 +1,4 @@
-"""Five ways of other programs to copy a store, each beside a program that keeps its log open."""
+"""Other programs copy a store in five ways, while another process keeps its WAL open."""
 
 import shutil
 import sqlite3
@@ -26,7 +26,7 @@ def by_connection_backup(store, file):
 
 
 def by_plain_copy(store, file):
-    """The file alone has everything once the write-ahead log is empty, until the next commit."""
+    """After a WAL checkpoint the main file has everything, until the next commit."""
     answer = shell(store.file, "PRAGMA wal_checkpoint(TRUNCATE)")
     check(answer.startswith("0|"), f"wal_checkpoint(TRUNCATE): expected 0|…, got {answer!r}")
     shutil.copyfile(store.file, file)
@@ -48,7 +48,7 @@ WAYS = {
 
 
 def fill(store):
-    """Lists with tags, a pruning, and ids and texts that need care when they are written as SQL."""
+    """Lists with tags, a pruning, and ids and texts that need escaping in SQL."""
     lists = ChangingLists(store, "parks", "movies", size=200)
     odd = ["it's", 'say "hi"', "a\nb", "part\u001fpart", "tab\tend", "日本 🏔", "');--", "back\\slash"]
     lists.commit("odd", [{"id": id, "text": f"{id}\u0000\u2028"} for id in odd])
@@ -67,7 +67,7 @@ def copies():
         with held_open(store):
             for number, (way, make) in enumerate(WAYS.items()):
                 copy = Store(store.folder, f"copy-{number}.db")
-                # Its version is in the log, and not yet in the file.
+                # Its version is in the WAL, and not yet in the file.
                 store.listsync("edit", "parks", "--put", "-", stdin=f'{{"id":"{number}"}}'.encode())
                 expected = history(store)
                 try:
@@ -83,7 +83,7 @@ def copies():
 
 
 def copies_beside_commits():
-    """Nobody may write during a plain copy; the other ways show the store at one moment."""
+    """A plain copy needs a store without writers; the other ways show the store at one moment."""
     with fresh_store() as store:
         lists = ChangingLists(store, "parks", "movies", size=500)
         copies = {way: Store(store.folder, f"copy-{number}.db")
@@ -109,7 +109,7 @@ def copies_beside_commits():
 
 
 def check_is_a_moment_of(told, copy, what):
-    """The copy is whole, and its versions are the oldest of those that its source has now."""
+    """The copy is sound, and its versions are the first ones of its source now."""
     copied = history(copy)
     check_whole(copy, copied, what)
     check_equal(sorted(copied), sorted(told), f"{what}: names of lists")

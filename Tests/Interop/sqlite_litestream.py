@@ -1,4 +1,4 @@
-"""Litestream replicates a store that changes, is killed and started again; the replica is whole."""
+"""Litestream replicates a changing store, is killed and restarted; the replica is sound."""
 
 import subprocess
 import sys
@@ -18,7 +18,7 @@ CATCH_UP_SECONDS = 60
 
 
 class Work:
-    """The commits, tags and prunings beside Litestream, in a thread of their own."""
+    """Commits, tags and prunings during the replication, in a thread of their own."""
 
     def __init__(self, lists):
         self.lists = lists
@@ -53,7 +53,7 @@ class Work:
             self.thread.join()
 
     def wait_for(self, commits):
-        """Returns after so many commits, or when the work has ended because one failed."""
+        """Returns after this many commits, or after a failed one has ended the work."""
         wait_until(lambda: self.lists.commits >= commits or not self.thread.is_alive(),
                    600, f"{commits} commits")
 
@@ -63,7 +63,7 @@ class Work:
 
 
 class Litestream:
-    """`litestream replicate` of a store into a folder beside it, and copies restored from there."""
+    """`litestream replicate` of a store into a folder beside it, and restored copies."""
 
     def __init__(self, store):
         self.store = store
@@ -73,7 +73,7 @@ class Litestream:
 
     @contextmanager
     def replicating(self):
-        """It is ended by SIGKILL."""
+        """Ends it by SIGKILL."""
         with open(self.log, "ab") as log, running(
             [LITESTREAM, "replicate", self.store.file, self.address],
             stdin=subprocess.DEVNULL, stdout=log, stderr=log,
@@ -90,7 +90,7 @@ class Litestream:
         return copy
 
     def restored_when_caught_up(self, expected):
-        """The first copy with this history, or the last of many, and the seconds until then."""
+        """The first copy with this history, or the last copy tried, and the seconds until then."""
         began = time.monotonic()
         while True:
             copy = self.restored()
@@ -103,7 +103,7 @@ class Litestream:
         return self.log.read_text(errors="replace")
 
     def numbers(self):
-        """The replica's generations and logs, counted; each checkpoint begins another log."""
+        """The number of the replica's generations and WALs; each WAL checkpoint begins another one."""
         generations = self.store.folder / "replica/generations"
         logs = {(file.parent, file.name.partition("_")[0]) for file in generations.glob("*/wal/*")}
         return len(list(generations.iterdir())), len(logs)
@@ -117,12 +117,12 @@ def litestream():
         with work.going_on():
             with replica.replicating():
                 work.wait_for(180)
-            # Nobody else has the store open, so each `listsync` removes the log when it ends.
+            # No other process has the store open, so each `listsync` removes the WAL when it ends.
             work.wait_for(210)
             with held_open(store):
                 with replica.replicating():
                     work.wait_for(350)
-                # The log stays, and goes on.
+                # The WAL stays, and grows.
                 work.wait_for(355)
                 with replica.replicating():
                     work.wait_for_the_end()

@@ -1,4 +1,4 @@
-"""sqlite-utils and Datasette serve a store, at rest and while commits go on."""
+"""sqlite-utils and Datasette serve a store, at rest and during commits."""
 
 import json
 import subprocess
@@ -17,7 +17,7 @@ ROWS_BY_LIST = "SELECT list, count(*) AS n FROM change_log GROUP BY list ORDER B
 
 
 def rows_by_list(told):
-    """How many rows `change_log` has of each list: one for each change of each version."""
+    """The number of rows of each list in `change_log`: one for each change of each version."""
     return {name: sum(sum(version["changes"].values()) for version in one["log"])
             for name, one in told.items()}
 
@@ -52,7 +52,7 @@ class Datasette:
             raise Failure(f"Datasette: expected an answer to {path}, got {error}")
 
     def rows(self, view):
-        """All rows of a view, since it is started without a bound for them."""
+        """All rows of a view; Datasette runs without a row limit."""
         return self.get(f"/interop/{view}.json?_shape=array&_size=max")
 
     def is_ready(self):
@@ -95,7 +95,7 @@ def at_rest(store, lists):
 
 
 def while_commits_go_on(store, lists):
-    """An answer holds every commit that had returned before; the last one holds exactly all."""
+    """Each answer has all commits that returned before it; the last has exactly all of them."""
     before = lists.commits
     counts = []
     end = time.monotonic() + LIVE_SECONDS

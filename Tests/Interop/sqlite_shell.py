@@ -1,4 +1,4 @@
-"""The SQLite shell on a store: logs of killed processes, maintenance, and rows that it changes."""
+"""The SQLite shell on a store: WALs of killed processes, maintenance, and changed rows."""
 
 import json
 import os
@@ -14,7 +14,7 @@ COMMITS_BESIDE_CHECKPOINTS = 60
 
 
 def filled(store):
-    """Lists with a history, of which one does not fit into a pipe, so that a reader can be held."""
+    """Lists with a history; one of them exceeds a pipe, so a reader can be blocked."""
     lists = ChangingLists(store, "parks", "movies")
     lists.commit("large", [lists.new_item(text="x" * 200) for _ in range(2000)])
     for _ in range(20):
@@ -30,7 +30,7 @@ def log_of(store):
 
 @contextmanager
 def held_reader(store):
-    """A `listsync` that writes a bundle of the large list into a pipe, which is full."""
+    """A `listsync` that writes a bundle of the large list into a full pipe."""
     with running(store.command("bundle", "create", "large", "--to", 1, "-o", "-"),
                  stdout=subprocess.PIPE, stderr=subprocess.PIPE) as process:
         readable, _, _ = select.select([process.stdout], [], [], 20)
@@ -137,7 +137,7 @@ def checkpoints_beside_commits():
 
 
 def row_changes(item):
-    """Each change by its name: the SQL, the SQL that takes it back, and what is then refused."""
+    """Each change by its name: the SQL, the SQL that undoes it, and the refused calls."""
     where = f"WHERE id = '{item['id']}'"
     return [
         ("another content", f"UPDATE changes SET content = replace(content, 'rk', 'RK') {where}",
@@ -152,7 +152,7 @@ def changed_rows():
     with fresh_store() as store:
         lists = filled(store)
         expected = history(store)
-        # Its content is in the row by which it came: no later version changed it.
+        # Its content is in the row that inserted it: no later version changed it.
         item = next(item for item in lists.items["parks"] if "changed" not in item)
         for what, change, undo, shown in row_changes(item):
             shell(store.file, change)

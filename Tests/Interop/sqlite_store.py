@@ -1,4 +1,4 @@
-"""What the parts of check_sqlite.py share: lists that change, what a store tells, and processes."""
+"""Shared by the parts of check_sqlite.py: changing lists, a store's history, and processes."""
 
 import json
 import os
@@ -14,7 +14,7 @@ SEED = int(os.environ.get("SEED", "1"))
 
 
 class ChangingLists:
-    """Lists that change from a seed, by `edit` and `commit`, and the items that each must hold."""
+    """Lists that a seed changes by `edit` and `commit`, and their expected items."""
 
     def __init__(self, store, *names, size=20):
         self.store = store
@@ -66,7 +66,7 @@ class ChangingLists:
         self.rows += sum(json.loads(answer)["changes"].values())
 
     def attempt(self, *arguments, stdin=None):
-        """What `listsync` printed, or nothing where it failed: failures are counted, not raised."""
+        """The output of `listsync`, or None if it failed: failures are counted, not raised."""
         began = time.monotonic()
         try:
             printed = self.store.listsync(*arguments, stdin=json.dumps(stdin).encode())
@@ -86,7 +86,7 @@ class ChangingLists:
 
     @contextmanager
     def changing(self):
-        """One commit after the other meanwhile, from a thread of its own."""
+        """Commits one after the other during the block, from a thread of its own."""
         over = threading.Event()
 
         def work():
@@ -103,7 +103,7 @@ class ChangingLists:
 
 
 def history(store):
-    """What a store tells of each list: kept versions with their cursors, tags, and the head."""
+    """A store's answers about each list: kept versions with their cursors, tags, and the head."""
     return {
         entry["list"]: {
             "head": entry["head"], "oldest": entry["oldest"],
@@ -122,7 +122,7 @@ def figures(told):
 
 
 def check_same(got, expected, what):
-    """Entries of lists are compared one by one, so that a failure names the first that differs."""
+    """Compares lists entry by entry, so a failure names the first difference."""
     if isinstance(expected, list):
         for index, (one, other) in enumerate(zip(got, expected)):
             check_equal(one, other, f"{what}, entry {index}")
@@ -132,7 +132,7 @@ def check_same(got, expected, what):
 
 
 def check_whole(store, expected, what):
-    """`verify --deep` is clean, and the store tells the same history."""
+    """`verify --deep` is clean, and the store has the same history."""
     verified = json.loads(store.listsync("verify", "--deep", "--json"))
     check_equal(verified["problems"], [], f"{what}: problems found by verify --deep")
     got = history(store)
@@ -143,7 +143,7 @@ def check_whole(store, expected, what):
 
 
 def check_takes_a_commit(store, what):
-    """Every list of the store goes on from its head."""
+    """Every list of the store accepts a commit on its head."""
     for name, told in history(store).items():
         answer = store.listsync("edit", name, "--put", "-", "--json", stdin=b'{"id":"one more"}')
         check_equal(json.loads(answer)["head"]["version"], told["head"]["version"] + 1,
@@ -163,7 +163,7 @@ def shell(file, *commands):
 
 @contextmanager
 def running(command, **options):
-    """A process that is gone afterwards, whatever happens inside."""
+    """A process that always ends with the block."""
     process = subprocess.Popen(command, **options)
     try:
         yield process
@@ -175,7 +175,7 @@ def running(command, **options):
 
 @contextmanager
 def held_open(store):
-    """A SQLite shell that has the store open meanwhile, so that its write-ahead log stays."""
+    """A SQLite shell that keeps the store open, so its write-ahead log stays."""
     with running(["sqlite3", store.file], stdin=subprocess.PIPE, stdout=subprocess.PIPE) as process:
         process.stdin.write(b"SELECT 'open' FROM lists LIMIT 1;\n")
         process.stdin.flush()

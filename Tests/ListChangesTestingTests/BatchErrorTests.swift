@@ -14,7 +14,7 @@ import Testing
   }
 
   @Test(arguments: outOfRange + usedTwice + reloads + insideSections + counts)
-  func isRefusedByName(refusal: Refusal) {
+  func invalidBatchIsRefusedByName(refusal: Refusal) {
     let before = ["abc", "de", "f"].map(cells)
     var view = CollectionViewSimulator(showing: before)
     var batch = CollectionViewBatch()

@@ -31,7 +31,7 @@ private func batch(_ build: (inout CollectionViewBatch) -> Void) -> CollectionVi
 }
 
 @Suite struct CollectionViewSimulatorTests {
-  @Test func aCellKeepsItsOldContentUntilItIsReloaded() throws {
+  @Test func cellKeepsItsOldContentUntilAReload() throws {
     var view = CollectionViewSimulator(showing: cells("ab"))
     try view.performBatchUpdates(
       BatchUpdates(inserted: [2], moved: [IndexMove(from: 0, to: 1)]), showing: cells("b5a7c9"))
@@ -43,7 +43,7 @@ private func batch(_ build: (inout CollectionViewBatch) -> Void) -> CollectionVi
     #expect(view.displayed == [cells("b5a7c9")])
   }
 
-  @Test func aBatchThatFitsButIsWrongShowsOtherItems() throws {
+  @Test func validButWrongBatchShowsTheWrongItems() throws {
     var view = CollectionViewSimulator(showing: cells("ab"))
     try view.performBatchUpdates(
       BatchUpdates(deleted: [1], inserted: [1]), showing: cells("bc"))
@@ -51,14 +51,14 @@ private func batch(_ build: (inout CollectionViewBatch) -> Void) -> CollectionVi
     #expect(!view.showsItems(of: [cells("bc")]))
   }
 
-  @Test func aReloadCountsBeforeTheBatchAndAsksForItsPlaceAfter() throws {
+  @Test func reloadUsesTheOldIndexAndShowsTheItemAtItsNewIndex() throws {
     var view = CollectionViewSimulator(showing: cells("abc"))
     try view.performBatchUpdates(
       BatchUpdates(deleted: [0], reloaded: [2]), showing: cells("b1c2"))
     #expect(view.displayed == [cells("bc2")])
   }
 
-  @Test func sectionsAreDeletedInsertedMovedAndReloaded() throws {
+  @Test func batchDeletesInsertsMovesAndReloadsSections() throws {
     var view = CollectionViewSimulator(showing: ["a", "b", "c", "d"].map(cells))
     let changes = batch {
       $0.deletedSections = [0]
@@ -71,7 +71,7 @@ private func batch(_ build: (inout CollectionViewBatch) -> Void) -> CollectionVi
     #expect(view.displayed == ["d", "x1y1", "b", "c1e"].map(cells))
   }
 
-  @Test func itemsMoveAcrossSectionsAlsoIntoMovedOnes() throws {
+  @Test func itemsMoveAcrossSectionsIncludingMovedSections() throws {
     var view = CollectionViewSimulator(showing: ["ab", "c", "d"].map(cells))
     let changes = batch {
       $0.movedSections = [.init(from: 2, to: 0)]
@@ -83,7 +83,7 @@ private func batch(_ build: (inout CollectionViewBatch) -> Void) -> CollectionVi
     #expect(view.displayed == ["da", "b", "e1"].map(cells))
   }
 
-  @Test func otherSectionsAreLeftAlone() throws {
+  @Test func batchInOneSectionLeavesOtherSectionsUnchanged() throws {
     var view = CollectionViewSimulator(showing: ["x", "ab"].map(cells))
     try view.performBatchUpdates(
       BatchUpdates(deleted: [0]), inSection: 1, showing: cells("b"))

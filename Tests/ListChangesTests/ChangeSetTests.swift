@@ -14,7 +14,7 @@ import Testing
     }
   }
 
-  @Test func applyingToAnotherListIsRefused() throws {
+  @Test func applyingToADifferentListIsRefused() throws {
     let new = [3, 1, 4].map { Pair(id: $0, value: 0) }
     let changes = try old.changes(to: new)
     #expect(throws: ListChangesError<Int>.countMismatch(expected: 3, found: 2)) {
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func aSliceIsAppliedByItsPlaces() throws {
+  @Test func sliceIsChangedByOffsetsFromItsStart() throws {
     let slice = ([Pair(id: 9, value: 9)] + old)[1...]
     let new = [3, 1].map { Pair(id: $0, value: 1) }
     #expect(try slice.applying(slice.changes(to: new)) == new)
@@ -46,7 +46,7 @@ import Testing
     (moved: [], inserted: [0], removed: [], "3 - 0 removed + 1 inserted is not 3"),
     (moved: [], inserted: [], removed: [5], "from is 5, outside"),
   ])
-  func partsThatCannotBeAreRefused(
+  func contradictoryPartsAreRefused(
     moved: [[Int]], inserted: [Int], removed: [Int], message: String
   ) throws {
     let error = #expect(throws: ListChangesError<Int>.self) {
@@ -64,7 +64,7 @@ import Testing
     #expect(violation.description.contains(message), "\(violation)")
   }
 
-  @Test func countsAsLargeAsNumbersGetAreRefusedAndDoNotOverflow() {
+  @Test func largestCountsAreRefusedWithoutOverflow() {
     for (oldCount, newCount) in [(Int.max, Int.max), (Int.max, 0), (0, Int.max)] {
       #expect(throws: ListChangesError<Int>.self) {
         try ChangeSet<Pair>(
@@ -82,7 +82,7 @@ import Testing
     }
   }
 
-  @Test func otherChoicesOfMovesBecomeTheCanonicalOne() throws {
+  @Test func canonicalFormReplacesAnyChoiceOfMoves() throws {
     let new = [2, 3, 1].map { Pair(id: $0, value: 0) }
     let clumsy = try ChangeSet<Pair>(
       oldCount: 3, newCount: 3, removed: [],

@@ -3,12 +3,12 @@ import TestSupport
 import Testing
 
 /// Every law on every pair of lists over five ids, and on every chain of three over four: once with
-/// equal contents, once with random ones. The share takes each k-th, from another start in each run.
+/// equal contents, once with random ones. The share takes each k-th, from a different start in each
+/// run.
 @Suite struct ExhaustiveLawCampaign {
   private let campaign = Campaign("exhaustive laws")
 
-  @Test("all laws and renderings hold for all ordered pairs of lists over five ids")
-  func pairs() async throws {
+  @Test func allLawsAndRenderingsHoldForAllPairsOfListsOverFiveIDs() async throws {
     let lists = allLists(over: 5)
     #expect(lists.count == 326)
     var random = campaign.random()
@@ -27,15 +27,14 @@ import Testing
     campaign.report("\(pairCount) pairs of \(2 * 326 * 326), \(changeCount) changes, all laws hold")
   }
 
-  @Test("composition is the direct diff for all chains of three lists over four ids")
-  func chains() async throws {
+  @Test func compositionEqualsTheDirectDiffForAllChainsOfThreeListsOverFourIDs() async throws {
     var random = campaign.random(1)
     let ids = allLists(over: 4)
     #expect(ids.count == 65)
     var chainCount = 0
     let stride = campaign.rounds(163, long: 1)
     for pass in 0..<2 {
-      // One set of contents for each place in the chain; the last is now and then the first again.
+      // One set of contents for each list of the chain; the last set is sometimes the first again.
       var lists = (0..<3).map { _ in pass == 0 ? ids : ids.map { random.contents($0) } }
       if pass == 1 {
         for index in ids.indices where index % 2 == 0 { lists[2][index] = lists[0][index] }
@@ -67,7 +66,7 @@ import Testing
   private static func check(_ pair: [[Pair]], cut: Int) throws {
     try PairLaws.check(pair[0], pair[1])
     try RenderingLaws.check(pair[0], pair[1])
-    // Both lists in two sections, cut anywhere, and the sections in either order.
+    // Both lists in two sections, split anywhere, and the sections in either order.
     let (old, new) = (
       sections(of: pair[0], cut: cut, isTurned: false),
       sections(of: pair[1], cut: cut / 7, isTurned: cut % 3 == 0)

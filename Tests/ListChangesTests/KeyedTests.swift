@@ -10,14 +10,14 @@ import Testing
     var viewers = 0
   }
 
-  @Test func idsAndContentsCanBeNamedByKeyPaths() throws {
+  @Test func keyPathsNameIDsAndContents() throws {
     let old = [
       Channel(code: "a", title: "News"), Channel(code: "b", title: "Films"),
       Channel(code: "c", title: "Parks"),
     ]
     var new = [old[2], old[0], old[1]]
     new[1].title = "World News"
-    // Not part of the content that is compared.
+    // Not part of the compared content.
     new[2].viewers = 7
     let changes = try old.changes(to: new, id: \.code, content: \.title)
     #expect(changes.moved.map { [$0.from, $0.to] } == [[2, 0]])
@@ -25,7 +25,7 @@ import Testing
     #expect(changes.updated.first?.new.content == "World News")
   }
 
-  @Test func theWholeElementIsItsContentUnlessThatIsNamed() throws {
+  @Test func contentIsTheWholeElementUnlessAKeyPathNamesIt() throws {
     let (old, new) = (Pair.list("abc"), Pair.list("cab'"))
     let changes = try old.changes(to: new, id: \.id)
     #expect(try changes == old.changes(to: new, id: \.id, content: \.self))
@@ -34,14 +34,14 @@ import Testing
     #expect(try ["a", "b"].changes(to: ["b"], id: \.self).removed.map(\.from) == [0])
   }
 
-  @Test func aDuplicateOfANamedIDIsRefused() {
+  @Test func duplicateIDOfAKeyPathIsRefused() {
     let list = ["News", "Films", "News"].map { Channel(code: $0, title: $0) }
     #expect(throws: ListChangesError<String>.duplicateID("News", first: 0, second: 2, side: .old)) {
       try list.changes(to: [], id: \.code, content: \.title)
     }
   }
 
-  @Test func occurrencesOfAnIDAreTheSameInTheirOrder() {
+  @Test func repeatedIDsArePairedInOrderOfOccurrence() {
     let old = [0, 1, 2, 0].map { Pair(id: $0, value: 0) }
     let new = [0, 4, 0, 1, 2].map { Pair(id: $0, value: 0) }
     let changes = old.changesNumberingOccurrences(to: new)
@@ -50,7 +50,7 @@ import Testing
     #expect(changes.removed.isEmpty && changes.updated.isEmpty)
   }
 
-  @Test func numberedChangesLeadFromAnyListToAnyOther() throws {
+  @Test func numberedChangesLeadBetweenAnyTwoRandomLists() throws {
     var random = SeededRandom.forThisRun()
     for round in 0..<500 {
       func list() -> [Pair] {

@@ -5,7 +5,7 @@ import Testing
 
 /// The laws of the algebra, exhaustively on small lists and then on random ones.
 @Suite struct LawTests {
-  @Test func applyAfterDiffGivesTheNewListAndTheInverseUndoesIt() throws {
+  @Test func changesGiveTheNewListAndTheirInverseUndoesThem() throws {
     let lists = allLists(over: 4)
     #expect(lists.count == 65)
     for old in lists { for new in lists { try checkPairLaws(old, new) } }

@@ -4,7 +4,7 @@ import Testing
 
 @testable import ListChanges
 
-/// 500 cases whose change sets were made by a program that shares no code with this one.
+/// 500 cases with change sets made by a program that shares no code with this one.
 @Suite(
   .enabled(
     if: Shared.has("oracle/cases.jsonl"),
@@ -46,7 +46,7 @@ private struct Entry: Decodable {
   }
 }
 
-/// A change set as the oracle writes it: arrays of numbers and ids.
+/// A change set in the oracle's format: arrays of numbers and ids.
 private struct Indexes: Decodable, Equatable {
   enum Part: Decodable, Equatable {
     case index(Int)

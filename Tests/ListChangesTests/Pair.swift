@@ -2,7 +2,7 @@ import TestSupport
 
 @testable import ListChanges
 
-/// The smallest element there is: an id and a content.
+/// The smallest possible element: an id and a content.
 struct Pair: Identifiable, Equatable, Encodable, Sendable, CustomStringConvertible {
   let id: Int
   let value: Int
@@ -10,7 +10,7 @@ struct Pair: Identifiable, Equatable, Encodable, Sendable, CustomStringConvertib
   var description: String { value == 0 ? "\(id)" : "\(id)=\(value)" }
 }
 
-/// The changes with trusted ids, with and without the comparison of bits.
+/// The changes with trusted ids, with and without comparing bits.
 func trustedChanges<Element: Identifiable & Equatable>(
   from old: [Element], to new: [Element], usesBits: Bool
 ) -> ChangeSet<Element> {
@@ -36,7 +36,7 @@ extension SeededRandom {
     return ids.map { Pair(id: $0, value: Int.random(in: 0...2, using: &self)) }
   }
 
-  /// A list a few edits away: removals, insertions, moves of blocks and updates.
+  /// A list after a few edits: removals, insertions, moves of blocks and updates.
   mutating func edited(_ list: [Pair], limit: Int) -> [Pair] {
     var result = list
     for _ in 0..<Int.random(in: 0...4, using: &self) {

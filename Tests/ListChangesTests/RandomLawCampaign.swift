@@ -2,20 +2,18 @@ import ListChanges
 import TestSupport
 import Testing
 
-/// The laws on random chains of lists: of 1 to 100,000 items, with items that come back, blocks that
-/// move, reversals, rotations, and lists that are emptied and filled again.
+/// The laws on random chains of lists of 1 to 100,000 items: returning items, block moves,
+/// reversals, rotations, and lists that are emptied and refilled.
 @Suite struct RandomLawCampaign {
   private let campaign = Campaign("random laws")
 
-  @Test("all laws and renderings hold on random lists of up to a hundred items")
-  func smallLists() async throws {
+  @Test func allLawsAndRenderingsHoldOnRandomListsOfUpToAHundredItems() async throws {
     try await run(0, rounds: campaign.rounds(80, long: 20_000), stepCount: 1...4) { random, _ in
       random.number(0...100)
     }
   }
 
-  @Test("all laws hold on random lists of up to 100,000 items")
-  func largeLists() async throws {
+  @Test func allLawsHoldOnRandomListsOfUpTo100000Items() async throws {
     try await run(1, rounds: campaign.rounds(2, long: 160), stepCount: 1...2) { random, round in
       switch round % 8 {
       case 0: random.number(1_000...10_000)
@@ -25,13 +23,12 @@ import Testing
     }
   }
 
-  @Test("long chains compose to the direct diff")
-  func longChains() async throws {
+  @Test func longChainsComposeToTheDirectDiff() async throws {
     var stepCount = 0
     let rounds = campaign.rounds(3, long: 300)
     for round in 0..<rounds {
       var random = campaign.random(2_000_000 + round)
-      // Every list and every step of a chain is held: what it takes goes with both numbers.
+      // Every list and every step of a chain stays in memory, so memory grows with both numbers.
       let count = random.size(upTo: campaign.rounds(60, long: 300))
       let itemCount = random.size(upTo: campaign.rounds(100, long: 1_000))
       let chain = chain(&random, itemCount: itemCount, stepCount: count)
@@ -41,8 +38,7 @@ import Testing
     campaign.report("\(rounds) long chains of \(stepCount) steps, all compose to the direct diff")
   }
 
-  @Test("what takes repeated ids leads from any list to any other")
-  func duplicates() async throws {
+  @Test func changesWithRepeatedIDsLeadFromAnyListToAnyOther() async throws {
     let rounds = campaign.rounds(300, long: 100_000)
     for round in 0..<rounds {
       var random = campaign.random(3_000_000 + round)

@@ -2,9 +2,9 @@ import ListChanges
 import TestSupport
 import Testing
 
-/// Comparing with ids that are trusted, and with ids that are not `Sendable`.
+/// Comparisons with trusted ids, and with ids that are not `Sendable`.
 @Suite struct TrustedIDsTests {
-  /// An id that may not leave its task.
+  /// An id that must not leave its task.
   private final class Tag: Hashable, CustomStringConvertible {
     var text: String
     init(_ text: String) { self.text = text }
@@ -20,8 +20,8 @@ import Testing
 
   private func tagged(_ text: String) -> [Tagged] { text.map { Tagged(id: Tag("\($0)")) } }
 
-  /// Nothing here is marked with `try`.
-  @Test func trustedIDsGiveTheCheckedChangesAndNoError() {
+  /// No call here needs `try`.
+  @Test func trustedIDsGiveTheCheckedChangesWithoutThrowing() {
     for pair in ListPair.smallAndRandom() {
       let changes = pair.old.changes(to: pair.new, ids: .trusted)
       #expect(changes == (try? pair.changes()), "\(pair)")
@@ -30,13 +30,13 @@ import Testing
     }
   }
 
-  @Test func aCancelledComparisonOfTrustedIDsIsNil() {
+  @Test func cancelledComparisonOfTrustedIDsReturnsNil() {
     let old = (0..<50_000).map { Pair(id: $0, value: 0) }
     #expect(old.changes(to: old.reversed(), ids: .trusted, isCancelled: { true }) == nil)
     #expect(old.changes(to: old, ids: .trusted, isCancelled: { false })?.isEmpty == true)
   }
 
-  @Test func idsThatAreNotSendableAreComparedAndApplied() throws {
+  @Test func changesOfNonSendableIDsAreComputedAndApplied() throws {
     let (old, new) = (tagged("abcd"), tagged("dbce"))
     let changes = try old.changes(to: new)
     #expect(changes == old.changes(to: new, ids: .trusted))
@@ -44,7 +44,7 @@ import Testing
     #expect(changes.batchUpdates().moved == [IndexMove(from: 3, to: 0)])
   }
 
-  @Test func anErrorTellsSuchAnIDAsText() throws {
+  @Test func errorGivesANonSendableIDAsText() throws {
     let (old, new) = (tagged("abcd"), tagged("dbce"))
     #expect(throws: ListChangesError<String>.duplicateID("a", first: 0, second: 2, side: .new)) {
       try old.changes(to: tagged("aba"))

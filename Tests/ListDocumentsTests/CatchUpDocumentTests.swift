@@ -9,8 +9,7 @@ import Testing
     list: ListName("parks"), from: .zero, to: .zero, oldest: Version(1),
     changes: Snapshot.empty.changes(to: .empty))
 
-  @Test("a document of either kind is read as what it is")
-  func kinds() throws {
+  @Test func documentsOfBothKindsAreReadAsTheirKind() throws {
     let changes = DeltaDocument(delta)
     let whole = SnapshotDelta(
       list: ListName("parks")!, from: nil, to: .zero, oldest: Version(1), snapshot: .empty,
@@ -19,8 +18,7 @@ import Testing
     #expect(try CatchUpAnswer<DeltaDocument>(whole.encoded()) == .snapshot(whole))
   }
 
-  @Test("another kind, format or value is refused with its place")
-  func refusals() throws {
+  @Test func unknownKindFormatOrValueIsRefusedWithItsPlace() throws {
     func place(_ text: String) -> String? {
       do {
         _ = try CatchUpAnswer<DeltaDocument>(Array(text.utf8))

@@ -9,12 +9,12 @@ import Testing
     return String(decoding: writer.bytes, as: UTF8.self)
   }
 
-  @Test func emptyContainersHaveNoComma() {
+  @Test func writerPutsNoCommaInEmptyContainers() {
     #expect(written { $0.object { _ in } } == "{}")
     #expect(written { $0.array { _ in } } == "[]")
   }
 
-  @Test func commasStandBetweenElementsAndNowhereElse() {
+  @Test func writerPutsCommasOnlyBetweenElements() {
     let text = written { writer in
       writer.array { writer in
         writer.string("a")
@@ -27,7 +27,7 @@ import Testing
     #expect(text == #"["a",1,[],{},null]"#)
   }
 
-  @Test func membersOfEveryKindAreSeparated() throws {
+  @Test func writerSeparatesMembersOfEveryKind() throws {
     let content = try Content(json: #" {"b": [1.0], "a": "x"} "#)
     let text = written { writer in
       writer.object { writer in
@@ -54,7 +54,7 @@ import Testing
         + #""array":[{"a":"x","b":[1]},{"a":"x","b":[1]}],"last":0}"#)
   }
 
-  @Test func nestingGoesAnyDepth() {
+  @Test func writerNestsContainersToAnyDepth() {
     func nest(_ depth: Int, _ writer: inout JSONWriter) {
       writer.array { writer in
         guard depth > 1 else { return }
@@ -72,7 +72,7 @@ import Testing
     #expect(text == #"{"a\"\\\n":"\u0001\t/é😀"}"#)
   }
 
-  @Test func aLineBreakComesBehindTheComma() {
+  @Test func writerPutsALineBreakAfterTheComma() {
     let text = written { writer in
       writer.array { writer in
         writer.lineBreak()

@@ -26,14 +26,14 @@ struct LimitTests {
     return fresh
   }
 
-  /// Two items of 10 bytes in canonical form, with ids of 2; and the largest value that is refused.
+  /// Two items of 10 bytes in canonical form, with ids of 2; and the largest limit that refuses
+  /// them.
   private static let texts = [
     #"[{"id":"aa"}, {"id":"bb"}]"#, "{\"id\":\"aa\"}\n{\"id\":\"bb\"}\n", "id\naa\nbb\n",
   ]
 
-  @Test(
-    "a snapshot that reaches a limit is read, and one that passes it is refused", arguments: texts)
-  func snapshots(_ text: String) throws {
+  @Test(arguments: texts)
+  func snapshotAtALimitIsReadAndOneAboveItIsRefused(_ text: String) throws {
     let bounds: [(Limit, Int)] = [(.items, 2), (.itemBytes, 11), (.idBytes, 2), (.commitBytes, 26)]
     for (limit, bound) in bounds {
       #expect(refusal(text, limit, bound) == nil, "\(limit)")
@@ -47,16 +47,14 @@ struct LimitTests {
     }
   }
 
-  @Test("a list deep in a document is held to the limits, and what lies beside it is not")
-  func pointer() throws {
+  @Test func limitsApplyToANestedListAndIgnoreItsSurroundings() throws {
     let text = #"{"other":"a longer text than an item may be","data":{"rows":[{"id":"a"}]}}"#
     let place = JSONPointer(tokens: ["data", "rows"])
     #expect(refusal(text, .itemBytes, 10, items: place) == nil)
     #expect(refusal(text, .itemBytes, 9, items: place) != nil)
   }
 
-  @Test("a row of a table is read no further than an item may be long")
-  func longRow() {
+  @Test func tableRowIsReadOnlyUpToTheItemLimit() {
     let error = refusal("id\n" + String(repeating: ",", count: 1000) + "\"", .itemBytes, 100)
     #expect(
       error
@@ -65,8 +63,8 @@ struct LimitTests {
           at: TextPosition(offset: 3, in: Array("id\n,".utf8))))
   }
 
-  @Test("long names of columns do not make a small table a large list")
-  func amplification() {
+  /// A small table therefore cannot become a large list.
+  @Test func longColumnNamesCountTowardsTheCommitLimit() {
     let name = String(repeating: "n", count: 1000)
     let text = "id,\(name)\n" + (0..<100).map { "\($0),\n" }.joined()
     #expect(refusal(text, .commitBytes, 110_000) == nil)
@@ -77,8 +75,7 @@ struct LimitTests {
     #expect(exceeded == ExceededLimit(.commitBytes, bound: 50_000))
   }
 
-  @Test("a delta document is held to the limits, with the place")
-  func deltas() throws {
+  @Test func deltaDocumentAboveALimitIsRefusedWithThePlace() throws {
     let bytes = try Parks.storedDocument().encoded()
     let cases: [(Limit, Int, JSONPointer)] = [
       (.items, 4, JSONPointer(tokens: ["from", "count"])),
@@ -103,8 +100,7 @@ struct LimitTests {
     #expect(deep?.exceeded == ExceededLimit(.depth, bound: 1))
   }
 
-  @Test("a bundle is held to the limits, with the line")
-  func bundles() throws {
+  @Test func bundleAboveALimitIsRefusedWithTheLine() throws {
     let history = try BundleHistory.parks()
     for (form, limit, bound, line) in [
       (.full, .items, 4, 2), (.base, .items, 4, 1), (.base, .idBytes, 3, 2),
@@ -113,7 +109,7 @@ struct LimitTests {
     ] as [(BundleHistory.Form, Limit, Int, Int)] {
       let bytes = try history.bundle(form, from: form == .full ? 0 : 1)
       var reader = BundleReader(limits: limits(limit, bound))
-      // A content of a park has one level, so that this depth is enough.
+      // A park's content has one level, so this depth is enough.
       if line == 0 {
         #expect(try !reader.read(bytes).isEmpty)
         continue

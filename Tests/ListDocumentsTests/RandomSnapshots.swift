@@ -2,7 +2,7 @@ import ListModel
 import TestSupport
 
 extension SeededRandom {
-  /// Pieces of ids and texts that formats stumble over.
+  /// Pieces of ids and texts that are difficult for formats.
   private static let pieces = [
     "a", "b", "7", " ", "é", "e\u{301}", "😀", "\"", "\\", "\n", "\u{1}", "/", "~", "\u{1F}",
   ]
@@ -13,7 +13,7 @@ extension SeededRandom {
     }.joined()
   }
 
-  /// The id that a number stands for, always the same.
+  /// The id for a number, always the same.
   private func id(_ number: Int) -> String { Self.pieces[number % Self.pieces.count] + "\(number)" }
 
   private mutating func quoted(_ text: String) -> String {
@@ -25,7 +25,7 @@ extension SeededRandom {
     }.reduce("\"", +) + "\""
   }
 
-  /// An item whose content names its id as the member `id`, and is one of many.
+  /// An item with one of many contents; its id is the member `id`.
   mutating func item(_ number: Int) throws -> Item {
     let id = id(number)
     let value =
@@ -40,15 +40,15 @@ extension SeededRandom {
     return Item(id: ItemID(id), content: content)
   }
 
-  /// A snapshot of up to `limit` items out of half as many again, in any order.
+  /// A snapshot of up to `limit` items, chosen from half as many again, in any order.
   mutating func snapshot(upTo limit: Int) throws -> Snapshot {
     let count = Int.random(in: 0...limit, using: &self)
     let numbers = Array(0..<limit * 3 / 2).shuffled(using: &self).prefix(count)
     return try Snapshot(numbers.map { try item($0) })
   }
 
-  /// A snapshot a few edits away: items removed, put elsewhere, changed, and ids that come back
-  /// from `pool`; now and then reversed or emptied.
+  /// A snapshot after a few edits: items removed, moved, changed, and ids that return from `pool`;
+  /// sometimes reversed or emptied.
   mutating func edited(_ snapshot: Snapshot, pool limit: Int) throws -> Snapshot {
     var items = snapshot.items
     for _ in 0..<Int.random(in: 0...5, using: &self) {

@@ -19,7 +19,7 @@ extension ReadSnapshot {
   var contents: [String] { snapshot.items.map(\.content.description) }
 }
 
-/// The error of reading bytes, as a test expects one.
+/// The error of reading bytes, in the form that a test expects.
 func refusal(
   of bytes: some Sequence<UInt8>, options: SnapshotOptions = SnapshotOptions(),
   fileName: String? = nil
@@ -33,12 +33,12 @@ func refusal(
 }
 
 extension SnapshotError {
-  /// What is wrong with the JSON; nil where something else is wrong.
-  var jsonProblem: JSONError.Problem? {
-    if case .json(let error, _) = self { error.problem } else { nil }
+  /// The error in the JSON; nil for other errors.
+  var jsonReason: JSONError.Reason? {
+    if case .json(let error, _) = self { error.reason } else { nil }
   }
 
-  /// Where the text is wrong; nil where the text is well-formed.
+  /// The place of the fault; nil if the text is well-formed.
   var position: TextPosition? {
     switch self {
     case .json(_, let position), .csv(_, let position): position
@@ -47,7 +47,7 @@ extension SnapshotError {
   }
 }
 
-extension JSONError.Problem {
+extension JSONError.Reason {
   var isCutOff: Bool { if case .cutOff = self { true } else { false } }
 }
 

@@ -23,11 +23,11 @@ import Testing
   @Test(arguments: [
     ("é,x", 3, 3), ("€,x", 4, 3), ("😀,x", 5, 3), ("\n😀é€x", 10, 4), ("e\u{301}x", 3, 3),
   ])
-  func columnsCountCharactersAndNotBytes(text: String, offset: Int, column: Int) {
+  func columnsCountCharactersInsteadOfBytes(text: String, offset: Int, column: Int) {
     #expect(TextPosition(offset: offset, in: Array(text.utf8)).column == column)
   }
 
-  @Test func aLoneCarriageReturnEndsALineToo() {
+  @Test func carriageReturnAloneEndsALine() {
     let bytes = Array("ab\rcd\r\nef\r".utf8)
     let lines = bytes.indices.map { TextPosition(offset: $0, in: bytes).line }
     #expect(lines == [1, 1, 1, 2, 2, 2, 2, 3, 3, 3])
@@ -35,8 +35,8 @@ import Testing
     #expect(TextPosition(offset: bytes.count, in: bytes).line == 4)
   }
 
-  /// No editor shows the mark as a character.
-  @Test func aByteOrderMarkTakesNoColumn() {
+  /// Editors do not show the mark as a character.
+  @Test func byteOrderMarkOccupiesNoColumn() {
     let bytes = byteOrderMark + Array("ab\ncd".utf8)
     let position = TextPosition(offset: 4, in: bytes)
     #expect([position.line, position.column, position.offset] == [1, 2, 4])
@@ -44,12 +44,12 @@ import Testing
     #expect(TextPosition(offset: 7, in: bytes).column == 2)
   }
 
-  @Test func bytesThatAreNoUTF8HaveAPlaceToo() {
+  @Test func bytesThatAreNotUTF8HaveALineAndColumn() {
     let position = TextPosition(offset: 3, in: [0x61, 0x0A, 0xFF, 0xFE])
     #expect([position.line, position.column] == [2, 2])
   }
 
-  @Test func isDescribedByLineAndColumn() {
+  @Test func positionIsDescribedByLineAndColumn() {
     #expect("\(TextPosition(offset: 4, in: Array("ab\ncd".utf8)))" == "line 2, column 2")
   }
 }

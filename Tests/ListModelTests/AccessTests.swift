@@ -3,40 +3,35 @@ import TestSupport
 import Testing
 
 @Suite struct AccessTests {
-  @Test(
-    "a pattern names the lists that it spells out, or that begin as it does",
-    arguments: [
-      ("parks", ["parks"]), ("team-*", ["team-", "team-a", "team-b"]),
-      ("team-a*", ["team-a"]), ("*", ["Parks", "park", "parks", "team-", "team-a", "team-b"]),
-      ("park*", ["park", "parks"]), ("Parks", ["Parks"]), ("nothing", []),
-    ])
-  func patterns(text: String, names: [String]) throws {
+  @Test(arguments: [
+    ("parks", ["parks"]), ("team-*", ["team-", "team-a", "team-b"]),
+    ("team-a*", ["team-a"]), ("*", ["Parks", "park", "parks", "team-", "team-a", "team-b"]),
+    ("park*", ["park", "parks"]), ("Parks", ["Parks"]), ("nothing", []),
+  ])
+  func patternMatchesItsExactNameOrItsPrefix(text: String, names: [String]) throws {
     let pattern = try #require(ListPattern(text))
     let all = ["Parks", "park", "parks", "team-", "team-a", "team-b"]
     #expect(all.filter { pattern.matches(ListName($0)!) } == names)
     #expect(pattern.description == text)
   }
 
-  @Test(
-    "a star stands at the end, and what is before it could begin a name",
-    arguments: [
-      "", "**", "a*b", "*a", "a**", "-*", ".*", "a b*", "é*", "parks\n", "a/*",
-      String(repeating: "a", count: 101), String(repeating: "a", count: 101) + "*",
-    ])
-  func noPattern(text: String) {
+  /// A star may only end a pattern, after a prefix of a possible name.
+  @Test(arguments: [
+    "", "**", "a*b", "*a", "a**", "-*", ".*", "a b*", "é*", "parks\n", "a/*",
+    String(repeating: "a", count: 101), String(repeating: "a", count: 101) + "*",
+  ])
+  func textWithAMisplacedStarOrAnInvalidPrefixIsNoPattern(text: String) {
     #expect(ListPattern(text) == nil)
   }
 
-  @Test("the longest name and the longest start of one are patterns")
-  func longest() throws {
+  @Test func longestNameAndLongestPrefixArePatterns() throws {
     let name = try #require(ListName(String(repeating: "a", count: 100)))
     for text in [name.text, name.text + "*"] {
       #expect(try #require(ListPattern(text)).matches(name))
     }
   }
 
-  @Test("to write includes to read, and to read does not include to write")
-  func rights() throws {
+  @Test func writeRightIncludesReadAndReadRightExcludesWrite() throws {
     let (parks, films) = (ListName("parks")!, ListName("films")!)
     for (granted, asked, isAllowed) in [
       (AccessRight.read, AccessRight.read, true), (.read, .write, false), (.write, .read, true),
@@ -48,8 +43,7 @@ import Testing
     }
   }
 
-  @Test("grants are ordered by their lists, and for the same ones read comes first")
-  func order() throws {
+  @Test func grantsAreOrderedByListsAndThenReadBeforeWrite() throws {
     let texts = ["write b", "read b", "write a*", "read *"]
     let grants = try texts.map { text in
       let parts = text.split(separator: " ").map(String.init)
@@ -61,8 +55,7 @@ import Testing
     for grant in grants { #expect(!(grant < grant)) }
   }
 
-  @Test("a token's name has the form of a list's")
-  func names() {
+  @Test func tokenNameHasTheFormOfAListName() {
     for text in ["ci", "7", "_a.b-c", String(repeating: "a", count: 100)] {
       #expect(TokenName(text)?.text == text)
     }
@@ -77,8 +70,8 @@ import Testing
   private static let allowed = Set(
     "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_")
 
-  @Test("a secret is its prefix and 32 random bytes, whose every bit counts")
-  func form() {
+  /// Every bit of the bytes is random.
+  @Test func secretIsItsPrefixAndThirtyTwoRandomBytes() {
     var random = SeededRandom.forThisRun()
     var seen = Set<String>()
     var characters = Set<Character>()
@@ -93,14 +86,13 @@ import Testing
   }
 
   /// The same numbers, written by another program's base64url.
-  @Test("bytes are written as RFC 4648 says")
-  func known() {
+  @Test func secretBytesAreWrittenAsBase64URLOfRFC4648() {
     var counting = CountingGenerator()
     #expect(
       TokenSecret.make(using: &counting).text == "lst_AAECAwQFBgcICQoLDA0ODxAREhMUFRYXGBkaGxwdHh8")
   }
 
-  /// Gives 0, 1, 2, … to whoever asks for bytes.
+  /// A generator of the bytes 0, 1, 2, …
   private struct CountingGenerator: RandomNumberGenerator {
     private var number: UInt64 = 0
     mutating func next() -> UInt64 {
@@ -109,8 +101,7 @@ import Testing
     }
   }
 
-  @Test("a secret is known by its SHA-256 alone")
-  func hash() throws {
+  @Test func secretMatchesItsSHA256Only() throws {
     // The example of FIPS 180-4 for "abc".
     let bytes: [UInt8] = [
       0xba, 0x78, 0x16, 0xbf, 0x8f, 0x01, 0xcf, 0xea, 0x41, 0x41, 0x40, 0xde, 0x5d, 0xae, 0x22,
@@ -129,8 +120,7 @@ import Testing
     }
   }
 
-  @Test("no description of a secret tells it")
-  func redacted() {
+  @Test func descriptionsOfASecretNeverRevealIt() {
     let secret = TokenSecret("lst_abcdefgh")
     var dumped = ""
     dump([secret], to: &dumped)

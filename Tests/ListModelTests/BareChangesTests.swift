@@ -11,7 +11,7 @@ import Testing
 
   private static func list(_ ids: String...) throws -> [Item] { try ids.map { try item($0) } }
 
-  @Test func whatWasTakenAwayComesBackFromTheOldList() throws {
+  @Test func completedChangesTakeOldItemsFromTheOldList() throws {
     let old = try Snapshot(Self.list("a", "b", "c", "d"))
     let new = try Snapshot(
       [Self.item("d", 1), Self.item("b", 2), Self.item("e"), Self.item("c")])
@@ -22,7 +22,7 @@ import Testing
     #expect(try old.applying(completed) == new)
   }
 
-  @Test func onlyItemsThatAreNamedAreAskedFor() throws {
+  @Test func completionRequestsOnlyTheItemsOfTheChanges() throws {
     let old = try Snapshot(Self.list("a", "b", "c", "d", "e"))
     let new = try Snapshot(Self.list("e", "a", "c") + [Self.item("d", 1)])
     var asked: Set<Int> = []
@@ -53,7 +53,7 @@ import Testing
     }
   }
 
-  @Test func anotherItemAtTheIndexIsRefusedByItsName() throws {
+  @Test func differentItemAtAnIndexIsRefusedWithItsID() throws {
     let b = ListChangesError<ItemID>.itemMismatch(index: 0, expected: "b")
     #expect(error(of: changes(newCount: 2, removed: [.init(id: "b", from: 0)])) == b)
     #expect(error(of: changes(moved: [.init(id: "b", from: 0, to: 2)])) == b)
@@ -62,7 +62,7 @@ import Testing
   }
 
   @Test(arguments: [-1, 3, .max, .min])
-  func anIndexOutsideOfTheListIsRefused(index: Int) throws {
+  func indexOutsideTheListIsRefused(index: Int) throws {
     let b = ListChangesError<ItemID>.itemMismatch(index: index, expected: "b")
     #expect(error(of: changes(newCount: 2, removed: [.init(id: "b", from: index)])) == b)
     #expect(error(of: changes(moved: [.init(id: "b", from: index, to: 2)])) == b)
@@ -70,7 +70,7 @@ import Testing
       error(of: changes(updated: [.init(item: try Self.item("b", 1), from: index, to: 0)])) == b)
   }
 
-  @Test func changesThatBreakTheRulesAreRefused() throws {
+  @Test func structurallyInvalidChangesAreRefused() throws {
     let d = try Self.item("d")
     let broken = [
       changes(newCount: 2), changes(newCount: 4, inserted: [.init(item: d, to: 4)]),
@@ -92,7 +92,7 @@ import Testing
     }
   }
 
-  @Test func whatTheListThrowsIsPassedOn() throws {
+  @Test func errorsOfTheListAreRethrown() throws {
     struct Gone: Error {}
     let changes = changes(newCount: 2, removed: [.init(id: "b", from: 1)])
     #expect(throws: Gone.self) { try changes.completed { _ in throw Gone() } }

@@ -39,28 +39,29 @@ struct CanonicalNumberTests {
     ("1e99999999999999999999999999", 1),
   ])
   func exponentsOfSixteenDigitsAreRefused(text: String, offset: Int) {
-    #expect(throws: JSONError(offset: offset, problem: .exponentTooLarge)) {
+    #expect(throws: JSONError(offset: offset, reason: .exponentTooLarge)) {
       try Content(json: text)
     }
   }
 
-  // Found: the canonical form of these was 1.2e+1000000000000000 and the like, which is refused.
+  // A former fault: the canonical form of these was 1.2e+1000000000000000 and the like, which is
+  // refused.
   @Test(arguments: [
     ("12e999999999999999", 2), ("100e999999999999998", 3), ("0.1e-999999999999999", 3),
     ("-0.01e-999999999999998", 5),
   ])
   func valuesWhoseCanonicalExponentHasSixteenDigitsAreRefused(text: String, offset: Int) {
-    #expect(throws: JSONError(offset: offset, problem: .exponentTooLarge)) {
+    #expect(throws: JSONError(offset: offset, reason: .exponentTooLarge)) {
       try Content(json: text)
     }
   }
 
-  @Test func exponentsThatTheDigitsMakeSmallerAreAccepted() throws {
+  @Test func exponentsThatShrinkInCanonicalFormAreAccepted() throws {
     #expect(try Content(json: "0.1e999999999999999").description == "1e+999999999999998")
     #expect(try Content(json: "10e-999999999999999").description == "1e-999999999999998")
   }
 
-  @Test func tenThousandDigitsAreKept() throws {
+  @Test func canonicalFormKeepsTenThousandDigits() throws {
     let nines = String(repeating: "9", count: 9_999)
     #expect(try Content(json: "9" + nines).description == "9.\(nines)e+9999")
     #expect(try Content(json: "0." + nines).description == "0." + nines)
@@ -71,7 +72,7 @@ struct CanonicalNumberTests {
     #expect(try Content(json: zeros.dropFirst(9_998) + "." + zeros + "e9").description == "0")
   }
 
-  @Test func spellingsOfOneValueHaveOneFormAndOtherValuesOthers() throws {
+  @Test func numbersHaveEqualFormsExactlyWhenTheirValuesAreEqual() throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<5_000 {
       let number = RandomNumber(using: &random)
@@ -97,7 +98,7 @@ struct CanonicalNumberTests {
     }
   }
 
-  @Test func doublesComeBackFromTheCanonicalFormOfTheirText() throws {
+  @Test func doublesRoundTripThroughTheCanonicalForm() throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<5_000 {
       let double = Double(bitPattern: random.next())

@@ -9,7 +9,7 @@ struct ChainTests {
     Item(id: id, content: try Content(json: json))
   }
 
-  /// The step from a, b, c, d to d, b, c with another content, é: a change of every kind.
+  /// The step from a, b, c, d to d, b, c with new content, é: a change of every kind.
   private static func step() throws -> ChangeSet<Item> {
     try ChangeSet(
       oldCount: 4, newCount: 4, removed: [.init(from: 0, element: item("a", "0"))],
@@ -35,13 +35,13 @@ struct ChainTests {
     ("ann", "why", "9fa06a0c1ecbee5defd419ab1a351a040b7f4b055cf3588dcc9d941c7d4fceb6"),
     ("annw", "hy", "e5002e1491be3c94f8ea26ec13b409e2fe4e3a36d0ad0c9b85cbdf354aa05720"),
   ])
-  func aStepOfEveryKindHasTheChainOfTheGrammar(
+  func stepWithEveryChangeKindHasTheChainOfTheGrammar(
     author: String?, message: String?, hex: String
   ) throws {
     #expect(try Self.chain(author: author, message: message).hex == hex)
   }
 
-  @Test func anEmptyStepBefore1970HasTheChainOfTheGrammar() throws {
+  @Test func emptyStepBefore1970HasTheChainOfTheGrammar() throws {
     let step = Snapshot.empty.changes(to: .empty)
     let chain = Chain.zero.extended(
       by: step, to: Version(1), checksum: .zero,
@@ -49,8 +49,8 @@ struct ChainTests {
     #expect(chain.hex == "7f667706e34cfc9700b4375b6eeb36ac2e9f2a18d969c229b95abd6530c9fc44")
   }
 
-  // 182,920 bytes in all: more than are hashed at once.
-  @Test func aLargeStepHasTheChainOfTheGrammar() throws {
+  // 182,920 bytes in all: more than one hash update.
+  @Test func stepLargerThanTheHashBufferHasTheChainOfTheGrammar() throws {
     let items = try (0..<5_000).map { try Self.item(ItemID("item-\($0)"), "\($0)") }
     let chain = Chain.zero.extended(
       by: Snapshot.empty.changes(to: try Snapshot(items)), to: Version(1), checksum: .zero,
@@ -58,7 +58,7 @@ struct ChainTests {
     #expect(chain.hex == "c6a36018c8d1742ad20fab37bcbaed6929a6a655578936c6efa81c6f27cea81f")
   }
 
-  @Test func everyPartCounts() throws {
+  @Test func everyInputChangesTheChain() throws {
     let step = try Self.step()
     let note = CommitNote(time: Timestamp(millisecondsSince1970: 5), author: "a", message: "m")
     let one = try #require(Checksum("01" + String(repeating: "0", count: 30)))
@@ -75,7 +75,7 @@ struct ChainTests {
     #expect(Set(chains).count == chains.count)
   }
 
-  @Test func bytesComeBackWhenThereAre32() {
+  @Test func chainRoundTripsThrough32BytesOnly() {
     let bytes = (UInt8(0)..<32).map { $0 }
     #expect(Chain(bytes: bytes)?.bytes == bytes)
     #expect(
@@ -86,7 +86,7 @@ struct ChainTests {
     #expect(Chain(bytes: bytes + [0]) == nil)
   }
 
-  @Test func theWrittenFormIsReadBackWhenItHas64HexDigits() throws {
+  @Test func chainRoundTripsThrough64HexDigitsOnly() throws {
     let chain = try #require(Chain(bytes: (UInt8(100)..<132).map { $0 }))
     #expect(Chain(chain.hex) == chain)
     #expect(Chain(chain.hex.uppercased()) == chain)

@@ -30,7 +30,7 @@ import Testing
     return (try Snapshot(old), try Snapshot(new))
   }
 
-  @Test func whatAStepLeadsToHasTheChecksumFromScratch() throws {
+  @Test func advancedChecksumEqualsTheChecksumFromScratch() throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<3000 {
       let (old, new) = try Self.pair(&random)
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func everyPairOfSmallListsAgrees() throws {
+  @Test func advancedChecksumIsRightForEveryPairOfSmallLists() throws {
     let items = try (0..<4).map { try Self.item($0, 0) }
     var lists: [[Item]] = [[]]
     var longest = lists
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func itemsAreAskedForByTheNumberOfChanges() throws {
+  @Test func requestedItemsDependOnTheChangesAndNotTheLength() throws {
     var asked: [Int] = []
     for count in [100, 10_000] {
       let old = try Snapshot((0..<count).map { try Self.item($0, 0) })
@@ -82,7 +82,7 @@ import Testing
       asked.append(askedCount)
     }
     #expect(asked[0] == asked[1])
-    // Two for each term, two terms or so for each of the edges that a change has.
+    // Two for each term, and about two terms for each edge of a change.
     #expect(asked[0] <= 4 * 12)
   }
 }

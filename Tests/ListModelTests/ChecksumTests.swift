@@ -11,7 +11,7 @@ struct ChecksumTests {
     try [item("zion", #"{"id":"zion"}"#), item("\u{E9}", "[1,2]"), item("", "null")]
   }
 
-  @Test func theEmptyListHasZero() {
+  @Test func emptyListHasTheZeroChecksum() {
     #expect(Checksum(of: .empty) == .zero)
     #expect(Checksum.zero.description == String(repeating: "0", count: 32))
   }
@@ -27,24 +27,24 @@ struct ChecksumTests {
   }
 
   // Computed with Python's hashlib as above, for the items 1, 0, 2.
-  @Test func orderCounts() throws {
+  @Test func checksumDependsOnTheOrderOfItems() throws {
     let items = try Self.three()
     let swapped = try Snapshot([items[1], items[0], items[2]])
     #expect(Checksum(of: swapped).description == "998281268366fbba65de9f10db77f317")
   }
 
-  @Test func noItemBeforeIsNotAnEmptyIDBefore() throws {
+  @Test func missingPredecessorDiffersFromAnEmptyPredecessorID() throws {
     let item = try Self.item("a", "1")
     #expect(Checksum.term(of: item, after: nil) != Checksum.term(of: item, after: ""))
   }
 
-  @Test func theBorderOfIDAndContentCounts() throws {
+  @Test func checksumDependsOnTheBoundaryOfIDAndContent() throws {
     #expect(
       try Checksum.term(of: Self.item("a", "11"), after: nil)
         != Checksum.term(of: Self.item("a1", "1"), after: nil))
   }
 
-  @Test func theCarryGoesFromTheLowHalfToTheHighAndBack() throws {
+  @Test func additionCarriesIntoTheHighHalfAndSubtractionBorrows() throws {
     let one = try #require(Checksum("01" + String(repeating: "0", count: 30)))
     var sum = try #require(
       Checksum(String(repeating: "f", count: 16) + String(repeating: "0", count: 16)))
@@ -60,7 +60,7 @@ struct ChecksumTests {
     #expect(sum == .zero)
   }
 
-  @Test func keepingUpWithChangesGivesTheChecksumFromScratch() throws {
+  @Test func incrementalChecksumEqualsTheChecksumFromScratch() throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<20 {
       var items = try (0..<Int.random(in: 0...8, using: &random)).map {
@@ -119,7 +119,7 @@ struct ChecksumTests {
     return item
   }
 
-  @Test func textAndBytesComeBack() throws {
+  @Test func checksumRoundTripsThroughTextAndBytes() throws {
     let bytes = (UInt8(0xF0)...0xFF).map { $0 }
     let checksum = try #require(Checksum(bytes: bytes))
     #expect(checksum.bytes == bytes)
@@ -141,13 +141,13 @@ struct ChecksumTests {
     #expect(Checksum(text) == nil)
   }
 
-  @Test func otherNumbersOfBytesAreRefused() {
+  @Test func wrongNumbersOfBytesAreRefused() {
     #expect(Checksum(bytes: Array(repeating: 0, count: 15)) == nil)
     #expect(Checksum(bytes: Array(repeating: 0, count: 17)) == nil)
   }
 
-  @Test("the sum of partial sums is the sum, wherever the list is cut", arguments: 0...20)
-  func partialSums(count: Int) throws {
+  @Test(arguments: 0...20)
+  func checksumEqualsTheSumOfItsPartsWhereverTheListIsCut(count: Int) throws {
     let snapshot = try Snapshot((0..<count).map { try Self.item(ItemID("i\($0)"), "\($0)") })
     var sum = Checksum.zero
     var previous: ItemID?
@@ -156,8 +156,8 @@ struct ChecksumTests {
       previous = item.id
     }
     #expect(Checksum(of: snapshot) == sum)
-    for partCount in 1...21 {
-      #expect(Checksum(of: snapshot, partCount: partCount) == sum, "parts of \(partCount)")
+    for itemsPerSum in 1...21 {
+      #expect(Checksum(of: snapshot, itemsPerSum: itemsPerSum) == sum, "sums of \(itemsPerSum)")
     }
   }
 }

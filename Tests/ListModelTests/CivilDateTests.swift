@@ -3,7 +3,7 @@ import Testing
 @testable import ListModel
 
 struct CivilDateTests {
-  @Test func everyDayFollowsTheOneBeforeForFourCenturies() throws {
+  @Test func dayNumbersAreConsecutiveForFourCenturies() throws {
     let lengths = [31, 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31]
     // 1 January 1600 is 135,140 days before 1970: 370 years of 365 days and 90 leap days.
     var number = -135_140
@@ -23,7 +23,7 @@ struct CivilDateTests {
   }
 
   @Test(arguments: [(2026, 0, 1), (2026, 13, 1), (2026, 1, 0), (2026, 1, 32), (2026, -1, 1)])
-  func numbersOutOfRangeAreNoDay(year: Int, month: Int, day: Int) {
+  func numbersOutOfRangeAreNotADate(year: Int, month: Int, day: Int) {
     #expect(CivilDate(year: year, month: month, day: day) == nil)
   }
 

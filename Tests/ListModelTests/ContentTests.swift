@@ -4,14 +4,14 @@ import TestSupport
 import Testing
 
 struct ContentTests {
-  @Test func damagedContentsAreToldFromCanonicalOnes() throws {
+  @Test func damagedContentsAreRefusedAndCanonicalOnesAccepted() throws {
     let sound = [#"{"a":[1,"\n"],"b":"é"}"#, "1e+30", #""""#, "null", #"{"\t":0}"#, "[]"]
     let damaged = [
       "", "{", #"{"a":1,"a":2}"#, #"{"b":1,"a":2}"#, "1.0", " 1", "1 ", "12 3", #""\u0041""#,
       "\u{FEFF}1", "[1,]", "nul", "[[", #"{"a":{"c":1,"b":2}}"#,
     ]
     func content(_ text: String) -> Content { Content(canonicalBytes: Array(text.utf8)) }
-    // What was left behind by one does not help or harm the next.
+    // The data that one call leaves must not affect the next.
     var check = ContentCheck()
     for text in damaged {
       let isRefused = !check.isCanonical(content(text))
@@ -28,17 +28,18 @@ struct ContentTests {
     (" \t\r\n{ \"b\" : [ 1 , 2 ] , \"a\" : { } }\n", #"{"a":{},"b":[1,2]}"#),
     ("[ ]", "[]"), ("[\n1\t,\r2 ]", "[1,2]"), ("true", "true"), (" false ", "false"),
     ("null", "null"), (#""""#, #""""#),
-    // Members go by their UTF-8 bytes: a prefix first, upper case before lower case,
+    // Members are ordered by their UTF-8 bytes: a prefix first, upper case before lower case,
     // U+FFFF before U+10000.
     (#"{"aa":1,"a":2,"B":3,"":4}"#, #"{"":4,"B":3,"a":2,"aa":1}"#),
     ("{\"\u{10000}\":1,\"\u{FFFF}\":2}", "{\"\u{FFFF}\":2,\"\u{10000}\":1}"),
-    // The name counts, not its escaped form: U+0001 is less than "!", though "\" is greater.
+    // The order uses the name, not its escaped form: U+0001 is less than "!", though "\" is
+    // greater.
     (#"{"!":1,"\u0001":2}"#, #"{"\u0001":2,"!":1}"#),
     (#"{"]":1,"\\":2,"[":3}"#, #"{"[":3,"\\":2,"]":1}"#),
     (#"[{"z":{"d":1,"c":2},"y":0},{"b":1,"a":2}]"#, #"[{"y":0,"z":{"c":2,"d":1}},{"a":2,"b":1}]"#),
     // Composed and decomposed "é" are two members.
     ("{\"\u{E9}\":1,\"e\u{301}\":2}", "{\"e\u{301}\":2,\"\u{E9}\":1}"),
-    // One byte order mark in front of the value is no part of it.
+    // A byte order mark before the value is not part of it.
     ("\u{FEFF}[1]", "[1]"),
   ])
   func textsHaveTheirCanonicalForm(text: String, canonical: String) throws {
@@ -53,9 +54,10 @@ struct ContentTests {
     #expect(try Content(json: "\"\u{E9}\"") != Content(json: "\"e\u{301}\""))
   }
 
-  // More members than are put in order one by one, and fewer; names of one length and escaped ones.
-  @Test("members are put in order however many they are", arguments: [2, 3, 31, 32, 33, 34, 200])
-  func membersArePutInOrder(count: Int) throws {
+  // Counts above and below the bound for sorting one by one; names of equal length, and escaped
+  // names.
+  @Test(arguments: [2, 3, 31, 32, 33, 34, 200])
+  func membersAreSortedHoweverManyThereAre(count: Int) throws {
     var random = SeededRandom.forThisRun()
     let members = (0..<count).map { #""n\#(100 + $0)":{"a":\#($0)}"# }
     let sorted = "{" + members.joined(separator: ",") + "}"
@@ -69,14 +71,13 @@ struct ContentTests {
       let twice = "{" + shuffled.joined(separator: ",") + "}"
       let offset = twice.utf8.count - shuffled[0].utf8.count - 1
       let name = String(shuffled[0].dropFirst().prefix(4))
-      #expect(throws: JSONError(offset: offset, problem: .duplicateMember(name))) {
+      #expect(throws: JSONError(offset: offset, reason: .duplicateMember(name))) {
         try Content(json: twice)
       }
     }
   }
 
-  @Test("objects whose members come in several orders stand beside and in each other")
-  func severalOrders() throws {
+  @Test func adjacentAndNestedObjectsWithDifferentMemberOrdersAreSorted() throws {
     let orders = ["abc", "acb", "bac", "bca", "cab", "cba"]
     let sorted = #"{"a":{"x":1,"y":2},"b":"b","c":"c"}"#
     for first in orders {
@@ -93,7 +94,7 @@ struct ContentTests {
     }
   }
 
-  @Test func randomValuesHaveOneFormWhateverTheSpelling() throws {
+  @Test func randomValuesHaveOneFormForAllSpellings() throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<1_000 {
       let value = RandomJSON(using: &random)
@@ -105,7 +106,7 @@ struct ContentTests {
     }
   }
 
-  @Test func theCanonicalTextSaysTheSameToAnotherReader() throws {
+  @Test func foundationReadsTheSameValueFromTheCanonicalText() throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<1_000 {
       let value = RandomJSON(using: &random)

@@ -15,7 +15,7 @@ struct ContentViewTests {
     #expect(try view("[[1],\(json),2]").elements[1].kind == kind)
   }
 
-  @Test func membersComeInCanonicalOrderWithTheirValues() throws {
+  @Test func membersAreInCanonicalOrderWithTheirValues() throws {
     let members = try view(
       #"{"s":"a,}]\"{","n":-1.5e-9,"o":{"x":[{}]},"a":[1,"]"],"t":true,"z":null,"":{}}"#
     ).members
@@ -34,7 +34,7 @@ struct ContentViewTests {
     #expect(object.member("/")?.scalarText == "3")
   }
 
-  @Test func membersAreFoundByTheBytesOfTheirWholeName() throws {
+  @Test func memberLookupComparesTheBytesOfTheWholeName() throws {
     let object = try view("{\"ab\":1,\"\u{E9}\":2,\"x\":{\"y\":3},\"\":4}")
     #expect(object.member("ab")?.scalarText == "1")
     #expect(object.member("\u{E9}")?.scalarText == "2")
@@ -46,7 +46,7 @@ struct ContentViewTests {
     #expect(object.member(canonicalName: Array(#""ab""#.utf8))?.scalarText == "1")
   }
 
-  @Test func elementsComeInTheirOrder() throws {
+  @Test func elementsKeepTheOrderOfTheArray() throws {
     let elements = try view(#"[1,"a,b]",[2,[3]],{"k":[4,5]},null,-0.5]"#).elements
     #expect(
       elements.map(\.content.description) == [
@@ -70,13 +70,13 @@ struct ContentViewTests {
     (#""\\u0041\\n""#, "\\u0041\\n"), (#""\\""#, "\\"), ("1.50", "1.5"), ("-0", "0"),
     ("1e300", "1e+300"), ("true", nil), ("null", nil), ("{}", nil), ("[]", nil), (#"["a"]"#, nil),
   ])
-  func scalarTextSaysWhatStringsAndNumbersSay(json: String, text: String?) throws {
+  func scalarTextIsTheTextOfAStringOrNumber(json: String, text: String?) throws {
     #expect(try view(json).scalarText == text)
     #expect(try view("{\"m\":\(json)}").member("m")?.scalarText == text)
     #expect(try view("[0,\(json)]").elements[1].scalarText == text)
   }
 
-  @Test func everyPartOfRandomValuesIsFound() throws {
+  @Test func viewFindsEveryPartOfRandomValues() throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<500 {
       let value = RandomJSON(using: &random)

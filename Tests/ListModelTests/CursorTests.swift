@@ -2,7 +2,7 @@ import ListModel
 import Testing
 
 struct CursorTests {
-  @Test func aCursorIsTheVersionAndTheFirstTwelveDigitsOfItsChain() throws {
+  @Test func cursorIsTheVersionAndTheFirstTwelveDigitsOfItsChain() throws {
     let bytes: [UInt8] = [0x3F, 0x9A, 0x1C, 0x2B, 0x7D, 0x40] + Array(repeating: 0xFF, count: 26)
     let cursor = Cursor(version: Version(7), chain: try #require(Chain(bytes: bytes)))
     #expect(cursor.description == "7-3f9a1c2b7d40")
@@ -12,7 +12,7 @@ struct CursorTests {
     #expect(Cursor("7-3f9a1c2b7d41") != cursor)
   }
 
-  @Test func partsComeBackFromTheText() throws {
+  @Test func cursorRoundTripsThroughItsText() throws {
     for text in ["0-000000000000", "9223372036854775807-abcdef012345"] {
       #expect(Cursor(text)?.description == text)
     }

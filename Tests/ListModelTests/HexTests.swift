@@ -3,7 +3,7 @@ import Testing
 @testable import ListModel
 
 struct HexTests {
-  @Test func everyByteComesBackFromItsTwoDigits() {
+  @Test func everyByteRoundTripsThroughTwoDigits() {
     let bytes = Array(UInt8.min...UInt8.max)
     let text = Hex.encode(bytes)
     #expect(text.count == 512)

@@ -6,7 +6,7 @@ struct ItemIDTests {
   static let composed: ItemID = "caf\u{E9}"
   static let decomposed: ItemID = "cafe\u{301}"
 
-  @Test func composedAndDecomposedAreTwoIDs() {
+  @Test func composedAndDecomposedTextsAreTwoIDs() {
     #expect(Self.composed.text == Self.decomposed.text)
     #expect(Self.composed != Self.decomposed)
     #expect(Set([Self.composed, Self.decomposed, Self.composed]).count == 2)
@@ -16,7 +16,7 @@ struct ItemIDTests {
     #expect(ages[Self.decomposed] == 2)
   }
 
-  @Test func everyByteCountsAlsoBehindANUL() {
+  @Test func everyByteOfAnIDCountsIncludingThoseAfterNUL() {
     let ids: [ItemID] = ["", "\u{0}", "a", "a\u{0}", "a\u{0}b", "a\u{0}c", "a\u{0}b\u{0}", "A"]
     for (i, a) in ids.enumerated() {
       for (j, b) in ids.enumerated() { #expect((a == b) == (i == j), "\(i), \(j)") }
@@ -43,7 +43,7 @@ struct ItemIDTests {
   @Test(arguments: [
     "", "zion", "a text that is too long to fit into sixteen bytes", "naïve café 😀", "a\u{0}b",
   ])
-  func equalTextsAreOneIDHoweverTheyWereMade(text: String) {
+  func equalTextsAreOneIDForAnyStringStorage(text: String) {
     let copies = Self.copies(of: text)
     for copy in copies {
       #expect(copy == copies[0])
@@ -53,12 +53,13 @@ struct ItemIDTests {
     #expect(Set(copies).count == 1)
   }
 
-  @Test func hashingEndsWhereTheIDEnds() {
+  @Test func hashSeparatesConsecutiveIDs() {
     #expect(Set([["ab", "c"], ["a", "bc"], ["abc", ""]] as [[ItemID]]).count == 3)
   }
 
-  // By hand, by the bytes: U+FFFF is EF BF BF, U+10000 is F0 90 80 80, though D800 DC00 in UTF-16.
-  @Test func orderIsThatOfTheUTF8Bytes() {
+  // By hand, by the bytes: U+FFFF is EF BF BF, U+10000 is F0 90 80 80, although D800 DC00 in
+  // UTF-16.
+  @Test func idsAreOrderedByTheirUTF8Bytes() {
     let ascending: [ItemID] = [
       "", "\u{0}", "A", "Z", "a", "a\u{0}", "a\u{1}", "aa", "b", "e\u{301}", "z", "\u{7F}",
       "\u{80}",

@@ -12,8 +12,8 @@ struct JSONErrorTests {
       (.duplicateMember("a"), "member \"a\" stands twice in one object"),
       (.limit(ExceededLimit(.depth, bound: 512)), "nested deeper than 512"),
       (.exponentTooLarge, "a number whose exponent has more than 15 digits"),
-    ] as [(JSONError.Problem, String)])
-  func everyProblemSaysWhatIsWrong(problem: JSONError.Problem, text: String) {
-    #expect(JSONError(offset: 7, problem: problem).description == text)
+    ] as [(JSONError.Reason, String)])
+  func everyErrorSaysWhatIsWrong(reason: JSONError.Reason, text: String) {
+    #expect(JSONError(offset: 7, reason: reason).description == text)
   }
 }

@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 struct JSONParserTests {
-  typealias Problem = JSONError.Problem
+  typealias Reason = JSONError.Reason
 
   /// The error of reading the bytes as one value, or nil.
   private func error(_ bytes: [UInt8]) -> JSONError? {
@@ -24,7 +24,7 @@ struct JSONParserTests {
     return String(decoding: value, as: UTF8.self)
   }
 
-  // Offsets by hand: the byte that cannot stand where it does, or the end.
+  // Offsets by hand: the first invalid byte, or the end.
   @Test(
     arguments: [
       ("", 0, .cutOff(expected: "a JSON value")),
@@ -78,12 +78,12 @@ struct JSONParserTests {
       ("\"a\nb\"", 2, .controlCharacter(0x0A)), ("\"\u{0}", 1, .controlCharacter(0)),
       (#"["\uDC00"]"#, 2, .loneSurrogate), ("[1e1000000000000000]", 2, .exponentTooLarge),
       (#"{"a":1,"b":2,"a":3}"#, 13, .duplicateMember("a")),
-    ] as [(String, Int, Problem)])
-  func everyProblemNamesTheByteAtFault(text: String, offset: Int, problem: Problem) {
-    #expect(error(Array(text.utf8)) == JSONError(offset: offset, problem: problem))
+    ] as [(String, Int, Reason)])
+  func everyErrorNamesTheByteAtFault(text: String, offset: Int, reason: Reason) {
+    #expect(error(Array(text.utf8)) == JSONError(offset: offset, reason: reason))
   }
 
-  // Offsets by hand: where the second spelling of the name starts.
+  // Offsets by hand: the start of the second spelling of the name.
   @Test(arguments: [
     (#"{"a":1,"a":1}"#, 7, "a"), (#"{"a":1,"\u0061":2}"#, 7, "a"),
     (#"{"\u0061":1,"a":2}"#, 12, "a"), (#"{"b":0,"a":1,"a":2}"#, 13, "a"),
@@ -94,10 +94,10 @@ struct JSONParserTests {
     (#"{"b":1,"a":{"b":1},"b":2}"#, 19, "b"),
   ])
   func duplicateMembersAreRefused(text: String, offset: Int, name: String) {
-    #expect(error(Array(text.utf8)) == JSONError(offset: offset, problem: .duplicateMember(name)))
+    #expect(error(Array(text.utf8)) == JSONError(offset: offset, reason: .duplicateMember(name)))
   }
 
-  @Test func oneNameMayStandInSeveralObjects() throws {
+  @Test func differentObjectsMayUseTheSameMemberName() throws {
     let text = #"{"a":{"a":{"a":1},"b":[{"a":1},{"a":2}]},"b":{"a":1,"b":2}}"#
     #expect(try canonical(Array(text.utf8)) == text)
   }
@@ -114,25 +114,25 @@ struct JSONParserTests {
     func refusal(_ before: String, _ after: String) -> JSONError? {
       error(Array(before.utf8) + bytes + Array(after.utf8))
     }
-    #expect(refusal(#"["é"#, #""]"#) == JSONError(offset: 4, problem: .notUTF8))
-    #expect(refusal(#"["a"#, "") == JSONError(offset: 3, problem: .notUTF8))
-    #expect(refusal(#"{"a":1,"b"#, #"":2}"#) == JSONError(offset: 9, problem: .notUTF8))
-    #expect(refusal("[1,", "]") == JSONError(offset: 3, problem: .notUTF8))
-    #expect(refusal("[1", "]") == JSONError(offset: 2, problem: .notUTF8))
-    #expect(refusal(#""\"#, #"""#) == JSONError(offset: 2, problem: .notUTF8))
-    #expect(refusal("1 ", "") == JSONError(offset: 2, problem: .notUTF8))
-    #expect(refusal("", "") == JSONError(offset: 0, problem: .notUTF8))
+    #expect(refusal(#"["é"#, #""]"#) == JSONError(offset: 4, reason: .notUTF8))
+    #expect(refusal(#"["a"#, "") == JSONError(offset: 3, reason: .notUTF8))
+    #expect(refusal(#"{"a":1,"b"#, #"":2}"#) == JSONError(offset: 9, reason: .notUTF8))
+    #expect(refusal("[1,", "]") == JSONError(offset: 3, reason: .notUTF8))
+    #expect(refusal("[1", "]") == JSONError(offset: 2, reason: .notUTF8))
+    #expect(refusal(#""\"#, #"""#) == JSONError(offset: 2, reason: .notUTF8))
+    #expect(refusal("1 ", "") == JSONError(offset: 2, reason: .notUTF8))
+    #expect(refusal("", "") == JSONError(offset: 0, reason: .notUTF8))
   }
 
-  @Test func onlyAWholeByteOrderMarkInFrontIsSkipped() throws {
+  @Test func parserSkipsOnlyACompleteByteOrderMarkAtTheStart() throws {
     #expect(try canonical([0xEF, 0xBB, 0xBF, 0x31]) == "1")
     #expect(
-      error([0xEF, 0xBB, 0xBF]) == JSONError(offset: 3, problem: .cutOff(expected: "a JSON value")))
-    #expect(error([0xEF, 0xBB, 0x31]) == JSONError(offset: 0, problem: .notUTF8))
-    #expect(error([0xEF, 0xBB]) == JSONError(offset: 0, problem: .notUTF8))
+      error([0xEF, 0xBB, 0xBF]) == JSONError(offset: 3, reason: .cutOff(expected: "a JSON value")))
+    #expect(error([0xEF, 0xBB, 0x31]) == JSONError(offset: 0, reason: .notUTF8))
+    #expect(error([0xEF, 0xBB]) == JSONError(offset: 0, reason: .notUTF8))
     #expect(
       error([0x31, 0xEF, 0xBB, 0xBF])
-        == JSONError(offset: 1, problem: .expected("the end of the input", found: "\"\u{FEFF}\"")))
+        == JSONError(offset: 1, reason: .expected("the end of the input", found: "\"\u{FEFF}\"")))
   }
 
   @Test func depth512IsAcceptedAnd513Refused() throws {
@@ -143,24 +143,24 @@ struct JSONParserTests {
       String(repeating: #"{"a":"#, count: depth) + "1" + String(repeating: "}", count: depth)
     }
     for text in [arrays(512), objects(512)] { #expect(try canonical(Array(text.utf8)) == text) }
-    let tooDeep = JSONError.Problem.limit(ExceededLimit(.depth, bound: 512))
-    #expect(error(Array(arrays(513).utf8)) == JSONError(offset: 512, problem: tooDeep))
+    let tooDeep = JSONError.Reason.limit(ExceededLimit(.depth, bound: 512))
+    #expect(error(Array(arrays(513).utf8)) == JSONError(offset: 512, reason: tooDeep))
     // 512 times the five bytes of {"a": stand before it.
-    #expect(error(Array(objects(513).utf8)) == JSONError(offset: 2_560, problem: tooDeep))
+    #expect(error(Array(objects(513).utf8)) == JSONError(offset: 2_560, reason: tooDeep))
     #expect(
       error(Array(repeating: UInt8(ascii: "["), count: 1_000_000))
-        == JSONError(offset: 512, problem: tooDeep))
+        == JSONError(offset: 512, reason: tooDeep))
     // Width is not depth.
     let wide = "[" + Array(repeating: "[[]]", count: 1_000).joined(separator: ",") + "]"
     #expect(try canonical(Array(wide.utf8)) == wide)
   }
 
-  @Test func valuesCanBeReadOneAfterTheOther() throws {
+  @Test func parserReadsConsecutiveValues() throws {
     var parser = JSONParser(Array(#"{"b":1,"a":2} [3] "x""#.utf8))
     #expect(try parser.canonicalValue() == Array(#"{"a":2,"b":1}"#.utf8))
     #expect(parser.index == 13)
     #expect(
-      throws: JSONError(offset: 14, problem: .expected("the end of the input", found: "\"[\""))
+      throws: JSONError(offset: 14, reason: .expected("the end of the input", found: "\"[\""))
     ) {
       var copy = parser
       try copy.expectEnd()
@@ -174,7 +174,7 @@ struct JSONParserTests {
     try parser.expectEnd()
   }
 
-  @Test func everyCutOfAValueIsRefusedAtOrBeforeItsEnd() throws {
+  @Test func everyPrefixOfAValueIsRefusedAtOrBeforeItsEnd() throws {
     let text = #"{"a\n":[1.5e-3,true,null,"\ud83d\ude00é"],"b":{"c":-0}}"#
     let bytes = Array(text.utf8)
     _ = try canonical(bytes)
@@ -192,12 +192,12 @@ struct JSONParserTests {
     if: Shared.has("suites/json-parsing.tar.xz"),
     "skipped: suites/json-parsing.tar.xz is not beside the checkout"))
 struct JSONTestSuiteTests {
-  /// The two texts that RFC 8259 allows (names "SHOULD be unique") and a content refuses.
+  /// The two texts that RFC 8259 allows (names "SHOULD be unique") but a content refuses.
   private static let duplicates: Set<String> = [
     "y_object_duplicated_key.json", "y_object_duplicated_key_and_value.json",
   ]
 
-  @Test func everyFileIsAcceptedOrRefusedAsItsNameSaysButDuplicateMembersAreRefused() throws {
+  @Test func parserFollowsTheJSONTestSuiteExceptForDuplicateMembers() throws {
     let folder = try Shared.unpack("suites/json-parsing.tar.xz")
     defer { try? FileManager.default.removeItem(at: folder) }
     let files = try FileManager.default.contentsOfDirectory(
@@ -210,10 +210,10 @@ struct JSONTestSuiteTests {
       switch name.prefix(2) {
       case "y_" where Self.duplicates.contains(name):
         // Both are {"a":…,"a":…} with texts of one letter as values.
-        #expect(error == JSONError(offset: 9, problem: .duplicateMember("a")), "\(name)")
+        #expect(error == JSONError(offset: 9, reason: .duplicateMember("a")), "\(name)")
       case "y_": #expect(error == nil, "\(name) must be accepted")
       case "n_": #expect(error != nil, "\(name) must be refused")
-      // Either way is right for i_; reading it without a crash is the test.
+      // Both results are right for i_; the test is that reading does not crash.
       default: break
       }
       counts[String(name.prefix(2)), default: 0] += 1
@@ -222,7 +222,7 @@ struct JSONTestSuiteTests {
     #expect(counts == ["y_": 95, "n_": 188, "i_": 35])
   }
 
-  /// Nil when the bytes are accepted; then their canonical form must be accepted as itself.
+  /// Nil when the bytes are accepted; then their canonical form must be accepted unchanged.
   private func refusal(of bytes: [UInt8], _ name: String) throws -> JSONError? {
     var parser = JSONParser(bytes)
     parser.skipWhitespace()

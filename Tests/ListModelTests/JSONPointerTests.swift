@@ -8,12 +8,12 @@ struct JSONPointerTests {
     ("", []), ("/foo", ["foo"]), ("/foo/0", ["foo", "0"]), ("/", [""]), ("/a~1b", ["a/b"]),
     ("/c%d", ["c%d"]), ("/e^f", ["e^f"]), ("/g|h", ["g|h"]), ("/i\\j", ["i\\j"]),
     ("/k\"l", ["k\"l"]), ("/ ", [" "]), ("/m~0n", ["m~n"]),
-    // And the edges: ~01 is ~1, not /; empty tokens count.
+    // Edge cases: ~01 is ~1, not /; empty tokens count.
     ("/~01", ["~1"]), ("/~10", ["/0"]), ("/~0~1", ["~/"]), ("//", ["", ""]),
     ("/a//b/", ["a", "", "b", ""]),
     ("/\r\n/é", ["\r\n", "é"]),
   ])
-  func textsAndTokensSayTheSame(text: String, tokens: [String]) throws {
+  func textAndTokensGiveTheSamePointer(text: String, tokens: [String]) throws {
     let pointer = try #require(JSONPointer(text))
     #expect(pointer.tokens == tokens)
     #expect(pointer.description == text)
@@ -25,8 +25,8 @@ struct JSONPointerTests {
     #expect(JSONPointer(text) == nil)
   }
 
-  // Found: the slash and the mark behind it are one character of Swift's, so "/" was not seen.
-  @Test func aSlashBeforeACombiningMarkSeparates() throws {
+  // A former fault: the slash and the mark after it are one Swift Character, so "/" was not seen.
+  @Test func slashBeforeACombiningMarkIsASeparator() throws {
     let pointer = try #require(JSONPointer("/\u{301}a/\u{301}/b"))
     #expect(pointer.tokens.map { Array($0.utf8) } == [[0xCC, 0x81, 0x61], [0xCC, 0x81], [0x62]])
     #expect(pointer.description == "/\u{301}a/\u{301}/b")
@@ -34,26 +34,26 @@ struct JSONPointerTests {
     #expect(JSONPointer("/~\u{301}") == nil)
   }
 
-  // Found: the two were equal, as strings are; but they name two members.
-  @Test func composedAndDecomposedAreTwoPaths() {
+  // A former fault: the two were equal, like their strings; but they name two members.
+  @Test func composedAndDecomposedTokensAreTwoPointers() {
     let composed = JSONPointer(tokens: ["a", "\u{E9}"])
     let decomposed = JSONPointer(tokens: ["a", "e\u{301}"])
     #expect(composed != decomposed)
     #expect(Set([composed, decomposed, composed]).count == 2)
   }
 
-  @Test func borderOfTokensCounts() {
+  @Test func pointersDependOnTheBoundariesOfTokens() {
     #expect(JSONPointer(tokens: ["ab", "c"]) != JSONPointer(tokens: ["a", "bc"]))
     #expect(JSONPointer(tokens: [""]) != JSONPointer(tokens: []))
   }
 
-  @Test func appendingAddsOneTokenAsItIs() {
+  @Test func appendingAddsOneUnescapedToken() {
     let pointer = JSONPointer(tokens: ["a"]).appending("b/~c").appending("")
     #expect(pointer.tokens == ["a", "b/~c", ""])
     #expect(pointer.description == "/a/b~1~0c/")
   }
 
-  @Test func randomTokensComeBackFromTheirText() {
+  @Test func randomTokensRoundTripThroughText() {
     var random = SeededRandom.forThisRun()
     let parts = ["/", "~", "0", "1", "a", "é", "\u{301}", "\r\n", ""]
     for _ in 0..<2_000 {

@@ -2,8 +2,8 @@ import ListModel
 import Testing
 
 struct LimitsTests {
-  @Test("each limit is set by its variable, up to its highest value", arguments: Limit.allCases)
-  func settings(_ limit: Limit) throws {
+  @Test(arguments: Limit.allCases)
+  func environmentVariableSetsItsLimitUpToItsHighestValue(_ limit: Limit) throws {
     #expect(Limits.standard[limit] == limit.standard)
     #expect((1...limit.highest).contains(limit.standard))
     for value in [1, limit.highest] {
@@ -15,14 +15,17 @@ struct LimitsTests {
     }
     let invalid = ["", "0", "-1", "+1", "1.5", "1e3", " 1", "١", "99999999999999999999"]
     for text in invalid + ["\(limit.highest + 1)"] {
-      let error = InvalidLimit(limit: limit, text: text)
-      #expect(throws: error) { try Limits(environment: [limit.variable: text]) }
-      #expect("\(error)".contains("\(limit.variable) is '\(text)'"))
+      let error = #expect(throws: InvalidSetting.self) {
+        try Limits(environment: [limit.variable: text])
+      }
+      #expect(
+        error?.description
+          == "\(limit.variable) is '\(text)', not a whole number from 1 to \(limit.highest)")
     }
   }
 
-  @Test("a limit allows what reaches it and refuses what passes it", arguments: Limit.allCases)
-  func bound(_ limit: Limit) throws {
+  @Test(arguments: Limit.allCases)
+  func limitAllowsItsBoundAndRefusesOneMore(_ limit: Limit) throws {
     var limits = Limits.standard
     limits[limit] = 7
     try limits.check(7, limit)
@@ -30,8 +33,7 @@ struct LimitsTests {
     try Limits.none.check(limit == .depth ? 512 : .max, limit)
   }
 
-  @Test("a commit is as large as all its ids and items together")
-  func commitSize() throws {
+  @Test func commitSizeIsTheSumOfAllIDsAndItems() throws {
     var limits = Limits.standard
     limits[.commitBytes] = 6
     var size = CommitSize(limits)
@@ -41,8 +43,7 @@ struct LimitsTests {
     #expect(throws: ExceededLimit(.commitBytes, bound: 6)) { try size.add(item) }
   }
 
-  @Test("a value is read no further than its limit, in canonical form")
-  func valueBytes() throws {
+  @Test func valueIsReadOnlyUpToItsLimitInCanonicalForm() throws {
     for (text, count) in [("[ 1 , 2 ]", 5), ("1e20", 21), (#""\u0041""#, 3), ("{}", 2)] {
       var parser = JSONParser(Array(text.utf8))
       parser.byteLimit = count
@@ -50,30 +51,29 @@ struct LimitsTests {
       parser = JSONParser(Array(text.utf8))
       parser.byteLimit = count - 1
       let error = #expect(throws: JSONError.self) { try parser.canonicalValue() }
-      #expect(error?.problem == .limit(ExceededLimit(.itemBytes, bound: count - 1)))
+      #expect(error?.reason == .limit(ExceededLimit(.itemBytes, bound: count - 1)))
     }
-    // What stands behind the limit is never looked at.
+    // The bytes after the limit are never read.
     var parser = JSONParser(Array("[1,2,3,4,5,6,7,8,nonsense".utf8))
     parser.byteLimit = 5
     let error = #expect(throws: JSONError.self) { try parser.canonicalValue() }
     #expect(error?.offset ?? .max <= 7)
   }
 
-  @Test("a lower depth is held to")
-  func depth() throws {
+  @Test func lowerDepthLimitIsEnforced() throws {
     var limits = Limits.standard
     limits[.depth] = 2
     var parser = JSONParser(Array("[[]]".utf8), limits: limits)
     _ = try parser.canonicalValue()
     parser = JSONParser(Array("[[[]]]".utf8), limits: limits)
     let exceeded = ExceededLimit(.depth, bound: 2)
-    #expect(throws: JSONError(offset: 2, problem: .limit(exceeded))) {
+    #expect(throws: JSONError(offset: 2, reason: .limit(exceeded))) {
       try parser.canonicalValue()
     }
   }
 
-  @Test("counts that a damaged store makes absurd add up to the largest number, and do not trap")
-  func absurdCounts() {
+  /// Only a damaged store has such counts.
+  @Test func totalOfAbsurdCountsIsTheLargestNumberAndDoesNotTrap() {
     let counts = ChangeCounts(removed: .max, moved: 1, inserted: .max, updated: .max)
     #expect(counts.total == .max)
     #expect(ChangeCounts(removed: 1, moved: 2, inserted: 3, updated: 4).total == 10)

@@ -5,7 +5,7 @@ struct ListNameTests {
   static let longest = String(repeating: "a", count: 100)
 
   @Test(arguments: ["a", "Z", "7", "_", "parks", "US.parks_2026-11", "a.", "a-", "0.9", longest])
-  func namesByTheRuleComeBack(text: String) {
+  func validNamesRoundTripThroughText(text: String) {
     #expect(ListName(text)?.text == text)
     #expect(ListName(text)?.description == text)
   }
@@ -19,7 +19,7 @@ struct ListNameTests {
     #expect(ListName(text) == nil)
   }
 
-  @Test func exactlyTheAllowedBytesAreAllowed() {
+  @Test func onlyTheAllowedBytesAreAccepted() {
     let allowed = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789._-"
     for byte in UInt8(0)..<0x80 {
       let character = Character(UnicodeScalar(byte))

@@ -11,7 +11,7 @@ struct MemberChangeTests {
   }
 
   @Test(arguments: [
-    // Changed, added, removed; in canonical order whatever the order in the text.
+    // Changed, added, removed; in canonical order for any order in the text.
     (#"{"b":1,"a":1}"#, #"{"a":2,"b":3}"#, ["/a: 1 > 2", "/b: 1 > 3"]),
     (#"{"a":1}"#, #"{"a":1,"b":null}"#, ["/b: - > null"]),
     (#"{"a":1,"b":null}"#, #"{"a":1}"#, ["/b: null > -"]),
@@ -26,13 +26,13 @@ struct MemberChangeTests {
       #"{"a":{"x":1,"y":{"z":1,"w":0}},"b":0}"#, #"{"a":{"x":1,"y":{"z":2,"w":0},"v":0},"b":0}"#,
       ["/a/v: - > 0", "/a/y/z: 1 > 2"]
     ),
-    // Arrays and other kinds as a whole.
+    // Arrays and other kinds are compared as a whole.
     (#"{"a":[1,{"b":1}]}"#, #"{"a":[1,{"b":2}]}"#, [#"/a: [1,{"b":1}] > [1,{"b":2}]"#]),
     (#"{"a":{}}"#, #"{"a":[]}"#, ["/a: {} > []"]), (#"{"a":1}"#, #"{"a":"1"}"#, [#"/a: 1 > "1""#]),
     ("1", "2", [": 1 > 2"]), ("[1]", "[2]", [": [1] > [2]"]),
     (#"{"a":1}"#, "[]", [#": {"a":1} > []"#]),
     ("null", "{}", [": null > {}"]),
-    // Names are escaped in the path, and go by their bytes.
+    // Names are escaped in the path, and ordered by their bytes.
     (
       #"{"a/b":1,"m~n":1,"":1}"#, #"{"a/b":2,"m~n":2,"":2}"#,
       ["/: 1 > 2", "/a~1b: 1 > 2", "/m~0n: 1 > 2"]
@@ -42,11 +42,11 @@ struct MemberChangeTests {
     // Equal values in other spellings are no change.
     (#"{"a":1.0,"b":{"c":[ ]}}"#, #"{"b":{"c":[]},"a":1}"#, []), ("{}", "{}", []), ("1", "1e0", []),
   ])
-  func changesLieAtTheMembersThatDiffer(old: String, new: String, expected: [String]) throws {
+  func changesNameTheMembersThatDiffer(old: String, new: String, expected: [String]) throws {
     #expect(try lines(old, new) == expected)
   }
 
-  @Test func valuesAreEqualExactlyWhenNothingChangesAndTheWayBackIsTheMirror() throws {
+  @Test func equalValuesHaveNoChangesAndReversedChangesAreMirrored() throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<500 {
       let a = try Content(json: RandomJSON(depth: 2, using: &random).spelling(using: &random))

@@ -6,8 +6,7 @@ struct PlainASCIITests {
     byte >= 0x20 && byte < 0x80 && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
-  @Test("the end of plain bytes is found for every byte at every place of a word and its tail")
-  func everyByteAtEveryPlace() {
+  @Test func endOfPlainBytesIsFoundForEveryByteAtEveryPlaceOfAWordAndItsTail() {
     var wrong: [[UInt8]] = []
     for count in 0...17 {
       for place in 0..<count {
@@ -24,8 +23,8 @@ struct PlainASCIITests {
     #expect(wrong.isEmpty)
   }
 
-  @Test("every pair of neighbours is told apart, whatever the first one borrows")
-  func everyPair() {
+  /// An arithmetic borrow from the first byte never changes the verdict on the second.
+  @Test func endOfPlainBytesIsFoundForEveryPairOfNeighbours() {
     var wrong: [[UInt8]] = []
     for first in UInt8.min...UInt8.max {
       for second in UInt8.min...UInt8.max {

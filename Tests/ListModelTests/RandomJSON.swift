@@ -1,11 +1,11 @@
-/// A JSON value apart from any of its spellings, for laws over random values.
+/// A JSON value without a spelling, for laws over random values.
 indirect enum RandomJSON: Sendable {
   case null
   case boolean(Bool)
   case number(RandomNumber)
   case string(String)
   case array([RandomJSON])
-  /// No name twice, not even by the canonical equivalence that Foundation's dictionaries go by.
+  /// All names differ, even by the canonical equivalence that Foundation's dictionaries use.
   case object([(name: String, value: RandomJSON)])
 
   init(depth: Int = 4, using random: inout some RandomNumberGenerator) {
@@ -38,7 +38,7 @@ indirect enum RandomJSON: Sendable {
     return String(text)
   }
 
-  /// One of the ways in which JSON may write it: white space, order of members, escapes, numbers.
+  /// A random JSON spelling: white space, order of members, escapes, numbers.
   func spelling(using random: inout some RandomNumberGenerator) -> String {
     let space = Self.space(using: &random)
     switch self {

@@ -1,4 +1,4 @@
-/// An exact decimal number, digits × 10^exponent, apart from any of its spellings.
+/// An exact decimal number, digits × 10^exponent, without a spelling.
 struct RandomNumber: Equatable {
   /// Neither first nor last digit is zero; empty for zero, which has no sign.
   let digits: String
@@ -39,12 +39,12 @@ struct RandomNumber: Equatable {
     }
   }
 
-  /// One of the ways in which JSON may write it: zeros added, the point and the exponent shifted.
+  /// A random JSON spelling: zeros added, the point and the exponent shifted.
   func spelling(using random: inout some RandomNumberGenerator) -> String {
     let zeros = String(repeating: "0", count: .random(in: 0...4, using: &random))
     let padded = digits + zeros
     let shift = Int.random(in: -8...(padded.count + 3), using: &random)
-    // The point stands behind `shift` of the padded digits.
+    // The point comes after `shift` of the padded digits.
     var whole = shift > 0 ? String(padded.prefix(shift)) : "0"
     var fraction = padded.dropFirst(max(0, shift))
     if shift > padded.count {

@@ -7,19 +7,19 @@ struct SnapshotTests {
     Item(id: id, content: try Content(json: json))
   }
 
-  @Test func anIDThatStandsTwiceIsRefusedWithBothIndexes() throws {
+  @Test func repeatedIDIsRefusedWithBothIndexes() throws {
     let items = try ["a", "b", "c", "b", "b"].map { try Self.item(ItemID($0)) }
     #expect(throws: ListChangesError<ItemID>.duplicateID("b", first: 1, second: 3, side: .new)) {
       try Snapshot(items)
     }
   }
 
-  @Test func idsAreToldApartByTheirBytes() throws {
+  @Test func snapshotDistinguishesIDsByTheirBytes() throws {
     let items = try [Self.item("\u{E9}"), Self.item("e\u{301}"), Self.item("e\u{301}\u{0}")]
     #expect(try Snapshot(items).items == items)
   }
 
-  @Test func equalityCountsOrderAndContent() throws {
+  @Test func equalityComparesOrderAndContent() throws {
     let (a, b) = try (Self.item("a"), Self.item("b"))
     #expect(try Snapshot([a, b]) == Snapshot([a, b]))
     #expect(try Snapshot([a, b]) != Snapshot([b, a]))
@@ -42,7 +42,7 @@ struct SnapshotTests {
     }
   }
 
-  @Test func anInsertionOfAnIDThatIsThereIsRefused() throws {
+  @Test func insertionOfAnExistingIDIsRefused() throws {
     let old = try Snapshot([Self.item("a")])
     let changes = try ChangeSet<Item>(
       oldCount: 1, newCount: 2, removed: [], moved: [],

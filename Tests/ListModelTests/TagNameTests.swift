@@ -6,7 +6,7 @@ import Testing
     "spring", "v1.0", "_", "Header", "head-2", "release_2026.1", "x",
     String(repeating: "a", count: 100),
   ])
-  func aNameThatIsNoOtherWayToNameAVersionIsATag(_ text: String) {
+  func everyValidTagNameIsAccepted(_ text: String) {
     #expect(TagName(text)?.text == text)
   }
 
@@ -15,7 +15,7 @@ import Testing
     "2026-11-21T11:37:00Z", "-d", ".x", "a b", "a@b", "a/b", "é", "a\n", "a~1",
     String(repeating: "a", count: 101),
   ])
-  func anythingElseIsRefused(_ text: String) {
+  func everyInvalidTagNameIsRefused(_ text: String) {
     #expect(TagName(text) == nil)
   }
 

@@ -21,7 +21,7 @@ struct TimestampTests {
     // The leap second at the end of 2016 is the first second of 2017.
     ("2016-12-31T23:59:60Z", 1_483_228_800_000), ("2017-01-01T00:59:60.5+01:00", 1_483_228_800_500),
   ])
-  func timesOfRFC3339AreMoments(text: String, milliseconds: Int64) {
+  func timesOfRFC3339AreReadAsMoments(text: String, milliseconds: Int64) {
     let moment = Timestamp(millisecondsSince1970: milliseconds)
     #expect(Timestamp.read(text) == .moment(moment))
     #expect(Timestamp.read(text)?.start == moment)
@@ -34,7 +34,7 @@ struct TimestampTests {
     ("2024-02-29", 1_709_164_800_000), ("0001-01-01", -62_135_596_800_000),
     ("9999-12-31", 253_402_214_400_000),
   ])
-  func daysAreWholeDaysInUTC(text: String, milliseconds: Int64) {
+  func dateWithoutATimeIsAWholeDayInUTC(text: String, milliseconds: Int64) {
     let written = Timestamp.read(text)
     #expect(written == .day(Timestamp(millisecondsSince1970: milliseconds)))
     #expect(written?.start.millisecondsSince1970 == milliseconds)
@@ -56,13 +56,13 @@ struct TimestampTests {
     #expect(Timestamp.read(text) == nil)
   }
 
-  // Found: these were read as 2 March, as the next day, and as far as the Z.
+  // A former fault: these were read as 2 March, as the next day, and only up to the Z.
   @Test(arguments: [
     "2026-02-30T00:00:00Z", "2026-11-21T24:00:00Z", "2026-11-21T25:00:00Z",
     "2026-11-21T11:37:00Zgarbage", "2026-11-21T11:37:00Z ", "2026-11-21T11:37:00Z\n",
     "2026-1-1T0:0:00000000Z", "12026-11-21T11:37:00Z", "2026-11-21T11:37:00GMT+1",
   ])
-  func momentsThatFoundationMendsAreRefused(text: String) {
+  func invalidTimesThatFoundationCorrectsAreRefused(text: String) {
     #expect(Timestamp.read(text) == nil)
   }
 
@@ -70,18 +70,18 @@ struct TimestampTests {
     (0, "1970-01-01T00:00:00Z"), (1, "1970-01-01T00:00:00.001Z"),
     (1_795_261_020_000, "2026-11-21T11:37:00Z"), (2_147_483_648_000, "2038-01-19T03:14:08Z"),
     (-3_087_417_600_000, "1872-03-01T00:00:00Z"), (951_782_400_000, "2000-02-29T00:00:00Z"),
-    // Found: Date's binary fractions made these a millisecond less.
+    // A former fault: Date's binary fractions made these a millisecond less.
     (1_795_261_020_123, "2026-11-21T11:37:00.123Z"), (-1, "1969-12-31T23:59:59.999Z"),
     (-3_087_417_599_999, "1872-03-01T00:00:00.001Z"),
     (253_402_300_799_999, "9999-12-31T23:59:59.999Z"),
-    // Found: before 1582 days were counted by the Julian calendar, 3 January here.
+    // A former fault: days before 1582 were counted by the Julian calendar, 3 January here.
     (-62_135_596_800_000, "0001-01-01T00:00:00Z"),
   ])
   func momentsAreWrittenInUTC(milliseconds: Int64, text: String) {
     #expect(Timestamp(millisecondsSince1970: milliseconds).description == text)
   }
 
-  @Test func momentsComeBackFromTheirText() throws {
+  @Test func momentsRoundTripThroughTheirText() throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<5_000 {
       let number = Int64.random(in: -62_135_596_800_000...253_402_300_799_999, using: &random)
@@ -95,7 +95,7 @@ struct TimestampTests {
     }
   }
 
-  @Test func everyDayOfFourCenturiesIsNamedAsFoundationNamesIt() throws {
+  @Test func daysOfFourCenturiesAreWrittenLikeThoseOfFoundation() throws {
     var calendar = Calendar(identifier: .gregorian)
     calendar.timeZone = try #require(TimeZone(secondsFromGMT: 0))
     // From 1 January 1800; every eleventh day passes through all months, also of leap centuries.
@@ -112,8 +112,7 @@ struct TimestampTests {
     }
   }
 
-  @Test("a clock that tells what cannot be written stands at the nearest moment that can")
-  func beyondTheYears() {
+  @Test func timeOutsideTheWritableYearsBecomesTheNearestWritableMoment() {
     let (first, last) = ("0001-01-01T00:00:00Z", "9999-12-31T23:59:59.999Z")
     let range = Timestamp.millisecondRange
     for (milliseconds, text) in [
@@ -130,7 +129,7 @@ struct TimestampTests {
     }
   }
 
-  @Test func aDateIsTheNearestMillisecond() {
+  @Test func dateIsRoundedToTheNearestMillisecond() {
     for milliseconds in Int64(1_795_261_020_000)..<1_795_261_021_000 {
       let date = Date(timeIntervalSince1970: Double(milliseconds) / 1000)
       #expect(Timestamp(date).millisecondsSince1970 == milliseconds)

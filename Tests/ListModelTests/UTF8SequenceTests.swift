@@ -32,11 +32,11 @@ struct UTF8SequenceTests {
       let bytes = Array(UTF8.encode(scalar)!)
       if UTF8Sequence.byteCount(at: 0, in: bytes) == bytes.count { scalarCount += 1 }
     }
-    // All of U+0080 to U+10FFFF but the 2048 surrogates.
+    // All of U+0080 to U+10FFFF except the 2048 surrogates.
     #expect(scalarCount == 0x10FFFF - 0x80 + 1 - 2048)
   }
 
-  @Test func randomBytesAreJudgedAsTheStandardLibraryDoes() {
+  @Test func validityOfRandomBytesMatchesTheStandardLibrary() {
     var random = SeededRandom.forThisRun()
     let edges: [UInt8] = [
       0x7F, 0x80, 0x8F, 0x90, 0x9F, 0xA0, 0xBF, 0xC1, 0xC2, 0xDF, 0xE0, 0xED, 0xEF, 0xF0, 0xF4,

@@ -20,7 +20,7 @@ struct VersionRecordTests {
     #expect(ListState(of: .empty) == ListState(cursor: nil, count: 0, checksum: .zero))
   }
 
-  @Test func aSnapshotOutsideOfAStoreHasAStateWithoutCursor() throws {
+  @Test func snapshotOutsideAStoreHasAStateWithoutACursor() throws {
     let snapshot = try Snapshot([
       Item(id: "a", content: Content(json: "1")), Item(id: "b", content: Content(json: "2")),
     ])

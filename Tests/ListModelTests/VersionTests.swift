@@ -11,7 +11,7 @@ struct VersionTests {
   }
 
   @Test(arguments: [("0", 0), ("7", 7), ("007", 7), ("9223372036854775807", Int.max)])
-  func decimalDigitsAreAVersion(text: String, number: Int) {
+  func decimalDigitsAreReadAsAVersion(text: String, number: Int) {
     #expect(Version(text: text)?.number == number)
     #expect(Version(text: "<\(text)>".dropFirst().dropLast())?.number == number)
   }

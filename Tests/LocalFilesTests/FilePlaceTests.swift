@@ -11,7 +11,7 @@ import Testing
   }
 
   @Test(arguments: ["x", "./x", ".//x", "sub/../x", "link/../x", "to-x", "to-to-x"])
-  func everyNameOfAFileLeadsToOnePlace(name: String) throws {
+  func everyPathOfAFileResolvesToTheSamePlace(name: String) throws {
     let (url, path) = try folder()
     defer { try? FileManager.default.removeItem(at: url) }
     try FileManager.default.createDirectory(
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: ["", "x/", "x/y", ".", "..", "sub/", "none/x", "loop", "a\0b"])
-  func aNameThatLeadsToNoPlaceForAFileIsRefused(name: String) throws {
+  func pathThatCannotHoldAFileIsRefused(name: String) throws {
     let (url, path) = try folder()
     defer { try? FileManager.default.removeItem(at: url) }
     try Data().write(to: url.appendingPathComponent("x"))
@@ -40,14 +40,14 @@ import Testing
     }
   }
 
-  @Test func aSlashBeforeACombiningMarkParts() throws {
+  @Test func slashBeforeACombiningMarkIsASeparator() throws {
     let (url, path) = try folder()
     defer { try? FileManager.default.removeItem(at: url) }
     let place = try FilePlace(path + "/\u{301}x")
     #expect(place.folder == path && Array(place.name.utf8) == Array("\u{301}x".utf8))
   }
 
-  @Test func namesOfOneFileAreTheSamePlace() throws {
+  @Test func hardLinksOfOneFileAreTheSamePlace() throws {
     let (url, path) = try folder()
     defer { try? FileManager.default.removeItem(at: url) }
     try Data().write(to: url.appendingPathComponent("x"))

@@ -34,7 +34,7 @@ import Testing
     try file.finish()
   }
 
-  @Test func aFileIsReplacedAndKeepsItsPermissions() throws {
+  @Test func replacementKeepsThePermissionsOfTheFile() throws {
     let folder = try Folder()
     try replace(folder.path("new"), with: "1", replaces: false)
     #expect(try folder.text("new") == "1")
@@ -49,7 +49,7 @@ import Testing
     #expect(try folder.names() == ["new"])
   }
 
-  @Test func aLinkStaysAndTheFileThatItLeadsToIsReplaced() throws {
+  @Test func replacementKeepsALinkAndReplacesItsTarget() throws {
     let folder = try Folder()
     try FileManager.default.createDirectory(
       atPath: folder.path("real"), withIntermediateDirectories: false)
@@ -74,7 +74,7 @@ import Testing
     #expect(try folder.names() == ["first", "loop", "real", "second", "third"])
   }
 
-  @Test func whatIsNoRegularFileIsNeverReplaced() throws {
+  @Test func onlyARegularFileIsReplaced() throws {
     let folder = try Folder()
     #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
     let paths = [folder.path("fifo"), "/dev/null", folder.url.path, folder.path("fifo") + "/", ""]
@@ -92,7 +92,7 @@ import Testing
     #expect(try folder.names() == ["fifo"])
   }
 
-  @Test func placesAreToldApartByWhatTheyLeadTo() throws {
+  @Test func placeKnowsTheKindOfFileItResolvesTo() throws {
     let folder = try Folder()
     #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
     #expect(symlink("fifo", folder.path("link")) == 0)
@@ -111,7 +111,7 @@ import Testing
     #expect(try FilePlace(folder.path("none")).status == nil, "a file can be made there")
   }
 
-  @Test func whatAKilledProcessLeftIsRemovedByTheNext() throws {
+  @Test func nextReplacementRemovesThePartialFilesOfAKilledProcess() throws {
     let folder = try Folder()
     let abandoned = ["x.0123abcd.partial", "x.0123abcd.partial-journal", "x.89abcdef.partial-wal"]
     let others = [
@@ -133,7 +133,7 @@ import Testing
   }
 
   /// Swift takes a composed and a decomposed "é" for the same.
-  @Test func aPartialFileOfALookalikeNameStays() throws {
+  @Test func partialFileOfALookalikeNameIsKept() throws {
     let folder = try Folder()
     try folder.write("", to: "e\u{301}.1b2c3d4e.partial")
     try replace(folder.path("\u{e9}"), with: "new")
@@ -142,7 +142,7 @@ import Testing
     #expect(try folder.names().allSatisfy { !$0.hasSuffix("partial") })
   }
 
-  @Test func theLongestNameHasRoomForItsPartialFile() throws {
+  @Test func fileWithTheLongestNameCanBeReplaced() throws {
     let folder = try Folder()
     let name = String(repeating: "é", count: 127)
     try replace(folder.path(name), with: "x", replaces: false)
@@ -150,7 +150,7 @@ import Testing
     #expect(try folder.names() == [name])
   }
 
-  @Test func whatIsNotFinishedLeavesNothing() throws {
+  @Test func unfinishedReplacementLeavesNoFile() throws {
     let folder = try Folder()
     try folder.write("old", to: "x")
     do { _ = try FileReplacement(path: folder.path("x"), replaces: true) }

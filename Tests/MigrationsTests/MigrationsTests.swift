@@ -5,7 +5,7 @@ import TestSupport
 import Testing
 
 @Suite struct MigrationsTests {
-  @Test func everyFileOfTheFolderIsEmbeddedInTheOrderOfItsNumber() throws {
+  @Test func everyMigrationFileIsEmbeddedInTheOrderOfItsNumber() throws {
     let folder = Project.root.appendingPathComponent("Migrations")
     let files = try FileManager.default.contentsOfDirectory(atPath: folder.path)
       .filter { $0.hasSuffix(".sql") }.sorted()
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func numbersCountUpFromOneAndAreTheSchemaVersion() throws {
+  @Test func migrationNumbersCountFromOneAndEqualTheSchemaVersion() throws {
     let database = try DatabaseQueue()
     for (position, migration) in Migrations.all.enumerated() {
       #expect(Int(migration.name.prefix(4)) == position + 1, "\(migration.name)")
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func aVersionNeedsAChecksumAndAChainOfTheirLength() throws {
+  @Test func schemaRefusesAChecksumOrChainOfTheWrongLength() throws {
     let database = try DatabaseQueue()
     for migration in Migrations.all {
       try database.write { try $0.execute(sql: migration.sql) }
@@ -47,7 +47,7 @@ import Testing
   }
 
   /// Version 1 numbered rows by list and 40 bits of sequence, and named every row in full.
-  @Test func theSecondSchemaSaysOfAnOldStoreWhatTheFirstSaid() throws {
+  @Test func secondSchemaGivesTheSameAnswersAsTheFirst() throws {
     let database = try DatabaseQueue()
     try database.write { db in
       try db.execute(sql: Migrations.all[0].sql)

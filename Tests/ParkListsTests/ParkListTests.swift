@@ -6,16 +6,15 @@ import Testing
 
 @Suite("Generated lists of parks")
 struct ParkListTests {
-  @Test("the same seed and the same edits make the same list")
-  func repeatable() {
+  @Test func sameSeedAndEditsGiveTheSameList() {
     var lists = [ParkList(count: 500, seed: 9), ParkList(count: 500, seed: 9)]
     for index in lists.indices { lists[index].edit(.typical(changes: 50)) }
     #expect(lists[0].json == lists[1].json)
     #expect(lists[0].json != ParkList(count: 500, seed: 10).json)
   }
 
-  @Test("contents are canonical, with the id that the park has", arguments: [0, 300])
-  func canonical(descriptionByteCount: Int) throws {
+  @Test(arguments: [0, 300])
+  func contentsAreCanonicalAndHoldTheIDOfTheirPark(descriptionByteCount: Int) throws {
     let list = ParkList(count: 300, seed: 1, descriptionByteCount: descriptionByteCount)
     for park in list.parks {
       let bytes = list.content(of: park)
@@ -25,13 +24,11 @@ struct ParkListTests {
     }
   }
 
-  @Test(
-    "an edit changes as many items as its mix says, and returns those whose content it wrote",
-    arguments: [
-      EditMix(updates: 7), EditMix(removals: 7), EditMix(insertions: 7),
-      EditMix(updates: 5, moves: 4, removals: 3, insertions: 2), .typical(changes: 100),
-    ])
-  func edits(mix: EditMix) throws {
+  @Test(arguments: [
+    EditMix(updates: 7), EditMix(removals: 7), EditMix(insertions: 7),
+    EditMix(updates: 5, moves: 4, removals: 3, insertions: 2), .typical(changes: 100),
+  ])
+  func editMakesTheChangesOfItsMixAndReturnsTheItemsItWrote(mix: EditMix) throws {
     var list = ParkList(count: 10_000, seed: 2)
     let old = try Self.items(list)
     let written = list.edit(mix)
@@ -45,8 +42,7 @@ struct ParkListTests {
     #expect(Set(ids) == Set(written.map { ItemID($0.id) }))
   }
 
-  @Test("an update of one park changes its content alone")
-  func update() throws {
+  @Test func updateOfOneParkChangesOnlyItsContent() throws {
     var list = ParkList(count: 50, seed: 3)
     let old = try Self.items(list)
     list.update(number: 17)

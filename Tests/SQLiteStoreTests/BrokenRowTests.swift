@@ -4,7 +4,7 @@ import ListStore
 import SQLiteStore
 import Testing
 
-/// Rows that no ListSync wrote are named as corrupt, never taken for data.
+/// Rows that ListSync did not write are reported as corrupt, never used as data.
 @Suite struct BrokenRowTests {
   @Test(arguments: [
     "UPDATE changes SET kind = 3 WHERE kind = 0", "UPDATE changes SET new_index = 9 WHERE kind = 0",
@@ -17,7 +17,7 @@ import Testing
     "DELETE FROM changes WHERE kind = 0", "DELETE FROM versions WHERE version = 1",
     "DELETE FROM versions WHERE version = 2",
   ])
-  func aBrokenStepIsCorrupt(sql: String) async throws {
+  func brokenStepIsReportedAsCorrupt(sql: String) async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(["a", "b"])
@@ -36,7 +36,7 @@ import Testing
   }
 
   @Test(arguments: ["UPDATE changes SET id = NULL", "UPDATE changes SET content = NULL"])
-  func aKeyThatNamesNothingIsCorrupt(sql: String) async throws {
+  func keyOfAMissingRowIsReportedAsCorrupt(sql: String) async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(["a"])
@@ -51,7 +51,41 @@ import Testing
     }
   }
 
-  @Test func aSoundFileHasNoProblems() async throws {
+  /// A flipped bit can turn a text into a number, which no column of these tables forbids.
+  @Test func valuesOfAnotherTypeAreFoundAndNotDecoded() async throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try await store.append(["a"])
+    // Strict columns accept no other types, so the schema is altered first.
+    try folder.sqlOfAnotherProgram(
+      """
+      PRAGMA writable_schema = ON;
+      UPDATE sqlite_schema SET sql = replace(replace(sql, 'TEXT', 'ANY'), 'INTEGER', 'ANY')
+      WHERE name = 'tags'
+      """)
+    try folder.sqlOfAnotherProgram(
+      "INSERT INTO tags (list_id, name, version, tagged_at) VALUES (1, 7, 'x', 'y')")
+    let problems = try await store.read { reader in
+      try reader.rowProblems(of: try #require(try reader.list(ListName("parks")!)))
+    }
+    #expect(problems.map(\.reason).contains { $0.hasSuffix(": 7") })
+  }
+
+  /// A flipped bit can change the name of a column.
+  @Test func missingColumnIsReportedAsDamage() async throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try await store.append(["a"])
+    try folder.sqlOfAnotherProgram("ALTER TABLE changes RENAME COLUMN digest TO digesu")
+    await #expect(throws: StoreError.corrupt(reason: "no such column: digest (SQLite code 1)")) {
+      try await store.read { reader in
+        let list = try #require(try reader.list(ListName("parks")!))
+        _ = try reader.steps(Version(1)...Version(1), of: list.key)
+      }
+    }
+  }
+
+  @Test func undamagedFileHasNoIntegrityProblems() async throws {
     let folder = try StoreFolder()
     defer { withExtendedLifetime(folder) {} }
     let store = try folder.open()

@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func theHeadIsFoundAsItWasLeft() async throws {
+  @Test func reopenedStoreReadsTheWrittenHead() async throws {
     let folder = try StoreFolder()
     var expected = ids(0..<5000)
     try await folder.open().append(expected)
@@ -30,7 +30,7 @@ import Testing
     }
   }
 
-  @Test func aSmallChangeWritesOnePartOfManyAndTheOthersStay() async throws {
+  @Test func smallChangeWritesOnlyOneOfManyParts() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(ids(0..<20_000))
@@ -53,7 +53,7 @@ import Testing
     "UPDATE head_parts SET data = substr(data, 1, length(data) - 1)",
     "UPDATE head_parts SET data = CAST(data || x'00' AS BLOB)",
   ])
-  func aDamagedHeadIsCorrupt(sql: String) async throws {
+  func damagedHeadIsReportedAsCorrupt(sql: String) async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(ids(0..<3000))
@@ -65,7 +65,7 @@ import Testing
     }
   }
 
-  @Test func noNumberOfAVersionReachesIntoAnotherList() async throws {
+  @Test func versionNumberNeverSelectsRowsOfAnotherList() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(["a"])

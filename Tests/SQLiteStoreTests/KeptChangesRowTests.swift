@@ -21,7 +21,7 @@ import Testing
       .compactMap { $0[0].flatMap { Int($0) } }
   }
 
-  @Test func theLeastRecentlyUsedGoFirst() async throws {
+  @Test func leastRecentlyUsedChangesAreRemovedFirst() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(["a"])
@@ -39,20 +39,21 @@ import Testing
     #expect(try kept(folder) == [1, 2, 3])
     try await keep(changes, 4, at: 4)
     #expect(try kept(folder) == [2, 3, 4])
-    // A use alone is noted, and makes the next one go.
+    // This records only the use of 2, so 3 is removed next.
     try await keep(nil, 2, at: 5)
     try await keep(changes, 5, at: 6)
     #expect(try kept(folder) == [2, 4, 5])
-    // What is not there is not made by its use.
+    // Using a missing entry does not create it.
     try await keep(nil, 9, at: 7)
     #expect(try kept(folder) == [2, 4, 5])
     let sums = try folder.rows("SELECT sum(byte_count) = sum(length(data)) FROM change_sets")
     #expect(sums == [["1"]])
   }
 
-  // Found: what a clock that was ahead had noted stayed, and what came after it went at once.
-  @Test("what was used after now goes first, since the clock was ahead then")
-  func usesOfTheFuture() async throws {
+  // A former fault: entries recorded by a clock that was ahead stayed, and later ones were removed
+  // at once.
+  /// Such a time means that the clock was ahead.
+  @Test func changesUsedAtAFutureTimeAreDeletedFirst() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(["a"])
@@ -69,7 +70,7 @@ import Testing
     #expect(try kept(folder) == [5, 6, 7])
   }
 
-  @Test func changesThatAloneTakeMoreAreNotKept() async throws {
+  @Test func changesAboveTheByteLimitAreNotKept() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(["a"])
@@ -87,7 +88,7 @@ import Testing
     }
   }
 
-  @Test func eachDirectionAndEachListHasItsOwn() async throws {
+  @Test func keptChangesBelongToOneListAndOneDirection() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(["a"])

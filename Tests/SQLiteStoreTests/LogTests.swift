@@ -7,7 +7,7 @@ import Testing
 @testable import SQLiteStore
 
 @Suite struct LogTests {
-  @Test func idsAndContentsAreWrittenOnceAndPointedToAgain() async throws {
+  @Test func idsAndContentsAreWrittenOnceAndReferencedLater() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     for texts in [["a", "b"], ["a=1", "b"], ["b"], ["b", "a"], ["a=1", "b"]] {
@@ -31,7 +31,7 @@ import Testing
       ])
   }
 
-  @Test func anItemThatMovedAndChangedHasOneRow() async throws {
+  @Test func movedAndUpdatedItemHasOneRow() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(["a", "b", "c"])
@@ -41,7 +41,7 @@ import Testing
     #expect(rows == [["2", "2", "0", "1"]])
   }
 
-  @Test func stepsComeBackAsTheyWereAppended() async throws {
+  @Test func storeReturnsTheAppendedSteps() async throws {
     let folder = try StoreFolder()
     defer { withExtendedLifetime(folder) {} }
     let store = try folder.open()
@@ -61,7 +61,7 @@ import Testing
     }
   }
 
-  @Test func oneListsRowsLieTogetherWhateverElseIsCommitted() async throws {
+  @Test func rowsOfOneListAreConsecutiveBesideOtherCommits() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     for number in 0..<4 {
@@ -73,7 +73,7 @@ import Testing
     #expect(ranges == [["1", "1", "4"], ["2", "1", "4"]])
   }
 
-  @Test func anAppendBehindAnotherHeadIsRefusedWhole() async throws {
+  @Test func appendToAMovedHeadIsRefusedAndWritesNothing() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(["a"])
@@ -92,7 +92,7 @@ import Testing
     #expect(try folder.rows("SELECT count(*), max(change_id) FROM changes") == before)
   }
 
-  @Test func whatABodyThatThrowsWroteIsGone() async throws {
+  @Test func storeRollsBackAFailedWrite() async throws {
     struct Stop: Error {}
     let folder = try StoreFolder()
     let store = try folder.open()
@@ -106,7 +106,7 @@ import Testing
   }
 
   @Test(arguments: ["caf\u{E9}", "cafe\u{301}", "nul\u{0}inside", "a\u{1F}b", "emoji 👩‍👩‍👧"])
-  func idsAreKeptAsTheirBytes(id: String) async throws {
+  func storeKeepsTheExactBytesOfIDs(id: String) async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     let others = ["caf\u{E9}", "cafe\u{301}", "nul", "nul\u{0}inside", "a\u{1F}b", "emoji 👩‍👩‍👧"]
@@ -118,7 +118,7 @@ import Testing
     }
   }
 
-  @Test func anItemsHistoryReadsItsOwnRowsOnly() async throws {
+  @Test func historyOfAnItemReadsOnlyItsOwnRows() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(["a", "b", "c"])
@@ -139,7 +139,7 @@ import Testing
     }
   }
 
-  @Test func peopleCanReadTheLogWithSQL() async throws {
+  @Test func viewsShowTheLogAndTheHeadInSQL() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     for texts in [["a", "b"], ["b=1", "a"], ["b=1"]] { try await store.append(texts) }

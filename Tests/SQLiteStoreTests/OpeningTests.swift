@@ -6,25 +6,25 @@ import SQLiteStore
 import Testing
 
 @Suite struct OpeningTests {
-  @Test func aStoreThatIsNotThereIsMadeOnlyWhenAsked() throws {
+  @Test func missingStoreIsCreatedOnlyOnRequest() throws {
     let folder = try StoreFolder()
-    #expect(throws: StoreError.notFound(path: folder.path)) { try folder.open(.fail) }
+    #expect(throws: StoreError.notFound(store: folder.path)) { try folder.open(.fail) }
     #expect(try folder.bytes() == [:])
     _ = try folder.open(.create)
     _ = try folder.open(.fail)
   }
 
-  @Test func commitsAreSyncedToTheDiskAndReadersDoNotWait() throws {
+  @Test func commitsAreSyncedToDiskAndReadersDoNotWait() throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     let settings = try store.settings()
     #expect(settings["journal_mode"] == "wal")
-    // 2 is FULL: the log is synced at each commit.
+    // 2 is FULL: SQLite syncs the write-ahead log at each commit.
     #expect(settings["synchronous"] == "2")
   }
 
-  /// As when several processes make one store: it is whole before it has its log.
-  @Test func aStoreWithoutALogIsOpenedWhenItsWriterIsDone() async throws {
+  /// As when several processes create one store: it is complete before it has its write-ahead log.
+  @Test func storeWithoutAWriteAheadLogOpensAfterItsWriterHasFinished() async throws {
     let folder = try StoreFolder()
     _ = try folder.open()
     try folder.sqlOfAnotherProgram("PRAGMA journal_mode = DELETE")
@@ -41,7 +41,7 @@ import Testing
     #expect(try await store.settings()["journal_mode"] == "wal")
   }
 
-  @Test func theSchemaSaysWhoseItIsAndWhichVersion() throws {
+  @Test func databaseHasTheApplicationIDAndTheSchemaVersion() throws {
     let folder = try StoreFolder()
     _ = try folder.open()
     #expect(try folder.rows("PRAGMA application_id") == [["\(0x4C53_594E)"]])
@@ -52,12 +52,12 @@ import Testing
     "not a database at all, but long enough to have a header of 100 bytes. "
       + String(repeating: "x", count: 100), "short",
   ])
-  func aFileThatIsNoDatabaseIsNotTouched(text: String) throws {
+  func fileThatIsNotADatabaseIsNotModified(text: String) throws {
     let folder = try StoreFolder()
     try text.write(toFile: folder.path, atomically: false, encoding: .utf8)
     let before = try folder.bytes()
     for absence in [SQLiteStore.Absence.create, .fail] {
-      #expect(throws: StoreError.notADatabase(path: folder.path)) { try folder.open(absence) }
+      #expect(throws: StoreError.notADatabase(store: folder.path)) { try folder.open(absence) }
     }
     #expect(try folder.bytes() == before)
   }
@@ -66,18 +66,18 @@ import Testing
     "CREATE TABLE notes (text)", "PRAGMA user_version = 3; CREATE TABLE x (y); DROP TABLE x",
     "PRAGMA application_id = 7; CREATE TABLE x (y)",
   ])
-  func anotherProgramsDatabaseIsNotTouched(sql: String) throws {
+  func databaseOfAnotherProgramIsNotModified(sql: String) throws {
     let folder = try StoreFolder()
     try folder.sqlOfAnotherProgram(sql)
     let before = try folder.bytes()
     for absence in [SQLiteStore.Absence.create, .fail] {
-      #expect(throws: StoreError.foreign(path: folder.path)) { try folder.open(absence) }
+      #expect(throws: StoreError.foreign(store: folder.path)) { try folder.open(absence) }
     }
     #expect(try folder.bytes() == before)
   }
 
-  /// What restores a dump sets neither the application's number nor that of the schema.
-  @Test func aStoreThatWasRestoredFromADumpIsAStore() async throws {
+  /// A restored dump has neither the application's number nor the schema's.
+  @Test func storeRestoredFromADumpIsAccepted() async throws {
     let folder = try StoreFolder()
     try await folder.open().append(["a", "b"])
     try folder.sqlOfAnotherProgram(
@@ -91,15 +91,15 @@ import Testing
     #expect(try folder.rows("PRAGMA user_version") == [["\(SQLiteStore.schemaVersion)"]])
   }
 
-  @Test func aDatabaseThatLacksAPartOfTheSchemaIsAnotherPrograms() throws {
+  @Test func databaseWithAnIncompleteSchemaIsRefusedAsForeign() throws {
     let folder = try StoreFolder()
     _ = try folder.open()
     try folder.sqlOfAnotherProgram(
       "PRAGMA application_id = 0; PRAGMA user_version = 0; DROP INDEX changes_by_item")
-    #expect(throws: StoreError.foreign(path: folder.path)) { try folder.open(.create) }
+    #expect(throws: StoreError.foreign(store: folder.path)) { try folder.open(.create) }
   }
 
-  @Test func aNewerStoreIsNotTouched() throws {
+  @Test func storeOfANewerSchemaIsNotModified() throws {
     let folder = try StoreFolder()
     _ = try folder.open()
     try folder.sqlOfAnotherProgram("PRAGMA user_version = 999")
@@ -112,19 +112,19 @@ import Testing
     #expect(try folder.rows("SELECT * FROM sqlite_master") == before)
   }
 
-  @Test func whatAKilledCreationLeavesBecomesAStore() throws {
+  @Test func storeIsCreatedFromTheFileOfAKilledCreation() throws {
     for sql in ["VACUUM", "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"] {
       let folder = try StoreFolder()
       try folder.sqlOfAnotherProgram(sql)
-      #expect(throws: StoreError.notFound(path: folder.path)) { try folder.open(.fail) }
+      #expect(throws: StoreError.notFound(store: folder.path)) { try folder.open(.fail) }
       _ = try folder.open(.create)
       #expect(try folder.rows("SELECT count(*) FROM lists") == [["0"]])
     }
   }
 
-  /// A process that is killed while it makes the store may leave a rollback journal, since the
+  /// A process killed while it creates the store may leave a rollback journal, since the
   /// write-ahead log comes later.
-  @Test func aTransactionThatWasCutOffIsRolledBack() throws {
+  @Test func interruptedTransactionIsRolledBack() throws {
     let folder = try StoreFolder()
     try folder.sqlOfAnotherProgram("CREATE TABLE grdb_migrations (identifier TEXT)")
     var configuration = Configuration()
@@ -137,19 +137,19 @@ import Testing
           PRAGMA cache_size = 1; PRAGMA cache_spill = 1;
           BEGIN IMMEDIATE; CREATE TABLE t (x); INSERT INTO t VALUES (zeroblob(1000000))
           """)
-      // What the disk holds at this moment is what a killed process leaves.
+      // A killed process leaves the files of this moment.
       for ending in ["", "-journal"] {
         try FileManager.default.copyItem(
           atPath: folder.path + ending, toPath: other.path + ending)
       }
       try db.execute(sql: "ROLLBACK")
     }
-    #expect(throws: StoreError.notFound(path: other.path)) { try other.open(.fail) }
+    #expect(throws: StoreError.notFound(store: other.path)) { try other.open(.fail) }
     _ = try other.open(.create)
     #expect(try other.rows("SELECT count(*) FROM lists") == [["0"]])
   }
 
-  @Test func aPlaceThatCannotHoldAStoreIsNamed() throws {
+  @Test func errorNamesThePathThatCannotHoldAStore() throws {
     for path in ["/nowhere/at/all.db", FileManager.default.temporaryDirectory.path] {
       let error = #expect(throws: StoreError.self) {
         try SQLiteStore(path: path, ifAbsent: .create)
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func whileAnotherWritesReadersGoOnAndWritersAreToldSo() async throws {
+  @Test func readersContinueBesideAWriterAndOtherWritersAreBusy() async throws {
     let folder = try StoreFolder()
     let first = try folder.open()
     defer { withExtendedLifetime(first) {} }
@@ -178,7 +178,7 @@ import Testing
     try await store.append(["b"])
   }
 
-  @Test func manyMayMakeTheSameStoreAtOnce() async throws {
+  @Test func manyConnectionsMayCreateTheSameStoreAtOnce() async throws {
     let folder = try StoreFolder()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for number in 0..<6 {

@@ -6,32 +6,32 @@ import Testing
 
 /// A store whose file is replaced or removed while it is open.
 @Suite struct ReplacedFileTests {
-  /// Puts a copy of the store, as it is now, at its path.
+  /// Puts a copy of the store at its path.
   private func replace(_ folder: StoreFolder) throws {
     let copy = folder.path + ".copy"
     try FileManager.default.copyItem(atPath: folder.path, toPath: copy)
     try #require(rename(copy, folder.path) == 0)
   }
 
-  @Test func aWriteIntoAFileThatWasReplacedIsRefused() async throws {
+  @Test func writeToAReplacedFileIsRefused() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(["a"])
     try replace(folder)
     let refusal = await #expect(throws: StoreError.self) { try await store.append(["b"]) }
-    #expect(refusal == .replaced(path: folder.path))
+    #expect(refusal == .replaced(store: folder.path))
   }
 
-  @Test func aWriteIntoAFileThatWasRemovedIsRefused() async throws {
+  @Test func writeToARemovedFileIsRefused() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try FileManager.default.removeItem(atPath: folder.path)
     let refusal = await #expect(throws: StoreError.self) { try await store.append(["a"]) }
-    #expect(refusal == .replaced(path: folder.path))
+    #expect(refusal == .replaced(store: folder.path))
     #expect(!FileManager.default.fileExists(atPath: folder.path))
   }
 
-  @Test func aCommitDuringWhichTheFileWasReplacedIsNotAcknowledged() async throws {
+  @Test func commitThatOverlapsAFileReplacementIsNotAcknowledged() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     let path = folder.path
@@ -42,20 +42,20 @@ import Testing
         rename(path + ".new", path)
       }
     }
-    #expect(refusal == .replaced(path: path))
+    #expect(refusal == .replaced(store: path))
   }
 
-  @Test func aReplacedFileIsNoticedWithoutAWrite() async throws {
+  @Test func stateMarkDetectsAReplacedFileWithoutAWrite() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     _ = try await store.stateMark()
     try replace(folder)
-    await #expect(throws: StoreError.replaced(path: folder.path)) {
+    await #expect(throws: StoreError.replaced(store: folder.path)) {
       try await store.stateMark()
     }
   }
 
-  @Test func aWriteComparesThePathTwiceAndAReadNever() async throws {
+  @Test func writeComparesTheFileTwiceAndAReadNever() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     let before = store.fileComparisonCount
@@ -65,7 +65,7 @@ import Testing
     #expect(store.fileComparisonCount == before + 20)
   }
 
-  @Test func aStoreThatWasMovedAwayAndBackGoesOn() async throws {
+  @Test func storeAcceptsWritesAfterItsFileIsMovedBack() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     rename(folder.path, folder.path + ".away")

@@ -8,9 +8,9 @@ import Testing
 @testable import ListStore
 @testable import SQLiteStore
 
-/// Rows that are not what was written are found wherever they are read.
+/// Every read finds rows whose values were altered.
 @Suite struct RowDigestTests {
-  @Test func everyColumnOfEveryTableIsCoveredOrNamedHere() throws {
+  @Test func rowDigestsCoverEveryColumnExceptTheListedOnes() throws {
     let folder = try StoreFolder()
     _ = try folder.open()
     let uncovered: [DigestedTable: Set<String>] = [
@@ -50,7 +50,7 @@ import Testing
     return folder
   }
 
-  /// Asks everything that reads rows.
+  /// Makes every call that reads rows.
   private func readAll(_ store: SQLiteStore) async throws {
     try await store.read { reader in
       for list in try reader.lists() {
@@ -85,7 +85,7 @@ import Testing
     "UPDATE tokens SET revoked_at = 7", "UPDATE grants SET access = 'write'",
     "UPDATE head_parts SET rank = rank + 1", "UPDATE checkpoints SET version = 2",
   ])
-  func aValueThatWasNotWrittenIsDamageForWhoReadsItAndForVerify(sql: String) async throws {
+  func readingAndVerifyingReportAModifiedValueAsDamage(sql: String) async throws {
     let folder = try await filled()
     try await readAll(try SQLiteStore(readingFrom: folder.path))
     try folder.sqlOfAnotherProgram(sql)
@@ -105,7 +105,7 @@ import Testing
     #expect(problems.contains { $0.contains("is not what was written") })
   }
 
-  @Test func aDamagedRowStaysDamagedWhenItIsWrittenAgain() async throws {
+  @Test func updateOfADamagedRowKeepsTheDamageDetectable() async throws {
     let folder = try await filled()
     try folder.sqlOfAnotherProgram("UPDATE lists SET id_rule = '[\"no\"]'")
     let store = try folder.open(.fail)
@@ -117,7 +117,7 @@ import Testing
     await #expect(throws: DigestedTable.lists.damage) { try await store.read { try $0.lists() } }
   }
 
-  @Test func aHashTellsEveryFlippedBitAndEveryLength() {
+  @Test func hashDistinguishesEveryFlippedBitAndEveryLength() {
     var random = SeededRandom.forThisRun()
     for count in 0..<40 {
       let bytes = (0..<count).map { _ in UInt8.random(in: 0...255, using: &random) }

@@ -5,7 +5,7 @@ import Testing
 /// SQLite's engine keeps the laws of the storage contract.
 @Suite struct SQLiteConformanceTests {
   @Test(arguments: StoreLaw.all)
-  func keeps(_ law: StoreLaw) async throws {
+  func sqliteStoreKeepsEveryLaw(_ law: StoreLaw) async throws {
     let folder = try StoreFolder()
     defer { withExtendedLifetime(folder) {} }
     try await law.check(folder.open(), seed: SeededRandom.forThisRun().seed)

@@ -4,9 +4,9 @@ import Testing
 @testable import ListStore
 @testable import SQLiteStore
 
-/// Where SQLite does not tell tables apart, their sizes are estimated.
+/// If SQLite cannot report sizes by table, they are estimated.
 @Suite struct SizeEstimateTests {
-  @Test func theEstimateIsNearWhatThePagesTell() async throws {
+  @Test func estimatedSizesAreCloseToThePageCounts() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append((0..<5000).map { "item\($0)=\($0)" })

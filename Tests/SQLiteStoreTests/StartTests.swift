@@ -5,7 +5,7 @@ import Testing
 @testable import ListStore
 @testable import SQLiteStore
 
-/// Lists that start at a later version than the first.
+/// Lists that start at a version later than the first.
 @Suite struct StartTests {
   private static let name = ListName("parks")!
 
@@ -25,8 +25,7 @@ import Testing
     }
   }
 
-  @Test("a list starts with the items of a version, and goes on from there")
-  func goesOn() async throws {
+  @Test func listStartsWithTheItemsOfAVersionAndContinuesFromThere() async throws {
     let folder = try StoreFolder()
     defer { withExtendedLifetime(folder) {} }
     let store = try folder.open()
@@ -48,7 +47,7 @@ import Testing
       #expect(try reader.items(of: stored) == ["c", "b", "a=3", "d"].map(Item.init))
       #expect(try reader.headOrder(of: list)?.items() == stored)
     }
-    // A content that comes back is the one that the base wrote.
+    // A returning content is the one that the base wrote.
     let rows = try folder.rows(
       "SELECT new_content, content FROM changes WHERE change_id & 4294967295 IN (4, 5, 6, 7)")
     #expect(rows.contains(["2", nil]), "\(rows)")
@@ -56,8 +55,7 @@ import Testing
     #expect(try folder.rows("SELECT count(*) FROM head_items") == [["4"]])
   }
 
-  @Test("an item that stands twice starts no list, however many items there are")
-  func duplicates() async throws {
+  @Test func listWithADuplicateItemIsNotStartedAtAnySize() async throws {
     for count in [3, 10_001] {
       let folder = try StoreFolder()
       let store = try folder.open()
@@ -81,8 +79,7 @@ import Testing
     }
   }
 
-  @Test("a list that has versions does not start anew")
-  func notTwice() async throws {
+  @Test func listWithVersionsIsNotStartedAgain() async throws {
     let folder = try StoreFolder()
     defer { withExtendedLifetime(folder) {} }
     let store = try folder.open()
@@ -93,8 +90,7 @@ import Testing
     #expect(try await store.read { try $0.list(Self.name)?.oldest } == Version(1))
   }
 
-  @Test("a list may start empty")
-  func empty() async throws {
+  @Test func listMayStartEmpty() async throws {
     let folder = try StoreFolder()
     defer { withExtendedLifetime(folder) {} }
     let store = try folder.open()

@@ -7,8 +7,7 @@ import Testing
 @testable import SQLiteStore
 
 @Suite struct StateMarkTests {
-  @Test("the mark changes with each commit of this store, and only then")
-  func ownCommits() async throws {
+  @Test func stateMarkChangesExactlyWithEachCommitOfThisStore() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     var last = try await store.stateMark()
@@ -33,8 +32,9 @@ import Testing
     #expect(try await store.stateMark() != last)
   }
 
-  @Test("commits of others change the mark, whoever asks", arguments: [false, true])
-  func commitsOfOthers(isReading: Bool) async throws {
+  /// Both a reading and a writing connection see the change.
+  @Test(arguments: [false, true])
+  func stateMarkChangesWithCommitsOfOtherConnections(isReading: Bool) async throws {
     let folder = try StoreFolder()
     let other = try folder.open()
     try await other.append(["a"])
@@ -49,8 +49,7 @@ import Testing
     }
   }
 
-  @Test("the mark changes with commits before and after the log is folded into the file")
-  func checkpoints() async throws {
+  @Test func stateMarkChangesWithCommitsBeforeAndAfterAWALCheckpoint() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(["a"])
@@ -65,8 +64,7 @@ import Testing
     #expect(try await store.stateMark() != before)
   }
 
-  @Test("while another writes, the question is answered, and tells nothing that is not committed")
-  func whileAnotherWrites() async throws {
+  @Test func stateMarkIsReadableDuringAWriteAndIgnoresUncommittedChanges() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(["a"])
@@ -83,8 +81,7 @@ import Testing
     #expect(try await store.stateMark() != before)
   }
 
-  @Test("the question reads no row, and keeps no log from being folded into the file")
-  func cost() async throws {
+  @Test func stateMarkReadsNoRowAndAllowsWALCheckpoints() async throws {
     let folder = try StoreFolder()
     do {
       let store = try folder.open()

@@ -3,8 +3,9 @@ import GRDB
 import ListChanges
 import ListModel
 import ListStore
-import SQLiteStore
 import TestSupport
+
+@testable import SQLiteStore
 
 /// A folder for one store, which goes when this goes.
 final class StoreFolder: Sendable {
@@ -31,8 +32,7 @@ final class StoreFolder: Sendable {
       })
   }
 
-  /// Runs SQL on the store, and gives its rows the digests that they would have if they were
-  /// written so.
+  /// Runs SQL on the store, and gives its rows the digests that match the new values.
   func sql(_ sql: String) throws {
     try DatabaseQueue(path: path).writeWithoutTransaction { db in
       try db.execute(sql: sql)
@@ -41,7 +41,7 @@ final class StoreFolder: Sendable {
     }
   }
 
-  /// Runs SQL as any other program would, which knows nothing of digests.
+  /// Runs SQL like any other program, without updating digests.
   func sqlOfAnotherProgram(_ sql: String) throws {
     try DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: sql) }
   }
@@ -56,6 +56,15 @@ final class StoreFolder: Sendable {
 }
 
 extension SQLiteStore {
+  /// The settings of the writing connection that promises depend on.
+  func settings() throws -> [String: String] {
+    try writer.writeWithoutTransaction { db in
+      try ["journal_mode", "synchronous"].reduce(into: [:]) { settings, name in
+        settings[name] = try String.fetchOne(db, sql: "PRAGMA \(name)")
+      }
+    }
+  }
+
   /// Appends a snapshot of `id` or `id=number` texts, without any of the service's decisions.
   func append(_ texts: [String], to name: String = "parks") async throws {
     try await write { writer in

@@ -7,7 +7,7 @@ import Testing
 @testable import ListStore
 @testable import SQLiteStore
 
-/// Names of stores: what is examined is what SQLite opens.
+/// Names of stores: the checks examine the same file that SQLite opens.
 @Suite struct StorePathTests {
   /// A folder with another program's database and a name for it.
   private struct Place {
@@ -26,7 +26,7 @@ import Testing
   }
 
   @Test(arguments: ["mine.sqlite/", "nodir/../mine.sqlite", "./mine.sqlite", ".//mine.sqlite"])
-  func anotherProgramsDatabaseIsRefusedByWhateverName(name: String) throws {
+  func databaseOfAnotherProgramIsRefusedUnderAnyName(name: String) throws {
     let place = try Place()
     defer { place.remove() }
     let (bytes, names) = (try place.bytes(), try place.names())
@@ -43,7 +43,7 @@ import Testing
     ":memory:", "file:x?mode=memory", "a b", "what?", "x#y", "100%", "%41", "é", "e\u{301}",
     "'\"\\",
   ])
-  func aNameIsThatOfAFileWhateverItSays(name: String) async throws {
+  func storeTreatsEveryNameAsAFileName(name: String) async throws {
     let folder = try TemporaryFolder.make()
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.path + "/" + name
@@ -52,14 +52,14 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [name])
   }
 
-  @Test func aRelativeNameIsResolvedToAFileOfTheFolder() throws {
+  @Test func relativeNameResolvesToAFileInTheCurrentFolder() throws {
     let path = try StorePath(":memory:", ifAbsent: .create)
     #expect(path.resolved == URL(fileURLWithPath: ".").standardizedFileURL.path + "/:memory:")
     #expect(!path.isThere)
   }
 
   @Test(arguments: ["", "folder", "folder/", ".", "fifo", "dangling", "loop", "linked", "other"])
-  func whatIsNoFileOfOneNameIsRefused(name: String) throws {
+  func pathThatDoesNotNameOneRegularFileIsRefused(name: String) throws {
     let folder = try TemporaryFolder.make()
     defer { try? FileManager.default.removeItem(at: folder) }
     let files = FileManager.default
@@ -84,7 +84,7 @@ import Testing
     #expect(try files.subpathsOfDirectory(atPath: folder.path).sorted() == before)
   }
 
-  @Test func aNameThatLeavesNoRoomForALogIsRefusedAndMakesNoFile() async throws {
+  @Test func nameTooLongForItsWriteAheadLogIsRefusedWithoutAFile() async throws {
     let folder = try TemporaryFolder.make()
     defer { try? FileManager.default.removeItem(at: folder) }
     let longest = String(repeating: "x", count: 247)
@@ -95,7 +95,7 @@ import Testing
     #expect(try FileManager.default.contentsOfDirectory(atPath: folder.path) == [longest])
   }
 
-  @Test func aLinkLeadsToItsStoreAndTheLogLiesBesideThat() async throws {
+  @Test func linkOpensItsStoreAndTheWriteAheadLogIsBesideTheTarget() async throws {
     let folder = try TemporaryFolder.make()
     defer { try? FileManager.default.removeItem(at: folder) }
     let (store, link) = (folder.path + "/store.db", folder.path + "/link.db")

@@ -14,8 +14,7 @@ import Testing
       createdAt: Timestamp(millisecondsSince1970: 1_700_000_000_001), grants: grants)
   }
 
-  @Test("tokens are kept as they were given, by name, and told by the next opening")
-  func kept() async throws {
+  @Test func tokensAreStoredUnchangedOrderedByNameAndReadAfterReopening() async throws {
     let folder = try StoreFolder()
     let grants = [AccessGrant(.read, .all), AccessGrant(.write, ListPattern("team-*")!)]
     let tokens = [Self.token("a", secret: "1", grants), Self.token("b", secret: "2")]
@@ -31,8 +30,7 @@ import Testing
     #expect(try await store.read { try $0.tokens() } == tokens)
   }
 
-  @Test("a token that is revoked stays on record, and its name is free again")
-  func revoked() async throws {
+  @Test func revokedTokenStaysOnRecordAndFreesItsName() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     defer { withExtendedLifetime(folder) {} }
@@ -46,39 +44,35 @@ import Testing
       try writer.addToken(new)
     }
     #expect(try await store.read { try $0.tokens() } == [old.revoked(at: time), new])
-    // Of two that bore the name only the one in force is revoked.
+    // Of two tokens with the name, only the one in force is revoked.
     let later = Timestamp(millisecondsSince1970: 1_700_000_000_003)
     try await store.write { try $0.revokeToken(TokenName("a")!, at: later) }
     #expect(
       try await store.read { try $0.tokens() } == [old.revoked(at: time), new.revoked(at: later)])
   }
 
-  @Test(
-    "the schema keeps out what is no token",
-    arguments: [
-      "INSERT INTO tokens VALUES (2, 'b', zeroblob(31), 0, NULL, 0)",
-      "INSERT INTO tokens VALUES (2, '', zeroblob(32), 0, NULL, 0)",
-      "INSERT INTO tokens VALUES (2, 'a', zeroblob(32), 0, NULL, 0)",
-      "INSERT INTO tokens VALUES (2, 'b', NULL, 0, NULL, 0)",
-      "INSERT INTO tokens VALUES (2, 'b', zeroblob(32), 'now', NULL, 0)",
-      "INSERT INTO grants VALUES (1, 'own', 'parks', 0)",
-      "INSERT INTO grants VALUES (1, 'write', '', 0)",
-      "INSERT INTO grants VALUES (1, 'read', '*', 0)",
-    ])
-  func constraints(sql: String) async throws {
+  @Test(arguments: [
+    "INSERT INTO tokens VALUES (2, 'b', zeroblob(31), 0, NULL, 0)",
+    "INSERT INTO tokens VALUES (2, '', zeroblob(32), 0, NULL, 0)",
+    "INSERT INTO tokens VALUES (2, 'a', zeroblob(32), 0, NULL, 0)",
+    "INSERT INTO tokens VALUES (2, 'b', NULL, 0, NULL, 0)",
+    "INSERT INTO tokens VALUES (2, 'b', zeroblob(32), 'now', NULL, 0)",
+    "INSERT INTO grants VALUES (1, 'own', 'parks', 0)",
+    "INSERT INTO grants VALUES (1, 'write', '', 0)",
+    "INSERT INTO grants VALUES (1, 'read', '*', 0)",
+  ])
+  func schemaRefusesInvalidTokenRows(sql: String) async throws {
     let folder = try StoreFolder()
     try await folder.open().write { try $0.addToken(Self.token("a")) }
     #expect(throws: DatabaseError.self) { try folder.sql(sql) }
   }
 
-  @Test(
-    "rows that break the rules are told, and are never taken for tokens",
-    arguments: [
-      ("UPDATE tokens SET name = 'a b'", "a row of tokens breaks the rules of tokens"),
-      ("DELETE FROM grants", "a row of tokens breaks the rules of tokens"),
-      ("UPDATE grants SET lists = 'a*b'", "a row of grants breaks the rules of grants"),
-    ])
-  func broken(sql: String, reason: String) async throws {
+  @Test(arguments: [
+    ("UPDATE tokens SET name = 'a b'", "a row of tokens breaks the rules of tokens"),
+    ("DELETE FROM grants", "a row of tokens breaks the rules of tokens"),
+    ("UPDATE grants SET lists = 'a*b'", "a row of grants breaks the rules of grants"),
+  ])
+  func invalidTokenRowsAreReportedAndNeverReadAsTokens(sql: String, reason: String) async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.write { try $0.addToken(Self.token("a")) }
@@ -90,8 +84,7 @@ import Testing
     }
   }
 
-  @Test("grants of a token that is not there are told")
-  func strays() async throws {
+  @Test func grantsOfAMissingTokenAreReported() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.write { try $0.addToken(Self.token("a")) }
@@ -101,8 +94,7 @@ import Testing
         == ["rows of grants belong to a token that is not there, number 7"])
   }
 
-  @Test("a store without the index of names in force is told as damaged")
-  func index() async throws {
+  @Test func missingIndexOfNamesInForceIsReportedAsDamage() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try folder.sql("DROP INDEX tokens_in_force")

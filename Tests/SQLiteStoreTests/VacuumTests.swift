@@ -17,7 +17,7 @@ import Testing
     try #require(try folder.bytes()["test.db"]).count
   }
 
-  @Test func theFileIsAsLongAsWhatIsLeft() async throws {
+  @Test func vacuumShrinksTheFileToItsRemainingRows() async throws {
     let folder = try StoreFolder()
     let store = try await storeWithRoom(folder)
     let outcome = try await store.vacuum()
@@ -28,7 +28,7 @@ import Testing
     #expect(again.byteCountBefore == after && again.byteCountAfter == after)
   }
 
-  @Test func theFileStaysAStoreOfItsSettings() async throws {
+  @Test func vacuumKeepsTheSettingsOfTheStore() async throws {
     let folder = try StoreFolder()
     let store = try await storeWithRoom(folder)
     let pragmas = ["application_id", "user_version", "journal_mode", "page_size", "auto_vacuum"]
@@ -40,7 +40,7 @@ import Testing
     #expect(try folder.open(.fail).settings() == ["journal_mode": "wal", "synchronous": "2"])
   }
 
-  @Test func aWriterIsNotDisturbed() async throws {
+  @Test func vacuumIsRefusedAsBusyDuringAWrite() async throws {
     let folder = try StoreFolder()
     _ = try await storeWithRoom(folder)
     let store = try SQLiteStore(path: folder.path, ifAbsent: .fail, busyTimeoutSeconds: 0.05)
@@ -52,7 +52,7 @@ import Testing
     #expect(outcome.byteCountAfter < outcome.byteCountBefore)
   }
 
-  @Test func aReaderKeepsItsStateMeanwhile() async throws {
+  @Test func readerKeepsItsStateDuringAVacuum() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append((0..<2000).map { "item-\($0)" })
@@ -76,7 +76,7 @@ import Testing
     #expect(try await count() == 4000)
   }
 
-  /// A connection whose transactions outlive a call.
+  /// A connection whose transactions last longer than a call.
   private func connection(_ folder: StoreFolder) throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true

@@ -8,9 +8,9 @@ import Testing
 @testable import ListStore
 @testable import SQLiteStore
 
-/// How the write-ahead log comes into the file.
+/// WAL checkpoints copy the write-ahead log into the file.
 @Suite(.serialized) struct WALCheckpointTests {
-  /// A connection that commits, and what copies its log.
+  /// A connection that commits, and another one that copies its write-ahead log.
   private struct Writer {
     let checkpointer: WALCheckpointer
     let connection: DatabaseQueue
@@ -44,8 +44,7 @@ import Testing
     try folder.bytes()["test.db-wal"]?.count ?? 0
   }
 
-  @Test("the log does not grow with the commits")
-  func bounded() async throws {
+  @Test func walSizeStaysBoundedAsCommitsAccumulate() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     store.checkpointer.setPageLimit(40)
@@ -53,8 +52,8 @@ import Testing
     #expect(try logByteCount(folder) < 100 * 4096)
   }
 
-  @Test("a commit does not copy the log by itself, however long it is")
-  func noneByItself() async throws {
+  /// The length of the write-ahead log makes no difference.
+  @Test func commitNeverRunsAWALCheckpointByItself() async throws {
     let folder = try StoreFolder()
     let writer = try Writer(try path(folder))
     try writer.insert(1200)
@@ -64,8 +63,7 @@ import Testing
     #expect(try #require(try folder.bytes()["test.db"]).count > 1200 * 3000)
   }
 
-  @Test("nobody is waited for, and the next commit copies the log")
-  func busy() async throws {
+  @Test func walCheckpointSkipsABusyStoreAndRunsAfterTheNextCommit() async throws {
     let folder = try StoreFolder()
     let writer = try Writer(try path(folder))
     try writer.insert(10)
@@ -80,17 +78,17 @@ import Testing
     #expect(try #require(try folder.bytes()["test.db"]).count > 10 * 3000)
   }
 
-  /// The moment in which SQLite before 3.51.3 loses pages: a checkpoint has read how long the log
-  /// is, all of which is in the file already, and another connection begins the log anew.
-  @Test("nobody can begin the log anew while it is about to be copied")
-  func start() async throws {
+  /// The moment in which SQLite before 3.51.3 loses pages: a WAL checkpoint has read the length of
+  /// the write-ahead log, all of which is in the file already, and another connection starts the
+  /// log anew.
+  @Test func otherConnectionsCannotRestartTheWALDuringACheckpoint() async throws {
     let folder = try StoreFolder()
     let (one, other) = (try Writer(try path(folder)), try Writer(folder.path))
     try one.insert(40)
     try other.insert(1)
     let result = Mutex<Result<Void, any Error>?>(nil)
-    try other.checkpointer.withConnection { connection in
-      try connection.writeWithoutTransaction { db in
+    func interceptCheckpoint(by copier: DatabaseQueue) throws {
+      try copier.writeWithoutTransaction { db in
         // So that the checkpoint has nothing else to read.
         _ = try Row.fetchAll(db, sql: "SELECT * FROM sqlite_schema")
         try HeaderReading.intercept(db) {
@@ -99,13 +97,14 @@ import Testing
         }
       }
     }
+    try interceptCheckpoint(by: other.checkpointer.copier.opened())
     try one.insert(1)
     await one.copyLog()
     await other.copyLog()
     let written = try #require(result.withLock { $0 }, "the checkpoint did not read the header")
     let error = #expect(throws: DatabaseError.self) { try written.get() }
     #expect(error?.resultCode == .SQLITE_BUSY)
-    // What is lost is missed when the log is copied and begun anew once more.
+    // Lost pages show when the write-ahead log is copied and started anew once more.
     try one.insert(20)
     await one.copyLog()
     try one.insert(1)
@@ -117,8 +116,8 @@ import Testing
   }
 }
 
-/// Stops a connection's next checkpoint when it has read the header of the log, which is when it
-/// gives its mapped pages back.
+/// Stops a connection's next WAL checkpoint after it has read the header of the write-ahead log,
+/// which is when it unmaps its pages.
 private enum HeaderReading {
   private static let body = Mutex<(@Sendable () -> Void)?>(nil)
 
@@ -129,10 +128,10 @@ private enum HeaderReading {
     guard code == SQLITE_OK, let file, let own = file.pointee.pMethods else {
       throw DatabaseError(resultCode: .SQLITE_ERROR)
     }
-    // They live as long as the file does, which is not known here.
+    // They must live as long as the file, whose end is unknown here.
     let methods = UnsafeMutablePointer<sqlite3_io_methods>.allocate(capacity: 1)
     methods.initialize(to: own.pointee)
-    // As of a file that can be mapped; none of it is.
+    // The answers of a file that can be mapped, but of which nothing is mapped.
     methods.pointee.iVersion = 3
     methods.pointee.xFetch = { _, _, _, page in
       page?.pointee = nil

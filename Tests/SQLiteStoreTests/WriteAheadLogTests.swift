@@ -11,13 +11,14 @@ import Testing
   private static let frameByteCount = 24 + 4096
   private static let commitCount = 6
 
-  /// What a killed process leaves: a store, and a log with some commits of one item more each.
+  /// The files of a killed process: a store, and a write-ahead log with some commits, each of one
+  /// more item.
   private func killedStore(restarted: Bool = false) async throws -> StoreFolder {
     let (living, killed) = (try StoreFolder(), try StoreFolder())
     let store = try living.open()
     if restarted { for number in 0..<20 { try await store.append(["a=\(number)"]) } }
     try await store.withoutTransaction { db in
-      // So that the next commit starts the log anew, over what is in it.
+      // The next commit then starts the write-ahead log anew, over its old frames.
       let mode = restarted ? "RESTART" : "TRUNCATE"
       _ = try Row.fetchOne(db, sql: "PRAGMA wal_checkpoint(\(mode))")
       try db.execute(sql: "CREATE TABLE spare (x)")
@@ -40,7 +41,7 @@ import Testing
     try log.write(to: URL(fileURLWithPath: folder.path + "-wal"))
   }
 
-  /// The versions that SQLite makes of the log, in a copy, since opening folds it in.
+  /// The versions that SQLite finds in the write-ahead log, in a copy, since opening folds it in.
   private func head(_ folder: StoreFolder) async throws -> Int {
     let copy = try StoreFolder()
     for ending in ["", "-wal"] {
@@ -51,7 +52,7 @@ import Testing
     }
   }
 
-  /// Where each frame ends a commit.
+  /// The frames that end a commit.
   private func commitFrames(_ log: Data) -> [Int] {
     (0..<(log.count - 32) / Self.frameByteCount).filter { frame in
       let start = 32 + frame * Self.frameByteCount
@@ -60,23 +61,21 @@ import Testing
     }
   }
 
-  @Test("a log says what SQLite makes of it", arguments: [false, true])
-  func soundLog(restarted: Bool) async throws {
+  @Test(arguments: [false, true])
+  func readerOfASoundWALAgreesWithSQLite(restarted: Bool) async throws {
     let folder = try await killedStore(restarted: restarted)
     let log = try log(folder)
     #expect(log.damage == nil)
     #expect(log.commitCount == Self.commitCount)
-    #expect(log.pageNumbers.count > 3)
     #expect(try await head(folder) == Self.commitCount - 1)
     let bytes = try #require(try folder.bytes()["test.db-wal"])
     let frameCount = (bytes.count - 32) / Self.frameByteCount
     let last = try #require(commitFrames(bytes).last)
-    // What is left of the earlier log lies behind.
+    // The rest of the earlier write-ahead log is behind it.
     #expect((last < frameCount - 1) == restarted)
   }
 
-  @Test("a log that ends anywhere is one that was cut off")
-  func cuts() async throws {
+  @Test func walThatIsCutAnywhereIsTreatedAsCutOff() async throws {
     let folder = try await killedStore()
     let whole = try #require(try folder.bytes()["test.db-wal"])
     let ends = commitFrames(whole).map { 32 + ($0 + 1) * Self.frameByteCount }
@@ -93,8 +92,8 @@ import Testing
     }
   }
 
-  @Test("whatever part of the last commit is missing, it is one that was cut off")
-  func tornCommits() async throws {
+  /// Any sectors of the last commit may be missing.
+  @Test func walWithATornLastCommitIsTreatedAsCutOff() async throws {
     var random = SeededRandom.forThisRun()
     let folder = try await killedStore()
     let whole = try #require(try folder.bytes()["test.db-wal"])
@@ -111,20 +110,19 @@ import Testing
       let isWhole = torn == whole
       #expect(log.commitCount == Self.commitCount - (isWhole ? 0 : 1), "seed \(random.seed)")
     }
-    // (A commit whose missing sectors were zeros anyway is whole.)
+    // (A commit whose missing sectors were zeros anyway is complete.)
     try write(whole.dropLast(Self.frameByteCount / 2), folder)
     #expect(try await head(folder) == Self.commitCount - 2)
   }
 
-  @Test("a bit that is flipped before the last commit is damage, and nothing is touched")
-  func damage() async throws {
+  @Test func flippedBitBeforeTheLastCommitIsDamageAndLeavesTheFilesUnchanged() async throws {
     var random = SeededRandom.forThisRun()
     let folder = try await killedStore()
     let whole = try #require(try folder.bytes()["test.db-wal"])
     let commits = commitFrames(whole)
     for frame in 0...commits[commits.count - 2] {
       let start = 32 + frame * Self.frameByteCount
-      // The page's number, the salt, the checksum, and some of the page.
+      // The page's number, the salt, the checksum, and some bytes of the page.
       for place in [0, 3, 8, 15, 16, 23, 24, 4119, Int.random(in: 24..<4120, using: &random)] {
         var bytes = whole
         bytes[start + place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
@@ -149,11 +147,10 @@ import Testing
     }
   }
 
-  @Test("a log without its header is damage")
-  func header() async throws {
+  @Test func walWithADamagedHeaderIsDamaged() async throws {
     let folder = try await killedStore()
     let whole = try #require(try folder.bytes()["test.db-wal"])
-    for bit in 0..<LogHeader.byteCount * 8 {
+    for bit in 0..<WALHeader.byteCount * 8 {
       var bytes = whole
       bytes[bit / 8] ^= 1 << UInt8(bit % 8)
       try write(bytes, folder)
@@ -165,14 +162,13 @@ import Testing
     #expect(try log(folder).damage == nil, "what never was a log holds no commits")
   }
 
-  @Test("a log whose header is torn while it is begun anew costs nothing and refuses nothing")
-  func tornHeader() async throws {
+  @Test func tornHeaderOfARestartedWALLosesNoCommitAndIsAccepted() async throws {
     let (living, torn) = (try StoreFolder(), try StoreFolder())
     let store = try living.open()
     for number in 1...Self.commitCount {
       try await store.append((0..<number).map { "item-\($0)" }, to: "list")
     }
-    // All of the log is in the file, and the next commit is to begin it anew.
+    // The file has the whole write-ahead log, and the next commit starts it anew.
     try await store.withoutTransaction {
       _ = try Row.fetchOne($0, sql: "PRAGMA wal_checkpoint(RESTART)")
     }
@@ -180,12 +176,12 @@ import Testing
     withExtendedLifetime(store) {}
     for cut in stride(from: 1, through: 31, by: 6) {
       var log = try #require(files["test.db-wal"])
-      for byte in cut..<LogHeader.byteCount { log[byte] = ~log[byte] }
+      for byte in cut..<WALHeader.byteCount { log[byte] = ~log[byte] }
       try write(log, torn)
       try #require(files["test.db"]).write(to: URL(fileURLWithPath: torn.path))
       #expect(try self.log(torn).damage?.commitCount ?? 0 >= 2)
       #expect(try await head(torn) == Self.commitCount)
-      // One page that is not in the file, and commits would be lost.
+      // If one page is not in the file, commits would be lost.
       var file = try #require(files["test.db"])
       let page = log[32..<36].reduce(0) { $0 << 8 | Int($1) }
       file[page * 4096 - 1] ^= 1
@@ -194,8 +190,7 @@ import Testing
     }
   }
 
-  @Test("a log that is being written is never taken for damage")
-  func livingLog() async throws {
+  @Test func walIsNeverTreatedAsDamagedDuringWrites() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
     let isDone = Task {

@@ -1,9 +1,9 @@
-// Is preloaded into a program: counts what the program does to the files of one folder, and stops it
-// before the n-th of these calls, as SIGSTOP does.
+// A library to preload into a program. It counts the program's calls on the files of one folder, and
+// stops the program with SIGSTOP before the n-th call.
 //
 //   STOP_FOLDER   the folder, by its absolute path
-//   STOP_AT       the number of the call, from 1; 0 to stop never
-//   STOP_COUNT    a file of eight bytes in which the calls are counted
+//   STOP_AT       the number of the call, from 1; 0 for none
+//   STOP_COUNT    a file of eight bytes with the number of calls so far
 
 #define _GNU_SOURCE
 #include <dlfcn.h>

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncServer
 
-/// The document says what the server does; what it does in other tests is compared as they run.
+/// Compares the API document with the server; other tests compare its answers as they run.
 @Suite struct APIDocumentTests {
   private let document = APIDocument.shared
 
@@ -15,8 +15,7 @@ import Testing
       .filter { $0["in"]?.text == place }.compactMap { $0["name"]?.text }
   }
 
-  @Test("the document and the routes name the same methods, paths and parameters")
-  func routes() async throws {
+  @Test func documentAndRoutesNameTheSameMethodsPathsAndParameters() async throws {
     try await TestServer.run(.inProcess) { server in
       var routes: [String: [String]] = [:]
       for route in Routes(server: server.syncServer).all {
@@ -35,15 +34,13 @@ import Testing
     }
   }
 
-  @Test("the document names every kind of problem, and no other")
-  func problems() {
+  @Test func documentNamesExactlyTheKindsOfProblem() {
     let kinds = document.root.at("components", "schemas", "Problem", "properties", "type", "enum")
     #expect(
       Set(kinds?.elements?.compactMap(\.text) ?? []) == Set(Problem.Kind.allCases.map(\.type)))
   }
 
-  @Test("the document tells which routes need a token, and how it is presented")
-  func security() async throws {
+  @Test func documentSaysWhichRoutesNeedATokenAndHowToPresentIt() async throws {
     let scheme = document.root.at("components", "securitySchemes", "token")
     #expect(scheme?["type"]?.text == "http")
     #expect(scheme?["scheme"]?.text == "bearer")
@@ -56,8 +53,7 @@ import Testing
     }
   }
 
-  @Test("every reference leads somewhere, and everything that can be referred to is")
-  func references() {
+  @Test func everyReferenceResolvesAndEveryComponentIsReferenced() {
     var found: Set<String> = []
     func walk(_ value: JSONValue) {
       if let reference = value["$ref"]?.text {
@@ -76,25 +72,22 @@ import Testing
     }
   }
 
-  @Test("the limits that the document names are those of the server")
-  func limits() {
+  @Test func documentNamesExactlyTheLimitsOfTheServer() {
     let named = document.root.at("components", "schemas", "Lists", "properties", "limits")
     let expected = Limit.allCases.map(\.rawValue) + ["body-bytes", "wait-seconds"]
     #expect(named?["properties"]?.members.keys.sorted() == expected.sorted())
   }
 
-  @Test(
-    "a value that breaks a schema is found out",
-    arguments: [
-      (#"{"type":"string"}"#, "1"), (#"{"const":1}"#, "2"), (#"{"enum":[1,2]}"#, "3"),
-      (#"{"required":["a"]}"#, "{}"), (#"{"properties":{"a":{"type":"integer"}}}"#, #"{"a":1.5}"#),
-      (#"{"items":{"minimum":1}}"#, "[1,0]"), (#"{"maximum":1}"#, "2"),
-      (#"{"minLength":1}"#, #""""#),
-      (#"{"pattern":"^a$"}"#, #""b""#), (#"{"anyOf":[{"const":1},{"const":2}]}"#, "3"),
-      (##"{"$ref":"#/components/schemas/Cursor"}"##, #""7""#), (#"{"unknown":1}"#, "1"),
-      (#"{"type":["string","null"]}"#, "true"),
-    ])
-  func schema(_ schema: String, _ value: String) throws {
+  @Test(arguments: [
+    (#"{"type":"string"}"#, "1"), (#"{"const":1}"#, "2"), (#"{"enum":[1,2]}"#, "3"),
+    (#"{"required":["a"]}"#, "{}"), (#"{"properties":{"a":{"type":"integer"}}}"#, #"{"a":1.5}"#),
+    (#"{"items":{"minimum":1}}"#, "[1,0]"), (#"{"maximum":1}"#, "2"),
+    (#"{"minLength":1}"#, #""""#),
+    (#"{"pattern":"^a$"}"#, #""b""#), (#"{"anyOf":[{"const":1},{"const":2}]}"#, "3"),
+    (##"{"$ref":"#/components/schemas/Cursor"}"##, #""7""#), (#"{"unknown":1}"#, "1"),
+    (#"{"type":["string","null"]}"#, "true"),
+  ])
+  func valueThatBreaksItsSchemaIsReported(_ schema: String, _ value: String) throws {
     let faults = document.schema.faults(
       of: try JSONValue(parsing: value.utf8), by: try JSONValue(parsing: schema.utf8))
     #expect(!faults.isEmpty)

@@ -7,7 +7,7 @@ import Testing
 @testable import SyncServer
 
 @Suite struct AccessTests {
-  /// Makes a token, and returns the header that presents it.
+  /// Makes a token, and returns the header for it.
   private func token(
     _ name: String, _ grants: [AccessGrant], on server: TestServer
   ) async throws -> KeyValuePairs<String, String> {
@@ -19,10 +19,8 @@ import Testing
 
   private func pattern(_ text: String) throws -> ListPattern { try #require(ListPattern(text)) }
 
-  @Test(
-    "who may not read a list is told the same as of one that is not there",
-    arguments: Transport.allCases)
-  func alike(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func unreadableListIsAnsweredLikeAMissingOne(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.commit("a")
       let bearer = try await token("app", [AccessGrant(.read, pattern("team-*"))], on: server)
@@ -44,9 +42,8 @@ import Testing
     }
   }
 
-  @Test(
-    "a token reads or writes the lists of its grants, and no others", arguments: Transport.allCases)
-  func grants(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func tokenReadsAndWritesOnlyTheListsOfItsGrants(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.commit("a")
       let reader = try await token("reader", [AccessGrant(.read, pattern("parks"))], on: server)
@@ -74,10 +71,8 @@ import Testing
     }
   }
 
-  @Test(
-    "without a token, with a wrong one or a revoked one nothing is told",
-    arguments: Transport.allCases)
-  func none(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func missingWrongOrRevokedTokenGetsNoData(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.commit("a")
       let bearer = try await token("app", [AccessGrant(.write, pattern("*"))], on: server)
@@ -103,10 +98,8 @@ import Testing
     }
   }
 
-  @Test(
-    "who waits for news when their token is revoked is not told the news",
-    arguments: Transport.allCases)
-  func revokedMeanwhile(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func waitingRequestGetsNoNewsAfterItsTokenIsRevoked(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.commit("a")
       let bearer = try await token("app", [AccessGrant(.read, .all)], on: server)

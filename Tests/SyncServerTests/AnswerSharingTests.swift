@@ -6,8 +6,7 @@ import Testing
 @testable import SyncServer
 
 @Suite struct AnswerSharingTests {
-  @Test("what many ask for at once is made once")
-  func madeOnce() async throws {
+  @Test func answerForConcurrentRequestsIsMadeOnce() async throws {
     let cache = AnswerCache(byteLimit: 1 << 20)
     let (asked, made) = (Counter(), Counter())
     try await withThrowingTaskGroup(of: Answer.self) { group in
@@ -15,7 +14,7 @@ import Testing
         group.addTask {
           asked.increment()
           return try await cache.answer(for: Self.key("a")) {
-            // It takes until all have asked.
+            // It lasts until all callers have asked.
             while asked.value < 50 { await Task.yield() }
             made.increment()
             return Self.made(byteCount: 100)
@@ -27,8 +26,7 @@ import Testing
     #expect(made.value == 1)
   }
 
-  @Test("what is too large to be kept is shared for as long as somebody holds it")
-  func largeIsShared() async throws {
+  @Test func answerTooLargeToCacheIsSharedWhileARequestHoldsIt() async throws {
     let cache = AnswerCache(byteLimit: 1 << 20)
     let count = Counter()
     func ask() async throws -> Answer {
@@ -48,8 +46,8 @@ import Testing
     #expect(count.value == 2)
   }
 
-  @Test("an answer is refused where too much is on its way already, and one alone never is")
-  func boundOfHeldBytes() async throws {
+  /// A single answer is never refused.
+  @Test func answerIsRefusedWhileTooManyBytesAreInFlight() async throws {
     let cache = AnswerCache(byteLimit: 1 << 20, heldByteLimit: 2 << 20)
     var held: [Answer] = []
     for name in ["a", "b", "c"] {
@@ -66,8 +64,7 @@ import Testing
     #expect(large.heldByteCount == 8 << 20)
   }
 
-  @Test("a failure is told to all who asked, and the next one makes anew")
-  func failureIsNotKept() async throws {
+  @Test func failureReachesAllRequestsAndIsNotCached() async throws {
     let cache = AnswerCache(byteLimit: 1 << 20)
     await #expect(throws: Problem.self) {
       try await cache.answer(for: Self.key("a")) { throw Problem.invalid("not this time") }
@@ -76,8 +73,7 @@ import Testing
     #expect(answer.heldByteCount == 7)
   }
 
-  @Test("what is of another head than was asked is given, and not kept")
-  func movedHeadIsNotKept() async throws {
+  @Test func answerOfAnotherHeadIsReturnedButNotCached() async throws {
     let cache = AnswerCache(byteLimit: 1 << 20)
     _ = try await cache.answer(for: Self.key("a")) {
       AnswerCache.Made(answer: Self.made(byteCount: 1).answer, isOfKey: false)
@@ -86,8 +82,7 @@ import Testing
     #expect(answer.heldByteCount == 2)
   }
 
-  @Test("bytes that are kept stay within their bound, and those used last are still there")
-  func bound() async throws {
+  @Test func cachedBytesStayBoundedAndTheLastUsedAnswersRemain() async throws {
     let cache = AnswerCache(byteLimit: 100_000)
     for number in 0..<200 {
       _ = try await cache.answer(for: Self.key("\(number)")) { Self.made(byteCount: 5_000) }

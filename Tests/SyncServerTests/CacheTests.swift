@@ -18,7 +18,7 @@ import Testing
     .json(Array(repeating: 0, count: byteCount))
   }
 
-  /// Asks for an answer, and tells whether it had to be made.
+  /// Requests an answer, and returns whether it was made.
   private func isMade(
     _ answer: Answer, for text: String, _ cache: AnswerCache, isOfKey: Bool = true
   ) async throws -> Bool {
@@ -30,8 +30,7 @@ import Testing
     return isMade.withLock { $0 }
   }
 
-  @Test("what is kept never takes more than its bytes, and what was used last stays")
-  func bound() async throws {
+  @Test func cacheNeverExceedsItsByteLimitAndKeepsTheLastUsedAnswers() async throws {
     let cache = AnswerCache(byteLimit: 100_000)
     #expect(try await isMade(answer(1000), for: "first", cache))
     for number in 0..<1000 {
@@ -44,8 +43,7 @@ import Testing
     #expect(try await isMade(answer(1000), for: "0", cache))
   }
 
-  @Test("what would take more than a quarter of it all, and a stream, are not kept")
-  func tooLarge() async throws {
+  @Test func streamsAndAnswersAboveAQuarterOfTheCacheAreNotCached() async throws {
     let cache = AnswerCache(byteLimit: 100_000)
     for _ in 0..<2 {
       #expect(try await isMade(answer(20_000), for: "large", cache))
@@ -54,8 +52,7 @@ import Testing
     #expect(cache.byteCount == 0)
   }
 
-  @Test("what is not of its key any more when it is made is given, and not kept")
-  func late() async throws {
+  @Test func answerThatNoLongerFitsItsKeyIsReturnedButNotCached() async throws {
     let cache = AnswerCache(byteLimit: 100_000)
     #expect(try await isMade(answer(10), for: "late", cache, isOfKey: false))
     #expect(try await isMade(answer(10), for: "late", cache))
@@ -63,7 +60,7 @@ import Testing
   }
 }
 
-/// Answers are made once, and never given when they are wrong.
+/// Answers are made once, and wrong ones are never given.
 @Suite struct CacheTests {
   private static let settled = [
     "/v1/lists/parks", "/v1/lists/parks/versions/1", "/v1/lists/parks/versions/head~1",
@@ -72,8 +69,8 @@ import Testing
     "/v1/lists/parks/delta?since=head~1&as=batch",
   ]
 
-  @Test("a second poll does not ask the store", arguments: Transport.allCases)
-  func counted(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func secondPollIsAnsweredWithoutTheStore(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.commit("a")
       try await server.commit("a", "b")
@@ -100,10 +97,8 @@ import Testing
     }
   }
 
-  @Test(
-    "after a commit, a pruning or a tag that moved, no answer is one of before",
-    arguments: Transport.allCases)
-  func neverWrong(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func noAnswerIsStaleAfterACommitPruningOrMovedTag(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let spring = try #require(TagName("spring"))
       try await server.commit("a")
@@ -123,7 +118,7 @@ import Testing
             PruneRequest(list: .parks, rule: try #require(RetentionRule(keepLast: 1))))
           try await server.board.refresh()
         }
-        // A server that remembers nothing.
+        // A server without a cache.
         let board = HeadBoard(service: server.test.service)
         try await board.refresh()
         let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
@@ -145,8 +140,8 @@ import Testing
     }
   }
 
-  @Test("answers of many lists and ranges stay within their bytes", arguments: Transport.allCases)
-  func bounded(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func answersOfManyRangesStayWithinTheByteLimit(_ transport: Transport) async throws {
     let settings = ServerSettings(cacheByteLimit: 20_000)
     try await TestServer.run(transport, settings: settings) { server in
       for number in 1...20 { try await server.commit("a=\(number)", "b") }

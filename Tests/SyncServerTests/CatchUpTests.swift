@@ -7,9 +7,9 @@ import Testing
 
 @testable import SyncServer
 
-/// The promises about clients, over HTTP: whoever applies what it gets has the list.
+/// The promises to clients, over HTTP: a client that applies its answers has the list.
 @Suite struct CatchUpTests {
-  /// A client that knows nothing of the server's insides.
+  /// A client that knows nothing of the server's internals.
   private struct Replica {
     var snapshot = Snapshot.empty
     var cursor = "0-000000000000"
@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  /// Asks as the contract says, until there is no more.
+  /// Asks according to the contract, until there are no more changes.
   private func catchUp(
     _ replica: inout Replica, _ server: TestServer, _ random: inout SeededRandom
   ) async throws {
@@ -49,10 +49,9 @@ import Testing
     }
   }
 
-  @Test(
-    "clients that come and go end with the exact list, whatever is committed and pruned meanwhile",
-    arguments: Transport.allCases)
-  func replicas(_ transport: Transport) async throws {
+  /// The clients come and go at random.
+  @Test(arguments: Transport.allCases)
+  func clientsEndWithTheExactListDespiteCommitsAndPruning(_ transport: Transport) async throws {
     var random = SeededRandom.forThisRun()
     let seed = random.seed
     try await TestServer.run(transport) { server in
@@ -77,10 +76,8 @@ import Testing
     }
   }
 
-  @Test(
-    "from any version to any other, a delta leads exactly there, page by page as well",
-    arguments: Transport.allCases)
-  func anyToAny(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func deltaLeadsExactlyFromAnyVersionToAnyOtherAndByPages(_ transport: Transport) async throws {
     var random = SeededRandom.forThisRun()
     let seed = random.seed
     try await TestServer.run(transport) { server in
@@ -102,9 +99,9 @@ import Testing
   }
 
   @Test(
-    "writers who send their changes until they fit lose none of them", arguments: Transport.allCases
+    arguments: Transport.allCases
   )
-  func writers(_ transport: Transport) async throws {
+  func writersThatRetryUntilAcceptedLoseNoChange(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.put("/v1/lists/parks", ["If-None-Match": "*"], "[]").expect(status: 200)
       try await withThrowingTaskGroup(of: Void.self) { group in
@@ -132,8 +129,8 @@ import Testing
     }
   }
 
-  @Test("who waits is told of the next version at once", arguments: Transport.allCases)
-  func wait(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func waitingRequestGetsTheNextVersionAtOnce(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let cursor = try await server.commit("a")
       let target = "/v1/lists/parks/delta?since=\(cursor)&fallback=snapshot"
@@ -141,7 +138,7 @@ import Testing
       try await Task.sleep(for: .milliseconds(100))
       let other = try await server.commit("b")
       #expect(try await answer["ETag"] == "\"\(other)\"")
-      // Somebody who lacks a version waits for nothing.
+      // A client that lacks a version does not wait.
       for since in ["\(cursor)", "1", "0", "head~1", "1-000000000000"] {
         let late = "/v1/lists/parks/delta?since=\(since)&fallback=snapshot&wait=60"
         #expect(try await server.get(late).tagCursor == "\(other)")
@@ -149,8 +146,8 @@ import Testing
     }
   }
 
-  @Test("when the time of waiting is over, nothing is new", arguments: Transport.allCases)
-  func waitIsOver(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func requestWithoutNewsEndsAsUnchangedAfterItsWait(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let cursor = try await server.commit("a")
       for since in ["\(cursor)", "1", "head"] {

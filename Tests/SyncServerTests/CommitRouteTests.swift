@@ -12,10 +12,8 @@ import Testing
   private static let parks = "/v1/lists/parks"
   private static let some = #"[{"id":"a"},{"id":"b"}]"#
 
-  @Test(
-    "a list is made, changed and left as it is, with the cursor as the condition",
-    arguments: Transport.allCases)
-  func put(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func putCreatesUpdatesOrKeepsAListUnderACursorCondition(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let made = try await server.put(
         "\(Self.parks)?author=eva&message=first%20one", ["If-None-Match": "*"], Self.some)
@@ -43,10 +41,8 @@ import Testing
     }
   }
 
-  @Test(
-    "a commit whose answer was lost can be sent again, and makes one version",
-    arguments: Transport.allCases)
-  func lostAnswer(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func commitResentAfterALostAnswerMakesOneVersion(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let first = try await server.put(Self.parks, ["If-None-Match": "*"], Self.some)
       let again = try await server.put(Self.parks, ["If-None-Match": "*"], Self.some)
@@ -64,10 +60,8 @@ import Testing
     }
   }
 
-  @Test(
-    "only a condition that names the newest version lets a commit through",
-    arguments: Transport.allCases)
-  func conditions(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func commitNeedsAConditionThatNamesTheNewestVersion(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let old = try await server.commit("a")
       let new = try await server.commit("b")
@@ -114,10 +108,9 @@ import Testing
     }
   }
 
-  @Test(
-    "a list is read from JSON, lines, rows and gzip, as the request says or as it shows",
-    arguments: Transport.allCases)
-  func formats(_ transport: Transport) async throws {
+  /// The request names the format, or the content shows it.
+  @Test(arguments: Transport.allCases)
+  func listIsReadFromJSONLinesRowsAndGzip(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let json = #"{"data":[{"id":"a","n":1},{"id":"b","n":2}]}"#
       let lines = "{\"id\":\"a\",\"n\":1}\n{\"id\":\"b\",\"n\":2}\n"
@@ -149,10 +142,8 @@ import Testing
     }
   }
 
-  @Test(
-    "ids are those that the request names, and the list remembers how",
-    arguments: Transport.allCases)
-  func ids(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func requestNamesTheIDRuleAndTheListRemembersIt(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let text = #"[{"title":"Zion","year":1919},{"title":"Zion","year":1909}]"#
       let made = try await server.put(
@@ -176,10 +167,8 @@ import Testing
     }
   }
 
-  @Test(
-    "a body that is no list, or none that fits, is refused with the places and changes nothing",
-    arguments: Transport.allCases)
-  func wrongBodies(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func invalidBodyIsRefusedWithPositionsAndChangesNothing(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let cursor = try await server.commit("a")
       let json = "application/json"
@@ -229,8 +218,8 @@ import Testing
     }
   }
 
-  @Test("a body of another length than the request says is refused, whoever lets it through")
-  func length() async throws {
+  /// The route checks it even if the server in front lets it through.
+  @Test func bodyOfAnotherLengthThanDeclaredIsRefused() async throws {
     try await TestServer.run(.inProcess) { server in
       for length in ["1", "3", "100000"] {
         let answer = try await server.put(
@@ -241,8 +230,8 @@ import Testing
     }
   }
 
-  @Test("what passes a limit is refused by its name", arguments: Transport.allCases)
-  func limits(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func bodyAboveALimitIsRefusedByTheNameOfTheLimit(_ transport: Transport) async throws {
     let body = #"[{"id":"aaa"},{"id":"bbb"}]"#
     for (limit, value) in [
       (Limit.items, 1), (.idBytes, 2), (.itemBytes, 10), (.commitBytes, 15),
@@ -280,8 +269,8 @@ import Testing
     }
   }
 
-  @Test("a delta is committed on the version that it starts from", arguments: Transport.allCases)
-  func patch(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func patchCommitsADeltaOnTheVersionItStartsFrom(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.commit("a", "b")
       let new = try await server.commit("b", "c=1", "a")

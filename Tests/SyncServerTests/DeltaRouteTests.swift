@@ -10,10 +10,8 @@ import Testing
 @Suite struct DeltaRouteTests {
   private static let since = "/v1/lists/parks/delta?since="
 
-  @Test(
-    "a delta names its end as the tag, and where its range stands for good",
-    arguments: Transport.allCases)
-  func pinned(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func deltaHasItsEndAsTheTagAndNamesItsPermanentAddress(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let old = try await server.commit("a", "b")
       let new = try await server.commit("b", "c", "a")
@@ -33,10 +31,9 @@ import Testing
     }
   }
 
-  @Test(
-    "a pinned range gives the same bytes whatever was committed, tagged and pruned meanwhile",
-    arguments: Transport.allCases)
-  func immutable(_ transport: Transport) async throws {
+  /// Later commits, tags and pruning make no difference.
+  @Test(arguments: Transport.allCases)
+  func pinnedRangeAlwaysGivesTheSameBytes(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.commit("0")
       let old = try await server.commit("a", "b")
@@ -61,8 +58,8 @@ import Testing
     }
   }
 
-  @Test("a range named in any other way is asked about again", arguments: Transport.allCases)
-  func notPinned(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func rangeWithoutFullCursorsMustBeRevalidated(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let old = try await server.commit("a")
       _ = try await server.test.service.tag(try #require(TagName("spring")), of: .parks)
@@ -80,9 +77,8 @@ import Testing
     }
   }
 
-  @Test(
-    "whoever has the newest version is told so without a body", arguments: Transport.allCases)
-  func notModified(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func clientWithTheNewestVersionGets304WithoutABody(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let cursor = try await server.commit("a")
       let pinned = "\(Self.since)\(cursor)&to=\(cursor)&fallback=snapshot"
@@ -108,9 +104,8 @@ import Testing
     }
   }
 
-  @Test(
-    "every form that a delta is asked in is the one of that name", arguments: Transport.allCases)
-  func renderings(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func everyRenderingIsServedUnderItsName(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let old = try await server.commit("a", "b", "c=1")
       let new = try await server.commit("c=2", "d", "a")
@@ -128,9 +123,8 @@ import Testing
     }
   }
 
-  @Test(
-    "pages end on real versions, and the links lead to the end", arguments: Transport.allCases)
-  func pages(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func pagesEndOnRealVersionsAndTheirLinksLeadToTheEnd(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       var cursors = ["0-000000000000"]
       for number in 1...6 {
@@ -161,7 +155,7 @@ import Testing
   }
 
   @Test(arguments: Transport.allCases)
-  func aPageHasAnotherTagThanTheEndOfTheSameRange(_ transport: Transport) async throws {
+  func pageAndFinalAnswerOfOneRangeHaveDifferentTags(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.commit("a")
       let end = try await server.commit("b")
@@ -181,10 +175,8 @@ import Testing
     }
   }
 
-  @Test(
-    "where no delta leads on, the whole list is given to those who ask for it",
-    arguments: Transport.allCases)
-  func fallback(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func wholeListReplacesAMissingDeltaOnRequest(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let old = try await server.commit("a")
       try await server.commit("b")
@@ -214,9 +206,8 @@ import Testing
     }
   }
 
-  @Test(
-    "a refusal tells what lets a client go on", arguments: Transport.allCases)
-  func members(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func refusalNamesTheHeadAndTheOldestVersion(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let old = try await server.commit("a")
       let new = try await server.commit("b")
@@ -232,10 +223,8 @@ import Testing
     }
   }
 
-  @Test(
-    "the whole list is given where it is smaller, to those who ask for it",
-    arguments: Transport.allCases)
-  func smaller(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func smallerWholeListReplacesADeltaOnRequest(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.commit("a", "b", "c", "d", "e", "f", "g")
       try await server.commit("x")
@@ -247,8 +236,8 @@ import Testing
     }
   }
 
-  @Test("what makes no sense is refused and says why", arguments: Transport.allCases)
-  func senseless(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func invalidQueryIsRefusedWithTheReason(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.commit("a")
       for query in [
@@ -271,7 +260,7 @@ import Testing
 }
 
 extension ClientAnswer {
-  /// What of an answer does not differ from request to request.
+  /// The parts of an answer that are the same for every request.
   var lasting: ClientAnswer {
     let passing: Set = ["x-request-id", "date"]
     return ClientAnswer(
@@ -281,7 +270,7 @@ extension ClientAnswer {
 }
 
 extension String {
-  /// The text with the bytes that no request line may hold escaped.
+  /// The text with bytes escaped that a request line cannot hold.
   fileprivate var addingEscapes: String {
     utf8.map { $0 < 0x80 ? String(UnicodeScalar($0)) : "%" + String($0, radix: 16) }.joined()
   }

@@ -6,15 +6,15 @@ import Testing
 
 @testable import SyncServer
 
-/// A tag never names two byte strings at one address: over every address, through every act.
+/// A tag never names two byte strings at one address, over all addresses and through all acts.
 @Suite struct EntityTagLawTests {
-  /// What a cache keeps an answer under, beside its tag.
+  /// A cache's key of an answer, without its tag.
   private struct Key: Hashable {
     let target: String
     let coding: String
   }
 
-  /// The bytes of every answer that was seen, by its tag.
+  /// The bytes of every answer seen, by tag.
   private typealias Seen = [Key: [String: [UInt8]]]
 
   private static let parks = "/v1/lists/parks"
@@ -41,7 +41,7 @@ import Testing
     return targets
   }
 
-  /// The acts that change what a server answers; each is told what was committed before.
+  /// Acts that change a server's answers; each receives the commits before it.
   private static let acts: [@Sendable (TestServer) async throws -> Void] = [
     { try await $0.commit("a", "b") },
     { try await $0.commit("b", "c=1", "a") },
@@ -52,7 +52,7 @@ import Testing
         TagName("spring")!, of: .parks, isForced: true)
     },
     { server in
-      // How ids are found is remembered with a commit that changes nothing.
+      // A commit without changes can still store an id rule.
       let list = try await server.get(parks)
       let answer = try await server.send(
         "PUT", "\(parks)?id=%2Fid", ["If-Match": "*"], body: list.body)
@@ -70,9 +70,9 @@ import Testing
     { try await $0.commit("a") },
   ]
 
-  @Test func aTagNamesOneByteStringAtAnAddressWhateverHappens() async throws {
+  @Test func entityTagIdentifiesOneByteStringPerAddressInEveryHistory() async throws {
     var seen: Seen = [:]
-    // The second history begins like the first and goes on otherwise, as after a restored backup.
+    // The second history begins like the first and then differs, as after a restored backup.
     for order in [Array(Self.acts.indices), [0, 1, 2, 3, 7, 4, 9, 8, 3, 5]] {
       try await TestServer.run(.inProcess) { server in
         var cursors: [Cursor] = []
@@ -92,7 +92,7 @@ import Testing
   private func look(
     at target: String, _ server: TestServer, _ seen: inout Seen
   ) async throws {
-    // Other answers here are too short to be packed.
+    // All other answers here are too short to be packed.
     for coding in target.contains("bundle") ? ["identity", "gzip"] : ["identity"] {
       let answer = try await server.get(target, ["Accept-Encoding": coding])
       guard answer.status == 200, let tag = answer["ETag"] else { continue }
@@ -101,7 +101,7 @@ import Testing
         #expect(known == answer.body, "\(target) \(tag) has other bytes than before")
       }
       seen[key, default: [:]][tag] = answer.body
-      // A server that says "unchanged" says the truth.
+      // A 304 must be right.
       for (old, bytes) in seen[key] ?? [:] where bytes != answer.body {
         let again = try await server.get(
           target, ["Accept-Encoding": coding, "If-None-Match": old])

@@ -22,7 +22,6 @@ import Testing
   }
 
   @Test(
-    "a list of tags is read as RFC 9110 writes it",
     arguments: [
       ("*", ["*"]), (" * ", ["*"]), ("\"\(one)\"", [one]), ("\"\(one)+gzip\"", [one]),
       ("W/\"\(one)\"", ["W\(one)"]), ("\"\(one)\",\"\(two)\"", [one, two]),
@@ -34,19 +33,18 @@ import Testing
       ("\"\(one)", nil), ("\"\(one)\" \"\(two)\"", nil), ("w/\"\(one)\"", nil), ("W/", nil),
       ("\"\(one)\",", nil), ("'\(one)'", nil),
     ] as [(String, [String]?)])
-  func reading(_ text: String, _ expected: [String]?) {
+  func entityTagListIsReadAsRFC9110SpecifiesIt(_ text: String, _ expected: [String]?) {
     #expect(cursors(text) == expected)
   }
 
-  @Test("a weak tag says what is known, and not what may be replaced")
-  func weak() throws {
+  @Test func weakTagMatchesForReadingAndNeverForReplacing() throws {
     let cursor = try #require(Cursor(Self.one))
     let condition = try #require(EntityTagCondition("W/\"\(cursor)\""))
     #expect(condition.matches(EntityTag(cursor: cursor)))
     #expect(condition.strongCursors.isEmpty)
   }
 
-  @Test func aTagWithADigestNamesItsBytesAndItsState() throws {
+  @Test func entityTagWithADigestIdentifiesItsBytesAndItsState() throws {
     let cursor = try #require(Cursor(Self.one))
     let tag = EntityTag(cursor: cursor, variant: .init(of: [1]), isGzip: true)
     let condition = try #require(EntityTagCondition("\(tag)"))
@@ -59,21 +57,19 @@ import Testing
 
 @Suite struct AcceptanceTests {
   @Test(
-    "gzip is used where it is named, or everything is",
     arguments: [
       (nil, false), ("", false), ("gzip", true), ("x-gzip", true), ("GZip", true), ("*", true),
       ("gzip;q=0", false), ("gzip; q=0.000", false), ("gzip;q=0.001", true), ("*;q=0", false),
       ("gzip;q=0, *", false), ("*;q=0, gzip", true), ("deflate, br", false), ("gzipped", false),
       ("identity, gzip;q=0.2", true), (",,gzip", true),
     ] as [(String?, Bool)])
-  func gzip(_ text: String?, _ expected: Bool) {
-    #expect(AcceptedCoding(text).gzip == expected)
+  func gzipIsAcceptedByNameOrByAStar(_ text: String?, _ expected: Bool) {
+    #expect(Answer.acceptsGzip(text) == expected)
   }
 }
 
 @Suite struct QueryTests {
-  @Test("names and values are decoded once, and a plus is a space")
-  func decoding() throws {
+  @Test func namesAndValuesAreDecodedOnceAndAPlusIsASpace() throws {
     let query = try Query("a=x%2By&b=1+2&id=%25&id=&c", known: ["a", "b", "c", "id"])
     #expect(query["a"] == "x+y")
     #expect(query["b"] == "1 2")
@@ -82,22 +78,18 @@ import Testing
     #expect(query["d"] == nil)
   }
 
-  @Test(
-    "unknown and doubled parameters are refused, and what is no text",
-    arguments: ["x=1", "a=1&a=1", "a=%", "a=%fg", "%ff=1", "=", "A=1"])
-  func refused(_ text: String) {
+  @Test(arguments: ["x=1", "a=1&a=1", "a=%", "a=%fg", "%ff=1", "=", "A=1"])
+  func unknownRepeatedAndUndecodableParametersAreRefused(_ text: String) {
     #expect(throws: Problem.self) { try Query(text, known: ["a", "b"]) }
   }
 
-  @Test(
-    "a number is digits alone, within its range",
-    arguments: [("1", 1), ("10", 10), ("007", 7)] as [(String, Int)])
-  func numbers(_ text: String, _ number: Int) throws {
+  @Test(arguments: [("1", 1), ("10", 10), ("007", 7)] as [(String, Int)])
+  func numberParameterHasOnlyDigitsAndAValueInItsRange(_ text: String, _ number: Int) throws {
     #expect(try Query("a=\(text)", known: ["a"]).number("a", in: 1...10) == number)
   }
 
-  @Test("what is no number is refused", arguments: ["", "0", "11", "+1", "1.0", "1e0", "٣", "0x1"])
-  func noNumbers(_ text: String) throws {
+  @Test(arguments: ["", "0", "11", "+1", "1.0", "1e0", "٣", "0x1"])
+  func numberOutOfRangeOrInAnotherFormIsRefused(_ text: String) throws {
     let query = try Query("a=\(PercentEncoding.encode(text))", known: ["a"])
     #expect(throws: Problem.self) { try query.number("a", in: 1...10) }
   }

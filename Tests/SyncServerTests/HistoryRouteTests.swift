@@ -9,8 +9,8 @@ import Testing
 @testable import SyncServer
 
 @Suite struct HistoryRouteTests {
-  @Test("the log comes newest first, and its links lead to the end", arguments: Transport.allCases)
-  func log(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func logIsNewestFirstAndItsLinksLeadToTheEnd(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       var cursors: [String] = []
       for number in 1...7 { cursors.append("\(try await server.commit("a=\(number)"))") }
@@ -47,8 +47,8 @@ import Testing
     "a?b#c", "\"'<>", "a\u{0}b", "a;b=c&d", "\u{FEFF}x", "\\",
   ]
 
-  @Test("every id can be asked about, and is no other", arguments: Transport.allCases)
-  func ids(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func historyRouteAcceptsEveryIDAndNeverConfusesTwo(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let items = try Self.names.enumerated().map { index, name in
         Item(id: ItemID(name), content: try Content(json: "\(index)"))
@@ -76,8 +76,8 @@ import Testing
     }
   }
 
-  @Test("an item's history is what happened to it, newest first", arguments: Transport.allCases)
-  func history(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func historyOfAnItemListsItsChangesNewestFirst(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.commit("a", "b", "c")
       try await server.commit("c", "a", "b")
@@ -92,8 +92,8 @@ import Testing
     }
   }
 
-  @Test("the tags of a list are told with their versions", arguments: Transport.allCases)
-  func tags(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func tagsOfAListAreListedWithTheirVersions(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let cursor = try await server.commit("a")
       for name in ["spring", "Autumn"] {
@@ -105,9 +105,8 @@ import Testing
     }
   }
 
-  @Test(
-    "all lists are told by name, with their heads and the limits", arguments: Transport.allCases)
-  func lists(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func listsAreOrderedByNameWithTheirHeadsAndTheLimits(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       #expect(try await server.get("/v1/lists").json["lists"]?.elements == [])
       let cursor = try await server.commit("a", "b")
@@ -128,10 +127,9 @@ import Testing
 }
 
 @Suite struct BundleRouteTests {
-  @Test(
-    "a bundle leads another store to the same list, from nothing or from a version",
-    arguments: Transport.allCases)
-  func bundle(_ transport: Transport) async throws {
+  /// It starts from nothing or from a version.
+  @Test(arguments: Transport.allCases)
+  func bundleGivesAnotherStoreTheSameListFromAnyStart(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.commit("a", "b")
       let middle = try await server.commit("b", "c")
@@ -160,9 +158,8 @@ import Testing
     }
   }
 
-  @Test(
-    "a bundle of no versions, or of such as are gone, is refused", arguments: Transport.allCases)
-  func refused(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func bundleOfNoVersionsOrOfPrunedOnesIsRefused(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let old = try await server.commit("a")
       try await server.commit("b")
@@ -189,10 +186,8 @@ import Testing
     }
   }
 
-  @Test(
-    "a bundle that cannot be read to its end shows that it was cut off",
-    arguments: Transport.allCases)
-  func cutOff(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func bundleWhoseReadingFailsEndsVisiblyCutOff(_ transport: Transport) async throws {
     let failures = Failures()
     try await TestServer.run(transport, failing: failures) { server in
       try await server.commit("a")

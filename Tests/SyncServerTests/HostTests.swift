@@ -9,7 +9,7 @@ import Testing
   private static let stranger = "attacker.example"
 
   @Test(arguments: Transport.allCases)
-  func aServerAnswersForItsOwnAddressesAlone(_ transport: Transport) async throws {
+  func serverAnswersOnlyForItsOwnAddresses(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       for host in [
         "localhost", "LocalHost", "127.0.0.1", "localhost:8080", "127.0.0.1:1", "localhost:",
@@ -28,7 +28,7 @@ import Testing
   }
 
   @Test(arguments: Transport.allCases)
-  func aPageOfAnotherNameCanNeitherReadNorWrite(_ transport: Transport) async throws {
+  func webPageOfAnotherHostNameCanNeitherReadNorWrite(_ transport: Transport) async throws {
     let settings = ServerSettings(allowedOrigins: ["*"])
     try await TestServer.run(transport, settings: settings) { server in
       let answer = try await server.put(
@@ -43,7 +43,7 @@ import Testing
   }
 
   @Test(arguments: Transport.allCases)
-  func aNameThatTheServerWasGivenIsItsOwn(_ transport: Transport) async throws {
+  func serverAnswersForItsConfiguredHostNames(_ transport: Transport) async throws {
     let settings = ServerSettings(hostNames: ["Lists.example"])
     try await TestServer.run(transport, settings: settings) { server in
       for host in ["lists.example", "LISTS.example:443", "localhost"] {
@@ -55,7 +55,7 @@ import Testing
   }
 
   @Test(arguments: ["", "Host: localhost\r\nHost: localhost\r\n", "Host: a b\r\n", "Host:\r\n"])
-  func aRequestHasOneHost(_ lines: String) async throws {
+  func requestWithoutExactlyOneHostIsRefused(_ lines: String) async throws {
     try await TestServer.run(.network) { server in
       let port = try #require(server.port)
       let bytes = try await onThread {
@@ -73,7 +73,7 @@ import Testing
       ("", nil), (":80", nil), ("a:b", nil), ("a:80:80", nil), ("a/b", nil), ("u@a", nil),
       ("[a]", nil), ("[::1", nil), ("::1", nil), ("a\u{e9}", nil), ("a%41", nil),
     ] as [(String, String?)])
-  func aHostIsANameOrAnAddressAndAPort(_ text: String, _ name: String?) {
+  func hostIsANameOrAnAddressWithAnOptionalPort(_ text: String, _ name: String?) {
     #expect(HostNames.name(in: text) == name)
   }
 }

@@ -27,7 +27,7 @@ import Testing
     _ channel: EmbeddedChannel, _ status: HTTPResponseStatus = .ok, _ headers: HTTPHeaders = [:]
   ) throws -> [HTTPServerResponsePart] {
     let head = HTTPResponseHead(version: .http1_1, status: status, headers: headers)
-    // What follows the end of a connection fails, as it does on a socket.
+    // Writing after the end of a connection fails, as on a socket.
     _ = try? channel.writeOutbound(HTTPServerResponsePart.head(head))
     _ = try? channel.writeOutbound(HTTPServerResponsePart.end(nil))
     channel.flush()
@@ -42,9 +42,9 @@ import Testing
     if case .head(let head)? = parts.first { head } else { nil }
   }
 
-  @Test func onlyAnAnswerToHeadThatSaysNoLengthEndsWithItsHeaders() throws {
+  @Test func onlyAnAnswerToHeadWithoutALengthEndsWithItsHeaders() throws {
     let channel = try channel()
-    // All of them are there before the first is answered.
+    // All requests arrive before the first is answered.
     for method: HTTPMethod in [.HEAD, .GET, .HEAD, .GET] { try ask(channel, method) }
     for (headers, hasEnd): (HTTPHeaders, Bool) in [
       ([:], false), ([:], true), (["Content-Length": "7"], true), (["Content-Length": "7"], true),
@@ -55,7 +55,7 @@ import Testing
     _ = try? channel.finish()
   }
 
-  @Test func anAnswerToHTTP10KnowsNoChunksAndEndsItsConnection() throws {
+  @Test func answerToHTTP10HasNoChunksAndEndsItsConnection() throws {
     let channel = try channel()
     try ask(channel, .GET, .http1_0, ["Connection": "keep-alive"])
     let head = try #require(beginning(try answer(channel)))
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: ["close", "Close", "keep-alive, CLOSE", " close "])
-  func aConnectionThatIsAskedToEndSaysThatItEnds(_ value: String) throws {
+  func answerRepeatsARequestedConnectionClose(_ value: String) throws {
     let channel = try channel()
     try ask(channel, .GET, .http1_1, ["Connection": value])
     guard case .head(let asked)? = try channel.readInbound(as: HTTPServerRequestPart.self) else {
@@ -76,19 +76,19 @@ import Testing
     #expect(beginning(try answer(channel))?.headers["connection"] == ["close"])
   }
 
-  @Test func whatIsAskedAfterTheEndOfAConnectionIsNotDone() throws {
+  @Test func requestsAfterAConnectionCloseAreIgnored() throws {
     let channel = try channel()
     try ask(channel, .PUT, isWhole: false)
     #expect(try answer(channel, .payloadTooLarge, ["Connection": "close"]).count == 2)
     _ = try channel.readInbound(as: HTTPServerRequestPart.self)
-    // The rest of the refused body is read, so that the client can read the answer.
+    // The server reads the rest of the refused body, so the client can read the answer.
     try channel.writeInbound(HTTPServerRequestPart.end(nil))
     #expect(try channel.readInbound(as: HTTPServerRequestPart.self) == .end(nil))
     try ask(channel, .PUT)
     #expect(try channel.readInbound(as: HTTPServerRequestPart.self) == nil)
   }
 
-  @Test func otherConnectionsGoOn() throws {
+  @Test func keepAliveConnectionsStayOpen() throws {
     let channel = try channel()
     for _ in 0..<3 {
       try ask(channel, .GET, .http1_1, ["Connection": "keep-alive"])
@@ -98,7 +98,7 @@ import Testing
     _ = try? channel.finish()
   }
 
-  @Test func whatIsNoRequestIsAnsweredOnceWithAProblem() throws {
+  @Test func invalidRequestGetsOneProblemAsItsAnswer() throws {
     let channel = try channel()
     let parts = try answer(channel, .badRequest, ["Content-Length": "0"])
     let head = try #require(beginning(parts))
@@ -112,14 +112,14 @@ import Testing
     #expect(String(buffer: body).contains("urn:listsync:problem:invalid-request"))
   }
 
-  @Test func aRequestThatWasAnsweredBeforeItBrokeHasNoSecondAnswer() throws {
+  @Test func requestThatBreaksAfterItsAnswerGetsNoSecondAnswer() throws {
     let channel = try channel()
     try ask(channel, .PUT, isWhole: false)
     #expect(try answer(channel, .notFound).count == 2)
     #expect(try answer(channel, .badRequest, ["Content-Length": "0"]).isEmpty)
   }
 
-  @Test func aClientOfHTTP10IsNotToldToContinue() throws {
+  @Test func http10ClientReceivesNoContinueStatus() throws {
     for (version, count): (HTTPVersion, Int) in [(.http1_0, 0), (.http1_1, 1)] {
       let channel = try channel()
       try ask(channel, .PUT, version, isWhole: false)

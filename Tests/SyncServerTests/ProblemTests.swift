@@ -12,8 +12,8 @@ import Testing
 @testable import SyncServer
 
 @Suite struct ProblemTests {
-  /// A request that each kind of problem answers, and the status. The list `parks` has had three
-  /// versions of which two are kept, and each request finds it so.
+  /// A request for each kind of problem, and the status. Before each request, the list `parks` has
+  /// had three versions, of which two are kept.
   private static let requests: [(kind: String, status: Int, request: ClientRequest)] = {
     let parks = "/v1/lists/parks"
     let anyHead = Header("If-Match", "*")
@@ -63,27 +63,26 @@ import Testing
     ]
   }()
 
-  /// What a store throws, and the problem that it is.
+  /// An error of a store, and its problem.
   private static let failures: [(kind: String, status: Int, error: StoreError)] = [
     ("internal", 500, .inputOutput(reason: "secret")),
     ("internal", 500, .readOnly(reason: "secret")),
     ("internal", 500, .database(reason: "secret")), ("damaged", 500, .corrupt(reason: "secret")),
-    ("damaged", 500, .notADatabase(path: "secret")), ("busy", 503, .busy),
-    ("busy", 503, .replaced(path: "secret")),
+    ("damaged", 500, .notADatabase(store: "secret")), ("busy", 503, .busy),
+    ("busy", 503, .replaced(store: "secret")),
     ("out-of-space", 507, .diskFull),
   ]
 
-  /// Those that need a token: `AccessTests`.
+  /// Problems that need a token: see `AccessTests`.
   private static let ofAccess: Set = ["unauthenticated", "forbidden"]
 
-  @Test("there is a request for every kind of problem, and for no other")
-  func kinds() {
+  @Test func testedRequestsCoverExactlyTheKindsOfProblem() {
     let tested = Set(Self.requests.map(\.kind) + Self.failures.map(\.kind)).union(Self.ofAccess)
     #expect(tested == Set(Problem.Kind.allCases.map(\.rawValue)))
   }
 
-  @Test("every kind of problem has its type and status", arguments: Transport.allCases)
-  func requests(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func everyKindOfProblemHasItsTypeAndStatus(_ transport: Transport) async throws {
     let settings = ServerSettings(bodyByteLimit: 1000)
     try await TestServer.run(transport, settings: settings) { server in
       try await server.commit("a")
@@ -101,9 +100,9 @@ import Testing
   }
 
   @Test(
-    "a store that fails is told by kind, and no word of what it said", arguments: Transport.allCases
+    arguments: Transport.allCases
   )
-  func failures(_ transport: Transport) async throws {
+  func storeFailureIsReportedByKindWithoutItsText(_ transport: Transport) async throws {
     let failing = Failures()
     try await TestServer.run(transport, failing: failing) { server in
       try await server.commit("a")
@@ -124,23 +123,20 @@ import Testing
     }
   }
 
-  @Test(
-    "a commit that was kept is answered as kept, even where nothing can be read any more",
-    arguments: Transport.allCases)
-  func keptCommit(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func storedCommitIsAcknowledgedEvenWhenReadingFails(_ transport: Transport) async throws {
     let failing = Failures()
     try await TestServer.run(transport, failing: failing) { server in
       try await server.commit("a")
       failing.fail(readingWith: .inputOutput(reason: ""))
-      // The condition is read from the board, and how ids are found is said.
+      // The condition is read from the board, and the request names the id rule.
       let answer = try await server.put("/v1/lists/parks?id=id", ["If-Match": "*"], "[]")
       answer.expect(status: 201)
     }
   }
 
-  @Test(
-    "a full disk is told, and of what did not fit nothing is kept", arguments: Transport.allCases)
-  func fullDisk(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func fullDiskIsReportedAndTheRefusedCommitIsNotStored(_ transport: Transport) async throws {
     let folder = try TemporaryFolder.make()
     defer { try? FileManager.default.removeItem(at: folder) }
     let faults = try FaultyFolder(folder)

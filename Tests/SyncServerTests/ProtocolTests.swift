@@ -7,9 +7,9 @@ import Testing
 
 @testable import SyncServer
 
-/// What holds for every resource.
+/// Rules for every resource.
 @Suite struct ProtocolTests {
-  /// Everything that can be read of a list with two versions and a tag, whatever it is.
+  /// Every resource of a list with two versions and a tag.
   static let resources = [
     "/v1/lists", "/v1/lists/parks", "/v1/lists/parks/versions", "/v1/lists/parks/versions/1",
     "/v1/lists/parks/delta?since=1", "/v1/lists/parks/delta?since=0&fallback=snapshot",
@@ -17,7 +17,7 @@ import Testing
     "/healthz", "/readyz", "/metrics", "/openapi.json",
   ]
 
-  /// Fills a list, so that its answers are worth packing.
+  /// Fills a list until its answers are long enough to be packed.
   static func fill(_ server: TestServer) async throws {
     let text = String(repeating: "long ", count: 1000)
     let made = try await server.put(
@@ -29,10 +29,8 @@ import Testing
     changed.expect(status: 201)
   }
 
-  @Test(
-    "a packed answer unpacks to the plain one, and has a tag of its own",
-    arguments: Transport.allCases)
-  func gzip(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func packedAnswerUnpacksToThePlainOneAndHasItsOwnTag(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await Self.fill(server)
       var packedCount = 0
@@ -66,8 +64,8 @@ import Testing
     }
   }
 
-  @Test("HEAD tells what GET tells, without the body", arguments: Transport.allCases)
-  func head(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func headAnswersLikeGetWithoutTheBody(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await Self.fill(server)
       let others = [
@@ -87,8 +85,8 @@ import Testing
     }
   }
 
-  @Test("other methods are refused with those that there are", arguments: Transport.allCases)
-  func methods(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func unsupportedMethodIsRefusedWithTheAllowedOnes(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.commit("a")
       for (target, allowed) in [
@@ -114,8 +112,8 @@ import Testing
     }
   }
 
-  @Test("an address has one spelling", arguments: Transport.allCases)
-  func addresses(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func resourceHasOneSpellingOfItsAddress(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.commit("a")
       for target in [
@@ -128,10 +126,9 @@ import Testing
     }
   }
 
-  @Test(
-    "whoever names a request finds the name in the answer, where it is fit for a log",
-    arguments: Transport.allCases)
-  func requestIDs(_ transport: Transport) async throws {
+  /// Any other id is replaced by a new one.
+  @Test(arguments: Transport.allCases)
+  func answerRepeatsARequestIDThatIsFitForTheLog(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       for name in ["a", "A-b_9", String(repeating: "x", count: 64)] {
         for target in ["/v1/lists", "/v1/lists/none", "/nowhere"] {
@@ -150,8 +147,8 @@ import Testing
     }
   }
 
-  @Test("every answer tells browsers not to guess what it is", arguments: Transport.allCases)
-  func sniffing(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func everyAnswerForbidsContentSniffing(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await Self.fill(server)
       for target in Self.resources + ["/nowhere", "/v1/lists/none"] {
@@ -165,10 +162,8 @@ import Testing
   private static let home = "https://example.org"
   private static let stranger = "https://example.com"
 
-  @Test(
-    "pages of an allowed origin may ask, and read what a client needs",
-    arguments: Transport.allCases)
-  func allowed(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func allowedOriginMayRequestAndReadTheHeadersOfAClient(_ transport: Transport) async throws {
     let settings = ServerSettings(allowedOrigins: [Self.home])
     try await TestServer.run(transport, settings: settings) { server in
       try await server.commit("a")
@@ -199,8 +194,8 @@ import Testing
     }
   }
 
-  @Test("browsers keep answers from the pages of other origins", arguments: Transport.allCases)
-  func refused(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func otherOriginsGetNoPermissionToReadAnswers(_ transport: Transport) async throws {
     let settings = ServerSettings(allowedOrigins: [Self.home])
     try await TestServer.run(transport, settings: settings) { server in
       try await server.commit("a")
@@ -221,8 +216,8 @@ import Testing
     }
   }
 
-  @Test("every page may ask where all origins are allowed", arguments: Transport.allCases)
-  func all(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func everyPageMayRequestWhenAllOriginsAreAllowed(_ transport: Transport) async throws {
     try await TestServer.run(transport, settings: ServerSettings(allowedOrigins: ["*"])) { server in
       for headers: KeyValuePairs in [["Origin": Self.stranger], [:]] {
         let answer = try await server.get("/v1/lists", headers)

@@ -8,14 +8,14 @@ import Testing
 @testable import SyncServer
 
 @Suite struct ReaderProgressTests {
-  /// A channel whose reader has accepted all but some of the bytes that were written.
+  /// A channel whose reader has accepted all but some of the written bytes.
   private final class Reader: Sendable {
     private let pending = Atomic<Int>(0)
     var pendingByteCount: Int { pending.load(ordering: .relaxed) }
     func leave(_ count: Int) { pending.store(count, ordering: .relaxed) }
   }
 
-  /// - Parameter pending: how many of a million bytes the reader does not take at once.
+  /// - Parameter pending: how many of a million bytes the reader leaves at first.
   private func channel(_ reader: Reader, pending: Int) throws -> EmbeddedChannel {
     let channel = EmbeddedChannel()
     let handler = ReaderProgress(limit: .seconds(60)) { _ in reader.pendingByteCount }
@@ -26,7 +26,7 @@ import Testing
     return channel
   }
 
-  @Test func aReaderThatTakesNothingForTheLimitLosesItsConnectionAndNoSooner() throws {
+  @Test func readerWithoutProgressIsDisconnectedExactlyAtTheTimeLimit() throws {
     let channel = try channel(Reader(), pending: 1_000_000)
     channel.embeddedEventLoop.advanceTime(by: .seconds(59))
     #expect(channel.isActive)
@@ -34,7 +34,7 @@ import Testing
     #expect(!channel.isActive)
   }
 
-  @Test func aReaderThatTakesALittleInTimeKeepsItsConnection() throws {
+  @Test func readerThatMakesProgressInTimeStaysConnected() throws {
     let reader = Reader()
     let channel = try channel(reader, pending: 900_000)
     for step in 1...20 {
@@ -47,7 +47,7 @@ import Testing
     #expect(!channel.isActive, "it took nothing any more")
   }
 
-  @Test func aReaderThatHasTakenAllIsNotLookedAtAnyMore() throws {
+  @Test func readerThatReceivedEverythingHasNoTimeLimit() throws {
     let reader = Reader()
     let channel = try channel(reader, pending: 900_000)
     channel.embeddedEventLoop.advanceTime(by: .seconds(59))
@@ -62,9 +62,9 @@ import Testing
     #expect(!channel.isActive, "it takes nothing of what came later")
   }
 
-  /// The system's own buffer holds megabytes: the channel finds room again long after the reader
-  /// began to take something.
-  @Test func whatTheReaderTakesIsSeenThoughTheChannelFindsNoRoomYet() async throws {
+  /// The system's own buffer holds megabytes: the channel has room again long after the reader
+  /// began to read.
+  @Test func progressCountsBeforeTheChannelIsWritableAgain() async throws {
     let (channels, found) = AsyncStream<any Channel>.makeStream()
     let listener = try await ServerBootstrap(group: .singletonMultiThreadedEventLoopGroup)
       .childChannelInitializer { channel in

@@ -12,7 +12,7 @@ import Testing
 
 @testable import SyncServer
 
-/// Tokens that are revoked while a request of theirs is being answered.
+/// Tokens that are revoked during a request.
 @Suite struct RevocationTests {
   private static let name = TokenName("app")!
 
@@ -23,7 +23,7 @@ import Testing
     return "Bearer \(made.secret.text)"
   }
 
-  /// Sends a request that waits to be told to send its body.
+  /// Sends a request that waits for the server's permission to send its body.
   private func beginning(
     _ server: TestServer, _ bearer: String?, byteCount: Int
   ) async throws -> Wire {
@@ -49,8 +49,8 @@ import Testing
     return try ClientAnswer(parsing: bytes, isHead: false)
   }
 
-  /// Nobody looks at the board: the commit's own transaction asks for the token.
-  @Test func aTokenThatIsRevokedDuringAnUploadCommitsNothing() async throws {
+  /// The board is not involved: the commit's own transaction checks the token.
+  @Test func tokenRevokedDuringAnUploadCommitsNothing() async throws {
     try await TestServer.run(.network) { server in
       let body = #"[{"id":"a"}]"#
       let wire = try await beginning(server, try await bearer(server), byteCount: body.utf8.count)
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func aBodyOfARevokedTokenIsNotEvenRead() async throws {
+  @Test func bodyOfARevokedTokenIsNotParsed() async throws {
     try await TestServer.run(.network) { server in
       let body = "no list at all"
       let wire = try await beginning(server, try await bearer(server), byteCount: body.utf8.count)
@@ -70,7 +70,7 @@ import Testing
     }
   }
 
-  @Test func theFirstTokenEndsTheUploadsOfThoseWhoHaveNone() async throws {
+  @Test func firstTokenEndsUploadsWithoutAToken() async throws {
     try await TestServer.run(.network) { server in
       let body = #"[{"id":"a"}]"#
       let wire = try await beginning(server, nil, byteCount: body.utf8.count)
@@ -81,7 +81,7 @@ import Testing
   }
 
   @Test(arguments: ["", "/bundle", "/delta?since=0", "/delta?since=0&fallback=snapshot"])
-  func anAnswerEndsWithTheTokenItWasFor(_ rest: String) async throws {
+  func answerStopsAfterItsTokenIsRevoked(_ rest: String) async throws {
     try await TestServer.run(.inProcess) { server in
       try await server.commit("a", "b")
       // Held answers are sent in pieces of 128 KiB.

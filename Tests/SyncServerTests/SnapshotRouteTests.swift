@@ -7,10 +7,8 @@ import Testing
 @testable import SyncServer
 
 @Suite struct SnapshotRouteTests {
-  @Test(
-    "the newest version comes with its cursor as the tag and names where it stands for good",
-    arguments: Transport.allCases)
-  func head(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func headHasItsCursorAsTheTagAndNamesItsPermanentAddress(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let cursor = try await server.commit("a", "b=1")
       let answer = try await server.get("/v1/lists/parks")
@@ -26,10 +24,8 @@ import Testing
     }
   }
 
-  @Test(
-    "a version is found by every way to name one, and only its cursor makes it immutable",
-    arguments: Transport.allCases)
-  func revisions(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func everyNameFindsItsVersionAndOnlyTheCursorIsImmutable(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let cursor = try await server.commit("a")
       _ = try await server.test.service.tag(try #require(TagName("spring")), of: .parks)
@@ -52,8 +48,8 @@ import Testing
     }
   }
 
-  @Test("what names no version is refused by name", arguments: Transport.allCases)
-  func noRevision(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func nameOfNoVersionIsRefusedByName(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       try await server.commit("a")
       for (name, kind, status) in [
@@ -76,8 +72,8 @@ import Testing
     }
   }
 
-  @Test("a list that had no commit with items is at version 0", arguments: Transport.allCases)
-  func empty(_ transport: Transport) async throws {
+  @Test(arguments: Transport.allCases)
+  func listWithoutACommittedItemIsAtVersionZero(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let made = try await server.put("/v1/lists/parks", ["If-None-Match": "*"], "[]")
       #expect(made.status == 200)

@@ -4,13 +4,13 @@ import Testing
 @testable import SyncServer
 
 @Suite struct TurnsTests {
-  @Test("no more than so many go at a time, and all have their turn", arguments: [1, 3])
-  func noMoreThanSoMany(count: Int) async {
+  @Test(arguments: [1, 3])
+  func concurrentTurnsStayWithinTheCountAndAllRun(count: Int) async {
     let (turns, seen) = (Turns(count: count), Seen())
     await withTaskGroup(of: Void.self) { group in
       for _ in 0..<100 {
         group.addTask {
-          await turns.take {
+          await turns.run {
             seen.enter()
             await Task.yield()
             seen.leave()
@@ -22,11 +22,10 @@ import Testing
     #expect(seen.all == 100)
   }
 
-  @Test("a turn that fails is passed on")
-  func failurePassesOn() async throws {
+  @Test func failedTurnFreesItsPlaceForTheNext() async throws {
     let turns = Turns(count: 1)
-    await #expect(throws: Problem.self) { try await turns.take { throw Problem.invalid("no") } }
-    await turns.take {}
+    await #expect(throws: Problem.self) { try await turns.run { throw Problem.invalid("no") } }
+    await turns.run {}
   }
 }
 

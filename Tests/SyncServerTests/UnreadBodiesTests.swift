@@ -22,8 +22,7 @@ import Testing
     .head(HTTPResponse(status: .ok, headerFields: headers))
   }
 
-  @Test("a body that goes on after its answer is waited for, and not for ever")
-  func unread() throws {
+  @Test func bodyThatContinuesAfterItsAnswerIsAwaitedUpToTheLimit() throws {
     let channel = try channel(UnreadBodies(limit: .seconds(5)))
     try channel.writeInbound(request(.put))
     try channel.writeInbound(HTTPRequestPart.body(ByteBuffer(string: "x")))
@@ -36,8 +35,8 @@ import Testing
     #expect(!channel.isActive)
   }
 
-  @Test("a request that ends after its answer, and those that follow, keep their connection")
-  func late() throws {
+  /// So do the requests that follow it.
+  @Test func requestThatEndsAfterItsAnswerKeepsItsConnection() throws {
     let channel = try channel(UnreadBodies(limit: .seconds(5)))
     for isEarly in [true, false, true, false] {
       try channel.writeInbound(request(.put))

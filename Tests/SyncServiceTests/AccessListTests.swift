@@ -13,8 +13,7 @@ import Testing
       grants: [AccessGrant(.read, ListPattern(name)!)])
   }
 
-  @Test("whoever presents the secret of a token in force is its bearer, and nobody else is")
-  func presented() throws {
+  @Test func onlyTheSecretOfATokenInForceIdentifiesItsBearer() throws {
     let access = AccessList([Self.token("a"), Self.token("b", isRevoked: true), Self.token("c")])
     for name in ["a", "c"] {
       let caller = try #require(access.caller(presenting: "secret of \(name)"))
@@ -27,9 +26,8 @@ import Testing
     }
   }
 
-  /// Constant time cannot be seen; that all are compared can.
-  @Test("every token in force is compared, wherever the one is that was presented")
-  func everyOne() {
+  /// A test cannot see constant time, but it can see that all tokens are compared.
+  @Test func everyTokenInForceIsComparedWhicheverWasPresented() {
     let names = (0..<7).map { "t\($0)" }
     let tokens = names.map { Self.token($0) } + [Self.token("gone", isRevoked: true)]
     let access = AccessList(tokens)
@@ -44,8 +42,7 @@ import Testing
     }
   }
 
-  @Test("where no token was ever made there is nothing to present, and anyone may do everything")
-  func anyone() {
+  @Test func storeThatNeverHadATokenAllowsEverythingToAnyone() {
     let access = AccessList([])
     #expect(access.isEmpty)
     #expect(access.caller(presenting: "") == nil)
@@ -54,21 +51,19 @@ import Testing
     #expect(Caller.anyone.name == nil)
   }
 
-  @Test("revoking the last token opens nothing to anyone")
-  func lastRevoked() {
+  @Test func revokingTheLastTokenAdmitsNoOne() {
     let access = AccessList([Self.token("a", isRevoked: true)])
     #expect(!access.isEmpty && !access.admits(.anyone))
     #expect(access.caller(presenting: "secret of a") == nil)
   }
 
-  @Test("a caller is admitted for as long as the token is in force that let them in")
-  func admitted() throws {
+  @Test func callerIsAdmittedOnlyWhileItsTokenIsInForce() throws {
     let (a, b) = (Self.token("a"), Self.token("b"))
     let caller = try #require(AccessList([a, b]).caller(presenting: "secret of a"))
     #expect(AccessList([a, b]).admits(caller))
     #expect(AccessList([a]).admits(caller))
     #expect(!AccessList([a.revoked(at: TestStore.noon), b]).admits(caller))
-    // Another token of the same name is another one.
+    // Another token of the same name does not count.
     let again = TokenRecord(
       name: a.name, secretHash: TokenSecret("another").hash, createdAt: a.createdAt,
       grants: a.grants)
@@ -76,8 +71,7 @@ import Testing
     #expect(!AccessList([a]).admits(.anyone))
   }
 
-  @Test("no description of a caller tells the hash")
-  func described() throws {
+  @Test func descriptionsOfACallerNeverRevealTheHash() throws {
     let caller = try #require(AccessList([Self.token("a")]).caller(presenting: "secret of a"))
     #expect("\(caller)" == "a" && "\(Caller.anyone)" == "anyone")
   }

@@ -24,14 +24,14 @@ import Testing
     return try FileManager.default.contentsOfDirectory(atPath: folder).sorted()
   }
 
-  @Test func theCopyAnswersAsTheStoreDoes() async throws {
+  @Test func copyGivesTheSameAnswersAsTheStore() async throws {
     let test = try TestStore()
     let history = try await history(test)
     let path = test.path + ".copy"
     let report = try await Backup(of: test.store, to: path).run()
     #expect(report.verification.problems == [])
     #expect(report.byteCount == (try Data(contentsOf: URL(fileURLWithPath: path)).count))
-    // One file: no log, no temporary name.
+    // One file: no write-ahead log, no temporary name.
     #expect(try names(beside: path).filter { $0.contains("copy") } == ["test.db.copy"])
     let copy = SyncService(store: try SQLiteStore(readingFrom: path)) { TestStore.noon }
     #expect(try await copy.log(of: .parks) == test.service.log(of: .parks))
@@ -41,7 +41,7 @@ import Testing
       #expect(
         try await copy.snapshot(of: .parks, at: revision).snapshot == history.snapshots[number])
     }
-    // It is a store that goes on by itself.
+    // The backup is a store of its own.
     let writing = SyncService(store: try SQLiteStore(path: path, ifAbsent: .fail)) {
       TestStore.noon
     }
@@ -49,7 +49,7 @@ import Testing
     #expect(try await test.service.lists().first?.head.cursor?.version == history.head)
   }
 
-  @Test func aCopyThatIsReadLeavesNoFileBesideIt() async throws {
+  @Test func readingACopyCreatesNoOtherFile() async throws {
     let test = try TestStore()
     _ = try await history(test)
     let path = test.path + ".copy"
@@ -64,12 +64,12 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
   }
 
-  @Test func aFileThatIsThereIsRefusedUnlessItIsToBeReplaced() async throws {
+  @Test func existingFileIsRefusedUnlessReplacementIsRequested() async throws {
     let test = try TestStore()
     _ = try await history(test)
     let path = test.path + ".copy"
     try Data("precious".utf8).write(to: URL(fileURLWithPath: path))
-    #expect(throws: StoreError.alreadyThere(path: path)) { try Backup(of: test.store, to: path) }
+    #expect(throws: StoreError.alreadyThere(place: path)) { try Backup(of: test.store, to: path) }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("precious".utf8))
     _ = try await Backup(of: test.store, to: path, replaces: true).run()
     let copy = SyncService(store: try SQLiteStore(readingFrom: path)) { TestStore.noon }
@@ -77,18 +77,18 @@ import Testing
     #expect(try names(beside: path).filter { $0.contains("partial") } == [])
   }
 
-  @Test func aFileThatCameMeanwhileIsNotReplaced() async throws {
+  @Test func fileCreatedDuringABackupIsNotReplaced() async throws {
     let test = try TestStore()
     _ = try await history(test)
     let path = test.path + ".copy"
     let backup = try Backup(of: test.store, to: path)
     try Data("precious".utf8).write(to: URL(fileURLWithPath: path))
-    await #expect(throws: StoreError.alreadyThere(path: path)) { try await backup.run() }
+    await #expect(throws: StoreError.alreadyThere(place: path)) { try await backup.run() }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == Data("precious".utf8))
     #expect(try names(beside: path).filter { $0.contains("partial") } == [])
   }
 
-  @Test func theStoreItselfAndStoresInUseAreNotReplaced() async throws {
+  @Test func backupNeverReplacesItsOwnStoreOrAStoreInUse() async throws {
     let test = try TestStore()
     _ = try await history(test)
     let link = test.path + ".link"
@@ -104,12 +104,12 @@ import Testing
     }
     let other = try TestStore()
     _ = try await other.service.commit(.init(list: .parks, snapshot: .of("a")))
-    // Its write-ahead log would be played back into whatever lies in its place.
+    // SQLite would play its write-ahead log back into any file at its path.
     #expect(throws: StoreError.self) { try Backup(of: test.store, to: other.path, replaces: true) }
     #expect(try await other.service.snapshot(of: .parks).snapshot == .of("a"))
   }
 
-  @Test func othersGoOnCommittingMeanwhile() async throws {
+  @Test func otherConnectionsCommitDuringABackup() async throws {
     let test = try TestStore()
     let history = try await history(test)
     let (path, service) = (test.path + ".copy", test.service)
@@ -118,7 +118,7 @@ import Testing
     }
     let committed = Mutex(0)
     let report = try await Backup(of: test.store, to: path).run { state in
-      // While pages are copied, another connection commits.
+      // Another connection commits while pages are copied.
       guard case .copying = state, committed.withLock({ $0 }) < 3 else { return }
       let isDone = DispatchSemaphore(value: 0)
       let number = committed.withLock { count in
@@ -133,7 +133,7 @@ import Testing
     }
     #expect(committed.withLock { $0 } > 0)
     #expect(report.verification.problems == [])
-    // The copy is of one moment: that of its start.
+    // The copy shows the moment of its start.
     let copy = SyncService(store: try SQLiteStore(readingFrom: path)) { TestStore.noon }
     #expect(try await copy.lists().first?.head.cursor?.version == history.head)
     #expect(try await copy.snapshot(of: .parks).snapshot == history.snapshots.last)
@@ -141,7 +141,7 @@ import Testing
     #expect(head == history.head.number + committed.withLock { $0 })
   }
 
-  @Test func ofADamagedStoreNoCopyIsMade() async throws {
+  @Test func backupOfADamagedStoreMakesNoCopy() async throws {
     let test = try TestStore()
     _ = try await history(test)
     try await test.sql("UPDATE versions SET author = 'Eve' WHERE version = 2")
@@ -151,7 +151,7 @@ import Testing
     #expect(try names(beside: path).filter { $0.contains("copy") } == [])
   }
 
-  @Test func whereNoFileCanBeMadeNothingIsLeftBehind() async throws {
+  @Test func backupToAnImpossiblePathLeavesNoFile() async throws {
     let test = try TestStore()
     _ = try await history(test)
     let path = test.path + ".nowhere/copy.db"

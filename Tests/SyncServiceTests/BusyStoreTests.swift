@@ -8,13 +8,13 @@ import Testing
 
 @testable import SyncService
 
-/// What reads a whole store, while others write it.
+/// Calls that read a whole store, while other connections write it.
 @Suite(.serialized) struct BusyStoreTests {
   private func service(at path: String) throws -> SyncService {
     SyncService(store: try SQLiteStore(path: path, ifAbsent: .fail)) { TestStore.noon }
   }
 
-  /// Edits one item after the other until a body has ended.
+  /// Edits one item after the other until the body has ended.
   private func whileEditing(
     _ service: SyncService, _ body: @Sendable () async throws -> Void
   ) async throws {
@@ -38,7 +38,7 @@ import Testing
   private static let megabyteCounts = Campaign.isLong ? [1, 10, 100] : [1, 5]
 
   @Test(arguments: megabyteCounts)
-  func aBackupBesideWritersAndReadersIsSoundAndOfOneMoment(megabyteCount: Int) async throws {
+  func backupBesideWritersAndReadersIsAConsistentSnapshot(megabyteCount: Int) async throws {
     let test = try TestStore()
     let text = String(repeating: "x", count: 460)
     let items = try (0..<megabyteCount * 2000).map { number in
@@ -46,7 +46,7 @@ import Testing
         id: ItemID("i\(number)"), content: try Content(json: #"{"n":\#(number),"t":"\#(text)"}"#))
     }
     _ = try await test.service.commit(.init(list: .parks, snapshot: try Snapshot(items)))
-    // The log holds frames, which a copy by pages would miss.
+    // The write-ahead log holds frames, which a copy by pages would miss.
     let edit = CommitRequest(list: .parks, edits: [.put(try TestHistory.item("edited", 0), .first)])
     _ = try await test.service.commit(edit)
     try await whileEditing(try service(at: test.path)) {
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func verificationBesideAVacuumFindsASoundStoreSound() async throws {
+  @Test func verificationBesideAVacuumReportsNoProblem() async throws {
     let test = try TestStore()
     var random = SeededRandom.forThisRun()
     var history = TestHistory(test)

@@ -8,7 +8,7 @@ import Testing
 
 @testable import SyncService
 
-/// Pages, and snapshots in place of changes.
+/// Pages, and snapshots instead of changes.
 @Suite(.serialized) struct CatchUpPageTests {
   private func history(_ test: TestStore) async throws -> TestHistory {
     var random = SeededRandom.forThisRun()
@@ -35,7 +35,7 @@ import Testing
   }
 
   @Test(arguments: [1, 2, 7, 20, 61, 10_000])
-  func pagesEndOnVersionsAndLeadAllTheWay(limit: Int) async throws {
+  func pagesEndOnVersionsAndReachTheTarget(limit: Int) async throws {
     let test = try TestStore()
     let history = try await history(test)
     let head = history.head.number
@@ -79,7 +79,7 @@ import Testing
     return try await test.service.catchUp(request)
   }
 
-  @Test func whoStartsGetsTheListWhereThatIsAskedFor() async throws {
+  @Test func newClientReceivesTheWholeListOnRequest() async throws {
     let test = try TestStore()
     let history = try await history(test)
     let first = try await answer(test, since: .version(.zero)) { $0.fallsBack = true }
@@ -94,7 +94,7 @@ import Testing
       Issue.record("a snapshot, though none was asked for")
       return
     }
-    // Nothing is no list to start with.
+    // An absent list cannot be a start.
     let nothing = try await answer(test, since: .version(.zero)) {
       ($0.fallsBack, $0.to) = (true, .version(.zero))
     }
@@ -102,7 +102,7 @@ import Testing
     if case .snapshot = nothing { Issue.record("a snapshot of version 0") }
   }
 
-  @Test func whoDivergedGetsTheListWhereThatIsAskedFor() async throws {
+  @Test func divergedClientReceivesTheWholeListOnRequest() async throws {
     let test = try TestStore()
     let history = try await history(test)
     let stranger = try #require(Cursor("3-000000000000"))
@@ -116,13 +116,13 @@ import Testing
     }
     #expect(delta.reason == .diverged && delta.from == nil)
     #expect(delta.snapshot == history.snapshots.last)
-    // A version that never was is a mistake, not a history of another kind.
+    // A version that never existed is an error, not a sign of another history.
     await #expect(throws: ServiceError.self) {
       try await answer(test, since: .version(Version(99))) { $0.fallsBack = true }
     }
   }
 
-  @Test func whoHasAPrunedVersionGetsTheListWhereThatIsAskedFor() async throws {
+  @Test func clientWithAPrunedVersionReceivesTheWholeListOnRequest() async throws {
     let test = try TestStore()
     let history = try await history(test)
     try await test.sql("UPDATE lists SET oldest = 5")
@@ -138,7 +138,7 @@ import Testing
     #expect(delta.snapshot == history.snapshots.last)
   }
 
-  @Test func theSmallerOfBothIsTakenWhereThatIsAskedFor() async throws {
+  @Test func answerIsTheSmallerOfListAndDeltaOnRequest() async throws {
     let test = try TestStore()
     var history = TestHistory(test)
     let items = try history.newItems(50)
@@ -161,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func theSmallerWholeListIsTheOneThatIsWantedAndNotThatOfAPagesEnd() async throws {
+  @Test func smallerWholeListIsThatOfTheTargetAndNotOfThePageEnd() async throws {
     let test = try TestStore()
     var history = TestHistory(test)
     try await history.commit(try history.newItems(50))
@@ -178,7 +178,7 @@ import Testing
     #expect(delta.snapshot == history.snapshots.last)
   }
 
-  @Test func aLongListIsNotReadForADeltaThatIsSmall() async throws {
+  @Test func smallDeltaOfALongListReadsAFewRows() async throws {
     let test = try TestStore()
     var history = TestHistory(test)
     let items = try history.newItems(5000)
@@ -190,8 +190,8 @@ import Testing
     #expect(rows < 50)
   }
 
-  /// What the chosen way costs is what was estimated, up to a row a version and a text a change.
-  @Test func theRowsThatAreReadAreThoseOfTheEstimate() async throws {
+  /// The chosen way costs the estimate, plus at most a row a version and a text a change.
+  @Test func catchUpReadsTheEstimatedNumberOfRows() async throws {
     let test = try TestStore()
     var random = SeededRandom.forThisRun()
     var history = TestHistory(test)
@@ -214,7 +214,7 @@ import Testing
       }
       let read = test.store.rowsReadCount - before
       routes.insert("\(route)")
-      // A version read again, a part of the head or a checkpoint are rows, too.
+      // A version read again, a part of the head and a checkpoint are rows, too.
       let overhead = 2 * (high.number + 2) + 8
       #expect(
         (cost.rowCount...cost.rowCount + overhead).contains(read),

@@ -10,7 +10,7 @@ import Testing
 @testable import SyncService
 
 @Suite struct CatchUpTests {
-  /// A history with revived ids, reversals, contents that come back, and an empty version.
+  /// A history with returning ids, reversals, returning contents, and an empty version.
   private func history(_ random: inout SeededRandom, count: Int) throws -> [Snapshot] {
     var snapshots: [Snapshot] = [.empty]
     for round in 1...count {
@@ -24,7 +24,7 @@ import Testing
     return snapshots
   }
 
-  @Test func anyTwoVersionsInEitherDirectionGiveTheirCanonicalChangeSet() async throws {
+  @Test func deltaOfAnyTwoVersionsIsTheirCanonicalChangeSet() async throws {
     var random = SeededRandom.forThisRun()
     let snapshots = try history(&random, count: 24)
     let test = try TestStore()
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  @Test func composedStepsAndComparedSnapshotsAgree() async throws {
+  @Test func composedStepsEqualComparedSnapshots() async throws {
     var random = SeededRandom.forThisRun()
     let snapshots = try history(&random, count: 12)
     let test = try TestStore()
@@ -68,16 +68,16 @@ import Testing
   }
 
   @Test(arguments: [
-    // A change or two in a long list: never read the list.
+    // A few changes in a long list: never read the list.
     (1, 2, 0, 20_000, DeltaRoute.steps), (8, 100, 10_000, 20_000, .steps),
-    // A short list that changed all over, many times: never compose that.
+    // A short list that changed completely, many times: never compose the changes.
     (100, 25_000, 250, 500, .snapshots),
-    // One step is the answer itself; from there, what is rebuilt may be long.
+    // One step is the answer itself; beyond that, the rebuilt list may be long.
     (1, 100, 100, 0, .steps), (2, 100, 99, 0, .snapshots), (2, 100, 100, 0, .steps),
     // A quarter of a row for each item.
     (2, 100, 0, 799, .snapshots), (2, 100, 0, 800, .steps),
   ])
-  func theCheaperRouteIsTaken(
+  func catchUpChoosesTheCheaperRoute(
     steps: Int, changes: Int, replayed: Int, items: Int, route: DeltaRoute
   ) {
     #expect(
@@ -86,9 +86,9 @@ import Testing
         snapshots: .snapshots(replayedCount: replayed, itemCount: items)) == route)
   }
 
-  /// Only an item's newest changes are searched for a content that comes back, so that equal contents
+  /// The store searches only an item's newest changes for a returning content, so equal contents
   /// may have two keys.
-  @Test func aContentThatComesBackAfterALongTimeIsNoUpdate() async throws {
+  @Test func contentThatReturnsMuchLaterIsNotAnUpdate() async throws {
     let test = try TestStore()
     for value in Array(0...30) + [1] {
       _ = try await test.service.commit(
@@ -115,7 +115,7 @@ import Testing
     }
   }
 
-  @Test func aCursorOfAnotherHistoryHasDiverged() async throws {
+  @Test func cursorOfAnotherHistoryIsReportedAsDiverged() async throws {
     let (test, other) = (try TestStore(), try TestStore())
     _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a")))
     for texts in [["b"], ["c"], ["d"]] {
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func aVersionThatDoesNotExistIsRefusedWithThoseThatDo() async throws {
+  @Test func errorOfAMissingVersionListsTheExistingVersions() async throws {
     let test = try TestStore()
     _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a")))
     await #expect(

@@ -14,7 +14,7 @@ import Testing
     (0, 0, false), (255, 0, false), (256, 0, true), (255, 255, false), (256, 256, true),
     (256, 257, false), (999, 1000, false), (1000, 1000, true), (.max, 1000, true),
   ])
-  func aCheckpointIsDueWhenTheChangesOutweighTheList(changes: Int, items: Int, isDue: Bool) {
+  func checkpointIsDueWhenTheChangesExceedTheListSize(changes: Int, items: Int, isDue: Bool) {
     #expect(CheckpointRule.isDue(changesSinceLast: changes, itemCount: items) == isDue)
   }
 
@@ -23,7 +23,7 @@ import Testing
       .compactMap { $0[0].flatMap { Int($0) } }
   }
 
-  @Test func itIsWrittenInTheCommitThatMakesItDue() async throws {
+  @Test func commitWritesACheckpointThatBecomesDue() async throws {
     let test = try TestStore()
     var history = TestHistory(test)
     var items = try history.newItems(300)
@@ -41,7 +41,7 @@ import Testing
     #expect(try await checkpoints(of: test) == [1, 4, 5])
   }
 
-  @Test func withoutCheckpointsEveryAnswerIsTheSame() async throws {
+  @Test func everyAnswerIsTheSameWithoutCheckpoints() async throws {
     var random = SeededRandom.forThisRun()
     for round in 0..<3 {
       let test = try TestStore()
@@ -86,15 +86,16 @@ import Testing
       }
       let read = test.store.rowsReadCount - before
       most = max(most, read)
-      // A row a change since the checkpoint, one a version, and one a part or two.
+      // A row for each change since the checkpoint, one for each version, and one for each of a
+      // part or two.
       let limit = 2 * max(history.snapshots[number].items.count, 256) + 8
       #expect(read <= limit, "version \(number): \(read) rows, seed \(random.seed)")
     }
-    // The history is many times as long as what any version costs.
+    // The history is many times as long as the cost of any version.
     #expect(changes > 3 * most, "\(changes) changes, \(most) rows at most")
   }
 
-  @Test func checkpointsTakeNoMoreThanAnEntryForEachChange() async throws {
+  @Test func checkpointsHaveAtMostOneEntryPerChange() async throws {
     var random = SeededRandom.forThisRun()
     let test = try TestStore()
     var history = TestHistory(test)
@@ -105,8 +106,8 @@ import Testing
     #expect(entries.reduce(0, +) <= (try await test.count("changes")))
   }
 
-  /// Checkpoints in several rows, each of several parts.
-  @Test func aLongCheckpointComesBackFromItsRows() async throws {
+  /// Checkpoints in several rows, each with several parts.
+  @Test func longCheckpointIsReadFromSeveralRows() async throws {
     let test = try TestStore()
     var history = TestHistory(test)
     var random = SeededRandom.forThisRun()
@@ -153,7 +154,7 @@ import Testing
       let read = try? await test.service.snapshot(of: .parks, at: .version(Version(number)))
       if let read { #expect(read.snapshot == snapshot, "version \(number)") }
     }
-    // A checkpoint that is gone as a whole is none that is wrong.
+    // A checkpoint that is missing completely is no fault.
     if sql.hasPrefix("DELETE FROM checkpoints") { return }
     #expect(try await !test.service.verify().problems.isEmpty)
   }

@@ -13,8 +13,8 @@ import Testing
       list: .parks, .changes(BareChanges(delta.changes), from: delta.from, to: delta.to))
   }
 
-  /// A history in one store, carried to another delta by delta.
-  @Test func aListThatFollowsByDeltasHasTheSameChain() async throws {
+  /// A history in one store, transferred to another delta by delta.
+  @Test func listCommittedByDeltasHasTheSameChain() async throws {
     var random = SeededRandom.forThisRun()
     let (first, second) = (try TestStore(), try TestStore())
     for round in 0..<40 {
@@ -33,7 +33,7 @@ import Testing
     #expect(try await first.service.lists() == second.service.lists())
   }
 
-  @Test func aDeltaThatIsSentAgainChangesNothing() async throws {
+  @Test func repeatedDeltaChangesNothing() async throws {
     let test = try TestStore()
     _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a", "b")))
     let preview = try await test.service.preview(
@@ -46,7 +46,7 @@ import Testing
     #expect(try await test.service.log(of: .parks).count == 2)
   }
 
-  @Test func aFirstDeltaIsPreviewedOnlyWhereItLeadsWhereItSays() async throws {
+  @Test func previewRefusesAFirstDeltaWithAWrongTarget() async throws {
     let test = try TestStore()
     let snapshot = try Snapshot.of("a", "b")
     let changes = BareChanges(Snapshot.empty.changes(to: snapshot))
@@ -68,7 +68,7 @@ import Testing
     #expect(try await test.service.lists().isEmpty)
   }
 
-  @Test func aDeltaFromAnotherStateThanTheHeadIsRefused() async throws {
+  @Test func deltaThatDoesNotStartAtTheHeadIsRefused() async throws {
     let test = try TestStore()
     _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a")))
     let old = try await test.service.preview(
@@ -76,12 +76,12 @@ import Testing
     _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("c")))
     let head = try #require(try await test.service.lists().first?.head.cursor)
     await #expect(
-      throws: ServiceError.expectationFailed(
+      throws: ServiceError.notTheStart(
         expected: try #require(old.from.cursor).description, list: .parks, head: head)
     ) { try await test.service.commit(request(old)) }
   }
 
-  /// Changes to a, b, c that cannot be, or do not lead where they say.
+  /// Invalid changes to a, b, c, and changes that do not lead to their stated end.
   @Test(arguments: [
     BareChanges(
       oldCount: 3, newCount: 2, removed: [.init(id: "b", from: 0)], moved: [], inserted: [],
@@ -111,7 +111,7 @@ import Testing
       oldCount: 3, newCount: 2, removed: [.init(id: "a", from: 0)], moved: [], inserted: [],
       updated: []),
   ])
-  func changesThatDoNotFitAreRefused(changes: BareChanges) async throws {
+  func changesThatDoNotMatchTheListAreRefused(changes: BareChanges) async throws {
     let test = try TestStore()
     _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a", "b", "c")))
     let head = try #require(try await test.service.lists().first).head
@@ -127,7 +127,7 @@ import Testing
     #expect(try await test.service.log(of: .parks).count == 1)
   }
 
-  @Test func movesThatAreNotTheFewestAreMadeSo() async throws {
+  @Test func commitReducesMovesToTheFewest() async throws {
     let test = try TestStore()
     let (old, new) = (try Snapshot.of("a", "b", "c", "d"), try Snapshot.of("b", "c", "d", "a"))
     _ = try await test.service.commit(.init(list: .parks, snapshot: old))

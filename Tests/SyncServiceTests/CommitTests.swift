@@ -24,7 +24,7 @@ import Testing
     #expect(log.allSatisfy { $0.note.time == TestStore.noon })
   }
 
-  @Test func anUnchangedSnapshotMakesNoVersion() async throws {
+  @Test func unchangedSnapshotCreatesNoVersion() async throws {
     let test = try TestStore()
     let first = try await commit(test, "a", "b=1")
     let second = try await commit(test, "a", "b=1")
@@ -33,7 +33,7 @@ import Testing
     #expect(third.state.cursor?.version == Version(2))
   }
 
-  @Test func anEmptySnapshotOfANewListStaysAtVersionZero() async throws {
+  @Test func emptySnapshotCreatesAListAtVersionZero() async throws {
     let test = try TestStore()
     #expect(try await commit(test) == .unchanged(.zero))
     #expect(try await test.service.lists().map(\.head) == [.zero])
@@ -56,7 +56,7 @@ import Testing
     _ = try await commit(test, "c", expect: "2")
   }
 
-  @Test func aCommitSentAgainAfterALostAnswerIsNotRefused() async throws {
+  @Test func repeatedCommitAfterALostAnswerIsAccepted() async throws {
     let test = try TestStore()
     let first = try await commit(test, "a")
     let cursor = try #require(first.state.cursor).description
@@ -66,13 +66,13 @@ import Testing
     await #expect(throws: ServiceError.self) { try await commit(test, "c", expect: cursor) }
   }
 
-  @Test func aRefusedFirstCommitMakesNoList() async throws {
+  @Test func refusedFirstCommitCreatesNoList() async throws {
     let test = try TestStore()
     await #expect(throws: ServiceError.self) { try await commit(test, "a", expect: "1") }
     #expect(try await test.service.lists() == [])
   }
 
-  @Test func whoWhenAndWhyAreKept() async throws {
+  @Test func commitKeepsAuthorTimeAndMessage() async throws {
     let test = try TestStore()
     var request = CommitRequest(list: .parks, snapshot: try .of("a"))
     (request.author, request.message) = ("Ada", "first")
@@ -83,7 +83,7 @@ import Testing
     #expect(record.note == CommitNote(time: time, author: "Ada", message: "first"))
   }
 
-  @Test func theIDRuleIsRememberedAlsoWhereNothingChanged() async throws {
+  @Test func unchangedCommitStillStoresTheIDRule() async throws {
     let test = try TestStore()
     for (rule, expected) in [(#"["a"]"#, #"["a"]"#), (nil, #"["a"]"#), (#"["b"]"#, #"["b"]"#)] {
       var request = CommitRequest(list: .parks, snapshot: try .of("a"))
@@ -93,7 +93,7 @@ import Testing
     }
   }
 
-  @Test func aPreviewTellsTheChangesAndMakesNone() async throws {
+  @Test func previewReturnsTheChangesWithoutCommitting() async throws {
     let test = try TestStore()
     let request = CommitRequest(list: .parks, snapshot: try .of("a", "b"))
     let first = try await test.service.preview(request)
@@ -109,7 +109,7 @@ import Testing
   @Test func equalHistoriesInTwoStoresHaveEqualChains() async throws {
     let (one, other) = (try TestStore(), try TestStore())
     for test in [one, other] {
-      // Other rows before it must not show in a list's chain.
+      // Earlier rows of other lists must not affect a list's chain.
       if test === other {
         _ = try await test.service.commit(
           .init(list: ListName("films")!, snapshot: try .of("x", "y")))
@@ -121,7 +121,7 @@ import Testing
     #expect(try await one.service.log(of: .parks) == other.service.log(of: .parks))
   }
 
-  @Test func ofManyCommitsThatExpectTheSameHeadOneWins() async throws {
+  @Test func oneOfManyCommitsThatExpectTheSameHeadWins() async throws {
     let test = try TestStore()
     _ = try await commit(test, "a")
     let outcomes = await withTaskGroup(of: Bool.self) { group in

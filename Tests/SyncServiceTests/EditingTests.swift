@@ -13,7 +13,7 @@ import Testing
 
   private func item(_ text: String) throws -> Item { try Snapshot.of(text).items[0] }
 
-  /// What a plain array becomes by the same edits; nil where one of them cannot be.
+  /// The same edits on a plain array; nil if one of them is invalid.
   private func plain(_ items: [Item], after edits: [Edit]) -> [Item]? {
     var items = items
     for edit in edits {
@@ -55,7 +55,7 @@ import Testing
       places.randomElement(using: &random)!)
   }
 
-  @Test func editsDoToAListWhatTheyDoToAnArray() async throws {
+  @Test func editsOfAListEqualEditsOfAnArray() async throws {
     var random = SeededRandom.forThisRun()
     let test = try TestStore()
     var items = try Snapshot.of("a", "b", "c").items
@@ -83,7 +83,7 @@ import Testing
     #expect(try await test.service.verify(depth: .everything).problems == [])
   }
 
-  @Test func whatAnEditNamesAndTheListLacksIsTold() async throws {
+  @Test func errorNamesTheMissingItemOfAnEdit() async throws {
     let test = try TestStore()
     _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a", "b")))
     let errors: [(Edit, ServiceError)] = [
@@ -105,7 +105,7 @@ import Testing
     #expect(try await test.service.log(of: .parks).count == 1)
   }
 
-  @Test func manyEditsAtOnceLeadWhereTheyLeadOneByOne() async throws {
+  @Test func manyEditsAtOnceGiveTheSameListAsSingleEdits() async throws {
     var random = SeededRandom.forThisRun()
     let ids = (0..<40).map { "i\($0)" }
     for _ in 0..<20 {
@@ -134,7 +134,7 @@ import Testing
     }
   }
 
-  @Test func aPreviewSaysWhatTheEditThenDoes() async throws {
+  @Test func previewEqualsTheCommittedEdit() async throws {
     let test = try TestStore()
     _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a", "b", "c")))
     let request = CommitRequest(
@@ -150,7 +150,7 @@ import Testing
     #expect(delta.changes == preview.changes)
   }
 
-  @Test func anEditOfALongListReadsAFewPartsOfIt() async throws {
+  @Test func editOfALongListReadsAFewParts() async throws {
     func rowsRead(itemCount: Int) async throws -> Int {
       let test = try TestStore()
       let texts = (0..<itemCount).map { "i\($0)" }
@@ -164,13 +164,13 @@ import Testing
       return test.store.rowsReadCount - before
     }
     let (short, long) = (try await rowsRead(itemCount: 1000), try await rowsRead(itemCount: 20_000))
-    // One row of the order for each thousand items; none of the items but those around the edits.
+    // One row of the order for each thousand items; no items except those around the edits.
     #expect(long <= short + 2 * 20, "\(short) and \(long) rows")
   }
 
-  /// All of them are one change set, and no item is looked up twice: 20,000 edits of 200,000 items
-  /// took three minutes, in which nobody else could write.
-  @Test func whatManyEditsReadGrowsWithThem() async throws {
+  /// All edits are one change set, and each item is looked up once. A former fault: 20,000 edits of
+  /// 200,000 items took three minutes, and blocked all other writers.
+  @Test func rowsReadGrowLinearlyWithTheEdits() async throws {
     func rowsRead(editCount: Int) async throws -> Int {
       let test = try TestStore()
       let ids = (0..<8000).map { "i\($0)" }
@@ -189,7 +189,7 @@ import Testing
       return test.store.rowsReadCount - before
     }
     let (few, many) = (try await rowsRead(editCount: 500), try await rowsRead(editCount: 2000))
-    // A row that is near the one before is stepped to, over 6 rows at the most.
+    // A row near the one before is reached by steps, over 6 rows at most.
     #expect(few <= 500 * 16 && many <= 2000 * 16, "\(few) and \(many) rows")
   }
 }

@@ -7,7 +7,7 @@ import SyncService
 import TestSupport
 import Testing
 
-/// Texts are stored as they came, byte by byte: they are hashed as they came.
+/// Texts are stored unchanged, byte by byte, since hashes cover their bytes.
 @Suite(.serialized) struct ExactTextTests {
   static let texts = [
     "", " ", "before\u{0}after", "\u{0}", "\u{0}\u{0}x", "e\u{301}", "\u{E9}", "tab\tand\nline\r",
@@ -21,7 +21,7 @@ import Testing
   }
 
   @Test(arguments: texts.indices)
-  func authorAndMessageOfACommit(index: Int) async throws {
+  func commitKeepsAuthorAndMessageByteForByte(index: Int) async throws {
     let (text, test) = (Self.texts[index], try TestStore())
     var request = CommitRequest(list: .parks, snapshot: try .of("a"))
     request.author = text
@@ -38,9 +38,9 @@ import Testing
     #expect(history.allSatisfy { isSame($0.record.note.author, text) })
   }
 
-  /// A bundle that somebody sealed with any text makes no damaged list.
+  /// A bundle with any text in it, sealed by any program, never damages a list.
   @Test(arguments: texts.indices)
-  func authorAndMessageInABundle(index: Int) async throws {
+  func bundleKeepsAuthorAndMessageByteForByte(index: Int) async throws {
     let (text, copy) = (Self.texts[index], try TestStore())
     let note = CommitNote(time: TestStore.noon, author: text, message: text)
     let (old, new) = (Snapshot.empty, try Snapshot.of("a", "b"))
@@ -67,7 +67,7 @@ import Testing
   }
 
   @Test(arguments: texts.indices)
-  func whoPrunesAndWhereAnImportStands(index: Int) async throws {
+  func pruningAuthorAndImportPositionAreKeptByteForByte(index: Int) async throws {
     let (text, test) = (Self.texts[index], try TestStore())
     for number in 0..<3 { try await test.commit(["a=\(number)"]) }
     var prune = PruneRequest(
@@ -94,9 +94,9 @@ import Testing
     }
   }
 
-  /// Ids and contents, which a snapshot brings.
+  /// Ids and contents of a snapshot.
   @Test(arguments: texts.indices)
-  func idsAndContents(index: Int) async throws {
+  func snapshotKeepsIDsAndContentsByteForByte(index: Int) async throws {
     let (text, test) = (Self.texts[index], try TestStore())
     guard !text.isEmpty, text.utf8.count <= 1 << 20 else { return }
     let document = try JSONEncoder().encode([text])

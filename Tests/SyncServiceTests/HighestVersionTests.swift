@@ -6,8 +6,8 @@ import StoreTestSupport
 import SyncService
 import Testing
 
-/// A list whose oldest version has the highest number that there can be: it takes a bundle that was
-/// made for that, and nothing else may suffer from it.
+/// A list whose oldest version has the highest possible number. It accepts a bundle made for that,
+/// and no other call may fail because of it.
 @Suite struct HighestVersionTests {
   private func base(_ version: Version) throws -> TestRange {
     let item = try Snapshot.of("a").items[0]
@@ -21,7 +21,7 @@ import Testing
       parts: [.item(item)])
   }
 
-  @Test func aListThatHasTheHighestVersionAnswersAndTakesNoMore() async throws {
+  @Test func listAtTheHighestVersionIsReadableButRefusesCommits() async throws {
     let test = try TestStore()
     let films = ListName("films")!
     _ = try await test.service.commit(.init(list: films, snapshot: .of("x")))
@@ -44,7 +44,7 @@ import Testing
     let path = test.path + ".copy"
     #expect(try await Backup(of: test.store, to: path).run().verification.problems == [])
     #expect(try await test.export().range.target.version == .highest)
-    // From version 0 there are two versions on the way, and not four thousand million.
+    // From version 0 the path has two versions, not four thousand million.
     var steps: [Delta] = []
     try await test.service.replay(.parks, from: .version(.zero), to: .head) { steps.append($0) }
     #expect(steps.map { $0.to.cursor?.version } == [.highest])
@@ -52,7 +52,7 @@ import Testing
     #expect(steps.map { $0.to.cursor?.version } == [.highest, .zero])
   }
 
-  @Test func aVersionThatNoStoreCanNumberIsRefused() async throws {
+  @Test func versionAboveTheHighestVersionIsRefused() async throws {
     for number in [Version.highest.number + 1, 1 << 32, 1 << 33, Int.max - 1] {
       let test = try TestStore()
       _ = try await test.service.commit(.init(list: ListName("films")!, snapshot: .of("x")))

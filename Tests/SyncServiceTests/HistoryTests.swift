@@ -12,7 +12,7 @@ import Testing
     return test
   }
 
-  @Test func anItemsHistoryTellsPositionsAndChangedMembers() async throws {
+  @Test func historyOfAnItemGivesPositionsAndChangedMembers() async throws {
     let test = try await committing([
       ["a", "z"], ["a", "b", "z"], ["z", "a", "b"], ["z=5", "a"], ["b=7", "z=5", "a"],
     ])
@@ -37,7 +37,7 @@ import Testing
       ])
   }
 
-  @Test func anItemThatWasNeverThereIsRefused() async throws {
+  @Test func historyOfAnUnknownItemIsRefused() async throws {
     let test = try await committing([["a"]])
     await #expect(throws: ServiceError.noSuchItem("b", list: .parks)) {
       try await test.service.history(of: "b", in: .parks)
@@ -55,13 +55,13 @@ import Testing
   }
 
   @Test(arguments: [(1, [3]), (2, [3, 2]), (9, [3, 2, 1])])
-  func theLogCanBeLimited(limit: Int, versions: [Int]) async throws {
+  func limitSelectsTheNewestLogEntries(limit: Int, versions: [Int]) async throws {
     let test = try await committing([["a"], ["b"], ["c"]])
     let log = try await test.service.log(of: .parks, limit: limit)
     #expect(log.map(\.version.number) == versions)
   }
 
-  @Test func replayRunsForthAndBack() async throws {
+  @Test func replayRunsForwardsAndBackwards() async throws {
     let test = try await committing([["a"], ["a", "b"], ["b"]])
     for (from, to, expected) in [(0, 3, [1, 2, 3]), (3, 1, [2, 1]), (2, 2, [])] {
       var seen: [Int] = []

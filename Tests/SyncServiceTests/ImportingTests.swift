@@ -5,16 +5,16 @@ import SyncService
 import TestSupport
 import Testing
 
-/// States of a source that become versions, several in one transaction.
+/// States of a source become versions, several in one transaction.
 struct ImportingTests {
   private static let source = "test:parks"
 
-  /// What a source holds: versions, a state that stays as it was, one that is no version.
+  /// The states of a source: versions, an unchanged state, and one that is not a version.
   private static let states: [[String]?] = [
     nil, ["a"], ["a", "b"], ["a", "b"], nil, ["b", "a"], ["b=1", "a"], [], nil, ["c"],
   ]
 
-  /// Gives the states after a position, and fails where it is told to.
+  /// Gives the states after a position, and fails at a given one.
   private struct Source: ImportSource {
     var index: Int
     var failure: Int?
@@ -62,8 +62,8 @@ struct ImportingTests {
     return limits
   }
 
-  @Test("each state becomes a version with its own note, and what is no version is counted")
-  func versions() async throws {
+  /// States that are unchanged or not lists make no version.
+  @Test func eachStateBecomesAVersionWithItsNoteAndOthersAreCounted() async throws {
     let store = try TestStore()
     let tally = try await Self.run(store)
     #expect(tally.versionCount == 6)
@@ -81,8 +81,8 @@ struct ImportingTests {
     #expect(try await Self.run(store).stateCount == 0)
   }
 
-  @Test("cut off anywhere and run again, an import ends as one that was not", arguments: 1...11)
-  func cutOff(_ stateCount: Int) async throws {
+  @Test(arguments: 1...11)
+  func importThatIsCutOffAndRepeatedEndsLikeAnUninterruptedOne(_ stateCount: Int) async throws {
     let whole = try TestStore()
     _ = try await Self.run(whole)
     let expected = try await whole.service.log(of: .parks)
@@ -91,7 +91,7 @@ struct ImportingTests {
       await #expect(throws: Source.CutOff.self) {
         try await Self.run(store, limits: Self.limits(states: stateCount), failingAt: failure)
       }
-      // What came before the failure is kept, and the position with it.
+      // The states before the failure are stored, together with the position.
       let position = try await store.service.importPosition(of: Self.source, in: .parks)
       #expect(position == (failure < 2 ? nil : "\(failure - 1)"))
       _ = try await Self.run(store, limits: Self.limits(states: stateCount))
@@ -99,8 +99,7 @@ struct ImportingTests {
     }
   }
 
-  @Test("a transaction takes as many states as the limits say")
-  func limits() async throws {
+  @Test func importTransactionTakesAsManyStatesAsItsLimitsAllow() async throws {
     let store = try TestStore()
     var counts: [Int] = []
     _ = try await Self.run(store, limits: Self.limits(states: 4)) { counts.append($0.stateCount) }
@@ -110,7 +109,7 @@ struct ImportingTests {
     limits.byteCount = 25
     counts = []
     _ = try await Self.run(other, limits: limits) { counts.append($0.stateCount) }
-    // The states that are skipped have no bytes.
+    // Skipped states have no bytes.
     #expect(counts == [4, 8, 10])
     let third = try TestStore()
     limits.byteCount = .max
@@ -120,15 +119,13 @@ struct ImportingTests {
     #expect(counts == Array(1...10))
   }
 
-  @Test("a list is made by the first version, not by states that are none")
-  func noList() async throws {
+  @Test func importCreatesTheListWithItsFirstVersion() async throws {
     let store = try TestStore()
     await #expect(throws: Source.CutOff.self) { try await Self.run(store, failingAt: 1) }
     #expect(try await store.service.lists().isEmpty)
   }
 
-  @Test("an import that another has overtaken stores nothing")
-  func overtaken() async throws {
+  @Test func importThatAnotherHasOvertakenStoresNothing() async throws {
     let store = try TestStore()
     _ = try await Self.run(store)
     let head = try await store.service.lists()
@@ -139,7 +136,7 @@ struct ImportingTests {
     #expect(try await store.service.lists() == head)
   }
 
-  @Test func aHistoryDoesNotFollowVersionsThatWereNotImported() async throws {
+  @Test func importIsRefusedAfterVersionsThatWereNotImported() async throws {
     let store = try TestStore()
     try await store.commit(["a"])
     let before = try await store.service.log(of: .parks)
@@ -148,19 +145,18 @@ struct ImportingTests {
     }
     #expect(try await store.service.log(of: .parks) == before)
     #expect(try await store.service.importPosition(of: Self.source, in: .parks) == nil)
-    // Who says where the list stands goes on there.
+    // A caller that names the list's present position continues from there.
     var request = ImportRequest(list: .parks, source: Self.source, after: nil)
     request.goesOnFromVersions = true
     _ = try await store.service.importStates(request, from: Source(after: "1"))
     #expect(try await store.service.log(of: .parks).count == 1 + 6 - 1)
-    // Another source of a list that is imported is a file that was renamed.
+    // Another source of an imported list is a renamed file.
     let renamed = ImportRequest(list: .parks, source: "test:new", after: nil)
     _ = try await store.service.importStates(renamed, from: Source(after: "8"))
     #expect(try await store.service.importPosition(of: "test:new", in: .parks) == "9")
   }
 
-  @Test("a commit by someone else between two transactions is built upon")
-  func interleaved() async throws {
+  @Test func importBuildsOnACommitBetweenItsTransactions() async throws {
     let store = try TestStore()
     await #expect(throws: Source.CutOff.self) { try await Self.run(store, failingAt: 3) }
     _ = try await store.service.commit(CommitRequest(list: .parks, snapshot: .of("z", "a")))

@@ -24,7 +24,7 @@ import Testing
       of: .parks, since: .version(Version(from)), to: .version(Version(to)))
   }
 
-  @Test func aSecondCatchUpReadsWhatTheFirstOneMade() async throws {
+  @Test func secondCatchUpReadsTheKeptChangesOfTheFirst() async throws {
     let test = try TestStore()
     let history = try await history(test)
     for (from, to) in [(1, 6), (6, 1), (2, 7)] {
@@ -58,7 +58,7 @@ import Testing
     "UPDATE change_sets SET data = CAST(data || x'00' AS BLOB)",
     "UPDATE change_sets SET data = zeroblob(length(data))",
   ])
-  func damagedOnesAreFoundAndMadeAgain(sql: String) async throws {
+  func damagedKeptChangesAreDetectedAndRecomputed(sql: String) async throws {
     let test = try TestStore()
     _ = try await history(test)
     let sound = try await delta(test, 1, 6)
@@ -70,7 +70,7 @@ import Testing
     #expect(try await test.rowsRead { _ = try await delta(test, 1, 6) } < 20)
   }
 
-  @Test func thoseOfOtherVersionsAreNotServedAndDeepVerificationFindsThem() async throws {
+  @Test func keptChangesOfOtherVersionsAreNotServedAndVerifyFindsThem() async throws {
     let test = try TestStore()
     var history = try await history(test)
     try await history.commit(history.snapshots[6].items + history.newItems(1))
@@ -78,8 +78,8 @@ import Testing
     let other = try #require((2...4).first { counts[$0] != counts[1] })
     let sound = try await delta(test, 1, 6)
     _ = try await delta(test, other, 6)
-    // Those from another version in place of those from 1: whole, of the same end, and of other
-    // counts.
+    // Replaces the changes from version 1 by those from another version: complete, with the same
+    // end, but with other counts.
     try await test.sql(
       """
       UPDATE change_sets SET (data, byte_count) =
@@ -91,7 +91,7 @@ import Testing
     #expect(try await test.service.verify(depth: .everything).problems == [])
   }
 
-  @Test func deepVerificationComparesThemWithTheSteps() async throws {
+  @Test func deepVerificationComparesKeptChangesWithTheSteps() async throws {
     let test = try TestStore()
     var history = TestHistory(test)
     var items = try history.newItems(1000)
@@ -102,7 +102,7 @@ import Testing
     }
     _ = try await delta(test, 1, 4)
     _ = try await delta(test, 1, 3)
-    // The counts fit, the contents do not.
+    // The counts are right, the contents are not.
     try await test.sql(
       """
       UPDATE change_sets SET (data, byte_count) =
@@ -114,11 +114,11 @@ import Testing
     #expect(problem.reason.contains("kept from version 1 to 4"))
   }
 
-  @Test func aStoreThatCannotBeWrittenAnswersTheSame() async throws {
+  @Test func readOnlyStoreGivesTheSameAnswers() async throws {
     let test = try TestStore()
     let history = try await history(test)
     let expected = history.snapshots[1].changes(to: history.snapshots[6])
-    // Another process writes: nothing is kept, and nobody waits.
+    // While another process writes, nothing is kept, and no caller waits.
     let busy = try SQLiteStore(path: test.path, ifAbsent: .fail)
     let (service, path) = (test.service, test.path)
     try await busy.write { writer in
@@ -133,7 +133,8 @@ import Testing
       #expect(answer.delta?.changes == expected)
     }
     #expect(try await test.count("change_sets") == 0)
-    // The folder and the file cannot be written: root may, so that only others see the refusal.
+    // The folder and the file are read-only; root may write anyway, so only other users see the
+    // refusal.
     try FileManager.default.setAttributes([.posixPermissions: 0o444], ofItemAtPath: path)
     let reader = SyncService(store: try SQLiteStore(readingFrom: path)) { TestStore.noon }
     let delta = try await reader.delta(
@@ -147,16 +148,16 @@ import Testing
     let isThere = DispatchSemaphore(value: 0)
   }
 
-  @Test func usesAreNotedOnceAnHour() {
+  @Test func useOfKeptChangesIsRecordedOnceAnHour() {
     func isNoted(_ last: Int64?, _ now: Int64) -> Bool {
-      KeptChangesRule.isWorthNoting(
+      KeptChangesRule.isWorthRecording(
         last: last.map { Timestamp(millisecondsSince1970: $0) },
         at: Timestamp(millisecondsSince1970: now))
     }
     #expect(isNoted(nil, 0))
     #expect(!isNoted(0, 3_600_000))
     #expect(isNoted(0, 3_600_001))
-    // A clock that was set back, and times that no clock shows.
+    // A clock that was set back, and impossible times.
     #expect(isNoted(7_200_001, 0))
     #expect(isNoted(.min, .max))
     #expect(isNoted(.max, .min))

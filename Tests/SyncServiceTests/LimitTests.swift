@@ -4,7 +4,7 @@ import StoreTestSupport
 import SyncService
 import Testing
 
-/// Whoever calls the service is held to the limits; whoever asks it, is not.
+/// The service holds commits to the limits, but not reads.
 @Suite struct LimitTests {
   /// A service with a low limit on the same store.
   private func service(_ limit: Limit, _ value: Int, on test: TestStore) -> SyncService {
@@ -35,9 +35,8 @@ import Testing
     #expect(try await StoreAnswers(of: test.service) == before, sourceLocation: sourceLocation)
   }
 
-  @Test(
-    "a commit that reaches a limit is taken, and one that passes it is refused", arguments: bounds)
-  func commit(_ limit: Limit, _ bound: Int) async throws {
+  @Test(arguments: bounds)
+  func commitAtALimitIsAcceptedAndOneAboveItIsRefused(_ limit: Limit, _ bound: Int) async throws {
     let test = try TestStore()
     let request = CommitRequest(list: .parks, snapshot: try .of(Self.texts))
     let low = service(limit, bound, on: test)
@@ -46,9 +45,8 @@ import Testing
     _ = try await service(limit, bound + 1, on: test).commit(request)
   }
 
-  @Test(
-    "an edit, a delta, an import and a range of versions are held to the limits", arguments: bounds)
-  func otherWays(_ limit: Limit, _ bound: Int) async throws {
+  @Test(arguments: bounds)
+  func editsDeltasImportsAndRangesMustKeepTheLimits(_ limit: Limit, _ bound: Int) async throws {
     let (test, source) = (try TestStore(), try TestStore())
     _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("x")))
     _ = try await source.service.commit(.init(list: .parks, snapshot: try .of(Self.texts)))
@@ -79,8 +77,7 @@ import Testing
     }
   }
 
-  @Test("what was stored under higher limits is answered whatever they are")
-  func stored() async throws {
+  @Test func storedVersionsAreAnsweredUnderLowerLimits() async throws {
     let test = try TestStore()
     var history = TestHistory(test)
     try await history.commit(history.newItems(3))
@@ -94,8 +91,7 @@ import Testing
     }
   }
 
-  @Test("an export of absurd size takes what there is")
-  func absurdBatch() async throws {
+  @Test func exportWithAnAbsurdBatchSizeReturnsEverything() async throws {
     let test = try TestStore()
     _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a")))
     _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("b")))
@@ -106,8 +102,8 @@ import Testing
     #expect(try await export.nextBatch().isEmpty)
   }
 
-  @Test("absurd counts in a store end an export with an answer or an error, not with a trap")
-  func absurdCounts() async throws {
+  /// It ends with an answer or an error.
+  @Test func exportOfAbsurdStoredCountsEndsWithoutATrap() async throws {
     for column in ["removed", "moved", "inserted", "updated", "item_count"] {
       for value in [Int64.max, Int64.max - 1, 1 << 62] {
         let test = try TestStore()

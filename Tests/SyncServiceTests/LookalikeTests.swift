@@ -6,7 +6,7 @@ import SyncService
 import TestSupport
 import Testing
 
-/// Ids that differ by Unicode normalisation alone, through the service and the store's SQL.
+/// Ids that differ only by Unicode normalisation, through the service and the store's SQL.
 @Suite struct LookalikeTests {
   private func item(_ id: String, _ value: Int = 0) throws -> Item {
     try TestHistory.item(id, value)
@@ -16,8 +16,7 @@ import Testing
     _ = try await test.service.commit(.init(list: .parks, snapshot: try Snapshot(items)))
   }
 
-  @Test("an id and its lookalike are two items: one goes and the other comes")
-  func twoItems() async throws {
+  @Test func lookalikeIDsAreTwoItemsThatAreRemovedAndInserted() async throws {
     for pair in Lookalikes.pairs {
       let (one, other) = (ItemID(pair[0]), ItemID(pair[1]))
       #expect(
@@ -32,7 +31,7 @@ import Testing
       #expect(first.removed.map(\.element.id) == [one])
       #expect(first.inserted.map(\.element.id) == [other])
       #expect(first.moved.isEmpty && first.updated.isEmpty)
-      // Back after it was gone, the first one is an update of itself.
+      // The first one returns after its removal, so its change is an update.
       let whole = try await test.service.delta(
         of: .parks, since: .version(Version(1)), to: .version(Version(3))
       ).changes
@@ -46,8 +45,7 @@ import Testing
     }
   }
 
-  @Test("a lookup of one never finds the other, and the store's own index takes both")
-  func lookups() async throws {
+  @Test func lookupNeverFindsALookalikeAndTheIndexHoldsBoth() async throws {
     for pair in Lookalikes.pairs {
       for (there, absent) in [(pair[0], pair[1]), (pair[1], pair[0])] {
         let test = try TestStore()
@@ -60,7 +58,7 @@ import Testing
           try await test.service.commit(
             CommitRequest(list: .parks, edits: [.remove(ItemID(absent))]))
         }
-        // Put beside it, not over it.
+        // Inserted beside it, not over it.
         _ = try await test.service.commit(
           CommitRequest(
             list: .parks, edits: [.put(try item(absent), .before(ItemID(there)))]))
@@ -76,17 +74,15 @@ import Testing
     }
   }
 
-  @Test("lists come out in the order of the bytes, and item ids sort so")
-  func order() async throws {
+  @Test func itemIDsSortByTheirBytes() async throws {
     let ids = Lookalikes.pairs.flatMap { $0 }.map { ItemID($0) }
     let bytes = ids.sorted().map { Array($0.text.utf8) }
     #expect(bytes == bytes.sorted { $0.lexicographicallyPrecedes($1) })
     #expect(Set(ids).count == ids.count)
   }
 
-  // Found: the rule that a list remembered was compared as Swift compares texts, and kept.
-  @Test("a list remembers the id rule that was said last, also where only its bytes differ")
-  func idRules() async throws {
+  // A former fault: the remembered rule was compared as a Swift string, and kept.
+  @Test func listRemembersTheLastIDRuleByteForByte() async throws {
     let test = try TestStore()
     for (number, name) in Lookalikes.pairs[0].enumerated() {
       var request = CommitRequest(list: .parks, snapshot: try .of("i\(number)"))

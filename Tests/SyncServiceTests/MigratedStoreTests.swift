@@ -8,9 +8,9 @@ import Testing
 
 @testable import SyncService
 
-/// A store as the first schema left it, written by real commits, in the hands of this version.
+/// A store of the first schema, written by real commits, opened by this version.
 @Suite struct MigratedStoreTests {
-  @Test func itsVersionsAreReadVerifiedAndContinued() async throws {
+  @Test func versionsOfAMigratedStoreAreReadableVerifiedAndContinued() async throws {
     var random = SeededRandom.forThisRun()
     let test = try TestStore()
     var history = TestHistory(test)
@@ -23,7 +23,7 @@ import Testing
     let path = try TemporaryFolder.make().appendingPathComponent("old.db")
     try await FirstSchema.write(test, to: path.path)
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
-    // Opened to read, it is brought up to date as well.
+    // Opening it for reading upgrades it, too.
     let reader = SyncService(store: try SQLiteStore(readingFrom: path.path)) { TestStore.noon }
     #expect(try await reader.verify(depth: .everything).problems == [], "seed \(random.seed)")
 

@@ -9,9 +9,9 @@ import Testing
 @testable import SQLiteStore
 @testable import SyncService
 
-/// Random histories, pruned at random places, against all that was answered before.
+/// Random histories, pruned at random places. Answers after a pruning must equal those before.
 @Suite struct PruningLawTests {
-  /// A store that is opened anew, with all that was ever committed to it beside it.
+  /// A store that is reopened, and all snapshots ever committed to it.
   private struct Twin {
     let path: String
     var random: SeededRandom
@@ -30,13 +30,13 @@ import Testing
       store = try SQLiteStore(path: path, ifAbsent: .fail)
     }
 
-    /// Few ids and few contents, so that both go and come back.
+    /// Few ids and few contents, so both go and return.
     mutating func commit(count: Int) async throws {
       while snapshots.count <= count {
         var ids = (0..<7).map { "i\($0)" }.shuffled(using: &random)
         ids.removeLast(Int.random(in: 0...ids.count, using: &random))
         var texts = ids.map { "\($0)=\(Int.random(in: 0...2, using: &random))" }
-        // Now and then a small change, which moves nothing.
+        // Sometimes a small change, which moves nothing.
         if Bool.random(using: &random), let last = snapshots.last, !last.isEmpty {
           texts = last
           texts.remove(at: Int.random(in: texts.indices, using: &random))
@@ -57,7 +57,7 @@ import Testing
     }
   }
 
-  /// All that can be asked about versions from one on.
+  /// The answers to all questions about versions from one on.
   private struct Answers: Equatable {
     var records: [VersionRecord] = []
     var snapshots: [Snapshot] = []
@@ -90,7 +90,7 @@ import Testing
     return answers
   }
 
-  /// Prunes to a floor, and holds what is left against what was there.
+  /// Prunes to a floor, and compares the answers with those before.
   private func prune(_ twin: inout Twin, to floor: Int) async throws {
     let before = try await answers(of: twin, from: floor)
     try await twin.service.prune(keepLast: twin.snapshots.count - floor)
@@ -112,7 +112,7 @@ import Testing
     }
   }
 
-  @Test func whatIsKeptAnswersAsBefore() async throws {
+  @Test func keptVersionsGiveTheSameAnswersAsBeforePruning() async throws {
     var seeds = SeededRandom.forThisRun()
     for _ in 0..<6 {
       let seed = seeds.next()
@@ -129,7 +129,7 @@ import Testing
     }
   }
 
-  @Test func everyFloorOfASmallHistoryIsSound() async throws {
+  @Test func storeIsSoundAfterPruningToEveryFloorOfASmallHistory() async throws {
     let versions = [
       ["a", "b"], ["b=1", "a"], ["a"], ["c", "a=1", "b=1"], ["b", "a"], [], ["a=1", "c"],
     ]

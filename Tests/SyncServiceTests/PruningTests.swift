@@ -26,7 +26,7 @@ import Testing
 
   private static let five = [["a"], ["a", "b"], ["b"], ["b", "c"], ["c", "b=1"]]
 
-  /// Every row of the store, to see that nothing changed.
+  /// Every row of the store, to check that nothing changed.
   private func contents(of test: TestStore) async throws -> [String] {
     try await test.store.read { reader in
       let db = try #require(reader as? StoreReader).db
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func whatIsBelowTheFloorIsTooOldAndTheRestAnswers() async throws {
+  @Test func versionsBelowTheFloorAreTooOldAndOthersAnswer() async throws {
     let test = try await committing(Self.five)
     let outcome = try await test.service.prune(keepLast: 3)
     #expect(outcome.plan.floor == Version(3))
@@ -62,7 +62,7 @@ import Testing
     #expect(all.changes.inserted.map(\.element.id) == ["c", "b"])
   }
 
-  @Test func aPruningIsOnRecord() async throws {
+  @Test func pruningIsRecordedInTheStore() async throws {
     let test = try await committing(Self.five)
     let chain = try await test.service.log(of: .parks)[2].chain
     var request = PruneRequest(
@@ -81,7 +81,7 @@ import Testing
     #expect(try await test.service.log(of: .parks).map(\.version.number) == [5])
   }
 
-  @Test func pruningAgainChangesNothingAndIsNotOnRecord() async throws {
+  @Test func repeatedPruningChangesNothingAndIsNotRecorded() async throws {
     let test = try await committing(Self.five)
     try await test.service.prune(keepLast: 3)
     let before = try await contents(of: test)
@@ -91,7 +91,7 @@ import Testing
     #expect(try await contents(of: test) == before)
   }
 
-  @Test func aPlanChangesNothing() async throws {
+  @Test func prunePlanChangesNoStoredRow() async throws {
     let test = try await committing(Self.five)
     let before = try await contents(of: test)
     let request = PruneRequest(list: .parks, rule: try #require(RetentionRule(keepLast: 2)))
@@ -101,13 +101,13 @@ import Testing
     #expect(plan.removed == Version(1)...Version(3))
   }
 
-  @Test func aListWithoutVersionsIsLeftAlone() async throws {
+  @Test func pruningAListWithoutVersionsDoesNothing() async throws {
     let test = try TestStore()
     _ = try await test.service.commit(.init(list: .parks, snapshot: .empty))
     #expect(try await test.service.prune(keepLast: 1).record == nil)
   }
 
-  @Test func ageCountsFromTheClock() async throws {
+  @Test func pruningByAgeCountsFromTheClock() async throws {
     let test = try await committing(Self.five, daysAgo: [400, 90, 40, 20, 1])
     let rule = RetentionRule(keepWithin: RetentionPeriod("30d"))
     _ = try await test.service.prune(PruneRequest(list: .parks, rule: try #require(rule)))
@@ -115,7 +115,7 @@ import Testing
     #expect(try await test.service.log(of: .parks).map(\.version.number) == [5, 4, 3])
   }
 
-  @Test func aVersionOfTheFutureRefusesAPruningByAge() async throws {
+  @Test func futureVersionMakesPruningByAgeFail() async throws {
     let test = try await committing(Self.five, daysAgo: [400, 90, -1, 20, 1])
     let before = try await contents(of: test)
     let rule = try #require(RetentionRule(keepLast: 1, keepWithin: RetentionPeriod("30d")))
@@ -130,7 +130,7 @@ import Testing
     #expect(try await test.service.prune(keepLast: 1).record != nil)
   }
 
-  @Test func tagsHoldTheirVersionsUntilTheyGo() async throws {
+  @Test func tagKeepsItsVersionUntilItIsRemoved() async throws {
     let test = try await committing(Self.five)
     let name = try #require(TagName("spring"))
     _ = try await test.service.tag(name, of: .parks, at: .version(Version(2)))
@@ -142,7 +142,7 @@ import Testing
     #expect(try await test.service.prune(keepLast: 1).record?.newOldest == Version(5))
   }
 
-  @Test func datesBetweenVersionsAnswerAsLongAsTheirVersionIsKept() async throws {
+  @Test func dateBetweenVersionsWorksWhileItsVersionIsKept() async throws {
     let test = try await committing(Self.five, daysAgo: [50, 40, 30, 20, 10])
     try await test.service.prune(keepLast: 3)
     func version(daysAgo: Int) async throws -> Int? {
@@ -164,7 +164,7 @@ import Testing
     }
   }
 
-  @Test func anItemsHistoryEndsAtTheFloor() async throws {
+  @Test func historyOfAnItemEndsAtTheFloor() async throws {
     let test = try await committing(Self.five)
     try await test.service.prune(keepLast: 3)
     #expect(try await test.service.history(of: "b", in: .parks).map(\.record.version.number) == [5])
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func replayStartsWithTheFloorInOneStep() async throws {
+  @Test func replayFromZeroReachesTheFloorInOneStep() async throws {
     let test = try await committing(Self.five)
     try await test.service.prune(keepLast: 3)
     for (from, to, expected) in [(0, 5, [3, 4, 5]), (5, 0, [4, 3, 0]), (4, 3, [3])] {
@@ -195,7 +195,7 @@ import Testing
     }
   }
 
-  @Test func pagesEndOnVersionsThatAreKept() async throws {
+  @Test func pagesAfterPruningEndOnKeptVersions() async throws {
     let test = try await committing(Self.five)
     try await test.service.prune(keepLast: 3)
     for (start, end, expected) in [(0, 5, [3, 4, 5]), (5, 0, [4, 3, 0])] {
@@ -211,7 +211,7 @@ import Testing
     }
   }
 
-  @Test func aTooOldClientCanFallBackToTheWholeList() async throws {
+  @Test func tooOldClientReceivesTheWholeListOnRequest() async throws {
     let test = try await committing(Self.five)
     try await test.service.prune(keepLast: 2)
     var request = CatchUpRequest(list: .parks, since: .version(Version(2)))
@@ -224,7 +224,7 @@ import Testing
     #expect(delta.snapshot == (try Snapshot.of(Self.five[4])))
   }
 
-  @Test func aCommitSentAgainAfterItsForerunnerWentIsRefusedByName() async throws {
+  @Test func repeatedCommitIsRefusedAfterItsBaseVersionIsPruned() async throws {
     let test = try await committing(Self.five)
     try await test.service.prune(keepLast: 1)
     var request = CommitRequest(list: .parks, snapshot: try .of(Self.five[4]))
@@ -237,7 +237,7 @@ import Testing
     }
   }
 
-  @Test func droppingCheckpointsLeavesTheOneThatIsTheTruth() async throws {
+  @Test func droppingCheckpointsKeepsTheCheckpointOfTheFloor() async throws {
     let test = try await committing(Self.five)
     try await test.service.prune(keepLast: 3)
     try await test.store.write { writer in
@@ -248,7 +248,7 @@ import Testing
     #expect(shown == (try Snapshot.of(Self.five[4])))
   }
 
-  @Test func aSpoiledFloorIsFound() async throws {
+  @Test func verificationFindsADamagedFloor() async throws {
     let test = try await committing(Self.five)
     try await test.service.prune(keepLast: 3)
     try await test.store.write { writer in
@@ -259,7 +259,7 @@ import Testing
     #expect(problems.map(\.version) == [Version(3)])
   }
 
-  @Test func peopleSeeTheRestInTheViews() async throws {
+  @Test func sqlViewsShowOnlyTheKeptVersions() async throws {
     let test = try await committing([
       ["a", "b=1", "c"], ["c", "b=2", "a"], ["c", "b=1"], ["d", "b=1", "c=2"], ["a", "b=1"],
     ])
@@ -278,7 +278,7 @@ import Testing
     #expect(try await rows("SELECT * FROM change_log WHERE version <= 3").isEmpty)
   }
 
-  @Test func otherListsAreLeftAlone() async throws {
+  @Test func pruningLeavesOtherListsUnchanged() async throws {
     let test = try await committing(Self.five)
     let films = try #require(ListName("films"))
     for texts in Self.five {
@@ -292,7 +292,7 @@ import Testing
     #expect(try await LogInvariants.problems(of: test.store) == [])
   }
 
-  @Test func numbersOfRowsAreNeverGivenOutTwice() async throws {
+  @Test func rowNumbersAreNotReusedAfterPruning() async throws {
     let test = try await committing(Self.five + [[]])
     try await test.service.prune(keepLast: 1)
     func counts() async throws -> [Int] {
@@ -309,7 +309,7 @@ import Testing
     #expect(try await test.service.verify().problems == [])
   }
 
-  @Test func keptChangesFromBelowTheFloorGo() async throws {
+  @Test func pruningRemovesKeptChangesFromBelowTheFloor() async throws {
     let test = try TestStore()
     for number in 0..<4 {
       let texts = (0..<300).map { "i\($0)=\(number)" }

@@ -8,13 +8,13 @@ import SyncService
 import TestSupport
 import Testing
 
-/// Real lists, against what a program that shares no code with this one counted.
+/// Real lists, compared with the counts of a program that shares no code with this one.
 @Suite(.enabled(if: RealList.areThere, Comment(rawValue: RealList.skipNote)))
 struct RealListTests {
   @Test(arguments: RealList.several)
-  func everyVersionAndEveryPairIsThatOfTheTruth(list: RealList) async throws {
+  func versionsAndPairsMatchTheReferenceData(list: RealList) async throws {
     let history = try await History.committing(list)
-    let truth = try list.truth()
+    let truth = try list.shareOfTruth()
     #expect(truth.pairs.count > 0)
     for pair in truth.pairs {
       let (from, to) = (history.cursors[pair.from - 1], history.cursors[pair.to - 1])
@@ -26,7 +26,7 @@ struct RealListTests {
       #expect(delta.changes.updated.count == pair.updated, context)
       #expect(delta.changes.moved.count == pair.moved, context)
 
-      // The document, as it crosses the border, makes the one snapshot into the other.
+      // The encoded document turns one snapshot into the other.
       let document = try DeltaDocument(DeltaDocument(delta).encoded(.line))
       let result = try document.applied(to: history.snapshots[pair.from - 1])
       #expect(
@@ -40,7 +40,7 @@ struct RealListTests {
   }
 
   @Test(arguments: RealList.single)
-  func aListCommittedAgainAsItIsShownMakesNoVersion(list: RealList) async throws {
+  func committingTheShownListCreatesNoVersion(list: RealList) async throws {
     let history = try await History.committing(list)
     let service = history.store.service
     let shown = try await service.snapshot(of: history.name)
@@ -59,14 +59,14 @@ struct RealListTests {
 private struct History {
   let store: TestStore
   let name: ListName
-  /// For each version of the truth: what was committed, and the cursor it is at.
+  /// For each true version: the committed snapshot, and its cursor.
   var snapshots: [Snapshot] = []
   var cursors: [Cursor] = []
 
-  /// Commits the versions in order, and checks each against the truth.
+  /// Commits the versions in order, and compares each with the truth.
   static func committing(_ list: RealList) async throws -> History {
     var history = History(store: try TestStore(), name: try #require(ListName(list.name)))
-    let (spec, truth) = (try list.spec(), try list.truth())
+    let (spec, truth) = (try list.spec(), try list.shareOfTruth())
     try await list.withVersions { folder in
       for version in truth.versions {
         let bytes = try Array(Data(contentsOf: folder.appendingPathComponent(version.file)))
@@ -116,7 +116,7 @@ private struct History {
     }
   }
 
-  /// A version that breaks a rule is refused, with the positions.
+  /// A version that breaks a rule is refused, with the positions of its items.
   private func expectRefusal(
     of bytes: [UInt8], _ version: RealList.Truth.Version, _ options: SnapshotOptions
   ) {

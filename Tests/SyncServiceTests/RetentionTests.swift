@@ -4,11 +4,11 @@ import StoreTestSupport
 import SyncService
 import Testing
 
-/// The decision, without a store.
+/// The pruning decision, without a store.
 @Suite struct RetentionTests {
   private static let hour: Int64 = 3_600_000
 
-  /// Versions from a number on, each so many hours before now.
+  /// Versions from a number on, with their ages in hours.
   private func versions(
     _ hoursAgo: [Int64], from first: Int = 1
   ) -> [Retention.DatedVersion] {
@@ -73,7 +73,7 @@ import Testing
     Case(what: "dates that run backwards", hoursAgo: [1, 9, 8, 2], within: "3h", floor: 1),
     Case(what: "an old date after young ones", hoursAgo: [9, 8, 2, 7], within: "3h", floor: 2),
   ])
-  func theFloorIsTheOldestVersionThatAnythingKeeps(_ test: Case) throws {
+  func floorIsTheOldestVersionThatAnyRuleOrTagKeeps(_ test: Case) throws {
     let plan = try plan(
       versions(test.hoursAgo), last: test.last, within: test.within, trustsDates: true,
       tags: test.tags)
@@ -84,7 +84,7 @@ import Testing
     #expect(plan.verdicts.allSatisfy { !$0.reasons.isEmpty })
   }
 
-  @Test func everyVersionHasItsReasons() throws {
+  @Test func planGivesTheReasonsForEveryVersion() throws {
     let (spring, day) = (TagName("spring")!, RetentionPeriod("1d")!)
     let plan = try plan(
       versions([99, 98, 97, 30, 20, 1]), last: 1, within: "1d", tags: [("spring", 2)])
@@ -99,18 +99,18 @@ import Testing
     #expect(plan.stretches.map(\.isKept) == [false, true, true, true, true])
   }
 
-  @Test func aTagHoldsNothingWhereARuleDoesToo() throws {
+  @Test func tagOnAVersionThatTheRuleKeepsHoldsNothing() throws {
     let plan = try plan(versions([3, 2, 1]), last: 2, tags: [("a", 2)])
     #expect(plan.floor == Version(2))
     #expect(plan.holdingTags == [])
   }
 
-  @Test func severalTagsOfOneVersionAreNamedInOrder() throws {
+  @Test func planListsSeveralTagsOfOneVersionInOrder() throws {
     let plan = try plan(versions([3, 2, 1]), last: 1, tags: [("b", 2), ("a", 2)])
     #expect(plan.holdingTags.map(\.text) == ["a", "b"])
   }
 
-  @Test func aListThatWasPrunedBeforeStartsWhereItStarts() throws {
+  @Test func planOfAPrunedListStartsAtItsOldestVersion() throws {
     let plan = try plan(versions([5, 4, 3], from: 41), last: 2)
     #expect(plan.removed == Version(41)...Version(41))
     #expect(try self.plan(versions([4, 3], from: 42), last: 2).removed == nil)
@@ -122,7 +122,7 @@ import Testing
     #expect(plan.stretches.isEmpty && plan.holdingTags.isEmpty)
   }
 
-  @Test func aDateInTheFutureRefusesAgesAndNothingElse() throws {
+  @Test func futureDateRefusesOnlyRulesWithAnAge() throws {
     let dated = versions([3, -1, 1])
     #expect(
       throws: ServiceError.datedInFuture(Version(2), time: dated[1].time, now: TestStore.noon)
@@ -131,16 +131,17 @@ import Testing
     #expect(try plan(dated, last: 1).floor == Version(3))
   }
 
-  @Test(
-    "a period that begins in a longer time without a version refuses ages, unless told",
-    arguments: [
-      // Since the newest version, or before the first one that the period holds.
-      ([90, 80, 70], "1h", 3, 0), ([90, 80, 3, 2], "4h", 2, 3),
-      ([90, 89, 40, 39, 2, 1], "9h", 4, 2),
-      // One hour more than the period.
-      ([9, 8, 7], "6h", 3, 0), ([20, 19, 5, 1], "13h", 2, 5),
-    ])
-  func aLeap(hoursAgo: [Int64], within: String, after: Int, until: Int64) throws {
+  /// A gap is a time without a version; the clock may have leapt.
+  @Test(arguments: [
+    // The gap since the newest version, or before the first version of the period.
+    ([90, 80, 70], "1h", 3, 0), ([90, 80, 3, 2], "4h", 2, 3),
+    ([90, 89, 40, 39, 2, 1], "9h", 4, 2),
+    // One hour more than the period.
+    ([9, 8, 7], "6h", 3, 0), ([20, 19, 5, 1], "13h", 2, 5),
+  ])
+  func periodThatBeginsInALongerGapRefusesAgesUnlessDatesAreTrusted(
+    hoursAgo: [Int64], within: String, after: Int, until: Int64
+  ) throws {
     let dated = versions(hoursAgo)
     let period = try #require(RetentionPeriod(within))
     let end = TestStore.noon.millisecondsSince1970 - until * Self.hour
@@ -150,22 +151,21 @@ import Testing
     #expect(throws: refusal) { try plan(dated, within: within) }
     #expect(throws: refusal) { try plan(dated, last: 1, within: within) }
     #expect(try plan(dated, within: within, trustsDates: true).removed != nil)
-    // By number, no dates count; and where nothing would go, there is nothing to refuse.
+    // A rule by number ignores dates, and a rule that removes nothing is never refused.
     #expect(try plan(dated, last: 1).floor == Version(hoursAgo.count))
     #expect(try plan(dated, last: hoursAgo.count, within: within).removed == nil)
   }
 
-  @Test(
-    "a time without a version that is no longer than the period refuses nothing",
-    arguments: [
-      ([90, 80, 70], "70h", 3), ([20, 19, 6, 1], "13h", 2),
-      ([900, 800, 7, 6, 5, 4, 3, 2], "3h", 7),
-    ])
-  func noLeap(hoursAgo: [Int64], within: String, floor: Int) throws {
+  @Test(arguments: [
+    ([90, 80, 70], "70h", 3), ([20, 19, 6, 1], "13h", 2),
+    ([900, 800, 7, 6, 5, 4, 3, 2], "3h", 7),
+  ])
+  func gapNoLongerThanThePeriodRefusesNothing(hoursAgo: [Int64], within: String, floor: Int) throws
+  {
     #expect(try plan(versions(hoursAgo), within: within).floor == Version(floor))
   }
 
-  @Test func aRuleThatAsksForNothingIsNone() {
+  @Test func emptyRetentionRuleIsRefused() {
     #expect(RetentionRule() == nil)
     #expect(RetentionRule(keepLast: 0) == nil)
     #expect(RetentionRule(keepLast: -1, keepWithin: RetentionPeriod("1d")) == nil)
@@ -187,7 +187,7 @@ import Testing
     "", "d", "30", "0d", "-1d", "+1d", "1.5d", "30 d", "30D", "3m", "30days", "1d12h", "10001y",
     "9223372036854775807y", "99999999999999999999h", "٣d",
   ])
-  func anyOtherPeriodIsNone(_ text: String) {
+  func otherTextsAreNotARetentionPeriod(_ text: String) {
     #expect(RetentionPeriod(text) == nil)
   }
 }

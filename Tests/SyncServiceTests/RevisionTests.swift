@@ -11,14 +11,14 @@ import Testing
     ("1916-08-25", .date(Timestamp.read("1916-08-25")!)),
     ("2026-11-21T11:37:00Z", .date(Timestamp.read("2026-11-21T11:37:00Z")!)),
   ])
-  func everyFormIsRead(text: String, expected: Revision) {
+  func everyFormOfARevisionIsRead(text: String, expected: Revision) {
     #expect(Revision(text) == expected)
   }
 
   @Test(arguments: [
     "", "HEAD", "head~", "head~-1", "-1", "+1", "7-3f9a", "7.0", "1916-13-01", "x~1",
   ])
-  func anythingElseIsNone(text: String) {
+  func otherTextsAreNotARevision(text: String) {
     #expect(Revision(text) == nil)
   }
 
@@ -45,7 +45,7 @@ import Testing
     ) { try await test.service.snapshot(of: .parks, at: try #require(Revision("1872-02-29"))) }
   }
 
-  @Test func headAndItsForerunnersAreCountedBack() async throws {
+  @Test func headRevisionsCountBackFromTheHead() async throws {
     let test = try TestStore()
     for number in 0..<3 {
       _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a=\(number)")))

@@ -21,7 +21,7 @@ import Testing
     return test
   }
 
-  @Test func thePartsAddUpToTheFiles() async throws {
+  @Test func sizesOfThePartsAddUpToTheFileSizes() async throws {
     let test = try await store()
     let size = try await test.service.size()
     let pages = try await test.rows("SELECT * FROM pragma_page_count, pragma_page_size")[0]
@@ -42,7 +42,7 @@ import Testing
     #expect(size.keptChangesCount == 1)
   }
 
-  @Test func aPartIsAsLongAsItsPages() async throws {
+  @Test func sizeOfAPartIsTheSizeOfItsPages() async throws {
     let test = try await store()
     let size = try await test.service.size()
     try #require(!size.isEstimate)
@@ -56,7 +56,7 @@ import Testing
     }
   }
 
-  @Test func freedPagesAreFree() async throws {
+  @Test func pagesOfDeletedRowsCountAsFree() async throws {
     let test = try await store()
     let before = try await test.service.size()
     try await test.sql("DELETE FROM change_sets")
@@ -69,7 +69,7 @@ import Testing
     #expect(after.byteCounts[.free] == (before.byteCounts[.free] ?? 0) + freed)
   }
 
-  @Test func theListsOfAStoreShareIt() async throws {
+  @Test func listsOfAStoreHaveEstimatedSharesOfItsSize() async throws {
     let test = try await store()
     let whole = try await test.service.size()
     let parks = try await test.service.size(of: .parks)
@@ -90,7 +90,7 @@ import Testing
     }
   }
 
-  @Test func aListThatIsAloneIsCountedInPages() async throws {
+  @Test func onlyListOfAStoreIsMeasuredInPages() async throws {
     let test = try TestStore()
     _ = try await test.service.commit(.init(list: .parks, snapshot: .of("x", "y")))
     let (whole, parks) = (

@@ -15,7 +15,7 @@ import Testing
     return test
   }
 
-  @Test func aTagNamesItsVersionWhereverAVersionIsTaken() async throws {
+  @Test func tagIsAcceptedInPlaceOfAVersion() async throws {
     let test = try await storeOfThreeVersions()
     let tagged = try await test.service.tag(spring, of: .parks, at: .version(Version(2)))
     guard case .tagged(let entry) = tagged else {
@@ -32,13 +32,13 @@ import Testing
     #expect(delta.from == shown.state)
   }
 
-  @Test func theHeadIsTaggedWhereNothingElseIsSaid() async throws {
+  @Test func newTagNamesTheHeadByDefault() async throws {
     let test = try await storeOfThreeVersions()
     #expect(try await test.service.tag(spring, of: .parks).entry.record.version == Version(3))
     #expect(try await test.service.tags(of: .parks).map(\.tag.version) == [Version(3)])
   }
 
-  @Test func aTagStaysWhereItIsUnlessForced() async throws {
+  @Test func existingTagMovesOnlyByForce() async throws {
     let test = try await storeOfThreeVersions()
     _ = try await test.service.tag(spring, of: .parks, at: .version(Version(2)))
     await #expect(
@@ -58,7 +58,7 @@ import Testing
     #expect(try await test.service.tags(of: .parks) == [entry])
   }
 
-  @Test func aTagThatIsNotThereIsRefusedWithThoseThatAre() async throws {
+  @Test func errorOfAMissingTagListsTheExistingTags() async throws {
     let test = try await storeOfThreeVersions()
     let (a, b) = (TagName("a")!, TagName("b")!)
     for name in [b, a] { _ = try await test.service.tag(name, of: .parks) }
@@ -71,7 +71,7 @@ import Testing
     #expect(try await test.service.tags(of: .parks).map(\.tag.name) == [b])
   }
 
-  @Test func tagsBelongToTheirList() async throws {
+  @Test func tagsBelongToExactlyOneList() async throws {
     let test = try await storeOfThreeVersions()
     let films = try #require(ListName("films"))
     _ = try await test.service.commit(.init(list: films, snapshot: try .of("x")))
@@ -81,7 +81,7 @@ import Testing
     #expect(try await test.service.tags(of: films).map(\.tag.version) == [Version(1)])
   }
 
-  @Test func versionZeroBearsNoName() async throws {
+  @Test func versionZeroCannotBeTagged() async throws {
     let test = try await storeOfThreeVersions()
     for revision in [Revision.version(.zero), .head(back: 3)] {
       await #expect(throws: ServiceError.zeroTagged(spring, list: .parks)) {

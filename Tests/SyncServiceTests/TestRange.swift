@@ -23,7 +23,7 @@ extension TestStore {
     return try await TestRange(request, from: service)
   }
 
-  /// What a list would hand out whose versions before one were pruned.
+  /// The export of the same list if its versions before `base` were pruned.
   func export(base: Int) async throws -> TestRange {
     let record = try #require(
       try await service.log(of: .parks).first { $0.version == Version(base) })
@@ -70,7 +70,7 @@ struct RandomHistory {
     }
   }
 
-  /// Some items fewer, some more, some changed, in another order.
+  /// The texts after some removals, insertions and updates, in another order.
   private static func edited(_ texts: [String], _ random: inout SeededRandom) -> [String] {
     var texts = texts.filter { _ in Int.random(in: 0..<4, using: &random) > 0 }
     var ids = Set(texts.map { $0.prefix { $0 != "=" } })

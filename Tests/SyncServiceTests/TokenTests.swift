@@ -11,8 +11,7 @@ import Testing
   private static let reader = TokenName("reader")!
   private static let read = AccessGrant(.read, .all)
 
-  @Test("a token is made with what it grants, and its secret opens just that")
-  func made() async throws {
+  @Test func newTokenHasItsGrantsAndItsSecretOpensExactlyThose() async throws {
     let test = try TestStore()
     let grants = [
       AccessGrant(.write, ListPattern("team-*")!), AccessGrant(.read, ListPattern("parks")!),
@@ -28,8 +27,7 @@ import Testing
     #expect(!caller.mayRead(ListName("films")!) && !caller.mayWrite(ListName("films")!))
   }
 
-  @Test("grants are kept once each, and reading not beside writing")
-  func needed() async throws {
+  @Test func grantsAreStoredOnceAndReadIsDroppedBesideWrite() async throws {
     let test = try TestStore()
     let (parks, all) = (ListPattern("parks")!, ListPattern.all)
     let grants = [
@@ -41,8 +39,7 @@ import Testing
     #expect(try await test.service.tokens() == [token.record])
   }
 
-  @Test("no two secrets are alike")
-  func unlike() async throws {
+  @Test func everySecretIsDifferent() async throws {
     let test = try TestStore()
     var secrets = Set<String>()
     for number in 0..<20 {
@@ -53,8 +50,7 @@ import Testing
     #expect(secrets.count == 20)
   }
 
-  @Test("a name is taken while its token is in force")
-  func taken() async throws {
+  @Test func tokenNameIsTakenWhileItsTokenIsInForce() async throws {
     let test = try TestStore()
     let first = try await test.service.makeToken(named: Self.reader, grants: [Self.read])
     await #expect(throws: ServiceError.tokenTaken(Self.reader)) {
@@ -68,8 +64,8 @@ import Testing
     #expect(access.caller(presenting: second.secret.text)?.name == Self.reader)
   }
 
-  @Test("only a token in force can be revoked, and those that are in force are named")
-  func noSuchToken() async throws {
+  /// The refusal names the tokens in force.
+  @Test func onlyATokenInForceCanBeRevokedAndTheOthersAreNamed() async throws {
     let test = try TestStore()
     await #expect(throws: ServiceError.noSuchToken(Self.reader, known: [])) {
       try await test.service.revokeToken(named: Self.reader)
@@ -84,8 +80,7 @@ import Testing
     }
   }
 
-  @Test("no file of the store ever holds a secret")
-  func files() async throws {
+  @Test func noStoreFileEverHoldsASecret() async throws {
     let test = try TestStore()
     for number in 0..<50 {
       let name = TokenName("t\(number)")!
@@ -98,7 +93,7 @@ import Testing
       }
       #expect(bytes.range(of: Data(name.text.utf8)) != nil)
       #expect(bytes.range(of: Data(TokenSecret(secret).hash.bytes)) != nil)
-      // Neither the text, nor without its prefix, nor the bytes that it stands for.
+      // It holds neither the text, nor the text without prefix, nor the bytes of the secret.
       let base64 = String(secret.dropFirst(4)).map { $0 == "-" ? "+" : $0 == "_" ? "/" : $0 }
       let random = try #require(Data(base64Encoded: String(base64) + "="))
       #expect(random.count == 32)

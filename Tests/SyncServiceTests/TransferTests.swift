@@ -8,10 +8,9 @@ import SyncService
 import TestSupport
 import Testing
 
-/// Ranges of versions that one store hands out and another takes.
+/// Ranges of versions, exported by one store and applied by another.
 @Suite(.serialized) struct TransferTests {
-  @Test("all versions of a list make the same list in another store")
-  func roundTrip() async throws {
+  @Test func allVersionsOfAListGiveTheSameListInAnotherStore() async throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<12 {
       let history = try await RandomHistory(&random)
@@ -24,8 +23,7 @@ import Testing
     }
   }
 
-  @Test("a history that was cut anywhere goes on where it was cut")
-  func incremental() async throws {
+  @Test func transferResumesWhereverTheHistoryWasCut() async throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<8 {
       let history = try await RandomHistory(&random)
@@ -44,8 +42,8 @@ import Testing
     }
   }
 
-  @Test("a range is taken by a list that stands anywhere in it, or behind it, and taken again")
-  func anywhere() async throws {
+  /// A list below its start is refused.
+  @Test func rangeIsAppliedOnceToAListAtAnyVersionFromItsStartOn() async throws {
     let source = try TestStore()
     for texts in [["a"], ["a", "b"], ["b", "a"], ["b=1"], ["b=1", "c"]] {
       try await source.commit(texts)
@@ -78,8 +76,7 @@ import Testing
     }
   }
 
-  @Test("a list with another version in the range has diverged, and stays as it is")
-  func diverged() async throws {
+  @Test func listWithAnotherVersionInTheRangeHasDivergedAndStaysUnchanged() async throws {
     for fork in 1...3 {
       let (source, other) = (try TestStore(), try TestStore())
       for texts in [["a"], ["a", "b"], ["b"]] { try await source.commit(texts) }
@@ -98,8 +95,7 @@ import Testing
     }
   }
 
-  @Test("a list is taken under another name, with its id rule")
-  func name() async throws {
+  @Test func listIsTransferredUnderAnotherNameWithItsIDRule() async throws {
     let source = try TestStore()
     var request = CommitRequest(list: .parks, snapshot: try .of("a"))
     request.idRule = #"["code"]"#
@@ -110,8 +106,7 @@ import Testing
     #expect(try await source.service.log(of: mirror) == source.service.log(of: .parks))
   }
 
-  @Test("a repeated range leaves the id rule as it is, and a new version brings its own")
-  func idRule() async throws {
+  @Test func repeatedRangeKeepsTheIDRuleAndANewVersionBringsItsOwn() async throws {
     let (source, copy) = (try TestStore(), try TestStore())
     for (number, rule) in [#"["a"]"#, #"["b"]"#].enumerated() {
       var request = CommitRequest(list: .parks, snapshot: try .of("\(number)"))
@@ -130,8 +125,7 @@ import Testing
     }
   }
 
-  @Test("a list without versions is carried, too")
-  func empty() async throws {
+  @Test func listWithoutVersionsIsTransferred() async throws {
     let (source, copy) = (try TestStore(), try TestStore())
     try await source.commit([])
     let outcome = try await copy.apply(source.export())
@@ -140,8 +134,7 @@ import Testing
     await #expect(throws: ServiceError.self) { try await source.export(since: .head) }
   }
 
-  @Test("a range that holds no version is refused by the cursors of its ends")
-  func emptyRange() async throws {
+  @Test func emptyRangeIsRefusedWithTheCursorsOfItsEnds() async throws {
     let source = try TestStore()
     for texts in [["a"], ["b"]] { try await source.commit(texts) }
     let cursors = try await source.service.log(of: .parks).map(\.cursor)
@@ -153,8 +146,8 @@ import Testing
     ) { try await source.export(since: .head) }
   }
 
-  @Test("what is refused at its end leaves nothing behind", arguments: [0, 1, 2])
-  func rollback(_ knownCount: Int) async throws {
+  @Test(arguments: [0, 1, 2])
+  func rangeThatFailsAtItsEndLeavesNothingBehind(_ knownCount: Int) async throws {
     let (source, copy) = (try TestStore(), try TestStore())
     for texts in [["a"], ["a", "b"], ["b"]] { try await source.commit(texts) }
     if knownCount > 0 { try await copy.apply(source.export(to: .version(Version(knownCount)))) }
@@ -168,8 +161,7 @@ import Testing
     #expect(try await copy.service.log(of: .parks).count == 3)
   }
 
-  @Test("a source that ends before its target is refused")
-  func short() async throws {
+  @Test func sourceThatEndsBeforeItsTargetIsRefused() async throws {
     let (source, copy) = (try TestStore(), try TestStore())
     for texts in [["a"], ["b"]] { try await source.commit(texts) }
     var range = try await source.export()
@@ -182,8 +174,7 @@ import Testing
     await #expect(throws: ServiceError.self) { try await copy.apply(twice) }
   }
 
-  @Test("a step that is not what its record says is refused by its version")
-  func forged() async throws {
+  @Test func stepThatContradictsItsRecordIsRefusedWithItsVersion() async throws {
     let (source, copy) = (try TestStore(), try TestStore())
     for texts in [["a", "b"], ["b", "a", "c"]] { try await source.commit(texts) }
     let range = try await source.export()
@@ -231,8 +222,8 @@ import Testing
     try await copy.apply(range)
   }
 
-  @Test("a batch has as many changes as it may, and one version at least")
-  func batches() async throws {
+  /// A version with more changes than the limit is a batch of its own.
+  @Test func batchHoldsAtLeastOneVersionAndNoMoreChangesThanItsLimit() async throws {
     let source = try TestStore()
     for texts in [["a", "b", "c"], ["a", "b"], ["a"], ["a", "x"], ["y", "z"]] {
       try await source.commit(texts)
@@ -252,7 +243,7 @@ import Testing
 
 /// Ranges whose older versions were pruned.
 @Suite(.serialized) struct PrunedTransferTests {
-  /// A store whose list starts at a base, and one that has all of its versions.
+  /// A store whose list starts at a base, and a store with all of its versions.
   private static func stores(base: Int) async throws -> (whole: TestStore, pruned: TestStore) {
     let whole = try TestStore()
     for texts in [["a", "b", "c"], ["c", "a=1"], ["c", "a", "d"], ["d"], ["d", "b", "c"]] {
@@ -263,8 +254,8 @@ import Testing
     return (whole, pruned)
   }
 
-  @Test("a base makes a list whose oldest version it is", arguments: 2...5)
-  func base(_ base: Int) async throws {
+  @Test(arguments: 2...5)
+  func baseCreatesAListWhoseOldestVersionItIs(_ base: Int) async throws {
     let (whole, pruned) = try await Self.stores(base: base)
     let list = try #require(try await pruned.service.lists().first)
     #expect(list.oldest == Version(base))
@@ -289,8 +280,8 @@ import Testing
     }
   }
 
-  @Test("a pruned list hands out its base and is the same elsewhere", arguments: 2...5)
-  func again(_ base: Int) async throws {
+  @Test(arguments: 2...5)
+  func prunedListExportsItsBaseAndIsIdenticalElsewhere(_ base: Int) async throws {
     let (whole, pruned) = try await Self.stores(base: base)
     let range = try await pruned.export()
     #expect(range.range == (try await whole.export(base: base)).range)
@@ -299,9 +290,9 @@ import Testing
     #expect(outcome.addedCount == 6 - base)
     #expect(try await copy.service.log(of: .parks) == pruned.service.log(of: .parks))
     #expect(try await copy.apply(range).addedCount == 0)
-    // Whoever has all versions has these.
+    // A store with all versions already has these.
     #expect(try await whole.apply(range).addedCount == 0)
-    // And both go on alike.
+    // Both accept the same next commit.
     try await pruned.commit(["e", "a=7", "d"])
     try await copy.apply(pruned.export(since: .version(Version(5))))
     try await whole.apply(pruned.export())
@@ -312,8 +303,7 @@ import Testing
     }
   }
 
-  @Test("what was pruned cannot be asked for")
-  func tooOld() async throws {
+  @Test func exportOfPrunedVersionsIsTooOld() async throws {
     let (_, pruned) = try await Self.stores(base: 3)
     for since in ["0", "1", "2"] {
       await #expect(
@@ -329,8 +319,7 @@ import Testing
     _ = try await pruned.export(since: .version(Version(3)))
   }
 
-  @Test("a range from before a pruning is compared where it can be, and refused where it cannot")
-  func overlap() async throws {
+  @Test func rangeFromBeforeAPruningIsComparedWherePossibleElseRefused() async throws {
     let (whole, pruned) = try await Self.stores(base: 3)
     #expect(try await pruned.apply(whole.export()).addedCount == 0)
     #expect(try await pruned.apply(whole.export(since: .version(Version(1)))).addedCount == 0)
@@ -342,7 +331,7 @@ import Testing
       throws: ServiceError.endsTooOld(
         target: log[3].cursor, list: .parks, oldest: ours[2].cursor)
     ) { try await pruned.apply(whole.export(to: .version(Version(2)))) }
-    // Another history with the same pruned versions is told by the chain.
+    // Another history with the same pruned versions is detected by the chain.
     let other = try TestStore()
     for number in 1...6 { try await other.commit(["\(number)"]) }
     let cursor = try await other.service.log(of: .parks)[3].cursor
@@ -351,8 +340,7 @@ import Testing
     ) { try await pruned.apply(other.export()) }
   }
 
-  @Test("a base that is ahead of the list is refused by the cursor to ask for")
-  func ahead() async throws {
+  @Test func baseAheadOfTheListIsRefusedWithTheCursorToExportFrom() async throws {
     let (whole, pruned) = try await Self.stores(base: 4)
     let copy = try TestStore()
     try await copy.apply(whole.export(to: .version(Version(2))))
@@ -362,8 +350,7 @@ import Testing
     ) { try await copy.apply(pruned.export()) }
   }
 
-  @Test("a base with other items than its record says makes no list")
-  func forged() async throws {
+  @Test func baseThatContradictsItsRecordCreatesNoList() async throws {
     let (whole, _) = try await Self.stores(base: 2)
     let range = try await whole.export(base: 3)
     func item(_ index: Int) -> BundleEvent { range.parts[index] }
@@ -390,8 +377,7 @@ import Testing
     await #expect(throws: ServiceError.self) { try await copy.apply(first) }
   }
 
-  @Test("versions that are pruned while they are handed out are told by name")
-  func prunedMeanwhile() async throws {
+  @Test func versionsPrunedDuringAnExportAreReportedByName() async throws {
     let folder = try TemporaryFolder.make()
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appendingPathComponent("test.db").path
@@ -404,7 +390,7 @@ import Testing
     request.batchCount = 1
     var export = try await service.export(request)
     #expect(try await export.nextBatch().count == 1)
-    // As pruning leaves it.
+    // The state after a pruning.
     try await DatabaseQueue(path: path).write { db in
       try db.executeAsWritten(
         "UPDATE lists SET oldest = 3; DELETE FROM versions WHERE version < 3")

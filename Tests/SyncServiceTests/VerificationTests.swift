@@ -10,8 +10,8 @@ import TestSupport
 import Testing
 
 @Suite(.serialized) struct VerificationTests {
-  /// Every stored fact that a version depends on, spoiled by hand, and the version at which it
-  /// shows.
+  /// Damage to every stored fact that a version depends on, and the version at which verification
+  /// finds it.
   @Test(arguments: [
     ("UPDATE changes SET content = '{\"id\":\"b\",\"value\":9}' WHERE content LIKE '%\"b\"%'", 1),
     ("UPDATE changes SET id = 'q' WHERE id = 'b'", 1),
@@ -28,7 +28,7 @@ import Testing
     ("UPDATE versions SET chain = zeroblob(32) WHERE version = 3", 3),
     ("DELETE FROM versions WHERE version = 2", 2),
   ])
-  func aSpoiledFactIsFoundAndNamed(sql: String, version: Int) async throws {
+  func verificationNamesTheVersionOfADamagedValue(sql: String, version: Int) async throws {
     let path = try await storeOfThreeVersions()
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
     #expect(try await problems(of: path) == [])
@@ -38,7 +38,7 @@ import Testing
     #expect(problems.map(\.version) == [Version(version)], "\(problems)")
   }
 
-  /// Facts that no replay meets: what is derived, what points at versions, what belongs to no list.
+  /// Facts that no replay uses: derived ones, references to versions, and those of no list.
   @Test(
     arguments: [
       ("UPDATE lists SET oldest = 9", nil, "oldest version is after"),
@@ -72,7 +72,7 @@ import Testing
       ("INSERT INTO prunes VALUES (1, 1, 1, 3, 0, NULL, '', zeroblob(32), 0)", nil, "as pruned"),
       ("INSERT INTO prunes VALUES (1, 1, 0, 1, 0, NULL, '', zeroblob(32), 0)", 1, "on record from"),
     ] as [(String, Int?, String)])
-  func whatNoReplayMeetsIsFoundAndNamed(sql: String, version: Int?, words: String) async throws {
+  func verifyNamesDamageThatReplayMisses(sql: String, version: Int?, words: String) async throws {
     let path = try await storeOfThreeVersions()
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
     try await change(path, sql)
@@ -101,7 +101,7 @@ import Testing
     ("DROP INDEX changes_by_id", "index changes_by_id"),
     ("DROP VIEW head_items; CREATE VIEW head_items AS SELECT 1", "view head_items"),
   ])
-  func rowsOfNoListAndAnotherSchemaAreFound(sql: String, words: String) async throws {
+  func verificationFindsStrayRowsAndAChangedSchema(sql: String, words: String) async throws {
     let path = try await storeOfThreeVersions()
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
     try await change(path, sql)
@@ -110,7 +110,7 @@ import Testing
     #expect(problems.first?.reason.contains(words) == true, "\(problems)")
   }
 
-  @Test func viewsAndIndexesOfOthersAreNoProblem() async throws {
+  @Test func viewsAndIndexesOfOtherProgramsAreAccepted() async throws {
     let path = try await storeOfThreeVersions()
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
     try await change(
@@ -118,9 +118,9 @@ import Testing
     #expect(try await problems(of: path) == [])
   }
 
-  /// Versions are read some at a time, and still the one at fault is named.
+  /// Versions are read in groups, and the damaged one is still named.
   @Test(arguments: [1, 2, 63, 64, 65, 66, 128, 129, 199, 200])
-  func theVersionAtFaultIsNamedWhereverItLies(version: Int) async throws {
+  func verificationNamesADamagedVersionAtAnyPosition(version: Int) async throws {
     let test = try TestStore()
     for number in 1...200 {
       _ = try await test.service.commit(.init(list: .parks, snapshot: .of("a", "b=\(number)")))
@@ -145,7 +145,7 @@ import Testing
     }
   }
 
-  @Test func everyVersionIsLookedAtOnce() async throws {
+  @Test func verificationReadsEveryVersionOnce() async throws {
     let test = try TestStore()
     for number in 1...150 {
       _ = try await test.service.commit(.init(list: .parks, snapshot: .of("a", "b=\(number)")))
@@ -157,11 +157,12 @@ import Testing
       }
     }
     #expect(seen.withLock { $0 } == Array(1...150))
-    // A row a change, one a version, its two texts and their ids; the list at both ends.
+    // A row for each change, one for each version, its two texts and their ids; the list at both
+    // ends.
     #expect(rows < 150 * 12, "\(rows) rows")
   }
 
-  @Test func theRestIsVerifiedWhereOneListIsSpoiled() async throws {
+  @Test func otherListsAreVerifiedBesideADamagedList() async throws {
     let path = try await storeOfThreeVersions()
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
     let store = try SQLiteStore(path: path.path, ifAbsent: .fail)
@@ -173,7 +174,7 @@ import Testing
     #expect(report.problems.map(\.list) == [.parks])
   }
 
-  @Test func aSnapshotThatItsChecksumDoesNotFitIsNeverHandedOut() async throws {
+  @Test func snapshotWithAWrongChecksumIsNeverReturned() async throws {
     let path = try await storeOfThreeVersions()
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
     try await change(path, "UPDATE changes SET id = 'q' WHERE id = 'b'")
@@ -192,7 +193,7 @@ import Testing
     return path
   }
 
-  /// Runs SQL on a store behind its back.
+  /// Runs SQL on a store without the service.
   private func change(_ path: URL, _ sql: String) async throws {
     try await DatabaseQueue(path: path.path).write { try $0.executeAsWritten(sql) }
   }

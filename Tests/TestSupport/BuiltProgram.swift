@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program of this package as the build made it: it lies beside the test bundle, in the build's
+/// A program of this package that the build made. It lies beside the test bundle, in the build's
 /// folder.
 public enum BuiltProgram {
   public struct NotFound: Error, CustomStringConvertible {

@@ -1,12 +1,13 @@
 import Foundation
 
-/// A search for faults that can be as long as one likes: a share of it runs in `make test`, all of
-/// it in `make torture`, which sets `LISTSYNC_TORTURE`.
+/// A search for faults that can be as long as you like. `make test` runs a share of it; `make
+/// torture` runs the long form by setting `LISTSYNC_TORTURE`.
 ///
-/// `Tests/README.md` lists the campaigns and what their long forms found.
+/// `Tests/README.md` lists the campaigns and the results of their long forms.
 public struct Campaign: Sendable {
   public let name: String
   public let seed: UInt64
+  private let start = ContinuousClock.now
 
   /// Whether the long form runs.
   public static let isLong = ProcessInfo.processInfo.environment["LISTSYNC_TORTURE"] != nil
@@ -17,29 +18,29 @@ public struct Campaign: Sendable {
     seed = SeededRandom.forThisRun().seed
   }
 
-  /// How often to do what the campaign does.
+  /// The number of rounds of the campaign.
   public func rounds(_ share: Int, long: Int) -> Int { Self.isLong ? long : share }
 
-  /// A generator for one part of the campaign: the same in every run with the same seed, whatever
-  /// the other parts do.
+  /// A generator for one part of the campaign. It depends on the seed and the part only.
   public func random(_ part: Int = 0) -> SeededRandom {
-    // Seeds that are apart by a multiple of the generator's own step, as numbers of parts could make
-    // them, would give every part the numbers of the one before, less the first.
+    // Numbers of parts could make seeds that differ by a multiple of the generator's own step. Then
+    // every part would get the numbers of the part before, without the first.
     var parts = SeededRandom(seed: UInt64(truncatingIfNeeded: part))
     return SeededRandom(seed: seed ^ parts.next())
   }
 
-  /// Says what was done and found, in one line: on the standard output, and in the file that
+  /// Says what was done and found, and in which time since the campaign was made, in one line: on the standard output, and in the file that
   /// `LISTSYNC_TORTURE_REPORT` names.
   public func report(_ figures: String) {
-    let line = "campaign \(name): \(figures); seed \(seed)\n"
+    let seconds = Int((ContinuousClock.now - start) / .seconds(1))
+    let line = "campaign \(name): \(figures); \(seconds) s; seed \(seed)\n"
     print(line, terminator: "")
     guard let path = ProcessInfo.processInfo.environment["LISTSYNC_TORTURE_REPORT"] else { return }
     Self.append(line, to: path)
   }
 
   private static func append(_ line: String, to path: String) {
-    // One write to a file opened for appending: lines of tests that run side by side do not mix.
+    // One write to a file opened for appending: lines of parallel tests do not mix.
     guard let file = fopen(path, "a") else { return }
     fputs(line, file)
     fclose(file)

@@ -1,5 +1,5 @@
 extension Array {
-  /// The elements in arrays of `count`, the last one shorter where they do not come out even.
+  /// The elements in arrays of `count`; the last array may be shorter.
   public func chunks(of count: Int) -> [[Element]] {
     var chunks: [[Element]] = []
     var rest = self[...]

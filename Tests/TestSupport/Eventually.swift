@@ -1,16 +1,15 @@
 import Foundation
 
-/// Thrown when something did not come about.
+/// Thrown when a condition never became true.
 package struct NeverHappened: Error {
   package let what: String
 }
 
-/// Waits until a condition holds, looking again and again; for what other tasks bring about, and
-/// where nothing tells of it.
+/// Polls until a condition holds. Use it for effects of other tasks that give no signal.
 ///
-/// - Parameter seconds: after which it is given up; far more than it takes.
+/// - Parameter seconds: the time limit; far longer than the condition needs.
 package func eventually(
-  _ what: String, within seconds: Double = 30, _ condition: () async throws -> Bool
+  _ what: String, within seconds: Double = 120, _ condition: () async throws -> Bool
 ) async throws {
   let end = Date(timeIntervalSinceNow: seconds)
   while try await !condition() {
@@ -19,9 +18,9 @@ package func eventually(
   }
 }
 
-/// Waits for the end of a task that is to end soon; one that does not is cancelled.
+/// Waits for a task that must end soon; cancels it if it does not.
 package func ended<Value: Sendable>(
-  _ what: String, _ task: Task<Value, Never>, within seconds: Double = 30
+  _ what: String, _ task: Task<Value, Never>, within seconds: Double = 120
 ) async throws -> Value {
   let watch = Task {
     try await Task.sleep(for: .seconds(seconds))

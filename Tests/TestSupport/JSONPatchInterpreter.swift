@@ -1,4 +1,4 @@
-/// A second, plain reading of RFC 6902 that judges the patches of this project.
+/// A simple second implementation of RFC 6902 that judges the patches of this project.
 public enum JSONPatchInterpreter {
   public struct Refusal: Error, CustomStringConvertible {
     public let description: String
@@ -106,7 +106,7 @@ extension JSONValue {
     return replacingChild(token, by: nil)
   }
 
-  /// - Precondition: There is such a child.
+  /// - Precondition: The child exists.
   private func replacingChild(_ token: String, by value: JSONValue?) -> JSONValue {
     switch self {
     case .array(var elements):

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A JSON value as a test compares it: members have no order, numbers no spelling.
+/// A JSON value for comparison in tests: members have no order, numbers no spelling.
 public enum JSONValue: Equatable, Sendable, Decodable {
   case null
   case bool(Bool)

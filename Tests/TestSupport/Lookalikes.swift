@@ -1,5 +1,4 @@
-/// Texts that differ by Unicode normalisation alone: equal to Swift, and two texts to whoever
-/// compares bytes.
+/// Texts that differ only by Unicode normalisation: equal as Swift strings, different as bytes.
 public enum Lookalikes {
   /// Letters with a mark, in one code point and in two; signs that stand for a letter; a Hangul
   /// syllable and its parts; marks in two orders.

@@ -6,17 +6,17 @@ import Foundation
   import Darwin
 #endif
 
-/// A server on this machine that answers every request with the bytes that it is told to, right or
-/// wrong, at once or slowly; for what a client must bear.
+/// A server on this machine that answers every request with given bytes, valid or not, at once or
+/// slowly. Tests use it to check that clients withstand bad servers.
 public final class LoopbackServer: Sendable {
   public enum Step: Sendable {
     case send([UInt8])
     case pause(seconds: Double)
-    /// Sends the same until the client has enough.
+    /// Sends the same bytes until the client disconnects.
     case sendForever([UInt8])
-    /// Waits until the client hangs up.
+    /// Waits until the client disconnects.
     case awaitEnd
-    /// Takes the next request of the same connection; without it the connection is closed.
+    /// Reads the next request of the same connection; without this step the server closes it.
     case keepOpen
   }
 
@@ -31,10 +31,10 @@ public final class LoopbackServer: Sendable {
 
   public var connectionCount: Int { record.connectionCount }
 
-  /// How many connections the client closed while the server waited for that.
+  /// The number of connections that the client closed while the server waited for that.
   public var hungUpCount: Int { record.hungUpCount }
 
-  /// - Parameter reply: what to do with a request, its head given as text.
+  /// - Parameter reply: the steps for a request, given the text of its head.
   public init(_ reply: @escaping @Sendable (_ head: String) -> [Step]) throws {
     #if canImport(Glibc)
       let kind = Int32(SOCK_STREAM.rawValue)
@@ -59,7 +59,7 @@ public final class LoopbackServer: Sendable {
       while true {
         let connection = accept(listener, nil, nil)
         guard connection >= 0 else {
-          // Closed here and nowhere else: the number may be another socket's as soon as it is.
+          // Closed only here: afterwards another socket may get the number.
           close(listener)
           return
         }
@@ -96,7 +96,7 @@ public final class LoopbackServer: Sendable {
     }
   }
 
-  /// Nil when the client has hung up.
+  /// Nil when the client has disconnected.
   private static func readHead(_ connection: Int32) -> String? {
     var head: [UInt8] = []
     var buffer = [UInt8](repeating: 0, count: 4096)
@@ -108,7 +108,7 @@ public final class LoopbackServer: Sendable {
     return String(decoding: head, as: UTF8.self)
   }
 
-  /// False when the client has hung up.
+  /// False when the client has disconnected.
   private static func write(_ bytes: [UInt8], to connection: Int32) -> Bool {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -124,7 +124,7 @@ public final class LoopbackServer: Sendable {
     return true
   }
 
-  /// Unchecked because its values are touched under the lock alone.
+  /// Unchecked because its values are used only under the lock.
   private final class Record: @unchecked Sendable {
     private let lock = NSLock()
     private var allHeads: [String] = []
@@ -153,10 +153,10 @@ extension [LoopbackServer.Step] {
     return [.send([UInt8]((lines.joined(separator: "\r\n") + "\r\n\r\n").utf8) + body)]
   }
 
-  /// Bytes as they are, and the end.
+  /// The bytes of a text, and the end.
   public static func text(_ text: String) -> [LoopbackServer.Step] { [.send([UInt8](text.utf8))] }
 
-  /// Bytes as they are, and then nothing for ever.
+  /// The bytes of a text, and then nothing for ever.
   public static func hang(after text: String = "") -> [LoopbackServer.Step] {
     [.send([UInt8](text.utf8)), .awaitEnd]
   }

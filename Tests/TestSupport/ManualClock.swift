@@ -1,6 +1,6 @@
 import Synchronization
 
-/// A clock that stands still until it is told to go on, so that tests wait for nothing.
+/// A clock that only a test advances, so tests need not wait.
 package final class ManualClock: Clock {
   package struct Instant: InstantProtocol {
     package let offset: Duration
@@ -28,7 +28,7 @@ package final class ManualClock: Clock {
   package var now: Instant { state.withLock { $0.now } }
   package var minimumResolution: Duration { .zero }
 
-  /// How many sleep.
+  /// The number of sleeping tasks.
   package var sleeperCount: Int { state.withLock { $0.sleepers.count } }
 
   package func sleep(until deadline: Instant, tolerance: Duration?) async throws {
@@ -52,7 +52,7 @@ package final class ManualClock: Clock {
     }
   }
 
-  /// Goes on by a time, and wakes who has slept long enough.
+  /// Advances the clock, and wakes the tasks whose time has come.
   package func advance(by duration: Duration) {
     let woken = state.withLock { state in
       state.now = state.now.advanced(by: duration)

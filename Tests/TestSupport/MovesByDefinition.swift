@@ -1,7 +1,7 @@
-/// The canonical moves between two lists of ids as the definition words them, item by item:
-/// patience sorting in old order by new index, each item on the leftmost pile whose top is not
-/// smaller, linked to the top of the pile to its left; what the chain from the last pile's top
-/// leaves out moves.
+/// The canonical moves between two lists of ids, computed item by item from the definition. It is
+/// patience sorting in old order by new index: each item goes on the leftmost pile whose top is not
+/// smaller, with a link to the top of the pile to its left. The chain from the last pile's top
+/// stays; all other items move.
 ///
 /// - Returns: `[from, to]` of each move, ascending by `from`.
 public func movesByDefinition<ID: Hashable>(from old: [ID], to new: [ID]) -> [[Int]] {
@@ -10,7 +10,7 @@ public func movesByDefinition<ID: Hashable>(from old: [ID], to new: [ID]) -> [[I
   var link: [Int: Int] = [:]
   let matched = old.enumerated().compactMap { from, id in newIndex[id].map { (from, $0) } }
   for (_, to) in matched {
-    // The tops ascend, so that half of the piles can be left out at each look.
+    // The tops ascend, so a binary search finds the pile.
     var (pile, end) = (0, piles.count)
     while pile < end {
       let middle = (pile + end) / 2

@@ -1,7 +1,7 @@
 import Foundation
 
-/// One of the real lists beside the checkout: its versions, and what an independent program
-/// counted.
+/// One of the real lists beside the checkout: its versions, and the counts of an independent
+/// program.
 public struct RealList: Sendable, CustomStringConvertible {
   public struct Truth: Decodable, Sendable {
     public struct Version: Decodable, Sendable {
@@ -56,11 +56,27 @@ public struct RealList: Sendable, CustomStringConvertible {
     try JSONDecoder().decode(Truth.self, from: Shared.data("data/\(name)/truth.json"))
   }
 
+  /// The truth of the versions that tests commit: of all of them in the long form of the campaigns,
+  /// else of the first ones, with 25,000 items together, but two at least.
+  public func shareOfTruth() throws -> Truth {
+    let truth = try truth()
+    guard !Campaign.isLong else { return truth }
+    var (versions, itemCount) = (truth.versions.prefix(0), 0)
+    for version in truth.versions {
+      itemCount += version.items
+      guard versions.count < 2 || itemCount <= 25_000 else { break }
+      versions = truth.versions.prefix(versions.count + 1)
+    }
+    return Truth(
+      versions: Array(versions), pairs: truth.pairs.filter { max($0.from, $0.to) <= versions.count }
+    )
+  }
+
   public func spec() throws -> Spec {
     try JSONDecoder().decode(Spec.self, from: Shared.data("data/\(name)/spec.json"))
   }
 
-  /// Unpacks the versions, hands their folder over and removes it.
+  /// Unpacks the versions, passes their folder to a closure, and removes it.
   public func withVersions<Result>(
     _ body: (_ folder: URL) async throws -> Result
   ) async throws -> Result {

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A git repository in a folder of its own, which goes when this goes. Its commits are loaded by
-/// `git fast-import`, so that their ids depend on nothing but the test.
+/// A git repository in a folder of its own, deleted with this object. `git fast-import` loads its
+/// commits, so their ids depend only on the test.
 public final class RepositoryFixture: Sendable {
   public struct Failure: Error, CustomStringConvertible {
     public let description: String
   }
 
-  /// The repository: its work tree, or itself where it is bare.
+  /// The repository: its work tree, or the folder itself if it is bare.
   public let url: URL
   public var path: String { url.path }
 
@@ -20,11 +20,11 @@ public final class RepositoryFixture: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: url.deletingLastPathComponent()) }
 
-  /// Loads commits, each after the one before on its branch.
+  /// Loads commits; each follows the one before on its branch.
   public func load(_ commits: FixtureCommit...) throws { try load(commits) }
 
   public func load(_ commits: [FixtureCommit]) throws {
-    // Within one stream a branch goes on by itself.
+    // Within one stream a branch continues without a parent line.
     var standing = Set(
       try git("for-each-ref", "--format=%(refname:lstrip=2)").split(separator: "\n").map(
         String.init))
@@ -108,9 +108,9 @@ public struct FixtureCommit: Sendable {
   public var author = "Ranger <ranger@example.org>"
   public var authorSeconds: Int64 = 1_600_000_000
   public var seconds: Int64 = 1_700_000_000
-  /// The name of the encoding that the commit says its texts are in.
+  /// The encoding that the commit declares for its texts.
   public var encoding: String?
-  /// The commit to begin the branch at.
+  /// The commit at which the branch begins.
   public var from: String?
   /// The second parent.
   public var merge: String?

@@ -3,14 +3,14 @@ extension SeededRandom {
     Int.random(in: range, using: &self)
   }
 
-  /// True in one of so many cases.
+  /// True in one of `count` cases.
   public mutating func chance(_ count: Int) -> Bool { number(1...count) == 1 }
 
   public mutating func element<Element>(of elements: [Element]) -> Element {
     elements[number(0...elements.count - 1)]
   }
 
-  /// A size from 1 to a limit, mostly small: each power of ten less likely than the one below.
+  /// A size from 1 to a limit, mostly small: each power of ten is less likely than the one below.
   public mutating func size(upTo limit: Int) -> Int {
     var top = 1
     while top < limit, !chance(4) { top *= 10 }

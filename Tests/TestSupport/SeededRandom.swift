@@ -11,13 +11,18 @@ public struct SeededRandom: RandomNumberGenerator, Sendable {
     self.state = seed
   }
 
-  /// A generator for one test run: from `LISTSYNC_SEED` where that is set, else a new seed.
-  public static func forThisRun() -> SeededRandom {
-    let given = ProcessInfo.processInfo.environment["LISTSYNC_SEED"].flatMap { UInt64($0) }
-    let seed = given ?? UInt64.random(in: 0...UInt64(UInt32.max))
+  /// A generator for one test run: from `LISTSYNC_SEED` where that is set, else from a new seed,
+  /// the same for every test of this process.
+  public static func forThisRun() -> SeededRandom { SeededRandom(seed: seedOfThisRun) }
+
+  private static let seedOfThisRun: UInt64 = {
+    if let given = ProcessInfo.processInfo.environment["LISTSYNC_SEED"].flatMap({ UInt64($0) }) {
+      return given
+    }
+    let seed = UInt64.random(in: 0...UInt64(UInt32.max))
     print("seed \(seed) (LISTSYNC_SEED=\(seed) repeats this run)")
-    return SeededRandom(seed: seed)
-  }
+    return seed
+  }()
 
   public mutating func next() -> UInt64 {
     state &+= 0x9e37_79b9_7f4a_7c15

@@ -1,7 +1,7 @@
 import Foundation
 
-/// The built `listsyncd`, run as a process of its own on a free port, in a folder that goes when
-/// this goes.
+/// The built `listsyncd` as a process of its own on a free port, in a folder deleted with this
+/// object.
 package final class ServerProgram: Sendable {
   package let folder: URL
   private let process: Process
@@ -11,10 +11,10 @@ package final class ServerProgram: Sendable {
   /// Starts the program, and does not wait for it.
   ///
   /// - Parameters:
-  ///   - arguments: beside the store and the port.
-  ///   - store: from the folder.
-  ///   - preparation: what a shell does before it becomes the program, such as `ulimit -n 60;`.
-  ///   - redirection: where the shell leads the program's output, such as `>&-`.
+  ///   - arguments: in addition to the store and the port.
+  ///   - store: its path relative to the folder.
+  ///   - preparation: shell commands before the program starts, such as `ulimit -n 60;`.
+  ///   - redirection: the shell's redirection of the program's output, such as `>&-`.
   package init(
     _ arguments: [String] = [], folder: URL? = nil, store: String = "listsync.db", port: Int = 0,
     preparation: String = "", redirection: String = ""
@@ -43,15 +43,22 @@ package final class ServerProgram: Sendable {
   }
 
   package var logText: String { (try? String(contentsOf: log, encoding: .utf8)) ?? "" }
+  /// The text of a file in the folder; empty where there is none.
+  package func text(of name: String) throws -> String {
+    let url = folder.appendingPathComponent(name)
+    guard FileManager.default.fileExists(atPath: url.path) else { return "" }
+    return try String(contentsOf: url, encoding: .utf8)
+  }
+
   package var processID: Int32 { process.processIdentifier }
   package var isRunning: Bool { process.isRunning }
 
-  /// The server did not come to listen.
+  /// The server ended before it listened.
   package struct Ended: Error {
     package let log: String
   }
 
-  /// Where the server listens, once it says so.
+  /// The server's address, once it prints it.
   package func address() async throws -> String {
     let beginning = "listening on "
     var line = ""
@@ -63,7 +70,7 @@ package final class ServerProgram: Sendable {
     return line.dropFirst(beginning.count).trimmingCharacters(in: .newlines)
   }
 
-  /// The port on which the server listens, once it says so.
+  /// The server's port, once it prints it.
   package func port() async throws -> Int {
     let address = try await address()
     guard let port = address.split(separator: ":").last.flatMap({ Int($0) }) else {

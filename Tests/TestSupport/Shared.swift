@@ -1,7 +1,7 @@
 import Foundation
 
-/// Where the material lies that tests use but the project does not ship: real lists, oracle,
-/// suites. It stands beside the checkout, or where `LISTSYNC_SHARED` says.
+/// Test material that the project does not ship: real lists, oracle, suites. It lies beside the
+/// checkout, or at the path in `LISTSYNC_SHARED`.
 public enum Shared {
   public static let root: URL = {
     if let given = ProcessInfo.processInfo.environment["LISTSYNC_SHARED"] {

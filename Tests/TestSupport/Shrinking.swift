@@ -1,11 +1,11 @@
 extension Array {
-  /// The array with as many elements left out as can be while something still fails: first large
-  /// parts, then small ones, then single elements, until none can go (A. Zeller, "Yesterday, my
-  /// program worked. Today, it does not. Why?", 1999).
+  /// A shorter array that still fails: it removes large parts, then small ones, then single
+  /// elements, until no element can go (A. Zeller, "Yesterday, my program worked. Today, it does
+  /// not. Why?", 1999).
   ///
   /// - Parameters:
-  ///   - limit: at most so many arrays are tried.
-  ///   - fails: whether an array still fails; the whole one does.
+  ///   - limit: the largest number of arrays to try.
+  ///   - fails: whether an array still fails; the complete one must fail.
   public func shrunk(
     limit: Int = 1_000, while fails: ([Element]) async -> Bool
   ) async -> [Element] {

@@ -1,7 +1,7 @@
 import Foundation
 
-/// A disk of a few kilobytes in memory, which goes when this goes. Only who administers a Linux
-/// machine may have one.
+/// A disk of a few kilobytes in memory, removed with this object. It needs an administrator on
+/// Linux.
 package final class SmallDisk: Sendable {
   package let folder: URL
 
@@ -20,16 +20,16 @@ package final class SmallDisk: Sendable {
   }
 
   deinit {
-    // Lazily: a program that still runs must not keep the disk for ever.
+    // Lazily: a program that still runs must not block the unmounting.
     if Self.run(["umount", "-l", folder.path]) { try? FileManager.default.removeItem(at: folder) }
   }
 
-  /// Whether there can be one here.
+  /// Whether this process can mount one.
   package static let isAllowed = (try? SmallDisk(kilobyteCount: 64)) != nil
 
   private var filling: URL { folder.appendingPathComponent("filling") }
 
-  /// Takes all the room that is left but for some.
+  /// Fills the disk, except for some room.
   package func fill(leavingKilobyteCount rest: Int = 0) throws {
     emptyOut()
     try Data().write(to: filling)
@@ -41,7 +41,7 @@ package final class SmallDisk: Sendable {
     try file.truncate(atOffset: byteCount - min(byteCount, UInt64(rest) * 1024))
   }
 
-  /// Gives back the room that filling took.
+  /// Frees the room that `fill` used.
   package func emptyOut() { try? FileManager.default.removeItem(at: filling) }
 
   private static func run(_ words: [String]) -> Bool {

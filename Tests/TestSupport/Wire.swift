@@ -10,7 +10,8 @@ import Foundation
 private let systemSocket = socket
 private typealias SystemLinger = linger
 
-/// One connection to a server on this machine, byte by byte: nothing is added, unpacked or mended.
+/// One connection to a server on this machine, byte by byte: nothing is added, unpacked or
+/// corrected.
 ///
 /// Every call blocks its thread for 20 seconds at most.
 package final class Wire: Sendable {
@@ -63,10 +64,10 @@ package final class Wire: Sendable {
 
   package func write(_ text: String) throws { try write(text.utf8) }
 
-  /// Says that nothing more will be written.
+  /// Ends the writing side of the connection.
   package func endWriting() { shutdown(socket, Int32(SHUT_WR)) }
 
-  /// Breaks the connection off, with what is on its way.
+  /// Resets the connection; data on its way is lost.
   package func reset() {
     var setting = SystemLinger(l_onoff: 1, l_linger: 0)
     setsockopt(socket, SOL_SOCKET, SO_LINGER, &setting, socklen_t(MemoryLayout<SystemLinger>.size))
@@ -99,7 +100,7 @@ package final class Wire: Sendable {
   #endif
 }
 
-/// Runs what blocks on a thread that may be blocked.
+/// Runs a blocking closure on a thread of its own.
 package func onThread<Result: Sendable>(
   _ body: @escaping @Sendable () throws -> Result
 ) async throws -> Result {

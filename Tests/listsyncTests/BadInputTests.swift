@@ -4,14 +4,14 @@ import ListStore
 import StoreTestSupport
 import Testing
 
-/// Input that is refused: with the exit code, the place, what to do, and a store that is as it was.
+/// Refused input: exit code, place, advice, and an unchanged store.
 struct BadInputTests {
   struct Case: Sendable, CustomTestStringConvertible {
     let testDescription: String
     let fileName: String
     let bytes: [UInt8]
     let options: [String]
-    /// What standard error must say: where, what, and what to do.
+    /// The words that standard error must contain: place, error and advice.
     let words: [String]
 
     init(
@@ -33,8 +33,8 @@ struct BadInputTests {
     }
   }
 
-  private static let mending = "mend the input there"
-  /// An item in which arrays lie in each other, the item itself being the first level.
+  private static let repair = "Correct the input there"
+  /// An item of nested arrays. The item itself is the first level.
   private static func item(depth: Int) -> String {
     let (opening, closing) = (
       String(repeating: "[", count: depth - 1), String(repeating: "]", count: depth - 1)
@@ -45,34 +45,34 @@ struct BadInputTests {
   static let cases = [
     Case(
       "not JSON", "[{\"id\":\"a\"},\n  nonsense]",
-      says: ["input.json:2:4: not JSON: expected null, found \"o\"", mending]),
+      says: ["input.json:2:4: not JSON: expected null, found \"o\"", repair]),
     Case(
       "JSON of another language", "[{'id':'a'}]",
-      says: ["input.json:1:3:", "expected a member name in quotes, found \"'\"", mending]),
+      says: ["input.json:1:3:", "expected a member name in quotes, found \"'\"", repair]),
     Case(
       "a control character in JSON", "[{\"id\":\"a\tb\"}]",
-      says: ["input.json:1:10:", "control character U+0009", mending]),
+      says: ["input.json:1:10:", "control character U+0009", repair]),
     Case(
       "something behind the array", #"[{"id":"a"}] [1]"#,
-      says: ["input.json:1:14:", "expected the end of the input", mending]),
+      says: ["input.json:1:14:", "expected the end of the input", repair]),
     Case(
       "JSON cut off between items", #"[{"id":"a"},"#,
-      says: ["input.json:1:13:", "a JSON value is expected: it was cut off", mending]),
+      says: ["input.json:1:13:", "a JSON value is expected: it was cut off", repair]),
     Case(
       "JSON cut off inside a string", "[{\"id\":\"a\"},\n{\"id\":\"b",
-      says: ["input.json:2:9:", "closing quote of a string is expected: it was cut off", mending]),
+      says: ["input.json:2:9:", "closing quote of a string is expected: it was cut off", repair]),
     Case(
       "NDJSON cut off", "{\"id\":\"a\"}\n{\"id\":", in: "input.ndjson",
-      says: ["input.ndjson:2:7:", "it was cut off", mending]),
+      says: ["input.ndjson:2:7:", "it was cut off", repair]),
     Case(
       "two NDJSON items on one line", "{\"id\":\"a\"} {\"id\":\"b\"}\n", in: "input.ndjson",
-      says: ["input.ndjson:1:12:", "expected a line end between two items", mending]),
+      says: ["input.ndjson:1:12:", "expected a line end between two items", repair]),
     Case(
       "JSON that is not UTF-8", Array("[{\"id\":\"\u{e9}".utf8) + [0xFF] + Array("\"}]".utf8),
-      says: ["input.json:1:10:", "not UTF-8 at byte 10", mending]),
+      says: ["input.json:1:10:", "not UTF-8 at byte 10", repair]),
     Case(
       "CSV that is not UTF-8", Array("id,name\n1,a\n2,".utf8) + [0xE9, 0x0A], in: "input.csv",
-      says: ["input.csv:3:3:", "not UTF-8 at byte 14", mending]),
+      says: ["input.csv:3:3:", "not UTF-8 at byte 14", repair]),
     Case(
       "an object where the array should be", #"{"meta":{"n":1},"data":{"rows":[]}}"#,
       says: ["input.json: the document is of kind object", "Arrays are at: /data/rows", "--items"]),
@@ -84,11 +84,12 @@ struct BadInputTests {
       says: ["input.json: /data is of kind object", "Arrays are at: /data/rows", "--items"]),
     Case(
       "no array at all", #"{"error":"not found"}"#,
-      says: ["input.json: the document is of kind object", "It holds no array of items."]),
+      says: ["input.json: the document is of kind object", "It contains no array of items."]),
     Case(
       "an item without the id", "[{\"id\":\"a\"},\n{\"code\":\"b\",\"name\":\"B\"}]",
       says: [
-        "1 item has no id", "item 2 (line 2, column 1): no 'id'", "Its members are: code, name",
+        "1 item has no id", "item 2 (line 2, column 1): no 'id'",
+        "The members of the first are: code, name",
         "--id", "--duplicates keep-first",
       ]),
     Case(
@@ -103,7 +104,7 @@ struct BadInputTests {
       ]),
     Case(
       "bare strings without --id .", #"["a","b"]"#,
-      says: ["2 items have no id", "for a list of bare strings use --id ."]),
+      says: ["2 items have no id", "For a list of bare strings, use --id ."]),
     Case(
       "a duplicate id", "[{\"id\":\"a\"},\n {\"id\":\"b\"},\n {\"id\":\"a\"}]",
       says: [
@@ -119,25 +120,25 @@ struct BadInputTests {
       says: ["'a': item 1 (line 2, column 1) and item 3 (line 4, column 1)", "keep-last"]),
     Case(
       "a member twice", "[{\"id\":\"a\",\n\"name\":1,\"name\":1}]",
-      says: ["input.json:2:10:", #"member "name" stands twice in one object"#, mending]),
+      says: ["input.json:2:10:", #"member "name" stands twice in one object"#, repair]),
     Case(
       "a member twice, once escaped", #"[{"id":"a","n":1,"\u006e":1}]"#,
-      says: ["input.json:1:18:", #"member "n" stands twice in one object"#, mending]),
+      says: ["input.json:1:18:", #"member "n" stands twice in one object"#, repair]),
     Case(
       "nesting 513", "[\(item(depth: 513))]",
-      says: ["input.json:1:", "nested deeper than 512", "nobody can raise this limit"]),
+      says: ["input.json:1:", "nested deeper than 512", "This limit cannot be raised"]),
     Case(
       "nesting 100,000", String(repeating: "[", count: 100_000),
-      says: ["input.json:1:514:", "nested deeper than 512", "nobody can raise this limit"]),
+      says: ["input.json:1:514:", "nested deeper than 512", "This limit cannot be raised"]),
     Case(
       "an unclosed CSV quote", "id,name\na,\"Arches\nb,Bryce\n", in: "input.csv",
-      says: ["input.csv:2:3: the quote that opens here is never closed", mending]),
+      says: ["input.csv:2:3: the quote that opens here is never closed", repair]),
     Case(
       "text behind a CSV quote", "id,name\na,\"Arches\" NP\n", in: "input.csv",
-      says: ["input.csv:2:11: text after a closing quote", mending]),
+      says: ["input.csv:2:11: text after a closing quote", repair]),
     Case(
       "a CSV header with a column twice", "id,name,state,name\n", in: "input.csv",
-      says: ["input.csv:1:1: column 'name' stands in the header twice, as number 2 and 4", mending]
+      says: ["input.csv:1:1: columns 2 and 4 have the same name, 'name'", repair]
     ),
     Case(
       "an absent id column", "code,name\na,Arches\n", in: "input.csv",
@@ -145,12 +146,12 @@ struct BadInputTests {
     Case(
       "an absent id column of two", "code,name\na,Arches\n", in: "input.csv", "--id", "code",
       "--id", "year", says: ["there is no column 'year'; there are: 'code', 'name'", "--id"]),
-    Case("an empty file", "", says: ["input.json is empty", "an empty list is written []"]),
+    Case("an empty file", "", says: ["input.json is empty", "Write an empty list as []"]),
     Case("white space alone", " \r\n\t\n", says: ["input.json is empty", "Nothing was changed"]),
   ]
 
   @Test(arguments: cases)
-  func badFileIsRefusedAndTheStoreIsAsItWas(_ bad: Case) async throws {
+  func badFileIsRefusedAndTheStoreIsUnchanged(_ bad: Case) async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.write(bad.bytes, to: bad.fileName)
     let before = harness.storeBytes()
@@ -160,7 +161,7 @@ struct BadInputTests {
   }
 
   @Test(arguments: cases)
-  func badFileMakesNoStore(_ bad: Case) async throws {
+  func refusedFileCreatesNoStore(_ bad: Case) async throws {
     let harness = try CommandLineHarness()
     try harness.write(bad.bytes, to: bad.fileName)
     let outcome = try await harness.run(["commit", "parks", bad.fileName] + bad.options)
@@ -169,7 +170,7 @@ struct BadInputTests {
   }
 
   @Test(arguments: cases.filter { $0.fileName == "input.json" })
-  func badStandardInputIsRefusedByThatName(_ bad: Case) async throws {
+  func badStandardInputIsRefusedAndNamedInTheError(_ bad: Case) async throws {
     let harness = try await CommandLineHarness.withParks()
     let before = harness.storeBytes()
     let outcome = try await harness.run(
@@ -179,8 +180,8 @@ struct BadInputTests {
     #expect(harness.storeBytes() == before)
   }
 
-  @Test func nestingAsDeepAsAllowedGoesTheWholeWay() async throws {
-    // The delta document wraps an item in three more levels; it once could not be read back.
+  @Test func deepestAllowedNestingIsStoredAndReplayed() async throws {
+    // A delta document nests an item three levels deeper. An older version could not read it again.
     let harness = try CommandLineHarness()
     try await harness.succeed("commit", "deep", "-", input: "[\(Self.item(depth: 512))]")
     try await harness.succeed("replay", "deep", "--check")
@@ -190,30 +191,30 @@ struct BadInputTests {
   }
 
   @Test(arguments: [["no", "such", "file.json"], ["folder"]])
-  func inputThatCannotBeReadIsRefusedByName(_ parts: [String]) async throws {
+  func unreadableInputIsRefusedWithItsPath(_ parts: [String]) async throws {
     let harness = try await CommandLineHarness.withParks()
     try FileManager.default.createDirectory(
       at: harness.url("folder"), withIntermediateDirectories: false)
     let (path, before) = (parts.joined(separator: "/"), harness.storeBytes())
     let reason = parts == ["folder"] ? "Is a directory" : "No such file or directory"
     let outcome = try await harness.run("commit", "parks", path)
-    expectRefusal(outcome, code: 1, says: ["cannot read \(path): \(reason)", "Check the name"])
+    expectRefusal(outcome, code: 1, says: ["cannot read \(path): \(reason)", "Check its name"])
     #expect(harness.storeBytes() == before)
   }
 
   @Test(arguments: ["", ".hidden", "-x", "a/b", "a@2", "a b", "parks!", "é", "a\n"])
-  func listNameThatIsNotAllowedIsAUsageError(_ name: String) async throws {
+  func invalidListNameIsAUsageError(_ name: String) async throws {
     let harness = try await CommandLineHarness.withParks()
     let before = harness.storeBytes()
     let path = Example.url("parks-before.json").path
-    // Behind "--" nothing is an option.
+    // After "--", no argument is an option.
     let outcome = try await harness.run("commit", "--", name, path)
-    expectRefusal(outcome, code: 2, says: ["is not a list name: use 1 to 100 letters"])
+    expectRefusal(outcome, code: 2, says: ["a list name is 1 to 100 letters"])
     #expect(harness.storeBytes() == before)
   }
 
   @Test(arguments: ["show parks@3", "show parks@head~3", "diff parks 3", "delta parks --since 3"])
-  func versionThatDoesNotExistIsRefusedWithThoseThatDo(_ command: String) async throws {
+  func errorOfAMissingVersionListsTheExistingVersions(_ command: String) async throws {
     let harness = try await CommandLineHarness.withParks()
     let before = harness.storeBytes()
     let outcome = try await harness.run(command.split(separator: " ").map(String.init))
@@ -223,7 +224,7 @@ struct BadInputTests {
   }
 
   @Test(arguments: ["commit", "lists"])
-  func fileThatIsNoDatabaseIsRefusedUntouched(_ verb: String) async throws {
+  func fileThatIsNotADatabaseIsRefusedAndUnchanged(_ verb: String) async throws {
     let harness = try CommandLineHarness()
     let text = String(repeating: "These are my notes, not a store.\n", count: 100)
     try harness.write(text, to: "notes.txt")
@@ -234,7 +235,7 @@ struct BadInputTests {
   }
 
   @Test(arguments: ["commit", "lists"])
-  func databaseOfAnotherProgramIsRefusedUntouched(_ verb: String) async throws {
+  func databaseOfAnotherProgramIsRefusedAndUnchanged(_ verb: String) async throws {
     let harness = try CommandLineHarness()
     let path = harness.url("other.db").path
     try await DatabaseQueue(path: path).write {
@@ -248,7 +249,7 @@ struct BadInputTests {
   }
 
   @Test(arguments: ["commit", "lists"])
-  func storeOfANewerVersionIsRefusedUntouched(_ verb: String) async throws {
+  func storeOfANewerVersionIsRefusedAndUnchanged(_ verb: String) async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.change("PRAGMA user_version = 999")
     let before = harness.storeBytes()
@@ -268,11 +269,11 @@ struct BadInputTests {
       at: harness.url("folder"), withIntermediateDirectories: false)
     let outcome = try await harness.run(arguments("commit") + ["--store", path])
     expectRefusal(
-      outcome, code: 8, says: ["cannot open \(path): \(reason)", "Check that the folder is there"])
+      outcome, code: 8, says: ["cannot open \(path): \(reason)", "Check that the folder exists"])
     #expect(try harness.fileNames() == ["folder"])
   }
 
-  @Test func storeThatIsNotThereIsNotMadeByReading() async throws {
+  @Test func readingDoesNotCreateAMissingStore() async throws {
     let harness = try CommandLineHarness()
     let outcome = try await harness.run("lists")
     expectRefusal(
@@ -285,7 +286,7 @@ struct BadInputTests {
   }
 }
 
-/// Checks the exit code, that there is no answer, and what standard error says.
+/// Expects an exit code, no answer, and some words on standard error.
 func expectRefusal(
   _ outcome: CommandLineHarness.Outcome, code: Int32, says words: [String],
   sourceLocation: SourceLocation = #_sourceLocation
@@ -299,8 +300,7 @@ func expectRefusal(
 }
 
 extension CommandLineHarness {
-  /// Changes a database, and gives its rows the digests that they would have if they were written
-  /// so.
+  /// Changes a database, and gives its rows the digests of their new values.
   func change(_ sql: String, in name: String = "listsync.db") throws {
     let queue = try DatabaseQueue(path: url(name).path)
     try queue.writeWithoutTransaction { try $0.executeAsWritten(sql) }

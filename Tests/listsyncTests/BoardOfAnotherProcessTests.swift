@@ -7,10 +7,9 @@ import SyncService
 import TestSupport
 import Testing
 
-/// A board beside the built program, which commits and makes tokens as another process.
+/// A board in this process, while the built program commits and creates tokens in another.
 @Suite struct BoardOfAnotherProcessTests {
-  @Test("what another process commits is shown after one interval")
-  func otherProcess() async throws {
+  @Test func boardShowsCommitsOfAnotherProcessAfterOneInterval() async throws {
     let harness = try await CommandLineHarness.withParks()
     let store = try SQLiteStore(path: harness.url("listsync.db").path, ifAbsent: .fail)
     let watched = WatchedStore(store)

@@ -10,10 +10,9 @@ import Testing
 
 @testable import listsync
 
-/// Every byte of a bundle is proved before anything is kept.
+/// Every byte of a bundle is verified before anything is stored.
 struct BundleDamageTests {
-  @Test("a bundle with any one byte changed, lost or added is refused, and the store stays")
-  func everyByte() async throws {
+  @Test func bundleWithAChangedLostOrAddedByteIsRefusedAndTheStoreStays() async throws {
     let stores = try await Stores()
     let bytes = stores.bundle
     for index in bytes.indices {
@@ -31,8 +30,7 @@ struct BundleDamageTests {
     #expect(try await stores.apply(bytes).addedCount == 1)
   }
 
-  @Test("a packed bundle that is damaged anywhere is refused, or is the same bundle")
-  func everyPackedByte() async throws {
+  @Test func damagedPackedBundleIsRefusedOrUnpacksUnchanged() async throws {
     let stores = try await Stores()
     let packer = GzipCompressor()
     let packed = packer.compress(stores.bundle) + packer.finish()
@@ -46,7 +44,7 @@ struct BundleDamageTests {
         try await stores.expectRefusal(of: bad, "byte \(index)")
       }
     }
-    // Time, level and system say nothing about what the file holds, nor do bits that fill a byte.
+    // Time, level, system and padding bits do not affect the content.
     #expect((6...8).contains(idleCount))
     for count in packed.indices {
       try await stores.expectRefusal(of: Array(packed.prefix(count)), "cut at \(count)")
@@ -54,7 +52,7 @@ struct BundleDamageTests {
     #expect(try await stores.apply(packed).addedCount == 1)
   }
 
-  /// Nil where the bytes are no whole gzip file.
+  /// Nil when the bytes are not a complete gzip file.
   private static func unpacked(_ bytes: [UInt8]) -> [UInt8]? {
     let decompressor = GzipDecompressor()
     decompressor.feed(bytes)
@@ -69,7 +67,7 @@ struct BundleDamageTests {
   }
 }
 
-/// A store that stands behind a small bundle.
+/// A store that lacks the versions of a small bundle.
 private struct Stores {
   private let folder: TestFolder
   private let service: SyncService
@@ -116,14 +114,14 @@ private struct Stores {
     } catch is BundleError {
     } catch is GzipError {
     } catch is ServiceError {
-      // A changed name or prerequisite is another list's or another history's.
+      // A changed name or prerequisite belongs to another list or history.
     }
     #expect(try await service.log(of: ListName("parks")!) == log, "\(what)")
     #expect(try await service.lists().count == 1, "\(what)")
   }
 }
 
-/// A folder that goes when this goes.
+/// A folder that is removed with this object.
 private final class TestFolder: Sendable {
   private let folder: URL
 

@@ -4,14 +4,13 @@ import ListModel
 import TestSupport
 import Testing
 
-/// A bundle whose process is killed leaves what was there, or all of it: the built program, with
-/// files. `KillCampaign` has applications, too.
+/// The built program is killed while it applies or writes a bundle: all of it is there, or nothing.
+/// `KillCampaign` also kills applications.
 struct BundleKillTests {
   private static let itemCount = 2000
   private static let versionCount = 6
 
-  @Test("an application that is killed leaves the old head or the target")
-  func apply() async throws {
+  @Test func killedApplyLeavesTheOldHeadOrTheTarget() async throws {
     var random = SeededRandom.forThisRun()
     let source = try await Self.source(&random)
     var (killedCount, windowSeconds) = (0, 0.6)
@@ -41,8 +40,7 @@ struct BundleKillTests {
     print("\(killedCount) of 10 applications were killed")
   }
 
-  @Test("a bundle whose writer is killed is there whole, or not at all")
-  func create() async throws {
+  @Test func killedCreateLeavesAWholeBundleOrNone() async throws {
     var random = SeededRandom.forThisRun()
     let source = try await Self.source(&random)
     let whole = try Data(contentsOf: source.url("whole"))
@@ -62,7 +60,7 @@ struct BundleKillTests {
     print("\(killedCount) of 12 writers were killed")
   }
 
-  /// A store with a list of some versions, and the bundles `first`, `rest` and `whole` beside it.
+  /// A store with a list of a few versions, and the bundles `first`, `rest` and `whole`.
   private static func source(_ random: inout SeededRandom) async throws -> CommandLineHarness {
     let harness = try CommandLineHarness()
     for round in 1...versionCount {
@@ -81,7 +79,7 @@ struct BundleKillTests {
     return harness
   }
 
-  /// 0 where there is no list or no store.
+  /// 0 if there is no list or no store.
   private static func headVersion(_ harness: CommandLineHarness) async throws -> Int {
     let outcome = try await harness.run("log", "l", "-n", "1", "--json")
     if outcome.exitCode != 0 { return 0 }

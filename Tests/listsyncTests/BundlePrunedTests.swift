@@ -3,22 +3,21 @@ import Testing
 
 /// Bundles of a list whose oldest versions were pruned.
 struct BundlePrunedTests {
-  @Test("a pruned list is carried from its oldest version on, and goes on elsewhere")
-  func pruned() async throws {
+  @Test func bundleOfAPrunedListStartsAtItsOldestVersionAndContinuesElsewhere() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("commit", "parks", "-", input: #"[{"id":"zion"},{"id":"arches"}]"#)
     try await harness.succeed("commit", "parks", "-", input: #"[{"id":"arches"},{"id":"denali"}]"#)
     try await harness.succeed("prune", "parks", "--keep-last", "2")
     let created = try await harness.succeed("bundle", "create", "parks", "-o", "b")
     #expect(created.text.contains(": full, from 3-"))
-    #expect(created.text.contains("what was before it is pruned; 1 step; 2 items"))
+    #expect(created.text.contains("since older versions are pruned; 1 step; 2 items"))
     try await harness.succeed("bundle", "verify", "b")
     let applied = try await harness.succeed("bundle", "apply", "b", "--store", "other.db")
     #expect(applied.text.hasSuffix(": 2 versions added; 2 items\n"))
     try await harness.succeed("verify", "--deep", "--store", "other.db")
     try await harness.succeed("verify", "--deep")
 
-    // The record of the pruning stays where it was made; what is left is the same.
+    // The record of the pruning is not transferred; the versions are the same.
     try await harness.succeed("commit", "parks", Example.url("parks-before.json").path)
     try await harness.succeed("bundle", "create", "parks", "--since", "4", "-o", "more")
     try await harness.succeed("bundle", "apply", "more", "--store", "other.db")
@@ -32,7 +31,7 @@ struct BundlePrunedTests {
         try await harness.succeed("show", "parks@\(version)").text
           == harness.succeed("show", "parks@\(version)", "--store", "other.db").text)
     }
-    // What was carried is pruned as any list is.
+    // A transferred list can be pruned.
     try await harness.succeed("prune", "parks", "--keep-last", "1", "--store", "other.db")
     try await harness.succeed("verify", "--deep", "--store", "other.db")
 
@@ -44,8 +43,7 @@ struct BundlePrunedTests {
       says: ["0"])
   }
 
-  @Test("a bundle from before a pruning is up to date, or too old")
-  func older() async throws {
+  @Test func bundleFromBeforeAPruningIsUpToDateOrTooOld() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("bundle", "create", "parks", "-o", "all")
     try await harness.succeed("bundle", "create", "parks", "--to", "1", "-o", "first")
@@ -54,6 +52,6 @@ struct BundlePrunedTests {
     #expect(applied.text.hasSuffix(": already up to date; 5 items\n"))
     expectRefusal(
       try await harness.run("bundle", "apply", "first"), code: 5,
-      says: ["the versions end at 1-", "parks was pruned up to 2-", "Nothing was changed"])
+      says: ["the bundle ends at 1-", "parks was pruned and begins at 2-", "Nothing was changed"])
   }
 }

@@ -2,11 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A real list's history, carried in two bundles.
+/// A real list's history, transferred in two bundles.
 @Suite(.enabled(if: RealList.areThere, Comment(rawValue: RealList.skipNote)))
 struct BundleRealListTests {
-  @Test("the history of a real list is the same in the store that it is carried to")
-  func movies() async throws {
+  @Test func bundledHistoryOfARealListIsTheSameInAnotherStore() async throws {
     let list = try #require(RealList.several.first { $0.name == "movies-top250" })
     let (truth, spec) = (try list.truth(), try list.spec())
     let versions = truth.versions.filter { $0.status == "ok" }.prefix(8)

@@ -4,10 +4,8 @@ import Testing
 
 /// Bundles on the command line.
 @Suite(.serialized) struct BundleTests {
-  @Test(
-    "a bundle of all versions makes the same list in a store that it makes",
-    arguments: ["", ".gz"])
-  func full(_ ending: String) async throws {
+  @Test(arguments: ["", ".gz"])
+  func fullBundleCreatesTheSameListInANewStore(_ ending: String) async throws {
     let harness = try await CommandLineHarness.withParks()
     let (file, log) = ("parks.bundle\(ending)", try await Self.log(harness, "listsync.db"))
     let created = try await harness.succeed("bundle", "create", "parks", "-o", file)
@@ -17,7 +15,7 @@ import Testing
     #expect(bytes.starts(with: ending.isEmpty ? Array("{\"format\"".utf8) : [0x1F, 0x8B]))
 
     let verified = try await harness.succeed("bundle", "verify", file)
-    #expect(verified.text == created.text + "whole: the chain and every checksum hold\n")
+    #expect(verified.text == created.text + "complete: the chain and every checksum match\n")
     let applied = try await harness.succeed("bundle", "apply", file, "--store", "other.db")
     #expect(applied.text.hasSuffix(": 2 versions added; 5 items\n"))
     #expect(try await Self.log(harness, "other.db") == log)
@@ -29,8 +27,7 @@ import Testing
     #expect(try harness.fileNames().filter { $0.contains(".partial") } == [])
   }
 
-  @Test("equal lists give equal files, wherever they are")
-  func equalFiles() async throws {
+  @Test func equalListsGiveEqualBundlesInEveryStore() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("bundle", "create", "parks", "-o", "1.gz")
     try await harness.succeed("bundle", "apply", "1.gz", "--store", "other.db")
@@ -38,18 +35,18 @@ import Testing
     #expect(try Data(contentsOf: harness.url("1.gz")) == Data(contentsOf: harness.url("2.gz")))
   }
 
-  @Test("an incremental bundle is told by what it starts from, and refused where that is not")
-  func incremental() async throws {
+  @Test func incrementalBundleNamesItsStartAndIsRefusedWithoutIt() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("bundle", "create", "parks", "--to", "1", "-o", "first")
     try await harness.succeed("bundle", "create", "parks", "--since", "1", "-o", "second")
     let verified = try await harness.succeed("bundle", "verify", "second")
     #expect(verified.text.contains(": incremental, from 1-"))
-    #expect(verified.lines.last?.contains("the checksums are proved when it is applied") == true)
+    #expect(
+      verified.lines.last?.contains("checksums are verified when the bundle is applied") == true)
 
     let early = try await harness.run("bundle", "apply", "second", "--store", "other.db")
     expectRefusal(
-      early, code: 5, says: ["there is no parks here", "go on from 1-", "without --since"])
+      early, code: 5, says: ["there is no list 'parks'", "continues from 1-", "without --since"])
     #expect(try harness.fileNames() == ["first", "listsync.db", "second"])
     try await harness.succeed("bundle", "apply", "first", "--store", "other.db")
     let late = try await harness.succeed("bundle", "apply", "second", "--store", "other.db")
@@ -58,8 +55,7 @@ import Testing
       try await Self.log(harness, "other.db") == Self.log(harness, "listsync.db"))
   }
 
-  @Test("a bundle goes through pipes, under another name")
-  func pipes() async throws {
+  @Test func bundlePassesThroughPipesAndIsAppliedUnderAnotherName() async throws {
     let harness = try await CommandLineHarness.withParks()
     let created = try await harness.run("bundle", "create", "parks", "-o", "-")
     #expect(created.exitCode == 0 && created.errorText.contains(": full; 2 steps; 5 items"))
@@ -75,8 +71,7 @@ import Testing
     #expect(lists.count == 3)
   }
 
-  @Test("what was done is told in JSON, too")
-  func json() async throws {
+  @Test func bundleVerbsReportTheirResultInJSON() async throws {
     let harness = try await CommandLineHarness.withParks()
     let create = ["bundle", "create", "parks", "--since", "1", "-o", "b", "--json"]
     let created = try await harness.run(create)
@@ -91,18 +86,17 @@ import Testing
     #expect(outcome["added"] as? Int == 0)
     expectRefusal(
       try await harness.run("bundle", "create", "parks", "-o", "-", "--json"), code: 2,
-      says: ["standard output has the bundle"])
+      says: ["standard output gets the bundle"])
   }
 
-  @Test("a file that is there stays, unless it is to be replaced")
-  func force() async throws {
+  @Test func existingFileStaysUnlessItsReplacementIsForced() async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.write("mine", to: "b")
     expectRefusal(
       try await harness.run("bundle", "create", "parks", "-o", "b"), code: 1,
       says: ["b is there already", "--force"])
     #expect(try String(contentsOf: harness.url("b"), encoding: .utf8) == "mine")
-    // What fails replaces nothing, and leaves nothing.
+    // A failure replaces no file, and leaves none.
     try harness.change("UPDATE versions SET message = 'Eve' WHERE version = 2")
     expectRefusal(
       try await harness.run("bundle", "create", "parks", "-o", "b", "--force"), code: 6,
@@ -113,8 +107,8 @@ import Testing
     try await harness.succeed("bundle", "verify", "b")
   }
 
-  @Test("a place that cannot be written is told", arguments: ["no/such/b", "folder"])
-  func unwritable(_ path: String) async throws {
+  @Test(arguments: ["no/such/b", "folder"])
+  func unwritablePathIsReported(_ path: String) async throws {
     let harness = try await CommandLineHarness.withParks()
     let folder = harness.url("folder")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
@@ -123,8 +117,7 @@ import Testing
       says: ["cannot ", path])
   }
 
-  @Test("a range without versions, and one that is not there, are refused")
-  func ranges() async throws {
+  @Test func emptyOrMissingRangeIsRefused() async throws {
     let harness = try await CommandLineHarness.withParks()
     func create(_ options: String...) async throws -> CommandLineHarness.Outcome {
       try await harness.run(["bundle", "create", "parks", "-o", "b"] + options)
@@ -141,8 +134,7 @@ import Testing
     #expect(try harness.fileNames() == ["listsync.db"])
   }
 
-  @Test("a list with versions of its own is not touched")
-  func diverged() async throws {
+  @Test func listWithVersionsOfItsOwnIsNotChanged() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("bundle", "create", "parks", "-o", "b")
     try await harness.succeed(
@@ -151,12 +143,12 @@ import Testing
     let outcome = try await harness.run("bundle", "apply", "b", "--store", "other.db")
     expectRefusal(
       outcome, code: 5,
-      says: ["parks diverged: 1-", "of b is not of its history", "stands at 1-", "--as"])
+      says: ["parks diverged: its history, now at 1-", "not contain 1-", " of b", "--as"])
     #expect(try await Self.log(harness, "other.db") == before)
   }
 
-  @Test("what is no bundle is told from what is a damaged one", arguments: ["verify", "apply"])
-  func notABundle(_ verb: String) async throws {
+  @Test(arguments: ["verify", "apply"])
+  func fileThatIsNoBundleIsRefusedAsSuchRatherThanAsDamaged(_ verb: String) async throws {
     let harness = try await CommandLineHarness.withParks()
     let before = harness.storeBytes()
     try harness.write("", to: "empty")
@@ -174,8 +166,7 @@ import Testing
     #expect(harness.storeBytes() == before)
   }
 
-  @Test("a damaged bundle exits with 6, names its line, and makes no store")
-  func damaged() async throws {
+  @Test func damagedBundleExitsWith6NamesItsLineAndCreatesNoStore() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("bundle", "create", "parks", "-o", "b")
     let text = try String(contentsOf: harness.url("b"), encoding: .utf8)

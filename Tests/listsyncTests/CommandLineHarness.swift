@@ -2,10 +2,10 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The built `listsync`, run as a process of its own in a folder that goes when this goes.
+/// Runs the built `listsync` as a process in a folder that is removed with this object.
 ///
-/// Output goes to files, never to pipes: nothing can fill up and block, and no other process that
-/// is started at the same moment can hold an end open.
+/// Output goes to files, since a pipe can fill up and block, or be held open by another process
+/// that starts at the same moment.
 final class CommandLineHarness: Sendable {
   /// The working folder of every run; the store is `listsync.db` in it.
   let folder: URL
@@ -22,13 +22,13 @@ final class CommandLineHarness: Sendable {
 
   deinit { try? FileManager.default.removeItem(at: folder.deletingLastPathComponent()) }
 
-  /// What a run left behind.
+  /// The result of a run.
   struct Outcome: Sendable, CustomStringConvertible {
     let output: [UInt8]
     let errorText: String
-    /// 128 and the number of the signal where one ended the process, as shells have it.
+    /// After a signal, 128 plus its number, as shells report it.
     let exitCode: Int32
-    /// The most memory that the process had; nil where nobody measured it.
+    /// The peak memory of the process; nil when it was not measured.
     var peakByteCount: Int?
 
     var text: String { String(decoding: output, as: UTF8.self) }
@@ -39,16 +39,15 @@ final class CommandLineHarness: Sendable {
     var description: String { "exit \(exitCode)\nstdout: \(text)\nstderr: \(errorText)" }
   }
 
-  /// Runs `listsync` to its end.
+  /// Runs `listsync` until it ends.
   ///
   /// - Parameters:
-  ///   - input: standard input; empty where none is given.
-  ///   - environment: added to this process's own, from which `LISTSYNC_STORE` and `NO_COLOR` are
-  ///     taken away.
-  ///   - inputPath: a file to be standard input instead.
-  ///   - isMeasured: whether the outcome shall tell the memory, which takes a second process.
-  ///   - outputPath: where standard output goes instead; the outcome then holds none of it.
-  ///   - killSeconds: when the process is ended by SIGKILL.
+  ///   - input: standard input.
+  ///   - environment: added to this process's own without `LISTSYNC_STORE` and `NO_COLOR`.
+  ///   - inputPath: a file as standard input instead.
+  ///   - isMeasured: whether to measure the memory, which needs a second process.
+  ///   - outputPath: a file for standard output, which is then not in the outcome.
+  ///   - killSeconds: the time after which the process gets SIGKILL.
   func run(
     _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:],
     inputPath: String? = nil, outputPath: String? = nil, isMeasured: Bool = false,
@@ -90,7 +89,7 @@ final class CommandLineHarness: Sendable {
       peakByteCount: use?.peakByteCount)
   }
 
-  /// What `StoreBenchmarks measure` writes down: the memory of a process that a small one started.
+  /// The result of `StoreBenchmarks measure`. A small parent measures the memory correctly.
   private struct MeasuredUse: Decodable {
     let peakByteCount: Int
     let status: Int32
@@ -129,7 +128,7 @@ final class CommandLineHarness: Sendable {
     var environment = ProcessInfo.processInfo.environment
     environment["LISTSYNC_STORE"] = nil
     environment["NO_COLOR"] = nil
-    // A crash is told by its signal; the backtrace would cost seconds.
+    // The signal reveals a crash; a backtrace would take seconds.
     environment["SWIFT_BACKTRACE"] = "enable=no"
     return environment
   }()
@@ -142,7 +141,7 @@ extension CommandLineHarness {
     try await run(arguments, input: Array(input.utf8), environment: environment)
   }
 
-  /// Runs `listsync`, which must exit with 0.
+  /// Runs `listsync` and requires exit code 0.
   @discardableResult
   func succeed(
     _ arguments: String..., input: String = "", sourceLocation: SourceLocation = #_sourceLocation
@@ -165,13 +164,13 @@ extension CommandLineHarness {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }
 
-  /// The bytes of the store's file and of its write-ahead log; an empty log counts as none.
+  /// The bytes of the store's file and of its WAL. A missing file has no bytes.
   func storeBytes(_ name: String = "listsync.db") -> [Data] {
     [name, name + "-wal"].map { (try? Data(contentsOf: url($0))) ?? Data() }
   }
 
-  /// Makes the store with list `parks`: version 1 as in `Examples/parks-before.json`, version 2 as
-  /// in `parks-after.json`.
+  /// Creates a store with the list `parks`: version 1 is `Examples/parks-before.json`, version 2
+  /// `parks-after.json`.
   static func withParks() async throws -> CommandLineHarness {
     let harness = try CommandLineHarness()
     for (name, message) in [("parks-before", "First list"), ("parks-after", "Spring update")] {
@@ -182,7 +181,7 @@ extension CommandLineHarness {
   }
 }
 
-/// The lists that the project ships.
+/// The example lists of the project.
 enum Example {
   static func url(_ path: String) -> URL {
     Project.root.appendingPathComponent("Examples").appendingPathComponent(path)

@@ -6,7 +6,7 @@ import StoreTestSupport
 import SyncService
 import TestSupport
 
-/// A list that the built program keeps, and its twin in memory.
+/// A list that the built program stores, and its twin in memory.
 final class CommandLineModel {
   let name = ListName("parks")!
   private let harness: CommandLineHarness
@@ -15,7 +15,7 @@ final class CommandLineModel {
   private var random: SeededRandom
   private var fileCount = 0
   private var storeName = "listsync.db"
-  /// Each run, as a shell would have it.
+  /// The command line of each run.
   private(set) var runs: [String] = []
 
   struct Difference: Error, CustomStringConvertible {
@@ -29,8 +29,7 @@ final class CommandLineModel {
 
   private var list: TwinList { twin[name] ?? TwinList(name) }
 
-  /// Commits a few versions, in each of the ways in which a version comes, and keeps the store in
-  /// every way in which it can be kept.
+  /// Runs random verbs that add versions or maintain the store.
   func carryOut(stepCount: Int) async throws {
     try await commit()
     for _ in 0..<stepCount {
@@ -60,7 +59,7 @@ final class CommandLineModel {
       case "ndjson": lines.map { $0 + "\n" }.joined()
       default: "id,v\n" + zip(ids, values).map { "\($0),\($1)\n" }.joined()
       }
-    // The cells of a table are texts.
+    // The cells of a table are strings.
     let quote = format == "csv" ? "\"" : ""
     let items = try zip(ids, values).map {
       Item(
@@ -120,7 +119,7 @@ final class CommandLineModel {
     ) { try self.document(of: self.twin.commit(request, now: TestStore.noon)) }
   }
 
-  /// What brings the head back to an earlier version.
+  /// Commits the delta back to an earlier version.
   private func commitDelta() async throws {
     let version = random.element(of: [0] + list.kept)
     let delta = list.delta(list.head, version)
@@ -158,7 +157,7 @@ final class CommandLineModel {
     }
   }
 
-  // MARK: - Keeping
+  // MARK: - Maintenance
 
   private func tag() async throws {
     let tag = random.element(of: ["spring", "v1"])
@@ -190,7 +189,7 @@ final class CommandLineModel {
     storeName = file
   }
 
-  /// Hands all versions to another store, which then has the same log.
+  /// Transfers all versions to another store, which must then have the same log.
   private func transfer() async throws {
     _ = try await succeed(["bundle", "create", name.text, "-o", "parks.bundle"])
     _ = try await succeed(["bundle", "verify", "parks.bundle"], takesStore: false)
@@ -257,7 +256,7 @@ final class CommandLineModel {
     return try await harness.run(words)
   }
 
-  /// Runs a verb that answers as the twin does: with the document it says, or with its refusal.
+  /// Runs a verb whose document or error must be the twin's.
   private func expect(
     _ arguments: [String], _ answer: () throws -> (NSDictionary) -> Bool
   ) async throws {
@@ -271,7 +270,7 @@ final class CommandLineModel {
       let code: Int32 =
         switch refusal {
         case .noSuchItem, .itemAbsent, .noSuchList, .noSuchTag, .noSuchVersion, .noVersionAt: 3
-        case .expectationFailed: 4
+        case .expectationFailed, .notTheStart: 4
         case .tooOld, .diverged: 5
         default: 1
         }

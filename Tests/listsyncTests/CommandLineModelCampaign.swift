@@ -1,11 +1,10 @@
 import TestSupport
 import Testing
 
-/// A few sequences of the model campaign through the built program: what it prints for programs is
-/// what the twin says.
+/// A few sequences of the model campaign through the built program. Its JSON must equal the twin's
+/// answers.
 @Suite struct CommandLineModelCampaign {
-  @Test("the program answers sequences of its verbs as a plain list of versions does")
-  func sequences() async throws {
+  @Test func programAnswersEverySequenceOfVerbsLikeAPlainListOfVersions() async throws {
     let campaign = Campaign("command line model")
     let rounds = campaign.rounds(2, long: 200)
     var runCount = 0

@@ -3,12 +3,12 @@ import ListDocuments
 import ListModel
 import Testing
 
-/// What `commit` takes, and what it remembers.
+/// The inputs and options of `commit`, and the id rule that it remembers.
 struct CommitTests {
   private let before = Example.url("parks-before.json").path
   private let after = Example.url("parks-after.json").path
 
-  /// The same two items in every form that is read.
+  /// The same two items in every input format.
   static let forms: [(name: String, text: String, options: [String])] = [
     ("array.json", #"[{"id":"a","n":"1"},{"id":"b","n":"2"}]"#, []),
     ("no-ending", " \n[{\"n\":\"1\",\"id\":\"a\"},\n{\"id\":\"b\",\"n\":\"\\u0032\"}]\n", []),
@@ -27,7 +27,7 @@ struct CommitTests {
   ]
 
   @Test(arguments: forms)
-  func everyFormGivesTheSameList(name: String, text: String, options: [String]) async throws {
+  func eachInputFormatGivesTheSameList(name: String, text: String, options: [String]) async throws {
     let harness = try CommandLineHarness()
     try harness.write(text, to: name)
     let outcome = try await harness.run(["commit", "l", name] + options)
@@ -37,7 +37,7 @@ struct CommitTests {
   }
 
   @Test(arguments: forms.filter { !$0.name.hasSuffix("sv") })
-  func standardInputIsReadLikeAFileWithoutEnding(
+  func standardInputIsReadLikeAFileWithoutAnExtension(
     name: String, text: String, options: [String]
   ) async throws {
     let harness = try CommandLineHarness()
@@ -50,13 +50,13 @@ struct CommitTests {
   }
 
   @Test func namedPipeIsReadLikeAFile() async throws {
-    // As <(command) in a shell; pipes were once refused for lack of permission.
+    // Like <(command) in a shell. An older version refused pipes for lack of permission.
     let harness = try CommandLineHarness()
     let path = harness.url("pipe").path
     try #require(mkfifo(path, 0o600) == 0)
     async let outcome = harness.run("compare", "pipe", before)
     let text = try Data(contentsOf: Example.url("parks-before.json"))
-    // Opening waits for the reader.
+    // Opening a FIFO waits for the reader.
     let writer = Task.detached { try FileHandle(forWritingTo: URL(fileURLWithPath: path)) }
     let handle = try await writer.value
     try handle.write(contentsOf: text)
@@ -66,7 +66,7 @@ struct CommitTests {
     #expect(try DeltaDocument(compared.output).from.count == 4)
   }
 
-  @Test func unchangedSnapshotMakesNoVersion() async throws {
+  @Test func unchangedSnapshotCreatesNoVersion() async throws {
     let harness = try await CommandLineHarness.withParks()
     let log = try await harness.succeed("log", "parks").text
     let shown = try await harness.succeed("show", "parks").text
@@ -75,7 +75,7 @@ struct CommitTests {
     #expect(try await harness.succeed("log", "parks").text == log)
   }
 
-  @Test func dryRunTellsTheChangesAndMakesNone() async throws {
+  @Test func dryRunPrintsTheChangesWithoutCommitting() async throws {
     let harness = try await CommandLineHarness.withParks()
     let (bytes, log) = (harness.storeBytes(), try await harness.succeed("log", "parks").text)
     let outcome = try await harness.succeed("commit", "parks", before, "--dry-run")
@@ -85,22 +85,22 @@ struct CommitTests {
     #expect(try await harness.succeed("log", "parks").text == log)
   }
 
-  @Test func dryRunRefusesWhatACommitWouldRefuse() async throws {
+  @Test func dryRunRefusesTheSameInputAsACommit() async throws {
     let harness = try await CommandLineHarness.withParks()
     let outcome = try await harness.run("commit", "parks", before, "--dry-run", "--expect", "1")
-    expectRefusal(outcome, code: 4, says: ["parks stands at 2-"])
+    expectRefusal(outcome, code: 4, says: ["parks is at 2-"])
   }
 
-  @Test func dryRunAndRefusedFirstCommitMakeNoStore() async throws {
+  @Test func dryRunAndRefusedFirstCommitCreateNoStore() async throws {
     let harness = try CommandLineHarness()
     let outcome = try await harness.succeed("commit", "parks", before, "--dry-run")
     #expect(outcome.text.contains("would change: 4 inserted; 4 items"))
     let refused = try await harness.run("commit", "parks", before, "--expect", "7")
-    expectRefusal(refused, code: 4, says: ["parks stands at 0-", "not at 7"])
+    expectRefusal(refused, code: 4, says: ["parks is at 0-", "not at 7"])
     #expect(harness.storeBytes().map(\.count) == [0, 0])
   }
 
-  @Test func storeWhoseMakingWasCutOffIsTakenForNone() async throws {
+  @Test func storeWithAnInterruptedCreationCountsAsAbsent() async throws {
     let harness = try CommandLineHarness()
     try harness.write([], to: "listsync.db")
     try await harness.succeed("commit", "parks", before, "--dry-run")
@@ -108,7 +108,7 @@ struct CommitTests {
     try await harness.succeed("verify")
   }
 
-  @Test func idRuleIsRememberedUntilAnotherIsGiven() async throws {
+  @Test func idRuleIsStoredUntilAnotherIsGiven() async throws {
     let harness = try CommandLineHarness()
     let first = #"[{"code":"a","id":1},{"code":"b","id":1}]"#
     let second = #"[{"code":"b","id":1},{"code":"a","id":1},{"code":"c","id":1}]"#
@@ -119,11 +119,11 @@ struct CommitTests {
     #expect(moved.text.contains("1 moved, 1 inserted; 3 items"))
     let again = try await harness.run("commit", "l", "-", "--id", "id", input: second)
     expectRefusal(again, code: 1, says: ["2 items repeat an id"])
-    // What was refused is not remembered.
+    // The rule of a refused commit is not remembered.
     try await harness.succeed("commit", "l", "-", input: first)
   }
 
-  @Test func idRuleIsOfOneListAlone() async throws {
+  @Test func idRuleOfOneListDoesNotApplyToAnother() async throws {
     let harness = try CommandLineHarness()
     try await harness.succeed("commit", "a", "-", "--id", "code", input: #"[{"code":1}]"#)
     let outcome = try await harness.run("commit", "b", "-", input: #"[{"code":1}]"#)
@@ -144,10 +144,11 @@ struct CommitTests {
     #expect(lines[1] == #"    /seen  "no" → "yes""#)
     #expect(lines[2].hasSuffix("inserted at 1  Heat / 1995  Heat"))
     let half = try await harness.run("log", "l", "--item", "Heat")
-    expectRefusal(half, code: 3, says: ["never held an item 'Heat'", "repeat --item"])
+    expectRefusal(
+      half, code: 3, says: ["no kept version of l contains an item 'Heat'", "Repeat --item"])
   }
 
-  @Test func firstOfTwoFieldsThatIsThereIsTheId() async throws {
+  @Test func firstExistingFieldOfTwoIsTheId() async throws {
     let harness = try CommandLineHarness()
     let text = #"[{"Link":"a"},{"link":"b"},{"Link":null,"link":"c"}]"#
     try await harness.succeed("commit", "l", "-", "--id", "Link|link", input: text)
@@ -155,7 +156,7 @@ struct CommitTests {
     #expect(try DeltaDocument(delta).changes.inserted.map(\.item.id.text) == ["a", "b", "c"])
   }
 
-  @Test func bareStringsAreTheirOwnIds() async throws {
+  @Test func bareStringsAreUsedAsTheirIds() async throws {
     let harness = try CommandLineHarness()
     try await harness.succeed("commit", "l", "-", "--id", ".", input: #"["a","b"]"#)
     try await harness.succeed("commit", "l", "-", input: #"["b","a","c"]"#)
@@ -167,7 +168,7 @@ struct CommitTests {
     ("keep-first", #"{"id":"a","n":1},"# + "\n" + #"{"id":"b"}"#),
     ("keep-last", #"{"id":"b"},"# + "\n" + #"{"id":"a","n":2}"#),
   ])
-  func leftOutItemsAreCountedOnStandardError(policy: String, items: String) async throws {
+  func standardErrorCountsTheOmittedItems(policy: String, items: String) async throws {
     let harness = try CommandLineHarness()
     let text = #"[{"id":"a","n":1},{"id":"b"},{"name":"none"},{"id":"a","n":2}]"#
     let outcome = try await harness.succeed(
@@ -177,7 +178,7 @@ struct CommitTests {
     #expect(try await harness.succeed("show", "l").text == "[\n\(items)\n]\n")
   }
 
-  @Test func timeMessageAndAuthorAreThoseThatWereGiven() async throws {
+  @Test func commitKeepsTheGivenTimeMessageAndAuthor() async throws {
     let harness = try CommandLineHarness()
     try await harness.succeed(
       "commit", "parks", before, "--at", "1999-12-31", "-m", "Old", "--author", "ranger")
@@ -192,7 +193,7 @@ struct CommitTests {
     #expect(morning == (try await harness.succeed("show", "parks@1").text))
   }
 
-  @Test func printedTimeNamesItsOwnVersion() async throws {
+  @Test func printedTimeSelectsItsOwnVersion() async throws {
     let harness = try await CommandLineHarness.withParks()
     let log = try await harness.succeed("log", "parks", "--json").json()
     for entry in try #require(log as? [[String: Any]]) {
@@ -203,7 +204,7 @@ struct CommitTests {
     }
   }
 
-  @Test func storeIsTheOptionElseTheVariableElseTheFolder() async throws {
+  @Test func storeOptionOverridesVariableAndVariableOverridesFolder() async throws {
     let harness = try CommandLineHarness()
     let environment = ["LISTSYNC_STORE": "variable.db"]
     let arguments = ["commit", "parks", before]
@@ -216,7 +217,7 @@ struct CommitTests {
     #expect(try harness.fileNames() == ["listsync.db", "option.db", "variable.db"])
   }
 
-  @Test func listMayBecomeEmptyAndComeBack() async throws {
+  @Test func listMayBecomeEmptyAndBeFilledAgain() async throws {
     let harness = try await CommandLineHarness.withParks()
     let emptied = try await harness.succeed("commit", "parks", "-", input: "[]")
     #expect(emptied.text.hasSuffix("5 removed; 0 items\n"))

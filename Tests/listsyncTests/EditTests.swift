@@ -14,7 +14,7 @@ struct EditTests {
     return (items ?? []).compactMap { $0["id"] as? String }
   }
 
-  @Test func itemsArePutAndTakenOutByTheirIDs() async throws {
+  @Test func itemsArePutAndRemovedByTheirIDs() async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.write(Self.zion, to: "bryce.json")
     let before = try await ids(harness)
@@ -32,7 +32,7 @@ struct EditTests {
     #expect(try await harness.run("verify", "--store", "listsync.db").exitCode == 0)
   }
 
-  @Test func severalItemsComeOneAfterTheOther() async throws {
+  @Test func putKeepsTheOrderOfSeveralItems() async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.write("{\"id\":\"a\"}\n{\"id\":\"b\"}\n", to: "lines")
     try harness.write("[{\"id\":\"c\"},{\"id\":\"d\"}]", to: "array.json")
@@ -42,7 +42,7 @@ struct EditTests {
     #expect(try await ids(harness) == ["a", "b"] + before + ["c", "d"])
   }
 
-  @Test func aDryRunPrintsTheDeltaThatCommitTakes() async throws {
+  @Test func dryRunPrintsADeltaThatCommitAccepts() async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.write(Self.zion, to: "bryce.json")
     let delta = try await harness.succeed(
@@ -57,26 +57,26 @@ struct EditTests {
     #expect(again.exitCode == 0 && again.text.contains("\"unchanged\""), "\(again)")
   }
 
-  @Test func whatCannotBeEditedIsRefusedWithAWord() async throws {
+  @Test func impossibleEditsAreRefusedWithAReason() async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.write(Self.zion, to: "bryce.json")
     let refusals: [([String], Int32, [String])] = [
-      (["--remove", "nowhere"], 3, ["parks has no item 'nowhere' at this point"]),
+      (["--remove", "nowhere"], 3, ["parks has no item 'nowhere'"]),
       (
         ["--put", "bryce.json", "--after", "nowhere"], 3,
-        ["parks has no item 'nowhere' at this point"]
+        ["parks has no item 'nowhere'"]
       ),
       (
         ["--remove", "zion", "--remove", "zion"], 3,
-        ["item 'zion' of parks was removed by an earlier edit of the same call"]
+        ["item 'zion' of parks was removed by an earlier edit of the same command"]
       ),
       (["--put", "bryce.json", "--to", "6"], 3, ["parks has no place 6; it has 0 to 5"]),
-      (["--put", "bryce.json", "--at", "5"], 2, ["the place of an item is --to 5"]),
+      (["--put", "bryce.json", "--at", "5"], 2, ["edit --to 5"]),
       (["--put", "bryce.json", "--first", "--last"], 2, ["name one place only"]),
       (["--first", "--remove", "zion"], 2, ["a place needs an item"]),
       ([], 2, ["nothing to do"]),
       (["--put", "missing.json"], 1, ["cannot read missing.json"]),
-      (["--put", "bryce.json", "--expect", "1"], 4, ["parks stands at 2-"]),
+      (["--put", "bryce.json", "--expect", "1"], 4, ["parks is at 2-"]),
     ]
     let before = try await harness.succeed("show", "parks").output
     for (arguments, code, words) in refusals {
@@ -89,7 +89,7 @@ struct EditTests {
     #expect(try await harness.succeed("show", "parks").output == before)
   }
 
-  @Test func aDeltaThatCannotBeCommittedIsRefusedWithAWord() async throws {
+  @Test func unsuitableDeltaIsRefusedWithAReason() async throws {
     let harness = try await CommandLineHarness.withParks()
     let old = try await harness.succeed("delta", "parks", "--since", "1").text
     try harness.write(old, to: "old.json")
@@ -97,10 +97,10 @@ struct EditTests {
     try harness.write("[1,", to: "broken.json")
     try await harness.succeed("edit", "parks", "--remove", "zion")
     let refusals: [([String], Int32, [String])] = [
-      (["--delta", "old.json"], 4, ["parks stands at 3-"]),
+      (["--delta", "old.json"], 4, ["parks is at 3-"]),
       (["--delta", "other.json"], 1, ["other.json: /kind is not \"changes\""]),
       (["--delta", "broken.json"], 1, ["broken.json: line 1, column 4: not JSON"]),
-      (["--delta", "old.json", "--dry-run"], 4, ["parks stands at 3-"]),
+      (["--delta", "old.json", "--dry-run"], 4, ["parks is at 3-"]),
       (["old.json", "--delta", "old.json"], 2, ["name a snapshot file, or a delta"]),
       ([], 2, ["name a snapshot file, or a delta"]),
     ]
@@ -110,7 +110,7 @@ struct EditTests {
     }
   }
 
-  @Test func whatADeltaWouldChangeIsToldWithoutDoingIt() async throws {
+  @Test func dryRunOfADeltaReportsItsChanges() async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.write(
       try await harness.succeed("delta", "parks", "--since", "2", "--to", "1").text, to: "back.json"
@@ -124,7 +124,7 @@ struct EditTests {
     #expect(try await harness.run(first).text.hasPrefix("new 0"))
   }
 
-  @Test func pagesEndOnRealVersionsAndLeadToTheHead() async throws {
+  @Test func pagesEndOnExistingVersionsAndReachTheHead() async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.write(Self.zion, to: "bryce.json")
     try await harness.succeed("edit", "parks", "--put", "bryce.json")
@@ -140,7 +140,7 @@ struct EditTests {
     #expect(pages.map(\.more) == [true, false])
   }
 
-  @Test func theWholeListIsTheAnswerWhereThereIsNoDelta() async throws {
+  @Test func theWholeListIsTheFallbackWithoutADelta() async throws {
     let harness = try await CommandLineHarness.withParks()
     let foreign = ["delta", "parks", "--since", "2-000000000000"]
     expectRefusal(try await harness.run(foreign), code: 5, says: ["diverged"])
@@ -154,7 +154,7 @@ struct EditTests {
     #expect(first.reason == .first)
   }
 
-  @Test func theWholeListIsTheAnswerWhereItIsSmallerAndThatIsWanted() async throws {
+  @Test func theSmallerWholeListIsTheAnswerOnRequest() async throws {
     let harness = try CommandLineHarness()
     let name = String(repeating: "n", count: 60)
     let many = (0..<20).map { "{\"id\":\"i\($0)\",\"n\":\"\(name)\"}" }.joined(separator: ",")

@@ -4,13 +4,13 @@ import ListModel
 import TestSupport
 import Testing
 
-/// The lists under `Examples`, from the files to the documents and back.
+/// The lists of `Examples`: from files to documents and back.
 struct ExampleTests {
   private func snapshot(_ path: String) throws -> Snapshot {
     try SnapshotReader(options: SnapshotOptions()).read(Example.bytes(path)).snapshot
   }
 
-  @Test func deltaOfTheParksIsOneUpdateOneInsertionAndTheFewestMoves() async throws {
+  @Test func deltaOfTheParksHasOneUpdateOneInsertionAndFewestMoves() async throws {
     let harness = try await CommandLineHarness.withParks()
     let delta = try DeltaDocument(await harness.succeed("delta", "parks", "--since", "1").output)
     #expect(delta.changes.removed.isEmpty)
@@ -27,7 +27,7 @@ struct ExampleTests {
   }
 
   @Test(arguments: [("1", "2"), ("2", "1"), ("0", "2"), ("2", "0"), ("head~1", "head")])
-  func deltaAppliedToTheOldVersionGivesTheNewOneByteForByte(from: String, to: String) async throws {
+  func deltaGivesTheNewVersionByteForByte(from: String, to: String) async throws {
     let harness = try await CommandLineHarness.withParks()
     let old = try await harness.succeed("show", "parks@\(from)").output
     let new = try await harness.succeed("show", "parks@\(to)").output
@@ -46,7 +46,7 @@ struct ExampleTests {
     }
   }
 
-  @Test func compareSaysWhatDeltaSaysButForTheCursors() async throws {
+  @Test func compareGivesTheDeltaWithoutCursors() async throws {
     let harness = try await CommandLineHarness.withParks()
     let delta = try DeltaDocument(await harness.succeed("delta", "parks", "--since", "1").output)
     let (old, new) = (Example.url("parks-before.json"), Example.url("parks-after.json"))
@@ -61,22 +61,23 @@ struct ExampleTests {
     #expect(compared.list == nil && delta.list?.text == "parks")
   }
 
-  @Test func replayedStepsLeadFromNothingToTheHead() async throws {
+  @Test func replayedStepsLeadFromTheEmptyListToTheHead() async throws {
     let harness = try await CommandLineHarness.withParks()
     let replay = try await harness.succeed("replay", "parks", "--check")
-    #expect(replay.errorText.hasPrefix("checked: 2 steps replayed, every checksum holds; 5 items"))
+    #expect(
+      replay.errorText.hasPrefix("checked: 2 steps replayed, every checksum matches; 5 items"))
     var copy = Snapshot.empty
     for line in replay.lines { copy = try DeltaDocument(Array(line.utf8)).applied(to: copy) }
     #expect(copy == (try snapshot("parks-after.json")))
   }
 }
 
-/// The history of the national parks, which is committed once for all tests here.
+/// The history of the national parks, committed once for all tests of the suite.
 @Suite(.nationalParks)
 struct NationalParksTests {
   private var harness: CommandLineHarness { NationalParks.harness }
 
-  @Test func logTellsTheWholeHistoryNewestFirst() async throws {
+  @Test func logShowsTheWholeHistoryNewestFirst() async throws {
     let lines = try await harness.succeed("log", "parks").lines
     let entries = lines.filter { !$0.hasPrefix(" ") }
     let messages = lines.filter { $0.hasPrefix(" ") }
@@ -100,21 +101,21 @@ struct NationalParksTests {
     }
   }
 
-  @Test func dateBetweenTwoVersionsShowsTheOlderOne() async throws {
+  @Test func dateBetweenTwoVersionsShowsTheOlderVersion() async throws {
     let shown = try await harness.succeed("show", "parks@1916-08-25").output
     #expect(shown == (try await harness.succeed("show", "parks@12").output))
     #expect(try await harness.succeed("show", "parks@1916-08-25T12:00:00Z").output == shown)
   }
 
-  @Test func dateBeforeTheFirstVersionIsRefusedWithTheFirstDate() async throws {
+  @Test func errorOfATooEarlyDateNamesTheFirstDate() async throws {
     let outcome = try await harness.run("show", "parks@1872-02-29")
     #expect(outcome.exitCode == 3)
     #expect(outcome.output.isEmpty)
     #expect(outcome.errorText.contains("1872-02-29"))
-    #expect(outcome.errorText.contains("its first is of 1872-03-01"))
+    #expect(outcome.errorText.contains("its first is from 1872-03-01"))
   }
 
-  @Test func historyOfAnItemShowsItsRenamingAndItsPlaces() async throws {
+  @Test func historyOfAnItemShowsItsRenamingAndItsPositions() async throws {
     let lines = try await harness.succeed("log", "parks", "--item", "denali").lines
     let entries = lines.filter { !$0.hasPrefix(" ") }
     #expect(entries.count == 2)
@@ -125,20 +126,20 @@ struct NationalParksTests {
         #"/name  "Mount McKinley National Park" → "Denali National Park""#))
   }
 
-  @Test func diffOfTheNewestVersionIsNewRiverGorge() async throws {
+  @Test func diffOfTheNewestVersionInsertsNewRiverGorge() async throws {
     let lines = try await harness.succeed("diff", "parks", "head~1", "head").lines
     #expect(lines.count == 2)
     #expect(lines[0].hasSuffix(": 1 inserted"))
     #expect(lines[1] == "+ 44  new-river-gorge  New River Gorge National Park")
   }
 
-  @Test func diffBetweenDatesIsTheDiffBetweenTheirVersions() async throws {
+  @Test func diffOfTwoDatesEqualsTheDiffOfTheirVersions() async throws {
     let byDate = try await harness.succeed("diff", "parks", "1900-01-01", "1903-12-31")
     #expect(byDate.lines.count > 1)
     #expect(byDate.text == (try await harness.succeed("diff", "parks", "5", "7").text))
   }
 
-  @Test func replayChecksEveryStepForwardsAndBack() async throws {
+  @Test func replayChecksEveryStepForwardsAndBackwards() async throws {
     let count = NationalParks.history.count
     let forwards = try await harness.succeed("replay", "parks", "--check")
     #expect(forwards.lines.count == count)
@@ -149,7 +150,7 @@ struct NationalParksTests {
     #expect(back.errorText.contains("; 0 items at the end"))
   }
 
-  @Test func verifyFindsEveryVersionWhole() async throws {
+  @Test func verifyFindsNoDamage() async throws {
     let outcome = try await harness.succeed("verify")
     #expect(
       outcome.text.hasPrefix("parks: \(NationalParks.history.count) versions, every checksum"))
@@ -157,7 +158,7 @@ struct NationalParksTests {
   }
 }
 
-/// The store with the whole history, for the tests of a suite.
+/// A store with the whole history, shared by the tests of a suite.
 struct NationalParks: SuiteTrait, TestScoping {
   @TaskLocal private static var shared: CommandLineHarness?
 

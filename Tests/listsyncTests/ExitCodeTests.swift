@@ -3,8 +3,7 @@ import GRDB
 import ListStore
 import Testing
 
-/// Each exit code of `listsync --help`, by what leads to it. Code 7 takes the ten seconds that a
-/// writer waits, so it is not run here.
+/// The causes of each exit code of `listsync --help`. `WaitTests` has code 7.
 struct ExitCodeTests {
   private let after = Example.url("parks-after.json").path
   private let before = Example.url("parks-before.json").path
@@ -15,7 +14,7 @@ struct ExitCodeTests {
     try await harness.succeed("compare", after, after, "--exit-code")
   }
 
-  @Test func differencesExitWith1WhereThatIsAskedFor() async throws {
+  @Test func differencesExitWith1OnRequest() async throws {
     let harness = try await CommandLineHarness.withParks()
     for arguments in [["diff", "parks", "1"], ["compare", before, after]] {
       let plain = try await harness.run(arguments)
@@ -34,12 +33,12 @@ struct ExitCodeTests {
     ["commit", "parks", "-", "--items", "data"], ["commit", "parks", "-", "--id", "/~"],
     ["commit", "parks", "-", "--separator", "ab"], ["compare", "-", "-"], ["lists", "--colour"],
   ])
-  func wordsThatAreNotUnderstoodExitWith2(_ arguments: [String]) async throws {
+  func invalidArgumentsExitWith2(_ arguments: [String]) async throws {
     let harness = try await CommandLineHarness.withParks()
     expectRefusal(try await harness.run(arguments), code: 2, says: ["Error: ", "--help"])
   }
 
-  @Test func listThatIsNotThereExitsWith3AndNamesThoseThatAre() async throws {
+  @Test func missingListExitsWith3AndTheErrorListsTheExistingLists() async throws {
     let harness = try await CommandLineHarness.withParks()
     for verb in [["show", "parcs"], ["log", "parcs"], ["delta", "parcs", "--since", "0"]] {
       expectRefusal(
@@ -48,14 +47,14 @@ struct ExitCodeTests {
     }
   }
 
-  @Test func itemThatNeverWasExitsWith3() async throws {
+  @Test func itemThatNeverExistedExitsWith3() async throws {
     let harness = try await CommandLineHarness.withParks()
     expectRefusal(
       try await harness.run("log", "parks", "--item", "denali"), code: 3,
-      says: ["parks never held an item 'denali'", "byte by byte"])
+      says: ["no kept version of parks contains an item 'denali'", "byte by byte"])
   }
 
-  @Test func itemThatIsGoneStillHasAHistory() async throws {
+  @Test func removedItemStillHasAHistory() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("commit", "parks", "-", input: "[]")
     let history = try await harness.succeed("log", "parks", "--item", "zion").lines
@@ -63,18 +62,33 @@ struct ExitCodeTests {
   }
 
   @Test(arguments: ["0", "1", "3", "1-000000000000"])
-  func staleExpectationExitsWith4AndNamesTheHead(_ expected: String) async throws {
+  func staleExpectationExitsWith4AndTheErrorNamesTheHead(_ expected: String) async throws {
     let harness = try await CommandLineHarness.withParks()
     let log = try await harness.succeed("log", "parks", "--json").text
     let outcome = try await harness.run("commit", "parks", before, "--expect", expected)
     let head = try await head(of: harness)
     expectRefusal(
       outcome, code: 4,
-      says: ["parks stands at \(head), not at \(expected)", "commit with --expect \(head)"])
+      says: ["parks is at \(head), not at \(expected)", "commit with --expect \(head)"])
     #expect(try await harness.succeed("log", "parks", "--json").text == log)
   }
 
-  @Test func expectationThatHoldsCommits() async throws {
+  /// The hint once advised `--expect`, which does not help a delta.
+  @Test func deltaFromAnotherStateExitsWith4AndTellsHowToMakeItAnew() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let delta = try await harness.succeed("delta", "parks", "--since", "0", "--to", "1").text
+    let outcome = try await harness.run("commit", "parks", "--delta", "-", input: delta)
+    let head = try await head(of: harness)
+    expectRefusal(
+      outcome, code: 4,
+      says: [
+        "parks is at \(head), but the changes start from 0-",
+        "listsync delta parks --since \(head)",
+      ])
+    #expect(!outcome.errorText.contains("--expect"))
+  }
+
+  @Test func commitWithACorrectExpectationSucceeds() async throws {
     let harness = try await CommandLineHarness.withParks()
     let head = try await head(of: harness)
     try await harness.succeed("commit", "parks", before, "--expect", head)
@@ -82,7 +96,7 @@ struct ExitCodeTests {
     try await harness.succeed("commit", "new", after, "--expect", "0")
   }
 
-  @Test func repeatedCommitIsNotRefusedThoughItsExpectationIsOld() async throws {
+  @Test func repeatedCommitWithAnOldExpectationIsAccepted() async throws {
     let harness = try await CommandLineHarness.withParks()
     let outcome = try await harness.succeed("commit", "parks", after, "--expect", "1")
     #expect(outcome.text.contains("unchanged"))
@@ -95,19 +109,19 @@ struct ExitCodeTests {
     for verb in [["delta", "parks", "--since", cursor], ["show", "parks@\(cursor)"]] {
       expectRefusal(
         try await harness.run(verb), code: 5,
-        says: ["parks diverged: \(cursor) is not of this history", "start over with"])
+        says: ["parks diverged: its history", "does not contain \(cursor)", "Start over with"])
     }
   }
 
-  @Test func cursorOfTheFutureExitsWith5AndNamesTheHead() async throws {
+  @Test func futureCursorExitsWith5AndTheErrorNamesTheHead() async throws {
     let harness = try await CommandLineHarness.withParks()
     let head = try await head(of: harness)
     expectRefusal(
       try await harness.run("delta", "parks", "--since", "9-000000000000"), code: 5,
-      says: ["parks diverged: 9-000000000000", "which stands at \(head)", "start over with"])
+      says: ["parks diverged", "now at \(head)", "not contain 9-000000000000", "Start over with"])
   }
 
-  /// A change behind the program's back, the version that it damages, and what verify says of it.
+  /// A change to the database, the version that it damages, and the words of verify about it.
   static let damages = [
     (
       #"UPDATE changes SET content = '{"id":"zion","name":"Sion"}' WHERE id = 'zion'"#, 1,
@@ -133,7 +147,7 @@ struct ExitCodeTests {
       verify, code: 6,
       says: ["parks version \(version): ", words, "restore the store from a backup"])
     let show = try await harness.run("show", "parks@\(version)")
-    // What the damage does not touch is still the right answer.
+    // Either the answer is not affected by the damage, or it is refused.
     if show.output != sound { expectRefusal(show, code: 6, says: ["damaged", "listsync verify"]) }
     let replay = try await harness.run("replay", "parks", "--check")
     #expect(replay.exitCode == 6 && replay.errorText.contains("listsync verify"), "\(replay)")
@@ -147,7 +161,7 @@ struct ExitCodeTests {
       try await harness.run("verify"), code: 6, says: ["parks version 2: its chain does not fit"])
   }
 
-  @Test func wholeListsAreStillToldApartFromDamagedOnes() async throws {
+  @Test func undamagedListsAreStillVerifiedBesideADamagedOne() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("commit", "movies", Example.url("movies/monday.json").path)
     try harness.change("UPDATE versions SET checksum = zeroblob(16) WHERE version = 2")
@@ -157,8 +171,8 @@ struct ExitCodeTests {
   }
 
   @Test(arguments: ["{\"i", "{\"i\":", "\"", "", "[", "{\"a\":1 }", "nul"])
-  func contentThatIsNoJSONExitsWith6WhereItIsTakenApart(_ content: String) async throws {
-    // It once ended diff and the item's history by a trap.
+  func contentThatIsNotJSONExitsWith6WhereItIsParsed(_ content: String) async throws {
+    // An older version crashed in diff and in the item's history.
     let harness = try await CommandLineHarness.withParks()
     let hex = content.utf8.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
     try harness.change(
@@ -171,7 +185,7 @@ struct ExitCodeTests {
   }
 
   @Test func readersDoNotWaitForAWriter() async throws {
-    // Whoever opened the store once wrote to it, and so exited with 7 after ten seconds.
+    // In an older version, opening the store wrote to it, so a reader exited with 7.
     let harness = try await CommandLineHarness.withParks()
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
@@ -197,13 +211,13 @@ struct ExitCodeTests {
   }
 
   #if os(Linux)
-    @Test func answerThatCannotBeWrittenExitsWith8() async throws {
+    @Test func unwritableOutputExitsWith8() async throws {
       let harness = try await CommandLineHarness.withParks()
       let outcome = try await harness.run(["show", "parks"], outputPath: "/dev/full")
       expectRefusal(outcome, code: 8, says: ["cannot write the answer"])
     }
 
-    @Test func anAnswerThatCannotBeWrittenTellsWhatWasKept() async throws {
+    @Test func unwritableOutputErrorStatesTheCompletedWork() async throws {
       let harness = try await CommandLineHarness.withParks()
       try harness.write(#"[{"id":"a"}]"#, to: "a.json")
       try harness.write(#"{"id":"b"}"#, to: "b.json")
@@ -217,14 +231,14 @@ struct ExitCodeTests {
         (["bundle", "apply", "parks.bundle", "--as", "films"], "films 5-"),
         (["backup", "copy.db"], "copy.db: "),
         (["prune", "films", "--keep-last", "1"], "films: pruned"),
-        (["token", "create", "me", "--read", "*"], "the token me was made"),
+        (["token", "create", "me", "--read", "*"], "the token me was created"),
         (["token", "revoke", "me"], "me: revoked"),
       ]
       for (arguments, kept) in verbs {
         let outcome = try await harness.run(arguments, outputPath: "/dev/full")
         expectRefusal(
           outcome, code: 8,
-          says: ["cannot write the answer", "; \(kept)", "What was done is kept"])
+          says: ["cannot write the answer", "; \(kept)", "The change is made"])
       }
       #expect(try await head(of: harness).hasPrefix("5-"))
       #expect(try await harness.succeed("verify").lines.count == 2)

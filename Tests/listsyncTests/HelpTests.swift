@@ -11,7 +11,7 @@ struct HelpTests {
     command.configuration.commandName ?? String(describing: command).lowercased()
   }
 
-  @Test func verbsAreThoseOfTheFirstVersion() {
+  @Test func verbsIncludeThoseOfTheFirstVersion() {
     #expect(
       Set(Self.verbs).isSuperset(of: [
         "lists", "commit", "log", "show", "diff", "delta", "replay", "compare", "verify", "version",
@@ -20,18 +20,18 @@ struct HelpTests {
   }
 
   @Test(arguments: verbs)
-  func helpShowsAnExampleThatFitsTheTerminal(_ verb: String) async throws {
+  func helpShowsAnExampleThatFitsTheTerminalWidth(_ verb: String) async throws {
     let harness = try CommandLineHarness()
     let lines = try await harness.succeed(verb, "--help").text
       .split(separator: "\n", omittingEmptySubsequences: false)
     let heading = try #require(lines.firstIndex(of: "EXAMPLE"))
     let examples = lines[(heading + 1)...].prefix { !$0.isEmpty }
     #expect(examples.first?.hasPrefix("  listsync \(verb)") == true)
-    // A line that was too long would go on at the margin, and could not be copied.
+    // A longer line would be wrapped, and could not be copied.
     #expect(examples.allSatisfy { $0.hasPrefix("  ") && $0.contains("listsync ") })
   }
 
-  @Test func helpNamesEveryVerbAndEveryExitCode() async throws {
+  @Test func helpListsEveryVerbAndEveryExitCode() async throws {
     let harness = try CommandLineHarness()
     let text = try await harness.succeed("--help").text
     for verb in Self.verbs { #expect(text.contains("\n  \(verb) ")) }
@@ -42,7 +42,7 @@ struct HelpTests {
   }
 
   @Test(arguments: ["bash", "zsh", "fish"])
-  func completionScriptKnowsEveryVerb(_ shell: String) async throws {
+  func completionScriptContainsEveryVerb(_ shell: String) async throws {
     let harness = try CommandLineHarness()
     let script = try await harness.succeed("--generate-completion-script", shell).text
     #expect(script.contains("listsync"))
@@ -55,7 +55,7 @@ struct HelpTests {
     expectRefusal(outcome, code: 2, says: ["cmd"])
   }
 
-  @Test func versionIsToldInBothWays() async throws {
+  @Test func versionIsShownInBothWays() async throws {
     let harness = try CommandLineHarness()
     #expect(try await harness.succeed("--version").text == "\(Build.version)\n")
     let text = try await harness.succeed("version").text

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// `import-git`, from the repository to what it prints.
+/// `import-git`, from a repository to its answers.
 struct ImportGitTests {
   private static func list(_ ids: String...) -> String {
     "[" + ids.map { #"{"id":"\#($0)"}"# }.joined(separator: ",") + "]"
@@ -14,8 +14,8 @@ struct ImportGitTests {
     }
   }
 
-  /// Six commits: two versions, one unchanged, one that is no JSON, one that removes the file, one
-  /// more version.
+  /// Six commits: two versions, an unchanged one, one without JSON, one that removes the file, and
+  /// another version.
   private static func parks() throws -> RepositoryFixture {
     let fixture = try RepositoryFixture()
     try fixture.load(
@@ -24,8 +24,7 @@ struct ImportGitTests {
     return fixture
   }
 
-  @Test("commits become versions with their author, time and message; the others are reported")
-  func commits() async throws {
+  @Test func commitsBecomeVersionsWithTheirMetadataAndOthersAreReported() async throws {
     let (fixture, harness) = (try Self.parks(), try CommandLineHarness())
     let commits = try fixture.commits()
     let outcome = try await harness.succeed("import-git", fixture.path, "parks.json")
@@ -49,8 +48,7 @@ struct ImportGitTests {
     try await harness.succeed("verify")
   }
 
-  @Test("the next run takes the new commits only, skipped ones counted as seen")
-  func nextRun() async throws {
+  @Test func nextRunImportsOnlyNewCommitsAndCountsSkippedOnesAsSeen() async throws {
     let (fixture, harness) = (try Self.parks(), try CommandLineHarness())
     try await harness.succeed("import-git", fixture.path, "parks.json")
     let again = try await harness.succeed("import-git", fixture.path, "parks.json")
@@ -67,9 +65,7 @@ struct ImportGitTests {
     #expect(next.errorText.isEmpty)
   }
 
-  @Test(
-    "with --strict the first commit that is no snapshot stops the import; those before are kept")
-  func strict() async throws {
+  @Test func strictImportStopsAtTheFirstInvalidCommitAndKeepsEarlierOnes() async throws {
     let (fixture, harness) = (try Self.parks(), try CommandLineHarness())
     let commits = try fixture.commits()
     for _ in 1...2 {
@@ -81,8 +77,7 @@ struct ImportGitTests {
     #expect(rest.text.contains("1 version from 3 commits, 2 skipped"))
   }
 
-  @Test("how the file is read is said as for commit, and remembered")
-  func readingOptions() async throws {
+  @Test func importTakesTheReadingOptionsOfCommitAndRemembersThem() async throws {
     let (fixture, harness) = (try RepositoryFixture(), try CommandLineHarness())
     let path = "data/the list.csv"
     try fixture.load(FixtureCommit("", .write(path, "code,x\na,1\na,2\nb,3\n")))
@@ -97,8 +92,7 @@ struct ImportGitTests {
     #expect(next.text.contains("1 version from 1 commit; 2 items"))
   }
 
-  @Test("a list whose file was renamed goes on under the new name")
-  func renamed() async throws {
+  @Test func listContinuesUnderTheNewNameOfItsFile() async throws {
     let (fixture, harness) = (try Self.parks(), try CommandLineHarness())
     try fixture.load(
       FixtureCommit("Rename", .rename("parks.json", "new.json")),
@@ -110,8 +104,7 @@ struct ImportGitTests {
     #expect(try await harness.succeed("log", "parks", "--json").text.contains("\"version\":4"))
   }
 
-  @Test("what cannot be imported is refused with what to do, and makes no store")
-  func refusals() async throws {
+  @Test func refusedImportSaysWhatToDoAndCreatesNoStore() async throws {
     let (fixture, harness) = (try Self.parks(), try CommandLineHarness())
     for (arguments, code, words) in [
       ([fixture.path, "none.json"], 3, ["none.json", "ls-tree"]),
@@ -124,12 +117,11 @@ struct ImportGitTests {
     }
     let noGit = try await harness.run(
       ["import-git", fixture.path, "parks.json"], environment: ["PATH": "/nonexistent"])
-    expectRefusal(noGit, code: 1, says: ["no git", "PATH"])
+    expectRefusal(noGit, code: 1, says: ["git is not installed", "PATH"])
     #expect(try harness.fileNames().isEmpty)
   }
 
-  @Test("a history that was rewritten is refused, and nothing changes")
-  func rewritten() async throws {
+  @Test func rewrittenHistoryIsRefusedAndChangesNothing() async throws {
     let (fixture, harness) = (try Self.parks(), try CommandLineHarness())
     try await harness.succeed("import-git", fixture.path, "parks.json")
     let log = try await harness.succeed("log", "parks").text
@@ -141,8 +133,7 @@ struct ImportGitTests {
     try await harness.succeed("import-git", fixture.path, "parks.json", "--list", "anew")
   }
 
-  @Test("killed at any moment and run again, an import ends with the very cursor of one run")
-  func killed() async throws {
+  @Test func killedAndRepeatedImportEndsWithTheCursorOfOneRun() async throws {
     var random = SeededRandom.forThisRun()
     let fixture = try RepositoryFixture()
     let padding = String(repeating: "x", count: 300)
@@ -156,7 +147,7 @@ struct ImportGitTests {
     let whole = try CommandLineHarness()
     let start = Date()
     #expect(try await whole.run(arguments).exitCode == 0)
-    // The window follows what is seen, so that some runs die early and some late.
+    // The window adapts, so that some runs are killed early and some late.
     var windowSeconds = Date().timeIntervalSince(start) / 4
     let expected = try await whole.succeed("log", "parks", "--json").output
     var killCount = 0
@@ -179,7 +170,7 @@ struct ImportGitTests {
     #expect(killCount > 0)
   }
 
-  @Test func aListThatCameInABundleIsNotImportedAgain() async throws {
+  @Test func listFromABundleIsNotImportedAgain() async throws {
     let (fixture, harness, copy) = (
       try Self.parks(), try CommandLineHarness(), try CommandLineHarness()
     )
@@ -191,7 +182,9 @@ struct ImportGitTests {
     let before = try await copy.succeed("log", "parks", "--json").text
     expectRefusal(
       try await copy.run(arguments), code: 4,
-      says: ["parks has versions up to 3 that were not imported here", "--from COMMIT"])
+      says: [
+        "parks has versions up to 3 that were not imported from this repository", "--from COMMIT",
+      ])
     #expect(try await copy.succeed("log", "parks", "--json").text == before)
 
     let tip = try fixture.commits()[5]

@@ -2,15 +2,14 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A repository made of a real list's versions, imported and compared with what an independent
-/// program counted.
+/// Imports a repository of a real list's versions, and compares the counts with those of an
+/// independent program.
 @Suite(.enabled(if: RealList.areThere, Comment(rawValue: RealList.skipNote)))
 struct ImportRealListTests {
-  /// Among them a header without rows, after which everything comes back.
+  /// One version is a header without rows; the next one restores all rows.
   private static let range = 132...145
 
-  @Test("an imported history has the items and the changes of the truth")
-  func regions() async throws {
+  @Test func importedHistoryHasTheItemsAndChangesOfTheTruth() async throws {
     let list = try #require(RealList.several.first { $0.name == "regions" })
     let truth = try list.truth()
     let versions = truth.versions.filter { Self.range.contains($0.version) }

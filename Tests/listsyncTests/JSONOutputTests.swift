@@ -3,7 +3,7 @@ import ListDocuments
 import ListModel
 import Testing
 
-/// Answers for programs: one JSON document, or one a line, and nothing else.
+/// Answers for programs: one JSON document, or one a line.
 struct JSONOutputTests {
   private typealias Object = [String: Any]
   private let before = Example.url("parks-before.json").path
@@ -19,7 +19,7 @@ struct JSONOutputTests {
 
   private func objects(_ value: Any?) throws -> [Object] { try #require(value as? [Object]) }
 
-  @Test func listsNameTheirHeads() async throws {
+  @Test func listsOutputContainsEveryHead() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("commit", "empty", "-", input: "[]")
     let lists = try objects(await harness.succeed("lists", "--json").json())
@@ -32,7 +32,7 @@ struct JSONOutputTests {
     #expect(head["version"] as? Int == 2 && head["count"] as? Int == 5)
   }
 
-  @Test func everyRenderingIsOneJSONDocumentOfBothVerbs() async throws {
+  @Test func bothVerbsPrintEveryRenderingAsOneJSONDocument() async throws {
     let harness = try await CommandLineHarness.withParks()
     for rendering in Rendering.allCases.map(\.rawValue) {
       let delta = try await harness.succeed(
@@ -52,7 +52,7 @@ struct JSONOutputTests {
     #expect(refused.exitCode == 2 && refused.errorText.contains("index-update"))
   }
 
-  @Test func listsOfAStoreWithoutAnyAreAnEmptyArray() async throws {
+  @Test func listsOfAnEmptyStoreAreAnEmptyArray() async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.change("DELETE FROM lists")
     #expect(try objects(await harness.succeed("lists", "--json").json()).isEmpty)
@@ -71,7 +71,7 @@ struct JSONOutputTests {
     #expect(try #require(cursor) == "2-\(try #require(chain).prefix(12))")
   }
 
-  @Test func historyOfAnItemTellsTheMembersBeforeAndAfter() async throws {
+  @Test func historyOfAnItemContainsTheOldAndNewMembers() async throws {
     let harness = try CommandLineHarness()
     let versions = [
       #"[{"id":"a","name":"A","size":1,"old":true}]"#,
@@ -94,7 +94,7 @@ struct JSONOutputTests {
     #expect(try objects(inserted["members"]).isEmpty && objects(removed["members"]).isEmpty)
   }
 
-  @Test func commitTellsTheNewHeadAndWhatChanged() async throws {
+  @Test func commitPrintsTheNewHeadAndTheChanges() async throws {
     let harness = try CommandLineHarness()
     try await harness.succeed("commit", "parks", before)
     let committed = try object(await harness.succeed("commit", "parks", after, "--json").json())
@@ -111,7 +111,7 @@ struct JSONOutputTests {
     #expect(heads.allSatisfy { Set($0.keys) == Self.stateMembers && $0["version"] as? Int == 2 })
   }
 
-  @Test func dryRunIsTheDeltaToAStateWithoutCursor() async throws {
+  @Test func dryRunIsTheDeltaToAStateWithoutACursor() async throws {
     let harness = try await CommandLineHarness.withParks()
     let output = try await harness.succeed("commit", "parks", before, "--dry-run", "--json").output
     let delta = try DeltaDocument(output)
@@ -143,7 +143,7 @@ struct JSONOutputTests {
     #expect(inserted.count == 1 && updated.count == 1)
   }
 
-  @Test func replayIsOneStepALineEachFromWhereTheLastEnded() async throws {
+  @Test func replayPrintsOneStepPerLineInSequence() async throws {
     let harness = try await CommandLineHarness.withParks()
     let lines = try await harness.succeed("replay", "parks").lines
     let steps = try lines.map { try DeltaDocument(Array($0.utf8)) }
@@ -161,7 +161,7 @@ struct JSONOutputTests {
     }
   }
 
-  @Test func verifyTellsWhatIsWholeAndWhatIsNot() async throws {
+  @Test func verifyListsUndamagedListsAndDamage() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("commit", "movies", Example.url("movies/monday.json").path)
     let whole = try object(await harness.succeed("verify", "--json").json())
@@ -179,7 +179,7 @@ struct JSONOutputTests {
     #expect((problems[0]["reason"] as? String)?.contains("checksum") == true)
   }
 
-  @Test func versionNamesProgramSchemaAndLibrary() async throws {
+  @Test func versionContainsTheProgramSchemaAndLibraryVersions() async throws {
     let harness = try CommandLineHarness()
     let version = try object(await harness.succeed("version", "--json").json())
     #expect(Set(version.keys) == ["listsync", "schema", "sqlite"])

@@ -4,17 +4,17 @@ import ListModel
 import TestSupport
 import Testing
 
-/// A commit whose process is killed leaves the old version or the new one: the built program, with
-/// files to read. What a store stands is a question for `KillCampaign`.
+/// A killed commit of the built program leaves the old version or the new one. `KillCampaign` tests
+/// the store itself.
 struct KillTests {
   private static let storeCount = 3
   private static let roundCount = 5
   private static let itemCount = 3000
 
-  @Test func commitThatIsKilledLeavesTheOldVersionOrTheNewOne() async throws {
+  @Test func killedCommitLeavesTheOldVersionOrTheNewVersion() async throws {
     var random = SeededRandom.forThisRun()
     var tally = Tally()
-    // Few versions a store, since each round verifies all of them.
+    // Each store gets few versions, since each round verifies all of them.
     for _ in 1...Self.storeCount {
       let harness = try CommandLineHarness()
       var head = try Self.snapshot(0, &random)
@@ -35,7 +35,7 @@ struct KillTests {
     print("\(tally.killedCount) of \(Self.storeCount * Self.roundCount) commits were killed")
   }
 
-  @Test func storeWhoseMakerIsKilledCanBeMadeAgain() async throws {
+  @Test func storeCanBeCreatedAgainAfterAKilledCreation() async throws {
     var random = SeededRandom.forThisRun()
     var tally = Tally()
     for round in 1...5 {
@@ -48,7 +48,7 @@ struct KillTests {
     }
   }
 
-  /// Kills commits within a window in which some die and others finish: it follows what is seen.
+  /// Kills commits within a window that adapts, so that some are killed and others finish.
   private struct Tally {
     private var windowSeconds = 0.15
     private(set) var killedCount = 0
@@ -68,7 +68,7 @@ struct KillTests {
     }
   }
 
-  /// Whether the head is the new snapshot; else it must be the old one, and all must be whole.
+  /// Whether the head is the new snapshot. Otherwise it must be the old one, without damage.
   private static func expectOldOrNew(
     in harness: CommandLineHarness, old: Snapshot, new: Snapshot
   ) async throws -> Bool {
@@ -90,7 +90,7 @@ struct KillTests {
     return try #require(log as? [[String: Any]]).first?["version"] as? Int
   }
 
-  /// Items that are kept, moved, changed, new and gone from one round to the next.
+  /// Items that stay, move, change, appear and disappear from one round to the next.
   private static func snapshot(_ round: Int, _ random: inout SeededRandom) throws -> Snapshot {
     let ids = (0..<itemCount + itemCount / 4).shuffled(using: &random).prefix(itemCount).sorted()
     let items = try ids.map { id in

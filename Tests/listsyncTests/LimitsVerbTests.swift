@@ -4,12 +4,11 @@ import ListModel
 import TestSupport
 import Testing
 
-/// Limits through the program: how they are read, set, met and raised.
+/// Limits through the program: shown, set, exceeded and raised.
 @Suite struct LimitsVerbTests {
   private static let twoItems = #"[{"id":"aa"},{"id":"bbb","x":[1]}]"#
 
-  @Test("limits are shown with their values, their variables and what they bound")
-  func shown() async throws {
+  @Test func limitsVerbShowsValuesVariablesAndMeanings() async throws {
     let harness = try CommandLineHarness()
     let text = try await harness.succeed("limits").text
     for limit in Limit.allCases {
@@ -28,10 +27,8 @@ import Testing
     #expect(rows.contains { $0["variable"] is NSNull })
   }
 
-  @Test(
-    "a setting that is no value of its limit is a usage error, wherever it counts",
-    arguments: Limit.allCases.map(\.variable) + ["LISTSYNC_WAIT"])
-  func badSettings(_ variable: String) async throws {
+  @Test(arguments: Limit.allCases.map(\.variable) + ["LISTSYNC_WAIT"])
+  func invalidLimitSettingIsAUsageErrorInEveryVerb(_ variable: String) async throws {
     let harness = try await CommandLineHarness.withParks()
     let before = harness.storeBytes()
     for value in ["", "many", "-1", "99999999999999999999"]
@@ -47,7 +44,7 @@ import Testing
     #expect(harness.storeBytes() == before)
   }
 
-  /// Settings that the two items just pass, and what is said of them.
+  /// Settings that the two items exceed by one, and the words of the error.
   private static let bounds = [
     ("LISTSYNC_MAX_ITEMS", "1", "the list has more than 1 items"),
     ("LISTSYNC_MAX_ITEM_BYTES", "19", "the item has"),
@@ -56,8 +53,10 @@ import Testing
     ("LISTSYNC_MAX_DEPTH", "1", "nested deeper than 1"),
   ]
 
-  @Test("every way in meets every limit, and says how to raise it", arguments: bounds)
-  func everyWayIn(variable: String, value: String, words: String) async throws {
+  @Test(arguments: bounds)
+  func everyInputIsRefusedAboveALimitAndTheErrorSaysHowToRaiseIt(
+    variable: String, value: String, words: String
+  ) async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.write(Self.twoItems, to: "two.json")
     try harness.write("{\"id\":\"aa\"}\n{\"id\":\"bbb\",\"x\":[1]}\n", to: "two.ndjson")
@@ -80,7 +79,7 @@ import Testing
     ]
     let before = harness.storeBytes()
     for way in ways {
-      // A table has no depth, and what a bundle has in bytes is counted item by item.
+      // A table is not nested, and the bytes of a bundle are limited by item.
       if variable.hasSuffix("DEPTH"), way.contains("two.csv") { continue }
       if variable.hasSuffix("COMMIT_BYTES"), way[0] == "bundle" { continue }
       let outcome = try await harness.run(way, environment: [variable: value])
@@ -92,11 +91,11 @@ import Testing
         #expect(
           text.contains("\(variable)=NUMBER") || variable.hasSuffix("DEPTH"), "\(way): \(text)")
       }
-      // Who is about to write opens the store for it, which touches its file.
+      // import-git opens the store for writing, which changes its file.
       #expect(way[0] == "import-git" || harness.storeBytes() == before, "\(way)")
     }
     #expect(try await harness.succeed("lists").lines.count == 1)
-    // Where it is raised, the same is taken.
+    // Without the setting, the same input is accepted.
     for (number, way) in ways.enumerated() {
       var words = way.map { $0 == "two" ? "two-\(number)" : $0 }
       if way[1] == "apply" { words += ["--as", "copy"] }
@@ -105,8 +104,7 @@ import Testing
     }
   }
 
-  @Test("a bundle's line is as long as is said, for who writes it and for who reads it")
-  func bundleLines() async throws {
+  @Test func lineLimitAppliesToBothWritersAndReadersOfABundle() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("bundle", "create", "parks", "-o", "parks.bundle")
     let low = ["LISTSYNC_MAX_LINE_BYTES": "300"]
@@ -123,8 +121,7 @@ import Testing
     }
   }
 
-  @Test("what was stored under higher limits is shown, verified and handed on under lower ones")
-  func stored() async throws {
+  @Test func storedVersionsAreShownVerifiedAndExportedUnderLowerLimits() async throws {
     let harness = try await CommandLineHarness.withParks()
     let verbs = [
       ["show", "parks"], ["diff", "parks", "1", "2"], ["delta", "parks", "--since", "1"],
@@ -143,8 +140,7 @@ import Testing
     }
   }
 
-  @Test("a commit of a repository that is too large is skipped without being read, and told")
-  func importSkips() async throws {
+  @Test func importSkipsATooLargeCommitUnreadAndReportsIt() async throws {
     let (fixture, harness) = (try RepositoryFixture(), try CommandLineHarness())
     let long = "[{\"id\":\"a\"}" + String(repeating: " ", count: 200_000) + "]"
     let texts = [#"[{"id":"a"}]"#, long, #"[{"id":"b"}]"#]

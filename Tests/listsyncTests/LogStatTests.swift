@@ -8,21 +8,21 @@ import Testing
 struct LogStatTests {
   private let plain = Palette(.never)
 
-  @Test func eachChangeIsASignWhereAllFit() {
+  @Test func barHasOneSignPerChangeIfAllFit() {
     let bar = ChangeBar(largestCount: 12, width: 70, palette: plain)
     let line = bar.line(ChangeCounts(removed: 2, moved: 3, inserted: 1, updated: 4))
     #expect(line == "10 --+>>>~~~~")
     #expect(bar.line(ChangeCounts(removed: 0, moved: 0, inserted: 0, updated: 1)) == " 1 ~")
   }
 
-  @Test func signsHaveTheColoursOfDiff() {
+  @Test func changeBarUsesTheColoursOfDiff() {
     let bar = ChangeBar(largestCount: 4, width: 70, palette: Palette(.always))
     let line = bar.line(ChangeCounts(removed: 1, moved: 1, inserted: 1, updated: 1))
     #expect(
       line == "4 \u{1B}[31m-\u{1B}[0m\u{1B}[32m+\u{1B}[0m\u{1B}[36m>\u{1B}[0m\u{1B}[33m~\u{1B}[0m")
   }
 
-  @Test func aBarFitsItsWidthAndHidesNothing() {
+  @Test func barFitsItsWidthAndShowsEveryKindOfChange() {
     for width in 4...20 {
       for counts in [
         [9, 9, 9, 9], [1000, 1, 1, 1], [0, 0, 1, 999], [21, 0, 0, 0], [1, 1, 1, 1],
@@ -46,7 +46,7 @@ struct LogStatTests {
     #expect(limited == Array(lines.prefix(3)))
   }
 
-  @Test func theLongestBarFillsEightyColumnsWhereThereIsNoTerminal() async throws {
+  @Test func longestBarFillsEightyColumnsWithoutATerminal() async throws {
     let harness = try CommandLineHarness()
     let many = (0..<500).map { "\"i\($0)\"" }.joined(separator: ",")
     try await harness.succeed("commit", "l", "-", "--id", ".", input: "[\(many)]")
@@ -56,7 +56,7 @@ struct LogStatTests {
     #expect(lines[3] == "    500 " + String(repeating: "+", count: 72))
   }
 
-  @Test func aTerminalTellsItsWidth() async throws {
+  @Test func barUsesTheWidthOfTheTerminal() async throws {
     let harness = try CommandLineHarness()
     let terminal = try PseudoTerminal()
     #expect(terminal.resize(columns: 30))
@@ -65,22 +65,22 @@ struct LogStatTests {
     let outcome = try await harness.run(
       ["log", "l", "--stat", "--color", "never"], outputPath: terminal.path)
     #expect(outcome.exitCode == 0)
-    // The terminal ends lines with two characters.
+    // The terminal ends lines with CR LF.
     let lines = terminal.text().split(separator: "\r\n").map(String.init)
     #expect(lines.last == "    500 " + String(repeating: "+", count: 22))
   }
 
   @Test(arguments: [["--item", "zion"], ["--json"]])
-  func barsAreForVersionsAndForPeople(_ options: [String]) async throws {
+  func statOptionIsRefusedWithItemAndWithJSON(_ options: [String]) async throws {
     let harness = try await CommandLineHarness.withParks()
     expectRefusal(
       try await harness.run(["log", "parks", "--stat"] + options), code: 2, says: ["--stat: bars"])
   }
 
-  @Test func aLongLogComesWholeAndInOrder() async throws {
+  @Test func aLongLogIsCompleteAndInOrder() async throws {
     let harness = try CommandLineHarness()
     try await harness.succeed("commit", "l", "-", "--id", ".", input: "[\"a\"]")
-    // More than one batch of versions, made without 600 processes.
+    // More than one batch of versions, made by SQL instead of 600 processes.
     try harness.change(
       """
       WITH RECURSIVE numbers(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < 600)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Ids that differ by Unicode normalisation alone, from the command line and back.
+/// Ids that differ only by Unicode normalisation.
 struct LookalikeTests {
   private let composed = Lookalikes.pairs[0][0]
   private let decomposed = Lookalikes.pairs[0][1]
@@ -12,8 +12,7 @@ struct LookalikeTests {
     return (items ?? []).compactMap { ($0["id"] as? String).map { Array($0.utf8) } }
   }
 
-  @Test("the words of the command line name an item by its bytes")
-  func items() async throws {
+  @Test func argumentsNameAnItemByItsBytes() async throws {
     let harness = try CommandLineHarness()
     try await harness.succeed(
       "commit", "l", "-", input: "[{\"id\":\"\(composed)\"},{\"id\":\"b\"}]")
@@ -37,28 +36,26 @@ struct LookalikeTests {
     try await harness.succeed("verify", "--deep")
   }
 
-  @Test("a column that --id names is not its lookalike")
-  func columns() async throws {
+  @Test func idOptionNamesAColumnRatherThanItsLookalike() async throws {
     let harness = try CommandLineHarness()
     try harness.write("\(composed),\(decomposed)\n1,2\n", to: "l.csv")
     for (name, id) in [(composed, "1"), (decomposed, "2"), (composed, "1")] {
       try await harness.succeed("commit", "l", "l.csv", "--id", name)
       try await harness.succeed("log", "l", "--item", id)
-      // The rule is the one said last: said by nobody, it finds the same.
+      // Without --id, the last rule is used.
       let again = try await harness.succeed("commit", "l", "l.csv")
       #expect(again.text.contains("unchanged"), "\(again)")
     }
   }
 
-  @Test("names of lists and tags have no letters that could be written in two ways")
-  func names() async throws {
+  @Test func listAndTagNamesAllowNoLettersWithTwoSpellings() async throws {
     let harness = try CommandLineHarness()
     try await harness.succeed("commit", "l", "-", "--id", ".", input: "[\"a\"]")
     for name in [composed, decomposed, "l\u{301}"] {
       expectRefusal(
-        try await harness.run(["commit", name, "-"]), code: 2, says: ["is not a list name"])
+        try await harness.run(["commit", name, "-"]), code: 2, says: ["a list name is"])
       expectRefusal(
-        try await harness.run(["show", "l@" + name]), code: 2, says: ["names no version"])
+        try await harness.run(["show", "l@" + name]), code: 2, says: ["write the version as"])
       expectRefusal(try await harness.run(["tag", "l", name]), code: 2, says: [name])
     }
   }

@@ -3,7 +3,7 @@ import Testing
 @testable import listsync
 
 struct NearestTests {
-  @Test func aDistanceIsTheFewestEdits() {
+  @Test func nameDistanceIsTheFewestEdits() {
     let pairs = [
       ("", "", 0), ("", "abc", 3), ("abc", "", 3), ("parks", "parcs", 1), ("kitten", "sitting", 3),
       ("abc", "cab", 2), ("same", "same", 0), ("a", "b", 1),
@@ -13,7 +13,7 @@ struct NearestTests {
     }
   }
 
-  @Test func ofManyNamesTheThreeNearestAreTold() {
+  @Test func theThreeNearestOfManyNamesAreShown() {
     #expect(Nearest.text(to: "x", among: []) == "there are none yet")
     #expect(Nearest.text(to: "x", among: ["a", "b", "c"]) == "there are: a, b, c")
     let names = (0..<700).map { "list-\($0)" } + ["parks", "park", "spark"]

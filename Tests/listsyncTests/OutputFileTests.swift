@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Where verbs write files, through the program.
+/// The files that verbs write.
 struct OutputFileTests {
-  @Test func aBundleIsWrittenIntoDevicesAndFIFOsAsTheyAre() async throws {
+  @Test func bundleIsWrittenIntoDevicesAndFIFOsDirectly() async throws {
     let harness = try await CommandLineHarness.withParks()
     let whole = try await harness.succeed("bundle", "create", "parks", "-o", "-").output
     #expect(mkfifo(harness.url("fifo").path, 0o600) == 0)
@@ -19,7 +19,7 @@ struct OutputFileTests {
       let out = try await harness.succeed("bundle", "create", "parks", "-o", "/dev/stdout")
       #expect(out.output.starts(with: whole))
     #endif
-    // A copy of a store is a file that SQLite reads in any order.
+    // SQLite reads the copy of a store in random order, so it cannot be a device or FIFO.
     for path in ["fifo", "/dev/null"] {
       expectRefusal(
         try await harness.run("backup", path, "--force"), code: 8, says: ["not a regular file"])
@@ -27,7 +27,7 @@ struct OutputFileTests {
     #expect(try harness.fileNames().filter { !$0.hasPrefix("listsync.db") } == ["fifo"])
   }
 
-  @Test func aLinkIsWrittenThrough() async throws {
+  @Test func outputFollowsALinkToItsTarget() async throws {
     let harness = try await CommandLineHarness.withParks()
     #expect(symlink("real", harness.url("link").path) == 0)
     for arguments in [["bundle", "create", "parks", "-o", "link"], ["backup", "link"]] {
@@ -43,8 +43,8 @@ struct OutputFileTests {
     }
   }
 
-  /// A backup leaves a partial file as large as the store when it is killed.
-  @Test func whatKilledVerbsLeftGoesWithTheNextRun() async throws {
+  /// A killed backup leaves a partial file as large as the store.
+  @Test func partialFilesOfKilledVerbsAreRemovedByTheNextRun() async throws {
     var random = SeededRandom.forThisRun()
     let harness = try CommandLineHarness()
     let items = (0..<20_000).map { #"{"id":\#($0),"v":"\#($0 * 7919)"}"# }

@@ -3,7 +3,7 @@ import Testing
 @testable import Terminal
 
 struct PrintableTests {
-  @Test func whatSteersATerminalOrHidesInATextIsShown() {
+  @Test func controlAndInvisibleCharactersAreEscaped() {
     let hidden: [Unicode.Scalar] = [
       "\u{0}", "\u{7}", "\u{1B}", "\u{7F}", "\u{9B}", "\u{AD}", "\u{34F}", "\u{61C}", "\u{115F}",
       "\u{180E}", "\u{200B}", "\u{200D}", "\u{200E}", "\u{200F}", "\u{2028}", "\u{2029}",
@@ -17,7 +17,7 @@ struct PrintableTests {
     #expect(Output.printable("a\nb\u{1F}c") == "a\\nb / c")
   }
 
-  @Test func whatHasAShapeStays() {
+  @Test func visibleCharactersAreNotEscaped() {
     for text in [
       "plain ~ text", "é", "e\u{301}", "日本語", "עברית", "العربية", "❤\u{FE0F}", "👍🏽", "🇫🇷", "\u{A0}",
       "\u{E000}",

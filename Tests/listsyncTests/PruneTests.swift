@@ -4,7 +4,7 @@ import ListStore
 import Testing
 
 struct PruneTests {
-  /// A list of five versions, a day apart, the last of 2026-01-05.
+  /// A list of five versions, a day apart; the last is from 2026-01-05.
   private func withFiveVersions() async throws -> CommandLineHarness {
     let harness = try CommandLineHarness()
     for number in 1...5 {
@@ -15,7 +15,7 @@ struct PruneTests {
     return harness
   }
 
-  @Test func thePlanIsToldWithItsReasonsAndChangesNothing() async throws {
+  @Test func thePlanHasReasonsAndChangesNothing() async throws {
     let harness = try await withFiveVersions()
     try await harness.succeed("tag", "l", "spring", "2")
     let before = harness.storeBytes()
@@ -28,7 +28,7 @@ struct PruneTests {
         "keep    version 4: among the newest 2",
         "keep    version 5: the newest; among the newest 2",
         "l: would prune version 1; nothing was changed",
-        "version 2 stays for its tag spring; 'listsync tag -d' would release it",
+        "version 2 stays because of its tag spring; remove it with 'listsync tag -d'",
       ])
     let json = try await harness.succeed(
       "prune", "l", "--keep-last", "2", "--dry-run", "--json"
@@ -44,7 +44,7 @@ struct PruneTests {
     #expect(harness.storeBytes() == before)
   }
 
-  @Test func whatWentIsToldAndStandsInTheLog() async throws {
+  @Test func prunedVersionsAreReportedAndRecordedInTheLog() async throws {
     let harness = try await withFiveVersions()
     let said = try await harness.succeed("prune", "l", "--keep-last", "2", "--author", "ann").text
     #expect(said == "l: pruned versions 1 to 3; its oldest version is 4\n")
@@ -60,7 +60,7 @@ struct PruneTests {
     #expect(both[1].hasSuffix("Z (keep-last 1)") && both[2] == line)
   }
 
-  @Test func theLogForProgramsHasTheRecordLast() async throws {
+  @Test func jsonLogEndsWithThePruningRecord() async throws {
     let harness = try await withFiveVersions()
     try await harness.succeed("prune", "l", "--keep-last", "2", "--author", "ann")
     for arguments in [["log", "l", "--json"], ["log", "l", "--item", "b", "--json"]] {
@@ -75,7 +75,7 @@ struct PruneTests {
     #expect((first as? [[String: Any]])?.count == 1)
   }
 
-  @Test func pruningForProgramsTellsTheRecord() async throws {
+  @Test func jsonOutputOfPruneContainsTheRecord() async throws {
     let harness = try await withFiveVersions()
     let json = try await harness.succeed("prune", "l", "--keep-last", "2", "--json").json()
     let document = try #require(json as? [String: Any])
@@ -86,7 +86,7 @@ struct PruneTests {
     #expect((again as? [String: Any])?["pruned"] as? Int == 0)
   }
 
-  @Test func pruningAgainSaysThatNothingIsLeftToPrune() async throws {
+  @Test func pruningAgainReportsNothingToPrune() async throws {
     let harness = try await withFiveVersions()
     try await harness.succeed("prune", "l", "--keep-last", "2")
     let log = try await harness.succeed("log", "l").text
@@ -98,7 +98,7 @@ struct PruneTests {
     #expect(try await harness.succeed("log", "l").text == log)
   }
 
-  @Test func whatWasPrunedExitsWith5AndTheRestIsWhole() async throws {
+  @Test func prunedVersionsExitWith5AndTheOthersStayReadable() async throws {
     let harness = try await withFiveVersions()
     let kept = try await harness.succeed("delta", "l", "--since", "4").output
     let shown = try await harness.succeed("show", "l@2026-01-04").text
@@ -124,7 +124,7 @@ struct PruneTests {
     #expect(lists?.first?["oldest"] as? Int == 4)
   }
 
-  @Test func ageIsCountedFromNowAndRefusesTheFuture() async throws {
+  @Test func pruneByAgeCountsFromNowAndRefusesFutureVersions() async throws {
     let harness = try await withFiveVersions()
     try await harness.succeed("prune", "l", "--keep-within", "9999y")
     try await harness.succeed("commit", "l", "-", "--at", "2999-01-01", input: "[\"z\"]")
@@ -137,9 +137,7 @@ struct PruneTests {
     #expect(try await harness.succeed("log", "l", "--json").text == before)
   }
 
-  @Test(
-    "a clock that has leapt is no reason to prune by age, unless the dates are said to be right")
-  func aLeapIsRefused() async throws {
+  @Test func pruningByAgeAfterAClockLeapIsRefusedUnlessDatesAreTrusted() async throws {
     let harness = try await withFiveVersions()
     let before = try await harness.succeed("log", "l", "--json").text
     for options in [[], ["--keep-last", "2"], ["--dry-run"]] {
@@ -154,30 +152,30 @@ struct PruneTests {
     let said = try await harness.succeed("prune", "l", "--keep-within", "1h", "--trust-dates")
     #expect(said.text == "l: pruned versions 1 to 4; its oldest version is 5\n")
     #expect(try await harness.succeed("log", "l").lines.last?.hasSuffix("trust-dates)") == true)
-    // Nothing is left to go, so nothing is refused.
+    // Nothing is left to prune, so nothing is refused.
     try await harness.succeed("prune", "l", "--keep-within", "1h")
   }
 
   @Test(arguments: [
-    (["prune", "l"], "say what to keep"),
-    (["prune", "l", "--keep-last", "1", "--trust-dates"], "for --keep-within alone"),
+    (["prune", "l"], "name what to keep"),
+    (["prune", "l", "--keep-last", "1", "--trust-dates"], "only --keep-within uses dates"),
     (["prune", "l", "--keep-last", "0"], "1 or more"),
-    (["prune", "l", "--keep-within", "soon"], "not a length of time; write 12h"),
-    (["prune", "l", "--keep-last", "1", "--dry-run", "--vacuum"], "frees nothing"),
+    (["prune", "l", "--keep-within", "soon"], "write a length of time as 12h"),
+    (["prune", "l", "--keep-last", "1", "--dry-run", "--vacuum"], "frees no space"),
     (["prune", "--keep-last", "1"], "Missing"),
   ])
-  func wordsThatAreNotUnderstoodAreAUsageError(_ arguments: [String], says: String) async throws {
+  func invalidArgumentsAreAUsageError(_ arguments: [String], says: String) async throws {
     let harness = try await withFiveVersions()
     expectRefusal(try await harness.run(arguments), code: 2, says: [says])
   }
 
-  @Test func aListThatIsNotThereIsNotPruned() async throws {
+  @Test func pruneOfAMissingListIsRefused() async throws {
     let harness = try await withFiveVersions()
     expectRefusal(
       try await harness.run("prune", "m", "--keep-last", "1"), code: 3, says: ["there are: l"])
   }
 
-  @Test func theFileShrinksAndStaysAStore() async throws {
+  @Test func vacuumShrinksTheFileAndKeepsItsSettings() async throws {
     let harness = try CommandLineHarness()
     for number in 1...3 {
       let items = (0..<400).map {

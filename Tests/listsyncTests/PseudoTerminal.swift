@@ -1,11 +1,11 @@
 import Foundation
 
-/// A terminal without a screen: what a program writes to it can be read.
+/// A terminal without a screen, whose output can be read.
 final class PseudoTerminal {
-  /// The end for programs.
+  /// The end that programs write to.
   let path: String
   private var master: Int32 = -1
-  // While this end stays open here, nothing that was written is lost.
+  // Written bytes are kept while this end is open.
   private var slave: Int32 = -1
 
   struct Unavailable: Error {}
@@ -22,13 +22,13 @@ final class PseudoTerminal {
     close(master)
   }
 
-  /// Sets the width that programs are told; false where the system refuses.
+  /// Sets the width that programs see; false when the system refuses.
   func resize(columns: UInt16) -> Bool {
     var size = winsize(ws_row: 24, ws_col: columns, ws_xpixel: 0, ws_ypixel: 0)
     return ioctl(master, UInt(TIOCSWINSZ), &size) == 0
   }
 
-  /// What was written since the last call.
+  /// The text that was written since the last call.
   func text() -> String {
     var bytes: [UInt8] = []
     var buffer: [UInt8] = Array(repeating: 0, count: 4096)

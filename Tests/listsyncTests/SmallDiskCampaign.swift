@@ -2,13 +2,13 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Campaign 6 with the built program, on a disk that is full in earnest.
+/// Campaign 6 with the built program, on a disk that is really full.
 @Suite struct SmallDiskCampaign {
+  /// Commits exit with 8 and resume once there is room.
   @Test(
-    "on a full disk commits exit with 8, reading goes on, and commits resume when there is room",
     .enabled(if: SmallDisk.isAllowed, "skipped: a small disk cannot be mounted here"),
     .timeLimit(.minutes(Campaign.isLong ? 60 : 10)))
-  func program() async throws {
+  func fullDiskStopsCommitsWithExit8ButNotReadsUntilThereIsRoom() async throws {
     let campaign = Campaign("small disk")
     var random = campaign.random()
     var tally = Tally()
@@ -38,7 +38,7 @@ import Testing
 private final class SmallDiskTrial {
   private let disk: SmallDisk
   private let harness: CommandLineHarness
-  /// What was acknowledged last, and how often something was.
+  /// The last acknowledged snapshot, and the number of acknowledged commits.
   private var head: [UInt8] = []
   private var version = 0
 
@@ -48,7 +48,7 @@ private final class SmallDiskTrial {
     try Data(count: 200 << 10).write(to: ballast)
   }
 
-  /// What is removed in the end to make room.
+  /// The file that is removed in the end to free space.
   private var ballast: URL { disk.folder.appendingPathComponent("ballast") }
 
   private func run(_ arguments: String...) async throws -> CommandLineHarness.Outcome {
@@ -60,7 +60,7 @@ private final class SmallDiskTrial {
     return try await harness.run(arguments, environment: ["LISTSYNC_STORE": path])
   }
 
-  /// Commits ever longer lists, until one is refused.
+  /// Commits longer and longer lists until one is refused.
   func commitUntilFull(
     _ random: inout SeededRandom, _ tally: inout SmallDiskCampaign.Tally
   ) async throws {
@@ -71,14 +71,14 @@ private final class SmallDiskTrial {
     #expect(isFull && version > 0)
   }
 
-  /// Leaves the store as one process alone does that had room: without log and shared memory.
+  /// Leaves the store without WAL and shared memory, as a single process with free space does.
   func close() async throws {
     disk.emptyOut()
     #expect(try await run("show", "l").exitCode == 0)
   }
 
-  /// Checks that what was acknowledged is told, and that nothing is taken, where there is too
-  /// little room for a commit.
+  /// Verifies that with too little space, acknowledged commits can be read and commits are
+  /// refused.
   func expectReading(
     withRoomFor kilobyteCount: Int, _ tally: inout SmallDiskCampaign.Tally
   ) async throws {
@@ -96,7 +96,7 @@ private final class SmallDiskTrial {
     #expect(try await !commit(Self.items(3000, &random), &tally))
   }
 
-  /// Checks that commits are taken again when there is room.
+  /// Verifies that commits are accepted again when there is space.
   func expectCommits(_ tally: inout SmallDiskCampaign.Tally) async throws {
     disk.emptyOut()
     try FileManager.default.removeItem(at: ballast)
@@ -114,7 +114,7 @@ private final class SmallDiskTrial {
     return "[\n\(items.joined(separator: ",\n"))\n]\n"
   }
 
-  /// Whether there was room for a list, written as the store's own documents are.
+  /// Whether a list could be written to the disk in the form of the store's documents.
   private func commit(
     _ list: String, _ tally: inout SmallDiskCampaign.Tally
   ) async throws -> Bool {
@@ -126,7 +126,7 @@ private final class SmallDiskTrial {
       return true
     }
     tally.refusalCount += 1
-    expectRefusal(outcome, code: 8, says: ["the disk is full", "make room and try again"])
+    expectRefusal(outcome, code: 8, says: ["the disk is full", "Free some space and try again"])
     return false
   }
 }

@@ -3,10 +3,10 @@ import GRDB
 import TestSupport
 import Testing
 
-/// Where a store is: names that mean something to SQLite, to the system, or to nobody.
+/// Paths of a store that are special for SQLite or for the system, or do not exist.
 struct StorePlaceTests {
   @Test(arguments: ["mine.sqlite/", "nodir/../mine.sqlite"])
-  func anotherProgramsDatabaseIsNotTouchedByWhateverName(_ name: String) async throws {
+  func databaseOfAnotherProgramIsNotModifiedUnderAnyName(_ name: String) async throws {
     let harness = try CommandLineHarness()
     try await DatabaseQueue(path: harness.url("mine.sqlite").path).write {
       try $0.execute(sql: "CREATE TABLE t (a)")
@@ -19,7 +19,7 @@ struct StorePlaceTests {
     #expect(try harness.fileNames() == ["mine.sqlite"])
   }
 
-  @Test func aNameThatSQLiteWouldInterpretIsThatOfAFile() async throws {
+  @Test func nameThatSQLiteWouldInterpretIsUsedAsAFileName() async throws {
     let harness = try CommandLineHarness()
     for name in [":memory:", "file:x?mode=memory"] {
       let commit = ["commit", "l", "-", "--id", ".", "--store", name]
@@ -30,7 +30,7 @@ struct StorePlaceTests {
     #expect(try harness.fileNames() == [":memory:", "file:x?mode=memory"])
   }
 
-  @Test func theStoresNameIsNotEmpty() async throws {
+  @Test func commandsRefuseAnEmptyStoreName() async throws {
     let harness = try CommandLineHarness()
     for verb in [["lists"], ["commit", "l", "-"]] {
       let outcome = try await harness.run(verb, environment: ["LISTSYNC_STORE": ""])
@@ -38,7 +38,7 @@ struct StorePlaceTests {
     }
   }
 
-  @Test func dotsBehindALinkLeadWhereTheSystemSays() async throws {
+  @Test func dotsAfterALinkAreResolvedByTheSystem() async throws {
     let harness = try CommandLineHarness()
     try FileManager.default.createDirectory(
       at: harness.url("deep/inner"), withIntermediateDirectories: true)
@@ -46,16 +46,16 @@ struct StorePlaceTests {
       atPath: harness.url("link").path, withDestinationPath: "deep/inner")
     try harness.write(#"["near"]"#, to: "x.json")
     try harness.write(#"["deep"]"#, to: "deep/x.json")
-    // By its text alone the name would be that of x.json.
+    // Resolved by its text alone, the path would name x.json.
     try await harness.succeed("commit", "l", "link/../x.json", "--id", ".")
     #expect(try await harness.succeed("show", "l").text.contains("deep"))
   }
 
-  @Test func wordsThatAreNotUTF8AreRefused() throws {
+  @Test func argumentsThatAreNotUTF8AreRefused() throws {
     let harness = try CommandLineHarness()
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    // The shell makes the byte 0xFF, which no text of this process can hold.
+    // The shell makes the byte 0xFF, which a Swift string cannot contain.
     let script = #"exec "$0" lists --store "$(printf 'a\377.db')""#
     process.arguments = ["-c", script, try BuiltProgram.url("listsync").path]
     process.currentDirectoryURL = harness.folder
@@ -65,7 +65,7 @@ struct StorePlaceTests {
     #expect(process.terminationStatus == 2)
   }
 
-  @Test func manyProcessesMayMakeTheSameStoreAtOnce() async throws {
+  @Test func manyProcessesMayCreateTheSameStoreAtOnce() async throws {
     for _ in 0..<3 {
       let harness = try CommandLineHarness()
       try await withThrowingTaskGroup(of: CommandLineHarness.Outcome.self) { group in

@@ -10,14 +10,13 @@ import Testing
 @Suite struct StoreSessionTests {
   private static let id = #"{"id":"zion"}"#
 
-  /// Each with what it is given, and how often it may open the store.
-  @Test func aVerbOpensItsStoreOnce() async throws {
+  @Test func everyVerbOpensItsStoreOnce() async throws {
     let harness = try CommandLineHarness()
     let store = harness.folder.appendingPathComponent("s.db").path
     let file = harness.folder.appendingPathComponent("list.json").path
     let bundle = harness.folder.appendingPathComponent("bundle").path
     try harness.write("[\(Self.id)]", to: "list.json")
-    // What is not there is looked for, and then made.
+    // A missing store is opened, which fails, and then created.
     try await expect(2, ["commit", "parks", file, "--json"], store)
     try harness.write(#"[{"id":"zion","n":1},{"id":"acadia"}]"#, to: "list.json")
     for arguments in [

@@ -2,7 +2,7 @@ import Foundation
 import Testing
 
 struct TagTests {
-  @Test func aTagStandsWhereverAVersionIsTaken() async throws {
+  @Test func aTagNamesAVersionInEveryVerb() async throws {
     let harness = try await CommandLineHarness.withParks()
     let said = try await harness.succeed("tag", "parks", "spring", "1").text
     #expect(said.hasPrefix("parks 1-") && said.hasSuffix(": tagged spring\n"))
@@ -21,7 +21,7 @@ struct TagTests {
     }
   }
 
-  @Test func tagsAreListedByNameWithTheirVersions() async throws {
+  @Test func tagListIsSortedByNameAndShowsVersions() async throws {
     let harness = try await CommandLineHarness.withParks()
     let none = try await harness.succeed("tag", "parks")
     #expect(none.output.isEmpty && none.errorText == "parks has no tags yet\n")
@@ -40,20 +40,20 @@ struct TagTests {
       Set(json[0].keys) == ["tag", "cursor", "version", "committed_at", "tagged_at"])
   }
 
-  @Test func aTagIsMovedOnlyByForce() async throws {
+  @Test func existingTagMovesOnlyByForce() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("tag", "parks", "spring", "1")
     let again = try await harness.succeed("tag", "parks", "spring", "head~1").text
-    #expect(again.hasSuffix(": unchanged; it is spring already\n"))
+    #expect(again.hasSuffix(": unchanged; it has the tag spring already\n"))
     expectRefusal(
       try await harness.run("tag", "parks", "spring"), code: 1,
-      says: ["parks version 1 is tagged spring", "version 2 was not", "--force"])
+      says: ["parks version 1 already has the tag spring", "to version 2 with --force"])
     let moved = try await harness.succeed("tag", "parks", "spring", "--force", "--json").json()
     let document = try #require(moved as? [String: Any])
     #expect(document["outcome"] as? String == "moved" && document["version"] as? Int == 2)
   }
 
-  @Test func aTagThatIsRemovedIsGone() async throws {
+  @Test func removedTagNoLongerNamesAVersion() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("tag", "parks", "spring", "1")
     #expect(
@@ -73,23 +73,25 @@ struct TagTests {
   @Test(arguments: [
     ["7", "head"], ["HEAD"], ["2026-spring"], ["7-3f9a1c2b7d40"], ["2026-11-21"], ["a@b"], ["a b"],
   ])
-  func aNameThatCouldBeAnotherVersionIsAUsageError(_ name: [String]) async throws {
+  func tagNameThatCouldBeAVersionIsAUsageError(_ name: [String]) async throws {
     let harness = try await CommandLineHarness.withParks()
     expectRefusal(
       try await harness.run(["tag", "parks"] + name), code: 2,
-      says: ["'\(name[0])' is not a tag", "starting with a letter or underscore"])
+      says: [
+        "'\(name[0])' is invalid", "a tag is 1 to 100", "starting with a letter or underscore",
+      ])
   }
 
   @Test(arguments: [
     ["tag"], ["tag", "parks", "-d"], ["tag", "-d", "parks", "a", "1"], ["tag", "parks", "--force"],
     ["tag", "-d", "parks", "a", "--force"], ["tag", "parks", "a", "1.5"],
   ])
-  func wordsThatAreNotUnderstoodAreAUsageError(_ arguments: [String]) async throws {
+  func invalidArgumentsAreAUsageError(_ arguments: [String]) async throws {
     let harness = try await CommandLineHarness.withParks()
     expectRefusal(try await harness.run(arguments), code: 2, says: ["Error: "])
   }
 
-  @Test func versionZeroAndVersionsThatAreNotThereBearNoTag() async throws {
+  @Test func versionZeroAndMissingVersionsCannotBeTagged() async throws {
     let harness = try await CommandLineHarness.withParks()
     expectRefusal(
       try await harness.run("tag", "parks", "a", "0"), code: 1,
@@ -98,7 +100,7 @@ struct TagTests {
     expectRefusal(try await harness.run("tag", "parcs", "a"), code: 3, says: ["parks"])
   }
 
-  @Test func whereThereIsNoStoreNoneIsMade() async throws {
+  @Test func tagAndPruneDoNotCreateAMissingStore() async throws {
     let harness = try CommandLineHarness()
     for arguments in [["tag", "parks", "a"], ["prune", "parks", "--keep-last", "1"]] {
       expectRefusal(try await harness.run(arguments), code: 1, says: ["there is no store"])

@@ -6,7 +6,7 @@ struct TextOutputTests {
   private let before = Example.url("parks-before.json").path
   private let after = Example.url("parks-after.json").path
 
-  @Test func diffShowsBothPlacesOfAMoveAndBothValuesOfAMember() async throws {
+  @Test func diffShowsBothIndexesOfAMoveAndBothValuesOfAMember() async throws {
     let harness = try await CommandLineHarness.withParks()
     let lines = try await harness.succeed("diff", "parks", "1", "2").lines
     #expect(lines[0].hasSuffix(": 2 moved, 1 inserted, 1 updated"))
@@ -20,14 +20,14 @@ struct TextOutputTests {
       ])
   }
 
-  @Test func diffBackwardsRemovesWhatWasInserted() async throws {
+  @Test func backwardDiffRemovesTheInsertedItem() async throws {
     let harness = try await CommandLineHarness.withParks()
     let lines = try await harness.succeed("diff", "parks", "2", "1").lines
     #expect(lines[1] == "- 1  grand-canyon  Grand Canyon")
     #expect(lines.contains(#"      /name  "Great Smokies" → "Great Smoky Mountains""#))
   }
 
-  @Test func itemThatMovedAndChangedIsOneEntry() async throws {
+  @Test func movedAndUpdatedItemIsOneEntry() async throws {
     let harness = try CommandLineHarness()
     for text in [
       #"[{"id":"a","n":{"x":1,"y":[1]}},{"id":"b"},{"id":"c"}]"#,
@@ -43,7 +43,7 @@ struct TextOutputTests {
   @Test(arguments: [
     ["diff", "parks", "1"], ["log", "parks"], ["log", "parks", "--item", "zion"],
   ])
-  func colourIsGivenOnlyWhereItIsWanted(_ arguments: [String]) async throws {
+  func colourIsPrintedOnlyOnRequest(_ arguments: [String]) async throws {
     let harness = try await CommandLineHarness.withParks()
     let auto = try await harness.run(arguments).text
     let never = try await harness.run(arguments + ["--color", "never"]).text
@@ -54,7 +54,7 @@ struct TextOutputTests {
     #expect(always.replacing(/\u{1B}\[[0-9]+m/, with: "") == never)
   }
 
-  @Test func compareForPeopleIsTheDiffWithoutNames() async throws {
+  @Test func compareTextEqualsTheDiffWithoutVersionNames() async throws {
     let harness = try await CommandLineHarness.withParks()
     let diff = try await harness.succeed("diff", "parks", "1").lines
     let compared = try await harness.succeed("compare", before, after, "--text").lines
@@ -62,7 +62,7 @@ struct TextOutputTests {
     #expect(compared.dropFirst() == diff.dropFirst())
   }
 
-  @Test func noColorLeavesTheAnswerPlainOnATerminalToo() async throws {
+  @Test func noColorVariableDisablesColoursOnATerminal() async throws {
     let harness = try await CommandLineHarness.withParks()
     for (variable, isColoured) in [("", true), ("1", false)] {
       let terminal = try PseudoTerminal()
@@ -75,10 +75,12 @@ struct TextOutputTests {
     }
   }
 
-  /// Bytes that would steer a terminal, in ids, names, members, values, message and author.
+  /// Control characters in ids, names, members and values.
   private static let hostileVersions = [
-    #"[{"id":"a\u001b[31mb","name":"x\u001b]0;t\u0007","k\u001b":1},{"id":"z\u009b2J","v":"\u0085"}]"#,
-    #"[{"id":"z\u009b2J","v":"\u001b"},{"id":"a\u001b[31mb","name":"x\u007f\r","k\u001b":2},{"id":"\b"}]"#,
+    #"[{"id":"a\u001b[31mb","name":"x\u001b]0;t\u0007","k\u001b":1},"#
+      + #"{"id":"z\u009b2J","v":"\u0085"}]"#,
+    #"[{"id":"z\u009b2J","v":"\u001b"},"#
+      + #"{"id":"a\u001b[31mb","name":"x\u007f\r","k\u001b":2},{"id":"\b"}]"#,
   ]
 
   private func expectNoControlCharacters(
@@ -103,14 +105,14 @@ struct TextOutputTests {
     ["log", "l", "--item", "a\u{1B}[31mb"],
     ["log", "l", "--item", "z\u{9B}2J"],
   ])
-  func controlCharactersAreMadeVisible(_ arguments: [String]) async throws {
+  func controlCharactersOfAnswersAreEscaped(_ arguments: [String]) async throws {
     let harness = try await withHostileList()
     let text = try await harness.run(arguments).text
     expectNoControlCharacters(in: text)
     #expect(text.contains(#"\u{1b}["#) || text.contains(#"\u{9b}"#))
   }
 
-  @Test func messageOfTwoLinesStaysOnOne() async throws {
+  @Test func messageOfTwoLinesIsPrintedOnOneLine() async throws {
     let harness = try await withHostileList()
     let lines = try await harness.succeed("log", "l").lines
     #expect(lines.count == 4)
@@ -122,7 +124,7 @@ struct TextOutputTests {
     #"[{"\u001b[31m":1}]"#, #"[{"id":"\u001b[31m"},{"id":"\u001b[31m"}]"#,
     "id,\u{1B}[31m,\u{1B}[31m\n", "\u{1B}[31m,name\n",
   ])
-  func controlCharactersOfBadInputAreMadeVisible(_ input: String) async throws {
+  func controlCharactersOfBadInputAreEscaped(_ input: String) async throws {
     let harness = try CommandLineHarness()
     let outcome = try await harness.run("commit", "l", "-", input: input)
     #expect(outcome.exitCode == 1 && outcome.output.isEmpty)
@@ -135,8 +137,8 @@ struct TextOutputTests {
     ["commit", "l", "\u{1B}[31m.json"], ["lists", "--store", "\u{1B}[31m.db"],
     ["log", "l", "--item", "\u{1B}[31m"], ["commit", "l", "-", "--id", "\u{1B}[31m"],
   ])
-  func controlCharactersOfArgumentsAreMadeVisible(_ arguments: [String]) async throws {
-    // A script that passes names on does not know what they hold.
+  func controlCharactersOfArgumentsAreEscaped(_ arguments: [String]) async throws {
+    // A script may pass on names with any characters.
     let harness = try await withHostileList()
     let outcome = try await harness.run(arguments, input: Array(#"[{"id":1}]"#.utf8))
     #expect(outcome.exitCode != 0 && outcome.output.isEmpty)
@@ -154,7 +156,7 @@ struct TextOutputTests {
     #expect(lines[1].hasPrefix("parks  1-") && lines[1].hasSuffix("  4 items  2026-11-21"))
   }
 
-  @Test func anIDThatIsANumberIsFoundHoweverItIsWritten() async throws {
+  @Test func numericIDIsFoundInAnySpelling() async throws {
     let harness = try CommandLineHarness()
     try await harness.succeed(
       "commit", "l", "-", input: #"[{"id":1e30},{"id":"2e30"},{"id":1.50},{"id":7}]"#)
@@ -165,7 +167,7 @@ struct TextOutputTests {
     }
     expectRefusal(
       try await harness.run("log", "l", "--item", "3e30"), code: 3,
-      says: ["never held an item '3e30'"])
+      says: ["no kept version of l contains an item '3e30'"])
     try harness.write(#"{"id":7}"#, to: "seven")
     try await harness.succeed(
       "edit", "l", "--remove", "1.50", "--put", "seven", "--before", "10e29")
@@ -173,7 +175,7 @@ struct TextOutputTests {
     #expect(shown == "[\n{\"id\":7},\n{\"id\":1e+30},\n{\"id\":\"2e30\"}\n]\n")
   }
 
-  @Test func whatTurnsTextAroundIsShownInEveryAnswerForPeople() async throws {
+  @Test func directionChangesAreEscapedInEveryAnswerForPeople() async throws {
     let harness = try CommandLineHarness()
     let bidi = "\u{202E}txt\u{200B}"
     try harness.write(#"[{"id":"\#(bidi)","name":"\#(bidi)!"}]"#, to: "list.json")

@@ -17,16 +17,15 @@ struct TokenVerbTests {
     return AccessList(try await store.read { try $0.tokens() })
   }
 
-  @Test("the secret alone is printed, once, and a note about it goes to standard error")
-  func create() async throws {
+  @Test func onlyTheSecretIsPrintedOnceAndTheNoteGoesToStandardError() async throws {
     let harness = try await CommandLineHarness.withParks()
     let outcome = try await harness.succeed(
       "token", "create", "reader", "--read", "parks", "--write", "team-*", "--read", "films*")
     let secret = try Self.secret(outcome)
     #expect(
       outcome.errorText == """
-        reader may read films*, read parks, write team-*; its secret is shown this once: keep it \
-        where only its bearer reads it
+        reader may read films*, read parks, write team-*; this is the only time its secret is \
+        shown: keep it safe
 
         """)
     let caller = try #require(try await Self.access(harness).caller(presenting: secret))
@@ -45,8 +44,7 @@ struct TokenVerbTests {
     }
   }
 
-  @Test("a program gets the secret in JSON, beside what the token is")
-  func createInJSON() async throws {
+  @Test func jsonOutputHasTheSecretBesideTheTokenFields() async throws {
     let harness = try CommandLineHarness()
     let created = try await harness.succeed("token", "create", "ci", "--write", "*", "--json")
       .json()
@@ -58,11 +56,10 @@ struct TokenVerbTests {
     #expect(document["revoked_at"] is NSNull)
   }
 
-  @Test("tokens are listed by name, those that were revoked as well")
-  func list() async throws {
+  @Test func tokensAreListedByNameIncludingRevokedOnes() async throws {
     let harness = try await CommandLineHarness.withParks()
     let none = try await harness.succeed("token", "list")
-    #expect(none.text == "" && none.errorText.hasPrefix("no tokens yet; listsync token create"))
+    #expect(none.text == "" && none.errorText.hasPrefix("no tokens yet; 'listsync token create"))
     #expect(try await harness.succeed("token", "list", "--json").text == "[]\n")
     try await harness.succeed("token", "create", "reader", "--read", "parks")
     try await harness.succeed("token", "create", "ci", "--write", "*")
@@ -89,8 +86,7 @@ struct TokenVerbTests {
     }
   }
 
-  @Test("a token that is revoked opens nothing, and its name may be given again")
-  func revoke() async throws {
+  @Test func revokedTokenOpensNothingAndFreesItsName() async throws {
     let harness = try await CommandLineHarness.withParks()
     let made = try await harness.succeed("token", "create", "reader", "--read", "*")
     let secret = try Self.secret(made)
@@ -104,27 +100,24 @@ struct TokenVerbTests {
     #expect(access.caller(presenting: secret) == nil && !access.admits(.anyone))
     expectRefusal(
       try await harness.run("token", "revoke", "reader"), code: 3,
-      says: ["no token 'reader' is in force; there are none yet", "listsync token list"])
+      says: ["there is no valid token 'reader'; there are none yet", "listsync token list"])
     try await harness.succeed("token", "create", "reader", "--read", "*")
   }
 
-  @Test(
-    "words that name no token or no lists are a usage error",
-    arguments: [
-      ["token", "create", "reader"], ["token", "create", "a b", "--read", "parks"],
-      ["token", "create", "reader", "--read", "a*b"], ["token", "create", "reader", "--write", ""],
-      ["token", "create", "reader", "--read", "parks", "films"], ["token", "revoke", "a b"],
-      ["token", "create", "--read", "parks"], ["token", "revoke"], ["token", "lists"],
-    ])
-  func usage(arguments: [String]) async throws {
+  @Test(arguments: [
+    ["token", "create", "reader"], ["token", "create", "a b", "--read", "parks"],
+    ["token", "create", "reader", "--read", "a*b"], ["token", "create", "reader", "--write", ""],
+    ["token", "create", "reader", "--read", "parks", "films"], ["token", "revoke", "a b"],
+    ["token", "create", "--read", "parks"], ["token", "revoke"], ["token", "lists"],
+  ])
+  func invalidTokenOrListArgumentsAreAUsageError(arguments: [String]) async throws {
     let harness = try await CommandLineHarness.withParks()
     let bytes = harness.storeBytes()
     expectRefusal(try await harness.run(arguments), code: 2, says: ["Error: "])
     #expect(harness.storeBytes() == bytes)
   }
 
-  @Test("a backup has the tokens, and a bundle has none")
-  func carried() async throws {
+  @Test func backupHasTheTokensAndABundleHasNone() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("token", "create", "reader", "--read", "parks")
     let tokens = try await harness.succeed("token", "list", "--json").text
@@ -137,8 +130,7 @@ struct TokenVerbTests {
       try await harness.succeed("token", "list", "--json", "--store", "other.db").text == "[]\n")
   }
 
-  @Test("a token can be made before the first commit, in a store that is made for it")
-  func first() async throws {
+  @Test func tokenCanBeCreatedBeforeTheFirstCommitInANewStore() async throws {
     let harness = try CommandLineHarness()
     for verb in [["token", "list"], ["token", "revoke", "reader"]] {
       expectRefusal(try await harness.run(verb), code: 1, says: ["there is no store"])
@@ -147,8 +139,7 @@ struct TokenVerbTests {
     #expect(try await harness.succeed("token", "list").lines.count == 1)
   }
 
-  @Test("a row that is no token is told by verify, and keeps every token from being listed")
-  func damaged() async throws {
+  @Test func invalidTokenRowFailsVerifyAndBlocksListingTokens() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("token", "create", "reader", "--read", "parks")
     try harness.change("UPDATE grants SET lists = 'a*b'")

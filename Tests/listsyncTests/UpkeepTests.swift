@@ -3,14 +3,15 @@ import Testing
 
 /// `verify --deep`, `backup` and `stats`.
 @Suite(.serialized) struct UpkeepTests {
-  @Test func deepVerificationSaysThatChecksumsWereMadeAnew() async throws {
+  @Test func deepVerificationReportsComputedChecksums() async throws {
     let harness = try await CommandLineHarness.withParks()
     let lines = try await harness.succeed("verify", "--deep").lines
     #expect(lines.count == 1)
-    #expect(lines[0].hasPrefix("parks: 2 versions, every checksum, made anew, and the chain hold;"))
+    #expect(
+      lines[0].hasPrefix("parks: 2 versions, every checksum, computed again, and the chain match;"))
   }
 
-  @Test func aTagOfNoVersionIsFoundAtEitherDepth() async throws {
+  @Test func verificationAtEitherDepthFindsATagOfAMissingVersion() async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.change("INSERT INTO tags VALUES (1, 'spring', 9, 0, 0)")
     for flags in [[], ["--deep"]] {
@@ -34,7 +35,7 @@ import Testing
     #expect(try harness.fileNames() == ["copy.db", "listsync.db"])
   }
 
-  @Test func backupTellsProgramsWhatItMade() async throws {
+  @Test func jsonOutputOfBackupDescribesTheCopy() async throws {
     let harness = try await CommandLineHarness.withParks()
     let document = try #require(
       try await harness.succeed("backup", "copy.db", "--json").json() as? [String: Any])
@@ -60,7 +61,7 @@ import Testing
     #expect(try harness.fileNames() == ["copy.db", "listsync.db"])
   }
 
-  @Test func backupDoesNotReplaceTheStoreItselfOrOneWithALog() async throws {
+  @Test func backupNeverReplacesItsOwnStoreOrAStoreWithAWriteAheadLog() async throws {
     let harness = try await CommandLineHarness.withParks()
     let bytes = harness.storeBytes()
     expectRefusal(
@@ -75,7 +76,7 @@ import Testing
     }
   }
 
-  @Test func backupOfADamagedStoreExitsWith6AndMakesNothing() async throws {
+  @Test func backupOfADamagedStoreExitsWith6AndCreatesNoFile() async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.change("UPDATE versions SET message = 'Autumn update' WHERE version = 2")
     expectRefusal(
@@ -88,7 +89,7 @@ import Testing
     #expect(try harness.fileNames() == ["listsync.db"])
   }
 
-  @Test func backupThatCannotBeWrittenExitsWith8() async throws {
+  @Test func backupToAnImpossiblePathExitsWith8() async throws {
     let harness = try await CommandLineHarness.withParks()
     expectRefusal(
       try await harness.run("backup", "nowhere/copy.db"), code: 8,
@@ -96,7 +97,7 @@ import Testing
     #expect(try harness.fileNames() == ["listsync.db"])
   }
 
-  @Test func backupOfNoStoreIsRefused() async throws {
+  @Test func backupOfAMissingStoreIsRefused() async throws {
     let harness = try CommandLineHarness()
     expectRefusal(
       try await harness.run("backup", "copy.db"), code: 1, says: ["there is no store at"])
@@ -118,7 +119,7 @@ import Testing
     #expect(try await harness.succeed("stats", "parks").lines.count == 8)
   }
 
-  @Test func statsTellProgramsExactly() async throws {
+  @Test func jsonOutputOfStatsGivesExactByteCounts() async throws {
     let harness = try await CommandLineHarness.withParks()
     let document = try #require(
       try await harness.succeed("stats", "--json").json() as? [String: Any])
@@ -134,7 +135,7 @@ import Testing
     #expect((parks["bytes"] as? [String: Int])?["changes"] == bytes["changes"])
   }
 
-  @Test func statsOfOneListAmongOthersSayThatTheyAreAnEstimate() async throws {
+  @Test func statsOfOneOfSeveralListsAreMarkedAsAnEstimate() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("commit", "movies", Example.url("movies/monday.json").path)
     let outcome = try await harness.succeed("stats", "movies")
@@ -143,7 +144,7 @@ import Testing
       try await harness.run("stats", "parcs"), code: 3, says: ["there is no list 'parcs'"])
   }
 
-  @Test func theseVerbsDoNotChangeTheStore() async throws {
+  @Test func upkeepVerbsDoNotChangeTheStore() async throws {
     let harness = try await CommandLineHarness.withParks()
     let bytes = harness.storeBytes()
     for verb in [["verify", "--deep"], ["stats"], ["stats", "parks"], ["backup", "copy.db"]] {

@@ -3,7 +3,7 @@ import GRDB
 import TestSupport
 import Testing
 
-/// How long a verb waits for another process's write, and exit code 7.
+/// Waiting for another process's write, and exit code 7.
 @Suite struct WaitTests {
   /// Another connection that is writing to the store.
   private static func writer(on harness: CommandLineHarness) throws -> DatabaseQueue {
@@ -15,8 +15,7 @@ import Testing
     return writer
   }
 
-  @Test("a verb that cannot write while another process does exits with 7, and says what to do")
-  func busy() async throws {
+  @Test func verbBlockedByAnotherWriterExitsWith7AndSaysWhatToDo() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("tag", "parks", "spring", "1")
     try await harness.succeed("bundle", "create", "parks", "-o", "parks.bundle")
@@ -39,7 +38,7 @@ import Testing
       expectRefusal(
         outcome, code: 7,
         says: [
-          "another process is writing to the store", "try again, or wait longer", "LISTSYNC_WAIT",
+          "another process is writing to the store", "Try again, or wait longer", "LISTSYNC_WAIT",
         ])
     }
     try await writer.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
@@ -50,8 +49,7 @@ import Testing
     }
   }
 
-  @Test("a verb waits as long as it is told, and goes on as soon as it can")
-  func waits() async throws {
+  @Test func verbWaitsAsLongAsConfiguredAndContinuesAsSoonAsItCan() async throws {
     let harness = try await CommandLineHarness.withParks()
     let writer = try Self.writer(on: harness)
     async let outcome = harness.run(

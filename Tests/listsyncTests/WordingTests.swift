@@ -9,7 +9,7 @@ struct WordingTests {
     (999_949, "999.9 kB"), (999_950, "1.0 MB"), (1_000_000, "1.0 MB"), (98_540_000, "98.5 MB"),
     (2_000_000_000, "2.0 GB"), (5_000_000_000_000, "5.0 TB"), (5_000_000_000_000_000, "5000.0 TB"),
   ])
-  func bytesHaveTheUnitThatFits(count: Int, text: String) {
+  func byteCountsUseASuitableUnit(count: Int, text: String) {
     #expect(Wording.bytes(count) == text)
   }
 }

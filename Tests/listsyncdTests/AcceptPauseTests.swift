@@ -12,7 +12,7 @@ import Testing
 #endif
 
 struct AcceptPauseTests {
-  /// Counts how often a channel is asked for the next connection.
+  /// Counts the requests to a channel for the next connection.
   private final class ReadCounter: ChannelOutboundHandler {
     typealias OutboundIn = Never
     var count = 0
@@ -33,7 +33,7 @@ struct AcceptPauseTests {
   }
 
   @Test(arguments: [EMFILE, ENFILE, ENOBUFS, ENOMEM])
-  func withoutRoomNoConnectionIsAskedForUntilThePauseIsOver(_ code: CInt) throws {
+  func listenerAcceptsNoConnectionDuringThePauseAfterResourceErrors(_ code: CInt) throws {
     let counter = ReadCounter()
     let channel = try channel(counter)
     channel.pipeline.fireErrorCaught(IOError(errnoCode: code, reason: "accept"))
@@ -47,7 +47,7 @@ struct AcceptPauseTests {
     #expect(counter.count == before + 2)
   }
 
-  @Test func otherErrorsAreForThoseBehind() throws {
+  @Test func otherErrorsPassToTheNextHandler() throws {
     let counter = ReadCounter()
     let channel = try channel(counter)
     channel.pipeline.fireErrorCaught(IOError(errnoCode: EBADF, reason: "accept"))

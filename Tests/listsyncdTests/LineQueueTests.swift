@@ -5,7 +5,7 @@ import Testing
 @testable import listsyncd
 
 struct LineQueueTests {
-  @Test func linesAreWrittenInTheirOrder() throws {
+  @Test func queueWritesLinesInTheirOrder() throws {
     let pipe = Pipe()
     let queue = LineQueue(descriptor: pipe.fileHandleForWriting.fileDescriptor)
     for number in 0..<1000 { queue.write("\(number)") }
@@ -15,12 +15,12 @@ struct LineQueueTests {
     #expect(text == (0..<1000).map { "\($0)\n" }.joined())
   }
 
-  @Test func aPipeThatNobodyReadsCostsLinesWhichAreCounted() async throws {
+  @Test func queueDropsAndCountsTheLinesOfABlockedPipe() async throws {
     let pipe = Pipe()
     let queue = LineQueue(
       descriptor: pipe.fileHandleForWriting.fileDescriptor, byteLimit: 100_000)
     let line = String(repeating: "x", count: 99)
-    // The pipe takes 64 KiB, the queue twice its limit.
+    // The pipe holds 64 KiB, the queue twice its limit.
     for _ in 0..<10_000 { queue.write(line) }
     let reading = Task {
       try await onThread { pipe.fileHandleForReading.readDataToEndOfFile() }
@@ -33,13 +33,13 @@ struct LineQueueTests {
     #expect(text.hasSuffix("the end\n"))
     let lines = text.split(separator: "\n")
     // Lines that were dropped before the writer began are told of by themselves.
-    let droppedCount = lines.filter { $0.hasSuffix("were dropped here: nobody read them") }
+    let droppedCount = lines.filter { $0.hasSuffix("were dropped here: the reader was too slow") }
       .compactMap { Int($0.split(separator: " ")[1]) }.reduce(0, +)
     #expect(droppedCount > 5_000)
     #expect(lines.count { $0 == line } + droppedCount == 10_000)
   }
 
-  @Test func aClosedDescriptorCostsNothingButTheLines() {
+  @Test func closedDescriptorLosesTheLinesWithoutAnError() {
     let queue = LineQueue(descriptor: -1)
     queue.write("a")
     queue.finish(withinSeconds: 10)
@@ -48,13 +48,13 @@ struct LineQueueTests {
 }
 
 struct OpenFilesTests {
-  @Test func connectionsFitBesideWhatTheServerNeeds() throws {
+  @Test func connectionCountLeavesRoomForTheFilesOfTheServer() throws {
     let own = OpenFiles.ownCount
     #expect(try OpenFiles.connectionCount(wanted: 100, limit: nil) == 100)
     #expect(try OpenFiles.connectionCount(wanted: 100, limit: own + 100) == 100)
     #expect(try OpenFiles.connectionCount(wanted: 100, limit: own + 99) == 99)
     #expect(try OpenFiles.connectionCount(wanted: 100, limit: own + 1) == 1)
-    #expect(throws: TooFewOpenFiles.self) {
+    #expect(throws: StartError.self) {
       try OpenFiles.connectionCount(wanted: 100, limit: own)
     }
   }

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// What a server does with its descriptors and signals.
+/// A server's use of descriptors and signals.
 struct ProcessTests {
   private static let put =
     "curl -s -m 20 -o /dev/null -w '%{http_code}\\n' -X PUT -H 'If-None-Match: *' --data '[]'"
 
-  /// Asks until the server answers: it may have no way to say where it listens.
+  /// Sends requests until the server answers: it may be unable to print its address.
   private func expectAnswers(
     _ server: ServerProgram, port: Int, sourceLocation: SourceLocation = #_sourceLocation
   ) async throws {
@@ -19,14 +19,14 @@ struct ProcessTests {
     }
   }
 
-  /// A port that is free at the moment.
+  /// A port that is free now.
   private func freePort() async throws -> Int {
     let server = try ServerProgram()
     return try await server.port()
   }
 
   @Test(arguments: [">&-", ">/dev/full", "2>&-", "2>/dev/full", "<&- >&- 2>&-"])
-  func outputThatNobodyTakesDoesNotEndTheServer(_ redirection: String) async throws {
+  func closedOrFullOutputDoesNotEndTheServer(_ redirection: String) async throws {
     let port = try await freePort()
     let server = try ServerProgram(
       ["--log-level", "debug"], port: port, redirection: redirection)
@@ -46,9 +46,9 @@ struct ProcessTests {
   }
 
   @Test(.timeLimit(.minutes(2)))
-  func aLogThatNobodyReadsKeepsNoRequestWaiting() async throws {
+  func blockedLogDelaysNoRequest() async throws {
     let folder = try TemporaryFolder.make()
-    // A pipe of 64 KiB whose other end is open, and never read.
+    // A pipe of 64 KiB whose other end is open but never read.
     let path = folder.appendingPathComponent("log").path
     try #require(mkfifo(path, 0o600) == 0)
     let reader = open(path, O_RDWR)
@@ -56,7 +56,7 @@ struct ProcessTests {
     let server = try ServerProgram(
       ["--log-level", "debug"], folder: folder, redirection: "2>'\(path)'")
     let address = try await server.address()
-    // Each request writes a line of 100 bytes and more.
+    // Each request writes a log line of at least 100 bytes.
     let script = """
       for round in $(seq 20); do
         curl -s -m 20 -o /dev/null -w '%{http_code}\\n' '\(address)/v1/lists?x=[1-100]'
@@ -68,7 +68,7 @@ struct ProcessTests {
     #expect(try await server.end() == 0)
   }
 
-  @Test func aTerminalThatGoesAwayEndsTheServerAsOtherSignalsDo() async throws {
+  @Test func terminalHangupEndsTheServerLikeOtherSignals() async throws {
     let server = try ServerProgram()
     let port = try await server.port()
     let answer = try await onThread {
@@ -76,7 +76,7 @@ struct ProcessTests {
       try wire.write(
         "PUT /v1/lists/slow HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
           + "If-None-Match: *\r\nExpect: 100-continue\r\nContent-Length: 12\r\n\r\n")
-      // The request has begun.
+      // By now the request has begun.
       _ = try wire.read()
       server.signal(SIGHUP)
       try wire.write(#"[{"id":"a"}]"#)
@@ -86,7 +86,7 @@ struct ProcessTests {
     #expect(try await server.end() == 0, "\(server.logText)")
   }
 
-  @Test func aLimitOfOpenFilesLowersTheNumberOfConnectionsAndTheServerSaysSo() async throws {
+  @Test func openFileLimitLowersTheConnectionCountWithAWarning() async throws {
     let server = try ServerProgram(preparation: "ulimit -n 60;")
     let address = try await server.address()
     #expect(server.logText.contains("fewer connections than --max-connections"))
@@ -103,10 +103,10 @@ struct ProcessTests {
     #expect(!server.logText.contains("no room for another connection"), "\(server.logText)")
   }
 
-  /// The system may have no room for a connection although the server has: here its limit is
-  /// lowered while it runs.
+  /// The system may have no room for a connection although the server has. The test lowers the
+  /// system's limit while the server runs.
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/prlimit")))
-  func aServerThatCannotAcceptWaitsWithoutWorkAndGoesOn() async throws {
+  func serverPausesAcceptingAtTheFileLimitAndContinuesLater() async throws {
     let server = try ServerProgram()
     let address = try await server.address()
     let id = server.processID
@@ -123,11 +123,11 @@ struct ProcessTests {
     #expect(lines.last == "200", "\(lines) \(server.isRunning) \(server.logText)")
     let warnings = server.logText.split(separator: "\n")
       .filter { $0.contains("no room for another connection") }
-    // One attempt a pause: a listener that spins has many.
+    // One attempt for each pause: a listener that spins makes many.
     #expect(warnings.last?.contains("failures=\(warnings.count)") == true, "\(warnings)")
   }
 
-  @Test func aLimitUnderWhichNobodyCouldBeServedIsRefusedByName() async throws {
+  @Test func tooLowOpenFileLimitIsRefusedAtTheStart() async throws {
     let server = try ServerProgram(preparation: "ulimit -n 20;")
     #expect(try await server.end() == 2)
     #expect(server.logText.contains("only 20 files may be open"), "\(server.logText)")

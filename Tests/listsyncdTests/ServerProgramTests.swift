@@ -2,17 +2,16 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The built program, asked by curl.
+/// The built program, with requests by curl.
 struct ServerProgramTests {
   private static let parks = #"[{"id":"zion","name":"Zion"},{"id":"acadia","name":"Acadia"}]"#
 
-  /// A script that puts the parks where no list is yet.
+  /// A script that creates the list of parks.
   private static func put(_ address: String, _ options: String = "") -> String {
     "curl -s \(options) -X PUT -H 'If-None-Match: *' --data '\(parks)' \(address)/v1/lists/parks"
   }
 
-  @Test("a server tells where it listens, and listsync works on its store at the same time")
-  func sharesItsStore() async throws {
+  @Test func serverPrintsItsAddressAndSharesItsStoreWithListsync() async throws {
     let server = try ServerProgram()
     let address = try await server.address()
     let put = try await Shell.run(Self.put(address), in: server.folder)
@@ -21,18 +20,24 @@ struct ServerProgramTests {
     #expect(shown.contains(#""name":"Zion""#), "\(shown)")
     try Data(#"[{"id":"zion"}]"#.utf8).write(to: server.folder.appendingPathComponent("n.json"))
     let events = Task {
-      try await Shell.run("curl -sN -m 3 \(address)/v1/lists/parks/events", in: server.folder)
+      try await Shell.run(
+        "curl -sN -o events.txt \(address)/v1/lists/parks/events", in: server.folder)
     }
-    try await Task.sleep(for: .milliseconds(500))
+    try await eventually("the stream has begun") {
+      try server.text(of: "events.txt").contains("id: 1-")
+    }
     _ = try await Shell.listsync("commit parks n.json", in: server.folder)
-    let text = try await events.value.text
-    #expect(text.contains("id: 1-") && text.contains("id: 2-"), "\(text)")
+    try await eventually("the commit is told") {
+      try server.text(of: "events.txt").contains("id: 2-")
+    }
     let list = try await Shell.run("curl -s \(address)/v1/lists", in: server.folder)
     #expect(list.text.contains(#""version":2"#), "\(list.text)")
+    server.signal(SIGTERM)
+    _ = try await events.value
   }
 
-  @Test("an address that other machines reach is refused without tokens, unless that is meant")
-  func refusesOpenAddress() async throws {
+  /// The option --without-tokens states the intent.
+  @Test func nonLoopbackAddressWithoutTokensIsRefusedUnlessIntended() async throws {
     let refused = try ServerProgram(["--host", "0.0.0.0"])
     #expect(try await refused.end() == 2)
     #expect(refused.logText.contains("the store has no tokens"), "\(refused.logText)")
@@ -44,8 +49,7 @@ struct ServerProgramTests {
     #expect(try await protected.address().hasPrefix("http://0.0.0.0:"))
   }
 
-  @Test("a port that is taken, and files that are no certificate, are refused by name")
-  func refusesUnusable() async throws {
+  @Test func takenPortAndInvalidCertificateAreRefusedByName() async throws {
     let first = try ServerProgram()
     let port = try #require(
       try await first.address().split(separator: ":").last.flatMap { Int($0) })
@@ -57,8 +61,7 @@ struct ServerProgramTests {
     #expect(third.logText.contains("listsync.db has no certificate"), "\(third.logText)")
   }
 
-  @Test("a certificate and its key make it https")
-  func speaksTLS() async throws {
+  @Test func certificateAndKeyEnableHTTPS() async throws {
     let fixtures = URL(fileURLWithPath: #filePath).deletingLastPathComponent()
       .deletingLastPathComponent().appendingPathComponent("Fixtures/TLS")
     let certificate = fixtures.appendingPathComponent("certificate.pem").path
@@ -74,31 +77,36 @@ struct ServerProgramTests {
     #expect(old.exitCode == 35, "TLS 1.1 was taken")
   }
 
-  @Test("at SIGTERM requests that have begun are finished, and those that wait are let go")
-  func endsGracefully() async throws {
+  @Test func sigtermFinishesStartedRequestsAndReleasesWaitingOnes() async throws {
     let server = try ServerProgram()
     let address = try await server.address()
     let slow = Task {
       try await Shell.run(
-        "(printf '[{\"id\":'; sleep 2; printf '\"a\"}]') | curl -s -w '%{http_code}' -T - "
-          + "-H 'If-None-Match: *' \(address)/v1/lists/slow", in: server.folder)
+        "(printf '[{\"id\":'; i=0; while [ ! -e go ] && [ $i -lt 1200 ]; do i=$((i + 1)); "
+          + "sleep 0.1; done; printf '\"a\"}]') | "
+          + "curl -sv -w '%{http_code}' -T - -H 'If-None-Match: *' -H 'Expect: 100-continue' "
+          + "--expect100-timeout 60 \(address)/v1/lists/slow 2>slow.txt", in: server.folder)
     }
     let stream = Task {
-      try await Shell.run("curl -sN -w '%{http_code}' \(address)/v1/events", in: server.folder)
+      try await Shell.run(
+        "curl -sNv -w '%{http_code}' \(address)/v1/events 2>stream.txt", in: server.folder)
     }
-    try await Task.sleep(for: .seconds(1))
+    try await eventually("both requests have begun") {
+      try server.text(of: "slow.txt").contains("100 Continue")
+        && server.text(of: "stream.txt").contains("200 OK")
+    }
     let start = ContinuousClock.now
     server.signal(SIGTERM)
-    #expect(try await slow.value.text.hasSuffix("201"))
     #expect(try await stream.value.text.hasSuffix("200"))
+    try Data().write(to: server.folder.appendingPathComponent("go"))
+    #expect(try await slow.value.text.hasSuffix("201"))
     #expect(try await server.end() == 0, "\(server.logText)")
-    // It does not wait until the time for shutting down is over.
+    // It ends before the time for shutting down is over.
     #expect(ContinuousClock.now - start < .seconds(25))
     #expect(try await Shell.listsync("log slow", in: server.folder).contains("1 inserted"))
   }
 
-  @Test("neither tokens, nor ids, nor contents, nor messages are in the log, however much it says")
-  func logsNothingOfOthers() async throws {
+  @Test func logNeverHoldsTokensIDsContentsOrMessagesAtAnyLevel() async throws {
     let folder = try TemporaryFolder.make()
     let secret = try await Shell.listsync("token create app --write '*'", in: folder)
     let server = try ServerProgram(["--log-level", "trace"], folder: folder)

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// Other programs, run by a shell: clients that nobody here wrote.
+/// Third-party programs, run by a shell.
 enum Shell {
   struct Outcome: Sendable {
     let text: String
@@ -25,7 +25,7 @@ enum Shell {
       text: try String(contentsOf: url, encoding: .utf8), exitCode: process.terminationStatus)
   }
 
-  /// Runs the built `listsync`, which must succeed, and returns what it prints.
+  /// Runs the built `listsync`, which must succeed, and returns its output.
   static func listsync(_ arguments: String, in folder: URL) async throws -> String {
     let program = try BuiltProgram.url("listsync").path
     let outcome = try await run("'\(program)' \(arguments)", in: folder)

@@ -9,13 +9,13 @@ struct StoreFileTests {
       + "\(address)/v1/lists/\(list)"
   }
 
-  @Test func aServerWhoseStoreIsReplacedTakesNoCommitAndEndsByName() async throws {
+  @Test func serverRefusesCommitsAndEndsAfterItsStoreIsReplaced() async throws {
     let server = try ServerProgram()
     let address = try await server.address()
     let first = try await Shell.run(Self.put(address, "kept"), in: server.folder)
     #expect(first.text == "201")
     _ = try await Shell.listsync("backup backup.db", in: server.folder)
-    // What an administrator may do, and at once what a client may.
+    // The administrator's actions, each followed at once by a client's request.
     let script = """
       rm listsync.db-wal listsync.db-shm; mv backup.db listsync.db
       \(Self.put(address, "lost")); echo
@@ -35,8 +35,8 @@ struct StoreFileTests {
     #expect(try await Shell.listsync("verify", in: server.folder).contains("kept: 1 version"))
   }
 
-  /// Whether this user may forbid all writing to a file that is open, as only root may, and not on
-  /// every file system.
+  /// Whether this user may make an open file immutable. Only root may do this, and not on every
+  /// file system.
   private static let canForbidWriting: Bool = {
     guard let folder = try? TemporaryFolder.make() else { return false }
     defer { try? FileManager.default.removeItem(at: folder) }
@@ -51,7 +51,7 @@ struct StoreFileTests {
   }()
 
   @Test(.enabled(if: canForbidWriting, "it takes root, chattr and a file system that knows it"))
-  func aStoreThatCannotBeWrittenAnyMoreIsReadAndTakesCommitsWhenItCan() async throws {
+  func unwritableStoreServesReadsAndAcceptsCommitsAgainLater() async throws {
     let server = try ServerProgram()
     let address = try await server.address()
     let script = """
@@ -69,7 +69,7 @@ struct StoreFileTests {
     #expect(verified.contains("first: 1 version") && verified.contains("second: 1 version"))
   }
 
-  @Test func aStoreThatTheServerMakesIsForItsUserAlone() async throws {
+  @Test func storeCreatedByTheServerIsAccessibleOnlyToItsUser() async throws {
     let server = try ServerProgram(preparation: "umask 022;")
     let address = try await server.address()
     _ = try await Shell.run(Self.put(address, "parks"), in: server.folder)

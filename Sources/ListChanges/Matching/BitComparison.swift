@@ -6,17 +6,15 @@
   import Darwin
 #endif
 
-/// Comparison of whole elements by their bits: the only unsafe memory of the algebra.
+/// Compares whole elements by their bits; the only unsafe memory access of the algebra.
 ///
-/// Why: most of two versions of a list is the same memory content, and comparing it in wide words
-/// costs a tenth of calling `==`. Values whose bits are the same are the same value, whatever their
-/// type (the same number, or references to the same object), so they are equal wherever `==` is
-/// reflexive; a value that does not equal even itself, such as a NaN, counts as unchanged. Bits
-/// that differ say nothing (padding, another copy of a text), and the caller then asks `==`.
-/// Turning it off (`isOff`) changes no answer; a test compares the two.
+/// Most of two versions of a list has the same bits, and comparing bits in wide words costs a tenth
+/// of calling `==`. Equal bits mean the same value (the same number, or references to the same
+/// object), which is equal wherever `==` is reflexive; a value unequal to itself, such as a NaN,
+/// counts as unchanged. Unequal bits mean nothing (padding, another copy of a text), so the caller
+/// then calls `==`. Turning it off (`isOff`) changes no result; a test compares the two.
 ///
-/// Bounds: every load lies inside of the two ranges that are compared, and these inside of the
-/// buffers.
+/// Safe: every load lies inside of the two compared ranges, and these inside of the buffers.
 @usableFromInline
 struct BitComparison<Element> {
   @usableFromInline let old: UnsafeBufferPointer<Element>
@@ -32,7 +30,7 @@ struct BitComparison<Element> {
     self.isOff = isOff || MemoryLayout<Element>.size == 0
   }
 
-  /// How many elements from two indexes on have the same bits, at most `limit`; it may stop early.
+  /// The number of elements from two indexes on with equal bits, at most `limit`; may stop early.
   @inlinable
   func prefixCount(_ i: Int, _ j: Int, limit: Int) -> Int {
     if isOff || limit <= 0 { return 0 }
@@ -46,7 +44,7 @@ struct BitComparison<Element> {
     return equal == byteCount ? limit : equal / stride
   }
 
-  /// How many elements before two indexes have the same bits, at most `limit`; it may stop early.
+  /// The number of elements before two indexes with equal bits, at most `limit`; may stop early.
   @inlinable
   func suffixCount(_ i: Int, _ j: Int, limit: Int) -> Int {
     var count = 0
@@ -65,11 +63,11 @@ struct BitComparison<Element> {
     return count
   }
 
-  /// The number of equal bytes from two addresses on, in words of 8 once a difference is near.
+  /// The number of equal bytes from two addresses on, in words of 8 near a difference.
   @inlinable
   static func equalByteCount(_ a: UnsafeRawPointer, _ b: UnsafeRawPointer, limit: Int) -> Int {
     var offset = 0
-    // A first look at one word: at most mismatches the rest is not worth a call.
+    // One word first: at most mismatches a call does not pay.
     while offset + 64 <= limit, word(a, offset) == word(b, offset) {
       let size = Swift.min(4096, limit - offset)
       guard memcmp(a + offset, b + offset, size) == 0 else { break }

@@ -4,16 +4,14 @@
   import Foundation
 #endif
 
-/// An id whose values are equal exactly when their bits are, without padding or references: it can
-/// be hashed by its bits, several times as fast as through `Hasher`.
+/// An id whose values are equal if and only if their bits are, without padding or references. It is
+/// hashed by its bits, several times faster than with `Hasher`.
 ///
-/// Conform a type of your own when all of its stored properties are such integers or UUIDs and `==`
-/// is the one that Swift makes.
+/// Conform your own type when all of its stored properties are such types and `==` is synthesized.
 public protocol BitwiseIdentifier: Hashable {}
 
-/// Whether ids of a type can be hashed by their bits. The types that everybody uses are told apart
-/// when the comparison is compiled; asking for a conformance takes microseconds, which short lists
-/// notice.
+/// Whether ids of a type can be hashed by their bits. Common types are decided at compile time: a
+/// conformance check takes microseconds, which matters for short lists.
 @inlinable
 func isBitwise<ID>(_ type: ID.Type) -> Bool {
   type == UUID.self || type == Int.self || type == Int64.self || type is any BitwiseIdentifier.Type

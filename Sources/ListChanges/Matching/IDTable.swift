@@ -1,11 +1,11 @@
-/// A hash table from ids to indexes of a list: open addressing with linear probing. Made for one
-/// comparison, and thrown away.
+/// A hash table from ids to indexes of a list, for one comparison: open addressing with linear
+/// probing.
 ///
-/// A slot has 4 bytes: the index plus 1 in as many low bits as indexes need, and in the bits above
-/// a part of the hash, so that most ids that differ are told apart without looking at them.
+/// A slot has 4 bytes: the index plus 1 in as many low bits as indexes need, and some bits of the
+/// hash above, so that most unequal ids are distinguished without reading them.
 @usableFromInline
 struct IDTable<ID: Hashable> {
-  /// How ids are hashed: by their bits, as ASCII, or as their type says.
+  /// How ids are hashed: by their bits, as ASCII, or with `Hashable`.
   @usableFromInline
   enum Hashing {
     case bits, ascii, standard
@@ -19,8 +19,8 @@ struct IDTable<ID: Hashable> {
   @usableFromInline var slots: [UInt32]
 
   /// - Parameters:
-  ///   - count: how many ids it will hold at most.
-  ///   - indexCount: all indexes are less than this; at most 2³¹.
+  ///   - count: the highest number of ids.
+  ///   - indexCount: greater than all indexes; at most 2³¹.
   @inlinable
   init(count: Int, indexCount: Int, hashing: Hashing) {
     precondition(indexCount < 1 << 31, "a list of more than 2^31 items")
@@ -33,8 +33,8 @@ struct IDTable<ID: Hashable> {
     slots = Array(repeating: 0, count: capacity)
   }
 
-  /// The hash of an id; nil for a text that is not ASCII, which must be hashed as its type says:
-  /// texts of different bytes can be equal.
+  /// The hash of an id; nil for a text that is not ASCII. It needs `.standard`, because texts of
+  /// different bytes can be equal.
   @inlinable
   func hash(_ id: ID) -> UInt64? {
     switch hashing {
@@ -54,7 +54,7 @@ struct IDTable<ID: Hashable> {
     return hash ?? nil
   }
 
-  /// The slot of the id, or the free one where it would go.
+  /// The slot of the id, or the free slot for it.
   @inlinable
   func slot(_ hash: UInt64, isSame: (_ index: Int) -> Bool) -> Int {
     var slot = Int(truncatingIfNeeded: hash) & mask
@@ -78,14 +78,13 @@ struct IDTable<ID: Hashable> {
     slots[slot] = tag(of: hash) | UInt32(index + 1)
   }
 
-  /// The part of a hash that a slot keeps; the slot's place comes from its low bits.
+  /// The bits of a hash that a slot holds; its low bits determine the slot.
   @inlinable
   func tag(of hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) & ~indexMask }
 }
 
 extension IDTable {
-  /// The indexes of the first two equal ids of a list, by the second of them; nil when there are
-  /// none.
+  /// The indexes of two equal ids of a list, the second as small as possible; nil without any.
   @inlinable
   mutating func firstDuplicate(
     count: Int, id: (_ index: Int) -> ID
@@ -104,7 +103,7 @@ extension IDTable {
 }
 
 extension IDTable.Hashing {
-  /// The fastest way that fits the type.
+  /// The fastest hashing for the type.
   @inlinable
   static var fastest: Self {
     if ID.self == String.self { return .ascii }

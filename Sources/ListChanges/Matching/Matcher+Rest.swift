@@ -1,6 +1,6 @@
 extension Matcher {
-  /// Matches what the walk set aside by hashing ids; what then remains was removed or inserted.
-  /// False when cancelled.
+  /// Matches the rest of the walk by hashing ids; unmatched items were removed or inserted. False
+  /// when cancelled.
   @inlinable
   mutating func matchRest(_ isCancelled: () -> Bool) -> Bool {
     guard !restOld.isEmpty, !restNew.isEmpty else {
@@ -17,7 +17,7 @@ extension Matcher {
     return true
   }
 
-  /// One ascending sequence out of two.
+  /// Merges two ascending sequences.
   @inlinable
   static func merged<T>(_ a: [T], _ b: [T], _ precedes: (T, T) -> Bool) -> [T] {
     if a.isEmpty { return b }
@@ -40,7 +40,7 @@ extension Matcher {
   }
 }
 
-/// The third stage of matching: ids of both rests through a hash table, neighbours of a pair first.
+/// The third stage of matching: neighbours of pairs, else ids in a hash table.
 @usableFromInline
 struct RestSearch<Element: Identifiable & Equatable> {
   @usableFromInline typealias Run = Alignment.Run
@@ -48,7 +48,7 @@ struct RestSearch<Element: Identifiable & Equatable> {
   @usableFromInline let matcher: Matcher<Element>
   @usableFromInline let oldCount: Int
   @usableFromInline var table: IDTable<Element.ID>?
-  /// Whether an index of the old list is set aside and not matched yet.
+  /// Whether an index of the old list belongs to the rest and is not matched yet.
   @usableFromInline var isFree: [Bool]
   @usableFromInline var runs: [Run] = []
   @usableFromInline var updated: [ChangeSet<Element>.Update] = []
@@ -65,32 +65,32 @@ struct RestSearch<Element: Identifiable & Equatable> {
 
   @inlinable
   mutating func run(_ isCancelled: () -> Bool) -> Bool {
-    // A reversed list begins with what the other ends with.
+    // A reversed list begins with the end of the other.
     var (guess, direction) = (matcher.restOld[matcher.restOld.count - 1].upperBound - 1, -1)
     for range in matcher.restNew {
       for j in range {
         if j & 4095 == 0, isCancelled() { return false }
         while direction < 0, guess >= 0, !isFree[guess] { guess -= 1 }
         if isPair(guess, j) {
-          take(guess, j)
+          match(guess, j)
           guess += direction
           continue
         }
-        // Back over what was matched last, to its neighbour on the other side.
+        // The neighbour on the other side of the block that was matched last.
         let other = guess - 2 * direction
         if guess >= 0, isPair(other, j) {
           direction = -direction
-          take(other, j)
+          match(other, j)
           guess = other + direction
           continue
         }
         guard let i = find(j) else {
           inserted.append(j)
-          // Beside a new item there is nothing to guess from.
+          // A new item has no old neighbour to guess from.
           guess = -1
           continue
         }
-        take(i, j)
+        match(i, j)
         (guess, direction) = (i + 1, 1)
       }
     }
@@ -103,14 +103,14 @@ struct RestSearch<Element: Identifiable & Equatable> {
   }
 
   @inlinable @inline(__always)
-  mutating func take(_ i: Int, _ j: Int) {
+  mutating func match(_ i: Int, _ j: Int) {
     isFree[i] = false
     Alignment.append(Run(old: i, new: j, count: 1), to: &runs)
     guard !matcher.bits.isEqual(i, j) else { return }
     updated.append(.init(from: i, to: j, old: matcher.old[i], new: matcher.new[j]))
   }
 
-  /// The free index of the old list that has the id; nil when there is none.
+  /// The free index of the old list with the id of a new item; nil when there is none.
   @inlinable
   mutating func find(_ j: Int) -> Int? {
     if table == nil { makeTable(hashing: .fastest) }
@@ -125,7 +125,7 @@ struct RestSearch<Element: Identifiable & Equatable> {
     return i
   }
 
-  /// Enters the old rest; all of it again, in the way that fits any text, when one is not ASCII.
+  /// Enters the old rest; again with `.standard` hashing when an id is not ASCII.
   @inlinable
   mutating func makeTable(hashing: IDTable<Element.ID>.Hashing) {
     var table = IDTable<Element.ID>(
@@ -141,7 +141,7 @@ struct RestSearch<Element: Identifiable & Equatable> {
     self.table = table
   }
 
-  /// What of the old rest was not matched, ascending.
+  /// The unmatched indexes of the old rest, ascending.
   @inlinable
   func unmatchedOld() -> [Int] {
     var result: [Int] = []

@@ -1,13 +1,13 @@
 extension Matcher {
-  /// The change set of lists whose middles are each other's reversal, as when the order of a list
-  /// is turned round; nil for all others, which is nearly always seen at the first pair.
+  /// The change set of lists whose middles are each other's reversal, such as a list sorted the
+  /// other way round; nil for other lists, nearly always after the first pair.
   ///
-  /// All matched items of the middle lie on one pile, whose top is the last in old order: it stays,
-  /// and the others move. So nothing needs to be hashed, ordered or searched.
+  /// All items of the middle lie on one pile, whose top is the last in old order. It stays and the
+  /// others move, so nothing is hashed, sorted or searched.
   ///
   /// - Parameters:
-  ///   - prefix: how many items at the start were found equal.
-  ///   - suffix: how many at the end.
+  ///   - prefix: the number of equal items at the start.
+  ///   - suffix: the number of equal items at the end.
   @inlinable
   func reversal(prefix: Int, suffix: Int) -> ChangeSet<Element>? {
     let end = old.count - suffix

@@ -1,5 +1,5 @@
 extension Matcher {
-  /// Walks both ranges in lockstep; what it cannot match becomes the rest. False when cancelled.
+  /// Walks both ranges in lockstep; unmatched items become the rest. False when cancelled.
   @inlinable
   mutating func walk(
     _ oldRange: Range<Int>, _ newRange: Range<Int>, _ isCancelled: () -> Bool
@@ -7,10 +7,10 @@ extension Matcher {
     var (i, j) = (oldRange.lowerBound, newRange.lowerBound)
     let (oldEnd, newEnd) = (oldRange.upperBound, newRange.upperBound)
     var state = WalkState()
-    // Where the stretch begins that has no match so far.
+    // The start of the current stretch without a match.
     var (oldStart, newStart) = (i, j)
     while i < oldEnd, j < newEnd {
-      if state.mustAsk(), isCancelled() { return false }
+      if state.isCancellationDue(), isCancelled() { return false }
       let equalCount =
         state.usesBits() ? bits.prefixCount(i, j, limit: Swift.min(oldEnd - i, newEnd - j)) : 0
       guard equalCount > 0 || bits.isSame(i, j) else {
@@ -22,11 +22,11 @@ extension Matcher {
       setAside(oldStart..<i, newStart..<j)
       if equalCount > 0 {
         append(Run(old: i, new: j, count: equalCount))
-        state.noteEqualBits(equalCount)
+        state.recordEqualBits(equalCount)
         (i, j) = (i + equalCount, j + equalCount)
       } else {
         appendPair(i, j)
-        state.notePair()
+        state.recordPair()
         (i, j) = (i + 1, j + 1)
       }
       (oldStart, newStart) = (i, j)
@@ -35,7 +35,7 @@ extension Matcher {
     return true
   }
 
-  /// Passes over pairs in step where nothing has matched for long, up to the next look ahead.
+  /// Skips unequal pairs after a long stretch without a match, up to the next look ahead.
   @inlinable
   func passOver(
     _ i: inout Int, _ oldEnd: Int, _ j: inout Int, _ newEnd: Int, _ state: inout WalkState
@@ -54,7 +54,7 @@ extension Matcher {
     if !newRange.isEmpty { restNew.append(newRange) }
   }
 
-  /// How many items to pass over in each list at a mismatch.
+  /// The number of items to skip in each list at a mismatch.
   @inlinable
   func skip(
     _ i: Int, _ oldEnd: Int, _ j: Int, _ newEnd: Int, _ state: inout WalkState
@@ -65,46 +65,46 @@ extension Matcher {
     var distance = 1
     while distance <= last {
       if i + distance < oldEnd, bits.isSame(i + distance, j) {
-        state.noteFound(distance - near)
+        state.recordFound(distance - near)
         return (distance, 0)
       }
       if j + distance < newEnd, bits.isSame(i, j + distance) {
-        state.noteFound(distance - near)
+        state.recordFound(distance - near)
         return (0, distance)
       }
       distance += 1
     }
-    state.noteMiss()
+    state.recordMiss()
     return (1, 1)
   }
 }
 
-/// What a walk remembers from step to step.
+/// The state of a walk between steps.
 @usableFromInline
 struct WalkState {
-  /// How many more steps may be spent on looking far ahead.
+  /// The number of steps that may still be spent on looking far ahead.
   @usableFromInline var credit = 0
   @usableFromInline var missCount = 0
   @usableFromInline var stepCount = 0
-  /// Bits are not looked at for so many more pairs.
+  /// The number of further pairs whose bits are not compared.
   @usableFromInline var pauseCount = 0
   @usableFromInline var nextPauseCount = 1
 
-  /// How many pairs lie between two looks ahead once the walk is lost.
+  /// The number of pairs between two looks ahead once the walk is lost.
   @usableFromInline static var lookInterval: Int { 64 }
 
   @inlinable init() {}
 
-  /// Whether it is time to ask if the comparison is still wanted.
+  /// Whether to check for cancellation.
   @inlinable
-  mutating func mustAsk() -> Bool {
+  mutating func isCancellationDue() -> Bool {
     stepCount &+= 1
     guard stepCount >= 4096 else { return false }
     stepCount = 0
     return true
   }
 
-  /// Bits that keep differing where ids are the same are looked at ever more rarely.
+  /// Whether to compare bits: less and less often while bits differ where ids are equal.
   @inlinable
   mutating func usesBits() -> Bool {
     if pauseCount == 0 { return true }
@@ -113,14 +113,14 @@ struct WalkState {
   }
 
   @inlinable
-  mutating func noteEqualBits(_ count: Int) {
+  mutating func recordEqualBits(_ count: Int) {
     credit &+= count
     missCount = 0
     nextPauseCount = 1
   }
 
   @inlinable
-  mutating func notePair() {
+  mutating func recordPair() {
     credit &+= 1
     missCount = 0
     if pauseCount == 0 {
@@ -130,24 +130,23 @@ struct WalkState {
   }
 
   @inlinable
-  mutating func noteFound(_ farCount: Int) {
+  mutating func recordFound(_ farCount: Int) {
     credit &-= Swift.max(farCount, 0)
     missCount = 0
     pauseCount = 0
   }
 
-  /// A vain look far ahead has used all credit; where nothing matches, bits are not looked at
-  /// either.
+  /// A failed look far ahead uses all credit. Once the walk is lost, bits are not compared either.
   @inlinable
-  mutating func noteMiss() {
+  mutating func recordMiss() {
     credit = 0
     missCount &+= 1
     if isLost { pauseCount = 1 }
   }
 
-  /// Whether nothing has matched for so long that nothing near is to be expected.
+  /// Whether the last match is so far behind that none is expected near.
   @inlinable var isLost: Bool { missCount >= 16 }
 
-  /// How far to look ahead without credit: once lost, only now and then.
+  /// The distance to look ahead without credit; longer but rarer once lost.
   @inlinable var nearCount: Int { isLost ? 8 : 4 }
 }

@@ -1,12 +1,11 @@
-/// Finds which items of two lists are the same, without hashing more than it must.
+/// Matches the items of two lists by id, and hashes as few as possible.
 ///
-/// 1. *Trim*: what is equal at both ends needs no search. 2. *Walk* both lists in lockstep. At a
-/// mismatch look ahead: a little always, far only on credit that
-///    matches have earned, so that the walk stays O(n + m) whatever the lists hold. Ids are unique,
-///    so any pair found is the right one: a wrong guess costs time, never correctness.
-/// 3. *Hash* the rest: what neither list found on the way. Neighbours of a pair are tried first, in
-/// both
-///    directions, so that moved blocks and reversals are hashed once per block.
+/// 1. *Trim* the equal items at both ends.
+/// 2. *Walk* both lists in lockstep. At a mismatch look ahead: always a little, far only on credit
+///    earned by matches, so that the walk stays O(n + m). Ids are unique, so any pair found is the
+///    right one; a wrong guess costs time, never correctness.
+/// 3. *Hash* the rest: the items that the walk did not match. Try the neighbours of a pair first,
+///    in both directions, so that a moved or reversed block is hashed once.
 @usableFromInline
 struct Matcher<Element: Identifiable & Equatable> {
   @usableFromInline typealias Run = Alignment.Run
@@ -16,14 +15,14 @@ struct Matcher<Element: Identifiable & Equatable> {
   @usableFromInline let new: [Element]
   @usableFromInline let bits: BitComparison<Element>
 
-  /// The pairs, as runs ascending in the new list.
+  /// The matched pairs as runs, ascending in the new list.
   @usableFromInline var runs: [Run] = []
   /// Ascending in the new list.
   @usableFromInline var updated: [Update] = []
-  /// What the walk did not match, ascending.
+  /// The items that the walk did not match, ascending.
   @usableFromInline var restOld: [Range<Int>] = []
   @usableFromInline var restNew: [Range<Int>] = []
-  /// What remains in the end, ascending.
+  /// The items that nothing matched, ascending.
   @usableFromInline var removed: [Int] = []
   @usableFromInline var inserted: [Int] = []
 
@@ -34,8 +33,7 @@ struct Matcher<Element: Identifiable & Equatable> {
     self.bits = bits
   }
 
-  /// The canonical change set from the old list to the new one; nil when it was cancelled on the
-  /// way.
+  /// The canonical change set from the old list to the new one; nil when cancelled.
   @inlinable
   mutating func changeSet(isCancelled: () -> Bool) -> ChangeSet<Element>? {
     if isCancelled() { return nil }
@@ -57,7 +55,7 @@ struct Matcher<Element: Identifiable & Equatable> {
     if run.count > 0 { Alignment.append(run, to: &runs) }
   }
 
-  /// Notes a pair whose contents may differ.
+  /// Adds a pair whose contents may differ.
   @inlinable
   mutating func appendPair(_ i: Int, _ j: Int) {
     Alignment.append(Run(old: i, new: j, count: 1), to: &runs)

@@ -1,23 +1,21 @@
-/// What one `performBatchUpdates` of a collection or table view is told: indexes only.
+/// The operations of one `performBatchUpdates` of a collection or table view.
 ///
-/// Within a batch UIKit counts deletions, reloads and the source of a move in the list *before* it,
-/// insertions and the target of a move in the list *after* it, in whatever order they are called.
-/// No index of either side is in two places here. (Apple, `UICollectionView`,
-/// "performBatchUpdates(_:completion:)".)
-///
-/// The names are those of Undabot's `BatchUpdates`, which this replaces.
-public struct BatchUpdates: Equatable, Codable, Sendable {
-  /// Indexes in the list before, ascending.
-  public let deleted: [Int]
-  /// Indexes in the list after, ascending.
-  public let inserted: [Int]
-  /// `from` in the list before, `to` in the list after; ascending by one of the two.
-  public let moved: [IndexMove]
-  /// Indexes in the list before, ascending.
-  public let reloaded: [Int]
+/// UIKit counts deletions, reloads and sources of moves in the list *before* the batch, insertions
+/// and targets of moves in the list *after* it, in any order of calls. No place of either side
+/// occurs twice. (Apple, `UICollectionView`, "performBatchUpdates(_:completion:)".)
+public struct PlacedUpdates<Place: Hashable>: Equatable {
+  /// Before the batch, ascending.
+  public let deleted: [Place]
+  /// After the batch, ascending.
+  public let inserted: [Place]
+  /// `from` before the batch, `to` after it; ascending by one of the two.
+  public let moved: [PlaceMove<Place>]
+  /// Before the batch, ascending.
+  public let reloaded: [Place]
 
   public init(
-    deleted: [Int] = [], inserted: [Int] = [], moved: [IndexMove] = [], reloaded: [Int] = []
+    deleted: [Place] = [], inserted: [Place] = [], moved: [PlaceMove<Place>] = [],
+    reloaded: [Place] = []
   ) {
     self.deleted = deleted
     self.inserted = inserted
@@ -25,19 +23,34 @@ public struct BatchUpdates: Equatable, Codable, Sendable {
     self.reloaded = reloaded
   }
 
-  /// The number of single operations, so that a caller can choose a full reload where it is large.
+  /// The number of single operations. A caller may prefer a full reload where it is large.
   public var count: Int { deleted.count + inserted.count + moved.count + reloaded.count }
 
   public var isEmpty: Bool { count == 0 }
+
+  /// The same operations at other places, such as index paths.
+  package func map<Other>(_ place: (Place) -> Other) -> PlacedUpdates<Other> {
+    PlacedUpdates<Other>(
+      deleted: deleted.map(place), inserted: inserted.map(place),
+      moved: moved.map { .init(from: place($0.from), to: place($0.to)) },
+      reloaded: reloaded.map(place))
+  }
 }
 
-/// The way between two lists as two batches, the second performed after the first has ended.
-///
-/// For both the data source already holds the new list.
+extension PlacedUpdates: Encodable where Place: Encodable {}
+extension PlacedUpdates: Decodable where Place: Decodable {}
+extension PlacedUpdates: Sendable where Place: Sendable {}
+
+/// One batch for a single list, by index. Its names are those of Undabot's `BatchUpdates`, which it
+/// replaces.
+public typealias BatchUpdates = PlacedUpdates<Int>
+
+/// Two batches between two lists; the second is performed after the first has ended. The data
+/// source holds the new list during both.
 public struct TwoBatchUpdates: Equatable, Codable, Sendable {
-  /// Deletions, insertions and moves: order and number, no contents.
+  /// Deletions, insertions and moves.
   public let first: BatchUpdates
-  /// Reloads alone. The list before this batch is the new one, so these are indexes in that.
+  /// Reloads, at indexes in the new list.
   public let second: BatchUpdates
 
   public init(first: BatchUpdates, second: BatchUpdates) {
@@ -55,10 +68,10 @@ extension ChangeSet {
   /// The one batch that is always safe.
   ///
   /// An item updated in its place is a reload at its old index. A view accepts no reload of a moved
-  /// item, and a move keeps the cell as it was, so an item both moved and updated is a deletion and
+  /// item, and a move keeps the cell as it was; so an item both moved and updated is a deletion and
   /// an insertion.
   ///
-  /// - Parameter moves: the fewest, or every index that changes, as Undabot's `compare` has it.
+  /// - Parameter moves: `.everyIndexChange` gives the moves of Undabot's `compare`.
   /// - Complexity: O(d log d) for d changes, and O(n) more with `.everyIndexChange`.
   public func batchUpdates(moves: MoveChoice = .fewest) -> BatchUpdates {
     let moves = indexMoves(moves)
@@ -73,7 +86,7 @@ extension ChangeSet {
   }
 
   /// Two batches: deletions, insertions and moves, then reloads at new indexes. A moved item keeps
-  /// its cell also when its content changes.
+  /// its cell even when its content changes.
   ///
   /// - Complexity: O(d) for d changes; O(n + d log d) with `.everyIndexChange`.
   public func twoBatchUpdates(moves: MoveChoice = .fewest) -> TwoBatchUpdates {

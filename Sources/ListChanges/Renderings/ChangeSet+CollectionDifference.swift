@@ -1,10 +1,9 @@
 extension ChangeSet where Element.ID: Sendable {
   /// The standard library's form: removals at old offsets and insertions at new ones.
   ///
-  /// That form has no word for an update, so an item that is moved, updated or both is a removal of
-  /// what it was and an insertion of what it is, each associated with the other's offset. An item
-  /// updated where it stands is thus a pair like that of a move; what tells the two apart is that
-  /// the elements are unequal.
+  /// A moved or updated item is a removal of the old element and an insertion of the new one, each
+  /// associated with the other's offset. The elements of an update are unequal, those of a mere
+  /// move equal.
   ///
   /// `old.applying(difference)` gives the new list.
   ///
@@ -17,35 +16,22 @@ extension ChangeSet where Element.ID: Sendable {
     guard old.count == oldCount else {
       throw .countMismatch(expected: oldCount, found: old.count)
     }
-    let changes = pureChanges + movesAndUpdates(from: old).flatMap { $0.pair }
+    var changes: [CollectionDifference<Element>.Change] =
+      removed.map { .remove(offset: $0.from, element: $0.element, associatedWith: nil) }
+      + inserted.map { .insert(offset: $0.to, element: $0.element, associatedWith: nil) }
+    func replace(_ from: Int, _ to: Int, _ element: Element, by new: Element) {
+      changes.append(.remove(offset: from, element: element, associatedWith: to))
+      changes.append(.insert(offset: to, element: new, associatedWith: from))
+    }
+    for update in updated { replace(update.from, update.to, update.old, by: update.new) }
+    let isUpdated = Set(updated.map(\.from))
+    for move in moved where !isUpdated.contains(move.from) {
+      let element = old[old.index(old.startIndex, offsetBy: move.from)]
+      replace(move.from, move.to, element, by: element)
+    }
     guard let difference = CollectionDifference(changes) else {
       preconditionFailure("the rules of a change set imply those of a difference")
     }
     return difference
-  }
-
-  private typealias Change = CollectionDifference<Element>.Change
-
-  private var pureChanges: [Change] {
-    removed.map { .remove(offset: $0.from, element: $0.element, associatedWith: nil) }
-      + inserted.map { .insert(offset: $0.to, element: $0.element, associatedWith: nil) }
-  }
-
-  private func movesAndUpdates(from old: some RandomAccessCollection<Element>) -> [Update] {
-    let isUpdated = Set(updated.map(\.from))
-    return updated
-      + moved.filter { !isUpdated.contains($0.from) }.map {
-        let element = old[old.index(old.startIndex, offsetBy: $0.from)]
-        return Update(from: $0.from, to: $0.to, old: element, new: element)
-      }
-  }
-}
-
-extension ChangeSet.Update {
-  fileprivate var pair: [CollectionDifference<Element>.Change] {
-    [
-      .remove(offset: from, element: old, associatedWith: to),
-      .insert(offset: to, element: new, associatedWith: from),
-    ]
   }
 }

@@ -1,14 +1,13 @@
 extension Collection where Element: Equatable {
-  /// Finds the fewest deletions, insertions and substitutions that make a newer list of this one.
+  /// Finds the fewest deletions, insertions and substitutions that turn this list into a newer one.
   ///
-  /// Of equally short scripts it is always the same one: elements that both lists start with are
-  /// kept, then those that both end with; in between, read from the end, a step keeps or
-  /// substitutes where a shortest script can, else deletes where one can, else inserts.
+  /// The choice among equally short scripts is fixed: the common start is kept, then the common
+  /// end; between them, from the end, a step keeps or substitutes if a shortest script can, else
+  /// deletes if one can, else inserts.
   ///
   /// The table of distances is that of R. Wagner and M. Fischer, "The string-to-string correction
-  /// problem", 1974; only the band of it is filled that a script of so many steps can reach, and
-  /// the band is doubled until the script fits (E. Ukkonen, "Algorithms for approximate string
-  /// matching", 1985).
+  /// problem", 1974. Only a band of it is filled, and doubled until the script fits (E. Ukkonen,
+  /// "Algorithms for approximate string matching", 1985).
   ///
   /// - Complexity: O(n + m + d · min(n, m)) comparisons of elements for lists of n and m elements
   ///   and a script of d steps; 2 bits for each cell of the band, at most n · m / 4 bytes, and one
@@ -27,13 +26,13 @@ extension Collection where Element: Equatable {
   }
 }
 
-/// The cells of the table of distances that a script of at most `limit` steps can pass. Cell
+/// The cells of the table of distances that a script of at most `limit` steps can reach. Cell
 /// (i, j) is the distance between the first i old and the first j new elements:
 ///
 ///            new  j
-///          ╲ ╲ ╲             one step down deletes, one to the right inserts, a diagonal one
-///     old   ╲ ╲ ╲            keeps or substitutes; the cells of row i begin at column
-///      i     ╲ ╲ ╲           i + lowest and end at column i + highest
+///          ╲ ╲ ╲             a step down deletes, one to the right inserts, a diagonal one
+///     old   ╲ ╲ ╲            keeps or substitutes; row i begins at column i + lowest
+///      i     ╲ ╲ ╲           and ends at column i + highest
 private struct DistanceBand<Element: Equatable> {
   private let old: ArraySlice<Element>
   private let new: ArraySlice<Element>
@@ -41,7 +40,7 @@ private struct DistanceBand<Element: Equatable> {
   private let highest: Int
   /// The last step on the way to each cell, row by row.
   private var lastSteps: PackedSteps
-  /// The distance in the last cell; right when it is at most the limit.
+  /// The distance in the last cell; correct when it is at most the limit.
   private var distance = 0
 
   static func steps(
@@ -74,7 +73,7 @@ private struct DistanceBand<Element: Equatable> {
 
   private mutating func fill() {
     let unreachable = old.count + new.count + 1
-    // The row above, up to the cell under way; from there to the left, this row.
+    // Left of the current cell this row, from it on the row above.
     var row = Array(repeating: unreachable, count: new.count + 1)
     for i in 0...old.count {
       let columns = columns(ofRow: i)
@@ -133,7 +132,7 @@ private struct PackedSteps {
     bytes = Array(repeating: 0, count: (rows * width + 3) / 4)
   }
 
-  /// - Precondition: Each place is set once.
+  /// - Precondition: Each cell is set once.
   mutating func set(_ step: Step, row: Int, column: Int) {
     let place = row * width + column
     bytes[place / 4] |= step.rawValue << (place % 4 * 2)

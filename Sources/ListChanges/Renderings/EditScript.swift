@@ -1,20 +1,19 @@
 /// The fewest deletions, insertions and substitutions that turn one list into another; elements
 /// need no id and may repeat.
 ///
-/// A change set knows which item is which and moves it; an edit script knows only equal and
-/// unequal elements, as an editor of text does:
+/// A change set identifies items and moves them; an edit script compares elements by `==` only, as
+/// a text editor does:
 ///
 ///     old   k  i  t             delete      an index in the old list
 ///              │                insert      an index in the new list
 ///     new   k  a  t             substitute  1 in the old and 1 in the new list
 ///
-/// The script comes from ``Swift/Collection/editScript(to:)``, which says which one of equally
-/// short scripts it is.
+/// ``Swift/Collection/editScript(to:)`` makes it, and defines which of equally short scripts it is.
 public struct EditScript<Element> {
   public enum Step {
-    /// Leaves out the element at an index of the old list.
+    /// Removes the element at an index of the old list.
     case delete(from: Int, element: Element)
-    /// Puts an element at an index of the new list.
+    /// Inserts an element at an index of the new list.
     case insert(to: Int, element: Element)
     /// Replaces the element at an index of the old list by the one at an index of the new.
     case substitute(from: Int, to: Int, old: Element, new: Element)
@@ -33,7 +32,7 @@ public struct EditScript<Element> {
   public var isEmpty: Bool { steps.isEmpty }
 }
 
-/// Why an edit script was refused by a list; both are thrown when it is applied.
+/// The errors of applying an edit script.
 public enum EditScriptError: Error, Equatable, Sendable {
   /// Thrown when the list has another number of elements than the script starts from.
   case countMismatch(expected: Int, found: Int)
@@ -44,8 +43,7 @@ public enum EditScriptError: Error, Equatable, Sendable {
 extension Collection where Element: Equatable {
   /// Makes the new list from this, the old one.
   ///
-  /// - Throws: `EditScriptError` when this is not the list that the script starts from, as far as
-  ///   its steps can tell.
+  /// - Throws: `EditScriptError` when the script's steps show that it starts from another list.
   /// - Complexity: O(n + d) for a list of n elements and d steps.
   public func applying(_ script: EditScript<Element>) throws(EditScriptError) -> [Element] {
     let old = Array(self)
@@ -87,20 +85,16 @@ extension EditScript.Step: Sendable where Element: Sendable {}
 
 extension EditScript: Encodable where Element: Encodable {}
 extension EditScript.Step: Encodable where Element: Encodable {
-  /// An object of what is done, its indexes and its elements.
+  /// An object with the action, its indexes and its elements.
   public func encode(to encoder: any Encoder) throws {
-    var members = encoder.container(keyedBy: StepKey.self)
     switch self {
     case .delete(let from, let element):
-      try members.encode("delete", from: from)
-      try members.encode(element, forKey: .element)
+      try StepRecord(action: "delete", from: from, element: element).encode(to: encoder)
     case .insert(let to, let element):
-      try members.encode("insert", to: to)
-      try members.encode(element, forKey: .element)
+      try StepRecord(action: "insert", to: to, element: element).encode(to: encoder)
     case .substitute(let from, let to, let old, let new):
-      try members.encode("substitute", from: from, to: to)
-      try members.encode(old, forKey: .old)
-      try members.encode(new, forKey: .new)
+      try StepRecord(action: "substitute", from: from, to: to, old: old, new: new)
+        .encode(to: encoder)
     }
   }
 }

@@ -1,10 +1,10 @@
-/// Counts which of the positions `0..<count` are still there. (P. Fenwick, "A new data structure
-/// for cumulative frequency tables", 1994.)
+/// Counts the remaining positions of `0..<count`. (P. Fenwick, "A new data structure for cumulative
+/// frequency tables", 1994.)
 struct FenwickTree {
   /// node[i] is the count of the i & -i positions that end before i.
   private var node: [Int]
 
-  /// Makes a tree in which every position is there.
+  /// Makes a tree in which every position remains.
   init(count: Int) { node = (0...count).map { $0 & -$0 } }
 
   mutating func remove(_ position: Int) {

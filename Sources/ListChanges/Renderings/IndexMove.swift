@@ -1,21 +1,29 @@
-/// A move told by indexes alone. Which list each index counts in, the rendering says; where it does
-/// not, `from` is an index in the list before and `to` one in the list after.
-public struct IndexMove: Hashable, Codable, Sendable {
-  public let from: Int
-  public let to: Int
+/// A move by place alone: `from` is a place in the list before, `to` one in the list after, unless
+/// the rendering says otherwise.
+public struct PlaceMove<Place: Hashable>: Hashable {
+  public let from: Place
+  public let to: Place
 
-  public init(from: Int, to: Int) {
+  @inlinable
+  public init(from: Place, to: Place) {
     self.from = from
     self.to = to
   }
 }
 
-/// Which items a rendering lists as moved.
+extension PlaceMove: Encodable where Place: Encodable {}
+extension PlaceMove: Decodable where Place: Decodable {}
+extension PlaceMove: Sendable where Place: Sendable {}
+
+/// A move by index.
+public typealias IndexMove = PlaceMove<Int>
+
+/// The items that a rendering lists as moved.
 public enum MoveChoice: Sendable, CaseIterable {
-  /// The canonical moves: those that are left when a longest chain keeps its order.
+  /// The canonical moves: all matched items outside of a longest chain that keeps its order.
   case fewest
-  /// Every item that is in both lists at unequal indexes, as libraries do that compare indexes
-  /// only. Up to n moves for a single insertion at the start.
+  /// Every item whose index differs between the lists, as in libraries that compare indexes only.
+  /// A single insertion at the start can cause n moves.
   case everyIndexChange
 }
 
@@ -32,9 +40,12 @@ extension ChangeSet {
       Alignment(of: self).runs
         .filter { $0.old != $0.new }
         .sorted { $0.old < $1.old }
-        .flatMap { run in
-          (0..<run.count).map { IndexMove(from: run.old + $0, to: run.new + $0) }
-        }
+        .flatMap(\.moves)
     }
   }
+}
+
+extension Alignment.Run {
+  /// The moves of the single items.
+  var moves: [IndexMove] { (0..<count).map { IndexMove(from: old + $0, to: new + $0) } }
 }

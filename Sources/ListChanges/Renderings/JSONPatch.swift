@@ -1,22 +1,21 @@
-/// A change set as operations of RFC 6902, JSON Patch, on the array that the list is; each is valid
-/// on the array as the operations before it leave it.
+/// A change set as operations of RFC 6902, JSON Patch, on the array of items. Each operation is
+/// valid on the array as the operations before it leave it.
 ///
-/// Between two operations an index means something else, in contrast to all other renderings: after
-/// `move(from: 3, to: 0)` what was at 0 is at 1.
+/// So an index means something else after each operation, unlike in most other renderings: after
+/// `move(from: 3, to: 0)` the item that was at 0 is at 1.
 public struct JSONPatch<Value> {
   public enum Operation {
     case remove(at: Int)
-    /// Takes the element out at one index, and puts it in at the other of what is left
-    /// (RFC 6902, 4.4).
+    /// Removes the element at one index and inserts it at the other of the rest (RFC 6902, 4.4).
     case move(from: Int, to: Int)
-    /// Puts a value before the one at an index, or at the end (RFC 6902, 4.1).
+    /// Inserts a value before the one at an index, or at the end (RFC 6902, 4.1).
     case add(Value, at: Int)
     case replace(Value, at: Int)
   }
 
   public let operations: [Operation]
 
-  /// The patch with every value put another way: as JSON text, for example.
+  /// The patch with every value in another form, such as JSON text.
   public func map<Other, Failure: Error>(
     _ transform: (Value) throws(Failure) -> Other
   ) throws(Failure) -> JSONPatch<Other> {
@@ -53,12 +52,12 @@ extension JSONPatch.Operation {
     }
   }
 
-  /// A JSON Pointer too; nil but for a move.
+  /// A JSON Pointer; nil except in a move.
   public var from: String? {
     if case .move(let from, _) = self { "/\(from)" } else { nil }
   }
 
-  /// Nil but for an add and a replace.
+  /// Nil except in an add and a replace.
   public var value: Value? {
     switch self {
     case .remove, .move: nil
@@ -86,5 +85,21 @@ extension JSONPatch.Operation: Encodable where Value: Encodable {
     try members.encodeIfPresent(from, forKey: .from)
     try members.encode(path, forKey: .path)
     if let value { try members.encode(value, forKey: .value) }
+  }
+}
+
+extension ChangeSet {
+  /// One operation for each change: removes descending, moves and adds ascending by their final
+  /// index, then replaces at new indexes; the order of ``sequentialSteps()``.
+  ///
+  /// - Complexity: O(d log d) for d changes.
+  public func jsonPatch() -> JSONPatch<Element> {
+    var operations: [JSONPatch<Element>.Operation] = removed.reversed().map {
+      .remove(at: $0.from)
+    }
+    operations += sequentialMoves().map { .move(from: $0.from, to: $0.to) }
+    operations += inserted.map { .add($0.element, at: $0.to) }
+    operations += updated.map { .replace($0.new, at: $0.to) }
+    return JSONPatch(operations: operations)
   }
 }

@@ -1,16 +1,16 @@
-/// Where the items that stay stand before and after. They keep their order, so the k-th of them
-/// before is the k-th after, and the indexes of all others say everything:
+/// The indexes of kept items before and after. They keep their order: the k-th kept item before is
+/// the k-th after, and the indexes of all other items determine the rest.
 ///
 ///     before  0 1 2 3 4      leaving [1, 3]
 ///             │ ╲   ╲
 ///     after   0 1 2 3        placed  [2]            newIndex(ofOld: 4) == 3
 struct KeptPlaces {
-  /// Indexes in the list before, ascending: what is taken out of it.
+  /// Indexes before of the items that leave, ascending.
   let leaving: [Int]
-  /// Indexes in the list after, ascending: what is put into it.
+  /// Indexes after of the items that are placed, ascending.
   let placed: [Int]
 
-  /// The index after of the item at an index before, or nil when it does not stay. O(log d).
+  /// The index after of the item at an index before; nil when it leaves. O(log d).
   func newIndex(ofOld index: Int) -> Int? {
     let before = leaving.partitioningIndex { $0 >= index }
     if before < leaving.count, leaving[before] == index { return nil }

@@ -1,9 +1,9 @@
-/// Up to three batches, one after the other, compatible with DifferenceKit's stages for flat lists
+/// Up to three successive batches, compatible with DifferenceKit's stages for flat lists
 /// (R. Shiraishi): element updates; deletions; insertions and moves.
 ///
-/// Its rule for moves is not the fewest: walk the new list; an item is moved when its source is not
-/// the first source that is neither deleted nor taken already. Moving the first item to the end is
-/// n - 1 moves. Where compatibility is not the point, ``BatchUpdates`` has fewer.
+/// DifferenceKit's moves are not the fewest. In the order of the new list, an item is moved when
+/// its source is not the first source that is neither deleted nor used already; moving the first
+/// item to the end is n - 1 moves. ``BatchUpdates`` has fewer.
 public struct StagedChanges: Equatable, Encodable, Sendable {
   /// In the order in which they are performed.
   public enum Stage: CaseIterable, Sendable {
@@ -25,11 +25,10 @@ public struct StagedChanges: Equatable, Encodable, Sendable {
 
   public var isEmpty: Bool { count == 0 }
 
-  /// The stages in which something happens.
+  /// The stages that are not empty.
   public var stages: [Stage] { Stage.allCases.filter { !batch(of: $0).isEmpty } }
 
-  /// What the view is told in a stage; indexes "before" count in the list that the stage before
-  /// left.
+  /// The batch of a stage; "before" it is the list that the earlier stages leave.
   public func batch(of stage: Stage) -> BatchUpdates {
     switch stage {
     case .updates: BatchUpdates(reloaded: updated)
@@ -37,46 +36,60 @@ public struct StagedChanges: Equatable, Encodable, Sendable {
     case .insertionsAndMoves: BatchUpdates(inserted: inserted, moved: moved)
     }
   }
-}
 
-extension StagedChanges {
-  /// - Parameters:
-  ///   - alignment: which items are the same.
-  ///   - updated: ascending old indexes.
-  ///   - deleted: ascending old indexes.
-  ///   - inserted: ascending new indexes.
-  /// - Complexity: O(r log r + d) for r runs and d indexes in the result.
-  init(alignment: Alignment, updated: [Int], deleted: [Int], inserted: [Int]) {
-    self.updated = updated
-    self.deleted = deleted
-    self.inserted = inserted
-    let runs = alignment.runs
-    // Of a run whose first item is taken in its turn, all the others are: the next source is the
-    // first one left. Of a run taken early, none is.
-    let inOldOrder = runs.indices.sorted { runs[$0].old < runs[$1].old }
-    var isTaken = Array(repeating: false, count: runs.count)
-    var first = 0
-    var moved: [IndexMove] = []
-    for position in runs.indices {
-      while isTaken[inOldOrder[first]] { first += 1 }
-      isTaken[position] = true
-      if inOldOrder[first] == position { continue }
-      let run = runs[position]
-      let from = run.old - deleted.partitioningIndex { $0 >= run.old }
-      moved += (0..<run.count).map { IndexMove(from: from + $0, to: run.new + $0) }
+  /// The list of the data source after a stage; DifferenceKit calls it `data`.
+  ///
+  /// - Precondition: These changes are those from `old` to `new`.
+  /// - Complexity: O(n + m + d log d) for lists of n and m items and d changes.
+  public func list<Element>(
+    after stage: Stage, from old: some RandomAccessCollection<Element>,
+    to new: some RandomAccessCollection<Element>
+  ) -> [Element] {
+    if stage == .insertionsAndMoves { return Array(new) }
+    var list = Array(old)
+    let places = newIndexes(ofOld: updated)
+    for (from, to) in zip(updated, places) {
+      list[from] = new[new.index(new.startIndex, offsetBy: to)]
     }
-    self.moved = moved
+    if stage == .updates { return list }
+    let isDeleted = Set(deleted)
+    return list.indices.filter { !isDeleted.contains($0) }.map { list[$0] }
+  }
+
+  private func newIndexes(ofOld indexes: [Int]) -> [Int] {
+    let targets = Dictionary(uniqueKeysWithValues: moved.map { ($0.from, $0.to) })
+    let kept = KeptPlaces(
+      leaving: targets.keys.sorted(), placed: (inserted + targets.values).sorted())
+    return indexes.compactMap { index in
+      let remaining = index - deleted.partitioningIndex { $0 >= index }
+      return targets[remaining] ?? kept.newIndex(ofOld: remaining)
+    }
   }
 }
 
 extension ChangeSet {
-  /// The stages that DifferenceKit's `StagedChangeset(source:target:)` has, without its lists:
-  /// ``StagedChanges/list(after:from:to:)`` makes those on demand.
+  /// The stages of DifferenceKit's `StagedChangeset(source:target:)` without its lists, which
+  /// ``StagedChanges/list(after:from:to:)`` makes on demand.
   ///
   /// - Complexity: O(d log d + s) for d changes and s moves by DifferenceKit's rule.
   public func stagedChanges() -> StagedChanges {
-    StagedChanges(
-      alignment: Alignment(of: self), updated: updated.map(\.from).sorted(),
-      deleted: removed.map(\.from), inserted: inserted.map(\.to))
+    let runs = Alignment(of: self).runs
+    // When the first item of a run is the next source, so are the others in turn, and none moves.
+    // Otherwise all items of the run move.
+    let inOldOrder = runs.indices.sorted { runs[$0].old < runs[$1].old }
+    var isUsed = Array(repeating: false, count: runs.count)
+    var first = 0
+    var moved: [IndexMove] = []
+    for position in runs.indices {
+      while isUsed[inOldOrder[first]] { first += 1 }
+      isUsed[position] = true
+      if inOldOrder[first] == position { continue }
+      var run = runs[position]
+      run.old -= removed.partitioningIndex { $0.from >= run.old }
+      moved += run.moves
+    }
+    return StagedChanges(
+      updated: updated.map(\.from).sorted(), deleted: removed.map(\.from),
+      inserted: inserted.map(\.to), moved: moved)
   }
 }

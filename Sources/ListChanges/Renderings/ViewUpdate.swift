@@ -32,13 +32,13 @@ public struct ViewUpdate: Equatable, Encodable, Sendable {
 
   public var hasChanges: Bool { self != .noUpdate }
 
-  /// Adds the update of a section to those of others.
+  /// Adds the update of another section.
   public mutating func append(update: IndexUpdate, inSection section: Int) {
     self += ViewUpdate(update: update, section: section)
   }
 
-  /// Unites two updates of the *same* step, such as those of two sections. Two steps one after the
-  /// other are not a union: see ``IndexUpdate/composed(with:)``.
+  /// Unites two updates of the *same* step, such as those of two sections. For two successive steps
+  /// use ``IndexUpdate/composed(with:)``.
   ///
   /// - Complexity: O(d log d) for the d paths of both.
   public static func += (left: inout ViewUpdate, right: ViewUpdate) {
@@ -47,27 +47,20 @@ public struct ViewUpdate: Equatable, Encodable, Sendable {
       deletions: left.deletions + right.deletions, reloads: left.reloads + right.reloads)
   }
 
-  /// The update of the way back, section by section as ``IndexUpdate/inverse`` has it.
+  /// The update of the way back: ``IndexUpdate/inverse`` of each section.
   ///
-  /// - Precondition: every path is `[section, item]`, and none is both reloaded and deleted.
+  /// - Precondition: Every path is `[section, item]`, and none is both reloaded and deleted.
   public var inverse: ViewUpdate {
-    var result = ViewUpdate()
-    for (section, update) in sections { result.append(update: update.inverse, inSection: section) }
-    return result
-  }
-
-  private var sections: [Int: IndexUpdate] {
     let groups = [insertions, deletions, reloads].map { paths in
       Dictionary(grouping: paths) { $0[0] }.mapValues { $0.map { $0[1] } }
     }
-    let names = Set(groups.flatMap(\.keys))
-    return Dictionary(
-      uniqueKeysWithValues: names.map { name in
-        let indexes = groups.map { $0[name] ?? [] }
-        return (
-          name,
-          IndexUpdate(insertions: indexes[0], deletions: indexes[1], reloads: indexes[2])
-        )
-      })
+    var result = ViewUpdate()
+    for section in Set(groups.flatMap(\.keys)) {
+      let indexes = groups.map { $0[section] ?? [] }
+      let update = IndexUpdate(
+        insertions: indexes[0], deletions: indexes[1], reloads: indexes[2])
+      result.append(update: update.inverse, inSection: section)
+    }
+    return result
   }
 }

@@ -1,6 +1,6 @@
-/// A part of a list with a heading of its own, such as one state of a list of parks.
+/// A section of a list with its own header, such as one state of a list of parks.
 ///
-/// The header is all of the section's content but its items; its id is the section's id.
+/// The header holds the section's content except its items; its id is the section's id.
 public struct ListSection<Header: Identifiable & Equatable, Item: Identifiable & Equatable> {
   public var header: Header
   public var items: [Item]
@@ -11,7 +11,7 @@ public struct ListSection<Header: Identifiable & Equatable, Item: Identifiable &
   }
 }
 
-/// The place of an item in a list of sections. The index of its section comes first, in order too.
+/// The place of an item in a list of sections, ordered by section first.
 public struct ItemPath: Hashable, Sendable {
   public var section: Int
   /// The index within the section.

@@ -1,9 +1,9 @@
-/// Where the items of each section lie when all sections are laid one behind the other.
+/// The places of all items in a flat list of all sections, one behind the other.
 ///
 ///     sections  a b | | c d e        paths of c: 2.0
 ///     flat      0 1     2 3 4        its flat index: 2
 struct SectionBounds {
-  /// The flat index of each section's first item, and at the end the number of all items.
+  /// The flat index of each section's first item, and finally the number of all items.
   private let starts: [Int]
 
   init(itemCounts: [Int]) {

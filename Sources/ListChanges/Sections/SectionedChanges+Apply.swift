@@ -1,10 +1,9 @@
 extension Collection {
   /// Makes the new list of sections from this, the old one.
   ///
-  /// - Throws: `SectionedChangesError` when this is not the list that the changes start from, as
-  ///   far as they can tell.
-  /// - Complexity: O(n + d log d) for n items and sections, and d changes as ``SectionedChanges``
-  ///   counts them, the items of sections that move included.
+  /// - Throws: `SectionedChangesError` when the changes show that they start from another list.
+  /// - Complexity: O(n + d log d) for n items and sections, and d changes, including the items of
+  ///   moved sections.
   public func applying<Header, Item>(
     _ changes: SectionedChanges<Header, Item>
   ) throws(SectionedChangesError<Header.ID, Item.ID>) -> [ListSection<Header, Item>]
@@ -30,8 +29,8 @@ extension Collection {
     }
   }
 
-  /// Compares the counts and the moved ids with what is there: what moves here need not move in
-  /// the flat list, which is checked when it is changed.
+  /// Checks the counts and the moved ids. Moves between sections need not be moves in the flat
+  /// list, whose changes are checked when they are applied.
   private static func check<Header, Item>(
     _ lists: [[Item]], against changes: SectionedChanges<Header, Item>
   ) throws(SectionedChangesError<Header.ID, Item.ID>)

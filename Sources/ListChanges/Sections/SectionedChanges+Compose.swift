@@ -1,8 +1,7 @@
 extension SectionedChanges {
-  /// The changes of the way back, from the new list to the old one; they are those that comparing
-  /// the two gives.
+  /// The changes from the new list to the old one, equal to the result of comparing the two.
   ///
-  /// - Complexity: O(d log d) for d changes, the items of sections that move included.
+  /// - Complexity: O(d log d) for d changes, including the items of moved sections.
   public func inverted() -> SectionedChanges {
     let old = SectionBounds(itemCounts: oldItemCounts)
     let names = Dictionary(
@@ -14,12 +13,12 @@ extension SectionedChanges {
     ) { _, from in names[from] }
   }
 
-  /// Makes the changes from A to C out of these, from A to B, and the next, from B to C; they are
-  /// those that comparing A with C gives, and no list is needed.
+  /// Makes the changes from A to C of these, from A to B, and the next, from B to C. They equal the
+  /// result of comparing A with C, and need no list.
   ///
-  /// - Precondition: The next changes start from the list that these end in, of which the numbers
-  ///   of sections and items are checked.
-  /// - Complexity: O(d log d) for the d changes of both, the items of sections that move included.
+  /// - Precondition: The next changes start from the list that these end in; only the numbers of
+  ///   sections and items are checked.
+  /// - Complexity: O(d log d) for the d changes of both, including the items of moved sections.
   public func composed(with next: SectionedChanges) -> SectionedChanges {
     precondition(
       newItemCounts == next.oldItemCounts, "the next changes start from another list")

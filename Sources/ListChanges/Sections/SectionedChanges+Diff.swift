@@ -3,8 +3,8 @@ extension Collection {
   ///
   /// - Throws: `SectionedChangesError.duplicateSection` or `.duplicateItem` when either list holds
   ///   a section or an item twice; items are unique over all sections.
-  /// - Complexity: That of comparing all items as one flat list of n and m items, and O(r log r)
-  ///   for the r runs that they have in common, cut where sections end.
+  /// - Complexity: As comparing all items as one flat list, and O(r log r) for r matched runs, cut
+  ///   where sections end.
   public func sectionedChanges<Header, Item>(
     to new: some Collection<ListSection<Header, Item>>
   ) throws(SectionedChangesError<Header.ID, Item.ID>) -> SectionedChanges<Header, Item>

@@ -1,13 +1,12 @@
-/// A change of sections is a change of one flat list, all items of all sections in order, and of
-/// where the sections begin and end. The algebra of flat lists therefore does the work: matching,
-/// updates, composition and inversion.
+/// Changes of sections are changes of one flat list, with all items of all sections in order, and
+/// of the sections' bounds. So matching, updates, composition and inversion use flat change sets.
 extension SectionedChanges {
   /// Makes sectioned changes of flat ones.
   ///
   /// - Parameters:
-  ///   - items: the changes of all items as one list. Which of them it moves does not matter: what
-  ///     moves in a list of sections follows from which item is which.
-  ///   - identify: the id of a matched item, by its flat indexes in the old and new list, or nil.
+  ///   - items: the changes of all items as one list. Only the matching counts, not the moves: the
+  ///     matching determines the moves in a list of sections.
+  ///   - identify: the id of a matched item by its flat indexes in both lists; nil if not known.
   /// - Complexity: O(d log d) for d flat changes and the sections' bounds.
   init(
     sections: ChangeSet<Header>, items: ChangeSet<Item>, oldItemCounts: [Int],
@@ -29,8 +28,7 @@ extension SectionedChanges {
       })
   }
 
-  /// The changes of all items as one list; canonical, so that every item of a section that moves
-  /// may move in it.
+  /// The canonical changes of all items as one list; it may move every item of a moved section.
   ///
   /// - Complexity: O(d log d) for d flat changes and the number of sections.
   var flat: ChangeSet<Item> {
@@ -50,8 +48,8 @@ extension SectionedChanges {
     ) { from, _ in names[from] }
   }
 
-  /// The flat runs of items that are the same: the moved ones, and what is left of each section
-  /// that is in both lists laid against itself.
+  /// The flat runs of matched items: the moved ones, and the kept items of each section of both
+  /// lists.
   private func pieces(_ old: SectionBounds, _ new: SectionBounds) -> [Alignment.Run] {
     var pieces = moved.map {
       Alignment.Run(old: old.index(of: $0.from), new: new.index(of: $0.to), count: 1)

@@ -1,13 +1,12 @@
 extension SectionedChanges {
-  /// One batch of updates of a view with sections: changes that never meet, so that each index and
-  /// path means what a collection view takes it for.
+  /// One batch of updates of a view with sections, valid for a collection view.
   ///
-  /// Old-side places (deletes, reloads, where a move starts) are those before the stage, new-side
-  /// places (inserts, where a move ends) those after it. No operation names an item in a section
-  /// that the same stage deletes, inserts, moves or reloads.
+  /// Deletes, reloads and sources of moves are places before the stage, inserts and targets of
+  /// moves places after it. No operation names an item in a section that the same stage deletes,
+  /// inserts, moves or reloads.
   public struct Stage: Equatable {
-    /// All that happens in the stage, items of inserted and deleted sections included: the data
-    /// after it is `data.applying(stage.changes)` of the data before it.
+    /// All changes of the stage, including the items of inserted and deleted sections: the data
+    /// after the stage is `data.applying(stage.changes)`.
     public let changes: SectionedChanges
 
     /// Indexes before the stage, ascending.
@@ -15,20 +14,20 @@ extension SectionedChanges {
     /// Indexes after the stage, ascending.
     public var insertedSections: [Int] { changes.sections.inserted.map(\.to) }
     public var movedSections: [ChangeSet<Header>.Move] { changes.sections.moved }
-    /// Ascending; a stage that reloads changes no places. The items of these sections are shown
-    /// anew too.
+    /// Ascending; a stage with reloads changes no places. The items of these sections are reloaded
+    /// too.
     public var reloadedSections: [Int] { changes.sections.updated.map(\.from) }
 
-    /// Places before the stage, ascending; without the items of deleted sections.
+    /// Places before the stage, ascending, without the items of deleted sections.
     public var deletedItems: [ItemPath] {
       Self.outside(deletedSections, changes.removed.map(\.from))
     }
-    /// Places after the stage, ascending; without the items of inserted sections.
+    /// Places after the stage, ascending, without the items of inserted sections.
     public var insertedItems: [ItemPath] {
       Self.outside(insertedSections, changes.inserted.map(\.to))
     }
     public var movedItems: [ItemMove] { changes.moved }
-    /// Ascending; a stage that reloads changes no places. Without the items of reloaded sections.
+    /// Ascending, without the items of reloaded sections; a stage with reloads changes no places.
     public var reloadedItems: [ItemPath] {
       Self.outside(reloadedSections, changes.updated.map(\.from))
     }
@@ -40,17 +39,17 @@ extension SectionedChanges {
     }
   }
 
-  /// These changes as up to four batches, one after the other, that together delete, insert and
-  /// move each item and section once at most and end in the new list:
+  /// These changes as up to four successive batches that lead to the new list, and delete, insert
+  /// and move each item and section at most once:
   ///
-  /// 1. sections move and appear, with those of their items that are new, and disappear, unless
-  ///    items move out of them;
-  /// 2. items are deleted, moved and inserted; all sections that moves lead from and to are there;
-  /// 3. sections disappear that items had to move out of;
-  /// 4. sections and items are reloaded, at their places in the new list.
+  /// 1. Move sections; insert sections with their new items; delete sections, except those from
+  ///    which items move away.
+  /// 2. Delete, move and insert items; the sections of all moves exist.
+  /// 3. Delete the sections from which items moved away.
+  /// 4. Reload sections and items, at their places in the new list.
   ///
-  /// A stage in which nothing happens is left out. Up to the last stage updated sections and items
-  /// have their old content, as the cells that show them do.
+  /// Empty stages are omitted. Before the last stage, updated sections and items have their old
+  /// content, like the cells that show them.
   ///
   /// - Complexity: O(s + d log d) for s sections and d changes.
   public func stages() -> [Stage] {

@@ -1,31 +1,31 @@
 /// All changes from one list of sections with items (the old one) to another (the new one).
 ///
-/// A section's id is unique in each list, and an item's id in all sections of each list together,
-/// so that an item is the same one wherever it went.
+/// Section ids are unique in each list. Item ids are unique in all sections of a list together, so
+/// an item keeps its identity when its section changes.
 ///
-/// Every `from` is a place in the old list, every `to` one in the new list. Sections change as the
-/// items of a flat list do. An item of a section that moves does not move itself:
+/// Every `from` is a place in the old list, every `to` one in the new list. Sections change like
+/// the items of a flat list. An item of a moved section does not move itself:
 ///
-/// - it is `moved` when its section is another one than before, or when it is outside of the
-///   longest chain of items that stay in their section and keep their order (the choice that
-///   ``Swift/Collection/changes(to:isCancelled:)`` makes);
-/// - it is `removed` when its id is gone from all sections, `inserted` when it is new to all of
-///   them, those of removed and inserted sections included.
+/// - It is `moved` when its section changes, or when it is outside of the longest chain of items
+///   that stay in their section and keep their order (the choice of
+///   ``Swift/Collection/changes(to:isCancelled:)``).
+/// - It is `removed` when its id is gone from all sections, and `inserted` when it is new to all of
+///   them, including the items of removed and inserted sections.
 ///
-/// So the changes are complete: they can be inverted and composed without the lists. What a view is
-/// told, in which order, is in ``stages()``.
+/// So the changes are complete: they can be inverted and composed without the lists. ``stages()``
+/// makes batches for a view.
 public struct SectionedChanges<Header: Identifiable & Equatable, Item: Identifiable & Equatable> {
   public struct ItemRemoval: Equatable {
     public let from: ItemPath
     public let element: Item
   }
 
-  /// Two moves are equal when their places are; the id is a note for readers.
+  /// Two moves are equal when their places are; the old list determines the id.
   public struct ItemMove: Equatable {
     public let from: ItemPath
     public let to: ItemPath
-    /// The id of the item, or nil where the move came out of a composition in which no change named
-    /// the item; it is then the id of the item at `from` in the old list.
+    /// The id of the item; nil in a composition of changes that do not contain it. The item is the
+    /// one at `from` in the old list.
     public let id: Item.ID?
 
     public static func == (a: Self, b: Self) -> Bool { a.from == b.from && a.to == b.to }
@@ -36,7 +36,7 @@ public struct SectionedChanges<Header: Identifiable & Equatable, Item: Identifia
     public let element: Item
   }
 
-  /// An item that is in both lists with unequal contents, wherever it stands.
+  /// An item of both lists whose contents are unequal, moved or not.
   public struct ItemUpdate: Equatable {
     public let from: ItemPath
     public let to: ItemPath
@@ -59,7 +59,7 @@ public struct SectionedChanges<Header: Identifiable & Equatable, Item: Identifia
   /// Ascending by `to`.
   public let updated: [ItemUpdate]
 
-  /// The number of single changes; 0 exactly when the two lists are equal.
+  /// The number of single changes; 0 if and only if the two lists are equal.
   public var count: Int {
     sections.count + removed.count + moved.count + inserted.count + updated.count
   }

@@ -1,4 +1,4 @@
-/// What can be wrong with lists of sections that come from outside.
+/// The errors of comparing lists of sections, and of applying their changes.
 public enum SectionedChangesError<
   SectionID: Hashable & Sendable, ItemID: Hashable & Sendable
 >: Error, Equatable {
@@ -6,9 +6,9 @@ public enum SectionedChangesError<
 
   // When lists are compared.
 
-  /// Thrown when one list holds a section twice; both indexes are in that list.
+  /// Thrown when a list holds a section twice; both indexes are in that list.
   case duplicateSection(SectionID, first: Int, second: Int, side: Side)
-  /// Thrown when one list holds an item twice, in one section or in two.
+  /// Thrown when a list holds an item twice, in one section or in two.
   case duplicateItem(ItemID, first: ItemPath, second: ItemPath, side: Side)
 
   // When changes are applied.
@@ -24,7 +24,7 @@ public enum SectionedChangesError<
 }
 
 extension SectionedChangesError {
-  /// The same error of the list of headers.
+  /// Converts an error of the list of headers.
   init(ofSections error: ListChangesError<SectionID>) {
     switch error {
     case .duplicateID(let id, let first, let second, let side):
@@ -34,11 +34,11 @@ extension SectionedChangesError {
     case .itemMismatch(let index, let id):
       self = .sectionMismatch(index: index, expected: id)
     case .cancelled, .invalid:
-      preconditionFailure("nothing cancels, and neither comparing nor applying checks parts")
+      preconditionFailure("nothing cancels, and neither comparing nor applying validates arrays")
     }
   }
 
-  /// The same error of the items of all sections, one behind the other.
+  /// Converts an error of the flat list of all items.
   ///
   /// - Precondition: The number of items is right; it was compared section by section.
   init(ofItems error: ListChangesError<ItemID>, old: SectionBounds, new: SectionBounds) {
@@ -50,7 +50,7 @@ extension SectionedChangesError {
     case .itemMismatch(let index, let id):
       self = .itemMismatch(at: old.path(at: index), expected: id)
     case .cancelled, .countMismatch, .invalid:
-      preconditionFailure("neither the count nor the parts can be wrong here: \(error)")
+      preconditionFailure("neither the count nor the arrays can be wrong here: \(error)")
     }
   }
 }

@@ -1,12 +1,11 @@
-/// Which items of two lists of sections are the same, cut where sections end, and what moves
-/// therefore.
+/// The matched items of two lists of sections, cut where sections end, and the resulting moves.
 struct SectionedMatching {
   private let old: SectionBounds
   private let new: SectionBounds
   /// Moves from one section to another.
   private var crossing: [(from: ItemPath, to: ItemPath)] = []
-  /// For each new section that the old list has too, by its index: runs of items that stay in it,
-  /// their indexes within the section.
+  /// By the new index of each section of both lists: the runs of items that stay in it, with
+  /// indexes within the section.
   private var staying: [Int: (oldSection: Int, runs: [Alignment.Run])] = [:]
 
   init<Header, Item>(
@@ -37,7 +36,7 @@ struct SectionedMatching {
     }
   }
 
-  /// All moves, ascending by where they start.
+  /// All moves, ascending by source.
   var moves: [(from: ItemPath, to: ItemPath)] {
     var moves = crossing
     for (section, (oldSection, runs)) in staying {

@@ -1,4 +1,4 @@
-/// The stages, in their order; ``SectionedChanges/stages()`` says what each is for.
+/// The stages in their order, as ``SectionedChanges/stages()`` describes them.
 extension StagePlan {
   func sectionStage() -> Changes {
     Changes(
@@ -17,7 +17,7 @@ extension StagePlan {
       updated: [])
   }
 
-  /// All changes of sections but the last removals and the updates.
+  /// All changes of sections except the last removals and the updates.
   private var sectionChanges: ChangeSet<Header> {
     let sections = changes.sections
     return ChangeSet(
@@ -77,7 +77,7 @@ extension StagePlan {
       uncheckedOldCount: count, newCount: count, removed: [], moved: [], inserted: [], updated: [])
   }
 
-  /// Each of the items, ascending by path, with its number among those of its section.
+  /// The changes, ascending by path, each with its rank in its section.
   private static func ranked<Change>(
     _ ascending: [Change], by path: (Change) -> ItemPath
   ) -> [(change: Change, rank: Int)] {

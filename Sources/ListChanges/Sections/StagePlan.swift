@@ -1,5 +1,5 @@
-/// The order of sections between the stages: that of the new list, and among them the removed
-/// sections that items still have to move out of, each where it was among the kept ones.
+/// The order of sections between the stages: the new list's order, with the removed sections from
+/// which items still have to move away, each at its old place among the kept ones.
 ///
 ///     old      A B C         B is removed, D inserted, and an item moves from B to D
 ///     between  A D B C
@@ -10,10 +10,10 @@ struct StagePlan<Header: Identifiable & Equatable, Item: Identifiable & Equatabl
   let changes: Changes
   let removedSections: Set<Int>
   let insertedSections: Set<Int>
-  /// The removed sections that items move out of, ascending.
+  /// The removed sections from which items move away, ascending.
   let emptied: [ChangeSet<Header>.Removal]
   let emptiedSections: Set<Int>
-  /// The index between the stages of each section of the old list; nil for one that is gone then.
+  /// The index between the stages of each section of the old list; nil for one deleted before.
   private var oldToBetween: [Int?]
   /// The index between the stages of each section of the new list.
   private(set) var newToBetween: [Int] = []
@@ -59,7 +59,7 @@ extension StagePlan {
 
   func between(oldSection section: Int) -> Int {
     guard let between = oldToBetween[section] else {
-      preconditionFailure("section \(section) is gone before its items are")
+      preconditionFailure("section \(section) is deleted before its items move away")
     }
     return between
   }
@@ -72,7 +72,7 @@ extension StagePlan {
     ItemPath(section: newToBetween[path.section], item: path.item)
   }
 
-  /// Sections have their old items; inserted ones those of their items that are new.
+  /// The old counts; in inserted sections the number of inserted items.
   var countsBeforeItems: [Int] {
     var counts = Array(repeating: 0, count: countBetween)
     for (section, between) in oldToBetween.enumerated() {
@@ -84,7 +84,7 @@ extension StagePlan {
     return counts
   }
 
-  /// Sections have their new items; those that go have what goes with them.
+  /// The new counts; in sections still to be deleted the number of items deleted with them.
   var countsAfterItems: [Int] {
     var counts = Array(repeating: 0, count: countBetween)
     for (section, between) in newToBetween.enumerated() {

@@ -1,13 +1,14 @@
-/// What many steps did to the items of a list: what was placed, and each touch of an item of the
-/// first list.
+/// The effects of many steps on the items of a list: the inserted items, and each touch of an item
+/// of the first list.
 ///
-/// Items are known by the names of a rope, so that only ids that leave or come are hashed.
+/// Items are identified by their names in a rope, so only ids that are removed or inserted are
+/// hashed.
 @usableFromInline
 struct ComposedItems<Element: Identifiable & Equatable>: NamedItems {
   @usableFromInline typealias Changes = ChangeSet<Element>
 
-  /// One change of an item of the first list: nil before where it came back, nil after where it
-  /// was removed.
+  /// One change of an item of the first list: `before` is nil when it came back, `after` when it
+  /// was removed. The name is the index in the first list.
   @usableFromInline
   struct Touch {
     @usableFromInline let name: Int
@@ -23,13 +24,13 @@ struct ComposedItems<Element: Identifiable & Equatable>: NamedItems {
   }
 
   @usableFromInline let oldCount: Int
-  /// What was placed, also where it is gone again.
+  /// The inserted items, including those removed again.
   @usableFromInline var placed: [Element] = []
   @usableFromInline var touches: [Touch] = []
-  /// The ids of moved items of the first list by their names, as far as the moves tell.
+  /// The known ids of moved items of the first list, by name.
   @usableFromInline var movedIDs: [Int: Element.ID] = [:]
-  /// The names of items that the first list had and the present one lacks, as far as the first
-  /// `hashedTouchCount` touches go.
+  /// The names of items of the first list that are removed now, by the first `hashedTouchCount`
+  /// touches.
   @usableFromInline var lost: [Element.ID: Int] = [:]
   @usableFromInline var hashedTouchCount = 0
 
@@ -49,7 +50,7 @@ struct ComposedItems<Element: Identifiable & Equatable>: NamedItems {
     if name < oldCount, let id = move.id { movedIDs[name] = id }
   }
 
-  /// Gives an item that the first list had its name again, any other a new one.
+  /// Returns the old name of an item of the first list, and a new name for any other.
   @inlinable
   mutating func insert(_ insertion: Changes.Insertion) -> Int {
     hashLost()
@@ -70,7 +71,8 @@ struct ComposedItems<Element: Identifiable & Equatable>: NamedItems {
     }
   }
 
-  /// Hashes what was removed since the last insertion; after the last one nothing needs it.
+  /// Hashes the ids removed since the last insertion. Removals after the last insertion are never
+  /// hashed.
   @inlinable
   mutating func hashLost() {
     for touch in touches[hashedTouchCount...] where touch.after == nil {

@@ -1,32 +1,31 @@
-/// A list from which single items are taken out and into which others are put, until all of it
-/// becomes one change set.
+/// A list from which single items are removed and into which others are inserted; all edits become
+/// one change set.
 ///
 ///     var list = EditedList(count: 5_000, indexes: ["zion": 7, "arches": 9], elements: [zion])
 ///     list.remove("zion")
 ///     list.insert(zion, at: 0)
 ///     let changes = list.changes      // moved: zion, 7 → 0
 ///
-/// It knows no other items of the first list than those that it was told about. An item that is
-/// taken out and put in again, in whatever order, has moved, was updated, or is as it was: the
-/// change set depends on the first list and the last one alone.
+/// It knows only the given items of the first list. An item that is removed and inserted again has
+/// moved, was updated, or is unchanged: the change set depends only on the first and the last list.
 package struct EditedList<Element: Identifiable & Equatable> {
   private var composer: StepComposer<Element>
   /// The name in the rope of each known item that is, or was, in the list.
   private var names: [Element.ID: Int]
-  /// The known items that are in the list, those of which nothing but the index is known left out.
+  /// The known items in the list whose element is known.
   private var elements: [Element.ID: Element]
 
   /// - Parameters:
   ///   - count: the number of items of the first list.
-  ///   - indexes: where known items stand in it.
-  ///   - elements: those of them that may be taken out.
+  ///   - indexes: the indexes of known items in it.
+  ///   - elements: the known items that may be removed.
   /// - Complexity: O(k log k) for k known items.
   package init(count: Int, indexes: [Element.ID: Int], elements: [Element]) {
     self.init(
       count: count, indexes: indexes, elements: elements, nodeCapacity: Rope.nodeCapacity)
   }
 
-  /// - Parameter nodeCapacity: that of the rope, which tests make small.
+  /// - Parameter nodeCapacity: the capacity of the rope's nodes, small in tests.
   init(count: Int, indexes: [Element.ID: Int], elements: [Element], nodeCapacity: Int) {
     composer = StepComposer(oldCount: count, nodeCapacity: nodeCapacity)
     names = indexes
@@ -45,21 +44,21 @@ package struct EditedList<Element: Identifiable & Equatable> {
   /// - Complexity: O(log s) after s operations.
   package func index(of id: Element.ID) -> Int? { names[id].flatMap(composer.rope.index(of:)) }
 
-  /// Takes a known item out.
+  /// Removes a known item.
   ///
-  /// - Returns: the index that it had; nil when the list did not hold it.
+  /// - Returns: its index; nil when the list does not hold it.
   /// - Complexity: O(log s) after s operations.
   package mutating func remove(_ id: Element.ID) -> Int? {
     guard let name = names[id], let index = composer.rope.index(of: name) else { return nil }
     guard let element = elements.removeValue(forKey: id) else {
-      preconditionFailure("an item that is taken out is known")
+      preconditionFailure("the element of a removed item is known")
     }
     _ = composer.rope.remove(at: index)
     composer.items.remove(.init(from: index, element: element), named: name)
     return index
   }
 
-  /// Puts an item in that the list does not hold, so that it stands at an index.
+  /// Inserts an item that the list does not hold, so that its index is the given one.
   ///
   /// - Complexity: O(log s) after s operations.
   package mutating func insert(_ element: Element, at index: Int) {
@@ -69,9 +68,8 @@ package struct EditedList<Element: Identifiable & Equatable> {
     elements[element.id] = element
   }
 
-  /// The canonical change set from the first list to this one; a move of an item that is not known
-  /// has no id.
+  /// The canonical change set from the first list to this one; moves of unknown items have no id.
   ///
-  /// - Complexity: O(s log s) after s operations, whatever the lists' length.
+  /// - Complexity: O(s log s) after s operations, for lists of any length.
   package var changes: ChangeSet<Element> { composer.changeSet() }
 }

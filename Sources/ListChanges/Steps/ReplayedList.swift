@@ -1,11 +1,10 @@
-/// A list to which steps are applied one after the other, each at the cost of its changes and not
-/// of the list.
+/// A list to which successive steps are applied, each at the cost of its changes, not of the list.
 ///
 ///     var list = ReplayedList(snapshot)
 ///     for step in steps { try list.apply(step) }
 ///     let current = list.elements
 ///
-/// A step that is large against the list rewrites it at once, and so do many small ones together.
+/// A step that is large compared with the list rewrites it at once, as do many small ones together.
 public struct ReplayedList<Element: Identifiable & Equatable> {
   @usableFromInline var rope: Rope
   @usableFromInline var items: ReplayedItems<Element>
@@ -13,11 +12,11 @@ public struct ReplayedList<Element: Identifiable & Equatable> {
   @usableFromInline var laidCount = 0
   @usableFromInline let nodeCapacity: Int
 
-  /// - Complexity: O(1); the first change copies the elements where something else holds them too.
+  /// - Complexity: O(1); the first change copies the elements if their storage is shared.
   @inlinable
   public init(_ elements: [Element]) { self.init(elements, nodeCapacity: Rope.nodeCapacity) }
 
-  /// - Parameter nodeCapacity: that of the rope, which tests make small.
+  /// - Parameter nodeCapacity: the capacity of the rope's nodes, small in tests.
   @inlinable
   init(_ elements: [Element], nodeCapacity: Int) {
     self.nodeCapacity = nodeCapacity
@@ -29,14 +28,14 @@ public struct ReplayedList<Element: Identifiable & Equatable> {
   @inlinable
   public var count: Int { rope.count }
 
-  /// The element at an index of the list as it is now.
+  /// The element at an index of the current list.
   ///
   /// - Precondition: The index is one of the list's.
   /// - Complexity: O(log n) for n elements.
   @inlinable
   public subscript(index: Int) -> Element { items[rope.name(at: index)] }
 
-  /// The list as it is now.
+  /// The current list.
   ///
   /// - Complexity: O(n) for n elements; O(1) right after a rewrite.
   @inlinable
@@ -50,11 +49,10 @@ public struct ReplayedList<Element: Identifiable & Equatable> {
 }
 
 extension ReplayedList where Element.ID: Sendable {
-  /// Makes the new list from the present one.
+  /// Makes the new list from the current one.
   ///
-  /// - Throws: `ListChangesError.countMismatch` or `.itemMismatch`, as
-  ///   ``Swift/RandomAccessCollection/applying(_:)`` does; the list then is what it was.
-  /// - Complexity: O(log n) for each of the step's changes, in the long run; O(n) for a step whose
+  /// - Throws: As ``Swift/RandomAccessCollection/applying(_:)``; the list then stays unchanged.
+  /// - Complexity: Amortized O(log n) for each of the step's changes; O(n) for a step whose
   ///   removals, moves and insertions are more than an eighth of the list.
   @inlinable
   public mutating func apply(
@@ -72,7 +70,7 @@ extension ReplayedList where Element.ID: Sendable {
     if laidCount > count / Self.itemsPerChange { rewrite(elements) }
   }
 
-  /// A rewrite visits so many items for each change since the last one.
+  /// The number of items that a rewrite visits for each change since the last rewrite.
   @inlinable
   static var itemsPerChange: Int { 8 }
 
@@ -84,14 +82,14 @@ extension ReplayedList where Element.ID: Sendable {
 
 extension ReplayedList: Sendable where Element: Sendable {}
 
-/// The items of a replayed list by the names of its rope.
+/// The items of a replayed list by their names in its rope.
 @usableFromInline
 struct ReplayedItems<Element: Identifiable & Equatable>: NamedItems {
   @usableFromInline typealias Changes = ChangeSet<Element>
 
-  /// The list when it was last rewritten, with the updates since; an index here is a name.
+  /// The list of the last rewrite with the updates since; an index here is a name.
   @usableFromInline var written: [Element]
-  /// What was placed since then.
+  /// The items inserted since then.
   @usableFromInline var placed: [Element] = []
 
   @inlinable
@@ -104,7 +102,7 @@ struct ReplayedItems<Element: Identifiable & Equatable>: NamedItems {
     name < written.count ? written[name] : placed[name - firstPlacedName]
   }
 
-  /// Appends items whose names follow each other.
+  /// Appends items with consecutive names.
   @inlinable
   func append(_ name: Int, _ count: Int, to elements: inout [Element]) {
     if name < written.count {

@@ -1,4 +1,4 @@
-/// What a step does to items that a rope knows by name.
+/// Receives the changes of a step with the names of the items in a rope.
 @usableFromInline
 protocol NamedItems {
   associatedtype Element: Identifiable & Equatable
@@ -11,8 +11,8 @@ protocol NamedItems {
 }
 
 extension Rope {
-  /// Takes out what leaves its place in a step, last first; then puts in what gets a place, first
-  /// first; then looks up what is updated. So each index means what it says when its turn comes.
+  /// Removes the removed and moved items from last to first, inserts the inserted and moved ones
+  /// from first to last, then finds the updated ones. So each index is valid when it is used.
   ///
   /// - Complexity: O(d log s) for d changes, with s as in ``Rope``.
   @inlinable
@@ -20,7 +20,7 @@ extension Rope {
     _ step: ChangeSet<Items.Element>, telling items: inout Items
   ) {
     precondition(count == step.oldCount, "the next change set starts from another list")
-    let moved = takeOut(step, telling: &items)
+    let moved = removeLeaving(step, telling: &items)
     var next = 0
     for insertion in step.inserted {
       while next < moved.count, moved[next].to < insertion.to {
@@ -33,15 +33,15 @@ extension Rope {
     for update in step.updated { items.update(update, named: name(at: update.to)) }
   }
 
-  /// - Returns: where the moved items go, ascending.
+  /// - Returns: the targets of the moved items, ascending.
   @inlinable
-  mutating func takeOut<Items: NamedItems>(
+  mutating func removeLeaving<Items: NamedItems>(
     _ step: ChangeSet<Items.Element>, telling items: inout Items
   ) -> [(to: Int, name: Int)] {
     var moved: [(to: Int, name: Int)] = []
     moved.reserveCapacity(step.moved.count)
     var rest = step.moved.count
-    func takeOutMoved(after index: Int) {
+    func removeMoved(after index: Int) {
       while rest > 0, step.moved[rest - 1].from > index {
         rest -= 1
         let move = step.moved[rest]
@@ -51,10 +51,10 @@ extension Rope {
       }
     }
     for removal in step.removed.reversed() {
-      takeOutMoved(after: removal.from)
+      removeMoved(after: removal.from)
       items.remove(removal, named: remove(at: removal.from))
     }
-    takeOutMoved(after: -1)
+    removeMoved(after: -1)
     return moved.sorted { $0.to < $1.to }
   }
 }

@@ -1,25 +1,25 @@
-/// The items of a list, by name, while steps are laid over it: a sequence of segments, each a run
-/// of consecutive names, in which an item is found, taken out or put in without moving the others.
+/// The items of a list by name, under successive steps: a sequence of segments, each a run of
+/// consecutive names. Finding, removing or inserting an item does not move the others.
 ///
-///     names     0 1 2 3 4 5 …         in the first list of n items
-///               n + 1, n + 2, …       of what is placed later
-///     segments  0 1 │ n + 1 │ 2 3 │ 5 …  after n + 1 was put in at 2 and 4 taken out
+///     names     0 1 2 3 4 5 …            of the items of the first list, n in number
+///               n + 1, n + 2, …          of items inserted later
+///     segments  0 1 │ n + 1 │ 2 3 │ 5 …  after inserting n + 1 at 2 and removing 4
 ///
 /// It is a B-tree whose slots count the items below them. A full node is split on the way down, so
-/// that no way back up is needed; a node that runs empty stays where it is (T. Johnson and
+/// no way back up is needed. An empty node stays in the tree, which costs little (T. Johnson and
 /// D. Shasha, "B-trees with inserts and deletes: why free-at-empty is better than merge-at-half",
-/// 1993, has why little is lost).
+/// 1993).
 ///
-/// - Complexity: O(log s) for each operation once s have been done, whatever the number of items.
+/// - Complexity: O(log s) for an operation after s operations, for any number of items.
 @usableFromInline
 struct Rope: Sendable {
   /// Measured: 16 and 64 are as fast.
   @usableFromInline static let nodeCapacity = 32
-  /// A node is split at one slot less than its capacity. With 4 slots a half of it could be full
-  /// again at once, so that each operation would add a level.
+  /// A node is split at one slot below its capacity. With a capacity of 4, a half could be full
+  /// again at once, and each operation would add a level.
   static let leastNodeCapacity = 5
 
-  /// A part of a node: a segment in a leaf, else a node one level down.
+  /// A segment in a leaf, else a node one level down.
   struct Slot {
     /// The number of items.
     var count: Int
@@ -54,8 +54,8 @@ struct Rope: Sendable {
     if count > 0 { insertSlot(Slot(count: count, value: 0), at: 0, of: root) }
   }
 
-  /// The first name for what is placed. It does not follow the last one of the list: their segments
-  /// must not join.
+  /// The first name for inserted items. It skips one number, so that their segments never join
+  /// those of the first list.
   @inlinable
   static func firstFreeName(after count: Int) -> Int { count + 1 }
 
@@ -71,7 +71,7 @@ struct Rope: Sendable {
     return slots[slot(holding: &offset, in: node)].value + offset
   }
 
-  /// Takes the item at an index out.
+  /// Removes the item at an index.
   ///
   /// - Returns: its name.
   @usableFromInline
@@ -91,10 +91,10 @@ struct Rope: Sendable {
     return removeFromLeaf(node, offset)
   }
 
-  /// Puts an item in, so that it stands at an index.
+  /// Inserts an item so that its index is the given one.
   ///
-  /// - Parameter isTracked: whether ``index(of:)`` is to find it, until it is taken out. In a rope
-  ///   that tracks names, every name that is put in is tracked.
+  /// - Parameter isTracked: whether ``index(of:)`` finds it until it is removed. In a rope that
+  ///   tracks names, every inserted name is tracked.
   @usableFromInline
   mutating func insert(_ name: Int, at index: Int, isTracked: Bool = false) {
     precondition(index >= 0 && index <= count, "an index outside of the list")
@@ -116,7 +116,7 @@ struct Rope: Sendable {
   @usableFromInline
   mutating func track(at index: Int) { insert(remove(at: index), at: index, isTracked: true) }
 
-  /// The index of a tracked item; nil when it is not there.
+  /// The index of a tracked item; nil when the rope does not hold it.
   @usableFromInline
   func index(of name: Int) -> Int? {
     guard var node = leaves[name] else { return nil }
@@ -132,7 +132,7 @@ struct Rope: Sendable {
     return index
   }
 
-  /// Hands out the segments in the order of the list: names from `start` on, `count` of them.
+  /// Calls a closure for each segment in the order of the list: `count` names from `start` on.
   @usableFromInline
   func forEachSegment(_ body: (_ start: Int, _ count: Int) -> Void) {
     forEachSegment(below: root, height, body)
@@ -180,7 +180,7 @@ extension Rope {
     let position = slot(reaching: &offset, in: leaf)
     let segment = slots[position]
     if offset == segment.count {
-      // A tracked item has a segment of its own, so that its leaf is known whatever is split.
+      // A tracked item has its own segment, so that its leaf stays known after splits.
       if !isTracked, segment.value + segment.count == name {
         slots[position].count += 1
       } else {
@@ -211,7 +211,7 @@ extension Rope {
     return slot
   }
 
-  /// The first slot that an item at an offset may be put into or behind.
+  /// The first slot into or behind which an item at an offset may be inserted.
   private func slot(reaching offset: inout Int, in node: Int) -> Int {
     var slot = node * nodeCapacity
     while offset > slots[slot].count {
@@ -236,7 +236,7 @@ extension Rope {
     return root
   }
 
-  /// Splits the node below a slot when it is full; its second half comes into the next slot.
+  /// Splits the node below a slot when it is full; its second half gets the next slot.
   private mutating func splitIfFull(_ slot: Int, of node: Int, isLeaf: Bool) -> Bool {
     let below = slots[slot].value
     guard isFull(below) else { return false }

@@ -1,5 +1,5 @@
-/// Many steps while they become one change set: the rope of the list that they have led to, and
-/// what they did to its items.
+/// Composes many steps into one change set: a rope of the list that they lead to, and their effects
+/// on its items.
 @usableFromInline
 struct StepComposer<Element: Identifiable & Equatable> {
   @usableFromInline typealias Changes = ChangeSet<Element>
@@ -8,7 +8,7 @@ struct StepComposer<Element: Identifiable & Equatable> {
   @usableFromInline var rope: Rope
   @usableFromInline var items: ComposedItems<Element>
 
-  /// - Parameter nodeCapacity: that of the rope, which tests make small.
+  /// - Parameter nodeCapacity: the capacity of the rope's nodes, small in tests.
   @inlinable
   init(oldCount: Int, nodeCapacity: Int = Rope.nodeCapacity) {
     self.oldCount = oldCount

@@ -1,29 +1,15 @@
-/// The items of a first list that steps removed, brought back or updated, ascending by index.
+/// The items of a first list that steps removed, inserted again or updated, ascending by index.
 @usableFromInline
 struct TouchedItems<Element: Identifiable & Equatable> {
   @usableFromInline typealias Changes = ChangeSet<Element>
+  @usableFromInline typealias Touch = ComposedItems<Element>.Touch
 
-  @usableFromInline
-  struct Item {
-    /// The index in the first list.
-    @usableFromInline let from: Int
-    @usableFromInline let before: Element
-    /// Nil when the last list lacks the item.
-    @usableFromInline let after: Element?
-
-    @inlinable
-    init(from: Int, before: Element, after: Element?) {
-      self.from = from
-      self.before = before
-      self.after = after
-    }
-  }
-
-  @usableFromInline private(set) var items: [Item] = []
+  /// One for each item: its content in the first list, never nil, and in the last one.
+  @usableFromInline private(set) var items: [Touch] = []
 
   /// - Complexity: O(t log t) for t touches.
   @inlinable
-  init(_ touches: [ComposedItems<Element>.Touch]) {
+  init(_ touches: [Touch]) {
     var order = touches.indices.map { (name: touches[$0].name, touch: $0) }
     order.sort { ($0.name, $0.touch) < ($1.name, $1.touch) }
     items.reserveCapacity(order.count)
@@ -31,49 +17,48 @@ struct TouchedItems<Element: Identifiable & Equatable> {
     while start < order.count {
       var end = start + 1
       while end < order.count, order[end].name == order[start].name { end += 1 }
-      // An item of the first list is there before it is touched first.
-      if let before = touches[order[start].touch].before {
-        items.append(
-          Item(
-            from: order[start].name, before: before, after: touches[order[end - 1].touch].after))
-      }
+      items.append(
+        Touch(
+          name: order[start].name, before: touches[order[start].touch].before,
+          after: touches[order[end - 1].touch].after))
       start = end
     }
   }
 
   @inlinable
   var removals: [Changes.Removal] {
-    items.lazy.filter { $0.after == nil }.map { .init(from: $0.from, element: $0.before) }
+    items.lazy.filter { $0.after == nil }.compactMap { item in
+      item.before.map { .init(from: item.name, element: $0) }
+    }
   }
 
-  /// The position of the first item whose index is `from` or above; found at once where that is
-  /// `position`.
+  /// The position of the first item whose index is at least `from`; tries `position` first.
   @inlinable
   func position(notBelow from: Int, near position: Int) -> Int {
-    let isAbove = position == items.count || items[position].from >= from
-    let isFirst = position == 0 || items[position - 1].from < from
-    return isAbove && isFirst ? position : items.partitioningIndex { $0.from >= from }
+    let isAbove = position == items.count || items[position].name >= from
+    let isFirst = position == 0 || items[position - 1].name < from
+    return isAbove && isFirst ? position : items.partitioningIndex { $0.name >= from }
   }
 
-  /// The updates of the items of a run, from `position` on, which goes behind the run.
+  /// Appends the updates of the items of a run, and advances `position` behind the run.
   @inlinable
   func appendUpdates(
     of run: Alignment.Run, from position: inout Int, to updated: inout [Changes.Update]
   ) {
-    while position < items.count, items[position].from < run.oldEnd {
+    while position < items.count, items[position].name < run.oldEnd {
       let item = items[position]
       position += 1
-      guard let after = item.after, after != item.before else { continue }
+      guard let before = item.before, let after = item.after, after != before else { continue }
       updated.append(
-        .init(from: item.from, to: item.from - run.old + run.new, old: item.before, new: after))
+        .init(from: item.name, to: item.name - run.old + run.new, old: before, new: after))
     }
   }
 
-  /// The id of the item at an index of the first list, or nil where none was touched.
+  /// The id of the touched item at an index of the first list; nil when it was not touched.
   @inlinable
   func id(ofOld index: Int) -> Element.ID? {
-    let position = items.partitioningIndex { $0.from >= index }
-    return position < items.count && items[position].from == index
-      ? items[position].before.id : nil
+    let position = items.partitioningIndex { $0.name >= index }
+    return position < items.count && items[position].name == index
+      ? items[position].before?.id : nil
   }
 }

@@ -1,11 +1,11 @@
 import ListChanges
 import ListModel
 
-/// Why a bundle was refused. Lines are counted from 1.
+/// The errors of reading, writing and replaying bundles. Lines are counted from 1.
 public enum BundleError: Error, Equatable, Sendable {
   // When bytes become lines.
 
-  /// Thrown when a line is longer than the reader takes, or the writer may write.
+  /// Thrown when a line is longer than the limit of the reader or the writer.
   case lineTooLong(line: Int, byteLimit: Int)
   /// Thrown when the bytes end before the last line does.
   case cutOff(line: Int, expected: BundleLine)
@@ -16,42 +16,42 @@ public enum BundleError: Error, Equatable, Sendable {
 
   /// Thrown when a line is not JSON.
   case json(JSONError, at: TextPosition)
-  /// Thrown when a line is not what the bundle must go on with.
+  /// Thrown when a line is not of the kind that must come next.
   case wrongLine(line: Int, expected: BundleLine, found: BundleLine)
-  /// Thrown when a member is missing or is not what the format says.
+  /// Thrown when a member is missing or is not of the format.
   case malformed(line: Int, at: JSONPointer, expected: String)
   /// Thrown when a list, an item or an id is larger than a limit allows.
   case limit(ExceededLimit, line: Int, at: JSONPointer)
 
-  // When a line is joined to those before it.
+  // When a line is compared with those before it.
 
-  /// Thrown when a step leads to another version than the next.
+  /// Thrown when a step does not lead to the next version.
   case wrongVersion(line: Int, expected: Version, found: Version)
-  /// Thrown when the changes of a step cannot lead from so many items to so many.
+  /// Thrown when the changes of a step are invalid.
   case changes(ListChangesError<ItemID>, line: Int)
-  /// Thrown at the last item when the items are not those of the base.
+  /// Thrown at the last item when the items do not have the base's checksum.
   case wrongItems(line: Int, expected: Checksum, found: Checksum)
-  /// Thrown when a step does not have the chain that follows from it and from the chain before.
+  /// Thrown when a step's chain does not follow from it and the previous chain.
   case brokenChain(line: Int, version: Version)
-  /// Thrown when the list does not end in the state that the header promises.
+  /// Thrown when the last state is not the target of the header.
   case wrongTarget(line: Int, version: Version)
 
   // When the list is replayed.
 
-  /// Thrown when an item stands in the list twice.
+  /// Thrown when an item occurs twice in the list.
   case duplicateItem(ItemID, line: Int)
-  /// Thrown when the list does not have the checksum that a step says.
+  /// Thrown when the list does not have the checksum of a step.
   case wrongChecksum(line: Int, version: Version)
-  /// Thrown when a step is not the one change set that leads where it does.
+  /// Thrown when a step is not the canonical change set.
   case notCanonical(line: Int, version: Version)
-  /// Thrown when the items of version 1 come without the step that led to them.
+  /// Thrown when the base is version 1, whose step must be present.
   case baseIsFirst
 
   // At the last line.
 
-  /// Thrown when there are not as many lines as it says.
+  /// Thrown when the number of lines is not the stated one.
   case wrongLineCount(line: Int, stated: Int, found: Int)
-  /// Thrown when the lines are not those that were written: something changed them.
+  /// Thrown when the lines were changed after they were written.
   case wrongDigest(line: Int, stated: String, found: String)
 }
 
@@ -61,7 +61,7 @@ extension BundleError {
     switch self {
     case .limit(let exceeded, _, _): exceeded
     case .lineTooLong(_, let byteLimit): ExceededLimit(.lineBytes, bound: byteLimit)
-    case .json(let error, _): if case .limit(let exceeded) = error.problem { exceeded } else { nil }
+    case .json(let error, _): error.exceeded
     default: nil
     }
   }
@@ -86,9 +86,7 @@ extension BundleError: CustomStringConvertible {
       "line \(line) is the step to version \(found), where that to \(expected) is expected"
     case .changes(let error, let line): "line \(line): \(error)"
     case .wrongItems(let line, let expected, let found):
-      """
-      line \(line) ends items with the checksum \(found), where the header promises \(expected)
-      """
+      "line \(line) ends items with the checksum \(found), where the header promises \(expected)"
     case .brokenChain(let line, let version):
       "line \(line): version \(version) does not have the chain that follows from it"
     case .wrongTarget(let line, let version):

@@ -1,7 +1,7 @@
 import ListModel
 
 extension DocumentField {
-  /// Which line of a bundle this may be; nil when it is none.
+  /// The kind of line that this may be; nil when it is none.
   var bundleLine: BundleLine? {
     if self["format"].view != nil { return .header }
     if self["lines"].view != nil { return .end }
@@ -13,12 +13,12 @@ extension DocumentField {
     try self["format"].expect(BundleReader.format)
     return BundleHeader(
       list: try self["list"].listName(),
-      idRule: try self["id_rule"].nullable { field throws(Malformed) in try field.idRule().text },
+      idRule: try self["id_rule"].ifNotNull?.idRule().text,
       start: try bundleStart(),
       target: try self["target"].bundleState())
   }
 
-  /// - Parameter oldCount: the number of items before the step, which its line does not say.
+  /// - Parameter oldCount: the number of items before the step, which its line does not contain.
   func bundleStep(oldCount: Int) throws(Malformed) -> BundleStep {
     BundleStep(
       version: try version(), note: try note(), checksum: try self["checksum"].checksum(),
@@ -30,10 +30,8 @@ extension DocumentField {
     switch try self["kind"].string() {
     case "full":
       try self["prerequisite"].expectNull()
-      let base = try self["base"].nullable { field throws(Malformed) in
-        try field.versionRecord()
-      }
-      return base.map { .base($0) } ?? .zero
+      guard let base = try self["base"].ifNotNull?.versionRecord() else { return .zero }
+      return .base(base)
     case "incremental":
       try self["base"].expectNull()
       return .prerequisite(try self["prerequisite"].bundleState())
@@ -66,7 +64,7 @@ extension DocumentField {
     Version(try self["version"].index(upTo: Version.highest.number))
   }
 
-  /// How many changes a version has of one kind: no more than a list has items.
+  /// The number of changes of one kind, at most the highest number of items.
   private func changeCount() throws(Malformed) -> Int { try index(upTo: Limit.items.highest) }
 
   private func index(upTo highest: Int) throws(Malformed) -> Int {
@@ -78,8 +76,8 @@ extension DocumentField {
   private func note() throws(Malformed) -> CommitNote {
     CommitNote(
       time: try self["committed_at"].moment(),
-      author: try self["author"].nullable { field throws(Malformed) in try field.string() },
-      message: try self["message"].nullable { field throws(Malformed) in try field.string() })
+      author: try self["author"].ifNotNull?.string(),
+      message: try self["message"].ifNotNull?.string())
   }
 
   private func moment() throws(Malformed) -> Timestamp {

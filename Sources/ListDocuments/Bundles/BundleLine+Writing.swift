@@ -34,7 +34,7 @@ extension BundleStep {
 }
 
 extension BundleSummary {
-  /// The last line without its end; the only one whose every byte is laid down.
+  /// The last line without its end; the format fixes every byte of it.
   var line: [UInt8] {
     .line { writer in
       writer.member("lines", lineCount)
@@ -46,11 +46,9 @@ extension BundleSummary {
 extension Item {
   /// The line without its end.
   var bundleLine: [UInt8] {
-    .line { writer in
-      writer.member("id", id.text)
-      writer.name("content")
-      writer.content(content)
-    }
+    var writer = JSONWriter()
+    writer.change(of: id, content: content)
+    return writer.bytes
   }
 }
 

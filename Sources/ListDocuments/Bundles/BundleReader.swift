@@ -16,24 +16,22 @@ import ListModel
 ///     step    = { version, "removed":[…], "moved":[…], "inserted":[…], "updated":[…] }
 ///     end     = {"lines":n,"sha256":"hex64"}
 ///
-/// - An *incremental* bundle has a prerequisite and no base; its steps start there. A *full* one
-///   has no prerequisite: it starts at version 0, the empty list, or where older versions were
-///   pruned at its base, whose `count` items come first, in the order of the list.
-/// - Steps lead from version to version without a gap, as far as `target`; without steps, `target`
-///   is the start. The four arrays are those of ``DeltaDocument``; `time` is RFC 3339 in UTC, exact
+/// - An *incremental* bundle has a prerequisite and no base; its steps start at the prerequisite. A
+///   *full* bundle has no prerequisite. It starts at version 0, the empty list, or, if older
+///   versions were pruned, at its base, whose `count` items come first, in the order of the list.
+/// - Steps lead from version to version without a gap, up to `target`; without steps, `target` is
+///   the start. The four arrays are those of ``DeltaDocument``; `time` is RFC 3339 in UTC, exact
 ///   to the millisecond. `count`, `checksum` and `chain` are those after the step.
-/// - `lines` counts the lines before the last one, `sha256` is over all their bytes. The last line
-///   is written exactly so. In the others, members may stand in any order and unknown ones are
-///   ignored.
+/// - `lines` counts the lines before the last one, `sha256` covers all their bytes. The last line
+///   is exactly as shown. In other lines, members can have any order, and unknown ones are ignored.
 ///
-/// Checked here: form, order, counts, the last line, that the items have the base's checksum, and
-/// that every step can follow from the one before and has the chain (``ListModel/Chain``) that
-/// does. Not checked here, because it takes the list: ids that stand twice, what a step takes away,
-/// and the checksum after a step. Nor, of course, whether the prerequisite is there.
+/// The reader checks form, order, counts, the last line, the base's checksum, that every step can
+/// follow from the one before, and its chain (``ListModel/Chain``). Checks that need the list are
+/// not made here: unique ids, removed items and old contents, and the checksum after a step.
+/// Neither is the existence of the prerequisite.
 ///
-/// **The digest comes last:** what ``read(_:)`` returned is a bundle's content only when
-/// ``finish()`` has returned. Whoever applies a bundle does it in one transaction, and commits
-/// after that.
+/// **The digest comes last:** the results of ``read(_:)`` are valid only when ``finish()`` has
+/// returned. So apply a bundle in one transaction, and commit it after that.
 ///
 /// Memory is bounded by a chunk, the longest line (a step) and their events. After an error every
 /// call throws it again.
@@ -42,24 +40,23 @@ public struct BundleReader {
 
   private let limits: Limits
   private var sequence: BundleSequence?
-  /// The items of the base so far.
+  /// The size of the base's items so far.
   private var baseSize: CommitSize
   private var digest = SHA256()
-  /// The line under way.
+  /// The bytes of the current line so far.
   private var line: [UInt8] = []
   /// The number of bytes before the line.
   private var lineOffset = 0
   private var summary: BundleSummary?
   private var failure: BundleError?
 
-  /// - Parameter limits: what lines, lists, items and ids may be; the end of a line is no part of
-  ///   it.
+  /// - Parameter limits: the limits of lines (without their ends), lists, items and ids.
   public init(limits: Limits = .standard) {
     self.limits = limits
     baseSize = CommitSize(limits)
   }
 
-  /// Takes the next bytes, cut anywhere, and returns what the lines that end in them hold.
+  /// Reads the next bytes, cut anywhere, and returns the content of the lines that end in them.
   ///
   /// - Throws: `BundleError`, which names the line.
   /// - Complexity: O(bytes + d log d) for steps of d changes.
@@ -73,9 +70,9 @@ public struct BundleReader {
     }
   }
 
-  /// Checks that the bundle is whole.
+  /// Checks that the bundle is complete.
   ///
-  /// - Throws: `BundleError.cutOff`; what ``read(_:)`` threw.
+  /// - Throws: `BundleError.cutOff`; errors of ``read(_:)``.
   public func finish() throws(BundleError) -> BundleSummary {
     if let failure { throw failure }
     guard let summary else { throw .cutOff(line: lineNumber, expected: expected) }
@@ -90,19 +87,19 @@ public struct BundleReader {
     var rest = chunk[...]
     while !rest.isEmpty {
       guard summary == nil else { throw .trailingBytes(line: lineNumber + 1) }
-      let part = rest.prefix { $0 != UInt8(ascii: "\n") }
-      guard line.count + part.count <= limits[.lineBytes] else {
+      let bytes = rest.prefix { $0 != UInt8(ascii: "\n") }
+      guard line.count + bytes.count <= limits[.lineBytes] else {
         throw .lineTooLong(line: lineNumber, byteLimit: limits[.lineBytes])
       }
-      line += part
-      rest = rest.dropFirst(part.count)
+      line += bytes
+      rest = rest.dropFirst(bytes.count)
       guard rest.popFirst() != nil else { break }
       if let event = try endLine() { events.append(event) }
     }
     return events
   }
 
-  /// Reads the line that has just ended; nil for the last line, which holds nothing.
+  /// Reads the line that has just ended; nil for the last line.
   private mutating func endLine() throws(BundleError) -> BundleEvent? {
     let ended = line
     line = []
@@ -165,21 +162,17 @@ public struct BundleReader {
 
   /// Reads a line as JSON and checks that it is of the kind that must come next.
   private func parse(_ line: [UInt8]) throws(BundleError) -> DocumentField {
-    let content: [UInt8]
+    let content: Content
     do throws(JSONError) {
-      // What lies around a content: the line of an item, or a step, its array and the change.
       let depth = expected == .step ? BareChanges.contentDepth : 1
-      var parser = JSONParser(line, limits: limits, envelopeDepth: depth)
-      parser.skipWhitespace()
-      content = try parser.canonicalValue()
-      try parser.expectEnd()
+      content = try Content(json: line, limits: limits, envelopeDepth: depth)
     } catch {
       throw .json(
         error,
         at: TextPosition(
           offset: error.offset, inLine: line, number: lineNumber, lineOffset: lineOffset))
     }
-    let root = DocumentField(Content(canonicalBytes: content), limits: limits)
+    let root = DocumentField(content, limits: limits)
     guard let found = root.bundleLine else {
       throw .malformed(line: lineNumber, at: root.place, expected: "\(expected)")
     }

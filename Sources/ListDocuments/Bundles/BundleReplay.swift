@@ -1,87 +1,68 @@
 import ListChanges
 import ListModel
 
-/// Replays what a full bundle holds, and so proves what its reader cannot: that each step fits the
-/// list, is the canonical one, and leads to its checksum. Of an incremental bundle, whose list is
-/// not there, nothing is looked at.
+/// Replays a full bundle, and so proves what its reader cannot: each step fits the list, is the
+/// canonical one, and leads to its checksum. An incremental bundle is not examined, since its list
+/// is not there.
 ///
-///     for event in try reader.read(chunk) { try replay.take(event) }
+///     for event in try reader.read(chunk) { try replay.apply(event) }
 ///
 /// Memory: the list.
 public struct BundleReplay {
-  /// Nil for an incremental bundle.
-  private var list: Replayed?
+  /// The list as the steps so far left it.
+  private var list = DeltaReplay(.empty)
+  private var isFull = false
+  private var baseChecksum = Checksum.zero
+  /// The items of the base; moved into the list by the first step.
+  private var items: [Item] = []
+  private var ids: Set<ItemID> = []
   private var line = 0
 
   public init() {}
 
-  /// Takes the next event of a reader.
+  /// Proves the next event of a reader.
   ///
   /// - Throws: `BundleError` of those grouped under replaying, `.changes`.
   /// - Complexity: O(d log n) for a step of d changes and a list of n items.
-  public mutating func take(_ event: BundleEvent) throws(BundleError) {
+  public mutating func apply(_ event: BundleEvent) throws(BundleError) {
     line += 1
     switch event {
-    case .header(let header): list = try Replayed(header)
-    case .item(let item): try list?.append(item, line: line)
-    case .step(let step): try list?.apply(step, line: line)
+    case .header(let header):
+      if case .prerequisite = header.start { return }
+      if header.startState.version == Version(1) { throw .baseIsFirst }
+      isFull = true
+      baseChecksum = header.startState.checksum
+    case .item(let item):
+      guard isFull else { return }
+      guard ids.insert(item.id).inserted else { throw .duplicateItem(item.id, line: line) }
+      items.append(item)
+    case .step(let step):
+      if isFull { try apply(step) }
     }
   }
-}
 
-/// The list of a full bundle as it stands.
-private struct Replayed {
-  /// The items of the base that came so far; moved into the list by the first step.
-  private var items: [Item] = []
-  private var list: SummedList
-  private var ids: Set<ItemID> = []
-
-  /// Nil for an incremental bundle.
-  init?(_ header: BundleHeader) throws(BundleError) {
-    if case .prerequisite = header.start { return nil }
-    if header.startState.version == Version(1) { throw .baseIsFirst }
-    list = SummedList([], checksum: header.startState.checksum)
-  }
-
-  mutating func append(_ item: Item, line: Int) throws(BundleError) {
-    try insert(item.id, line: line)
-    items.append(item)
-  }
-
-  mutating func apply(_ step: BundleStep, line: Int) throws(BundleError) {
+  private mutating func apply(_ step: BundleStep) throws(BundleError) {
     if !items.isEmpty {
-      list = SummedList(items, checksum: list.checksum)
-      items = []
+      list = DeltaReplay(Snapshot(uniqueItems: items), checksum: baseChecksum, ids: ids)
+      (items, ids) = ([], [])
     }
-    let version = step.record.version
-    let changes = try completed(step.changes, line: line)
-    guard changes == changes.canonical(), changes.updated.allSatisfy({ $0.old != $0.new }) else {
-      throw .notCanonical(line: line, version: version)
-    }
-    // An item that goes and comes in one step would be a change of it.
-    for insertion in changes.inserted { try insert(insertion.element.id, line: line) }
-    for removal in changes.removed { ids.remove(removal.element.id) }
+    let changes: ChangeSet<Item>
     do {
-      try list.apply(changes)
+      changes = try list.apply(step.changes)
     } catch {
+      if case .duplicateID(let id, _, _, _) = error { throw .duplicateItem(id, line: line) }
       throw .changes(error, line: line)
+    }
+    guard changes == changes.canonical(), changes.updated.allSatisfy({ $0.old != $0.new }) else {
+      throw .notCanonical(line: line, version: step.record.version)
+    }
+    // Removing and inserting an item in one step would be a change of it.
+    let removed = Set(changes.removed.map(\.element.id))
+    if let item = changes.inserted.first(where: { removed.contains($0.element.id) }) {
+      throw .duplicateItem(item.element.id, line: line)
     }
     guard list.checksum == step.record.checksum else {
-      throw .wrongChecksum(line: line, version: version)
+      throw .wrongChecksum(line: line, version: step.record.version)
     }
-  }
-
-  private func completed(
-    _ changes: BareChanges, line: Int
-  ) throws(BundleError) -> ChangeSet<Item> {
-    do {
-      return try list.completed(changes)
-    } catch {
-      throw .changes(error, line: line)
-    }
-  }
-
-  private mutating func insert(_ id: ItemID, line: Int) throws(BundleError) {
-    guard ids.insert(id).inserted else { throw .duplicateItem(id, line: line) }
   }
 }

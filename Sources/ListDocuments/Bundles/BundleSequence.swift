@@ -1,11 +1,11 @@
 import ListChanges
 import ListModel
 
-/// What may come next in a bundle, and whether what comes follows from what came: the one set of
-/// rules for the writer and the reader.
+/// The rules for the order of lines in a bundle, for the writer and the reader: the kind of the
+/// next line, and whether it follows from the lines before.
 struct BundleSequence {
   let header: BundleHeader
-  /// The list as the steps so far left it.
+  /// The state after the steps so far.
   private(set) var state: BundleState
   /// The number of lines so far.
   private(set) var lineCount = 1
@@ -67,7 +67,7 @@ struct BundleSequence {
     try checkTarget()
   }
 
-  /// - Throws: `BundleError.wrongLine` when another line than this must come next.
+  /// - Throws: `BundleError.wrongLine` when another kind of line must come next.
   func expect(_ line: BundleLine) throws(BundleError) {
     guard expected == line else {
       throw .wrongLine(line: lineCount + 1, expected: expected, found: line)

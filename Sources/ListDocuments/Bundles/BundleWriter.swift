@@ -1,10 +1,10 @@
 import Crypto
 import ListModel
 
-/// Writes a bundle (``BundleReader`` has its grammar), and refuses what no reader would take.
+/// Writes a bundle (``BundleReader`` has its grammar), and refuses lines that no reader would
+/// accept.
 ///
-/// Bytes pile up until ``takeBytes()``, so that the caller decides how large the pieces are.
-/// Memory: what was not taken, and a line.
+/// The caller removes the bytes with ``takeBytes()``. Memory: the remaining bytes and a line.
 public struct BundleWriter {
   private var sequence: BundleSequence
   private var digest = SHA256()
@@ -14,8 +14,8 @@ public struct BundleWriter {
 
   /// Writes the header.
   ///
-  /// - Parameter lineByteLimit: how long a line may be; readers take what ``ListModel/Limit`` says
-  ///   unless they are told otherwise.
+  /// - Parameter lineByteLimit: the highest length of a line; readers have the limit of
+  ///   ``ListModel/Limit`` by default.
   /// - Throws: `BundleError.malformed`, `.wrongItems` or `.wrongTarget` when the header contradicts
   ///   itself.
   public init(
@@ -26,9 +26,9 @@ public struct BundleWriter {
     try write(header.line)
   }
 
-  /// Writes what comes next, which is no header.
+  /// Writes the next item or step.
   ///
-  /// - Throws: as ``append(_:)-(Item)`` and ``append(_:)-(BundleStep)`` do.
+  /// - Throws: As ``append(_:)-(Item)`` and ``append(_:)-(BundleStep)``.
   public mutating func append(_ event: BundleEvent) throws(BundleError) {
     switch event {
     case .header: preconditionFailure("a bundle has one header")
@@ -39,8 +39,8 @@ public struct BundleWriter {
 
   /// Writes the next item of the base.
   ///
-  /// - Throws: `BundleError.wrongLine` when no item is due, `.wrongItems` when it is the last one
-  ///   and they do not have the base's checksum, `.lineTooLong`.
+  /// - Throws: `BundleError.wrongLine` when no item is due, `.wrongItems` at the last item when the
+  ///   items do not have the base's checksum, `.lineTooLong`.
   /// - Precondition: ``finish()`` has not been called.
   public mutating func append(_ item: Item) throws(BundleError) {
     precondition(!isFinished, "the bundle is finished")
@@ -75,10 +75,7 @@ public struct BundleWriter {
     return summary
   }
 
-  /// The number of bytes that ``takeBytes()`` would return.
-  public var readyByteCount: Int { bytes.count }
-
-  /// Hands out the bytes that were written since the last time.
+  /// Removes and returns the bytes that were written since the last call.
   public mutating func takeBytes() -> [UInt8] {
     let taken = bytes
     bytes = []
@@ -96,12 +93,12 @@ public struct BundleWriter {
 }
 
 extension SHA256 {
-  /// Takes a line and its end.
+  /// Adds a line and its end.
   mutating func update(line: [UInt8]) {
     update(data: line)
     update(data: [UInt8(ascii: "\n")])
   }
 
-  /// The digest of what was taken so far, in hex digits.
+  /// The digest so far in hex digits.
   var hex: String { Hex.encode(Array(finalize())) }
 }

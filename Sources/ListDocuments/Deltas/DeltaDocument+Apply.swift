@@ -9,9 +9,9 @@ extension DeltaDocument {
   ///   says. Nothing is handed out then.
   /// - Complexity: O(n + d log d) for n items and d changes, and a SHA-256 for every item.
   public func applied(to snapshot: Snapshot) throws(DeltaError) -> Snapshot {
-    var replay = DeltaReplay(snapshot)
-    try replay.apply(self)
-    return replay.snapshot
+    var list = SummedList<[Item]>(snapshot)
+    try list.apply(self)
+    return list.snapshot
   }
 }
 
@@ -41,7 +41,7 @@ extension DeltaError {
   public var exceeded: ExceededLimit? {
     switch self {
     case .limit(let exceeded, _): exceeded
-    case .json(let error, _): if case .limit(let exceeded) = error.problem { exceeded } else { nil }
+    case .json(let error, _): error.exceeded
     default: nil
     }
   }

@@ -1,8 +1,7 @@
-import ListChanges
 import ListModel
 
-/// A delta as it crosses the border: indexes, ids and new contents. What is taken away is named by
-/// its id alone; whoever applies the document has the rest.
+/// A delta as a document. Removed items have only their ids, and updates only the new content; the
+/// list that the document is applied to has the rest.
 ///
 ///     {"format":"list-delta/1","kind":"changes","list":"parks",
 ///      "from":{"cursor":"3-…","version":3,"count":5,"checksum":"…"},
@@ -14,38 +13,98 @@ import ListModel
 ///      "updated":[{"id":"yosemite","from":0,"to":1,"content":{…}}]}
 ///
 /// Where two files were compared, `list`, `oldest` and both cursors and versions are absent.
-public struct DeltaDocument: Equatable, Sendable {
-  public static let format = "list-delta/1"
-  static let kind = "changes"
+public typealias DeltaDocument = ListDelta<BareChanges>
 
-  public let list: ListName?
-  public let from: ListState
-  public let to: ListState
-  /// Nil to leave it out: it may rise while the rest stays what it is.
-  public var oldest: Version?
-  /// Whether this is a page, and more changes follow `to`.
-  public let more: Bool
-  public let changes: BareChanges
+extension DeltaDocument {
+  public static var format: String { "list-delta/1" }
+  static var kind: String { "changes" }
 
   /// - Precondition: Every move of the delta has its id.
   public init(_ delta: Delta) {
-    list = delta.list
-    from = delta.from
-    to = delta.to
-    oldest = delta.oldest
-    more = delta.more
-    changes = BareChanges(delta.changes)
+    self.init(
+      list: delta.list, from: delta.from, to: delta.to, oldest: delta.oldest,
+      changes: BareChanges(delta.changes), more: delta.more)
   }
 
-  init(
-    list: ListName?, from: ListState, to: ListState, oldest: Version?, more: Bool,
-    changes: BareChanges
-  ) {
-    self.list = list
-    self.from = from
-    self.to = to
-    self.oldest = oldest
-    self.more = more
-    self.changes = changes
+  public enum Layout: Sendable {
+    /// One line in all, for NDJSON.
+    case line
+    /// A line for each change.
+    case lines
+  }
+
+  /// The document as JSON text with a line end.
+  public func encoded(_ layout: Layout = .lines) -> [UInt8] {
+    .document(layout, kind: Self.kind) { writer, breakLine in
+      if let list { writer.member("list", list.text) }
+      breakLine(&writer)
+      writer.member("from", from)
+      breakLine(&writer)
+      writer.member("to", to)
+      breakLine(&writer)
+      if let oldest { writer.member("oldest", oldest.number) }
+      writer.member("more", more)
+      breakLine(&writer)
+      writer.members(of: changes, breakLine)
+    }
+  }
+
+  /// Reads a document of kind `changes`; unknown members are ignored.
+  ///
+  /// - Parameter limits: the limits of its lists, items and ids.
+  /// - Throws: `DeltaError.json`, `.malformed` or `.limit`, with the place.
+  public init(_ bytes: [UInt8], limits: Limits = .standard) throws(DeltaError) {
+    try self.init(
+      root: DocumentField(
+        delta: bytes, limits: limits, contentDepth: BareChanges.contentDepth, kind: Self.kind))
+  }
+
+  /// - Parameter root: the root of a document of this kind.
+  init(root: DocumentField) throws(DeltaError) {
+    self = try root.read { root throws(DocumentField.Malformed) in
+      let (from, to) = (try root["from"].state(), try root["to"].state())
+      return Self(
+        list: try root["list"].ifPresent?.listName(), from: from, to: to,
+        oldest: try root["oldest"].ifPresent.map { field throws(DocumentField.Malformed) in
+          Version(try field.index())
+        },
+        changes: try root.changes(oldCount: from.count, newCount: to.count),
+        more: try root["more"].ifPresent?.boolean() ?? false)
+    }
+  }
+}
+
+extension [UInt8] {
+  /// A delta document of any kind.
+  ///
+  /// - Parameter members: writes the members after `kind`; the second argument ends a line, if the
+  ///   layout has lines.
+  static func document(
+    _ layout: DeltaDocument.Layout, kind: String,
+    _ members: (inout JSONWriter, (inout JSONWriter) -> Void) -> Void
+  ) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object { writer in
+      writer.member("format", DeltaDocument.format)
+      writer.member("kind", kind)
+      members(&writer) { if layout == .lines { $0.lineBreak() } }
+    }
+    return writer.bytes + "\n".utf8
+  }
+}
+
+extension JSONWriter {
+  /// A state of a list: cursor and version if there are any, count and checksum.
+  public mutating func member(_ name: String, _ state: ListState) {
+    member(
+      name,
+      object: { writer in
+        if let cursor = state.cursor {
+          writer.member("cursor", cursor.description)
+          writer.member("version", cursor.version.number)
+        }
+        writer.member("count", state.count)
+        writer.member("checksum", state.checksum.description)
+      })
   }
 }

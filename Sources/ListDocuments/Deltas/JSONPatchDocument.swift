@@ -4,8 +4,8 @@ import ListModel
 extension JSONPatch where Value == Item {
   public static var mediaType: String { "application/json-patch+json" }
 
-  /// The patch as JSON text with a line end: an array of operations (RFC 6902) that makes of the
-  /// old snapshot's document the new one's. An updated item is replaced as a whole.
+  /// The patch as JSON text with a line end: an array of operations (RFC 6902) on the old
+  /// snapshot's document. An updated item is replaced as a whole.
   public func encoded(_ layout: DeltaDocument.Layout = .lines) -> [UInt8] {
     var writer = JSONWriter()
     writer.array { writer in
@@ -15,9 +15,7 @@ extension JSONPatch where Value == Item {
           writer.member("op", operation.op)
           if let from = operation.from { writer.member("from", from) }
           writer.member("path", operation.path)
-          guard let item = operation.value else { return }
-          writer.name("value")
-          writer.content(item.content)
+          if let item = operation.value { writer.member("value", item.content) }
         }
       }
     }
@@ -28,8 +26,7 @@ extension JSONPatch where Value == Item {
 extension DeltaDocument {
   /// The delta as JSON Patch.
   ///
-  /// - Throws: `DeltaError.changes` when the changes cannot lead from a list of so many items to
-  ///   one of so many, as a document from outside may pretend.
+  /// - Throws: `DeltaError.changes` when the changes of a document from outside are invalid.
   /// - Complexity: O(d log d) for d changes.
   public func jsonPatch() throws(DeltaError) -> JSONPatch<Item> {
     do {

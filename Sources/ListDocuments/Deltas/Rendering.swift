@@ -1,8 +1,8 @@
 import ListChanges
 import ListModel
 
-/// A delta in the words of another system, for programs that already speak them: indexes alone, but
-/// for JSON Patch, which carries the contents too.
+/// A delta in the form of another system. All forms except JSON Patch have indexes only, no
+/// contents.
 ///
 ///     {"format":"list-rendering/1","rendering":"batch","from":{…},"to":{…},
 ///      "deleted":[2],"inserted":[3],"moved":[{"from":4,"to":0}],"reloaded":[0]}
@@ -19,11 +19,11 @@ public enum Rendering: String, CaseIterable, Sendable {
   case stages
   /// ``ListChanges/ArrayAction``: deleted, moved and added by index.
   case actions
-  /// ``ListChanges/SequentialSteps``: each step valid on the list as it then stands.
+  /// ``ListChanges/SequentialSteps``: each step valid on the list as the steps before leave it.
   case steps
   /// ``ListChanges/ChangeSet/LinearStep``: DeepDiff's order.
   case linear
-  /// ``ListChanges/JSONPatch``: RFC 6902, an array of operations and nothing else.
+  /// ``ListChanges/JSONPatch``: RFC 6902, only an array of operations.
   case jsonPatch = "json-patch"
 
   /// The delta as JSON text with a line end.
@@ -58,17 +58,15 @@ public enum Rendering: String, CaseIterable, Sendable {
       writer.member("deletions", update.deletions)
       writer.member("insertions", update.insertions)
       writer.member("reloads", update.reloads)
-    case .stages: writer.members(of: changes.stagedChanges())
-    case .actions:
-      writer.member(
-        "actions", array: { writer in for action in changes.actions() { writer.write(action) } })
-    case .steps:
-      writer.member(
-        "steps",
-        array: { writer in for step in changes.sequentialSteps().steps { writer.write(step) } })
-    case .linear:
-      writer.member(
-        "steps", array: { writer in for step in changes.linearSteps() { writer.write(step) } })
+    case .stages:
+      let stages = changes.stagedChanges()
+      writer.member("updated", stages.updated)
+      writer.member("deleted", stages.deleted)
+      writer.member("inserted", stages.inserted)
+      writer.member("moved", stages.moved)
+    case .actions: writer.member("actions", changes.actions().map(\.record))
+    case .steps: writer.member("steps", changes.sequentialSteps().steps.map(\.record))
+    case .linear: writer.member("steps", changes.linearSteps().map(\.record))
     case .jsonPatch: preconditionFailure("a patch is an array, not an object")
     }
   }
@@ -81,10 +79,7 @@ extension JSONWriter {
 
   fileprivate mutating func member(_ name: String, _ moves: [IndexMove]) {
     member(
-      name,
-      array: { writer in
-        for move in moves { writer.write("", from: move.from, to: move.to) }
-      })
+      name, array: { writer in for move in moves { writer.write(from: move.from, to: move.to) } })
   }
 
   fileprivate mutating func members(of batch: BatchUpdates) {
@@ -94,45 +89,19 @@ extension JSONWriter {
     member("reloaded", batch.reloaded)
   }
 
-  fileprivate mutating func members(of stages: StagedChanges) {
-    member("updated", stages.updated)
-    member("deleted", stages.deleted)
-    member("inserted", stages.inserted)
-    member("moved", stages.moved)
+  fileprivate mutating func member<Element>(_ name: String, _ steps: [StepRecord<Element>]) {
+    member(
+      name,
+      array: { writer in
+        for step in steps { writer.write(step.action, from: step.from, to: step.to) }
+      })
   }
 
-  /// An object of the indexes that there are, with the name of what is done unless it is empty.
-  private mutating func write(_ name: String, from: Int? = nil, to: Int? = nil) {
+  private mutating func write(_ action: String? = nil, from: Int?, to: Int?) {
     object { writer in
-      if !name.isEmpty { writer.member("do", name) }
+      if let action { writer.member("do", action) }
       if let from { writer.member("from", from) }
       if let to { writer.member("to", to) }
-    }
-  }
-
-  fileprivate mutating func write(_ action: ArrayAction) {
-    switch action {
-    case .deleted(let from): write("delete", from: from)
-    case .moved(let from, let to): write("move", from: from, to: to)
-    case .added(let to): write("add", to: to)
-    }
-  }
-
-  fileprivate mutating func write(_ step: SequentialSteps.Step) {
-    switch step {
-    case .delete(let from): write("delete", from: from)
-    case .move(let from, let to): write("move", from: from, to: to)
-    case .insert(let to): write("insert", to: to)
-    case .update(let to): write("update", to: to)
-    }
-  }
-
-  fileprivate mutating func write(_ step: ChangeSet<Item>.LinearStep) {
-    switch step {
-    case .delete(let from, _): write("delete", from: from)
-    case .insert(let to, _): write("insert", to: to)
-    case .replace(let to, _, _): write("replace", to: to)
-    case .move(let from, let to): write("move", from: from, to: to)
     }
   }
 }

@@ -1,7 +1,7 @@
 import ListChanges
 import ListModel
 
-/// As it crosses the border:
+/// As a document:
 ///
 ///     {"format":"list-delta/1","kind":"snapshot","list":"parks",
 ///      "from":{"cursor":"3-…",…},
@@ -9,19 +9,15 @@ import ListModel
 ///      "oldest":4,"more":false,"reason":"too-old",
 ///      "items":[{"id":"acadia","content":{…}},…]}
 ///
-/// `from` is absent where the store does not know the state that was named.
+/// `from` is absent where the store does not know that state.
 extension SnapshotDelta {
   static let kind = "snapshot"
-  /// A content lies in the document, in the array of items, and in its item.
+  /// The nesting depth of a content: the document, the array of items, the item.
   static let contentDepth = 3
 
   /// The document as JSON text with a line end.
   public func encoded(_ layout: DeltaDocument.Layout = .lines) -> [UInt8] {
-    var writer = JSONWriter()
-    let breakLine = { (writer: inout JSONWriter) in if layout == .lines { writer.lineBreak() } }
-    writer.object { writer in
-      writer.member("format", DeltaDocument.format)
-      writer.member("kind", Self.kind)
+    .document(layout, kind: Self.kind) { writer, breakLine in
       writer.member("list", list.text)
       breakLine(&writer)
       if let from {
@@ -39,55 +35,44 @@ extension SnapshotDelta {
         array: { writer in
           for item in snapshot.items {
             breakLine(&writer)
-            writer.object { writer in
-              writer.member("id", item.id.text)
-              writer.name("content")
-              writer.content(item.content)
-            }
+            writer.change(of: item.id, content: item.content)
           }
         })
     }
-    return writer.bytes + "\n".utf8
   }
 
-  /// Reads a document of kind `snapshot`; members that the format does not name are ignored.
+  /// Reads a document of kind `snapshot`; unknown members are ignored.
   ///
-  /// - Parameter limits: what its list, items and ids may be.
-  /// - Throws: `DeltaError.json`, `.malformed` or `.limit`, with the place; `.changes` when an id stands
-  ///   twice; `.wrongResult` when the items are not those that the checksum proves.
+  /// - Parameter limits: the limits of its list, items and ids.
+  /// - Throws: `DeltaError.json`, `.malformed` or `.limit`, with the place; `.changes` when an id
+  ///   occurs twice; `.wrongResult` when the items do not have the checksum.
   public init(_ bytes: [UInt8], limits: Limits = .standard) throws(DeltaError) {
     try self.init(
       root: DocumentField(
         delta: bytes, limits: limits, contentDepth: Self.contentDepth, kind: Self.kind))
   }
 
-  /// - Parameter root: of a document of this kind.
+  /// - Parameter root: the root of a document of this kind.
   init(root: DocumentField) throws(DeltaError) {
-    let delta = try root.read { root throws(DocumentField.Malformed) in
-      (
-        list: try root["list"].listName(),
-        from: try root["from"].optional { field throws(DocumentField.Malformed) in
-          try field.state()
-        },
-        to: try root["to"].state(),
-        oldest: Version(try root["oldest"].index()),
-        reason: try root["reason"].reason(),
-        items: try root["items"].map { field throws(DocumentField.Malformed) in try field.item() }
-      )
+    self = try root.read { root throws(DocumentField.Malformed) in
+      SnapshotDelta(
+        list: try root["list"].listName(), from: try root["from"].ifPresent?.state(),
+        to: try root["to"].state(), oldest: Version(try root["oldest"].index()),
+        snapshot: Snapshot(
+          uniqueItems: try root["items"].map { field throws(DocumentField.Malformed) in
+            try field.item()
+          }),
+        reason: try root["reason"].reason())
     }
-    let snapshot: Snapshot
     do {
-      snapshot = try Snapshot(delta.items)
+      _ = try Snapshot(snapshot.items)
     } catch {
       throw .changes(error)
     }
     let found = Checksum(of: snapshot)
-    guard delta.items.count == delta.to.count, found == delta.to.checksum else {
-      throw .wrongResult(expected: delta.to.checksum, found: found)
+    guard snapshot.items.count == to.count, found == to.checksum else {
+      throw .wrongResult(expected: to.checksum, found: found)
     }
-    self.init(
-      list: delta.list, from: delta.from, to: delta.to, oldest: delta.oldest, snapshot: snapshot,
-      reason: delta.reason)
   }
 }
 

@@ -1,6 +1,6 @@
 import ListModel
 
-/// Where things stand on a server.
+/// The addresses of a server's resources.
 package enum Address {
   package static func list(_ list: ListName) -> String { "/v1/lists/\(list)" }
 
@@ -10,7 +10,7 @@ package enum Address {
 
   /// - Parameters:
   ///   - to: nil for the newest version.
-  ///   - rest: further parameters in their normal form, each with its `&`.
+  ///   - rest: further parameters in normal form, each with its `&`.
   package static func delta(
     of list: ListName, since: Cursor, to: Cursor? = nil, rest: String
   ) -> String {

@@ -1,9 +1,8 @@
 import Crypto
 import ListModel
 
-/// The validator of an answer: the cursor of what it shows, quoted; with a digest where the bytes
-/// depend on more than that and the address, and a suffix where the answer is coded, since its
-/// bytes are others then.
+/// The validator of an answer: the quoted cursor of its state; with a digest if the bytes depend on
+/// more than the cursor and the address, and a suffix if the answer is compressed.
 ///
 ///     "7-3f9a1c2b7d40"   "7-3f9a1c2b7d40+gzip"   "7-3f9a1c2b7d40+0c1d2e3f4a5b+gzip"
 package struct EntityTag: Equatable, Sendable, CustomStringConvertible {
@@ -11,20 +10,20 @@ package struct EntityTag: Equatable, Sendable, CustomStringConvertible {
   package var variant: Variant?
   package var isGzip = false
 
-  /// Tells answers apart that show the same state at the same address.
+  /// Distinguishes answers with the same state and address.
   package struct Variant: Equatable, Sendable, CustomStringConvertible {
     private static let digitCount = 12
 
     package let description: String
 
-    /// Of all that the answer's bytes depend on: the bytes themselves, or what they follow from.
+    /// - Parameter bytes: the answer's bytes, or everything else that determines them.
     package init(of bytes: some Sequence<UInt8>) {
       var hash = SHA256()
       hash.update(data: Array(bytes))
       description = Hex.encode(hash.finalize().prefix(Self.digitCount / 2))
     }
 
-    /// Nil when the text is none.
+    /// Nil when the text is not a variant.
     package init?(_ text: Substring) {
       guard text.utf8.count == Self.digitCount, text.allSatisfy({ $0.isASCII && $0.isHexDigit })
       else { return nil }
@@ -38,7 +37,7 @@ package struct EntityTag: Equatable, Sendable, CustomStringConvertible {
     self.isGzip = isGzip
   }
 
-  /// Reads what stands between the quotes; nil when it is no tag of this server.
+  /// Reads the text between the quotes; nil when it is no tag of this server.
   package init?(_ text: String) {
     var parts = text.split(separator: "+", omittingEmptySubsequences: false)
     guard let cursor = Cursor(String(parts.removeFirst())) else { return nil }
@@ -47,8 +46,8 @@ package struct EntityTag: Equatable, Sendable, CustomStringConvertible {
       isGzip = true
       parts.removeLast()
     }
-    if let part = parts.popLast() {
-      guard let variant = Variant(part), parts.isEmpty else { return nil }
+    if let last = parts.popLast() {
+      guard let variant = Variant(last), parts.isEmpty else { return nil }
       self.variant = variant
     }
   }
@@ -61,12 +60,11 @@ package struct EntityTag: Equatable, Sendable, CustomStringConvertible {
   }
 }
 
-/// What `If-Match` or `If-None-Match` name.
+/// The value of `If-Match` or `If-None-Match`.
 package enum EntityTagCondition: Equatable, Sendable {
   /// `*`
   case any
-  /// The tags of this server; others match nothing. `isWeak` tells those that a strong comparison
-  /// passes over.
+  /// The tags of this server; others match nothing. A strong comparison ignores tags with `isWeak`.
   case tags([Entry])
 
   package struct Entry: Equatable, Sendable {
@@ -114,8 +112,7 @@ package enum EntityTagCondition: Equatable, Sendable {
     return (tag, isWeak)
   }
 
-  /// Whether one of the tags is that of an answer, coded or not, weak or not: what `If-None-Match`
-  /// asks.
+  /// Whether an answer has one of the tags, compressed or not, weak or not, as for `If-None-Match`.
   package func matches(_ tag: EntityTag) -> Bool {
     switch self {
     case .any: true
@@ -124,13 +121,13 @@ package enum EntityTagCondition: Equatable, Sendable {
     }
   }
 
-  /// The cursor of the first tag, weak or strong, coded or not.
+  /// The cursor of the first tag, weak or strong, compressed or not.
   package var firstCursor: Cursor? {
     if case .tags(let entries) = self { entries.first?.tag.cursor } else { nil }
   }
 
-  /// The cursors of strong tags: those that `If-Match` can name. Whatever the bytes depended on,
-  /// who had them has seen the state.
+  /// The cursors of strong tags, which `If-Match` needs. Any variant proves that its owner has seen
+  /// the state.
   package var strongCursors: [Cursor] {
     switch self {
     case .any: []

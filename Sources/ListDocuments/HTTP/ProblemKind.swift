@@ -1,4 +1,4 @@
-/// What a request can be refused for, as RFC 9457 names it; part of the interface.
+/// The kinds of HTTP problem documents (RFC 9457) of this interface.
 package enum ProblemKind: String, CaseIterable, Sendable {
   case invalidRequest = "invalid-request"
   case unauthenticated
@@ -21,6 +21,6 @@ package enum ProblemKind: String, CaseIterable, Sendable {
   case busy
   case outOfSpace = "out-of-space"
 
-  /// The URI that names the kind, for good.
+  /// The permanent URI of the kind.
   package var type: String { "urn:listsync:problem:\(rawValue)" }
 }

@@ -2,16 +2,16 @@ import ListModel
 
 /// A cell of CSV text, decoded.
 struct CSVCell {
-  /// Where the cell's bytes lie: in `unescaped`, or else in the text.
+  /// The range of the cell's bytes: in `unescaped`, or else in the text.
   let range: Range<Int>
-  /// Nil where the text holds the cell as it is.
+  /// Nil when the text holds the decoded cell.
   let unescaped: [UInt8]?
 
   func bytes(in text: [UInt8]) -> ArraySlice<UInt8> { (unescaped ?? text)[range] }
 }
 
-/// Splits CSV text into rows of cells (RFC 4180): cells may be quoted, a quote inside is doubled,
-/// and quoted cells may hold separators and line ends. Lines end with LF, CRLF or CR. A quote
+/// Splits CSV text into rows of cells (RFC 4180). Cells may be quoted; then quotes inside are
+/// doubled, and the cell may hold separators and line ends. Lines end with LF, CRLF or CR. A quote
 /// inside a cell that does not start with one is an ordinary character.
 struct CSVScanner {
   private let bytes: [UInt8]
@@ -22,12 +22,12 @@ struct CSVScanner {
 
   /// Starts at the first byte, or behind a byte order mark.
   ///
-  /// - Parameter rowByteLimit: how long a row may be; a longer one is read no further.
+  /// - Parameter rowByteLimit: the highest length of a row; reading stops at a longer one.
   init(_ bytes: [UInt8], separator: UInt8, rowByteLimit: Int = .max) {
     self.bytes = bytes
     self.separator = separator
     self.rowByteLimit = rowByteLimit
-    index = ByteOrderMark.textStart(in: bytes)
+    index = bytes.textStart
   }
 
   private var current: UInt8? { index < bytes.count ? bytes[index] : nil }
@@ -51,18 +51,17 @@ struct CSVScanner {
           ExceededLimit(.itemBytes, bound: rowByteLimit),
           at: TextPosition(offset: start, in: bytes))
       }
-    } while takeSeparator()
+    } while skipSeparator()
     return cells
   }
 
-  /// Passes over a row that is known to end at an index; the index must be that of a line end, or
-  /// of the end of the text.
+  /// Skips a row that is known to end at an index, which must satisfy ``isRowEnd(_:)``.
   mutating func move(to end: Int) { index = end }
 
   /// Whether a row may end at an index.
   func isRowEnd(_ index: Int) -> Bool { index == bytes.count || Self.isLineEnd(bytes[index]) }
 
-  private mutating func takeSeparator() -> Bool {
+  private mutating func skipSeparator() -> Bool {
     guard current == separator else { return false }
     index += 1
     return true
@@ -79,7 +78,7 @@ struct CSVScanner {
     let opening = index
     var unescaped: [UInt8] = []
     index += 1
-    // What was not copied yet starts here.
+    // The start of the bytes still to be copied.
     var start = index
     while let byte = current {
       guard byte == UInt8(ascii: "\"") else {

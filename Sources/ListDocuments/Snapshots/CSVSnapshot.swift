@@ -2,9 +2,8 @@ import ListModel
 
 /// A table whose header names the members and whose cells are strings (RFC 4180).
 ///
-/// Ragged rows stay as they are: cells short of the header are absent, and cells that no name
-/// belongs to (under an empty name, or past the header) are kept in order as an array under the
-/// empty name.
+/// Rows can be ragged: missing cells are absent members, and cells without a name (under an empty
+/// name, or beyond the header) become an array under the empty name, in their order.
 struct CSVSnapshot {
   private let bytes: [UInt8]
   private let idRule: IDRule
@@ -12,7 +11,7 @@ struct CSVSnapshot {
   private var scanner: CSVScanner
   /// The named columns, ascending by name: the order of members in canonical content.
   private let columns: [Column]
-  /// The places of columns in `columns`, by their number in the header; nil without a name.
+  /// The indexes in `columns` by column of the header; nil for columns without a name.
   private let ranks: [Int?]
   private let unnamedColumns: [Int]
   private let columnCount: Int
@@ -25,7 +24,7 @@ struct CSVSnapshot {
 
   /// Reads the header.
   ///
-  /// - Parameter recaller: what is known of an earlier version of the file; nil where there is none.
+  /// - Parameter recaller: the known items of an earlier version of the file, if there is one.
   init(
     _ bytes: [UInt8], separator: UInt8, _ options: SnapshotOptions, recaller: ItemRecaller? = nil
   ) throws(SnapshotError) {
@@ -38,11 +37,9 @@ struct CSVSnapshot {
     let names =
       try scanner.row()?.map { String(decoding: $0.bytes(in: bytes), as: UTF8.self) } ?? []
     // A row means something else under another header.
-    let isKnownHeader =
-      recaller?.begins(
-        with: bytes[offset..<scanner.index] + [separator]) ?? false
     self.recaller = recaller
-    if !isKnownHeader { recaller?.forget() }
+    let header = bytes[offset..<scanner.index] + [separator]
+    if let recaller, !recaller.begins(with: header) { recaller.forget() }
     try Self.checkDuplicates(names, at: TextPosition(offset: offset, in: bytes))
     try Self.checkIDColumns(names, idRule)
     columnCount = names.count
@@ -73,35 +70,33 @@ struct CSVSnapshot {
   private static func checkIDColumns(
     _ names: [String], _ rule: IDRule
   ) throws(SnapshotError) {
-    // A row is never a bare string: one line of them would be a header, and an empty list.
+    // A row is never a bare string.
     if rule.isItself { throw .noIDColumn(field: ".", columns: names) }
     let known = Set(names.map { Array($0.utf8) })
-    for (part, specification) in zip(rule.parts, rule.specifications) {
-      let columns = part.compactMap { $0.tokens.first.map { Array($0.utf8) } }
+    for (paths, specification) in zip(rule.fields, rule.specifications) {
+      let columns = paths.compactMap { $0.tokens.first.map { Array($0.utf8) } }
       let isThere = columns.contains { known.contains($0) }
       guard isThere else { throw .noIDColumn(field: specification, columns: names) }
     }
   }
 
-  mutating func forEachItem(
-    _ body: ItemReader.Body
-  ) throws(SnapshotError) {
+  mutating func forEachItem(_ body: ItemReader.Body) throws(SnapshotError) {
     while true {
       scanner.skipBlankLines()
       let offset = scanner.index
       if let (item, end) = recaller?.item(at: offset, endingWhere: scanner.isRowEnd) {
         scanner.move(to: end)
-        try hand(item, to: body)
+        try pass(item, to: body)
         continue
       }
       guard let cells = try scanner.row() else { return }
       let item = ReadItem(Content(canonicalBytes: object(cells)), idRule: idRule, at: offset)
-      recaller?.note(item, end: scanner.index)
-      try hand(item, to: body)
+      recaller?.append(item, end: scanner.index)
+      try pass(item, to: body)
     }
   }
 
-  private func hand(_ item: ReadItem, to body: ItemReader.Body) throws(SnapshotError) {
+  private func pass(_ item: ReadItem, to body: ItemReader.Body) throws(SnapshotError) {
     do throws(JSONError) {
       try body(item)
     } catch {
@@ -109,10 +104,10 @@ struct CSVSnapshot {
     }
   }
 
-  /// The columns that a row of so many cells has, by name.
+  /// The columns of a row with this number of cells, by name.
   private func columns(upTo count: Int) -> [Column] {
     if count >= columnCount { return columns }
-    // A short row under a long header costs what it holds, not what the header does.
+    // The cost of a short row under a long header depends on the row only.
     return ranks[..<count].compactMap { $0 }.sorted().map { columns[$0] }
   }
 
@@ -120,9 +115,8 @@ struct CSVSnapshot {
   private func object(_ cells: [CSVCell]) -> [UInt8] {
     var output: [UInt8] = [UInt8(ascii: "{")]
     let unnamed =
-      Array(unnamedColumns.prefix { $0 < cells.count })
-      + Array(
-        columnCount..<max(columnCount, cells.count))
+      unnamedColumns.prefix { $0 < cells.count }
+      + Array(columnCount..<max(columnCount, cells.count))
     if !unnamed.isEmpty {
       output += "\"\":[".utf8
       for index in unnamed {

@@ -1,25 +1,22 @@
 import ListModel
 
-/// Where the id of an item stands in its content.
+/// The place of the id in an item's content.
 public struct IDRule: Equatable, Sendable {
-  /// Joins the parts of a compound id: U+001F, the unit separator, which no part may hold.
+  /// Joins the fields of a compound id: U+001F, the unit separator, which no field may contain.
   public static let separator = "\u{1F}"
-  /// The rule for lists that say nothing else: the member `id`.
-  public static let standard = IDRule(specifications: ["id"], parts: [[Path(tokens: ["id"])]])
+  /// The default rule: the member `id`.
+  public static let standard = IDRule(specifications: ["id"], fields: [[Path(tokens: ["id"])]])
 
   /// The rule as it was written.
   public let specifications: [String]
-  /// For each part of the id, the places where it may stand, the first that is there counting.
-  /// Empty when an item is its own id.
-  let parts: [Part]
-
-  /// Alternative paths.
-  typealias Part = [Path]
+  /// The alternative paths of each field of the id; the first that exists counts. Empty when an
+  /// item is its own id.
+  let fields: [[Path]]
 
   /// A list of member names or array indexes.
   struct Path: Equatable, Sendable {
     let tokens: [String]
-    /// The tokens as names of members are written in canonical content, to be looked for as bytes.
+    /// The tokens as canonical names of members, to be found as bytes.
     let names: [[UInt8]]
 
     init(tokens: [String]) {
@@ -32,13 +29,13 @@ public struct IDRule: Equatable, Sendable {
     }
   }
 
-  private init(specifications: [String], parts: [Part]) {
+  private init(specifications: [String], fields: [[Path]]) {
     self.specifications = specifications
-    self.parts = parts
+    self.fields = fields
   }
 
   /// Reads a rule: each specification is a member name, or a JSON Pointer (`/properties/code`), or
-  /// several of them with `|` between (a `|` inside a name is written `\|`); several specifications
+  /// several of them separated by `|` (a `|` inside a name is written `\|`); several specifications
   /// make a compound id. The single specification `.` means that items are bare strings.
   ///
   /// - Throws: `IDRuleError` when a specification is empty, a pointer is malformed, or `.` is not
@@ -46,24 +43,24 @@ public struct IDRule: Equatable, Sendable {
   public init(_ specifications: [String]) throws(IDRuleError) {
     guard !specifications.isEmpty else { throw .empty }
     if specifications == ["."] {
-      self.init(specifications: specifications, parts: [])
+      self.init(specifications: specifications, fields: [])
       return
     }
-    var parts: [Part] = []
+    var fields: [[Path]] = []
     for specification in specifications {
-      var part: Part = []
+      var paths: [Path] = []
       for alternative in Self.alternatives(in: specification) {
-        part.append(try Self.path(alternative))
+        paths.append(try Self.path(alternative))
       }
-      parts.append(part)
+      fields.append(paths)
     }
-    self.init(specifications: specifications, parts: parts)
+    self.init(specifications: specifications, fields: fields)
   }
 
   private static func path(_ text: String) throws(IDRuleError) -> Path {
     if text.isEmpty { throw .empty }
     if text == "." { throw .notAlone }
-    // By scalars: a slash and a combining mark behind it are one Character.
+    // By scalars: a slash and a combining mark after it are one Character.
     guard text.unicodeScalars.first == "/" else { return Path(tokens: [text]) }
     guard let pointer = JSONPointer(text) else { throw .malformedPointer(text) }
     return Path(tokens: pointer.tokens)
@@ -72,7 +69,7 @@ public struct IDRule: Equatable, Sendable {
   private static func alternatives(in text: String) -> [String] {
     var result = [""]
     var isEscaped = false
-    // By scalars: a bar and a combining mark behind it are one Character.
+    // By scalars: a bar and a combining mark after it are one Character.
     for scalar in text.unicodeScalars {
       switch scalar {
       case "\\" where !isEscaped:
@@ -88,81 +85,81 @@ public struct IDRule: Equatable, Sendable {
     return result
   }
 
-  public var isItself: Bool { parts.isEmpty }
+  /// Whether items are bare strings, and so their own ids.
+  public var isItself: Bool { fields.isEmpty }
 }
 
 public enum IDRuleError: Error, Equatable, Sendable {
   /// Thrown when no field is named, or an empty one.
   case empty
-  /// Thrown when `.` stands beside other fields.
+  /// Thrown when `.` is combined with other fields.
   case notAlone
   /// Thrown when a field starts with `/` and is no JSON Pointer (RFC 6901).
   case malformedPointer(String)
 }
 
 extension IDRule {
-  /// Why an item has no id by this rule.
-  public enum Problem: Equatable, Sendable {
-    /// None of the part's alternatives is there; or null is.
+  /// The reason for which an item has no id by this rule.
+  public enum Failure: Equatable, Sendable {
+    /// All alternatives of the field are absent or null.
     case missing(field: String)
     /// The value is neither a string nor a number.
     case unsuitable(field: String, kind: String)
-    /// The id, or a part of it, is the empty string.
+    /// The id, or a field of it, is the empty string.
     case empty(field: String)
-    /// A part of a compound id holds the separator.
+    /// A field of a compound id contains the separator.
     case holdsSeparator(field: String)
   }
 
   /// The id of an item.
   ///
-  /// A string stands for itself, a number for its canonical form.
-  func id(of content: Content) throws(IDProblem) -> ItemID {
+  /// A string is used as it is, a number in its canonical form.
+  func id(of content: Content) throws(IDError) -> ItemID {
     let view = ContentView(content)
     if isItself { return try checked(text(of: view, field: "."), field: ".") }
-    if parts.count == 1 { return try checked(part(0, of: view), field: specifications[0]) }
+    if fields.count == 1 { return try checked(text(0, of: view), field: specifications[0]) }
     var texts: [String] = []
-    for index in parts.indices {
-      let text = try part(index, of: view)
-      guard !text.isEmpty else { throw IDProblem(.empty(field: specifications[index])) }
+    for index in fields.indices {
+      let text = try text(index, of: view)
+      guard !text.isEmpty else { throw IDError(.empty(field: specifications[index])) }
       guard !text.contains(Self.separator) else {
-        throw IDProblem(.holdsSeparator(field: specifications[index]))
+        throw IDError(.holdsSeparator(field: specifications[index]))
       }
       texts.append(text)
     }
     return ItemID(texts.joined(separator: Self.separator))
   }
 
-  private func checked(_ text: String, field: String) throws(IDProblem) -> ItemID {
-    guard !text.isEmpty else { throw IDProblem(.empty(field: field)) }
+  private func checked(_ text: String, field: String) throws(IDError) -> ItemID {
+    guard !text.isEmpty else { throw IDError(.empty(field: field)) }
     return ItemID(text)
   }
 
-  private func part(_ index: Int, of view: ContentView) throws(IDProblem) -> String {
+  private func text(_ index: Int, of view: ContentView) throws(IDError) -> String {
     let field = specifications[index]
-    for path in parts[index] {
+    for path in fields[index] {
       if let value = view.value(at: path), value.kind != .null {
         return try text(of: value, field: field)
       }
     }
-    throw IDProblem(.missing(field: field))
+    throw IDError(.missing(field: field))
   }
 
-  private func text(of value: ContentView, field: String) throws(IDProblem) -> String {
+  private func text(of value: ContentView, field: String) throws(IDError) -> String {
     guard let text = value.scalarText else {
-      throw IDProblem(.unsuitable(field: field, kind: value.kind.rawValue))
+      throw IDError(.unsuitable(field: field, kind: value.kind.rawValue))
     }
     return text
   }
 
-  /// Carries a problem as an error.
-  struct IDProblem: Error {
-    let problem: Problem
-    init(_ problem: Problem) { self.problem = problem }
+  struct IDError: Error {
+    let failure: Failure
+    init(_ failure: Failure) { self.failure = failure }
   }
 }
 
 extension ContentView {
-  /// The value at a path of member names and array indexes; nil when there is none.
+  /// The value at a path of member names and array indexes; nil if absent.
   func value(at path: IDRule.Path) -> ContentView? {
     var view = self
     for (token, name) in zip(path.tokens, path.names) {
@@ -186,5 +183,25 @@ extension JSONPointer {
   static func arrayIndex(_ token: String) -> Int? {
     guard let index = Int(token), index >= 0, String(index) == token else { return nil }
     return index
+  }
+}
+
+extension IDRule {
+  /// The rule as one text, for a list to remember: a JSON array of its specifications.
+  public var text: String {
+    var writer = JSONWriter()
+    writer.array { writer in for field in specifications { writer.string(field) } }
+    return String(decoding: writer.bytes, as: UTF8.self)
+  }
+
+  /// Reads the result of ``text``; nil for any other text.
+  public init?(text: String) {
+    guard let content = try? Content(json: text) else { return nil }
+    let elements = ContentView(content).elements
+    let specifications = elements.compactMap { $0.kind == .string ? $0.scalarText : nil }
+    guard specifications.count == elements.count, let rule = try? IDRule(specifications) else {
+      return nil
+    }
+    self = rule
   }
 }

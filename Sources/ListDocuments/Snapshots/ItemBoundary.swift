@@ -1,5 +1,5 @@
-/// What the start of an item looks like in a file: as the first item starts, up to the end of its
-/// first member's name.
+/// The bytes at the start of each item of a file, probably: those of the first item, up to the end
+/// of its first member's name.
 struct ItemBoundary {
   private let pattern: [UInt8]
 
@@ -15,8 +15,7 @@ struct ItemBoundary {
 
   private static let maximumByteCount = 64
 
-  /// The first place from `start` on, before `limit`, that looks like the start of an item behind
-  /// another one.
+  /// The first index from `start` on, before `limit`, of a probable item that follows another one.
   func next(from start: Int, limit: Int, in bytes: [UInt8]) -> Int? {
     let last = min(limit - 1, bytes.count - pattern.count)
     guard start <= last else { return nil }
@@ -28,7 +27,7 @@ struct ItemBoundary {
     return true
   }
 
-  /// Whether a comma, or the end of an object, stands before a place.
+  /// Whether a comma or the end of an object precedes an index.
   private func followsItem(_ place: Int, in bytes: [UInt8]) -> Bool {
     var index = place - 1
     while index >= 0, bytes[index] <= 0x20 { index -= 1 }

@@ -1,34 +1,134 @@
 import ListModel
 
-/// Reads items that follow each other in a JSON text.
-enum ItemReader {
-  /// Goes from the end of an item to the start of the next; false at the end of the run.
+/// Reads successive items of a JSON text. It takes known items from an earlier version of the file,
+/// if there is one; else it reads long runs in chunks on all cores.
+struct ItemReader {
+  /// Moves from the end of an item to the start of the next; false at the end of the run.
   typealias Advance = @Sendable (inout JSONParser) throws(JSONError) -> Bool
 
-  /// Takes an item.
+  /// Receives an item.
   typealias Body = (ReadItem) throws(JSONError) -> Void
 
-  case inParts(PartedItemReader)
-  case recalling(RecallingItemReader)
+  static let standardChunkByteCount = 1 << 19
+  /// The number of chunks that are read before their items are passed on.
+  private static let chunksPerRound = 32
 
-  /// Hands out the items from the parser's index on, in their order.
+  let bytes: [UInt8]
+  let options: SnapshotOptions
+  var chunkByteCount = Self.standardChunkByteCount
+  /// The known items; nil where there is no earlier version of the file.
+  var recaller: ItemRecaller?
+
+  /// Passes on the items from the parser's index on, in their order.
   ///
-  /// - Throws: `JSONError`, the first in the text, once the items before it have been handed out;
-  ///   what the body throws.
+  /// - Throws: `JSONError`, the first in the text, after the items before it were passed on; errors
+  ///   of the body.
   func forEachItem(
     _ parser: inout JSONParser, _ body: Body, advance: Advance
   ) throws(JSONError) {
-    switch self {
-    case .inParts(let reader): try reader.forEachItem(&parser, body, advance: advance)
-    case .recalling(let reader): try reader.forEachItem(&parser, body, advance: advance)
+    parser.byteLimit = options.limits[.itemBytes]
+    if let recaller { return try forEachItem(&parser, body, advance, recaller) }
+    let chunks = ChunkReader(bytes: bytes, idRule: options.idRule, limits: options.limits)
+    let boundary = ItemBoundary(firstItemAt: parser.index, in: bytes)
+    while let boundary, parser.index + 2 * chunkByteCount < bytes.count {
+      let starts = chunkStarts(from: parser.index, boundary)
+      let limit = parser.index + Self.chunksPerRound * chunkByteCount
+      let found = concurrentMap(count: starts.count) { number in
+        chunks.read(
+          from: starts[number], until: number + 1 < starts.count ? starts[number + 1] : limit,
+          advance)
+      }
+      for chunk in found where chunk.start == parser.index {
+        for item in chunk.items { try body(item) }
+        if let error = chunk.error { throw error }
+        parser.move(to: chunk.end)
+        if chunk.isLast { return }
+      }
+      // Wrong guesses would go on.
+      if parser.index < limit { break }
     }
+    _ = try chunks.forEachItem(&parser, until: .max, body, advance)
   }
 
-  /// What is known of an earlier version of the file; nil where there is none.
-  var recaller: ItemRecaller? {
-    switch self {
-    case .inParts: nil
-    case .recalling(let reader): reader.recaller
+  /// The probable starts of the chunks of a round, ascending; the first is certain.
+  private func chunkStarts(from start: Int, _ boundary: ItemBoundary) -> [Int] {
+    [start]
+      + (1..<Self.chunksPerRound).compactMap { number in
+        let place = start + number * chunkByteCount
+        return boundary.next(from: place, limit: place + chunkByteCount, in: bytes)
+      }
+  }
+
+  private func forEachItem(
+    _ parser: inout JSONParser, _ body: Body, _ advance: Advance, _ recaller: ItemRecaller
+  ) throws(JSONError) {
+    // The same bytes are other items in a table.
+    if !recaller.begins(with: []) { recaller.forget() }
+    repeat {
+      let start = parser.index
+      let endsByItself = start < bytes.count && Self.endsByItself(bytes[start])
+      if let (item, end) = recaller.item(at: start, endingWhere: { _ in endsByItself }) {
+        parser.move(to: end)
+        try body(item)
+      } else {
+        let content = Content(canonicalBytes: try parser.canonicalValue())
+        let item = ReadItem(content, idRule: options.idRule, at: start)
+        recaller.append(item, end: parser.index)
+        try body(item)
+      }
+    } while try advance(&parser)
+  }
+
+  /// Whether the end of a value with this first byte does not depend on the next byte; a number
+  /// could go on with another digit.
+  private static func endsByItself(_ first: UInt8) -> Bool {
+    first == UInt8(ascii: "{") || first == UInt8(ascii: "[") || first == UInt8(ascii: "\"")
+  }
+}
+
+/// Reads one chunk of items.
+///
+/// Chunks start at probable item starts. The chunk before ends at the first byte of an item, which
+/// proves the guess, since reading from there does not depend on earlier bytes. Chunks with another
+/// start are discarded, so items and errors are the same as when reading from front to back.
+private struct ChunkReader: Sendable {
+  let bytes: [UInt8]
+  let idRule: IDRule
+  let limits: Limits
+
+  struct Chunk: Sendable {
+    let start: Int
+    var items: [ReadItem] = []
+    var end = 0
+    var isLast = false
+    var error: JSONError?
+  }
+
+  func read(from start: Int, until limit: Int, _ advance: ItemReader.Advance) -> Chunk {
+    var chunk = Chunk(start: start)
+    var parser = JSONParser(bytes, limits: limits)
+    parser.byteLimit = limits[.itemBytes]
+    parser.move(to: start)
+    do throws(JSONError) {
+      chunk.isLast = try forEachItem(&parser, until: limit, { chunk.items.append($0) }, advance)
+    } catch {
+      chunk.error = error
     }
+    chunk.end = parser.index
+    return chunk
+  }
+
+  /// Passes on the items that start before `limit`; returns whether the run ends there.
+  func forEachItem(
+    _ parser: inout JSONParser, until limit: Int, _ body: ItemReader.Body,
+    _ advance: ItemReader.Advance
+  ) throws(JSONError) -> Bool {
+    while parser.index < limit {
+      let offset = parser.index
+      let content = Content(canonicalBytes: try parser.canonicalValue())
+      try body(ReadItem(content, idRule: idRule, at: offset))
+      if try !advance(&parser) { return true }
+    }
+    return false
   }
 }

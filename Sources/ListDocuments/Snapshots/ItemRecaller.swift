@@ -1,29 +1,28 @@
 import ListModel
 
-/// The items of a file that has been read, with their places in it.
+/// The items of a file, with their places in it.
 struct KnownItems: Sendable {
   let bytes: [UInt8]
-  /// What stands before the items and says how to read them: the header of a table.
+  /// The bytes before the items that determine how to read them: the header of a table.
   var start: [UInt8] = []
   var items: [ReadItem] = []
-  /// Where the items end, by their indexes.
+  /// The end of each item, by index.
   var ends: [Int] = []
 }
 
-/// Finds the items of a file in an earlier version of it: one that stands in both with the same
-/// bytes is taken over, at the cost of comparing them.
+/// Finds the items of a file in an earlier version of it, and so avoids reading items with the same
+/// bytes again.
 ///
-/// An item is looked for where it should be, behind the one found last; so an item that was edited,
-/// inserted or moved, and the first one behind a gap, are read as if nothing was known. Its id then
-/// tells where to go on: a little further on, as a rule; only where that fails again and again are
-/// all ids looked up.
+/// An item is expected after the one found last. An edited, inserted or moved item, and the first
+/// one after a gap, is read; its id determines the next expected item. The id is usually near;
+/// after repeated failures, an index of all ids is made.
 final class ItemRecaller {
   private var known: KnownItems
   /// The index of the known item that should come next.
   private var expected = 0
-  /// How far on an id is looked for.
+  /// The number of known items among which an id is near.
   private static let nearCount = 32
-  /// After so many ids that were not near, all are looked up.
+  /// The number of ids that were not near before all are indexed.
   private static let strayLimit = 16
 
   private var strayCount = 0
@@ -31,9 +30,9 @@ final class ItemRecaller {
     known.items.indices.compactMap { index in known.items[index].id.map { ($0, index) } },
     uniquingKeysWith: { first, _ in first })
 
-  /// What was read of the new file so far.
+  /// The items of the new file so far.
   private(set) var read: KnownItems
-  /// How many items were taken over.
+  /// The number of items that were not read again.
   private(set) var recalledCount = 0
 
   init(_ bytes: [UInt8], known: KnownItems) {
@@ -41,16 +40,16 @@ final class ItemRecaller {
     read = KnownItems(bytes: bytes)
   }
 
-  /// Notes what stands before the items, and tells whether it is what stood there before.
+  /// Records the bytes before the items, and returns whether they are the same as before.
   func begins(with start: ArraySlice<UInt8>) -> Bool {
     read.start = Array(start)
     return known.start.elementsEqual(start)
   }
 
-  /// Takes nothing over.
+  /// Forgets the known items.
   func forget() { known = KnownItems(bytes: []) }
 
-  /// The item that starts at an index, and where it ends; nil where it is not the one expected.
+  /// The expected item and its end, if it starts at an index; else nil.
   ///
   /// - Parameter isEnd: whether an item may end at an index.
   func item(at start: Int, endingWhere isEnd: (Int) -> Bool) -> (item: ReadItem, end: Int)? {
@@ -63,13 +62,15 @@ final class ItemRecaller {
     expected += 1
     recalledCount += 1
     let item = ReadItem(recalled: old, at: start)
-    append(item, end: end)
+    read.items.append(item)
+    read.ends.append(end)
     return (item, end)
   }
 
-  /// Notes an item that had to be read.
-  func note(_ item: ReadItem, end: Int) {
-    append(item, end: end)
+  /// Appends an item that was read.
+  func append(_ item: ReadItem, end: Int) {
+    read.items.append(item)
+    read.ends.append(end)
     if let index = knownIndex(of: item) { expected = index + 1 }
   }
 
@@ -81,10 +82,5 @@ final class ItemRecaller {
     }
     strayCount += 1
     return strayCount > Self.strayLimit ? indexes[id] : nil
-  }
-
-  private func append(_ item: ReadItem, end: Int) {
-    read.items.append(item)
-    read.ends.append(end)
   }
 }

@@ -1,31 +1,25 @@
 import ListModel
 
-/// A JSON document with the items in an array: the document itself, or what a pointer names.
+/// A JSON document with the items in an array: the document itself, or the value at a pointer.
 struct JSONSnapshot {
-  private let bytes: [UInt8]
+  private let reader: ItemReader
   private let pointer: JSONPointer
-  private let limits: Limits
-  private let itemReader: ItemReader
 
-  init(_ bytes: [UInt8], _ options: SnapshotOptions, itemReader: ItemReader) {
-    self.bytes = bytes
-    pointer = options.items ?? JSONPointer(tokens: [])
-    limits = options.limits
-    self.itemReader = itemReader
+  init(_ reader: ItemReader) {
+    self.reader = reader
+    pointer = reader.options.items ?? JSONPointer(tokens: [])
   }
 
-  /// Reads the whole document and hands out each item as it is read.
-  func forEachItem(
-    _ body: ItemReader.Body
-  ) throws(SnapshotError) {
-    var parser = JSONParser(bytes, limits: limits)
+  /// Reads the whole document and passes on each item as it is read.
+  func forEachItem(_ body: ItemReader.Body) throws(SnapshotError) {
+    var parser = JSONParser(reader.bytes, limits: reader.options.limits)
     do throws(JSONError) {
       parser.skipWhitespace()
       let isFound = try descend(&parser, pointer.tokens[...], body)
       try parser.expectEnd()
       if isFound { return }
     } catch {
-      throw SnapshotError(error, in: bytes)
+      throw SnapshotError(error, in: reader.bytes)
     }
     throw absence()
   }
@@ -48,27 +42,21 @@ struct JSONSnapshot {
     _ parser: inout JSONParser, _ token: String, _ rest: ArraySlice<String>,
     _ body: ItemReader.Body
   ) throws(JSONError) -> Bool {
-    let closing = UInt8(ascii: "}")
     var isFound = false
     var names: Set<[UInt8]> = []
-    try parser.expect(UInt8(ascii: "{"), "'{'")
-    parser.skipWhitespace()
-    if parser.current == closing {
-      try parser.expect(closing, "'}'")
-      return false
-    }
+    guard try parser.enters("{", "}") else { return false }
     repeat {
       let offset = parser.index
       let name = try parser.memberName()
       guard names.insert(Array(name.utf8)).inserted else {
-        throw JSONError(offset: offset, problem: .duplicateMember(name))
+        throw JSONError(offset: offset, reason: .duplicateMember(name))
       }
       if name.utf8.elementsEqual(token.utf8) {
         isFound = try descend(&parser, rest, body)
       } else {
         _ = try parser.canonicalValue()
       }
-    } while try parser.hasNext(closing: closing, "',' or '}' in an object")
+    } while try parser.hasNext(closing: UInt8(ascii: "}"), "',' or '}' in an object")
     return isFound
   }
 
@@ -79,14 +67,15 @@ struct JSONSnapshot {
     let wanted = JSONPointer.arrayIndex(token)
     var isFound = false
     var index = 0
-    try forEachElement(&parser) { parser throws(JSONError) in
+    guard try parser.enters("[", "]") else { return false }
+    repeat {
       if index == wanted {
         isFound = try descend(&parser, rest, body)
       } else {
         _ = try parser.canonicalValue()
       }
       index += 1
-    }
+    } while try parser.hasNext(closing: UInt8(ascii: "]"), "',' or ']' after an item")
     return isFound
   }
 
@@ -97,36 +86,21 @@ struct JSONSnapshot {
       _ = try parser.canonicalValue()
       return false
     }
-    let closing = UInt8(ascii: "]")
-    guard try parser.entersArray() else { return true }
-    parser.byteLimit = limits[.itemBytes]
+    guard try parser.enters("[", "]") else { return true }
     defer { parser.byteLimit = .max }
-    try itemReader.forEachItem(&parser, body) { parser throws(JSONError) in
-      try parser.hasNext(closing: closing, "',' or ']' after an item")
+    try reader.forEachItem(&parser, body) { parser throws(JSONError) in
+      try parser.hasNext(closing: UInt8(ascii: "]"), "',' or ']' after an item")
     }
     return true
   }
 
-  /// Reads an array; each element by the closure, which gets the parser at its first byte.
-  private func forEachElement(
-    _ parser: inout JSONParser, _ read: (inout JSONParser) throws(JSONError) -> Void
-  ) throws(JSONError) {
-    guard try parser.entersArray() else { return }
-    repeat {
-      try read(&parser)
-    } while try parser.hasNext(closing: UInt8(ascii: "]"), "',' or ']' after an item")
-  }
-
-  /// The error for a document without an array where it should be; the document itself is well
-  /// formed.
+  /// The error for a well-formed document without an array at the pointer.
   private func absence() -> SnapshotError {
-    var parser = JSONParser(bytes)
-    parser.skipWhitespace()
-    // As a whole the document may lie deeper than a value may.
-    guard let value = try? parser.canonicalValue() else {
+    // The whole document can be deeper than a single value may be.
+    guard let value = try? Content(json: reader.bytes) else {
       return .noArray(at: pointer, found: nil, arrays: [])
     }
-    let view = ContentView(Content(canonicalBytes: value))
+    let view = ContentView(value)
     var arrays: [JSONPointer] = []
     Self.collectArrays(in: view, at: JSONPointer(tokens: []), depth: 3, into: &arrays)
     return .noArray(
@@ -146,16 +120,18 @@ struct JSONSnapshot {
 }
 
 extension JSONParser {
-  /// Reads an opening bracket, and the closing one when there is nothing between; false then.
-  mutating func entersArray() throws(JSONError) -> Bool {
-    try expect(UInt8(ascii: "["), "'['")
+  /// Reads an opening bracket or brace; if it is empty, also the closing one, and returns false.
+  mutating func enters(
+    _ opening: Unicode.Scalar, _ closing: Unicode.Scalar
+  ) throws(JSONError) -> Bool {
+    try expect(UInt8(ascii: opening), "'\(opening)'")
     skipWhitespace()
-    guard current == UInt8(ascii: "]") else { return true }
-    try expect(UInt8(ascii: "]"), "']'")
+    guard current == UInt8(ascii: closing) else { return true }
+    try expect(UInt8(ascii: closing), "'\(closing)'")
     return false
   }
 
-  /// Reads a member name and the colon behind it.
+  /// Reads a member name and the colon after it.
   mutating func memberName() throws(JSONError) -> String {
     guard current == UInt8(ascii: "\"") else { throw unexpected("a member name in quotes") }
     let name = ContentView(Content(canonicalBytes: try canonicalValue())).scalarText ?? ""
@@ -163,5 +139,27 @@ extension JSONParser {
     try expect(UInt8(ascii: ":"), "':' after a member name")
     skipWhitespace()
     return name
+  }
+}
+
+extension ItemReader {
+  /// Reads NDJSON: JSON values, each on its own line.
+  func forEachLine(_ body: Body) throws(SnapshotError) {
+    var parser = JSONParser(bytes, limits: options.limits)
+    parser.skipWhitespace()
+    guard parser.current != nil else { return }
+    do throws(JSONError) {
+      try forEachItem(&parser, body) { [bytes] parser throws(JSONError) in
+        let end = parser.index
+        parser.skipWhitespace()
+        guard parser.current != nil else { return false }
+        guard bytes[end..<parser.index].contains(UInt8(ascii: "\n")) else {
+          throw parser.unexpected("a line end between two items")
+        }
+        return true
+      }
+    } catch {
+      throw SnapshotError(error, in: bytes)
+    }
   }
 }

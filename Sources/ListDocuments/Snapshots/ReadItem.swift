@@ -1,21 +1,14 @@
 import ListModel
 
-/// An item as it comes out of a file.
+/// An item of a file.
 struct ReadItem: Sendable {
   let content: Content
-  /// Nil when it has none by the rule.
+  /// Nil when the item has no id by the rule.
   let id: ItemID?
-  /// The hash value of the id, worked out where the item is read.
+  /// The hash value of the id, computed on the thread that reads the item.
   let idHash: Int
-  /// Where it starts in the file.
+  /// The offset in the file.
   let offset: Int
-
-  init(_ content: Content, id: ItemID?, at offset: Int) {
-    self.content = content
-    self.id = id
-    self.offset = offset
-    idHash = id?.hashValue ?? 0
-  }
 
   /// The same item at another place.
   init(recalled item: ReadItem, at offset: Int) {
@@ -24,6 +17,9 @@ struct ReadItem: Sendable {
   }
 
   init(_ content: Content, idRule: IDRule, at offset: Int) {
-    self.init(content, id: try? idRule.id(of: content), at: offset)
+    self.content = content
+    self.offset = offset
+    id = try? idRule.id(of: content)
+    idHash = id?.hashValue ?? 0
   }
 }

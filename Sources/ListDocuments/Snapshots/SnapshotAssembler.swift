@@ -10,13 +10,13 @@ struct SnapshotAssembler {
   private let onProgress: (_ byteCount: Int) -> Void
   private var size: CommitSize
 
-  /// The items in file order, also those that are left out.
+  /// The items in file order, including those left out.
   private var items: [Item] = []
   private var offsets: [Int] = []
   private var indexes = IDIndex()
-  /// The indexes of the items that are left out: under a policy, or for want of an id.
+  /// The indexes of the items left out, because of the policy or a missing id.
   private var leftOut: [Int] = []
-  /// For ids that came again, by their first index, the last one.
+  /// The last index of each repeated id, by its first index.
   private var lastIndexes: [Int: Int] = [:]
 
   private var missing: [SnapshotError.MissingID] = []
@@ -33,9 +33,9 @@ struct SnapshotAssembler {
     size = CommitSize(options.limits)
   }
 
-  /// Takes the next item.
+  /// Adds the next item.
   ///
-  /// - Throws: `JSONError.Problem.limit` when the item, or the list with it, is too large.
+  /// - Throws: `JSONError.Reason.limit` when the item, or the list with it, is too large.
   mutating func add(_ read: ReadItem) throws(JSONError) {
     let index = items.count
     if index % Self.progressInterval == 0 { onProgress(read.offset) }
@@ -46,16 +46,16 @@ struct SnapshotAssembler {
         throw ExceededLimit(.items, bound: options.limits[.items])
       }
     } catch {
-      throw JSONError(offset: read.offset, problem: .limit(error))
+      throw JSONError(offset: read.offset, reason: .limit(error))
     }
     offsets.append(read.offset)
     items.append(item)
-    guard let id = read.id else { return note(item.content, at: index) }
+    guard let id = read.id else { return recordMissingID(of: item.content, at: index) }
     let first = indexes.firstIndex(hash: read.idHash, orInsert: index) { items[$0].id == id }
-    if let first { settle(id, first: first, second: index) }
+    if let first { addDuplicate(id, first: first, second: index) }
   }
 
-  private mutating func settle(_ id: ItemID, first: Int, second: Int) {
+  private mutating func addDuplicate(_ id: ItemID, first: Int, second: Int) {
     duplicateCount += 1
     switch options.duplicates {
     case .keepFirst: leftOut.append(second)
@@ -70,7 +70,7 @@ struct SnapshotAssembler {
     }
   }
 
-  private mutating func note(_ content: Content, at index: Int) {
+  private mutating func recordMissingID(of content: Content, at index: Int) {
     missingCount += 1
     leftOut.append(index)
     guard missing.count < Self.sampleLimit else { return }
@@ -80,7 +80,7 @@ struct SnapshotAssembler {
       let view = ContentView(content)
       missing.append(
         SnapshotError.MissingID(
-          index: index, position: position(index), problem: error.problem,
+          index: index, position: position(index), failure: error.failure,
           members: view.kind == .object ? view.members.map(\.name) : nil))
     }
   }
@@ -90,7 +90,7 @@ struct SnapshotAssembler {
   }
 
   func finish(format: SnapshotOptions.Format) throws(SnapshotError) -> ReadSnapshot {
-    // A rule that fits no item at all is a wrong rule, whatever the policy.
+    // A rule that fits no item is wrong under any policy.
     let fitsNone = missingCount == offsets.count && missingCount > 0
     if missingCount > 0, options.duplicates == .refuse || fitsNone {
       throw .noID(samples: missing, count: missingCount)

@@ -1,7 +1,7 @@
 import ListModel
 
-/// The canonical document of a snapshot: a JSON array, each item in canonical form on its own line.
-/// Equal snapshots have equal documents, byte for byte.
+/// The canonical document of a snapshot: a JSON array with each item in canonical form on its own
+/// line. Equal snapshots have equal bytes.
 public enum SnapshotDocument {
   public static func encode(_ snapshot: Snapshot) -> [UInt8] {
     var bytes: [UInt8] = []

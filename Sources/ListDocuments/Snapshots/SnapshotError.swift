@@ -1,36 +1,35 @@
 import ListModel
 
-/// Why a snapshot was refused. Nothing of it was taken.
+/// The errors of reading a snapshot.
 public enum SnapshotError: Error, Equatable, Sendable {
   // When the text is read.
 
-  /// Thrown when there is no byte but white space: a stream that ended early looks like this, so it
-  /// is never taken for an empty list.
+  /// Thrown when the input has only white space. It is not an empty list, because a stream that
+  /// ended early has the same content.
   case emptyInput
-  /// Thrown when the text is not the JSON that it must be.
+  /// Thrown when the text is not valid JSON.
   case json(JSONError, at: TextPosition)
-  /// Thrown when the text is not the CSV that it must be.
-  case csv(CSVProblem, at: TextPosition)
+  /// Thrown when the text is not valid CSV.
+  case csv(CSVFailure, at: TextPosition)
   /// Thrown when an item, or the list with it, is larger than a limit allows.
   case limit(ExceededLimit, at: TextPosition)
 
-  // When items are looked for.
+  // When items are searched.
 
-  /// Thrown when there is no array where the items should be; `arrays` are the places that have
-  /// one.
+  /// Thrown when the place of the items has no array; `arrays` are the places with one.
   case noArray(at: JSONPointer, found: String?, arrays: [JSONPointer])
-  /// Thrown when no column has a name that the id rule asks for.
+  /// Thrown when no column has a name of the id rule.
   case noIDColumn(field: String, columns: [String])
 
   // When ids are read.
 
-  /// Thrown when items have no usable id; `count` may exceed the samples.
+  /// Thrown when items have no usable id; `count` is possibly more than the samples.
   case noID(samples: [MissingID], count: Int)
-  /// Thrown when items share an id; `count` is the number of surplus items and may exceed the
+  /// Thrown when items share an id; `count` is the number of surplus items, possibly more than the
   /// samples.
   case duplicateIDs(samples: [DuplicateID], count: Int)
 
-  public enum CSVProblem: Equatable, Sendable {
+  public enum CSVFailure: Equatable, Sendable {
     case unclosedQuote
     case textAfterQuote
     case notUTF8
@@ -41,8 +40,8 @@ public enum SnapshotError: Error, Equatable, Sendable {
     /// The index of the item in the file, from 0.
     public let index: Int
     public let position: TextPosition
-    public let problem: IDRule.Problem
-    /// The names of the members that the item has; nil when it is not an object.
+    public let failure: IDRule.Failure
+    /// The names of the item's members; nil when it is not an object.
     public let members: [String]?
   }
 
@@ -56,13 +55,9 @@ public enum SnapshotError: Error, Equatable, Sendable {
 }
 
 extension SnapshotError {
-  /// What a reader of values found in a text.
+  /// Converts an error of the JSON parser.
   init(_ error: JSONError, in bytes: [UInt8]) {
     let position = TextPosition(offset: error.offset, in: bytes)
-    if case .limit(let exceeded) = error.problem {
-      self = .limit(exceeded, at: position)
-    } else {
-      self = .json(error, at: position)
-    }
+    self = error.exceeded.map { .limit($0, at: position) } ?? .json(error, at: position)
   }
 }

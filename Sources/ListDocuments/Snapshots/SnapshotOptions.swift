@@ -1,6 +1,6 @@
 import ListModel
 
-/// How a snapshot file is to be read.
+/// The options for reading a snapshot file.
 public struct SnapshotOptions: Sendable {
   public enum Format: String, CaseIterable, Sendable {
     /// An array, or an object that holds one.
@@ -11,27 +11,26 @@ public struct SnapshotOptions: Sendable {
     case csv
   }
 
-  /// What to do about items that share an id, or have none.
+  /// The policy for items that share an id, or have none.
   public enum Duplicates: String, CaseIterable, Sendable {
-    /// The snapshot is refused, with the positions.
+    /// Refuse the snapshot, with the positions.
     case refuse
-    /// The first item of an id stays; items without an id are left out.
+    /// Keep the first item of an id; leave out items without an id.
     case keepFirst = "keep-first"
-    /// The last item of an id stays, at its own place; items without an id are left out.
+    /// Keep the last item of an id, at its place; leave out items without an id.
     case keepLast = "keep-last"
   }
 
-  /// Nil to tell by the name and the first bytes.
+  /// Nil to determine it by the file's name and first bytes.
   public var format: Format?
-  /// Where the array of items stands in a JSON document.
+  /// The place of the array of items in a JSON document.
   public var items: JSONPointer?
   public var idRule: IDRule
   public var duplicates: Duplicates
-  /// Between the cells of a row: one ASCII character that is no quote and no line end; nil for a
-  /// comma, or a tab in a file that is called `.tsv`.
+  /// The separator of cells: an ASCII character that is no quote and no line end. Nil for a comma,
+  /// or a tab in a `.tsv` file.
   public var separator: UInt8?
-  /// What is larger is refused as soon as it shows; the size of the whole text is the business of
-  /// whoever gets its bytes.
+  /// Larger input is refused as early as possible. The caller checks the size of the whole text.
   public var limits: Limits
 
   public init(

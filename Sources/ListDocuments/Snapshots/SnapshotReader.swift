@@ -1,73 +1,97 @@
 import ListModel
 
-/// What a snapshot file held.
+/// The content of a snapshot file.
 public struct ReadSnapshot: Sendable {
   public let snapshot: Snapshot
   public let format: SnapshotOptions.Format
-  /// The items that the duplicate policy left out; 0 where it refuses.
+  /// The number of items that the duplicate policy left out; 0 with `.refuse`.
   public let leftOutCount: Int
 }
 
-/// Reads a snapshot file: a JSON array, an object that holds one, NDJSON or CSV. The order of the
+/// Reads a snapshot file: a JSON array, an object with an array, NDJSON or CSV. The order of the
 /// file is the order of the list.
 public struct SnapshotReader: Sendable {
   private let options: SnapshotOptions
-  private let partByteCount: Int
+  private let chunkByteCount: Int
   private let onProgress: @Sendable (_ byteCount: Int) -> Void
 
-  /// - Parameter onProgress: called now and then with the number of bytes read so far.
+  /// - Parameter onProgress: called from time to time with the number of bytes read so far.
   public init(
     options: SnapshotOptions, onProgress: @escaping @Sendable (_ byteCount: Int) -> Void = { _ in }
   ) {
     self.init(
-      options: options, partByteCount: PartedItemReader.standardPartByteCount,
-      onProgress: onProgress)
+      options: options, chunkByteCount: ItemReader.standardChunkByteCount, onProgress: onProgress)
   }
 
-  /// - Parameter partByteCount: how many bytes of a JSON file are read in one go; longer files are
-  ///   read in parts of that size on all cores.
+  /// - Parameter chunkByteCount: the size of chunks, in which longer JSON files are read on all
+  ///   cores.
   package init(
-    options: SnapshotOptions, partByteCount: Int,
+    options: SnapshotOptions, chunkByteCount: Int,
     onProgress: @escaping @Sendable (_ byteCount: Int) -> Void = { _ in }
   ) {
     self.options = options
-    self.partByteCount = partByteCount
+    self.chunkByteCount = chunkByteCount
     self.onProgress = onProgress
   }
 
-  /// - Parameter fileName: the name of the file, whose ending may tell the format; nil for a
+  /// - Parameter fileName: the name of the file, whose ending can determine the format; nil for a
   ///   stream.
-  /// - Throws: `SnapshotError`, which says where the input breaks which rule.
-  /// - Complexity: O(bytes); memory for the items and no second copy of the text.
+  /// - Throws: `SnapshotError`, with the position and the broken rule.
+  /// - Complexity: O(bytes); memory for the items, without a second copy of the text.
   public func read(
     _ bytes: [UInt8], fileName: String? = nil
   ) throws(SnapshotError) -> ReadSnapshot {
-    let items = PartedItemReader(bytes, options, partByteCount: partByteCount)
-    return try read(bytes, fileName: fileName, itemReader: .inParts(items))
+    try read(bytes, fileName: fileName, recaller: nil)
   }
 
+  /// - Parameter recaller: the known items of an earlier version of the file, if there is one.
   func read(
-    _ bytes: [UInt8], fileName: String?, itemReader: ItemReader
+    _ bytes: [UInt8], fileName: String?, recaller: ItemRecaller?
   ) throws(SnapshotError) -> ReadSnapshot {
     let sniffer = SnapshotSniffer(bytes: bytes, fileName: fileName)
     guard sniffer.firstByte != nil else { throw .emptyInput }
     let format = options.format ?? sniffer.format(hasItemsPointer: options.items != nil)
+    let reader = ItemReader(
+      bytes: bytes, options: options, chunkByteCount: chunkByteCount, recaller: recaller)
     var assembler = SnapshotAssembler(options: options, bytes: bytes, onProgress: onProgress)
+    func add(_ item: ReadItem) throws(JSONError) { try assembler.add(item) }
     switch format {
-    case .json:
-      try JSONSnapshot(bytes, options, itemReader: itemReader).forEachItem {
-        item throws(JSONError) in try assembler.add(item)
-      }
-    case .ndjson:
-      try NDJSONSnapshot(bytes, options.limits, itemReader: itemReader).forEachItem {
-        item throws(JSONError) in try assembler.add(item)
-      }
+    case .json: try JSONSnapshot(reader).forEachItem(add)
+    case .ndjson: try reader.forEachLine(add)
     case .csv:
-      let separator = options.separator ?? sniffer.separator
       var table = try CSVSnapshot(
-        bytes, separator: separator, options, recaller: itemReader.recaller)
-      try table.forEachItem { item throws(JSONError) in try assembler.add(item) }
+        bytes, separator: options.separator ?? sniffer.separator, options, recaller: recaller)
+      try table.forEachItem(add)
     }
     return try assembler.finish(format: format)
+  }
+}
+
+/// Reads successive versions of one file.
+///
+/// The result is that of ``SnapshotReader``. An item whose bytes equal those in the version before
+/// is not read again, and shares its content.
+public struct SnapshotSeriesReader: Sendable {
+  private let options: SnapshotOptions
+  private var known = KnownItems(bytes: [])
+  /// The number of items of the last file that were not read again.
+  package private(set) var recalledCount = 0
+
+  public init(options: SnapshotOptions) { self.options = options }
+
+  /// Reads the next version of the file; an error changes nothing.
+  ///
+  /// - Parameter fileName: As in ``SnapshotReader/read(_:fileName:)``.
+  /// - Throws: `SnapshotError`, with the position and the broken rule.
+  /// - Complexity: O(bytes), where known items are only compared; memory for the items and the
+  ///   bytes of one version.
+  public mutating func read(
+    _ bytes: [UInt8], fileName: String? = nil
+  ) throws(SnapshotError) -> ReadSnapshot {
+    let recaller = ItemRecaller(bytes, known: known)
+    let result = try SnapshotReader(options: options)
+      .read(bytes, fileName: fileName, recaller: recaller)
+    (known, recalledCount) = (recaller.read, recaller.recalledCount)
+    return result
   }
 }

@@ -1,6 +1,6 @@
 import ListModel
 
-/// Tells the format of a snapshot by its file's ending, else by its first bytes.
+/// Determines the format of a snapshot by its file's ending, else by its first bytes.
 struct SnapshotSniffer {
   let bytes: [UInt8]
   let fileName: String?
@@ -9,9 +9,9 @@ struct SnapshotSniffer {
     byte == 0x20 || byte == 0x0A || byte == 0x0D || byte == 0x09
   }
 
-  /// The first byte of the text that is no white space; nil when there is none.
+  /// The first byte of the text that is not white space; nil when there is none.
   var firstByte: UInt8? {
-    bytes[ByteOrderMark.textStart(in: bytes)...].first { !Self.isWhitespace($0) }
+    bytes[bytes.textStart...].first { !Self.isWhitespace($0) }
   }
 
   private var ending: String? {
@@ -35,7 +35,7 @@ struct SnapshotSniffer {
     }
   }
 
-  /// Whether a second value follows the first, as it does in NDJSON and never in a document.
+  /// Whether a second value follows the first, as in NDJSON.
   private var hasTwoValues: Bool {
     var parser = JSONParser(bytes)
     parser.skipWhitespace()

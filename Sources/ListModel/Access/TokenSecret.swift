@@ -6,19 +6,19 @@ import Crypto
   import Foundation
 #endif
 
-/// The secret of a token: whoever presents it has the token's rights.
+/// The secret of a token: every request that presents it has the token's rights.
 ///
-/// Its text is shown once, to whoever made the token, and then known to its bearer alone. It is not
-/// part of any description, so that it cannot end up in a log by way of one.
+/// Its text is shown once, when the token is made. No description contains it, so it cannot get
+/// into logged messages.
 public struct TokenSecret: Sendable {
-  /// What a secret begins with, so that people and programs that look for leaked ones know it.
+  /// The start of each secret, so that people and programs can recognise leaked ones.
   public static let prefix = "lst_"
   static let randomByteCount = 32
 
   public let text: String
   private let digest: SHA256.Digest
 
-  /// A secret as somebody presents it: any text.
+  /// A presented secret: any text.
   ///
   /// - Complexity: O(bytes of the text), one SHA-256.
   public init(_ text: String) {
@@ -29,7 +29,7 @@ public struct TokenSecret: Sendable {
   /// Makes the secret of a new token: the prefix, and 32 random bytes in base64url without padding
   /// (RFC 4648, section 5).
   ///
-  /// - Parameter random: a generator whose numbers nobody can foretell.
+  /// - Parameter random: a generator of unpredictable numbers.
   public static func make(using random: inout some RandomNumberGenerator) -> TokenSecret {
     let bytes = (0..<randomByteCount).map { _ in UInt8.random(in: .min ... .max, using: &random) }
     let base64 = Data(bytes).base64EncodedString()
@@ -39,7 +39,7 @@ public struct TokenSecret: Sendable {
 
   public var hash: SecretHash { SecretHash(digest) }
 
-  /// Whether the hash is this secret's; the time that takes tells nothing of how near it comes.
+  /// Whether the hash is this secret's, in constant time.
   public func matches(_ hash: SecretHash) -> Bool { digest == hash.bytes }
 }
 
@@ -48,13 +48,13 @@ extension TokenSecret: CustomStringConvertible, CustomReflectable {
   public var customMirror: Mirror { Mirror(self, children: []) }
 }
 
-/// The SHA-256 of a token's secret: it tells the secret again, and does not lead back to it.
+/// The SHA-256 of a token's secret: it recognises the secret but cannot reveal it.
 public struct SecretHash: Hashable, Sendable {
   public static let byteCount = SHA256.byteCount
 
   public let bytes: [UInt8]
 
-  /// Nil when there are not 32 bytes.
+  /// Nil unless there are 32 bytes.
   public init?(bytes: [UInt8]) {
     guard bytes.count == Self.byteCount else { return nil }
     self.bytes = bytes

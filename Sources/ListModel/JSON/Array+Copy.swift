@@ -7,7 +7,10 @@
 #endif
 
 extension [UInt8] {
-  /// Whether the bytes of a range are those of another array from an index on, where it has as many.
+  /// The index of the first byte of a text, behind a UTF-8 byte order mark if there is one.
+  package var textStart: Int { starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0 }
+
+  /// Whether the bytes of a range equal those of another array from an index on.
   package func hasBytes(_ range: Range<Int>, equalTo other: [UInt8], from start: Int) -> Bool {
     guard range.lowerBound >= 0, range.upperBound <= count, start >= 0,
       start + range.count <= other.count
@@ -20,7 +23,7 @@ extension [UInt8] {
     }
   }
 
-  /// Appends the bytes of a range: a slice would be counted as a reference, once for every word.
+  /// Appends the bytes of a range; a slice would cost reference counting.
   mutating func append(_ range: Range<Int>, of source: [UInt8]) {
     source.withUnsafeBufferPointer { append(contentsOf: $0[range]) }
   }

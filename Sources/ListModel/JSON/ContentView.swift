@@ -1,4 +1,4 @@
-/// A value inside a canonical content. It trusts that the bytes are canonical.
+/// A value inside a content, whose bytes must be canonical.
 public struct ContentView: Sendable {
   private let bytes: [UInt8]
   private let range: Range<Int>
@@ -25,10 +25,10 @@ public struct ContentView: Sendable {
     }
   }
 
-  /// The value as a content of its own.
+  /// The value as a separate content.
   public var content: Content { Content(canonicalBytes: Array(bytes[range])) }
 
-  /// What a string says, or the spelling of a number; nil for any other kind.
+  /// The text of a string, or the digits of a number; nil for any other kind.
   public var scalarText: String? {
     switch kind {
     case .string: text(range.lowerBound + 1..<range.upperBound - 1)
@@ -37,14 +37,14 @@ public struct ContentView: Sendable {
     }
   }
 
-  /// The text of a string whose quotes stand around a range.
+  /// The text of a string, given the range between its quotes.
   private func text(_ range: Range<Int>) -> String {
     let hasEscape = bytes.withUnsafeBufferPointer { $0[range].contains(UInt8(ascii: "\\")) }
     if hasEscape { return String(decoding: CanonicalString.decode(bytes[range]), as: UTF8.self) }
     return bytes.withUnsafeBufferPointer { String(decoding: $0[range], as: UTF8.self) }
   }
 
-  /// The members of an object in canonical order; empty for any other kind.
+  /// The members of an object in canonical order; empty for other kinds.
   public var members: [(name: String, value: ContentView)] {
     var result: [(name: String, value: ContentView)] = []
     var index = range.lowerBound + 1
@@ -56,14 +56,14 @@ public struct ContentView: Sendable {
     return result
   }
 
-  /// The value of one member of an object; nil when there is none, or no object.
+  /// The value of a member; nil when there is no such member or no object.
   public func member(_ name: String) -> ContentView? {
     var wanted: [UInt8] = []
     CanonicalString.append(quoted: name, to: &wanted)
     return member(canonicalName: wanted)
   }
 
-  /// As ``member(_:)`` for a name that is already in canonical form, quotes included.
+  /// As ``member(_:)``, for a name in canonical form with its quotes.
   package func member(canonicalName wanted: [UInt8]) -> ContentView? {
     var index = range.lowerBound + 1
     while kind == .object, index < range.upperBound - 1 {
@@ -82,7 +82,7 @@ public struct ContentView: Sendable {
     return true
   }
 
-  /// The elements of an array; empty for any other kind.
+  /// The elements of an array; empty for other kinds.
   public var elements: [ContentView] {
     guard kind == .array else { return [] }
     var result: [ContentView] = []
@@ -95,7 +95,7 @@ public struct ContentView: Sendable {
     return result
   }
 
-  /// Where the name, quotes included, and the value of the member at an index stand.
+  /// The ranges of the name, with its quotes, and of the value of the member at an index.
   private func memberRanges(at index: Int) -> (name: Range<Int>, value: Range<Int>) {
     let nameEnd = endOfString(at: index)
     return (index..<nameEnd, nameEnd + 1..<endOfValue(at: nameEnd + 1))

@@ -1,7 +1,7 @@
-/// Why a text is not the JSON that was expected, and where.
+/// The reason for which a text is not the expected JSON, and its place.
 public struct JSONError: Error, Equatable, Sendable {
-  public enum Problem: Equatable, Sendable {
-    /// Something else stands where a certain thing must.
+  public enum Reason: Equatable, Sendable {
+    /// Another character is in place of the expected one.
     case expected(String, found: String)
     /// The text ends inside a value.
     case cutOff(expected: String)
@@ -9,36 +9,41 @@ public struct JSONError: Error, Equatable, Sendable {
     case notUTF8
     /// A string holds a control character that must be escaped.
     case controlCharacter(UInt8)
-    /// `\u` names half of a surrogate pair, which no text can hold.
+    /// `\u` names half of a surrogate pair, which no text can contain.
     case loneSurrogate
     /// An object names a member twice.
     case duplicateMember(String)
-    /// A value is deeper, or longer, than a limit allows; or the list that it stands in.
+    /// A value is deeper or longer than a limit allows, or its list has too many items.
     case limit(ExceededLimit)
-    /// The exponent of a number has more digits than 15, as it stands or in canonical form.
+    /// The exponent of a number has more than 15 digits, in the text or in canonical form.
     case exponentTooLarge
   }
 
-  /// The index of the byte at fault, from the first one that was read.
+  /// The index of the byte at fault, from the first byte read.
   public let offset: Int
-  public let problem: Problem
+  public let reason: Reason
 
-  public init(offset: Int, problem: Problem) {
+  public init(offset: Int, reason: Reason) {
     self.offset = offset
-    self.problem = problem
+    self.reason = reason
   }
 }
 
 extension JSONError {
-  /// The description for whoever expected JSON: what is too large may well be it.
+  /// The limit at fault; nil for other reasons.
+  package var exceeded: ExceededLimit? {
+    if case .limit(let exceeded) = reason { exceeded } else { nil }
+  }
+
+  /// The description for a reader that expects JSON; input over a limit may well be JSON.
   package var asReason: String {
-    if case .limit = problem { "\(self)" } else { "not JSON: \(self)" }
+    if case .limit = reason { "\(self)" } else { "not JSON: \(self)" }
   }
 }
 
 extension JSONError: CustomStringConvertible {
   public var description: String {
-    switch problem {
+    switch reason {
     case .expected(let expected, let found): "expected \(expected), found \(found)"
     case .cutOff(let expected): "the input ends where \(expected) is expected: it was cut off"
     case .notUTF8: "not UTF-8 at byte \(offset)"

@@ -22,16 +22,16 @@ extension JSONParser {
     let number = CanonicalNumber(
       isNegative: isNegative, digits: Array(bytes[digits]) + Array(bytes[fraction]),
       pointPosition: digits.count + exponent)
-    // The canonical form must be a text that can be read again.
+    // The canonical form must be readable.
     guard !number.hasTooLargeExponent else {
-      throw JSONError(offset: exponentStart, problem: .exponentTooLarge)
+      throw JSONError(offset: exponentStart, reason: .exponentTooLarge)
     }
     copyText(to: start)
     number.append(to: &output)
     copiedEnd = index
   }
 
-  /// Whether a number without an exponent stands as ``CanonicalNumber`` would write it.
+  /// Whether a number without an exponent is written as ``CanonicalNumber`` writes it.
   private func isCanonical(
     _ digits: Range<Int>, fraction: Range<Int>, isNegative: Bool
   ) -> Bool {
@@ -61,24 +61,24 @@ extension JSONParser {
     if isNegative || current == UInt8(ascii: "+") { index += 1 }
     let digits = bytes[try readDigits("a digit in an exponent")].drop { $0 == 0x30 }
     guard digits.count <= CanonicalNumber.maximumExponentDigitCount else {
-      throw JSONError(offset: start, problem: .exponentTooLarge)
+      throw JSONError(offset: start, reason: .exponentTooLarge)
     }
     let magnitude = digits.reduce(0) { $0 * 10 + Int($1 - 0x30) }
     return isNegative ? -magnitude : magnitude
   }
 }
 
-/// A decimal number, exact: its significant digits and where the point stands.
+/// An exact decimal number: its significant digits and the position of the point.
 ///
-/// Written as RFC 8785 (section 3.2.2.3) lays numbers out, but with all digits kept: plain up to 21
-/// digits before the point and 5 zeros behind it, else with an exponent. So `1.00` is `1`,
-/// `-0` is `0`, `12345678901234567890` keeps every digit, and `1e999999` stays small.
+/// The layout is that of RFC 8785 (section 3.2.2.3) with all digits kept: plain up to 21 digits
+/// before the point and 5 zeros behind it, else with an exponent. So `1.00` is `1`, `-0` is `0`,
+/// `12345678901234567890` keeps every digit, and `1e999999` stays small.
 struct CanonicalNumber {
   static let plainDigitCount = 21
-  /// How many zeros may stand between the point and the first other digit.
+  /// The highest number of zeros between the point and the first other digit.
   static let plainZeroCount = 5
   static let maximumExponentDigitCount = 15
-  /// The largest exponent that can be read.
+  /// The largest readable exponent.
   static let maximumExponent = 999_999_999_999_999
 
   private let isNegative: Bool
@@ -87,8 +87,8 @@ struct CanonicalNumber {
   /// The value is 0.digits × 10^pointPosition.
   private let pointPosition: Int
 
-  /// - Parameter pointPosition: how many of the digits stand before the point; may lie outside of
-  ///   them.
+  /// - Parameter pointPosition: the number of digits before the point; may be negative, or more
+  ///   than the digits.
   init(isNegative: Bool, digits: [UInt8], pointPosition: Int) {
     let leadingZeros = digits.prefix { $0 == 0x30 }.count
     let trailingZeros = digits.reversed().prefix { $0 == 0x30 }.count
@@ -98,7 +98,8 @@ struct CanonicalNumber {
     self.isNegative = isNegative
   }
 
-  /// Whether no exponent that can be read says how large this is, as with `12e999999999999999`.
+  /// Whether the canonical form would need an exponent that is not readable, as for
+  /// `12e999999999999999`.
   var hasTooLargeExponent: Bool {
     !digits.isEmpty && (pointPosition - 1).magnitude > Self.maximumExponent
   }

@@ -1,12 +1,12 @@
 extension JSONParser {
-  /// A member of an object that is being read.
+  /// A member of the object being read.
   struct Member {
-    /// Its name: in the source, or decoded in `names` when it has escapes there.
+    /// Its name: in the source, or decoded in `names` if it has escapes.
     let name: Range<Int>
     let hasEscape: Bool
     /// Its canonical name, colon and value, in the canonical text.
     let text: Range<Int>
-    /// Where its name starts in the source.
+    /// The start of its name in the source.
     let offset: Int
   }
 
@@ -45,7 +45,7 @@ extension JSONParser {
     return Member(name: name, hasEscape: hasEscape, text: start..<textCount, offset: offset)
   }
 
-  /// Decodes the name that was just read to the end of `names`.
+  /// Appends the decoded name that was just read to `names`.
   private mutating func decodeName(textStart start: Int) -> Range<Int> {
     copyText(to: index)
     let nameStart = names.count
@@ -70,7 +70,7 @@ extension JSONParser {
     return a.name.count < b.name.count
   }
 
-  /// Puts the members of the object that ends at `index` in order.
+  /// Sorts the members of the object that ends at `index`.
   private mutating func sortMembers(from first: Int, textStart: Int) throws(JSONError) {
     if order.count != members.count - first || misplaced(from: first) != nil {
       makeOrder(from: first)
@@ -87,7 +87,7 @@ extension JSONParser {
     output.append(sortedText.indices, of: sortedText)
   }
 
-  /// The first place in `order` whose name is not less than the next; nil when the names ascend.
+  /// The first position in `order` whose name is not less than the next; nil when names ascend.
   private func misplaced(from first: Int) -> Int? {
     for position in 1..<order.count
     where !precedes(members[first + order[position - 1]], members[first + order[position]]) {
@@ -96,19 +96,19 @@ extension JSONParser {
     return nil
   }
 
-  /// The error for two members of one name, next to each other in `order`.
+  /// The error for two neighbours in `order` with the same name.
   private func duplicate(at position: Int, from first: Int) -> JSONError {
     let (a, b) = (members[first + order[position]], members[first + order[position + 1]])
     return JSONError(
       offset: max(a.offset, b.offset),
-      problem: .duplicateMember(String(decoding: name(of: a), as: UTF8.self)))
+      reason: .duplicateMember(String(decoding: name(of: a), as: UTF8.self)))
   }
 
-  /// Sorts the last members by name; members of equal names stay in their order.
+  /// Sorts the last members by name; members of equal names keep their order.
   private mutating func makeOrder(from first: Int) {
     order.removeAll(keepingCapacity: true)
     order.append(contentsOf: 0..<members.count - first)
-    // A sort that allocates takes longer than most objects do as a whole.
+    // A sort that allocates takes longer than reading most objects.
     guard order.count <= 32 else {
       order = order.sorted { precedes(members[first + $0], members[first + $1]) }
       return

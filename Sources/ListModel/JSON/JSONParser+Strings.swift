@@ -1,5 +1,5 @@
 extension JSONParser {
-  /// Reads a string; true when it has an escape.
+  /// Reads a string; returns whether it has an escape.
   mutating func readString() throws(JSONError) -> Bool {
     index += 1
     var hasEscape = false
@@ -15,20 +15,19 @@ extension JSONParser {
         CanonicalString.append(try readEscape(), to: &output)
         copiedEnd = index
       case .some(let byte):
-        throw JSONError(offset: index, problem: .controlCharacter(byte))
+        throw JSONError(offset: index, reason: .controlCharacter(byte))
       case nil:
-        throw JSONError(offset: index, problem: .cutOff(expected: "the closing quote of a string"))
+        throw JSONError(offset: index, reason: .cutOff(expected: "the closing quote of a string"))
       }
     }
   }
 
-  /// Passes over bytes up to a quote, a backslash, a control character or the end, and checks their
-  /// UTF-8.
+  /// Skips well-formed UTF-8 up to a quote, a backslash, a control character or the end.
   private mutating func skipPlainBytes() throws(JSONError) {
     index = PlainASCII.end(from: index, in: bytes)
     while let byte = current, byte >= 0x80 {
       guard let length = UTF8Sequence.byteCount(at: index, in: bytes) else {
-        throw JSONError(offset: index, problem: .notUTF8)
+        throw JSONError(offset: index, reason: .notUTF8)
       }
       index = PlainASCII.end(from: index + length, in: bytes)
     }
@@ -51,12 +50,12 @@ extension JSONParser {
     if let scalar = Unicode.Scalar(unit) { return scalar }
     guard unit < 0xDC00, current == UInt8(ascii: "\\"), index + 1 < bytes.count,
       bytes[index + 1] == UInt8(ascii: "u")
-    else { throw JSONError(offset: start, problem: .loneSurrogate) }
+    else { throw JSONError(offset: start, reason: .loneSurrogate) }
     index += 2
     let low = try readHexUnit()
     guard (0xDC00...0xDFFF).contains(low),
       let scalar = Unicode.Scalar(0x10000 + (UInt32(unit) - 0xD800) << 10 + UInt32(low) - 0xDC00)
-    else { throw JSONError(offset: start, problem: .loneSurrogate) }
+    else { throw JSONError(offset: start, reason: .loneSurrogate) }
     return scalar
   }
 
@@ -73,8 +72,8 @@ extension JSONParser {
   }
 }
 
-/// Strings in canonical form: quotes, backslashes and control characters escaped as shortly as can
-/// be, everything else as it is.
+/// Strings in canonical form: quotes, backslashes and control characters have the shortest escapes;
+/// other characters have none.
 package enum CanonicalString {
   /// Appends a text with its quotes.
   package static func append(quoted text: String, to output: inout [UInt8]) {
@@ -88,7 +87,7 @@ package enum CanonicalString {
     output.append(UInt8(ascii: "\""))
   }
 
-  /// Appends a range of well-formed UTF-8 with its quotes: what needs no escape in one piece.
+  /// Appends a range of well-formed UTF-8 with its quotes; bytes without escapes in one piece.
   package static func append(
     quoted range: Range<Int>, of source: [UInt8], to output: inout [UInt8]
   ) {
@@ -136,7 +135,7 @@ package enum CanonicalString {
     }
   }
 
-  /// The bytes that a canonical string stands for, its quotes left off.
+  /// The decoded bytes of a canonical string without its quotes.
   static func decode(_ text: ArraySlice<UInt8>) -> [UInt8] {
     var result: [UInt8] = []
     result.reserveCapacity(text.count)

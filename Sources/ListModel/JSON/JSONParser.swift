@@ -1,8 +1,8 @@
 /// Reads strict JSON (RFC 8259) from bytes and writes each value in canonical form (``Content``).
 ///
-/// One pass, no tree: what is canonical as it stands is only passed over, and copied in long
-/// stretches; only the members of an object that are out of order are put in order afterwards.
-/// Nothing is read past the end of the bytes, and no input recurses deeper than its limit.
+/// It makes one pass and no tree. Canonical bytes are skipped, then copied in long stretches; only
+/// unordered members of an object are sorted afterwards. It never reads past the end of the bytes,
+/// and recursion is limited.
 public struct JSONParser {
   private(set) var bytes: [UInt8]
   /// The index of the next byte to read.
@@ -10,38 +10,38 @@ public struct JSONParser {
 
   /// The start of the value's canonical text; the bytes from `copiedEnd` to `index` follow it.
   var output: [UInt8] = []
-  /// Where the bytes start that are canonical as they stand and still to be copied.
+  /// The start of the canonical bytes that are still to be copied.
   var copiedEnd = 0
 
   var members: [Member] = []
   /// The decoded names of members that have escapes.
   var names: [UInt8] = []
-  /// The text of the object whose members were put in order last; kept for its room.
+  /// The text of the last sorted object; kept for its capacity.
   var sortedText: [UInt8] = []
-  /// The order of those members: most objects of a list have theirs in the same.
+  /// The order of its members, kept because most objects of a list have the same.
   var order: [Int] = []
   private var depth: Int
   private let depthLimit: Int
-  /// How long the canonical text of a value may become; a value that grows past it is left there.
+  /// The highest length of a value's canonical text; reading stops at a longer value.
   package var byteLimit = Int.max
 
   /// Starts at the first byte, or behind a byte order mark.
   ///
   /// - Parameters:
-  ///   - limits: of which the depth counts.
-  ///   - envelopeDepth: how many arrays and objects of a document lie around the values that it
-  ///     carries; so much deeper than the limit the document may be.
+  ///   - limits: only the depth is used.
+  ///   - envelopeDepth: the nesting depth of the items in their document, by which it may exceed
+  ///     the limit.
   public init(_ bytes: [UInt8], limits: Limits = .standard, envelopeDepth: Int = 0) {
     self.bytes = bytes
     depth = -envelopeDepth
     depthLimit = limits[.depth]
-    index = bytes.starts(with: [0xEF, 0xBB, 0xBF]) ? 3 : 0
+    index = bytes.textStart
   }
 
-  /// Goes on reading at another byte.
+  /// Continues at another byte.
   package mutating func move(to index: Int) { self.index = index }
 
-  /// The next byte, or nil at the end.
+  /// The next byte; nil at the end.
   public var current: UInt8? { index < bytes.count ? bytes[index] : nil }
 
   /// Reads one value and returns its canonical form.
@@ -54,14 +54,13 @@ public struct JSONParser {
     copiedEnd = start
     try readValue()
     try checkLength()
-    // Copies of exact size: the output keeps its room for the next value.
+    // Copies of exact size: the output keeps its capacity for the next value.
     if output.isEmpty { return Array(copying: start..<index, of: bytes) }
     copyText(to: index)
     return Array(copying: output.indices, of: output)
   }
 
-  /// Whether bytes are one value in canonical form, and nothing else; the parser may be used for
-  /// one after the other.
+  /// Whether bytes are exactly one value in canonical form; can be called again and again.
   mutating func isCanonical(_ bytes: [UInt8]) -> Bool {
     self.bytes = bytes
     (index, copiedEnd, depth) = (0, 0, 0)
@@ -82,10 +81,10 @@ public struct JSONParser {
   private func checkLength() throws(JSONError) {
     guard textCount > byteLimit else { return }
     let exceeded = ExceededLimit(.itemBytes, bound: byteLimit)
-    throw JSONError(offset: index, problem: .limit(exceeded))
+    throw JSONError(offset: index, reason: .limit(exceeded))
   }
 
-  /// How long the canonical text is so far.
+  /// The length of the canonical text so far.
   var textCount: Int { output.count + index - copiedEnd }
 
   /// Copies the bytes before `end` that are still to be copied.
@@ -114,16 +113,16 @@ public struct JSONParser {
     index += 1
   }
 
-  /// The error that says what stands at `index` instead of what is expected.
+  /// The error that names the byte at `index` and the expected one.
   public func unexpected(_ expected: String) -> JSONError {
     guard let byte = current else {
-      return JSONError(offset: index, problem: .cutOff(expected: expected))
+      return JSONError(offset: index, reason: .cutOff(expected: expected))
     }
     if byte >= 0x80, UTF8Sequence.byteCount(at: index, in: bytes) == nil {
-      return JSONError(offset: index, problem: .notUTF8)
+      return JSONError(offset: index, reason: .notUTF8)
     }
     return JSONError(
-      offset: index, problem: .expected(expected, found: Self.describe(byte, at: index, in: bytes)))
+      offset: index, reason: .expected(expected, found: Self.describe(byte, at: index, in: bytes)))
   }
 
   private static func describe(_ byte: UInt8, at index: Int, in bytes: [UInt8]) -> String {
@@ -155,7 +154,7 @@ public struct JSONParser {
     }
   }
 
-  /// Passes over white space inside of a value, which its canonical text has not.
+  /// Skips white space inside of a value and omits it from the canonical text.
   mutating func dropWhitespace() {
     guard let byte = current, byte <= 0x20 else { return }
     copyText(to: index)
@@ -168,7 +167,7 @@ public struct JSONParser {
     depth += 1
     if depth > depthLimit {
       let exceeded = ExceededLimit(.depth, bound: depthLimit)
-      throw JSONError(offset: index, problem: .limit(exceeded))
+      throw JSONError(offset: index, reason: .limit(exceeded))
     }
     index += 1
     dropWhitespace()
@@ -188,7 +187,7 @@ public struct JSONParser {
     ascend()
   }
 
-  /// As ``hasNext(closing:_:)``, inside of a value.
+  /// As ``hasNext(closing:_:)``, but inside of a value.
   mutating func continues(
     closing: UInt8, _ expected: @autoclosure () -> String
   ) throws(JSONError) -> Bool {
@@ -203,7 +202,7 @@ public struct JSONParser {
     return true
   }
 
-  /// Reads a comma or the closing byte, with the white space around it; true at a comma.
+  /// Reads a comma or the closing byte, with the white space around it; returns true for a comma.
   public mutating func hasNext(
     closing: UInt8, _ expected: @autoclosure () -> String
   ) throws(JSONError) -> Bool {

@@ -1,20 +1,19 @@
 /// A path into a JSON value (RFC 6901): `/address/city`, `/data/0`; empty for the whole value.
 ///
-/// Compared as UTF-8 bytes, like the names of members: composed and decomposed "é" are two members
-/// and so two paths.
+/// Compared by UTF-8 bytes, like the names of members: composed and decomposed "é" are two members.
 public struct JSONPointer: Sendable, CustomStringConvertible {
   public let tokens: [String]
 
   public init(tokens: [String]) { self.tokens = tokens }
 
-  /// Nil when the text is neither empty nor starts with `/`, or has a `~` without `0` or `1` behind
-  /// it.
+  /// Nil when the text is neither empty nor starts with `/`, or has a `~` not followed by `0` or
+  /// `1`.
   public init?(_ text: String) {
     guard !text.isEmpty else {
       tokens = []
       return
     }
-    // Scalars, not characters: a combining mark behind a slash is the start of a token.
+    // Scalars, not characters: a combining mark after a slash starts a token.
     guard text.unicodeScalars.first == "/" else { return nil }
     let parts = text.unicodeScalars.dropFirst()
       .split(separator: "/", omittingEmptySubsequences: false)

@@ -1,12 +1,12 @@
-/// The bytes that stand for themselves in a JSON string and need no look at their neighbours: 0x20
-/// to 0x7F without the quote and the backslash.
+/// The bytes of a JSON string that need no escape and no check of their neighbours: 0x20 to 0x7F
+/// except the quote and the backslash.
 package enum PlainASCII {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
   /// The index of the first byte from `start` on that is not plain; the end when there is none.
   ///
-  /// - Complexity: O(bytes passed over), eight at a time.
+  /// - Complexity: O(skipped bytes), eight at a time.
   package static func end(from start: Int, in bytes: [UInt8]) -> Int {
     bytes.withUnsafeBytes { buffer in
       var index = start
@@ -26,10 +26,10 @@ package enum PlainASCII {
     (0x20..<0x80).contains(byte) && byte != UInt8(ascii: "\"") && byte != UInt8(ascii: "\\")
   }
 
-  /// Has the high bit of the first byte that is not plain set, and none below it.
+  /// A word whose lowest set bit is the high bit of the first byte that is not plain.
   ///
-  /// A subtraction borrows from the byte above only where its own byte is found, so bits may be
-  /// wrong above the first one only (S. E. Anderson, "Bit Twiddling Hacks": a zero in a word).
+  /// A subtraction borrows from the next byte only at a byte that is found, so only bits above the
+  /// lowest one can be wrong (S. E. Anderson, "Bit Twiddling Hacks": a zero in a word).
   private static func marks(in word: UInt64) -> UInt64 {
     let quotes = word ^ (ones &* UInt64(UInt8(ascii: "\"")))
     let backslashes = word ^ (ones &* UInt64(UInt8(ascii: "\\")))

@@ -1,7 +1,6 @@
 /// The multi-byte sequences of UTF-8 (RFC 3629, section 4).
 package enum UTF8Sequence {
-  /// The number of bytes of the well-formed sequence that starts at an index with a byte of 0x80 or
-  /// more, or nil when there is none.
+  /// The length of the sequence at an index whose byte is 0x80 or more; nil if it is malformed.
   package static func byteCount(at index: Int, in bytes: [UInt8]) -> Int? {
     let lead = bytes[index]
     func isTail(_ offset: Int, _ range: ClosedRange<UInt8> = 0x80...0xBF) -> Bool {

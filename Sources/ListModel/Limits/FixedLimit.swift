@@ -1,4 +1,4 @@
-/// A bound that the formats or the store set, and nobody can change.
+/// A bound of the formats or the store that cannot be changed.
 public struct FixedLimit: Sendable {
   public let name: String
   public let meaning: String

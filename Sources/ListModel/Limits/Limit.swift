@@ -1,5 +1,5 @@
-/// A bound on what comes in, so that no input takes all of a machine's memory, or makes a store
-/// that other programs cannot read.
+/// A bound on input, so that no input uses all of a machine's memory or makes a store that other
+/// programs cannot read.
 public enum Limit: String, CaseIterable, Sendable {
   case items
   case itemBytes = "item-bytes"
@@ -8,19 +8,19 @@ public enum Limit: String, CaseIterable, Sendable {
   case lineBytes = "line-bytes"
   case depth
 
-  /// What is bounded, as a table shows it.
+  /// The bounded quantity, for tables.
   public var meaning: String {
     switch self {
     case .items: "items in a list"
     case .itemBytes: "bytes of an item, in canonical form"
     case .idBytes: "bytes of an id"
-    case .commitBytes: "bytes of a file that is read, or of all ids and items of a commit"
+    case .commitBytes: "bytes of an input file, or of all ids and items of a commit"
     case .lineBytes: "bytes of a line of a bundle, which holds a whole version"
-    case .depth: "arrays and objects of an item that lie in each other"
+    case .depth: "nesting depth of an item's arrays and objects"
     }
   }
 
-  /// What holds unless something else is set; no real list is known that meets it.
+  /// The default; no known real list reaches it.
   public var standard: Int {
     switch self {
     case .items: 10_000_000
@@ -32,17 +32,17 @@ public enum Limit: String, CaseIterable, Sendable {
     }
   }
 
-  /// The largest value that can be set; where an `Int` has 32 bits, no more than that can hold.
+  /// The highest value that can be set; smaller where an `Int` has 32 bits.
   public var highest: Int {
     switch self {
-    // A list can have 2³² changes in all, and an item comes by one.
+    // A list can have 2³² changes in all, and each item needs one.
     case .items: Int(clamping: Int64(1) << 31)
-    // SQLite takes 1,000,000,000 bytes a row, and an item may come with its id.
+    // SQLite allows 1,000,000,000 bytes a row, and a row may hold an item and its id.
     case .itemBytes: 900_000_000
-    // An index holds every id a second time, and log lines show it.
+    // An index holds every id again, and messages show ids.
     case .idBytes: 1 << 20
     case .commitBytes, .lineBytes: Int(clamping: Int64(1) << 40)
-    // Values are read by recursion, on stacks that are small where work is shared by threads.
+    // Values are read by recursion, also on threads with small stacks.
     case .depth: 512
     }
   }
@@ -52,7 +52,7 @@ public enum Limit: String, CaseIterable, Sendable {
     "LISTSYNC_MAX_" + rawValue.uppercased().map { $0 == "-" ? "_" : String($0) }.joined()
   }
 
-  /// What has it, and what is counted.
+  /// The limited subject and the counted unit.
   fileprivate var words: (subject: String, unit: String) {
     switch self {
     case .items: ("the list", "items")
@@ -65,12 +65,12 @@ public enum Limit: String, CaseIterable, Sendable {
   }
 }
 
-/// Thrown, inside of the errors of readers and services, when input is larger than a limit allows.
+/// Thrown, inside the errors of readers and services, when input is larger than a limit allows.
 public struct ExceededLimit: Error, Hashable, Sendable, CustomStringConvertible {
   public let limit: Limit
   /// The value of the limit.
   public let bound: Int
-  /// Nil where reading stopped at the bound, and nobody knows how much there is.
+  /// Nil when reading stopped at the bound, so the size is not known.
   public let found: Int?
 
   public init(_ limit: Limit, bound: Int, found: Int? = nil) {

@@ -1,14 +1,11 @@
-/// The values of all limits.
-///
-/// They hold where something comes in, and nowhere else: what was stored under higher ones is read,
-/// shown and verified as ever.
+/// The values of all limits. They apply to input only: data stored under higher limits is still
+/// read, shown and verified.
 public struct Limits: Equatable, Sendable {
   private var values: [Limit: Int] = [:]
 
   public static let standard = Limits()
 
-  /// For what a store already holds: nothing is too large, and nothing deeper than the highest
-  /// nesting was ever stored.
+  /// For data from a store: nothing is too large, except nesting, which no store has deeper.
   public static let none = {
     var limits = Limits()
     for limit in Limit.allCases where limit != .depth { limits.values[limit] = .max }
@@ -26,18 +23,15 @@ public struct Limits: Equatable, Sendable {
     }
   }
 
-  /// Reads what is set by the variables of limits; the others have their standard values.
-  public init(environment: [String: String]) throws(InvalidLimit) {
-    for limit in Limit.allCases {
-      guard let text = environment[limit.variable] else { continue }
-      guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(text),
-        (1...limit.highest).contains(value)
-      else { throw InvalidLimit(limit: limit, text: text) }
-      self[limit] = value
+  /// Reads the variables of limits; limits whose variable is not set have their standard values.
+  public init(environment: [String: String]) throws(InvalidSetting) {
+    for limit in Limit.allCases where environment[limit.variable] != nil {
+      self[limit] = try environment.number(
+        limit.variable, standard: limit.standard, in: 1...limit.highest)
     }
   }
 
-  /// - Throws: `ExceededLimit` when there is more than a limit allows.
+  /// - Throws: `ExceededLimit` when `found` is greater than the limit.
   public func check(_ found: Int, _ limit: Limit) throws(ExceededLimit) {
     let bound = self[limit]
     if found > bound { throw ExceededLimit(limit, bound: bound, found: found) }
@@ -50,34 +44,19 @@ public struct Limits: Equatable, Sendable {
   }
 }
 
-/// Thrown when a variable does not hold a value that its limit can have.
-public struct InvalidLimit: Error, Equatable, Sendable, CustomStringConvertible {
-  public let limit: Limit
-  public let text: String
-
-  public init(limit: Limit, text: String) {
-    self.limit = limit
-    self.text = text
-  }
-
-  public var description: String {
-    "\(limit.variable) is '\(text)', not a whole number from 1 to \(limit.highest)"
-  }
-}
-
-/// The items of one commit against the limits.
+/// Counts the items of one commit against the limits.
 public struct CommitSize: Sendable {
   private let limits: Limits
   private var byteCount = 0
 
   public init(_ limits: Limits) { self.limits = limits }
 
-  /// Counts an item, or what else of its id and content comes in.
+  /// Counts an item, or another id with content.
   ///
-  /// - Throws: `ExceededLimit` for the item, or for all that were counted together.
+  /// - Throws: `ExceededLimit` for the item, or for all counted items together.
   public mutating func add(_ item: Item) throws(ExceededLimit) {
     try limits.check(item)
-    // No overflow: each is an array's size, and the sum is checked before it grows on.
+    // No overflow: each is an array's size, and the sum is checked each time.
     byteCount += item.id.text.utf8.count + item.content.bytes.count
     if byteCount > limits[.commitBytes] {
       throw ExceededLimit(.commitBytes, bound: limits[.commitBytes])

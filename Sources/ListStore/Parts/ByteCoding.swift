@@ -1,4 +1,6 @@
-/// Writes numbers as bytes: small ones are short.
+import Crypto
+
+/// Writes numbers as bytes, small numbers as few.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -6,7 +8,7 @@ struct ByteWriter {
 
   mutating func write(_ bytes: some Sequence<UInt8>) { self.bytes.append(contentsOf: bytes) }
 
-  /// Seven bits a byte, the lowest first; the high bit says that more follow (LEB128).
+  /// Seven bits a byte, lowest first; the high bit marks that more bytes follow (LEB128).
   mutating func write(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {
@@ -19,15 +21,15 @@ struct ByteWriter {
   /// - Precondition: The count is not negative.
   mutating func write(count: Int) { write(UInt64(count)) }
 
-  /// 0, -1, 1, -2, 2 … as 0, 1, 2, 3, 4 …, so that small negative numbers are short, too.
+  /// Writes 0, -1, 1, -2, 2 … as 0, 1, 2, 3, 4 …, so small negative numbers are short, too.
   mutating func write(signed number: Int64) {
     write(UInt64(bitPattern: (number << 1) ^ (number >> 63)))
   }
 }
 
-/// Reads what ``ByteWriter`` wrote; never past the end of the bytes.
+/// Reads the bytes of a ``ByteWriter``, never past their end.
 struct ByteReader {
-  /// Thrown when the bytes are not what was written.
+  /// Thrown when the bytes are not as written.
   struct Malformed: Error {}
 
   private let bytes: [UInt8]
@@ -57,7 +59,7 @@ struct ByteReader {
     var shift: UInt64 = 0
     while true {
       let byte = try byte()
-      // The tenth byte holds the one bit that is left.
+      // The tenth byte holds only the last bit.
       guard shift < 63 || byte <= 1 else { throw Malformed() }
       number |= UInt64(byte & 0x7F) << shift
       if byte < 0x80 { return number }
@@ -75,5 +77,17 @@ struct ByteReader {
   mutating func signed() throws(Malformed) -> Int64 {
     let number = try number()
     return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+  }
+  static let digestByteCount = 8
+
+  /// The first bytes of SHA-256.
+  static func digest(of bytes: ArraySlice<UInt8>) -> [UInt8] {
+    Array(SHA256.hash(data: bytes).prefix(digestByteCount))
+  }
+
+  /// Reads the digest of all bytes from an index to here.
+  mutating func checkDigest(from start: Int) throws(Malformed) {
+    let digest = Self.digest(of: bytes[start..<index])
+    guard try bytes(Self.digestByteCount).elementsEqual(digest) else { throw Malformed() }
   }
 }

@@ -1,9 +1,7 @@
-import Crypto
 import ListChanges
 import ListModel
 
-/// Changes between two versions as bytes, with the texts that they need: the form in which they
-/// are kept.
+/// The coding of kept changes between two versions, with their texts.
 ///
 ///     changes  = %x01 old new removed moved inserted updated digest
 ///     old, new = number                          ; counts of items
@@ -16,7 +14,6 @@ import ListModel
 ///     digest   = 8OCTET                          ; the first of SHA-256 of everything before
 package enum ChangeSetCoding {
   private static let version: UInt8 = 1
-  private static let digestByteCount = 8
 
   /// - Precondition: Every move has its id.
   package static func encode(_ changes: ChangeSet<Item>) -> [UInt8] {
@@ -44,19 +41,18 @@ package enum ChangeSetCoding {
       writer.write(update.old)
       writer.write(text: update.new.content.bytes)
     }
-    return writer.bytes + SHA256.hash(data: writer.bytes).prefix(digestByteCount)
+    return writer.bytes + ByteReader.digest(of: writer.bytes[...])
   }
 
   /// - Throws: `StoreError.corrupt` when the bytes are not what was encoded.
   package static func decode(_ bytes: [UInt8]) throws(StoreError) -> ChangeSet<Item> {
     do {
-      let end = bytes.count - digestByteCount
-      guard end > 0, bytes[end...].elementsEqual(SHA256.hash(data: bytes[..<end]).prefix(8)) else {
-        throw ByteReader.Malformed()
-      }
-      var reader = ByteReader(Array(bytes[..<end]))
+      let end = bytes.count - ByteReader.digestByteCount
+      var digest = ByteReader(bytes, from: max(0, end))
+      try digest.checkDigest(from: 0)
+      var reader = ByteReader(bytes)
       let changes = try decode(from: &reader)
-      guard reader.isAtEnd else { throw ByteReader.Malformed() }
+      guard reader.index == end else { throw ByteReader.Malformed() }
       return changes
     } catch {
       throw .corrupt(reason: "kept changes between two versions are damaged")
@@ -123,7 +119,7 @@ extension ByteReader {
     Item(id: try id(), content: try content())
   }
 
-  /// Reads a count and so many changes; a count that is too large ends with the bytes.
+  /// Reads a count and so many changes; too large a count is an error at the end of the bytes.
   fileprivate mutating func list<Change>(
     _ read: (inout ByteReader) throws -> Change
   ) throws -> [Change] {

@@ -1,13 +1,13 @@
 import ListChanges
 
 extension HeadOrder {
-  /// A step of at least this share of the list is applied to it as a whole.
+  /// A step with at least one change for so many items is applied to the whole list.
   private static let wholeShare = 8
 
-  /// Makes the next version of this one.
+  /// Turns this version into the next one.
   ///
-  /// - Throws: `StoreError.corrupt` when the step does not start from this version; the order is of
-  ///   no use then.
+  /// - Throws: `StoreError.corrupt` when the step does not start from this version; the order is
+  ///   invalid then.
   /// - Complexity: O(p + d log d + q) for p parts and d changes that touch parts of q items.
   package mutating func apply(_ step: ChangeSet<StoredItem>) throws {
     guard step.oldCount == count else {
@@ -17,15 +17,15 @@ extension HeadOrder {
       try replaceAll(with: step)
     } else {
       try replace(step.updated)
-      let moved = try takeOut(step)
-      try putIn(step, moved: moved)
+      let moved = try removeLeaving(step)
+      try insertArriving(step, moved: moved)
       count = step.newCount
       settle()
       if isSparse { try replaceParts(with: items()) }
     }
   }
 
-  /// Whether parts have shrunk so far that the list is held in many more than it needs.
+  /// Whether the parts have shrunk so far that there are many more than needed.
   private var isSparse: Bool { parts.count > 4 * (count / size.target + 1) }
 
   private mutating func replaceParts(with items: [StoredItem]) {
@@ -44,7 +44,7 @@ extension HeadOrder {
     replaceParts(with: items)
   }
 
-  /// Gives updated items their new content, where they stand.
+  /// Gives updated items their new content.
   private mutating func replace(_ updates: [ChangeSet<StoredItem>.Update]) throws {
     let updates = updates.sorted { $0.from < $1.from }
     try edit(updates, at: places(of: updates.map(\.from))) { update, offset, items in
@@ -53,13 +53,15 @@ extension HeadOrder {
     }
   }
 
-  /// Takes out what leaves its place, and hands out what moves, by the index it left.
-  private mutating func takeOut(
+  /// Removes the items that leave their place.
+  ///
+  /// - Returns: the moved items by their old index.
+  private mutating func removeLeaving(
     _ step: ChangeSet<StoredItem>
   ) throws -> [Int: StoredItem] {
-    let leaving =
-      (step.removed.map { Departure(from: $0.from, removed: $0.element) }
-      + step.moved.map { Departure(from: $0.from, removed: nil) }).sorted { $0.from < $1.from }
+    var leaving: [(from: Int, removed: StoredItem?)] = step.removed.map { ($0.from, $0.element) }
+    leaving += step.moved.map { ($0.from, nil) }
+    leaving.sort { $0.from < $1.from }
     var moved: [Int: StoredItem] = [:]
     let places = places(of: leaving.map(\.from))
     try edit(leaving, at: places, descending: true) { departure, offset, items in
@@ -73,13 +75,8 @@ extension HeadOrder {
     return moved
   }
 
-  private struct Departure {
-    let from: Int
-    let removed: StoredItem?
-  }
-
-  /// Puts in what arrives, ascending, so that each lands on its index.
-  private mutating func putIn(
+  /// Inserts the arriving items, ascending, so each gets its index.
+  private mutating func insertArriving(
     _ step: ChangeSet<StoredItem>, moved: [Int: StoredItem]
   ) throws {
     let arrivals = try
@@ -89,23 +86,23 @@ extension HeadOrder {
         return .init(to: move.to, element: item)
       }).sorted { $0.to < $1.to }
     if parts.isEmpty, !arrivals.isEmpty { parts = [Part(new: [])] }
-    // A part grows by what lands in it.
-    var (position, start, landed) = (0, 0, 0)
+    // A part grows by the items that arrive in it.
+    var (position, start, arrived) = (0, 0, 0)
     var places: [(position: Int, offset: Int)] = []
     for arrival in arrivals {
-      while position < parts.count, arrival.to > start + parts[position].count + landed {
-        (position, start, landed) = (position + 1, start + parts[position].count + landed, 0)
+      while position < parts.count, arrival.to > start + parts[position].count + arrived {
+        (position, start, arrived) = (position + 1, start + parts[position].count + arrived, 0)
       }
       guard position < parts.count else { throw Self.misfit }
       places.append((position, arrival.to - start))
-      landed += 1
+      arrived += 1
     }
     try edit(arrivals, at: places) { arrival, offset, items in
       items.insert(arrival.element, at: offset)
     }
   }
 
-  /// Makes changes at ascending places; in each part, from the first or the last of them.
+  /// Makes changes at ascending places; inside each part, in ascending or descending order.
   private mutating func edit<Change>(
     _ changes: [Change], at places: [(position: Int, offset: Int)], descending: Bool = false,
     _ edit: (Change, _ offset: Int, inout [StoredItem]) throws -> Void
@@ -116,7 +113,7 @@ extension HeadOrder {
     while let first = rest.first {
       let position = places[first].position
       let here = rest.prefix { places[$0].position == position }
-      var items = takeItems(position)
+      var items = removeItems(position)
       for index in descending ? Array(here.reversed()) : Array(here) {
         try edit(changes[index], places[index].offset, &items)
       }
@@ -129,7 +126,7 @@ extension HeadOrder {
     .corrupt(reason: "a step does not fit the stored order of the head")
   }
 
-  /// Splits parts that have grown too long and drops those that are empty.
+  /// Splits parts that are too long, and drops empty ones.
   private mutating func settle() {
     var settled: [Part] = []
     settled.reserveCapacity(parts.count)

@@ -2,8 +2,8 @@ extension HeadOrder {
   private static let rankGap: Int64 = 1 << 32
   private static let rankLimit: Int64 = 1 << 61
 
-  /// Gives ranks to the parts that have none, between those of their neighbours; where there is no
-  /// room between them, all parts get new ones.
+  /// Gives ranks to the parts that have none, between the ranks of their neighbours. If these leave
+  /// no room, all parts get new ranks.
   package mutating func rankParts() throws {
     var position = 0
     while position < parts.count {
@@ -23,7 +23,7 @@ extension HeadOrder {
     }
   }
 
-  /// Evenly spaced ranks; nil where there is no room for them.
+  /// Evenly spaced ranks; nil if there is no room for them.
   private static func ranks(
     _ count: Int, between before: Int64?, and after: Int64?
   ) -> [Int64]? {
@@ -45,8 +45,8 @@ extension HeadOrder {
     }
   }
 
-  /// Notes that every part is stored as it is.
-  package mutating func noteStored() {
+  /// Marks every part as stored.
+  package mutating func recordStored() {
     droppedRanks = []
     for position in parts.indices { parts[position].isChanged = false }
   }

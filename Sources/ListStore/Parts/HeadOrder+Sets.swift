@@ -1,4 +1,4 @@
-/// Looking many items up at once.
+/// Questions about many items at once.
 extension HeadOrder {
   /// - Precondition: The index is one of the list's.
   /// - Complexity: O(p) for p parts, one of which is read.
@@ -7,14 +7,10 @@ extension HeadOrder {
   /// The items at some indexes, in the order of the indexes.
   ///
   /// - Precondition: Each index is one of the list's.
-  /// - Complexity: O(p + k log k) for p parts and k indexes; a part is read once where it holds
-  ///   one.
+  /// - Complexity: O(p + k log k) for p parts and k indexes; each part with an index is read once.
   public mutating func items(at indexes: [Int]) throws -> [StoredItem] {
     precondition(indexes.allSatisfy((0..<count).contains), "the head has no such index")
-    let isAscending = zip(indexes, indexes.dropFirst()).allSatisfy { $0 <= $1 }
-    let ascending =
-      isAscending
-      ? Array(indexes.indices) : indexes.indices.sorted { indexes[$0] < indexes[$1] }
+    let ascending = indexes.indices.sorted { indexes[$0] < indexes[$1] }
     let places = places(of: ascending.map { indexes[$0] })
     try load(places.map(\.position).withoutRepetitions)
     var items: [StoredItem?] = Array(repeating: nil, count: indexes.count)
@@ -24,8 +20,8 @@ extension HeadOrder {
     return items.compactMap(\.self)
   }
 
-  /// The parts that hold some ascending indexes, and where in the parts these lie. An index behind
-  /// the last part has no place.
+  /// The parts of some ascending indexes, and the offsets in them. An index behind the last part
+  /// has no place.
   func places(of ascending: [Int]) -> [(position: Int, offset: Int)] {
     var places: [(position: Int, offset: Int)] = []
     places.reserveCapacity(ascending.count)
@@ -41,10 +37,10 @@ extension HeadOrder {
     return places
   }
 
-  /// The indexes of those of some items that the head holds.
+  /// The indexes of those of some items that are in the head.
   ///
-  /// - Complexity: O(p log k + k log k) for p parts and k items; a part is read once where it may
-  ///   hold one. Parts are asked for in groups that grow, until every item is found.
+  /// - Complexity: O(p log k + k log k) for p parts and k items; each part that may hold one of the
+  ///   items is read once. Parts are read in growing groups until every item is found.
   public mutating func indexes(of items: Set<ItemKey>) throws -> [ItemKey: Int] {
     let keys = items.map(\.rawValue).sorted()
     var starts: [(position: Int, start: Int)] = []
@@ -82,7 +78,7 @@ extension HeadOrder {
 }
 
 extension [Int] {
-  /// Each of some ascending numbers once.
+  /// Ascending numbers, each once.
   var withoutRepetitions: [Int] {
     reduce(into: []) { numbers, number in
       if numbers.last != number { numbers.append(number) }

@@ -1,48 +1,41 @@
-/// The newest version of a list as keys in order, held in parts that are read when they are asked
-/// for: to look at one item of a long list, or to change it, reads one part. Parts that are needed
-/// together are asked for together.
+/// The order of a list's newest version, as keys in parts that are read when needed.
 ///
-/// Valid inside the transaction that made it.
+/// Reading or changing one item of a long list reads one part. Parts that are needed together are
+/// read by one question. Valid inside the transaction that created it.
 public struct HeadOrder {
-  /// How many items parts have.
-  struct PartSize {
-    /// With how many a part is made, at most.
+  /// The number of items in a part.
+  package struct PartSize: Sendable {
+    /// The most items of a new part.
     let target: Int
-    /// A part that grows past so many is split.
+    /// A part with more items is split.
     let maximum: Int
 
-    static let standard = PartSize(
+    package static let standard = PartSize(
       target: PartCoding.maximumCount / 2, maximum: PartCoding.maximumCount)
   }
 
   package struct Part {
-    /// Where the part is stored; nil for one that is not stored yet.
+    /// The key of the stored part; nil for one that was not stored yet.
     package internal(set) var rank: Int64?
     package internal(set) var count: Int
-    /// From the lowest item key to the highest.
+    /// From the lowest to the highest item key.
     package internal(set) var keys: ClosedRange<Int64>
     /// Nil until the part is read.
     package internal(set) var items: [StoredItem]?
-    /// Whether the part is to be stored anew.
+    /// Whether the part must be stored again.
     package internal(set) var isChanged = false
   }
 
   package internal(set) var parts: [Part]
-  /// The ranks of stored parts that are no more.
+  /// The ranks of stored parts that must be deleted.
   package internal(set) var droppedRanks: [Int64] = []
   public internal(set) var count: Int
   let size: PartSize
   private let read: (_ ranks: [Int64]) throws -> [[StoredItem]]
 
-  /// - Parameter read: gives the items of parts that are stored, in the order of their ranks.
+  /// - Parameter read: gives the items of stored parts, in the order of the ranks.
   package init(
-    stored parts: [Part], read: @escaping (_ ranks: [Int64]) throws -> [[StoredItem]]
-  ) {
-    self.init(stored: parts, size: .standard, read: read)
-  }
-
-  init(
-    stored parts: [Part], size: PartSize,
+    stored parts: [Part], size: PartSize = .standard,
     read: @escaping (_ ranks: [Int64]) throws -> [[StoredItem]]
   ) {
     self.parts = parts
@@ -51,12 +44,12 @@ public struct HeadOrder {
     self.read = read
   }
 
-  /// An order that is not stored yet.
+  /// An order that was not stored yet.
   public init(_ items: [StoredItem]) { self.init(items, size: .standard) }
 
   init(_ items: [StoredItem], size: PartSize) {
     self.init(stored: Self.parts(of: items, size), size: size) { _ in
-      preconditionFailure("every part is there")
+      preconditionFailure("every part has its items")
     }
   }
 
@@ -71,9 +64,9 @@ public struct HeadOrder {
 }
 
 extension HeadOrder.Part {
-  /// A part that is stored at a rank.
+  /// A stored part.
   ///
-  /// - Throws: `StoreError.corrupt` where its row cannot be that of a part.
+  /// - Throws: `StoreError.corrupt` if the row cannot be that of a part.
   package init(stored rank: Int64, count: Int, lowest: Int64, highest: Int64) throws(StoreError) {
     guard lowest <= highest, (1...PartCoding.maximumCount).contains(count) else {
       throw .corrupt(reason: "a stored part has no range, or no count, of items")
@@ -85,14 +78,14 @@ extension HeadOrder.Part {
     self.init(rank: nil, count: items.count, keys: items.keys, items: items, isChanged: true)
   }
 
-  /// Notes that the items are others now.
+  /// Gives the part other items.
   mutating func replace(_ items: [StoredItem]) {
     self = .init(rank: rank, count: items.count, keys: items.keys, items: items, isChanged: true)
   }
 }
 
 extension [StoredItem] {
-  /// The range of the item keys; of an empty list, one that holds none.
+  /// The range of the item keys; for an empty list, a range without item keys.
   fileprivate var keys: ClosedRange<Int64> {
     let keys = lazy.map(\.id.rawValue)
     guard let lowest = keys.min(), let highest = keys.max() else { return 0...0 }
@@ -111,7 +104,7 @@ extension HeadOrder {
     }
   }
 
-  /// Keeps parts for the next look.
+  /// Reads the items of parts, and keeps them.
   mutating func load(_ positions: [Int]) throws {
     let missing = positions.filter { parts[$0].items == nil }
     for (position, items) in zip(missing, try items(ofParts: missing)) {
@@ -119,10 +112,10 @@ extension HeadOrder {
     }
   }
 
-  /// The items of a part, for them to be changed without a copy and put back.
+  /// Moves the items out of a part, to be changed without a copy and put back.
   ///
   /// - Precondition: The part is loaded.
-  mutating func takeItems(_ position: Int) -> [StoredItem] {
+  mutating func removeItems(_ position: Int) -> [StoredItem] {
     defer { parts[position].items = nil }
     guard let items = parts[position].items else { preconditionFailure("the part is loaded") }
     return items
@@ -138,7 +131,7 @@ extension HeadOrder {
       guard items.count == part.count else {
         throw StoreError.corrupt(reason: "a stored part has \(items.count) of \(part.count) items")
       }
-      // An item is looked for where the range says, so that a wrong one would hide it.
+      // Items are searched by these ranges, so a wrong range would hide an item.
       guard items.keys == part.keys else {
         throw StoreError.corrupt(reason: "a stored part has other items than its range says")
       }

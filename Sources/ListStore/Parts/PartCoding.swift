@@ -1,25 +1,22 @@
-import Crypto
-
-/// A stretch of a stored list as bytes: the form of the head's parts and of checkpoints.
+/// The coding of consecutive items of a stored list, for the head's parts and for checkpoints.
 ///
 ///     part     = %x01 count items contents digest
 ///     count    = number                    ; of items, 1 to 2048
 ///     items    = 1*( gap length )          ; runs of items whose keys count up by 1
-///     gap      = signed                    ; from the key that the run before would have next
+///     gap      = signed                    ; from the key that would continue the run before
 ///     length   = number                    ; of the run
 ///     contents = 1*( own other *content )  ; `other` contents, until every item has one
-///     own      = number                    ; items that have the content they came with
-///     other    = number                    ; items behind them that have another
-///     content  = signed                    ; from the other content before, 0 at first
+///     own      = number                    ; items with the content they came with
+///     other    = number                    ; items behind them with another content
+///     content  = signed                    ; from the other content before; from 0 at first
 ///     digest   = 8OCTET                    ; the first of SHA-256 of everything before
 ///     number, signed                       ; as ByteWriter writes them
 ///
-/// Keys are sequences within the list. A list in the order in which it came is one run, of a few
+/// Keys are sequences within the list. A list in the order of its insertions is one run of a few
 /// bytes.
 package enum PartCoding {
   package static let maximumCount = 2048
   private static let version: UInt8 = 1
-  private static let digestByteCount = 8
 
   /// - Precondition: There are 1 to ``maximumCount`` items, all of one list.
   package static func encode(_ items: ArraySlice<StoredItem>) -> [UInt8] {
@@ -29,7 +26,7 @@ package enum PartCoding {
     writer.write(count: items.count)
     encodeKeys(of: items, to: &writer)
     encodeContents(of: items, to: &writer)
-    return writer.bytes + digest(of: writer.bytes[...])
+    return writer.bytes + ByteReader.digest(of: writer.bytes[...])
   }
 
   private static func encodeKeys(of items: ArraySlice<StoredItem>, to writer: inout ByteWriter) {
@@ -66,11 +63,7 @@ package enum PartCoding {
     }
   }
 
-  private static func digest(of bytes: ArraySlice<UInt8>) -> [UInt8] {
-    Array(SHA256.hash(data: bytes).prefix(digestByteCount))
-  }
-
-  /// Reads the parts that the bytes hold, one after the other, and appends their items.
+  /// Appends the items of consecutive parts.
   ///
   /// - Throws: `StoreError.corrupt` when the bytes are not whole parts.
   package static func decode(
@@ -78,26 +71,17 @@ package enum PartCoding {
   ) throws(StoreError) {
     var reader = ByteReader(bytes)
     do {
-      while !reader.isAtEnd { try decodePart(from: &reader, bytes, list, into: &items) }
+      while !reader.isAtEnd {
+        let (start, first) = (reader.index, items.count)
+        guard try reader.byte() == version else { throw ByteReader.Malformed() }
+        let count = try reader.count(upTo: maximumCount)
+        guard count > 0 else { throw ByteReader.Malformed() }
+        try decodeKeys(from: &reader, list, count: count, into: &items)
+        try decodeContents(from: &reader, list, of: first..<items.count, in: &items)
+        try reader.checkDigest(from: start)
+      }
     } catch {
       throw .corrupt(reason: "the stored order of a list is damaged")
-    }
-  }
-
-  private static func decodePart(
-    from reader: inout ByteReader, _ bytes: [UInt8], _ list: ListKey,
-    into items: inout [StoredItem]
-  ) throws(ByteReader.Malformed) {
-    let start = reader.index
-    guard try reader.byte() == version else { throw ByteReader.Malformed() }
-    let count = try reader.count(upTo: maximumCount)
-    guard count > 0 else { throw ByteReader.Malformed() }
-    let first = items.count
-    try decodeKeys(from: &reader, list, count: count, into: &items)
-    try decodeContents(from: &reader, list, of: first..<items.count, in: &items)
-    let end = reader.index
-    guard try reader.bytes(digestByteCount).elementsEqual(digest(of: bytes[start..<end])) else {
-      throw ByteReader.Malformed()
     }
   }
 

@@ -8,8 +8,8 @@ package enum ChangeKind: Int64, Sendable {
   case remove = 3
 }
 
-/// A change of one item as an engine stores it: a row whose number also names the item that it
-/// introduces, and the content that it writes.
+/// A change of one item as stored. The row's number is also the key of the item that the row
+/// introduces, and of the content that it writes.
 package struct ChangeRow: Sendable {
   package let list: ListKey
   /// The row's number within the list.
@@ -24,14 +24,14 @@ package struct ChangeRow: Sendable {
   package let newContent: ContentKey?
 }
 
-/// What is stored leaves out what the row's number says, and an index that stays the same.
+/// The columns omit keys that equal the row's number, and an index that stays the same.
 extension ChangeRow {
   /// - Parameters:
-  ///   - change: the number of the row, its list's included.
+  ///   - change: the number of the row, with its list.
   ///   - kind: the raw value of a ``ChangeKind``.
-  ///   - item: nil where the row introduces it.
-  ///   - from: nil for an update that leaves the item where it is, too.
-  ///   - newContent: nil where the row writes it, or there is none.
+  ///   - item: nil if the row introduces it.
+  ///   - from: also nil for an update that leaves the index.
+  ///   - newContent: nil if the row writes it, or there is none.
   /// - Throws: `StoreError.corrupt`.
   package init(
     of list: ListKey, change: Int64, kind: Int64, item: Int64?, from: Int64?, to: Int64?,
@@ -51,7 +51,7 @@ extension ChangeRow {
     self.newContent = (newContent ?? own).map { ContentKey(list, sequence: $0) }
   }
 
-  /// The number of the row, its list's included.
+  /// The number of the row, with its list.
   package var change: Int64 { list.base | sequence }
   package var introducesItem: Bool { item.rawValue == change }
   package var writesContent: Bool { newContent?.rawValue == change }

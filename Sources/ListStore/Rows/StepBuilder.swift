@@ -1,7 +1,7 @@
 import ListChanges
 import ListModel
 
-/// Gathers the rows of one step, in the order of their numbers, into a change set.
+/// Builds the change set of one step from its rows, in the order of their numbers.
 package struct StepBuilder {
   package typealias Changes = ChangeSet<StoredItem>
 
@@ -10,7 +10,7 @@ package struct StepBuilder {
   private var inserted: [Changes.Insertion] = []
   private var updated: [Changes.Update] = []
 
-  /// - Parameter counts: how many changes of each kind there are said to be.
+  /// - Parameter counts: the expected number of changes of each kind.
   package init(counts: ChangeCounts) {
     let limit = 1 << 20
     removed.reserveCapacity(max(0, min(counts.removed, limit)))

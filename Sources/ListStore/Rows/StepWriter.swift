@@ -1,14 +1,14 @@
 import ListChanges
 import ListModel
 
-/// Makes the rows of the log, giving out their numbers.
+/// Makes the rows of the change log, and assigns their numbers.
 package struct StepWriter {
-  /// Stores a row, with the id of the item that it introduces and the content that it writes.
+  /// Stores a row, with the id of the item that it introduces, and the content that it writes.
   package typealias Insert = (_ row: ChangeRow, _ id: ItemID?, _ content: Content?) throws -> Void
 
   private let list: ListKey
   private let firstChange: Int64
-  /// The sequence of the row that is written next.
+  /// The sequence of the next row.
   package private(set) var nextSequence: Int64
   private let insert: Insert
 
@@ -20,69 +20,54 @@ package struct StepWriter {
     self.insert = insert
   }
 
-  /// Writes the row of an item that the list never held.
+  /// Writes the row of an item that was never in the list.
   package mutating func introduce(_ item: Item, at index: Int) throws -> StoredItem {
     try write(.insert, item: nil, to: index, id: item.id, content: item.content).storedItem
   }
 
-  /// Writes one row a changed item (an item that moved and changed has one), and returns the step
-  /// as it is stored.
+  /// Writes one row for each changed item, also if it moved and changed.
   ///
+  /// - Returns: the step as stored.
   /// - Complexity: O(d log d) for d changes, and one question each for the keys of all ids and of
   ///   all contents.
   package mutating func write(
     _ step: ChangeSet<Item>, to order: inout HeadOrder, asking reader: any ListReader
   ) throws -> ChangeSet<StoredItem> {
     var known = try KnownKeys(of: step, in: list, isFirst: firstChange == 1, &order, reader)
-    let removed = try step.removed.enumerated().map { number, removal in
-      let old = known.removed[number]
-      try write(.remove, item: old.id, from: removal.from, oldContent: old.content)
-      return ChangeSet<StoredItem>.Removal(from: removal.from, element: old)
+    var stored = StepBuilder(counts: ChangeCounts(step))
+    for (removal, old) in zip(step.removed, known.removed) {
+      try stored.add(write(.remove, item: old.id, from: removal.from, oldContent: old.content))
     }
-    let updates = Dictionary(uniqueKeysWithValues: zip(step.updated.map(\.from), 0...))
-    var updated: [ChangeSet<StoredItem>.Update] = []
-    let moved = try step.moved.enumerated().map { number, move in
-      let old = known.moved[number]
-      if let update = updates[move.from] {
-        updated.append(try write(.move, step.updated[update], known.updated[update]))
-      } else {
-        try write(
+    var updates = Dictionary(uniqueKeysWithValues: zip(step.updated.map(\.from), 0...))
+    for (move, old) in zip(step.moved, known.moved) {
+      let update = updates.removeValue(forKey: move.from)
+      let newContent = if let update { known.newContents[update] } else { ContentKey?(old.content) }
+      try stored.add(
+        write(
           .move, item: old.id, from: move.from, to: move.to, oldContent: old.content,
-          newContent: old.content)
-      }
-      return ChangeSet<StoredItem>.Move(from: move.from, to: move.to, id: old.id)
+          newContent: newContent,
+          content: update.map { step.updated[$0].new.content }))
     }
-    let inserted = try step.inserted.enumerated().map { number, insertion in
-      let (item, content) = known.ofInserted(number)
-      let row = try write(
-        .insert, item: item, to: insertion.to, newContent: content,
-        id: insertion.element.id, content: insertion.element.content)
-      return ChangeSet<StoredItem>.Insertion(to: insertion.to, element: row.storedItem)
+    for insertion in step.inserted {
+      let (item, content) = known.nextInserted()
+      try stored.add(
+        write(
+          .insert, item: item, to: insertion.to, newContent: content,
+          id: insertion.element.id, content: insertion.element.content))
     }
-    let movedIndexes = Set(step.moved.map(\.from))
-    for (update, known) in zip(step.updated, known.updated)
-    where !movedIndexes.contains(update.from) {
-      updated.append(try write(.update, update, known))
+    for (number, update) in step.updated.enumerated() where updates[update.from] != nil {
+      let old = known.updated[number]
+      try stored.add(
+        write(
+          .update, item: old.id, from: update.from, to: update.to, oldContent: old.content,
+          newContent: known.newContents[number], content: update.new.content))
     }
-    return try ChangeSet(
-      oldCount: step.oldCount, newCount: step.newCount, removed: removed, moved: moved,
-      inserted: inserted, updated: updated.sorted { $0.to < $1.to })
-  }
-
-  private mutating func write(
-    _ kind: ChangeKind, _ update: ChangeSet<Item>.Update,
-    _ known: (old: StoredItem, newContent: ContentKey?)
-  ) throws -> ChangeSet<StoredItem>.Update {
-    let row = try write(
-      kind, item: known.old.id, from: update.from, to: update.to, oldContent: known.old.content,
-      newContent: known.newContent, content: update.new.content)
-    return .init(from: update.from, to: update.to, old: known.old, new: row.storedItem)
+    return try stored.changeSet(oldCount: step.oldCount, newCount: step.newCount)
   }
 
   /// - Parameters:
-  ///   - item: nil where the row introduces it.
-  ///   - newContent: nil where the row writes it, or there is none.
-  @discardableResult
+  ///   - item: nil if the row introduces it.
+  ///   - newContent: nil if the row writes it, or there is none.
   private mutating func write(
     _ kind: ChangeKind, item: ItemKey?, from: Int? = nil, to: Int? = nil,
     oldContent: ContentKey? = nil, newContent: ContentKey? = nil, id: ItemID? = nil,
@@ -100,20 +85,23 @@ package struct StepWriter {
 }
 
 extension ChangeRow {
-  /// The item as the row leaves it, which is in the list.
+  /// The item after the change, of a row that does not remove it.
   fileprivate var storedItem: StoredItem {
     StoredItem(id: item, content: newContent ?? ContentKey(list, sequence: sequence))
   }
 }
 
-/// The keys that the texts of a step have already.
+/// The existing keys of the texts of a step.
 private struct KnownKeys {
   let removed: ArraySlice<StoredItem>
-  let moved: [StoredItem]
-  let updated: [(old: StoredItem, newContent: ContentKey?)]
-  /// Of the inserted items; empty where the list never held an item.
-  private let returning: [ItemKey?]
-  /// Of the contents of those inserted items that have a key.
+  let moved: ArraySlice<StoredItem>
+  /// The updated items before the step.
+  let updated: [StoredItem]
+  /// Of the updated items.
+  let newContents: [ContentKey?]
+  /// Of the inserted items; empty if the list never held an item.
+  private var returning: ArraySlice<ItemKey?>
+  /// Of the contents of the inserted items that have a key.
   private var returningContents: ArraySlice<ContentKey?>
 
   init(
@@ -122,24 +110,23 @@ private struct KnownKeys {
   ) throws {
     let indexes = step.removed.map(\.from) + step.moved.map(\.from) + step.updated.map(\.from)
     let old = try order.items(at: indexes)
-    let others = old.dropFirst(step.removed.count)
-    let changed = others.dropFirst(step.moved.count)
-    returning = isFirst ? [] : try reader.keys(of: step.inserted.map(\.element.id), in: list)
+    removed = old.prefix(step.removed.count)
+    moved = old[removed.endIndex...].prefix(step.moved.count)
+    updated = Array(old[moved.endIndex...])
+    let keys = isFirst ? [] : try reader.keys(of: step.inserted.map(\.element.id), in: list)
     let wanted =
-      zip(changed, step.updated).map { ($0.id, $1.new.content) }
-      + zip(returning, step.inserted).compactMap { key, insertion in
+      zip(updated, step.updated).map { ($0.id, $1.new.content) }
+      + zip(keys, step.inserted).compactMap { key, insertion in
         key.map { ($0, insertion.element.content) }
       }
     let contents = try reader.contentKeys(of: wanted, in: list)
-    removed = old.prefix(step.removed.count)
-    moved = Array(others.prefix(step.moved.count))
-    updated = zip(changed, contents).map { ($0, $1) }
-    returningContents = contents.dropFirst(step.updated.count)
+    newContents = Array(contents.prefix(updated.count))
+    (returning, returningContents) = (keys[...], contents.dropFirst(updated.count))
   }
 
-  /// The keys that an inserted item and its content have already; asked in their order.
-  mutating func ofInserted(_ number: Int) -> (ItemKey?, ContentKey?) {
-    guard !returning.isEmpty, let item = returning[number] else { return (nil, nil) }
+  /// The existing keys of the next inserted item and of its content.
+  mutating func nextInserted() -> (ItemKey?, ContentKey?) {
+    guard let item = returning.popFirst() ?? nil else { return (nil, nil) }
     return (item, returningContents.popFirst() ?? nil)
   }
 }

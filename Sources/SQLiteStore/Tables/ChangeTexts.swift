@@ -2,7 +2,7 @@ import ListModel
 import ListStore
 import RawSQLite
 
-/// Keys become text here, and only here.
+/// Turns keys into texts.
 extension StoreReader {
   func items(of stored: [StoredItem]) throws -> [Item] {
     var ids: [ItemID?] = Array(repeating: nil, count: stored.count)
@@ -24,20 +24,21 @@ extension StoreReader {
   }
 
   func ids(of keys: [ItemKey]) throws -> [ItemID] {
-    var ids: [ItemID?] = Array(repeating: nil, count: keys.count)
-    try visit(keys, by: \.rawValue) { position, row in ids[position] = row.id }
-    return try zip(keys, ids).map { key, id in
-      guard let id else { throw Self.nothing("item", key.rawValue) }
-      return id
-    }
+    try texts(of: keys, by: \.rawValue, "item") { $0.id }
   }
 
   func contents(of keys: [ContentKey]) throws -> [Content] {
-    var contents: [Content?] = Array(repeating: nil, count: keys.count)
-    try visit(keys, by: \.rawValue) { position, row in contents[position] = row.content }
-    return try zip(keys, contents).map { key, content in
-      guard let content else { throw Self.nothing("content", key.rawValue) }
-      return content
+    try texts(of: keys, by: \.rawValue, "content") { $0.content }
+  }
+
+  private func texts<Key, Text>(
+    of keys: [Key], by number: (Key) -> Int64, _ what: String, _ read: (TextRow) -> Text?
+  ) throws -> [Text] {
+    var texts: [Text?] = Array(repeating: nil, count: keys.count)
+    try visit(keys, by: number) { position, row in texts[position] = read(row) }
+    return try zip(keys, texts).map { key, text in
+      guard let text else { throw Self.nothing(what, number(key)) }
+      return text
     }
   }
 
@@ -45,78 +46,55 @@ extension StoreReader {
     .corrupt(reason: "change \(key & ListKey.largestSequence) names no \(what)")
   }
 
-  /// Visits the rows that keys name in the order of the log, whatever order the keys come in:
-  /// neighbours share pages.
+  /// Visits the rows of keys in ascending order, whatever the order of the keys: neighbours share
+  /// pages. Steps to a near row, and seeks a distant one.
   private func visit<Key>(
-    _ keys: [Key], by number: (Key) -> Int64,
-    _ body: (_ position: Int, TextRow) -> Void
+    _ keys: [Key], by number: (Key) -> Int64, _ body: (_ position: Int, TextRow) -> Void
   ) throws {
-    var walk = try TextWalk(self)
-    defer { walk.finish() }
-    let isAscending = zip(keys, keys.dropFirst()).allSatisfy { number($0) <= number($1) }
-    if isAscending {
-      for position in keys.indices where try walk.find(number(keys[position])) {
-        try body(position, walk.row())
+    let statement = try RawStatement(self, Self.textRows)
+    defer { statement.reset() }
+    // The number of the current row; nil before the first and behind the last.
+    var current: Int64?
+    func visit(_ key: Int64, _ position: Int) throws {
+      if let row = current, row <= key, key - row <= Self.nearRowCount {
+        while let row = current, row < key {
+          current = try statement.step() ? statement.integer(0) : nil
+        }
+      } else {
+        statement.reset()
+        statement.bind(key, at: 1)
+        current = try statement.step() ? statement.integer(0) : nil
       }
+      guard current == key else { return }
+      guard statement.integer(3) == 1 else { throw DigestedTable.changes.damage }
+      body(position, TextRow(statement: statement))
+    }
+    if zip(keys, keys.dropFirst()).allSatisfy({ number($0) <= number($1) }) {
+      for position in keys.indices { try visit(number(keys[position]), position) }
     } else {
       let order = keys.indices.map { (number(keys[$0]), $0) }.sorted { $0.0 < $1.0 }
-      for (key, position) in order where try walk.find(key) { try body(position, walk.row()) }
+      for (key, position) in order { try visit(key, position) }
     }
   }
+
+  /// Stepping over so many rows costs as much as a seek.
+  private static let nearRowCount: Int64 = 6
+
+  private static let textRows = """
+    SELECT change_id, id, content, \(DigestedTable.changes.isSound) FROM changes
+    WHERE change_id >= ? ORDER BY change_id
+    """
 }
 
-/// The texts of the row that a walk stands on.
-struct TextRow {
-  fileprivate let statement: RawStatement
+/// The texts of a row of `changes`.
+private struct TextRow {
+  let statement: RawStatement
 
-  /// Nil where the row introduces no item.
+  /// Nil if the row introduces no item.
   var id: ItemID? { statement.optionalText(1).map { ItemID($0) } }
 
-  /// Nil where the row writes no content.
+  /// Nil if the row writes no content.
   var content: Content? {
     statement.isNull(2) ? nil : Content(canonicalBytes: statement.bytes(2))
   }
-}
-
-/// Finds rows by ascending numbers: steps on where the next is near, and seeks where it is not.
-private struct TextWalk {
-  /// Stepping over so many rows costs what a seek does.
-  private static let nearRowCount: Int64 = 6
-
-  private let statement: RawStatement
-  /// The number of the row that the statement stands on; nil before the first and behind the last.
-  private var current: Int64?
-
-  init(_ reader: StoreReader) throws {
-    statement = try RawStatement(
-      reader,
-      """
-      SELECT change_id, id, content, \(DigestedTable.changes.isSound) FROM changes
-      WHERE change_id >= ? ORDER BY change_id
-      """)
-  }
-
-  /// - Throws: `StoreError.corrupt` where the row is not what was written.
-  func row() throws -> TextRow {
-    guard statement.integer(3) == 1 else { throw DigestedTable.changes.damage }
-    return TextRow(statement: statement)
-  }
-
-  /// Goes to a row; false when there is none of that number.
-  mutating func find(_ key: Int64) throws -> Bool {
-    if let current, current <= key, key - current <= Self.nearRowCount {
-      while let here = self.current, here < key { try step() }
-    } else {
-      statement.reset()
-      statement.bind(key, at: 1)
-      try step()
-    }
-    return current == key
-  }
-
-  private mutating func step() throws {
-    current = try statement.step() ? statement.integer(0) : nil
-  }
-
-  func finish() { statement.reset() }
 }

@@ -5,29 +5,21 @@ import ListStore
 import RawSQLite
 
 extension ChangeRow {
-  static let columns = """
-    change_id, kind, item, old_index, new_index, old_content, new_content,
-      \(DigestedTable.changes.isSound)
-    """
-
-  /// Reads `columns`, the first of the statement's.
-  init(_ statement: RawStatement, of list: ListKey) throws {
-    guard statement.integer(7) == 1 else { throw DigestedTable.changes.damage }
-    try self.init(
-      of: list, change: statement.integer(0), kind: statement.integer(1),
-      item: statement.optionalInteger(2), from: statement.optionalInteger(3),
-      to: statement.optionalInteger(4), oldContent: statement.optionalInteger(5),
-      newContent: statement.optionalInteger(6))
-  }
+  fileprivate static let columns =
+    "change_id, kind, item, old_index, new_index, old_content, new_content"
 }
 
 /// Steps, and the changes of one item.
 extension StoreReader {
   func steps(_ range: ClosedRange<Version>, of list: ListKey) throws -> [Step] {
     let ranges = try rowRanges(range, of: list)
-    var oldCount = try itemCount(before: range.lowerBound, of: list)
+    var oldCount = try itemCount(at: Version(max(1, range.lowerBound.number) - 1), of: list)
     let statement = try RawStatement(
-      self, "SELECT \(ChangeRow.columns) FROM changes WHERE change_id BETWEEN ? AND ?")
+      self,
+      """
+      SELECT \(ChangeRow.columns), \(DigestedTable.changes.isSound) FROM changes
+      WHERE change_id BETWEEN ? AND ?
+      """)
     statement.bind(list.base | (ranges.first?.rows.lowerBound ?? 0), at: 1)
     statement.bind(list.base | (ranges.last?.rows.upperBound ?? 0) - 1, at: 2)
     defer { statement.reset() }
@@ -37,12 +29,22 @@ extension StoreReader {
     }
   }
 
+  /// Reads `ChangeRow.columns`, then whether the row is as written.
+  private func row(_ statement: RawStatement, of list: ListKey) throws -> ChangeRow {
+    guard statement.integer(7) == 1 else { throw DigestedTable.changes.damage }
+    return try ChangeRow(
+      of: list, change: statement.integer(0), kind: statement.integer(1),
+      item: statement.optionalInteger(2), from: statement.optionalInteger(3),
+      to: statement.optionalInteger(4), oldContent: statement.optionalInteger(5),
+      newContent: statement.optionalInteger(6))
+  }
+
   func changeCount(_ range: ClosedRange<Version>, of list: ListKey) throws -> Int {
     try Int(
       firstRow(of: range.upperBound.next, in: list) - firstRow(of: range.lowerBound, in: list))
   }
 
-  /// Where the rows of a version lie in the log.
+  /// The rows of a version, as sequences.
   private struct RowRange {
     let version: Version
     let rows: Range<Int64>
@@ -53,32 +55,20 @@ extension StoreReader {
   private func rowRanges(
     _ range: ClosedRange<Version>, of list: ListKey
   ) throws -> [RowRange] {
-    let statement = try RawStatement(
-      self,
-      """
-      SELECT version, first_change, item_count, removed, moved, inserted, updated,
-        \(DigestedTable.versions.isSound) FROM versions
-      WHERE version_id BETWEEN ? AND ? ORDER BY version_id DESC
-      """)
-    statement.bind(list.base | Int64(range.lowerBound.number), at: 1)
-    statement.bind(list.base | Int64(range.upperBound.number), at: 2)
-    defer { statement.reset() }
     var end = try firstRow(of: range.upperBound.next, in: list)
-    var ranges: [RowRange] = []
-    while try statement.step() {
-      let first = statement.integer(1)
-      guard statement.integer(7) == 1 else { throw DigestedTable.versions.damage }
+    let ranges = try rows(
+      of: .versions, "version, first_change, item_count, removed, moved, inserted, updated",
+      "WHERE version_id BETWEEN ? AND ? ORDER BY version_id DESC",
+      list.key(of: range.lowerBound), list.key(of: range.upperBound)
+    ) { row in
+      let first = row.integer(1)
       guard first <= end else {
-        throw StoreError.corrupt(reason: "version \(statement.integer(0)) has no row of its own")
+        throw StoreError.corrupt(reason: "version \(row.integer(0)) has no row of its own")
       }
-      let counts = (3...6).map { Int(statement.integer($0)) }
-      ranges.append(
-        RowRange(
-          version: Version(Int(statement.integer(0))), rows: first..<end,
-          itemCount: Int(statement.integer(2)),
-          counts: ChangeCounts(
-            removed: counts[0], moved: counts[1], inserted: counts[2], updated: counts[3])))
-      end = first
+      defer { end = first }
+      return RowRange(
+        version: Version(Int(row.integer(0))), rows: first..<end, itemCount: Int(row.integer(2)),
+        counts: ChangeCounts(row, from: 3))
     }
     guard ranges.count == range.upperBound.number - range.lowerBound.number + 1 else {
       throw StoreError.corrupt(reason: "versions are missing between \(range)")
@@ -95,7 +85,7 @@ extension StoreReader {
       guard try statement.step(), statement.integer(0) == list.base | sequence else {
         throw StoreError.corrupt(reason: "version \(range.version) lacks change \(sequence)")
       }
-      try builder.add(ChangeRow(statement, of: list))
+      try builder.add(row(statement, of: list))
     }
     do {
       let changes = try builder.changeSet(oldCount: oldCount, newCount: range.itemCount)
@@ -115,42 +105,29 @@ extension StoreReader {
     let first = list.firstStep
     guard first <= list.head else { return }
     let firstChange = list.key.base | (try firstRow(of: first, in: list.key))
-    // The introducing row and the later ones lie in two indexes; the later ones come first.
+    // Two indexes hold the introducing row and the later ones.
+    let columns = "\(ChangeRow.columns), \(DigestedTable.changes.isSound)"
     let statement = try RawStatement(
       self,
       """
-      SELECT \(ChangeRow.columns) FROM changes
-      WHERE list_id = ? AND item = ? AND change_id >= ? ORDER BY change_id DESC
+      SELECT \(columns) FROM changes WHERE list_id = ?1 AND item = ?2 AND change_id >= ?3
+      UNION ALL
+      SELECT \(columns) FROM changes WHERE change_id = ?4 AND change_id >= ?3
+      ORDER BY change_id DESC
       """)
-    statement.bind(list.key.rawValue, at: 1)
-    statement.bind(item.sequence, at: 2)
-    statement.bind(firstChange, at: 3)
+    statement.bind([
+      RawValue(list.key), .integer(item.sequence), .integer(firstChange), .integer(item.rawValue),
+    ])
     defer { statement.reset() }
     var newest = list.head
     while try statement.step() {
-      let change = try itemChange(statement, in: list, from: first, to: newest)
-      newest = change.version
-      guard try receive(change) else { return }
+      let row = try row(statement, of: list.key)
+      newest = try version(ofChange: row.sequence, in: list.key, from: first, to: newest)
+      guard try receive(ItemChange(row, in: newest)) else { return }
     }
-    guard item.rawValue >= firstChange else { return }
-    let introduction = try RawStatement(
-      self, "SELECT \(ChangeRow.columns) FROM changes WHERE change_id = ?")
-    introduction.bind(item.rawValue, at: 1)
-    defer { introduction.reset() }
-    guard try introduction.step() else { return }
-    _ = try receive(itemChange(introduction, in: list, from: first, to: newest))
   }
 
-  private func itemChange(
-    _ statement: RawStatement, in list: ListRecord, from first: Version, to last: Version
-  ) throws -> ItemChange {
-    let row = try ChangeRow(statement, of: list.key)
-    let version = try version(
-      ofChange: row.change & ListKey.largestSequence, in: list.key, from: first, to: last)
-    return ItemChange(row, in: version)
-  }
-
-  /// The version that a row belongs to: the last one whose first row is not behind it.
+  /// The version of a row: the last one whose first row is not behind it.
   ///
   /// - Complexity: O(log v) rows read for v versions between the two.
   private func version(
@@ -175,7 +152,7 @@ extension StoreReader {
     defer { statement.reset() }
     return try ids.map { id in
       statement.reset()
-      statement.bind([.integer(list.rawValue), .text(id.text)])
+      statement.bind([RawValue(list), .text(id.text)])
       guard try statement.step() else { return nil }
       guard statement.integer(1) == 1 else { throw DigestedTable.changes.damage }
       return ItemKey(rawValue: statement.integer(0))
@@ -186,8 +163,8 @@ extension StoreReader {
     SELECT change_id, \(DigestedTable.changes.isSound) FROM changes WHERE list_id = ? AND id = ?
     """
 
-  /// So many of an item's newest changes are searched for a content that comes back: an item with a
-  /// long history must not make its commits slower.
+  /// How many of an item's newest changes are searched for a content that returns. The limit keeps
+  /// commits to an item with a long history fast.
   private static let searchedChangeCount = 16
 
   func contentKeys(
@@ -208,7 +185,7 @@ extension StoreReader {
     return try contents.map { item, content in
       statement.reset()
       statement.bind(item.rawValue, at: 1)
-      statement.bind(text: content.bytes, at: 2)
+      statement.bind(.utf8(content.bytes), at: 2)
       statement.bind(list.rawValue, at: 3)
       statement.bind(item.sequence, at: 4)
       return try statement.step() ? ContentKey(rawValue: statement.integer(0)) : nil
@@ -217,13 +194,11 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-  /// Hands rows to a body that makes them, and stores them.
-  ///
-  /// - Returns: what the body returns, and the sequence of the row that comes next.
+  /// Stores the rows that a body makes.
   func insertRows<Result>(
     of list: ListKey, from firstChange: Int64, _ body: (inout StepWriter) throws -> Result
   ) throws -> Result {
-    let insertion = try RawStatement(self, DigestedTable.changes.insertion())
+    let insertion = try RawStatement(self, DigestedTable.changes.insertion)
     var writer = StepWriter(list: list, firstChange: firstChange) { row, id, content in
       insertion.bind(row.change, at: 1)
       insertion.bind(row.kind.rawValue, at: 2)

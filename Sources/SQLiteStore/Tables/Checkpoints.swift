@@ -15,27 +15,18 @@ extension StoreReader {
   }
 
   func checkpoint(at version: Version, of list: ListKey) throws -> [StoredItem] {
-    let statement = try RawStatement(
-      self,
-      """
-      SELECT row, data, \(DigestedTable.checkpoints.isSound) FROM checkpoints
-      WHERE list_id = ? AND version = ? ORDER BY row
-      """)
-    statement.bind(list.rawValue, at: 1)
-    statement.bind(Int64(version.number), at: 2)
-    defer { statement.reset() }
-    var items: [StoredItem] = []
     let count = try itemCount(at: version, of: list)
-    // No more room than is likely: a damaged store may count as far as numbers go.
+    var items: [StoredItem] = []
+    // A damaged store may have any count, so the reservation has a limit.
     items.reserveCapacity(min(count, 1 << 20))
-    var row: Int64 = 0
-    while try statement.step() {
-      guard statement.integer(0) == row else { break }
-      guard statement.integer(2) == 1 else { throw DigestedTable.checkpoints.damage }
-      try PartCoding.decode(statement.bytes(1), of: list, into: &items)
-      row += 1
+    let rowNumbers = try rows(
+      of: .checkpoints, "row, data", "WHERE list_id = ? AND version = ? ORDER BY row",
+      RawValue(list), RawValue(version)
+    ) { row in
+      try PartCoding.decode(row.bytes(1), of: list, into: &items)
+      return row.integer(0)
     }
-    guard items.count == count else {
+    guard items.count == count, rowNumbers.elementsEqual(0..<Int64(rowNumbers.count)) else {
       throw StoreError.corrupt(
         reason: "the checkpoint at version \(version) has \(items.count) of \(count) items")
     }
@@ -44,7 +35,7 @@ extension StoreReader {
 }
 
 extension StoreWriter {
-  /// Parts are joined to rows of some pages, since a page holds one row of half its size.
+  /// Several parts share a row of some pages, since a page holds only one row of half its size.
   private static let rowByteCount = 1 << 16
 
   func writeCheckpoint(_ items: [StoredItem], at version: Version, of list: ListKey) throws {
@@ -52,19 +43,12 @@ extension StoreWriter {
     for start in stride(from: 0, to: items.count, by: PartCoding.maximumCount) {
       let end = min(start + PartCoding.maximumCount, items.count)
       data += PartCoding.encode(items[start..<end])
-      guard data.count >= Self.rowByteCount else { continue }
-      try writeCheckpointRow(row, data, at: version, of: list)
+      // The checkpoint of an empty list is one empty row, behind the loop.
+      guard data.count >= Self.rowByteCount, end < items.count else { continue }
+      try insert(into: .checkpoints, RawValue(list), RawValue(version), .integer(row), .blob(data))
       (row, data) = (row + 1, [])
     }
-    // The checkpoint of an empty list is one empty row.
-    if !data.isEmpty || row == 0 { try writeCheckpointRow(row, data, at: version, of: list) }
-  }
-
-  private func writeCheckpointRow(
-    _ row: Int64, _ data: [UInt8], at version: Version, of list: ListKey
-  ) throws {
-    try RawStatement(self, DigestedTable.checkpoints.insertion(replaces: true)).run(
-      .integer(list.rawValue), RawValue(version.number), .integer(row), .blob(data))
+    try insert(into: .checkpoints, RawValue(list), RawValue(version), .integer(row), .blob(data))
   }
 
   func dropCheckpoints(of list: ListKey) throws {

@@ -11,23 +11,14 @@ extension StoreReader {
   }
 
   func importPosition(of source: String, in list: ListKey) throws -> String? {
-    let statement = try RawStatement(
-      self,
-      """
-      SELECT position, \(DigestedTable.imports.isSound) FROM imports
-      WHERE list_id = ? AND source = ?
-      """)
-    statement.bind([.integer(list.rawValue), .text(source)])
-    defer { statement.reset() }
-    guard try statement.step() else { return nil }
-    guard statement.integer(1) == 1 else { throw DigestedTable.imports.damage }
-    return statement.text(0)
+    try rows(
+      of: .imports, "position", "WHERE list_id = ? AND source = ?", RawValue(list), .text(source)
+    ) { $0.text(0) }.first
   }
 }
 
 extension StoreWriter {
   func setImportPosition(_ position: String, of source: String, in list: ListKey) throws {
-    try RawStatement(self, DigestedTable.imports.insertion(replaces: true)).run(
-      .integer(list.rawValue), .text(source), .text(position))
+    try insert(into: .imports, RawValue(list), .text(source), .text(position))
   }
 }

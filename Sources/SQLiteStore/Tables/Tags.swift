@@ -4,47 +4,39 @@ import RawSQLite
 
 extension StoreReader {
   func tags(of list: ListKey) throws -> [TagRecord] {
-    let statement = try RawStatement(self, "\(Self.tagColumns) WHERE list_id = ? ORDER BY name")
-    statement.bind(list.rawValue, at: 1)
-    defer { statement.reset() }
-    var tags: [TagRecord] = []
-    while try statement.step() { tags.append(try Self.tag(statement)) }
-    return tags
+    try rows(
+      of: .tags, Self.tagColumns, "WHERE list_id = ? ORDER BY name", RawValue(list), read: Self.tag)
   }
 
   func tag(_ name: TagName, of list: ListKey) throws -> TagRecord? {
-    let statement = try RawStatement(self, "\(Self.tagColumns) WHERE list_id = ? AND name = ?")
-    statement.bind(list.rawValue, at: 1)
-    statement.bind(text: name.text.utf8, at: 2)
-    defer { statement.reset() }
-    return try statement.step() ? Self.tag(statement) : nil
+    try rows(
+      of: .tags, Self.tagColumns, "WHERE list_id = ? AND name = ?", RawValue(list),
+      .text(name.text), read: Self.tag
+    ).first
   }
 
-  private static let tagColumns = """
-    SELECT name, version, tagged_at, \(DigestedTable.tags.isSound) FROM tags
-    """
+  private static let tagColumns = "name, version, tagged_at"
 
-  private static func tag(_ statement: RawStatement) throws -> TagRecord {
-    let version = statement.integer(1)
-    guard statement.integer(3) == 1 else { throw DigestedTable.tags.damage }
-    guard let name = TagName(statement.text(0)), version >= 1 else {
-      throw StoreError.corrupt(reason: "a row of tags breaks the rules of tags")
+  private static func tag(_ row: RawStatement) throws -> TagRecord {
+    let version = row.integer(1)
+    guard let name = TagName(row.text(0)), version >= 1 else {
+      throw DigestedTable.tags.brokenRules
     }
     return TagRecord(
       name: name, version: Version(Int(version)),
-      taggedAt: Timestamp(millisecondsSince1970: statement.integer(2)))
+      taggedAt: Timestamp(millisecondsSince1970: row.integer(2)))
   }
 }
 
 extension StoreWriter {
   func setTag(_ tag: TagRecord, of list: ListKey) throws {
-    try RawStatement(self, DigestedTable.tags.insertion(replaces: true)).run(
-      .integer(list.rawValue), .text(tag.name.text), RawValue(tag.version.number),
-      .integer(tag.taggedAt.millisecondsSince1970))
+    try insert(
+      into: .tags, RawValue(list), .text(tag.name.text), RawValue(tag.version),
+      RawValue(tag.taggedAt))
   }
 
   func removeTag(_ name: TagName, of list: ListKey) throws {
     try RawStatement(self, "DELETE FROM tags WHERE list_id = ? AND name = ?").run(
-      .integer(list.rawValue), .text(name.text))
+      RawValue(list), .text(name.text))
   }
 }

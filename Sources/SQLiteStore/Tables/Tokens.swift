@@ -5,54 +5,32 @@ import RawSQLite
 
 extension StoreReader {
   func tokens() throws -> [TokenRecord] {
-    // A store that is only read may be of an older schema.
+    // A store that is only read may have an older schema.
     guard try schema >= Schema.firstWithTokens else { return [] }
-    let grants = try grantsByToken()
-    let statement = try RawStatement(
-      self,
-      """
-      SELECT token_id, name, secret_hash, created_at, revoked_at, \(DigestedTable.tokens.isSound)
-      FROM tokens
-      ORDER BY name, token_id
-      """)
-    defer { statement.reset() }
-    var tokens: [TokenRecord] = []
-    while try statement.step() {
-      tokens.append(try Self.token(statement, grants: grants[statement.integer(0)] ?? []))
+    let grants = Dictionary(
+      grouping: try rows(of: .grants, "token_id, access, lists", "", read: Self.grant),
+      by: \.token)
+    return try rows(
+      of: .tokens, "token_id, name, secret_hash, created_at, revoked_at", "ORDER BY name, token_id"
+    ) { row in
+      guard let name = TokenName(row.text(1)), let hash = SecretHash(bytes: row.bytes(2)),
+        let grants = grants[row.integer(0)]
+      else { throw DigestedTable.tokens.brokenRules }
+      return TokenRecord(
+        name: name, secretHash: hash,
+        createdAt: Timestamp(millisecondsSince1970: row.integer(3)),
+        revokedAt: row.optionalInteger(4).map { Timestamp(millisecondsSince1970: $0) },
+        grants: grants.map(\.grant).sorted())
     }
-    return tokens
   }
 
-  private static func token(
-    _ statement: RawStatement, grants: [AccessGrant]
-  ) throws -> TokenRecord {
-    guard statement.integer(5) == 1 else { throw DigestedTable.tokens.damage }
-    guard let name = TokenName(statement.text(1)),
-      let hash = SecretHash(bytes: statement.bytes(2)), !grants.isEmpty
-    else { throw StoreError.corrupt(reason: "a row of tokens breaks the rules of tokens") }
-    return TokenRecord(
-      name: name, secretHash: hash,
-      createdAt: Timestamp(millisecondsSince1970: statement.integer(3)),
-      revokedAt: statement.optionalInteger(4).map { Timestamp(millisecondsSince1970: $0) },
-      grants: grants.sorted())
+  private static func grant(_ row: RawStatement) throws -> (token: Int64, grant: AccessGrant) {
+    guard let right = AccessRight(rawValue: row.text(1)), let lists = ListPattern(row.text(2))
+    else { throw DigestedTable.grants.brokenRules }
+    return (row.integer(0), AccessGrant(right, lists))
   }
 
-  private func grantsByToken() throws -> [Int64: [AccessGrant]] {
-    let statement = try RawStatement(
-      self, "SELECT token_id, access, lists, \(DigestedTable.grants.isSound) FROM grants")
-    defer { statement.reset() }
-    var grants: [Int64: [AccessGrant]] = [:]
-    while try statement.step() {
-      guard statement.integer(3) == 1 else { throw DigestedTable.grants.damage }
-      guard let right = AccessRight(rawValue: statement.text(1)),
-        let lists = ListPattern(statement.text(2))
-      else { throw StoreError.corrupt(reason: "a row of grants breaks the rules of grants") }
-      grants[statement.integer(0), default: []].append(AccessGrant(right, lists))
-    }
-    return grants
-  }
-
-  /// Where the rows of tokens and grants break their rules.
+  /// Rows of tokens and grants that break their rules.
   func tokenProblems() throws -> [String] {
     guard try schema >= Schema.firstWithTokens else { return [] }
     var problems: [String] = []
@@ -70,13 +48,12 @@ extension StoreReader {
 extension StoreWriter {
   func addToken(_ token: TokenRecord) throws {
     let key = try nextKey("token_id", in: "tokens")
-    try RawStatement(self, DigestedTable.tokens.insertion()).run(
-      .integer(key), .text(token.name.text), .blob(token.secretHash.bytes),
-      .integer(token.createdAt.millisecondsSince1970),
-      RawValue(token.revokedAt?.millisecondsSince1970))
-    let insertion = try RawStatement(self, DigestedTable.grants.insertion())
+    try insert(
+      into: .tokens, .integer(key), .text(token.name.text), .blob(token.secretHash.bytes),
+      RawValue(token.createdAt), RawValue(token.revokedAt?.millisecondsSince1970))
     for grant in token.grants {
-      try insertion.run(.integer(key), .text(grant.right.rawValue), .text(grant.lists.text))
+      try insert(
+        into: .grants, .integer(key), .text(grant.right.rawValue), .text(grant.lists.text))
     }
   }
 
@@ -87,6 +64,6 @@ extension StoreWriter {
       UPDATE tokens SET \(DigestedTable.tokens.assignments(["revoked_at": "?1"]))
       WHERE name = ?2 AND revoked_at IS NULL
       """
-    ).run(.integer(time.millisecondsSince1970), .text(name.text))
+    ).run(RawValue(time), .text(name.text))
   }
 }

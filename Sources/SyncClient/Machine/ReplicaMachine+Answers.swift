@@ -3,32 +3,42 @@ import ListDocuments
 import ListModel
 
 extension ReplicaMachine {
-  /// Less than this between a request for news and its answer that nothing is new means that the
-  /// server does not wait, or was not asked to; so long is waited here then.
+  /// A server that answers a watch in less time, without news, does not wait. The replica then
+  /// waits this long itself.
   static let leastPollSeconds = 1.0
 
-  /// A server has few pages in a row whose changes cancel each other out: so many are taken.
+  /// The highest number of consecutive pages without a change: a server has few whose changes
+  /// cancel each other out.
   static let highestEmptyPageCount = 100
 
-  mutating func take(_ answer: ReplicaAnswer, to number: Int, _ moment: Moment) -> [Effect] {
+  mutating func handle(_ answer: ReplicaAnswer, to number: Int, _ moment: Moment) -> [Effect] {
     guard case .asking(let request) = state, request.number == number else { return [] }
     do throws(Mismatch) {
       switch answer {
-      case .changes(let document): return try take(document, request, moment)
-      case .snapshot(let document): return try take(document, request, moment)
-      case .notModified(let cursor): return takeNotModified(cursor, request, moment)
-      case .noDelta(let reason): return takeNoDelta(reason)
+      case .changes(let document): return try handle(document, request, moment)
+      case .snapshot(let document): return try handle(document, request, moment)
+      case .notModified(let cursor):
+        guard request.purpose != .startOver, cursor == nil || cursor == request.since else {
+          return misdelivered(moment)
+        }
+        return handleNothingNew(request, moment)
+      case .noDelta(let reason):
+        let (status, kind): (Int, ProblemKind) =
+          reason == .tooOld ? (410, .tooOld) : (409, .diverged)
+        return beginAgain(
+          .noDelta(reason),
+          orFail: .refused(status: status, type: kind.type, detail: "also for the whole list"))
       case .damaged(let mismatch): throw mismatch
       case .unavailable(let cause, let seconds):
         return tryLater(cause, retryAfterSeconds: seconds, moment)
       case .refused(let error): return fail(error)
       }
     } catch {
-      return takeMismatch(error)
+      return beginAgain(.mismatch(error), orFail: .mismatchAgain(error))
     }
   }
 
-  private mutating func take(
+  private mutating func handle(
     _ document: DeltaDocument, _ request: ReplicaRequest, _ moment: Moment
   ) throws(Mismatch) -> [Effect] {
     let base = request.purpose == .startOver ? ListCopy.empty : copy
@@ -36,7 +46,7 @@ extension ReplicaMachine {
     guard document.from.cursor == base.cursor else { return misdelivered(moment) }
     let (after, changes) = try base.applying(document)
     if after.cursor == base.cursor, changes.isEmpty, !document.more {
-      return takeNothingNew(request, moment)
+      return handleNothingNew(request, moment)
     }
     guard after.cursor.version > base.cursor.version else { throw .noProgress(to: after.cursor) }
     try count(document, changes)
@@ -48,7 +58,7 @@ extension ReplicaMachine {
       after, copy.snapshot.changes(to: after.snapshot), reason(.first), more: document.more, moment)
   }
 
-  /// Counts pages without a change, which could go on for ever.
+  /// Counts consecutive pages without a change, which could go on for ever.
   private mutating func count(
     _ document: DeltaDocument, _ changes: ChangeSet<Item>
   ) throws(Mismatch) {
@@ -58,21 +68,21 @@ extension ReplicaMachine {
     throw .emptyPages(count: Self.highestEmptyPageCount + 1)
   }
 
-  private mutating func take(
+  private mutating func handle(
     _ delta: SnapshotDelta, _ request: ReplicaRequest, _ moment: Moment
   ) throws(Mismatch) -> [Effect] {
     guard delta.list == options.list else { throw .otherList(delta.list) }
     guard answers(delta, request) else { return misdelivered(moment) }
     let after = try ListCopy(delta)
     if after.state == copy.state, request.purpose != .startOver {
-      return takeNothingNew(request, moment)
+      return handleNothingNew(request, moment)
     }
     return save(
       after, copy.snapshot.changes(to: after.snapshot), reason(delta.reason), more: false, moment)
   }
 
-  /// Whether a whole list is an answer to a request: the server may not know the state that was
-  /// named, but where it says which one it was, it must be that.
+  /// Whether a whole list answers a request: the document names the state of the request, or the
+  /// server does not know that state.
   private func answers(_ delta: SnapshotDelta, _ request: ReplicaRequest) -> Bool {
     switch delta.reason {
     case .first, .smaller: delta.from?.cursor == request.since
@@ -80,8 +90,7 @@ extension ReplicaMachine {
     }
   }
 
-  /// Why the copy is another: the replica's own reason where it asked for the whole list, else the
-  /// server's.
+  /// The reason of a step: the replica's own if it asked for the whole list, else the server's.
   private func reason(_ told: SnapshotDelta.Reason) -> ReplicaStep.Reason {
     switch (startOver, told) {
     case (.mismatch(let mismatch), _): .mismatch(mismatch)
@@ -92,22 +101,13 @@ extension ReplicaMachine {
     }
   }
 
-  private mutating func takeNotModified(
-    _ cursor: Cursor?, _ request: ReplicaRequest, _ moment: Moment
-  ) -> [Effect] {
-    guard request.purpose != .startOver, cursor == nil || cursor == request.since else {
-      return misdelivered(moment)
-    }
-    return takeNothingNew(request, moment)
-  }
-
-  /// The server has nothing that the copy has not.
-  private mutating func takeNothingNew(
+  /// Handles an answer without news.
+  private mutating func handleNothingNew(
     _ request: ReplicaRequest, _ moment: Moment
   ) -> [Effect] {
     failureCount = 0
     isAtHead = true
-    // An empty list may be all that there is to start over with.
+    // The whole list may be empty.
     if request.purpose == .startOver, copy != .empty {
       return save(.empty, copy.snapshot.changes(to: .empty), reason(.first), more: false, moment)
     }
@@ -118,21 +118,11 @@ extension ReplicaMachine {
     return wait(Self.leastPollSeconds * (1 + moment.random), cause: nil)
   }
 
-  private mutating func takeNoDelta(_ reason: ReplicaAnswer.NoDelta) -> [Effect] {
-    guard startOver == nil, !hasStartedOver else {
-      let (status, kind): (Int, ProblemKind) =
-        reason == .tooOld ? (410, .tooOld) : (409, .diverged)
-      return fail(.refused(status: status, type: kind.type, detail: "also for the whole list"))
-    }
-    return beginAgain(.noDelta(reason))
-  }
-
-  private mutating func takeMismatch(_ mismatch: Mismatch) -> [Effect] {
-    guard startOver == nil, !hasStartedOver else { return fail(.mismatchAgain(mismatch)) }
-    return beginAgain(.mismatch(mismatch))
-  }
-
-  private mutating func beginAgain(_ reason: StartOver) -> [Effect] {
+  /// Starts over once; fails if the replica has started over since the last changes that held.
+  private mutating func beginAgain(
+    _ reason: StartOver, orFail error: ReplicaError
+  ) -> [Effect] {
+    guard startOver == nil, !hasStartedOver else { return fail(error) }
     failureCount = 0
     isAtHead = false
     startOver = reason
@@ -148,7 +138,7 @@ extension ReplicaMachine {
     _ cause: Unavailability, retryAfterSeconds: Double?, _ moment: Moment
   ) -> [Effect] {
     failureCount += 1
-    // Where tries are limited somebody waits: a longer wait than allowed is told at once.
+    // With limited tries a person waits: report a wait that is too long at once.
     if options.retry.tryLimit != nil, let seconds = retryAfterSeconds,
       seconds > options.retry.highestRetryAfterSeconds
     {

@@ -1,3 +1,5 @@
+import ListModel
+
 extension ReplicaMachine {
   mutating func start(_ saved: ListCopy) -> [Effect] {
     guard case .idle = state else { return [] }
@@ -22,7 +24,7 @@ extension ReplicaMachine {
   mutating func resume() -> [Effect] {
     switch state {
     case .paused, .current, .failed:
-      // A new beginning: what failed before does not count against it.
+      // Earlier failures do not count any more.
       (startOver, hasStartedOver, isAtHead) = (nil, false, false)
       (failureCount, startOverCount) = (0, 0)
       return goOn()
@@ -54,7 +56,7 @@ extension ReplicaMachine {
     return goOn()
   }
 
-  /// Ask for what is needed next, or be content.
+  /// Sends the next request, if one is needed.
   mutating func goOn() -> [Effect] {
     let purpose: ReplicaRequest.Purpose
     if startOver != nil {
@@ -74,7 +76,7 @@ extension ReplicaMachine {
     return [.send(request)]
   }
 
-  /// Lets go of the request or the timer that is waited for.
+  /// Cancels the pending request or timer.
   private func giveUpPending() -> [Effect] {
     switch state {
     case .asking(let request): [.cancel(request.number)]

@@ -18,16 +18,14 @@ extension ReplicaMachine {
     return [.save(saving.number, step)]
   }
 
-  /// The first time it goes on at once; after that it waits longer each time, until the server has
-  /// nothing new.
+  /// No wait after the first restart, then longer each time until the server has nothing new.
   private func secondsAfterStartingOver(_ moment: Moment) -> Double? {
     guard startOverCount > 1 else { return nil }
     return options.retry.seconds(
       after: startOverCount - 1, retryAfterSeconds: nil, random: moment.random)
   }
 
-  /// Versions without a change may come one after the other: a server that does not hold them back
-  /// is not asked at once again.
+  /// A server may answer a watch at once with versions without a change: don't ask again at once.
   private func secondsAfterNoChange(
     _ changes: ChangeSet<Item>, _ more: Bool, _ moment: Moment
   ) -> Double? {
@@ -40,7 +38,7 @@ extension ReplicaMachine {
     guard case .saving(let saving) = state, saving.number == number else { return [] }
     copy = saving.step.after
     startOver = nil
-    // Whole lists that hold do not show that the server's changes do.
+    // A valid whole list does not prove that the server's changes are valid.
     if saving.step.reason == .changes, !saving.step.changes.isEmpty { hasStartedOver = false }
     isAtHead = !saving.more
     let show = [Effect.show(saving.step)]

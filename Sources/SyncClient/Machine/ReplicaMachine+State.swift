@@ -1,66 +1,62 @@
 import ListModel
 
 extension ReplicaMachine {
-  /// What a replica does now. Whatever waits for something from outside has its number.
   public enum State: Equatable, Sendable {
-    /// It was not started yet.
+    /// The replica was not started yet.
     case idle
-    /// It waits for the answer to a request: it starts over, catches up or watches.
+    /// It waits for the answer to a request.
     case asking(ReplicaRequest)
-    /// It waits until it may ask again.
+    /// It waits for the time of the next request.
     case waiting(Wait)
-    /// It waits for a verified step to be saved.
+    /// It waits until a verified step is saved.
     case saving(Saving)
     /// It has caught up, and does not watch.
     case current
     case paused
-    /// It ended as it was told to.
     case stopped
-    /// It ended by itself; the copy is what it was before.
+    /// It ended with an error; the copy is unchanged.
     case failed(ReplicaError)
   }
 
   public struct Wait: Equatable, Sendable {
     public let number: Int
     public let seconds: Double
-    /// Why the last try failed; nil where none did: the server answered at once that there is
-    /// nothing new, or the replica has started over again and again.
+    /// The failure of the last try; nil if it did not fail: the server answered a watch at once, or
+    /// the replica has started over repeatedly.
     public let cause: Unavailability?
   }
 
   public struct Saving: Equatable, Sendable {
     public let number: Int
     public let step: ReplicaStep
-    /// Whether the server has more.
+    /// Whether the server announced more.
     let more: Bool
-    /// How long the replica then waits before it asks again; nil not to.
+    /// The wait before the next request; nil for none.
     let waitSeconds: Double?
-    /// What comes when it is saved.
     var next: AfterSaving
   }
 
   public enum AfterSaving: Sendable { case goOn, pause, stop }
 
-  /// What happened.
   public enum Event: Equatable, Sendable {
-    /// The replica begins, with what was saved or with ``ListCopy/empty``.
+    /// The replica begins with the saved copy, or with ``ListCopy/empty``.
     case start(ListCopy)
-    /// A request was answered, or its try failed.
+    /// The request of this number was answered, or failed.
     case answered(Int, ReplicaAnswer, Moment)
     case timerFired(Int)
     case saved(Int)
     case saveFailed(Int, ReplicaError)
     case pause
-    /// Go on after a pause or a failure, ask again when up to date, try at once while waiting.
+    /// Continue after a pause or a failure, ask again when current, or end a wait.
     case resume
     case stop
   }
 
-  /// What only the world knows when a request is answered.
+  /// Time and randomness at the answer to a request.
   public struct Moment: Equatable, Sendable {
-    /// Since the request was sent.
+    /// The time since the request was sent.
     public let elapsedSeconds: Double
-    /// By chance from 0 up to, not including, 1.
+    /// A random number from 0 up to, not including, 1.
     public let random: Double
 
     public init(elapsedSeconds: Double, random: Double) {
@@ -69,17 +65,16 @@ extension ReplicaMachine {
     }
   }
 
-  /// What is to be done.
   public enum Effect: Equatable, Sendable {
-    /// Send a request; its answer, or failure, is told with its number.
+    /// Send a request, and pass on its answer or failure with its number.
     case send(ReplicaRequest)
-    /// Give the request up; an answer to it no longer counts.
+    /// Cancel the request of this number; its answer no longer counts.
     case cancel(Int)
     case setTimer(Int, seconds: Double)
     case cancelTimer(Int)
-    /// Make a step durable, list and cursor together.
+    /// Save list and cursor after a step together.
     case save(Int, ReplicaStep)
-    /// Hand a step out: it is verified and saved.
+    /// Publish a step, which is verified and saved.
     case show(ReplicaStep)
   }
 }

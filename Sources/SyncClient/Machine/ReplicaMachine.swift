@@ -1,18 +1,18 @@
 import ListModel
 
-/// The states of a replica and all that can happen to it, without network, file, clock or chance.
+/// The state machine of a replica, without network, file, clock or randomness.
 ///
-/// Whoever runs it (``Replica``, or a simulation) tells it what happened with ``handle(_:)`` and
-/// does what that returns, in order. <doc:Machine> has the table of every state and event, and the
+/// Its user (``ReplicaSession``, or a simulation) passes each event to ``handle(_:)`` and carries
+/// out the returned effects in order. <doc:Machine> has the table of all states and events, and the
 /// invariants with their tests.
 public struct ReplicaMachine: Sendable {
   public struct Options: Equatable, Sendable {
     public let list: ListName
-    /// Whether the replica goes on when it has caught up.
+    /// Whether the replica waits for news when it has caught up.
     public var watches: Bool
-    /// How long the server is asked to wait for news.
+    /// The time that the server is asked to wait for news.
     public var waitSeconds: Int
-    /// How many changes one answer may cover; nil for all.
+    /// The highest number of changes in an answer; nil for no limit.
     public var changeLimit: Int?
     public var retry: RetryRule
 
@@ -30,46 +30,46 @@ public struct ReplicaMachine: Sendable {
 
   public let options: Options
   public internal(set) var state = State.idle
-  /// What was verified and saved last.
+  /// The last verified and saved copy.
   public internal(set) var copy = ListCopy.empty
-  /// Why the next request is for the whole list; nil where it is not.
+  /// The reason for which the next request is for the whole list; nil if it is not.
   var startOver: StartOver?
-  /// Whether the replica started over by itself since the last change set that held.
+  /// Whether the replica has started over since the last changes that held.
   var hasStartedOver = false
-  /// How often it started over since the server last had nothing new: more than once where two
-  /// servers, or a server and a cache, each have another history.
+  /// The number of restarts since the server last had nothing new: more than one if two servers, or
+  /// a server and a cache, have different histories.
   var startOverCount = 0
-  /// Whether the server had nothing more when it was last heard.
+  /// Whether the last answer announced nothing more.
   var isAtHead = false
-  /// Tries in a row that brought no answer.
+  /// The number of consecutive tries without an answer.
   var failureCount = 0
-  /// Pages in a row that changed nothing, with more to come.
+  /// The number of consecutive pages without a change that announced more.
   var emptyPageCount = 0
   private var lastNumber = 0
 
   public init(_ options: Options) { self.options = options }
 
-  /// Why a replica asks for the whole list although it has one.
+  /// The reason for which a replica asks for the whole list although it has one.
   enum StartOver: Equatable {
     case mismatch(Mismatch)
     case noDelta(ReplicaAnswer.NoDelta)
   }
 
-  /// A number that no request, timer or save of this replica had before.
+  /// A new number for a request, timer or save.
   mutating func newNumber() -> Int {
     lastNumber += 1
     return lastNumber
   }
 
-  /// Takes what happened, and tells what to do, in order. What cannot happen in the present state,
-  /// or no longer counts, changes nothing and returns nothing.
+  /// Handles an event and returns the effects, in order. An event that is impossible or outdated in
+  /// the present state changes nothing and has no effects.
   ///
-  /// - Complexity: as the answer: O(n + d log d) for d changes of a list of n items; a whole list
-  ///   is compared with the copy in O(n).
+  /// - Complexity: O(n + d log d) for d changes of a list of n items, and O(n) to compare a whole
+  ///   list with the copy.
   public mutating func handle(_ event: Event) -> [Effect] {
     switch event {
     case .start(let copy): start(copy)
-    case .answered(let number, let answer, let moment): take(answer, to: number, moment)
+    case .answered(let number, let answer, let moment): handle(answer, to: number, moment)
     case .timerFired(let number): endWait(number)
     case .saved(let number): finishSaving(number)
     case .saveFailed(let number, let error): abandonSaving(number, error)

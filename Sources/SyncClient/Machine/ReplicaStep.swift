@@ -1,24 +1,24 @@
 import ListChanges
 import ListModel
 
-/// The way of a replica's copy from one verified state to the next.
+/// The step of a replica's copy from one verified state to the next.
 public struct ReplicaStep: Equatable, Sendable {
   public enum Reason: Equatable, Sendable {
-    /// Changes of the list.
+    /// The list changed.
     case changes
-    /// The replica had nothing yet.
+    /// The replica had no list before.
     case first
-    /// What the replica had was pruned by the server: it has the whole list anew.
+    /// The replica's version was pruned; it got the whole list.
     case tooOld
-    /// What the replica had is not of the server's history, as after a restored backup: it has the
-    /// server's list now.
+    /// The replica's version is not of the server's history, as after a restored backup; it got the
+    /// whole list.
     case diverged
     /// The whole list was the shorter answer.
     case smaller
-    /// An answer was wrong: the replica has the whole list anew.
+    /// An answer was wrong; the replica got the whole list.
     case mismatch(Mismatch)
 
-    /// Whether the replica lost its place in the list's history.
+    /// Whether the step does not follow the list's history.
     public var isStartedOver: Bool {
       switch self {
       case .changes, .first, .smaller: false
@@ -29,7 +29,7 @@ public struct ReplicaStep: Equatable, Sendable {
 
   public let before: ListCopy
   public let after: ListCopy
-  /// The changes from before to after, whole lists compared where the server sent one.
+  /// The changes from `before` to `after`. After a whole list, both are compared.
   public let changes: ChangeSet<Item>
   public let reason: Reason
 }

@@ -1,17 +1,17 @@
-/// How long a replica waits before it tries again.
+/// The rule for the wait before another try.
 public struct RetryRule: Equatable, Sendable {
-  /// The first wait; each one after another failure is twice as long.
+  /// The first wait. It doubles after each further failure.
   public var firstSeconds: Double
-  /// No wait is longer, unless the server asks for more.
+  /// The longest wait, unless the server asks for more.
   public var highestSeconds: Double
-  /// No wait that the server asks for (`Retry-After`) counts for more; where tries are limited, the
-  /// replica gives up at once.
+  /// The longest wait that the server may ask for (`Retry-After`). If it asks for more, the replica
+  /// waits this long; with limited tries, it gives up at once.
   public var highestRetryAfterSeconds: Double
-  /// After how many tries in a row that failed the replica gives up; nil for never.
+  /// The number of consecutive failures after which the replica gives up; nil for never.
   public var tryLimit: Int?
 
-  /// - Precondition: Seconds are above 0, and the first are no more than the highest; a limit is 1
-  ///   or more.
+  /// - Precondition: All seconds are above 0, the first are no more than the highest, and a limit
+  ///   is 1 or more.
   public init(
     firstSeconds: Double = 0.5, highestSeconds: Double = 60,
     highestRetryAfterSeconds: Double = 3600, tryLimit: Int? = nil
@@ -24,9 +24,9 @@ public struct RetryRule: Equatable, Sendable {
     self.tryLimit = tryLimit
   }
 
-  /// The wait after so many tries in a row that failed: between half and all of what doubling
-  /// gives, so that clients which failed at the same moment do not come back at the same moment;
-  /// and so much longer as the server asks for.
+  /// The wait after a number of consecutive failures: between half and all of the doubled wait, so
+  /// that clients which failed together do not return together, plus the wait that the server asks
+  /// for.
   ///
   /// - Parameters:
   ///   - failureCount: 1 or more.

@@ -1,13 +1,13 @@
 import ListDocuments
 import ListModel
 
-/// What a problem document (RFC 9457) says to a client; nothing where there is none.
+/// The members of a problem document (RFC 9457); nil for another document.
 struct Problem {
   let type: String?
   /// The detail, else the title.
   let detail: String?
 
-  /// Nil where it is none that this client knows.
+  /// Nil for a type that this client does not know.
   var kind: ProblemKind? { ProblemKind.allCases.first { $0.type == type } }
 
   init(_ response: ReplicaResponse, _ limits: Limits) {

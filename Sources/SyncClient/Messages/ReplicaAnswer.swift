@@ -1,19 +1,19 @@
 import ListDocuments
 import ListModel
 
-/// What a response, or the lack of one, says.
+/// The meaning of a response, or of a failed try.
 public enum ReplicaAnswer: Equatable, Sendable {
   case changes(DeltaDocument)
   case snapshot(SnapshotDelta)
-  /// Nothing is new; with the cursor that the server names, where it does.
+  /// Nothing is new; with the cursor that the server names, if it does.
   case notModified(Cursor?)
-  /// The server has no changes from the copy on, and did not fall back on the whole list.
+  /// The server has no changes since the copy, and did not send the whole list.
   case noDelta(NoDelta)
-  /// A document that cannot be read, or does not hold what it says.
+  /// A document that cannot be read, or contradicts itself.
   case damaged(Mismatch)
-  /// No answer now; perhaps to the next try.
+  /// A temporary failure.
   case unavailable(Unavailability, retryAfterSeconds: Double? = nil)
-  /// No answer to this request, ever.
+  /// A permanent failure of this request.
   case refused(ReplicaError)
 
   public enum NoDelta: Equatable, Sendable { case tooOld, diverged }
@@ -23,8 +23,8 @@ extension ReplicaAnswer {
   /// Reads a response.
   ///
   /// - Parameters:
-  ///   - request: what was asked.
-  ///   - limits: what the list, its items and ids may be.
+  ///   - request: the request that was answered.
+  ///   - limits: for the list, its items and ids.
   public init(
     _ response: ReplicaResponse, to request: ReplicaRequest, limits: Limits = .standard
   ) {
@@ -46,7 +46,7 @@ extension ReplicaAnswer {
       case .snapshot(let document): return .snapshot(document)
       }
     } catch {
-      // The next answer would be no smaller.
+      // The next answer would not be smaller.
       if let exceeded = error.exceeded { return .refused(.overLimit(exceeded)) }
       return .damaged(.document(error))
     }
@@ -79,7 +79,7 @@ extension ReplicaAnswer {
     }
   }
 
-  /// Whole seconds, as RFC 9110 section 10.2.3 has them; a date is not read.
+  /// Whole seconds as in RFC 9110, section 10.2.3; nil for a date.
   private static func seconds(_ text: String) -> Double? {
     guard !text.isEmpty, text.count <= 9, let number = Int(text), number >= 0 else { return nil }
     return Double(number)

@@ -1,24 +1,24 @@
 import ListDocuments
 import ListModel
 
-/// A question to the server: what does a copy at this cursor lack?
+/// A request for the changes since a cursor.
 public struct ReplicaRequest: Equatable, Sendable {
   public enum Purpose: Equatable, Sendable {
-    /// The whole list, whatever the copy is.
+    /// Get the whole list.
     case startOver
-    /// What is there now.
+    /// Get the changes that there are now.
     case catchUp
-    /// What is there as soon as there is something: the server holds the answer back so long.
+    /// Get the next changes: the server waits for them.
     case watch(waitSeconds: Int)
   }
 
-  /// Tells its answer from those to other requests of this replica.
+  /// Unique among the requests, timers and saves of a replica.
   public let number: Int
   public let list: ListName
   public let purpose: Purpose
-  /// What the copy is at; version 0 where the whole list is wanted.
+  /// The copy's cursor; version 0 for the whole list.
   public let since: Cursor
-  /// How many changes an answer may cover; nil for all.
+  /// The highest number of changes in an answer; nil for no limit.
   public let changeLimit: Int?
 
   public init(
@@ -31,7 +31,7 @@ public struct ReplicaRequest: Equatable, Sendable {
     self.changeLimit = changeLimit
   }
 
-  /// The path below the server's address, and the query: every character in it may stand in one.
+  /// The path below the server's address, and the query, percent-encoded.
   public var target: String {
     var rest = "&fallback=snapshot"
     if case .watch(let waitSeconds) = purpose { rest += "&wait=\(waitSeconds)" }
@@ -39,15 +39,15 @@ public struct ReplicaRequest: Equatable, Sendable {
     return Address.delta(of: list, since: since, rest: rest)
   }
 
-  /// The header fields. With the copy's own cursor as the entity tag, nothing new is an answer of
-  /// 304 without a body.
+  /// The header fields. The copy's cursor is the entity tag, so that no news is a 304 without a
+  /// body.
   public var headers: [(name: String, value: String)] {
     let accept = (name: "Accept", value: "application/json, application/problem+json")
     guard purpose != .startOver else { return [accept] }
     return [accept, (name: "If-None-Match", value: "\"\(since)\"")]
   }
 
-  /// How long the server may take by the request's own wish.
+  /// The time that the server is asked to wait.
   public var waitSeconds: Int {
     if case .watch(let waitSeconds) = purpose { waitSeconds } else { 0 }
   }

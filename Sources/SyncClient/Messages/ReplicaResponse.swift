@@ -1,11 +1,11 @@
-/// What came back for a request: the whole of an HTTP response.
+/// A complete HTTP response.
 public struct ReplicaResponse: Equatable, Sendable {
   public let status: Int
   /// By lower-case names.
   public let headers: [String: String]
   public let body: [UInt8]
 
-  /// - Parameter headers: names in any case; of two that differ in case alone, one counts.
+  /// - Parameter headers: names in any case. Of names that differ only in case, one is used.
   public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
     self.status = status
     self.headers = Dictionary(

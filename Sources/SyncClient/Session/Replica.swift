@@ -9,18 +9,16 @@ import ListModel
 ///     try await replica.start()
 ///     for try await update in replica.updates { … }
 ///
-/// Every item must be what the type is made from: one that is not ends the updates with
-/// `ReplicaError.undecodable`, which names it. Left out, it would shift every index behind it
-/// against the server's; a type that shall bear anything can decode what it knows and keep the rest
-/// nil. The copy itself is kept up to date all the same.
+/// An item that cannot be decoded ends the updates with `ReplicaError.undecodable`. Without it, the
+/// indexes of later items would differ from the server's. A type for any item can decode the
+/// members that it knows and set the others to nil. The copy itself is still updated.
 public struct Replica<Element: Decodable & Sendable>: Sendable {
   public let session: ReplicaSession
   private let decode: @Sendable (Item) throws -> Element
 
-  /// Where the copy is kept.
   public enum Storage: Sendable {
     case memory
-    /// One file at a path; one that is damaged is replaced.
+    /// A file at a path. A damaged one is replaced.
     case file(String)
   }
 
@@ -28,7 +26,7 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
     /// A replica over URLSession. On Linux `SyncClientHTTP` has the same initialiser.
     ///
     /// - Parameters:
-    ///   - token: a bearer token, where the server wants one.
+    ///   - token: a bearer token, if the server requires one.
     ///   - decoder: makes the decoder of an item's JSON.
     public init(
       of list: ListName, at address: ServerAddress, token: String? = nil,
@@ -58,7 +56,7 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
       decoder: decoder)
   }
 
-  /// A replica on a session that was made otherwise.
+  /// A replica over a session.
   public init(
     _ session: ReplicaSession,
     decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
@@ -81,7 +79,7 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
 
   public func stop() async { await session.stop() }
 
-  /// The updates of the list, decoded: of each update what is new or another alone.
+  /// The updates of the list. Only inserted and updated items are decoded.
   public var updates: ReplicaUpdates<Element> {
     ReplicaUpdates(session, after: .empty, decode: decode)
   }

@@ -1,10 +1,10 @@
-/// Time and chance, as a replica needs them.
+/// The time and randomness of a replica.
 public struct ReplicaClock: Sendable {
-  /// Seconds since some moment; never goes back.
+  /// Seconds since some moment; never decreases.
   public let now: @Sendable () -> Double
-  /// Waits; ends early, with an error, when its task is cancelled.
+  /// Waits; throws early when its task is cancelled.
   public let sleep: @Sendable (_ seconds: Double) async throws -> Void
-  /// By chance from 0 up to, not including, 1.
+  /// A random number from 0 up to, not including, 1.
   public let random: @Sendable () -> Double
 
   public init(
@@ -17,7 +17,7 @@ public struct ReplicaClock: Sendable {
     self.random = random
   }
 
-  /// The system's.
+  /// The clock and randomness of the system.
   public static let system: ReplicaClock = {
     let clock = ContinuousClock()
     let start = clock.now

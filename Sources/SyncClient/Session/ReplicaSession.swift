@@ -1,23 +1,25 @@
 import Foundation
 import ListModel
 
-/// A replica of a list at work: runs a ``ReplicaMachine`` over a transport and a storage.
+/// Runs a ``ReplicaMachine`` over a transport and a storage.
 ///
-/// It goes on until it is stopped or let go of, through lost networks and restarted servers. Items
-/// are what the server has; ``Replica`` decodes them.
+/// A session runs until it is stopped or deallocated, through lost networks and restarted servers.
+/// Its items are not decoded; ``Replica`` decodes them.
 public actor ReplicaSession {
   private let transport: any ReplicaTransport
   private let storage: any ReplicaStorage
   private let clock: ReplicaClock
   private let limits: Limits
   private var machine: ReplicaMachine
-  private var log = StepLog(.empty)
-  /// What is under way, by the machine's numbers.
+  private var recent = RecentSteps(.empty)
+  /// The running requests, timers and saves, by their numbers.
   private var tasks: [Int: Task<Void, Never>] = [:]
-  private var waiters = Waiters()
+  /// Their streams end at the next event.
+  private var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
+  private var lastWaiter = 0
   private var isLoading = false
 
-  /// - Parameter limits: what the list, its items and ids may be.
+  /// - Parameter limits: for the list, its items and ids.
   public init(
     _ options: ReplicaMachine.Options, transport: any ReplicaTransport,
     storage: any ReplicaStorage, clock: ReplicaClock = .system, limits: Limits = .standard
@@ -33,13 +35,13 @@ public actor ReplicaSession {
 
   public var state: ReplicaMachine.State { machine.state }
 
-  /// What was verified and saved last.
-  public var copy: ListCopy { log.copy }
+  /// The last verified and saved copy.
+  public var copy: ListCopy { recent.copy }
 
-  /// Reads what was saved, and begins. Does nothing when it has begun.
+  /// Loads the saved copy and starts. Does nothing if the session is started.
   ///
-  /// - Returns: what was saved, or is by now where it had begun.
-  /// - Throws: `ReplicaError` of those grouped under opening a file; it may then be called again.
+  /// - Returns: the saved copy, or the present one of a started session.
+  /// - Throws: `ReplicaError` of those grouped under opening a file; `start` may be called again.
   @discardableResult
   public func start() async throws(ReplicaError) -> ListCopy {
     guard case .idle = machine.state, !isLoading else { return copy }
@@ -47,24 +49,24 @@ public actor ReplicaSession {
     defer { isLoading = false }
     let saved = try await storage.load()
     guard case .idle = machine.state else { return copy }
-    log = StepLog(saved)
-    tell(.start(saved))
+    recent = RecentSteps(saved)
+    handle(.start(saved))
     return saved
   }
 
-  /// Ends requests and asks for nothing until it is resumed, as when an app goes to the background.
-  public func pause() { tell(.pause) }
+  /// Cancels the pending request, and sends none until ``resume()``.
+  public func pause() { handle(.pause) }
 
-  /// Goes on after a pause or a failure; while it waits to try again, tries at once; where it does
-  /// not watch, asks whether there is anything new.
-  public func resume() { tell(.resume) }
+  /// Continues after a pause or a failure, ends a wait for another try, and asks for news if the
+  /// session does not watch.
+  public func resume() { handle(.resume) }
 
-  /// Ends it for good. A save that is under way is ended first: ``settle()`` waits for it.
-  public func stop() { tell(.stop) }
+  /// Stops the session for good, after a running save. ``settle()`` waits for it.
+  public func stop() { handle(.stop) }
 
-  /// Waits until it has caught up and does not watch, or was stopped.
+  /// Waits until the session is current without watching, or stopped.
   ///
-  /// - Throws: the `ReplicaError` with which it ended; `CancellationError`.
+  /// - Throws: the `ReplicaError` that ended the session; `CancellationError`.
   public func settle() async throws {
     while true {
       try Task.checkCancellation()
@@ -76,9 +78,9 @@ public actor ReplicaSession {
     }
   }
 
-  private func tell(_ event: ReplicaMachine.Event) {
+  private func handle(_ event: ReplicaMachine.Event) {
     for effect in machine.handle(event) { perform(effect) }
-    waiters.wakeAll()
+    for waiter in waiters.values { waiter.finish() }
   }
 
   private func perform(_ effect: ReplicaMachine.Effect) {
@@ -88,16 +90,16 @@ public actor ReplicaSession {
       tasks.removeValue(forKey: number)?.cancel()
     case .setTimer(let number, let seconds): setTimer(number, seconds)
     case .save(let number, let step): save(number, step)
-    case .show(let step): log.append(step)
+    case .show(let step): recent.append(step)
     }
   }
 
   private func finish(_ number: Int, _ event: ReplicaMachine.Event) {
     tasks[number] = nil
-    tell(event)
+    handle(event)
   }
 
-  // The tasks hold the session weakly while they wait, so that one that is let go of ends.
+  // Tasks hold the session weakly while they wait, so that it can be deallocated.
 
   private func send(_ request: ReplicaRequest) {
     let (transport, clock, limits) = (transport, clock, limits)
@@ -127,7 +129,7 @@ public actor ReplicaSession {
   private func setTimer(_ number: Int, _ seconds: Double) {
     let clock = clock
     tasks[number] = Task { [weak self] in
-      // Cancelled is over too; the machine then knows the number no more.
+      // After a cancellation the machine ignores the number.
       try? await clock.sleep(seconds)
       await self?.finish(number, .timerFired(number))
     }
@@ -147,35 +149,26 @@ public actor ReplicaSession {
 }
 
 extension ReplicaSession {
-  /// Waits until something happens, or the task is cancelled.
+  /// Waits until the next event, or until the task is cancelled.
   private func nextEvent() async {
-    let number = waiters.newNumber()
-    await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        if Task.isCancelled {
-          continuation.resume()
-        } else {
-          waiters.add(number, continuation)
-        }
-      }
-    } onCancel: {
-      Task { await self.wake(number) }
-    }
+    let (events, waiter) = AsyncStream.makeStream(of: Void.self)
+    lastWaiter += 1
+    let number = lastWaiter
+    waiters[number] = waiter
+    for await _ in events {}
+    waiters[number] = nil
   }
 
-  private func wake(_ number: Int) { waiters.wake(number) }
-
-  /// The way from what was shown to the present copy, as soon as they differ; nil when it has
-  /// ended.
+  /// The step from the shown copy to the present one, as soon as they differ; nil when the session
+  /// has ended.
   ///
-  /// - Parameter shown: nil where nothing was.
-  /// - Throws: the `ReplicaError` with which it ended; `CancellationError`.
+  /// - Throws: the `ReplicaError` that ended the session; `CancellationError`.
   func nextStep(after shown: ShownCopy) async throws -> (step: ReplicaStep, shown: ShownCopy)? {
     while true {
       try Task.checkCancellation()
-      if log.copy.cursor != shown.copy.cursor || log.stepCount != shown.stepCount {
-        let step = log.step(from: shown.copy, after: shown.stepCount)
-        return (step, ShownCopy(copy: log.copy, stepCount: log.stepCount))
+      if recent.copy.cursor != shown.copy.cursor || recent.stepCount != shown.stepCount {
+        let step = recent.step(from: shown.copy, after: shown.stepCount)
+        return (step, ShownCopy(copy: recent.copy, stepCount: recent.stepCount))
       }
       switch machine.state {
       case .current, .stopped: return nil
@@ -185,26 +178,29 @@ extension ReplicaSession {
     }
   }
 
-  /// States as they come; whoever is slow gets the newest.
+  /// The states of the session. A slow reader skips to the newest.
   public nonisolated var states: AsyncStream<ReplicaMachine.State> {
     AsyncStream(bufferingPolicy: .bufferingNewest(1)) { continuation in
       let task = Task { [weak self] in
         var last: ReplicaMachine.State?
-        while !Task.isCancelled, let self {
-          let state = await self.state
-          if state != last { continuation.yield(state) }
+        while last != .stopped, let state = await self?.nextState(after: last) {
+          continuation.yield(state)
           last = state
-          if case .stopped = state { break }
-          await self.nextEvent()
         }
         continuation.finish()
       }
       continuation.onTermination = { _ in task.cancel() }
     }
   }
+
+  /// The state as soon as it differs from another; nil when the task is cancelled.
+  private func nextState(after last: ReplicaMachine.State?) async -> ReplicaMachine.State? {
+    while machine.state == last, !Task.isCancelled { await nextEvent() }
+    return Task.isCancelled ? nil : machine.state
+  }
 }
 
-/// A copy that somebody was shown, and after how many steps of the session it was current.
+/// A copy that a reader was shown, and the number of steps of the session at that time.
 struct ShownCopy: Sendable {
   static let nothing = ShownCopy(copy: .empty, stepCount: 0)
 

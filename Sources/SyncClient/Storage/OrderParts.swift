@@ -1,16 +1,16 @@
 import ListChanges
 import ListModel
 
-/// The order of a list as numbers of its items, cut into parts of bounded size, so that a change of
-/// the list changes few of them.
+/// The order of a list as keys of its items, in parts of bounded size, so that a change of the list
+/// changes few parts.
 struct OrderParts: Equatable {
   struct Part: Equatable {
-    /// Names the part; never used again.
+    /// Identifies the part; never reused.
     let number: Int64
     var keys: [Int64]
   }
 
-  /// So many items a part has when it is made; twice as many when it is cut.
+  /// The item count of a new part. A part with more than twice as many is cut.
   static let standardCount = 256
 
   private(set) var parts: [Part]
@@ -19,20 +19,20 @@ struct OrderParts: Equatable {
 
   var keys: [Int64] { parts.flatMap(\.keys) }
 
-  /// What became of the parts; those that are in neither are as they were.
+  /// The changed parts.
   struct Difference: Equatable {
     var written: [Part] = []
     var removed: [Int64] = []
-    /// Whether there are others, or in another order.
+    /// Whether the sequence of part numbers changed.
     var isOrderChanged = false
   }
 
-  /// Lays a change of the list over the parts.
+  /// Applies changes of the list.
   ///
   /// - Parameters:
   ///   - keys: the keys of the new list in order.
-  ///   - newNumber: gives the numbers of new parts.
-  /// - Complexity: O(n) steps in memory; O(d) parts are different.
+  ///   - newNumber: gives the number of a new part.
+  /// - Complexity: O(n) in memory; O(d) parts change.
   mutating func apply<Element>(
     _ changes: ChangeSet<Element>, keys: [Int64], newNumber: () -> Int64
   ) -> Difference {
@@ -73,8 +73,8 @@ struct OrderParts: Equatable {
     return parts
   }
 
-  /// Where each part begins and ends in the new list: it ends behind the last of its items that kept
-  /// its place among the kept, and what arrives before one goes to its part.
+  /// The start and end of each part in the new list. A part ends after the last of its kept items;
+  /// an item that arrives before a kept item joins its part.
   ///
   ///     old   a b c | d e f        d goes, x and y come
   ///     new   a x b c | e f y

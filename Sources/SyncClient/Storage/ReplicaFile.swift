@@ -6,10 +6,10 @@ import LocalFiles
 
 /// A replica's copy in one SQLite file.
 ///
-/// The list and the cursor are saved in one transaction, on the disk when it returns
-/// (`synchronous=FULL`). Items have a row each, and their order stands in parts of up to 512 items,
-/// so that a step of d changes writes O(d) rows. The file says which list of which server it holds;
-/// its checksum is verified when it is opened.
+/// List and cursor are saved in one transaction, which is durable when it returns
+/// (`synchronous=FULL`). Each item has a row, and their order is stored in groups of up to 512
+/// items, so that a step of d changes writes O(d) rows. The file names its list and server. Its
+/// checksum is verified when it is opened.
 ///
 /// Its tables, as any SQLite shell reads them:
 ///
@@ -17,11 +17,11 @@ import LocalFiles
 ///     items     key, id, content (canonical JSON)
 ///     parts     part, keys: 8 bytes each, little-endian, in the order of the list
 public actor ReplicaFile: ReplicaStorage {
-  /// What is done about a file of this replica that does not hold what it must.
+  /// The treatment of a damaged file of this replica.
   public enum DamagePolicy: Sendable {
-    /// It is left as it is, and opening fails.
+    /// Opening fails, and the file is unchanged.
     case fail
-    /// It is emptied, and the replica begins with nothing.
+    /// The file is emptied, and the replica begins with nothing.
     case startOver
   }
 
@@ -29,14 +29,14 @@ public actor ReplicaFile: ReplicaStorage {
   private let source: ReplicaSource
   private let policy: DamagePolicy
   private var isLoaded = false
-  /// Nil until there is a file.
+  /// Nil until the file exists.
   private var queue: DatabaseQueue?
   private var content = ReplicaFileContent()
 
-  /// Does not touch the file yet: ``load()`` reads it, and ``save(_:)`` writes it.
+  /// Does not open the file: ``load()`` reads it, and ``save(_:)`` writes it.
   ///
-  /// - Parameter path: of the file, which the first save makes where it is not there; its folder
-  ///   must be. It is taken for a file's name, whatever SQLite would make of it.
+  /// - Parameter path: a file name, never a URI or another special name of SQLite. The first save
+  ///   creates the file, but not its folder.
   public init(path: String, source: ReplicaSource, ifDamaged policy: DamagePolicy = .fail) {
     self.path = path
     self.source = source
@@ -61,51 +61,42 @@ public actor ReplicaFile: ReplicaStorage {
     }
     let queue = try opener.queue()
     let (path, source) = (path, source)
-    let (loaded, copy) = try await attempt(opening: true) {
-      try await queue.read { db in
+    do {
+      let (loaded, copy) = try await queue.read { db in
         guard try ReplicaFileSchema.isReplica(db, path: path) else {
           return (ReplicaFileContent(), ListCopy.empty)
         }
         return try ReplicaFileContent.read(db, path: path, source: source)
       }
+      (isLoaded, self.queue, content) = (true, queue, loaded)
+      return copy
+    } catch {
+      throw ReplicaError(opening: path, error)
     }
-    (isLoaded, self.queue, content) = (true, queue, loaded)
-    return copy
   }
 
   public func save(_ step: ReplicaStep) async throws(ReplicaError) {
     guard isLoaded else { throw .notSaved(reason: "\(path) was not loaded") }
-    // A file that is not there is made with the first list in it: nobody ever has to remove it.
+    // The first save creates the file, so there is never a file without a list.
     let queue = if let queue { queue } else { try ReplicaFileOpener(path).queue() }
     let (content, path, source) = (content, path, source)
-    self.content = try await attempt(opening: false) {
-      try await queue.write { db in
+    do {
+      self.content = try await queue.write { db in
         try ReplicaFileSchema.createIfEmpty(db, source, path: path)
         return try content.saving(step, to: db)
       }
-    }
-    self.queue = queue
-  }
-
-  private func attempt<Result: Sendable>(
-    opening: Bool, _ body: @Sendable () async throws -> Result
-  ) async throws(ReplicaError) -> Result {
-    do {
-      return try await body()
     } catch let error as ReplicaError {
       throw error
     } catch let error as DatabaseError {
-      throw opening
-        ? ReplicaFileOpener.failure(error, at: path)
-        : .notSaved(reason: "\(path): \(error.reason)", cause: error.obstacle)
+      throw .notSaved(reason: "\(path): \(error.reason)", cause: error.obstacle)
     } catch {
-      throw opening
-        ? .cannotOpen(path: path, reason: "\(error)") : .notSaved(reason: "\(path): \(error)")
+      throw .notSaved(reason: "\(path): \(error)")
     }
+    self.queue = queue
   }
 }
 
-/// Which list of which server a copy is of.
+/// The list and server of a copy.
 public struct ReplicaSource: Hashable, Sendable, CustomStringConvertible {
   /// The server's address, without a slash at the end.
   public let server: String

@@ -4,7 +4,7 @@ import ListChanges
 import ListModel
 import RawSQLite
 
-/// What stands in a replica's file, but for the items themselves.
+/// The content of a replica's file, without the items.
 struct ReplicaFileContent: Sendable {
   private var cursor = ListModel.Cursor.zero
   private var order = OrderParts()
@@ -13,15 +13,14 @@ struct ReplicaFileContent: Sendable {
 }
 
 extension ReplicaFileContent {
-  /// Reads all, and verifies it.
+  /// Reads and verifies the whole file.
   ///
   /// - Throws: `ReplicaError.otherSource`, `.damagedFile`.
   static func read(
     _ db: Database, path: String, source: ReplicaSource
   ) throws -> (ReplicaFileContent, ListCopy) {
     func damaged(_ reason: String) -> ReplicaError { .damagedFile(path: path, reason: reason) }
-    // Also what is not read here: a free page that is none would fail the next save, and each
-    // after.
+    // Also check pages that are not read here: a damaged free page would fail every save.
     guard let found = try String.fetchOne(db, sql: "PRAGMA quick_check(1)"), found == "ok" else {
       throw damaged("its pages do not fit together")
     }
@@ -81,7 +80,7 @@ extension ReplicaFileContent {
     items.reserveCapacity(keys.count)
     let rows = try RawStatement(db, "SELECT key, id, content FROM items")
     defer { rows.reset() }
-    // The checksum tells what is not an id or a content.
+    // The checksum finds damaged ids and contents.
     while try rows.step() {
       items[rows.integer(0)] = Item(
         id: ItemID(rows.text(1)), content: Content(canonicalBytes: rows.bytes(2)))
@@ -95,8 +94,8 @@ extension ReplicaFileContent {
 
   /// Writes a step, within the transaction of the caller.
   ///
-  /// - Returns: what then stands in the file.
-  /// - Throws: `ReplicaError.notSaved` when the file is not at the step's beginning: another
+  /// - Returns: the new content.
+  /// - Throws: `ReplicaError.notSaved` when the file is not at the start of the step, since another
   ///   program has written to it.
   func saving(_ step: ReplicaStep, to db: Database) throws -> ReplicaFileContent {
     var new = self
@@ -114,7 +113,7 @@ extension ReplicaFileContent {
     return new
   }
 
-  /// Another program may have written to the file since this one read it.
+  /// Checks that no other program has written to the file.
   private func checkIsInFile(_ db: Database) throws {
     let row = try Row.fetchOne(db, sql: "SELECT cursor, next_number FROM replica")
     guard row?.value("cursor", String.self) == cursor.description,
@@ -140,10 +139,8 @@ extension ReplicaFileContent {
     let update = try db.cachedStatement(sql: "UPDATE items SET content = ? WHERE key = ?")
     return try changes.carrying(oldKeys) { change in
       let key = newNumber()
-      insertion.bind(key, at: 1)
-      insertion.bind(text: change.element.id.text.utf8, at: 2)
-      insertion.bind(blob: change.element.content.bytes, at: 3)
-      try insertion.run()
+      let item = change.element
+      try insertion.run(.integer(key), .text(item.id.text), .blob(item.content.bytes))
       return key
     } update: { change, key in
       try update.execute(arguments: [Data(change.new.content.bytes), key])
@@ -188,7 +185,7 @@ extension ReplicaFileContent {
 }
 
 extension [Int64] {
-  /// 8 bytes a number; nil where the bytes do not come out even.
+  /// 8 bytes a number; nil if bytes are left over.
   init?(littleEndian data: Data) {
     guard data.count % 8 == 0 else { return nil }
     self = data.withUnsafeBytes { bytes in
@@ -208,8 +205,7 @@ extension [Int64] {
 }
 
 extension Row {
-  /// The value of a column; nil where there is none, or it is of another type, as in a damaged
-  /// file.
+  /// The value of a column; nil if it is missing or of another type, as in a damaged file.
   fileprivate func value<Value: DatabaseValueConvertible>(
     _ column: String, _ type: Value.Type
   ) -> Value? {

@@ -2,13 +2,13 @@ import Foundation
 import GRDB
 import LocalFiles
 
-/// Opens a replica's file, after a look at what it is.
+/// Opens a replica's file, after checking its kind.
 struct ReplicaFileOpener {
-  /// As it was given, for messages.
+  /// The path as given, for messages.
   let path: String
   let place: FilePlace
 
-  /// - Throws: `ReplicaError.cannotOpen` where no file can be.
+  /// - Throws: `ReplicaError.cannotOpen` when no file can be there.
   init(_ path: String) throws(ReplicaError) {
     self.path = path
     do throws(FilePlace.Unreachable) {
@@ -27,21 +27,17 @@ struct ReplicaFileOpener {
     }
   }
 
-  /// A connection to the file, which is made where it is not there.
+  /// A connection to the file. Creates the file if it does not exist.
   ///
-  /// - Throws: `ReplicaError` of those grouped under opening a file, but for what its rows tell.
+  /// - Throws: `ReplicaError` of those grouped under opening a file. Its rows are not read.
   func queue() throws(ReplicaError) -> DatabaseQueue {
     do {
       let queue = try DatabaseQueue(path: place.path, configuration: Self.configuration)
       try queue.read { db in _ = try ReplicaFileSchema.isReplica(db, path: path) }
       try checkIsWritable()
       return queue
-    } catch let error as ReplicaError {
-      throw error
-    } catch let error as DatabaseError {
-      throw Self.failure(error, at: path)
     } catch {
-      throw .cannotOpen(path: path, reason: "\(error)")
+      throw ReplicaError(opening: path, error)
     }
   }
 
@@ -54,8 +50,8 @@ struct ReplicaFileOpener {
     return configuration
   }
 
-  /// SQLite only reads a file whose header asks for a newer way of writing than its own, and none
-  /// of these ever does (https://www.sqlite.org/fileformat.html, 1.3.3).
+  /// SQLite refuses to write a file whose header has a write version above 2
+  /// (https://www.sqlite.org/fileformat.html, 1.3.3). A replica never writes such a header.
   private func checkIsWritable() throws {
     guard let file = FileHandle(forReadingAtPath: place.path) else { return }
     defer { try? file.close() }
@@ -65,18 +61,8 @@ struct ReplicaFileOpener {
     }
   }
 
-  /// What SQLite reports while a file is opened and read.
-  static func failure(_ error: DatabaseError, at path: String) -> ReplicaError {
-    switch error.resultCode {
-    case .SQLITE_NOTADB: .foreignFile(path: path)
-    case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_MISMATCH:
-      .damagedFile(path: path, reason: error.reason)
-    default: .cannotOpen(path: path, reason: error.reason)
-    }
-  }
-
-  /// Empties a file that was found damaged, under SQLite's own lock. What SQLite keeps beside an
-  /// empty file is none of its any more, and SQLite deletes it.
+  /// Empties a damaged file under SQLite's lock. SQLite then deletes the journal of the old
+  /// content.
   ///
   /// - Throws: `ReplicaError.cannotOpen` when another program uses the file, or has changed it.
   func empty() throws(ReplicaError) {
@@ -94,7 +80,7 @@ struct ReplicaFileOpener {
     guard ftruncate(file, 0) == 0 else { throw cannotEmpty(String(cString: strerror(errno))) }
   }
 
-  /// Where SQLite locks a file (https://www.sqlite.org/lockingv3.html): the pending byte, the
+  /// The bytes that SQLite locks (https://www.sqlite.org/lockingv3.html): the pending byte, the
   /// reserved byte and the shared ones.
   private static let lockBytes: (start: off_t, length: off_t) = (0x4000_0000, 2 + 510)
 
@@ -103,8 +89,27 @@ struct ReplicaFileOpener {
   }
 }
 
+extension ReplicaError {
+  /// The error of a file that is opened and read.
+  init(opening path: String, _ error: any Error) {
+    if let error = error as? ReplicaError {
+      self = error
+    } else if let error = error as? DatabaseError {
+      self =
+        switch error.resultCode {
+        case .SQLITE_NOTADB: .foreignFile(path: path)
+        case .SQLITE_CORRUPT, .SQLITE_ERROR, .SQLITE_MISMATCH:
+          .damagedFile(path: path, reason: error.reason)
+        default: .cannotOpen(path: path, reason: error.reason)
+        }
+    } else {
+      self = .cannotOpen(path: path, reason: "\(error)")
+    }
+  }
+}
+
 extension DatabaseError {
-  /// What SQLite says, without the statement.
+  /// SQLite's message, without the statement.
   var reason: String { "\(message ?? "no message") (SQLite code \(extendedResultCode.rawValue))" }
 
   /// The obstacle to a save.

@@ -29,7 +29,7 @@ enum ReplicaFileSchema {
     );
     """
 
-  /// Looks at what a file is: a replica's, or one that nothing was written to.
+  /// True for a replica's file, false for an empty one.
   ///
   /// - Throws: `ReplicaError.newerFile`, `.foreignFile`.
   static func isReplica(_ db: Database, path: String) throws -> Bool {
@@ -48,8 +48,8 @@ enum ReplicaFileSchema {
     return false
   }
 
-  /// Makes the tables of an empty copy in a file that nothing was written to, within the
-  /// transaction that writes to them.
+  /// Creates the tables of an empty copy in an empty file, within the transaction of the first
+  /// save.
   static func createIfEmpty(_ db: Database, _ source: ReplicaSource, path: String) throws {
     if try isReplica(db, path: path) { return }
     try db.execute(sql: tables)

@@ -1,20 +1,18 @@
-/// Where a replica keeps its copy.
-///
-/// One replica uses it, one call after the other.
+/// Stores the copy of one replica, which makes one call at a time.
 public protocol ReplicaStorage: Sendable {
-  /// What was saved last; ``ListCopy/empty`` where nothing was.
+  /// The last saved copy, or ``ListCopy/empty``.
   ///
   /// - Throws: `ReplicaError` of those grouped under opening a file.
   func load() async throws(ReplicaError) -> ListCopy
 
-  /// Saves the list and the cursor that a step leads to, both or neither.
+  /// Saves list and cursor after a step, both or neither.
   ///
-  /// - Parameter step: begins where the last one that was saved ended.
-  /// - Throws: `ReplicaError.notSaved`; what was saved before is then still there.
+  /// - Parameter step: begins where the last saved step ended.
+  /// - Throws: `ReplicaError.notSaved`; the last saved copy is then kept.
   func save(_ step: ReplicaStep) async throws(ReplicaError)
 }
 
-/// A storage that lasts as long as the process.
+/// A storage in memory.
 public actor ReplicaMemory: ReplicaStorage {
   public private(set) var copy: ListCopy
 

@@ -1,11 +1,11 @@
-/// Brings requests to the server and its responses back.
+/// Sends requests to a server.
 public protocol ReplicaTransport: Sendable {
-  /// Sends a request, once, and gives back the whole response, whatever its status is.
+  /// Sends a request once, and returns the whole response with any status.
   ///
-  /// It gives up when its task is cancelled, and when the server takes longer than it is asked to
-  /// wait and some time.
+  /// Gives up when its task is cancelled, and when the server takes too long beyond the wait that
+  /// it was asked for.
   ///
-  /// - Throws: `ReplicaError` where trying again is in vain; `Unavailability` where it may help.
-  ///   Any other error is taken for a lost connection, and the request is tried again.
+  /// - Throws: `ReplicaError` for a permanent failure; `Unavailability` for a temporary one. Any
+  ///   other error counts as a lost connection.
   func send(_ request: ReplicaRequest) async throws -> ReplicaResponse
 }

@@ -1,14 +1,14 @@
 import Foundation
 
-/// Where a ListSync server is: `https://lists.example`, or with a path that a proxy puts before its
-/// own.
+/// The address of a ListSync server, such as `https://lists.example`, also with the path prefix of
+/// a proxy.
 public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
-  /// Without a slash at the end.
+  /// Without a final slash.
   public let text: String
 
-  /// - Throws: `ReplicaError.badAddress` unless the text is `http://` or `https://`, a host, and at
-  ///   most a port and a path. A name or password in it is refused too: they would end up in files
-  ///   and messages.
+  /// - Throws: `ReplicaError.badAddress` unless the text is `http://` or `https://`, a host, and
+  ///   optionally a port and a path. A user name or password is refused, since the address is
+  ///   stored in files and shown in messages.
   public init(_ text: String) throws(ReplicaError) {
     guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
       scheme == "http" || scheme == "https", let host = parts.host, !host.isEmpty,
@@ -22,7 +22,7 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
 
   public var description: String { text }
 
-  /// The text as a message may quote it: a name and password, a query and a fragment are left out.
+  /// The text without user name, password, query and fragment, for messages.
   private static func withoutSecrets(_ text: String) -> String {
     let end = text.firstIndex { $0 == "?" || $0 == "#" } ?? text.endIndex
     var shown = text[..<end]
@@ -33,7 +33,7 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
     return end == text.endIndex ? String(shown) : shown + "…"
   }
 
-  /// - Parameter target: a path that begins with a slash, and a query.
+  /// - Parameter target: a path with an initial slash, and a query.
   package func url(_ target: String) throws(ReplicaError) -> URL {
     guard let url = URL(string: text + target) else { throw .badAddress(text) }
     return url

@@ -1,12 +1,12 @@
-/// What a transport over HTTP sends along, and how much it bears.
+/// The token and limits of a transport over HTTP.
 public struct TransportOptions: Sendable {
-  /// A bearer token (RFC 6750); nil where the server wants none.
+  /// A bearer token (RFC 6750); nil if the server requires none.
   public var token: String?
-  /// How long nothing may come, beyond what the server is asked to wait.
+  /// The longest time without any data, beyond the wait that the server is asked for.
   public var idleSeconds: Double
-  /// How long an answer may take in all, beyond what the server is asked to wait.
+  /// The longest time for a whole answer, beyond the wait that the server is asked for.
   public var totalSeconds: Double
-  /// How many bytes an answer may have, once it is unpacked.
+  /// The highest number of bytes of an answer, uncompressed.
   public var byteLimit: Int
 
   public init(
@@ -19,14 +19,14 @@ public struct TransportOptions: Sendable {
     self.byteLimit = byteLimit
   }
 
-  /// All header fields of a request, the token's among them.
+  /// All header fields of a request, with the token.
   ///
   /// - Throws: `ReplicaError.badToken`.
   package func headers(
     of request: ReplicaRequest
   ) throws(ReplicaError) -> [(name: String, value: String)] {
     guard let token else { return request.headers }
-    // A line end would begin a header field of its own.
+    // A line end would begin another header field.
     guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .badToken }
     return request.headers + [(name: "Authorization", value: "Bearer \(token)")]
   }

@@ -1,21 +1,19 @@
 #if canImport(Darwin)
   import Foundation
 
-  /// Requests over URLSession: http and https, HTTP/1.1 or what the system offers, gzip where the
+  /// Requests over URLSession: http and https, HTTP/1.1 or what the system offers, gzip if the
   /// server has it.
   ///
-  /// Nothing is cached, no cookies are kept, and a redirection is not followed: a token goes to the
-  /// server that it was given for, and nowhere else.
+  /// It caches nothing, keeps no cookies and follows no redirections, so that a token goes only to
+  /// the server that it is for.
   public final class URLSessionTransport: ReplicaTransport {
     private let address: ServerAddress
     private let options: TransportOptions
-    private let exchanges: Exchanges
     private let session: URLSession
 
     public init(_ address: ServerAddress, options: TransportOptions = TransportOptions()) {
       self.address = address
       self.options = options
-      exchanges = Exchanges(byteLimit: options.byteLimit)
       let configuration = URLSessionConfiguration.ephemeral
       configuration.requestCachePolicy = .reloadIgnoringLocalCacheData
       configuration.urlCache = nil
@@ -23,26 +21,29 @@
       configuration.httpCookieAcceptPolicy = .never
       // A watch waits longer than other requests; the sum of both bounds is enough for it.
       configuration.timeoutIntervalForResource = options.totalSeconds + Self.longestWaitSeconds
-      session = URLSession(configuration: configuration, delegate: exchanges, delegateQueue: nil)
+      session = URLSession(configuration: configuration)
     }
 
-    /// Servers wait a minute at the most.
+    /// Servers wait at most a minute.
     private static let longestWaitSeconds = 60.0
 
     deinit { session.invalidateAndCancel() }
 
     public func send(_ request: ReplicaRequest) async throws -> ReplicaResponse {
-      let task = session.dataTask(with: try urlRequest(request))
-      defer { exchanges.end(task) }
       do {
-        return try await withTaskCancellationHandler {
-          try await withCheckedThrowingContinuation { continuation in
-            if exchanges.begin(task, continuation) { task.resume() }
-          }
-        } onCancel: {
-          exchanges.cancel(task)
+        let (bytes, response) = try await session.bytes(
+          for: try urlRequest(request), delegate: RefusedRedirections())
+        guard let response = response as? HTTPURLResponse else {
+          throw URLError(.badServerResponse)
         }
+        var headers: [String: String] = [:]
+        for (name, value) in response.allHeaderFields {
+          if let name = name as? String, let value = value as? String { headers[name] = value }
+        }
+        return ReplicaResponse(
+          status: response.statusCode, headers: headers, body: try await body(of: bytes))
       } catch let error as URLError {
+        if error.code == .cancelled { throw CancellationError() }
         throw Unavailability(error)
       }
     }
@@ -54,6 +55,28 @@
         result.setValue(header.value, forHTTPHeaderField: header.name)
       }
       return result
+    }
+
+    private func body(of bytes: URLSession.AsyncBytes) async throws -> [UInt8] {
+      var body: [UInt8] = []
+      for try await byte in bytes {
+        guard body.count < options.byteLimit else {
+          bytes.task.cancel()
+          throw ReplicaError.answerTooLong(byteLimit: options.byteLimit)
+        }
+        body.append(byte)
+      }
+      return body
+    }
+  }
+
+  private final class RefusedRedirections: NSObject, URLSessionTaskDelegate {
+    func urlSession(
+      _ session: URLSession, task: URLSessionTask,
+      willPerformHTTPRedirection response: HTTPURLResponse, newRequest request: URLRequest,
+      completionHandler: @escaping (URLRequest?) -> Void
+    ) {
+      completionHandler(nil)
     }
   }
 

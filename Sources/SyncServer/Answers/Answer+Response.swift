@@ -4,19 +4,21 @@ import Hummingbird
 import ListDocuments
 import NIOCore
 
-/// What the protocol makes of an answer: conditions, codings, the method HEAD, and what caches may
-/// do.
+/// Applies the protocol to an answer: conditions, codings, HEAD, and headers for caches.
 extension Answer {
-  /// - Parameter isPublic: whether everybody may see what the caller sees, so that shared caches
-  ///   may keep it.
+  /// - Parameter isPublic: whether every caller may see the answer, so that shared caches may keep
+  ///   it.
   func response(to request: Request, isPublic: Bool) -> Response {
-    var headers = described(isPublic)
+    var headers = headers
+    headers[.cacheControl] = caching.header(isPublic: isPublic)
+    headers[.vary] = isPublic ? "Accept-Encoding" : "Accept-Encoding, Authorization"
+    headers[.xContentTypeOptions] = "nosniff"
     if isUnchanged(for: request) {
-      headers[.contentType] = nil
       headers[.eTag] = tag(isGzip: false)?.description
       return .bodiless(.notModified, headers)
     }
-    let isCoded = AcceptedCoding(request.headers[.acceptEncoding]).gzip && isWorthCoding
+    headers[.contentType] = mediaType
+    let isCoded = isWorthCoding && Self.acceptsGzip(request.headers[.acceptEncoding])
     if isCoded { headers[.contentEncoding] = "gzip" }
     headers[.eTag] = tag(isGzip: isCoded)?.description
     let isHead = request.method == .head
@@ -28,14 +30,19 @@ extension Answer {
       let body = isHead ? ResponseBody() : Self.body(bytes, of: held, admission)
       return Response(status: status, headers: headers, body: body)
     case .stream(let write):
-      // Nobody knows the length; an empty body would say 0.
-      let none = ResponseBody { try await $0.finish(nil) }
-      let body = isHead ? none : Self.body(write, isCoded: isCoded, admission)
+      let admission = admission
+      let body = ResponseBody { writer in
+        // The length is unknown, so HEAD has a body without a length too.
+        if isHead { return try await writer.finish(nil) }
+        var body = BodyWriter(writer, isCoded: isCoded, admission)
+        try await write(&body)
+        try await body.finish()
+      }
       return Response(status: status, headers: headers, body: body)
     }
   }
 
-  /// Whether the caller has what this is, as the request says.
+  /// Whether the request's condition says that the caller has this answer.
   private func isUnchanged(for request: Request) -> Bool {
     guard let tag = tag(isGzip: false), status == .ok,
       request.method == .get || request.method == .head, let text = request.headers[.ifNoneMatch]
@@ -46,25 +53,33 @@ extension Answer {
   private var isWorthCoding: Bool {
     switch body {
     case .empty: false
-    case .held(let held): held.isWorthCoding
+    case .held(let held): held.byteCount >= HeldBody.leastCodedByteCount
     case .stream: mediaType != MediaTypes.events
     }
   }
 
-  private func described(_ isPublic: Bool) -> HTTPFields {
-    var headers = headers
-    headers[.contentType] = mediaType
-    headers[.cacheControl] = caching.header(isPublic: isPublic)
-    headers[.vary] = isPublic ? "Accept-Encoding" : "Accept-Encoding, Authorization"
-    headers[.xContentTypeOptions] = "nosniff"
-    return headers
+  /// Whether an `Accept-Encoding` allows gzip (RFC 9110, 12.5.3).
+  static func acceptsGzip(_ text: String?) -> Bool {
+    var (named, star): (Bool?, Bool?) = (nil, nil)
+    for entry in (text ?? "").lowercased().split(separator: ",") {
+      let words = entry.split(separator: ";").map { $0.filter { $0 != " " && $0 != "\t" } }
+      let isRefused = words.dropFirst().contains { parameter in
+        parameter.hasPrefix("q=") && Double(parameter.dropFirst(2)) == 0
+      }
+      switch words.first {
+      case "gzip", "x-gzip": named = !isRefused
+      case "*": star = !isRefused
+      default: break
+      }
+    }
+    return named ?? star ?? false
   }
 
   private static func body(
     _ bytes: ByteBuffer, of held: HeldBody, _ admission: Admission?
   ) -> ResponseBody {
     guard bytes.readableBytes > pieceByteCount else { return ResponseBody(byteBuffer: bytes) }
-    // Piece by piece, so that it shows whether the reader goes on reading.
+    // In pieces, so that the connection can see whether the reader still reads.
     return ResponseBody(contentLength: bytes.readableBytes) { writer in
       defer { withExtendedLifetime(held) {} }
       var rest = bytes
@@ -79,21 +94,10 @@ extension Answer {
   }
 
   private static let pieceByteCount = 1 << 17
-
-  private static func body(
-    _ write: @escaping @Sendable (inout BodyWriter) async throws -> Void, isCoded: Bool,
-    _ admission: Admission?
-  ) -> ResponseBody {
-    ResponseBody { writer in
-      var body = BodyWriter(writer, isCoded: isCoded, admission)
-      try await write(&body)
-      try await body.finish()
-    }
-  }
 }
 
 extension Response {
-  /// A response that has no body whatever was asked, and so says no length either.
+  /// A response without a body and without a length.
   fileprivate static func bodiless(
     _ status: HTTPResponse.Status, _ headers: HTTPFields
   ) -> Response {
@@ -105,9 +109,10 @@ extension Response {
 
 extension Answer.Caching {
   fileprivate func header(isPublic: Bool) -> String {
-    switch self {
-    case .immutable: "\(isPublic ? "public" : "private"), max-age=31536000, immutable"
-    case .revalidated: "\(isPublic ? "public" : "private"), no-cache"
+    let scope = isPublic ? "public" : "private"
+    return switch self {
+    case .immutable: "\(scope), max-age=31536000, immutable"
+    case .revalidated: "\(scope), no-cache"
     case .never: "no-store"
     }
   }

@@ -3,52 +3,73 @@ import ListDocuments
 import ListModel
 import NIOCore
 
-/// What a route answers, before conditions, codings and the method HEAD make a response of it.
+/// The answer of a route. Conditions, codings and HEAD are applied when it becomes a response.
 struct Answer: Sendable {
   enum Body: Sendable {
     case empty
     case held(HeldBody)
-    /// Bytes as they are made; the closure writes them all, or throws.
+    /// The closure writes all bytes, or throws.
     case stream(@Sendable (inout BodyWriter) async throws -> Void)
   }
 
-  /// Who may keep the answer, and for how long.
   enum Caching: Sendable {
-    /// It names its versions by full cursors, and will never be another.
+    /// A cache may keep the answer for ever: it names its versions by full cursors.
     case immutable
-    /// It may be kept, and must be asked about before it is used again.
+    /// A cache may keep the answer, and must revalidate it before each use.
     case revalidated
     case never
   }
 
-  /// Throws when the caller may not have the rest.
+  /// Throws if the caller may not have the rest of the answer.
   typealias Admission = @Sendable () throws(Problem) -> Void
 
   var status: HTTPResponse.Status = .ok
   var headers: HTTPFields = [:]
   var body: Body = .empty
   var mediaType: String?
-  /// The state that the answer shows; nil where it has none.
+  /// The state that the answer shows; nil if it shows none.
   var cursor: Cursor?
-  /// What the bytes depend on besides the address and the cursor; nil where there is nothing else.
+  /// A digest of everything else that determines the bytes; nil if the address and cursor do.
   var variant: EntityTag.Variant?
   var caching: Caching = .revalidated
-  /// Asked before each part of the body that is sent; nil where everybody may have it.
+  /// Called before each piece of the body is sent; nil if every caller may have the answer.
   var admission: Admission?
 
   static func json(_ bytes: [UInt8], caching: Caching = .revalidated) -> Answer {
-    Answer(
-      body: .held(HeldBody(bytes)), mediaType: MediaTypes.json, caching: caching)
+    Answer(body: .held(HeldBody(bytes)), mediaType: MediaTypes.json, caching: caching)
   }
 
-  /// Makes the tag depend on the bytes themselves.
-  mutating func tellApartByBytes() {
+  /// An object with the members that the closure writes.
+  static func json(
+    caching: Caching = .revalidated, _ members: (inout JSONWriter) -> Void
+  ) -> Answer {
+    var writer = JSONWriter()
+    writer.object(members)
+    return .json(writer.bytes + "\n".utf8, caching: caching)
+  }
+
+  /// An array with an object on each line.
+  static func json<Element>(
+    lines elements: some Sequence<Element>, _ members: (inout JSONWriter, Element) -> Void
+  ) -> Answer {
+    var writer = JSONWriter()
+    writer.array { writer in
+      for element in elements {
+        writer.lineBreak()
+        writer.object { members(&$0, element) }
+      }
+    }
+    return .json(writer.bytes + "\n".utf8)
+  }
+
+  /// Makes the tag depend on the bytes.
+  mutating func addVariantOfBytes() {
     if case .held(let body) = body {
       variant = EntityTag.Variant(of: body.bytes.readableBytesView)
     }
   }
 
-  /// The tag of the answer as it is sent; nil where it shows no state of a list.
+  /// The tag of the answer as it is sent; nil if it shows no state of a list.
   func tag(isGzip: Bool) -> EntityTag? {
     cursor.map { EntityTag(cursor: $0, variant: variant, isGzip: isGzip) }
   }

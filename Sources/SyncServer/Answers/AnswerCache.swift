@@ -3,14 +3,14 @@ import ListDocuments
 import ListModel
 import Synchronization
 
-/// Answers that were made once and are the same until the list is another: bounded in bytes, the
-/// least recently used go first.
+/// Keeps answers that stay the same until the list changes. The bytes are bounded; the least
+/// recently used answers are dropped first.
 ///
-/// What is asked for while it is being made is made once; and what is too large to be kept is shared for as
-/// long as somebody is being sent it. So many who ask for one thing cost one, and many who never read
-/// what they asked for are refused before they cost all memory.
+/// Equal requests at the same time make their answer once. An answer that is too large to be kept
+/// is shared while it is being sent. So many equal requests cost one, and many large answers for
+/// slow readers are refused before they use up the memory.
 final class AnswerCache: Sendable {
-  /// What an answer depends on.
+  /// All that an answer depends on.
   struct Key: Hashable, Sendable {
     /// The request in a normal form.
     let request: String
@@ -18,20 +18,20 @@ final class AnswerCache: Sendable {
     let oldest: Version
   }
 
-  /// An answer, and whether it is what its key says: a head may have moved on meanwhile.
   struct Made: Sendable {
     let answer: Answer
+    /// Whether the answer belongs to its key: the head may have moved meanwhile.
     let isOfKey: Bool
   }
 
-  fileprivate struct Entry {
+  private struct Entry {
     let answer: Answer
     let byteCount: Int
     var lastUse: Int
   }
 
-  /// An answer whose body others hold.
-  fileprivate struct Shared {
+  /// An answer that others hold.
+  private struct Shared {
     /// Without its body.
     var answer: Answer
     weak var body: HeldBody?
@@ -43,34 +43,46 @@ final class AnswerCache: Sendable {
     }
   }
 
-  fileprivate struct State {
+  private struct State {
     var entries: [Key: Entry] = [:]
     var shared: [Key: Shared] = [:]
     var making: [Key: Task<Answer, any Error>] = [:]
     var byteCount = 0
     var clock = 0
     var hits = 0
+
+    /// Drops the least recently used entries; many at once, so that sorting is rare.
+    mutating func shrink(to byteLimit: Int) {
+      for (key, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
+        if byteCount <= byteLimit { return }
+        entries[key] = nil
+        byteCount -= entry.byteCount
+      }
+    }
   }
 
   private let byteLimit: Int
   private let heldByteLimit: Int
   private let state = Mutex(State())
-  /// All that is kept here, or on its way to somebody.
-  let held = HeldBytes()
+  /// The bytes of the answers that are kept or being sent.
+  let held = ByteCounter()
 
   /// - Parameters:
   ///   - byteLimit: how many bytes are kept.
-  ///   - heldByteLimit: how many bytes there may be in all, with those on their way, before another large
-  ///     answer is refused.
+  ///   - heldByteLimit: how many bytes may be kept or being sent before another large answer is
+  ///     refused.
   init(byteLimit: Int, heldByteLimit: Int = .max) {
     self.byteLimit = byteLimit
     self.heldByteLimit = heldByteLimit
   }
 
-  /// The answer for a key: kept, shared with others, or made.
+  var hits: Int { state.withLock { $0.hits } }
+  var byteCount: Int { state.withLock { $0.byteCount } }
+
+  /// The answer for a key: kept, shared, or made.
   ///
-  /// - Parameter key: nil for what is to be made anew for each who asks.
-  /// - Throws: `Problem` of type `busy` when too much is on its way to others; what `make` throws.
+  /// - Parameter key: nil to make the answer anew for each request.
+  /// - Throws: `Problem` of type `busy` if too many bytes are being sent; the errors of `make`.
   func answer(
     for key: Key?, or make: @escaping @Sendable () async throws -> Made
   ) async throws -> Answer {
@@ -78,21 +90,17 @@ final class AnswerCache: Sendable {
     if let answer = answer(for: key) { return answer }
     let task = state.withLock { state in
       if let task = state.making[key] { return task }
-      let task = Task { try await self.made(for: key, by: make) }
+      let task = Task {
+        defer { self.state.withLock { $0.making[key] = nil } }
+        let made = try await make()
+        let answer = try admit(made.answer)
+        if made.isOfKey { keep(answer, for: key) }
+        return answer
+      }
       state.making[key] = task
       return task
     }
     return try await task.value
-  }
-
-  private func made(
-    for key: Key, by make: @Sendable () async throws -> Made
-  ) async throws -> Answer {
-    defer { state.withLock { $0.making[key] = nil } }
-    let made = try await make()
-    let answer = try admit(made.answer)
-    if made.isOfKey { keep(answer, for: key) }
-    return answer
   }
 
   private func answer(for key: Key) -> Answer? {
@@ -111,7 +119,7 @@ final class AnswerCache: Sendable {
     }
   }
 
-  /// Counts what is held, and refuses what would be too much; one answer alone never is.
+  /// Counts a large answer, and refuses it if there is no room. The first answer always has room.
   private func admit(_ answer: Answer) throws(Problem) -> Answer {
     guard case .held(let body) = answer.body, body.byteCount >= Self.leastCountedByteCount else {
       return answer
@@ -121,20 +129,17 @@ final class AnswerCache: Sendable {
     return answer
   }
 
-  /// - Throws: `Problem` of type `busy` when there is no room for another large answer.
+  /// - Throws: `Problem` of type `busy` if there is no room for another large answer.
   func checkRoom() throws(Problem) {
     guard held.count <= heldByteLimit else {
-      throw Problem(
-        kind: .busy, detail: "too many large answers are on their way to others; try again",
-        headers: [.retryAfter: "1"])
+      throw .busy("too many large answers are on their way to others; try again")
     }
   }
 
-  /// Keeps an answer whose body is held; one that would take more than a quarter of all there is, only for
-  /// as long as others do.
+  /// Keeps an answer; one larger than a quarter of the limit is only shared.
   private func keep(_ answer: Answer, for key: Key) {
     guard case .held(let body) = answer.body else { return }
-    // What gzip may make of it is counted as if it were made.
+    // The gzip coding is counted as if it existed, with the same size.
     let byteCount = Self.entryByteCount + key.request.utf8.count + 2 * body.byteCount
     state.withLock { state in
       guard byteCount <= byteLimit / 4 else {
@@ -149,21 +154,7 @@ final class AnswerCache: Sendable {
     }
   }
 
-  var hits: Int { state.withLock { $0.hits } }
-  var byteCount: Int { state.withLock { $0.byteCount } }
-
   private static let entryByteCount = 512
-  /// Less than this is in the sockets' buffers before anybody could hold it back.
+  /// Smaller bodies fit into the buffers of the sockets.
   private static let leastCountedByteCount = 1 << 16
-}
-
-extension AnswerCache.State {
-  /// Drops the least recently used entries; many at once, so that the order is made seldom.
-  fileprivate mutating func shrink(to byteLimit: Int) {
-    for (key, entry) in entries.sorted(by: { $0.value.lastUse < $1.value.lastUse }) {
-      if byteCount <= byteLimit { return }
-      entries[key] = nil
-      byteCount -= entry.byteCount
-    }
-  }
 }

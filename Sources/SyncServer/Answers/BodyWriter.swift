@@ -2,23 +2,23 @@ import Gzip
 import Hummingbird
 import NIOCore
 
-/// Where a route writes a body as it makes it.
+/// Sends the body of a stream as a route makes it.
 ///
-/// A write returns when the connection has taken the bytes: a slow reader slows the route down and
-/// costs no memory.
+/// A write returns when the connection has accepted the bytes. So a slow reader slows the route
+/// down and costs no memory.
 struct BodyWriter {
   private var writer: any ResponseBodyWriter
-  /// Nil where nothing is packed.
+  /// Nil if the body is not coded.
   private let compressor: GzipCompressor?
   private let admission: Answer.Admission?
 
-  init(_ writer: any ResponseBodyWriter, isCoded: Bool, _ admission: Answer.Admission? = nil) {
+  init(_ writer: any ResponseBodyWriter, isCoded: Bool, _ admission: Answer.Admission?) {
     self.writer = writer
     self.admission = admission
     compressor = isCoded ? GzipCompressor() : nil
   }
 
-  /// - Throws: `Problem` when the caller may not have the rest; what the connection throws.
+  /// - Throws: `Problem` if the caller may not have the rest; the connection's errors.
   mutating func write(_ bytes: [UInt8]) async throws {
     try admission?()
     let bytes = compressor?.compress(bytes) ?? bytes

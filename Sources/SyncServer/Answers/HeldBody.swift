@@ -2,19 +2,19 @@ import Gzip
 import NIOCore
 import Synchronization
 
-/// The bytes of a body, and what gzip makes of them once somebody wants it.
+/// The bytes of a body, and their gzip coding after the first request for it.
 ///
-/// Whoever is being sent the bytes holds this as long, so that others can be given the same, and what is in
-/// memory is known.
+/// A response holds its body until it is sent. So other responses can share the body, and the bytes
+/// in memory are known.
 final class HeldBody: Sendable {
   /// Shorter bodies gain nothing.
   static let leastCodedByteCount = 1024
 
   private struct State {
-    /// What is coded already; nil where nobody asked yet.
+    /// Nil until the coding is needed.
     var coded: ByteBuffer?
-    /// Where the bytes are counted, and how many of them; nil where they are not.
-    var counter: (total: HeldBytes, share: Int)?
+    /// The total that contains the bytes, and this body's share of it; nil if they are not counted.
+    var counter: (total: ByteCounter, share: Int)?
   }
 
   let bytes: ByteBuffer
@@ -30,10 +30,8 @@ final class HeldBody: Sendable {
 
   var byteCount: Int { bytes.readableBytes }
 
-  var isWorthCoding: Bool { byteCount >= Self.leastCodedByteCount }
-
-  /// Counts the bytes from now until nobody holds them any more.
-  func count(on total: HeldBytes) {
+  /// Adds the bytes to a total for as long as the body exists.
+  func count(on total: ByteCounter) {
     state.withLock { state in
       guard state.counter == nil else { return }
       let share = byteCount + (state.coded?.readableBytes ?? 0)
@@ -48,7 +46,7 @@ final class HeldBody: Sendable {
     let result = ByteBuffer(
       bytes: compressor.compress(Array(bytes.readableBytesView)) + compressor.finish())
     return state.withLock { state in
-      // Two may have packed the same at once.
+      // Another request may have coded the same bytes meanwhile.
       if let held = state.coded { return held }
       state.coded = result
       state.counter?.share += result.readableBytes
@@ -56,4 +54,13 @@ final class HeldBody: Sendable {
       return result
     }
   }
+}
+
+/// A number of bytes that several tasks change.
+final class ByteCounter: Sendable {
+  private let total = Atomic<Int>(0)
+
+  var count: Int { total.load(ordering: .relaxed) }
+
+  func add(_ count: Int) { total.add(count, ordering: .relaxed) }
 }

@@ -1,16 +1,16 @@
 import NIOCore
 import NIOHTTP1
 
-/// Frames answers as HTTP wants it where the layers around do not.
+/// Corrects the framing of answers where the layers around it break the rules of HTTP.
 ///
 /// - A client of HTTP/1.0 knows no chunks: its answer ends with the connection.
-/// - A connection ends after an answer that says so, and one that was asked to end says so.
-/// - An answer to HEAD that names no length ends with its headers: an empty chunk would be taken
-///   for the beginning of the next answer.
-/// - A connection that is to be closed after an answer is closed when the answer is written: the
-///   reader may be slow, or have ended its own side already.
-/// - What is no HTTP is answered once, with a problem; not at all where its request was answered
-///   already.
+/// - A connection ends after an answer with `Connection: close`, and a client that asks for this
+///   end gets such an answer.
+/// - An answer to HEAD without a length ends with its headers. A client would read an empty chunk
+///   as the beginning of the next answer.
+/// - A connection that ends with an answer is closed when the answer is written. The reader may be
+///   slow, or have closed its own side already.
+/// - Invalid HTTP is answered once, with a problem; not at all if its request was answered already.
 ///
 /// - Source: RFC 9110, 9.3.2; RFC 9112, 6.3 and 9.6.
 final class MessageFraming: ChannelDuplexHandler, RemovableChannelHandler {
@@ -19,7 +19,7 @@ final class MessageFraming: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundIn = HTTPServerResponsePart
   typealias OutboundOut = HTTPServerResponsePart
 
-  /// What the answer to a request depends on.
+  /// The properties of a request that its answer depends on.
   private struct Asked {
     let isHead: Bool
     let knowsChunks: Bool
@@ -32,7 +32,7 @@ final class MessageFraming: ChannelDuplexHandler, RemovableChannelHandler {
     }
   }
 
-  /// What becomes of the parts of the answer that is being written.
+  /// How the current answer is written.
   private enum Course {
     case whole
     case withoutEnd
@@ -40,7 +40,7 @@ final class MessageFraming: ChannelDuplexHandler, RemovableChannelHandler {
     case nothing
   }
 
-  /// Those that are not answered yet, the oldest first.
+  /// The requests without an answer, the oldest first.
   private var requests: [Asked] = []
   /// Whether the last request's end has not come yet.
   private var isReading = false
@@ -49,7 +49,7 @@ final class MessageFraming: ChannelDuplexHandler, RemovableChannelHandler {
   /// Whether the last answer of the connection was written; later requests are dropped.
   private var hasEnded = false
   private var isDropping = false
-  /// Done when the last answer that has ended is written.
+  /// Completes when the last complete answer is written.
   private var lastAnswer: EventLoopFuture<Void>?
 
   func channelRead(context: ChannelHandlerContext, data: NIOAny) {
@@ -65,7 +65,7 @@ final class MessageFraming: ChannelDuplexHandler, RemovableChannelHandler {
       }
       requests.append(asked)
       isReading = true
-      // The layer above knows this spelling alone.
+      // The layer above knows only this spelling.
       if asked.endsConnection { head.headers.replaceOrAdd(name: "connection", value: "close") }
       return context.fireChannelRead(wrapInboundOut(.head(head)))
     case .body: break
@@ -113,7 +113,7 @@ final class MessageFraming: ChannelDuplexHandler, RemovableChannelHandler {
     context.write(wrapOutboundOut(.head(head)), promise: promise)
   }
 
-  /// Answers what is no request, in place of the empty refusal of the layer above.
+  /// Answers an invalid request in place of the empty refusal of the layer above.
   private func refuse(_ context: ChannelHandlerContext, _ promise: EventLoopPromise<Void>?) {
     endsConnection = true
     guard !isReading else {
@@ -122,7 +122,7 @@ final class MessageFraming: ChannelDuplexHandler, RemovableChannelHandler {
       return
     }
     course = .whole
-    let body = Problem.invalid("what came is not a request of HTTP/1.1, or has too large a head")
+    let body = Problem.invalid("the bytes are not a request of HTTP/1.1, or its head is too large")
       .document(requestID: nil)
     let headers: HTTPHeaders = [
       "Connection": "close", "Content-Type": MediaTypes.problem, "Cache-Control": "no-store",
@@ -141,7 +141,7 @@ final class MessageFraming: ChannelDuplexHandler, RemovableChannelHandler {
     lastAnswer = written.futureResult
     switch course {
     case .whole: context.write(data, promise: written)
-    // No bytes, but done after those before.
+    // No bytes, but it completes after the bytes before it.
     case .withoutEnd:
       context.write(wrapOutboundOut(.body(.byteBuffer(ByteBuffer()))), promise: written)
     case .nothing: written.succeed()
@@ -149,14 +149,13 @@ final class MessageFraming: ChannelDuplexHandler, RemovableChannelHandler {
     guard endsConnection else { return }
     hasEnded = true
     context.flush()
-    // What still comes is read, so that the client can read this to its end.
+    // The input stays open: later bytes are read, so that the client can read the whole answer.
     close(context: context, mode: .output, promise: nil)
   }
 
   func close(context: ChannelHandlerContext, mode: CloseMode, promise: EventLoopPromise<Void>?) {
     guard mode != .input, let lastAnswer else {
-      context.close(mode: mode, promise: promise)
-      return
+      return context.close(mode: mode, promise: promise)
     }
     let loopBound = NIOLoopBound(context, eventLoop: context.eventLoop)
     lastAnswer.assumeIsolated().whenComplete { _ in

@@ -1,10 +1,10 @@
 import NIOCore
 import NIOHTTPTypes
 
-/// Closes a connection over which a body still comes some time after its request was answered.
+/// Closes a connection if a body still comes some time after its request was answered.
 ///
-/// A refusal need not wait for the body, and what comes of it later is read and thrown away, so
-/// that the client can see the answer; without an end to that, anybody could send for ever.
+/// A refusal does not wait for the body. The rest of the body is read and discarded, so that the
+/// client can read the answer. Without a limit, a client could send for ever.
 final class UnreadBodies: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias InboundOut = HTTPRequestPart
@@ -12,7 +12,7 @@ final class UnreadBodies: ChannelDuplexHandler, RemovableChannelHandler {
   typealias OutboundOut = HTTPResponsePart
 
   private let limit: TimeAmount
-  // Requests may come before the one ahead of them was answered, so that both are counted.
+  // A request may come before the previous one was answered, so both are counted.
   private var requestCount = 0
   private var answerCount = 0
   private var closing: Scheduled<Void>?

@@ -2,7 +2,7 @@ import Gzip
 import ListDocuments
 import ListModel
 
-/// What is wrong with a body, with the places.
+/// The problems of bodies, with the positions in them.
 extension Problem {
   init(_ error: SnapshotError) {
     switch error {
@@ -10,12 +10,9 @@ extension Problem {
     case .json(let error, let position):
       self = .unprocessable("not JSON: \(error)", at: [position])
     case .limit(let exceeded, let position):
-      self.init(
-        kind: .tooLarge, detail: "\(position): \(exceeded)",
-        members: Members(
-          limit: (exceeded.limit.rawValue, exceeded.bound), positions: [position]))
-    case .csv(let problem, let position):
-      self = .unprocessable("not CSV: \(problem)", at: [position])
+      self = .tooLarge(exceeded, at: "\(position)", positions: [position])
+    case .csv(let error, let position):
+      self = .unprocessable("not CSV: \(error)", at: [position])
     case .noArray(let pointer, let found, let arrays):
       let places = arrays.prefix(20).map { "'\($0.description.shortened)'" }.joined(separator: ", ")
       self = .unprocessable(
@@ -41,10 +38,7 @@ extension Problem {
     switch error {
     case .json(let error, let position):
       self = .unprocessable("not JSON: \(error)", at: [position])
-    case .limit(let exceeded, let place):
-      self.init(
-        kind: .tooLarge, detail: "\(place): \(exceeded)",
-        members: Members(limit: (exceeded.limit.rawValue, exceeded.bound)))
+    case .limit(let exceeded, let place): self = .tooLarge(exceeded, at: "\(place)")
     default: self = .unprocessable("not a delta: \("\(error)".shortened)")
     }
   }
@@ -58,10 +52,18 @@ extension Problem {
     }
   }
 
+  static func tooLarge(
+    _ exceeded: ExceededLimit, at place: String, positions: [TextPosition] = []
+  ) -> Problem {
+    Problem(
+      kind: .tooLarge, detail: "\(place): \(exceeded)",
+      members: Members(limit: (exceeded.limit.rawValue, exceeded.bound), positions: positions))
+  }
+
   private static func unprocessable(_ detail: String, at positions: [TextPosition] = []) -> Problem
   {
     Problem(
-      kind: .unprocessable, detail: detail.prefix(1000).description,
+      kind: .unprocessable, detail: String(detail.prefix(1000)),
       members: Members(positions: positions))
   }
 }

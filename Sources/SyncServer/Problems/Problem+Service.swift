@@ -1,20 +1,22 @@
+import Gzip
 import HTTPTypes
 import ListDocuments
 import ListModel
 import ListStore
 import SyncService
 
-/// Every error of the layers below becomes a problem here, and nowhere else.
+/// The one place that maps the errors of the layers below to problems.
 extension Problem {
-  /// Nil for an error that is none of this package's.
+  /// Nil for an error of another package.
   init?(_ error: any Error) {
     switch error {
     case let problem as Problem: self = problem
     case let error as ServiceError: self.init(error)
     case let error as StoreError: self.init(error)
-    case is CancellationError:
-      self.init(
-        kind: .busy, detail: "the server is about to end; try again", headers: [.retryAfter: "1"])
+    case let error as SnapshotError: self.init(error)
+    case let error as DeltaError: self.init(error)
+    case let error as GzipError: self.init(error)
+    case is CancellationError: self = .busy("the server is about to end; try again")
     default: return nil
     }
   }
@@ -31,8 +33,8 @@ extension Problem {
       self.init(
         kind: .tooOld,
         detail: """
-          version '\(revision.shortened)' of \(list) was pruned; it has \(oldest) to \(head): take the \
-          snapshot, or ask with fallback=snapshot
+          version '\(revision.shortened)' of \(list) was pruned; it has \(oldest) to \(head): get \
+          the snapshot, or ask with fallback=snapshot
           """,
         members: Members(oldest: oldest, snapshot: Address.list(list)))
     case .noVersionAt(let time, let list, let first):
@@ -49,17 +51,19 @@ extension Problem {
       self.init(
         kind: .diverged,
         detail: """
-          \(cursor) is not of the history of \(list), whose version \(here.version) is \(here): take the \
-          snapshot, or ask with fallback=snapshot
+          \(cursor) is not in the history of \(list), whose version \(here.version) is \(here): \
+          get the snapshot, or ask with fallback=snapshot
           """,
         members: Members(snapshot: Address.list(list)))
     case .limit(let exceeded, let list, let item):
-      self.init(exceeded, of: list, item: item)
-    case .expectationFailed(let expected, let list, let head):
+      self = .tooLarge(exceeded, at: item.map { "item '\($0.text.shortened)'" } ?? "\(list)")
+    case .expectationFailed(let expected, let list, let head),
+      .notTheStart(let expected, let list, let head):
       self.init(
         kind: .preconditionFailed,
         detail: """
-          \(list) is at \(head), not at \(expected): get what changed since, and make the change anew
+          \(list) is at \(head), not at \(expected): get the newer versions, and make the \
+          change again
           """,
         members: Members(head: head, snapshot: Address.list(list)))
     case .misfit(let list, let reason):
@@ -70,51 +74,54 @@ extension Problem {
     case .broken(let list, let version, _), .brokenRange(let list, let version, _):
       self.init(
         kind: .damaged,
-        detail:
-          "version \(version) of \(list) is damaged: the server's keeper must verify the store")
+        detail: "version \(version) of \(list) is damaged: the operator must verify the store")
     case .emptyRange(let list, let from, let to):
-      self.init(kind: .invalidRequest, detail: "\(list) has nothing between \(from) and \(to)")
+      self = .invalid("\(list) has nothing between \(from) and \(to)")
     case .tooNew(let start, let list, let head):
       self.init(kind: .noSuchVersion, detail: "\(start) is newer than \(list), which is at \(head)")
     case .endsTooOld(let target, let list, let oldest):
       self.init(
-        kind: .tooOld, detail: "\(target) is older than \(list) goes back, which is \(oldest)")
+        kind: .tooOld, detail: "\(target) is older than the oldest version of \(list), \(oldest)")
     case .importOvertaken, .notImported, .tagTaken, .zeroTagged, .datedInFuture, .mayHaveLeapt,
       .tokenTaken, .noSuchToken:
-      self.init(kind: .internal, detail: "the store refused: no request asks for this")
+      self = .unexpectedRefusal
     }
   }
 
   init(_ error: StoreError) {
     switch error {
-    case .busy:
-      self.init(
-        kind: .busy, detail: "another process is writing to the store; try again",
-        headers: [.retryAfter: "1"])
-    case .replaced:
-      self.init(
-        kind: .busy, detail: "the store's file was replaced, and the server ends; try again",
-        headers: [.retryAfter: "1"])
+    case .busy: self = .busy("another process is writing to the store; try again")
+    case .replaced: self = .busy("the store's file was replaced, and the server ends; try again")
     case .diskFull: self.init(kind: .outOfSpace, detail: "nothing was changed")
     case .corrupt, .notADatabase, .foreign:
-      self.init(kind: .damaged, detail: "the server's keeper must verify the store")
+      self.init(kind: .damaged, detail: "the operator must verify the store")
     case .listFull:
       self.init(
-        kind: .unprocessable, detail: "the list has had as many changes or versions as it can")
+        kind: .unprocessable, detail: "the list cannot have more changes or versions")
     case .readOnly:
       self.init(kind: .internal, detail: "the store cannot be written; nothing was changed")
-    // The reasons name files: they are for the log, and not for whoever asks.
+    // The reasons name files, which only the log may show.
     case .inputOutput, .database, .notFound, .newer, .cannotOpen:
       self.init(kind: .internal, detail: "the store cannot be used; nothing was changed")
-    case .alreadyThere, .inUse, .headMoved, .duplicateItem:
-      self.init(kind: .internal, detail: "the store refused: no request asks for this")
+    case .alreadyThere, .inUse, .headMoved, .duplicateItem: self = .unexpectedRefusal
     }
   }
 
-  private init(_ exceeded: ExceededLimit, of list: ListName, item: ItemID?) {
-    let place = item.map { "item '\($0.text.shortened)'" } ?? "\(list)"
-    self.init(
-      kind: .tooLarge, detail: "\(place): \(exceeded)",
-      members: Members(limit: (exceeded.limit.rawValue, exceeded.bound)))
+  /// For errors that no request can cause.
+  private static let unexpectedRefusal = Problem(
+    kind: .internal, detail: "the store refused: no request asks for this")
+}
+
+extension SyncServer {
+  /// The error with the head and oldest version of the call's list, so that the client can go on.
+  func withState(of call: Call, _ error: any Error) -> any Error {
+    guard var problem = Problem(error), let list = try? call.listName(),
+      let summary = board.head(of: list)
+    else { return error }
+    if [.noSuchVersion, .diverged, .tooOld, .preconditionFailed].contains(problem.kind) {
+      problem.members.head = problem.members.head ?? summary.head.cursor
+      problem.members.oldest = problem.members.oldest ?? summary.oldest
+    }
+    return problem
   }
 }

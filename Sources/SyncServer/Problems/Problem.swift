@@ -2,19 +2,18 @@ import HTTPTypes
 import ListDocuments
 import ListModel
 
-/// Why a request was refused, as RFC 9457 tells it; its types and members are part of the
-/// interface.
+/// The reason for a refusal, as RFC 9457 describes it. Types and members are part of the interface.
 struct Problem: Error, Sendable {
   typealias Kind = ProblemKind
 
-  /// What lets a client go on, beside what every problem says.
+  /// The members of some problems only, which let a client go on.
   struct Members: Sendable {
     var head: Cursor?
     var oldest: Version?
     /// The address of the whole list.
     var snapshot: String?
     var limit: (name: String, value: Int)?
-    /// Where in the body, from line 1 and column 1.
+    /// Places in the body, from line 1 and column 1.
     var positions: [TextPosition] = []
   }
 
@@ -27,9 +26,13 @@ struct Problem: Error, Sendable {
     Problem(kind: .invalidRequest, detail: detail)
   }
 
-  /// A list that is not there, and one that the caller may not read.
+  /// For an absent list, and for one that the caller may not read.
   static func noSuchList(_ name: String) -> Problem {
     Problem(kind: .notFound, detail: "no list '\(name.shortened)'")
+  }
+
+  static func busy(_ detail: String) -> Problem {
+    Problem(kind: .busy, detail: detail, headers: [.retryAfter: "1"])
   }
 }
 
@@ -40,7 +43,7 @@ extension Problem {
       mediaType: MediaTypes.problem, caching: .never)
   }
 
-  /// - Parameter requestID: nil for what was no request.
+  /// - Parameter requestID: nil if the bytes received were no request.
   func document(requestID: String?) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
@@ -98,24 +101,24 @@ extension ProblemKind {
 
   var title: String {
     switch self {
-    case .invalidRequest: "The request is not one that this server understands"
+    case .invalidRequest: "The request is invalid"
     case .unauthenticated: "A token is needed"
     case .forbidden: "The token does not allow this"
     case .notFound: "Not found"
     case .noSuchVersion: "The list has no such version"
     case .noSuchItem: "The list never had such an item"
-    case .methodNotAllowed: "The method is not one of this resource"
-    case .diverged: "The cursor is not of this list's history"
+    case .methodNotAllowed: "The resource does not have this method"
+    case .diverged: "The cursor is not in the list's history"
     case .tooOld: "The version was pruned"
     case .preconditionFailed: "The list is not at the expected version"
     case .tooLarge: "The request is larger than allowed"
-    case .unsupportedMediaType: "The body is of a kind that is not read here"
+    case .unsupportedMediaType: "The body has an unsupported type or coding"
     case .unprocessable: "The body is not a list, or does not fit this one"
     case .misdirectedRequest: "The request is for another server"
-    case .preconditionRequired: "Name the version that is to be replaced"
+    case .preconditionRequired: "The request must name the version that it replaces"
     case .internal: "The server failed"
-    case .notImplemented: "The server does not read such requests"
-    case .damaged: "What is stored is damaged"
+    case .notImplemented: "The server does not support this request"
+    case .damaged: "The store is damaged"
     case .busy: "The store is busy"
     case .outOfSpace: "The disk is full"
     }

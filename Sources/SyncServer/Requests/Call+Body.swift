@@ -5,18 +5,18 @@ import NIOCore
 import NIOHTTPTypes
 
 extension Call {
-  /// Runs what makes an answer of the request's body, unpacked.
+  /// Reads and decodes the request's body, and runs a closure that answers it.
   ///
-  /// - Throws: `Problem` of type `too-large` as soon as there are more bytes than a body may have,
-  ///   packed or not; `unsupported-media-type` for a coding other than gzip; `invalid-request` for
-  ///   a body that ends early, is no gzip file, or does not come in its time; `busy` where too many
-  ///   bytes of bodies are held; `unauthenticated` where the caller's token was revoked meanwhile;
-  ///   what the closure throws.
+  /// - Throws: `Problem` of type `too-large` as soon as the body has more bytes than allowed, coded
+  ///   or not; `unsupported-media-type` for a coding other than gzip; `invalid-request` for a body
+  ///   that ends early, is invalid gzip, or comes too slowly; `busy` if too many bytes of bodies
+  ///   are in memory; `unauthenticated` if the caller's token was revoked meanwhile; the closure's
+  ///   errors.
   func withBody(
     of server: SyncServer, _ answer: ([UInt8]) async throws -> Answer
   ) async throws -> Answer {
     let share = BodyMemory.Share(of: server.bodyMemory)
-    defer { share.giveBack() }
+    defer { share.release() }
     let bytes = try await body(server.settings, share)
     try server.checkStillAdmitted(caller)
     return try await answer(bytes)
@@ -28,29 +28,45 @@ extension Call {
     let length = request.headers[.contentLength].flatMap { Int($0) }
     let (body, isCoded) = (request.body, try isCoded())
     try CollectedBody.check(length ?? 0, settings.bodyByteLimit)
-    try await askForBody()
+    try await requestBody()
     return try await withProgress(
       of: Self.leastByteCount, within: .seconds(settings.bodySeconds)
-    ) { progress in
+    ) { received in
       var collected = CollectedBody(
         byteLimit: settings.bodyByteLimit, isCoded: isCoded, share: share)
-      for try await chunk in Chunks(body) {
-        progress.add(chunk.readableBytes)
+      var chunks = body.makeAsyncIterator()
+      while let chunk = try await Self.next(&chunks) {
+        received.add(chunk.readableBytes)
         try collected.add(chunk.readableBytesView)
       }
-      // Where the connection broke, or the server ends, the bytes may just stop.
+      // If the connection broke or the server ends, the bytes may just stop.
       try Task.checkCancellation()
       return try collected.finish(length: length)
     }
   }
 
-  /// How much of a body that is still coming must come in its time.
+  /// The next chunk of a body. A broken connection and invalid HTTP become a problem.
+  private static func next(
+    _ chunks: inout RequestBody.AsyncIterator
+  ) async throws -> ByteBuffer? {
+    do {
+      return try await chunks.next()
+    } catch let error as CancellationError {
+      throw error
+    } catch {
+      throw Problem.cutOff
+    }
+  }
+
+  /// This much of a body must come within the time limit.
   private static var leastByteCount: Int { 1 << 20 }
 
-  /// Tells a client that waits for it to send the body (RFC 9110, 10.1.1); one whose request is
-  /// refused before sends none.
-  private func askForBody() async throws {
-    guard let connection, request.headers[.expect]?.lowercased() == "100-continue" else { return }
+  /// Tells a client that waits for it to send the body (RFC 9110, 10.1.1). If the request is
+  /// refused before, such a client sends no body.
+  private func requestBody() async throws {
+    guard let connection = context.connection,
+      request.headers[.expect]?.lowercased() == "100-continue"
+    else { return }
     try await connection.writeAndFlush(HTTPResponsePart.head(HTTPResponse(status: .continue)))
   }
 
@@ -61,31 +77,37 @@ extension Call {
     case let coding?:
       throw Problem(
         kind: .unsupportedMediaType,
-        detail: "the coding '\(coding.shortened)' is not read here; send gzip or plain bytes")
+        detail: "the coding '\(coding.shortened)' is not supported; send gzip or plain bytes")
     }
   }
 }
 
-/// The parts of a body; where the connection breaks or sends what is not HTTP, a problem follows.
-private struct Chunks: AsyncSequence {
-  private let body: RequestBody
-
-  init(_ body: RequestBody) { self.body = body }
-
-  func makeAsyncIterator() -> Iterator { Iterator(base: body.makeAsyncIterator()) }
-
-  struct Iterator: AsyncIteratorProtocol {
-    var base: RequestBody.AsyncIterator
-
-    mutating func next() async throws -> ByteBuffer? {
-      do {
-        return try await base.next()
-      } catch let error as CancellationError {
-        throw error
-      } catch {
-        throw Problem.cutOff
+/// Runs a body that must end, or receive enough bytes, within each period of the limit. A slow but
+/// steady sender has unlimited time.
+///
+/// - Parameter least: how many bytes the body must count within the limit.
+/// - Throws: `Problem` of type `invalid-request` if it counts fewer; the body's errors.
+func withProgress<Result: Sendable>(
+  of least: Int, within limit: Duration, clock: any Clock<Duration> = ContinuousClock(),
+  _ body: @escaping @Sendable (ByteCounter) async throws -> Result
+) async throws -> Result {
+  let received = ByteCounter()
+  return try await withThrowingTaskGroup(of: Result.self) { group in
+    group.addTask { try await body(received) }
+    group.addTask {
+      var before = 0
+      while true {
+        try await clock.sleep(for: limit)
+        let now = received.count
+        guard now - before >= least else {
+          throw Problem.invalid("neither the body nor \(least) bytes of it came within \(limit)")
+        }
+        before = now
       }
     }
+    defer { group.cancelAll() }
+    guard let result = try await group.next() else { throw CancellationError() }
+    return result
   }
 }
 

@@ -1,25 +1,31 @@
 import HTTPTypes
 import Hummingbird
 import ListModel
-import NIOCore
 import SyncService
 
 /// A request as a route sees it: its address read, its caller known.
 struct Call: Sendable {
   let request: Request
-  /// What stands in the address in the place of `{…}`, decoded.
-  let pathValues: [String: String]
+  let context: ServerContext
   let query: Query
   let caller: Caller
-  let id: String
-  /// What carries the request; nil in a test in process.
-  let connection: (any Channel)?
+
+  /// The decoded text in the address in place of `{name}`.
+  ///
+  /// - Throws: `Problem` of type `invalid-request` if the text is not percent-encoded UTF-8.
+  func pathValue(_ name: String) throws(Problem) -> String {
+    guard let value = PercentEncoding.decode(context.parameters[name[...]] ?? "") else {
+      throw .invalid("the address is not percent-encoded UTF-8")
+    }
+    return value
+  }
 
   /// The list that the address names.
   ///
-  /// - Throws: `Problem` of type `not-found` when no list can have the name.
+  /// - Throws: `Problem` of type `not-found` if no list can have the name, `invalid-request` as
+  ///   above.
   func listName() throws(Problem) -> ListName {
-    let text = pathValues["list"] ?? ""
+    let text = try pathValue("list")
     guard let name = ListName(text) else { throw .noSuchList(text) }
     return name
   }

@@ -1,22 +1,21 @@
 import Gzip
 import ListDocuments
 import NIOCore
+import Synchronization
 
-/// The bytes of a body as they come in, unpacked where they are coded, and never more than allowed.
+/// The received bytes of a body, decoded, and never more than allowed.
 struct CollectedBody {
-  /// The bytes of a longer body are counted. A short body is always taken, so slow senders cannot
-  /// lock writers out.
+  /// Only longer bodies are counted. A short body always has room, so slow senders cannot lock
+  /// writers out.
   static let shortByteCount = 1 << 16
 
   private let byteLimit: Int
-  /// Nil where nothing is packed.
+  /// Nil if the body is not coded.
   private let decompressor: GzipDecompressor?
   private let share: BodyMemory.Share
   private var bytes: [UInt8] = []
-  /// How many bytes came, as they were sent.
+  /// How many bytes came, before decoding.
   private var sentByteCount = 0
-  /// How many of the bytes are counted.
-  private var countedByteCount = 0
 
   init(byteLimit: Int, isCoded: Bool, share: BodyMemory.Share) {
     self.byteLimit = byteLimit
@@ -24,30 +23,23 @@ struct CollectedBody {
     decompressor = isCoded ? GzipDecompressor(byteLimit: byteLimit) : nil
   }
 
-  /// - Throws: `Problem` of type `too-large`, `invalid-request` or `busy`.
-  mutating func add(_ chunk: ByteBufferView) throws(Problem) {
+  /// - Throws: `Problem` of type `too-large` or `busy`, `GzipError`.
+  mutating func add(_ chunk: ByteBufferView) throws {
     sentByteCount += chunk.count
     try Self.check(sentByteCount, byteLimit)
-    guard let decompressor else {
-      try append(chunk)
-      return
-    }
+    guard let decompressor else { return try append(chunk) }
     decompressor.feed(Array(chunk))
-    while let piece = try Problem.wrapping({ () throws(GzipError) in try decompressor.next() }) {
-      try append(piece)
-    }
+    while let piece = try decompressor.next() { try append(piece) }
   }
 
-  /// - Throws: `Problem` of type `invalid-request` when the body ends early.
-  consuming func finish(length: Int?) throws(Problem) -> [UInt8] {
-    guard length ?? sentByteCount == sentByteCount else { throw .cutOff }
-    if let decompressor {
-      try Problem.wrapping { () throws(GzipError) in try decompressor.finish() }
-    }
+  /// - Throws: `Problem` of type `invalid-request` if the body ends early, `GzipError`.
+  consuming func finish(length: Int?) throws -> [UInt8] {
+    guard length ?? sentByteCount == sentByteCount else { throw Problem.cutOff }
+    try decompressor?.finish()
     return bytes
   }
 
-  /// - Throws: `Problem` of type `too-large` when a body may not have so many bytes.
+  /// - Throws: `Problem` of type `too-large` if a body may not have so many bytes.
   static func check(_ byteCount: Int, _ byteLimit: Int) throws(Problem) {
     guard byteCount <= byteLimit else {
       throw Problem(
@@ -58,21 +50,47 @@ struct CollectedBody {
 
   private mutating func append(_ piece: some Collection<UInt8>) throws(Problem) {
     bytes += piece
-    if bytes.count > Self.shortByteCount {
-      try share.take(bytes.count - countedByteCount)
-      countedByteCount = bytes.count
-    }
+    if bytes.count > Self.shortByteCount { try share.grow(to: bytes.count) }
   }
 }
 
-extension Problem {
-  fileprivate static func wrapping<Result>(
-    _ body: () throws(GzipError) -> Result
-  ) throws(Problem) -> Result {
-    do {
-      return try body()
-    } catch {
-      throw Problem(error)
+/// The bytes of long bodies in memory.
+///
+/// Bytes are counted as they come. So a client that announces a long body and sends little of it
+/// keeps no other client out.
+final class BodyMemory: Sendable {
+  private let byteLimit: Int
+  private let total = Mutex(0)
+
+  init(byteLimit: Int) { self.byteLimit = byteLimit }
+
+  var byteCount: Int { total.withLock { $0 } }
+
+  /// The bytes of one request.
+  final class Share: Sendable {
+    private let memory: BodyMemory
+    private let own = Mutex(0)
+
+    init(of memory: BodyMemory) { self.memory = memory }
+
+    /// - Throws: `Problem` of type `busy` if the bytes of all requests would exceed the limit.
+    func grow(to byteCount: Int) throws(Problem) {
+      let hasRoom = own.withLock { own in
+        memory.total.withLock { total in
+          guard total + byteCount - own <= memory.byteLimit else { return false }
+          total += byteCount - own
+          own = byteCount
+          return true
+        }
+      }
+      guard hasRoom else { throw .busy("too many long bodies are being read already; try again") }
+    }
+
+    func release() {
+      own.withLock { own in
+        memory.total.withLock { $0 -= own }
+        own = 0
+      }
     }
   }
 }

@@ -1,8 +1,8 @@
-import Foundation
+import ListModel
 
 /// The coding of addresses (RFC 3986, 2.1).
 enum PercentEncoding {
-  /// Nil when an escape is not one, or the bytes are not UTF-8.
+  /// Nil if an escape is invalid, or the bytes are not UTF-8.
   static func decode(_ text: Substring) -> String? {
     guard text.utf8.contains(escape) else { return String(text) }
     var bytes: [UInt8] = []
@@ -17,33 +17,31 @@ enum PercentEncoding {
       }
       bytes.append(high << 4 | low)
     }
-    // Foundation's own decoding drops U+FEFF where a text begins with it.
+    // Foundation's own decoding drops U+FEFF at the beginning of a text.
     let decoded = String(decoding: bytes, as: UTF8.self)
     return decoded.utf8.elementsEqual(bytes) ? decoded : nil
   }
 
   private static let escape = UInt8(ascii: "%")
 
-  /// A part of a query, where a plus stands for a space.
+  /// Decodes a name or value of a query, in which a plus stands for a space.
   static func decode(query text: Substring) -> String? {
     guard text.utf8.contains(UInt8(ascii: "+")) else { return decode(text) }
     return decode(text.replacing("+", with: " ")[...])
   }
 
-  /// The text with everything but unreserved characters escaped.
+  /// Escapes all but unreserved characters.
   static func encode(_ text: String) -> String {
-    // No text lacks a coding.
-    text.addingPercentEncoding(withAllowedCharacters: unreserved) ?? ""
+    text.utf8.map { byte in
+      byte.isAlphanumeric || "-._~".utf8.contains(byte)
+        ? String(UnicodeScalar(byte)) : "%" + Hex.encode([byte]).uppercased()
+    }.joined()
   }
-
-  private static let unreserved = CharacterSet(
-    charactersIn: "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-._~")
 }
 
 extension UInt8 {
-  /// What the byte counts as a hexadecimal digit; nil where it is none.
+  /// The value of an ASCII hexadecimal digit; nil for other bytes.
   fileprivate var hexValue: UInt8? {
-    Character(UnicodeScalar(self)).isASCII
-      ? Character(UnicodeScalar(self)).hexDigitValue.map { UInt8($0) } : nil
+    Character(UnicodeScalar(self)).hexDigitValue.map { UInt8($0) }
   }
 }

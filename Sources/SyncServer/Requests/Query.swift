@@ -1,16 +1,16 @@
-/// The parameters of a request's address, each of which a route must know.
+/// The parameters of a request's query. The route must know each of them.
 struct Query: Sendable {
-  /// Those that may stand more than once.
+  /// The parameters that may occur more than once.
   static let repeatable: Set = ["id"]
 
   private let values: [String: [String]]
 
-  /// - Throws: `Problem` of type `invalid-request` when a parameter is not among `known`, stands twice,
+  /// - Throws: `Problem` of type `invalid-request` if a parameter is not in `known`, occurs twice,
   ///   or is not percent-encoded UTF-8.
   init(_ text: String?, known: [String]) throws(Problem) {
     var values: [String: [String]] = [:]
-    for part in (text ?? "").split(separator: "&", omittingEmptySubsequences: true) {
-      let pair = part.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
+    for text in (text ?? "").split(separator: "&", omittingEmptySubsequences: true) {
+      let pair = text.split(separator: "=", maxSplits: 1, omittingEmptySubsequences: false)
       guard let name = PercentEncoding.decode(query: pair[0]),
         let value = PercentEncoding.decode(query: pair.count > 1 ? pair[1] : "")
       else { throw .invalid("the query is not percent-encoded UTF-8") }
@@ -19,7 +19,7 @@ struct Query: Sendable {
         throw .invalid("unknown parameter '\(name.shortened)'; \(rest)")
       }
       guard values[name] == nil || Self.repeatable.contains(name) else {
-        throw .invalid("the parameter '\(name)' stands twice")
+        throw .invalid("the parameter '\(name)' occurs twice")
       }
       values[name, default: []].append(value)
     }
@@ -30,9 +30,12 @@ struct Query: Sendable {
 
   func all(_ name: String) -> [String] { values[name] ?? [] }
 
-  /// What a parameter's text says.
+  /// The value of a parameter; nil if the parameter is absent.
   ///
-  /// - Throws: `Problem` of type `invalid-request` when the text says nothing.
+  /// - Parameters:
+  ///   - expected: completes the message "NAME=TEXT is not …".
+  ///   - read: returns nil for an invalid text.
+  /// - Throws: `Problem` of type `invalid-request`.
   func value<Value>(
     _ name: String, _ expected: String, _ read: (String) -> Value?
   ) throws(Problem) -> Value? {
@@ -46,20 +49,20 @@ struct Query: Sendable {
   func number(_ name: String, in range: ClosedRange<Int>) throws(Problem) -> Int? {
     let expected = "a number from \(range.lowerBound) to \(range.upperBound)"
     return try value(name, expected) { text in
-      guard !text.isEmpty, text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
+      guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }),
         let number = Int(text), range.contains(number)
       else { return nil }
       return number
     }
   }
 
-  /// `true` or `false`; false where the parameter is absent.
+  /// `true` or `false`; false if the parameter is absent.
   func flag(_ name: String) throws(Problem) -> Bool {
     try value(name, "true or false") { Bool($0) } ?? false
   }
 }
 
 extension String {
-  /// As far as it fits a message.
+  /// The first 100 characters, for a message.
   var shortened: String { utf8.count <= 100 ? self : String(prefix(100)) + "…" }
 }

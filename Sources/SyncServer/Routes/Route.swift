@@ -1,23 +1,32 @@
 import HTTPTypes
 import ListModel
 
-/// What can be asked of the server: a method, an address, its parameters, and what answers.
+/// A method of a resource, its parameters, and the function that answers.
 struct Route: Sendable {
-  /// What a caller needs.
+  /// The right that a caller needs.
   enum Access: Sendable {
-    /// Nothing: the server's own state, without a word about lists.
+    /// None: the answer shows the server's own state, and nothing of any list.
     case open
-    /// A token, where the server has any; the answer shows what its bearer may see.
+    /// A token, if the server has any; the answer shows the lists that the caller may read.
     case anyone
     case read
     case write
   }
 
   let method: HTTPRequest.Method
-  /// The address as OpenAPI writes it: `/v1/lists/{list}`.
+  /// The address as OpenAPI and Hummingbird write it: `/v1/lists/{list}`.
   let path: String
   /// The names of the query's parameters.
   var parameters: [String] = []
   let access: Access
   let answer: @Sendable (Call) async throws -> Answer
+}
+
+/// The routes of a server. A test compares them with `openapi.json`.
+struct Routes: Sendable {
+  let server: SyncServer
+
+  var all: [Route] {
+    lists + snapshots + deltas + histories + commits + bundles + events + operations
+  }
 }

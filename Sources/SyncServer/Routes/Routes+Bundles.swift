@@ -16,7 +16,7 @@ extension Routes {
         var answer = Answer(mediaType: MediaTypes.lines)
         answer.cursor = export.header.target.cursor
         let lineByteLimit = server.settings.limits[.lineBytes]
-        // Which items and steps follow, the header says.
+        // The header determines all bytes that follow.
         var first = try BundleWriter(export.header, lineByteLimit: lineByteLimit)
         answer.variant = EntityTag.Variant(of: first.takeBytes())
         answer.body = .stream { body in

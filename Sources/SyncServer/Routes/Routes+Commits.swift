@@ -26,23 +26,9 @@ extension Routes {
     if kind.isTabbed { options.separator = UInt8(ascii: "\t") }
     let reader = SnapshotReader(options: options)
     return try await call.withBody(of: server) { bytes in
-      var request = CommitRequest(list: list, snapshot: try snapshot(bytes, reader))
-      request.expected = expected
-      request.author = call.author
-      request.message = call.query["message"]
+      var request = CommitRequest(list: list, snapshot: try reader.read(bytes).snapshot)
       request.idRule = call.query["id"] == nil ? nil : options.idRule.text
-      let outcome = try await server.service(for: call.caller).commit(request)
-      return await answer(outcome, of: list)
-    }
-  }
-
-  private func snapshot(
-    _ bytes: [UInt8], _ reader: SnapshotReader
-  ) throws(Problem) -> Snapshot {
-    do {
-      return try reader.read(bytes).snapshot
-    } catch {
-      throw Problem(error)
+      return try await commit(request, expected, call)
     }
   }
 
@@ -54,23 +40,34 @@ extension Routes {
         kind: .unsupportedMediaType, detail: "a delta document is \(MediaTypes.json)")
     }
     return try await call.withBody(of: server) { bytes in
-      let document = try delta(bytes)
-      var request = CommitRequest(
+      let document = try DeltaDocument(bytes, limits: server.settings.limits)
+      let request = CommitRequest(
         list: list, .changes(document.changes, from: document.from, to: document.to))
-      request.expected = expected
-      request.author = call.author
-      request.message = call.query["message"]
-      let outcome = try await server.service(for: call.caller).commit(request)
-      return await answer(outcome, of: list)
+      return try await commit(request, expected, call)
     }
   }
 
-  private func delta(_ bytes: [UInt8]) throws(Problem) -> DeltaDocument {
-    do {
-      return try DeltaDocument(bytes, limits: server.settings.limits)
-    } catch {
-      throw Problem(error)
+  private func commit(
+    _ request: CommitRequest, _ expected: CommitRequest.Expectation?, _ call: Call
+  ) async throws -> Answer {
+    var request = request
+    request.expected = expected
+    request.author = call.query["author"] ?? call.caller.name?.text
+    request.message = call.query["message"]
+    let outcome = try await server.service(for: call.caller).commit(request)
+    // The author reads the new version from now on. If the board cannot be read, it follows later;
+    // the commit is kept in any case, and the answer says so.
+    try? await server.board.refresh()
+    var answer = Answer.json(caching: .never) { writer in
+      writer.member("list", request.list.text)
+      writer.members(of: outcome)
     }
+    answer.cursor = outcome.state.cursor
+    if case .committed(let record) = outcome {
+      answer.status = .created
+      answer.headers[.location] = Address.version(record.cursor, of: request.list)
+    }
+    return answer
   }
 
   /// The state that the caller has seen, as the headers name it.
@@ -83,17 +80,16 @@ extension Routes {
       throw Problem(
         kind: .preconditionRequired,
         detail: """
-          name the version that you have seen: If-Match: "7-3f9a1c2b7d40", or If-None-Match: * for a \
-          list that is not there yet
+          name the version that you have seen: If-Match: "7-3f9a1c2b7d40", or If-None-Match: * for \
+          a new list
           """,
         members: Problem.Members(snapshot: Address.list(list)))
     case (nil, let text?):
       guard EntityTagCondition(text) == .any else {
-        throw .invalid("If-None-Match: a commit takes * alone")
+        throw .invalid("If-None-Match: a commit accepts only *")
       }
       return .version(.zero)
-    case (let text?, nil):
-      return try expectation(ifMatch: text, on: list)
+    case (let text?, nil): return try expectation(ifMatch: text, on: list)
     case (_?, _?): throw .invalid("If-Match and If-None-Match exclude each other")
     }
   }
@@ -106,7 +102,7 @@ extension Routes {
     }
     let head = server.board.head(of: list)?.head
     if condition == .any {
-      // Lists do not go away again, so that this holds when the commit begins, too.
+      // Lists are never removed, so this still holds when the commit begins.
       if head != nil { return nil }
     } else {
       let cursors = condition.strongCursors
@@ -140,28 +136,4 @@ extension Routes {
     }
     return options
   }
-
-  private func answer(_ outcome: CommitOutcome, of list: ListName) async -> Answer {
-    // Whoever wrote reads what they wrote from now on. Where the board cannot be read it is a
-    // moment late; the commit is kept all the same, and the answer says so.
-    try? await server.board.refresh()
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("list", list.text)
-      writer.members(of: outcome)
-    }
-    var answer = Answer.json(writer.bytes + "\n".utf8)
-    answer.show(outcome.state)
-    answer.caching = .never
-    if case .committed(let record) = outcome {
-      answer.status = .created
-      answer.headers[.location] = Address.version(record.cursor, of: list)
-    }
-    return answer
-  }
-}
-
-extension Call {
-  /// Who commits: as the request says, else the token's name.
-  fileprivate var author: String? { query["author"] ?? caller.name?.text }
 }

@@ -2,6 +2,7 @@ import HTTPTypes
 import ListChanges
 import ListDocuments
 import ListModel
+import ServiceLifecycle
 import SyncService
 
 extension Routes {
@@ -18,14 +19,21 @@ extension Routes {
     ]
   }
 
-  /// Returns when the list is at another state than the caller's, or its time is over.
+  /// Returns when the list has another state than the caller, the time is over, or the server ends.
   ///
-  /// - Returns: whether there was anything to wait for.
+  /// - Returns: whether it waited.
   private func wait(for question: DeltaQuestion) async throws -> Bool {
     guard let wait = question.wait, let head = server.board.head(of: question.list)?.head,
       let cursor = head.cursor, question.request.since.names(cursor)
     else { return false }
-    await server.wait(for: question.list, otherThan: cursor, timeout: wait)
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        _ = await server.board.wait(for: question.list, otherThan: cursor, timeout: wait)
+      }
+      group.addTask { try? await gracefulShutdown() }
+      await group.next()
+      group.cancelAll()
+    }
     return true
   }
 
@@ -33,20 +41,22 @@ extension Routes {
     let key = server.cacheKey(of: question.list, question.normalForm, question.isSettled)
     return try await server.cache.answer(for: key) {
       let made = try await server.service.catchUp(question.request)
-      let answer = question.answer(made)
-      // A head that moved on while the store was read belongs to another key.
-      let isOfKey = question.request.to != .head || made.to.cursor == key?.head || made.isPage
-      return AnswerCache.Made(answer: answer, isOfKey: isOfKey)
+      var isPage = false
+      if case .changes(let delta) = made { isPage = delta.more }
+      // If the head moved while the store was read, the answer belongs to another key.
+      return AnswerCache.Made(
+        answer: question.answer(made),
+        isOfKey: question.request.to != .head || made.to.cursor == key?.head || isPage)
     }
   }
 }
 
-/// What a request for a delta asks.
+/// The parameters of a request for a delta.
 struct DeltaQuestion: Sendable {
   let list: ListName
   let request: CatchUpRequest
   let rendering: Rendering?
-  /// How long to wait for news; nil not to.
+  /// How long to wait for a new version; nil to answer at once.
   let wait: Duration?
 
   init(_ call: Call, settings: ServerSettings) throws(Problem) {
@@ -69,7 +79,7 @@ struct DeltaQuestion: Sendable {
     wait = try call.query.number("wait", in: 0...settings.longestWaitSeconds)
       .map { .seconds($0) }
     if wait != nil, request.to != .head {
-      throw .invalid("'wait' is for what follows the head: leave 'to' out")
+      throw .invalid("'wait' is for the versions after the head: leave 'to' out")
     }
   }
 
@@ -83,47 +93,46 @@ struct DeltaQuestion: Sendable {
     return rest
   }
 
-  private var wanted: String {
-    request.to == .head ? "" : "&to=\(PercentEncoding.encode(request.to.description))"
-  }
-
   var normalForm: String { "delta \(request.since) \(request.to)\(rest)" }
 
-  /// Whether the answer is the same for as long as the list stands at its head.
+  /// Whether the answer stays the same until the list gets a new head.
   var isSettled: Bool { request.since.isSettled && request.to.isSettled }
 
   func answer(_ made: CatchUpAnswer<Delta>) -> Answer {
-    var answer: Answer
     switch made {
-    case .changes(let delta):
-      answer = .json(rendering?.encode(delta) ?? encode(delta))
-      if rendering == .jsonPatch { answer.mediaType = JSONPatch<Item>.mediaType }
-      answer.show(delta.to)
-      if let since = delta.from.cursor, let to = delta.to.cursor {
-        // A page says that more follows: the same range alone would not.
-        if delta.more {
-          let next = "\(Address.list(list))/delta?since=\(to)\(wanted)\(rest)"
-          answer.headers[.link] = "<\(next)>; rel=\"next\""
-        } else {
-          answer.headers[.contentLocation] = Address.delta(
-            of: list, since: since, to: to, rest: rest)
-        }
-      }
-      if isPinned(delta) { answer.caching = .immutable }
-      if !isTold(by: delta) { answer.tellApartByBytes() }
+    case .changes(let delta): return answer(delta)
     case .snapshot(let delta):
-      // It names the oldest version, and why it is no delta.
-      answer = .json(delta.encoded(.line))
-      answer.show(delta.to)
-      answer.tellApartByBytes()
+      var answer = Answer.json(delta.encoded(.line))
+      answer.cursor = delta.to.cursor
+      // It names the oldest version and a reason, which the cursor does not determine.
+      answer.addVariantOfBytes()
+      return answer
     }
+  }
+
+  private func answer(_ delta: Delta) -> Answer {
+    var answer = Answer.json(rendering?.encode(delta) ?? encode(delta))
+    if rendering == .jsonPatch { answer.mediaType = JSONPatch<Item>.mediaType }
+    answer.cursor = delta.to.cursor
+    if let since = delta.from.cursor, let to = delta.to.cursor {
+      // A page says that more follows, which the same range alone would not.
+      if delta.more {
+        let target = request.to == .head ? "" : "&to=\(PercentEncoding.encode("\(request.to)"))"
+        let next = "\(Address.list(list))/delta?since=\(to)\(target)\(rest)"
+        answer.headers[.link] = "<\(next)>; rel=\"next\""
+      } else {
+        answer.headers[.contentLocation] = Address.delta(of: list, since: since, to: to, rest: rest)
+      }
+    }
+    if isPinned(delta) { answer.caching = .immutable }
+    if !isDetermined(delta) { answer.addVariantOfBytes() }
     return answer
   }
 
-  /// Whether the bytes follow from the address and the version that the delta leads to. A page does
-  /// not say in its cursor that more follows; a tag, a date, or a number behind that version may
-  /// come to mean another start.
-  private func isTold(by delta: Delta) -> Bool {
+  /// Whether the address and the delta's target determine the bytes. The cursor of a page does not
+  /// say that more follows. A tag, a date, or a number above the target may name another start
+  /// later.
+  private func isDetermined(_ delta: Delta) -> Bool {
     if delta.more { return false }
     if delta.from == delta.to { return true }
     return switch request.since {
@@ -133,15 +142,15 @@ struct DeltaQuestion: Sendable {
     }
   }
 
-  /// Whether the answer will never be another. How far the first page from the empty list goes
-  /// depends on what was pruned.
+  /// Whether the answer never changes. The end of the first page from the empty list depends on the
+  /// versions that were pruned.
   private func isPinned(_ delta: Delta) -> Bool {
     guard case .cursor(let since) = request.since, case .cursor = request.to else { return false }
     return !delta.more || since.version > .zero
   }
 
-  /// Without the oldest version, which may rise: what lies between two cursors has the same bytes
-  /// for ever.
+  /// Leaves out the oldest version, which may rise: the delta between two cursors always has the
+  /// same bytes.
   private func encode(_ delta: Delta) -> [UInt8] {
     var document = DeltaDocument(delta)
     document.oldest = nil
@@ -149,15 +158,8 @@ struct DeltaQuestion: Sendable {
   }
 }
 
-extension CatchUpAnswer<Delta> {
-  /// Whether more follows.
-  fileprivate var isPage: Bool {
-    if case .changes(let delta) = self { delta.more } else { false }
-  }
-}
-
 extension Revision {
-  /// Whether it surely names a state.
+  /// Whether it surely names this state.
   fileprivate func names(_ cursor: Cursor) -> Bool {
     switch self {
     case .head(back: 0): true

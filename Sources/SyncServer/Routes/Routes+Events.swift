@@ -17,9 +17,9 @@ extension Routes {
     ]
   }
 
-  /// Heads as server-sent events: the newest at once, and whenever it is another.
+  /// Sends the newest head of each list at once, and again whenever it changes.
   private func stream(_ heads: NewestHeads, _ call: Call) -> Answer {
-    let (request, isConnected) = (call.request, call.connection != nil)
+    let (request, isConnected) = (call.request, call.context.connection != nil)
     return Answer(
       body: .stream { body in
         server.metrics.streamBegan()
@@ -28,7 +28,7 @@ extension Routes {
         guard isConnected else {
           return try await EventWriter.write(heads, to: &body, heartbeat: heartbeat)
         }
-        // A reader that goes away is noticed at once.
+        // Cancels the writer as soon as the reader closes the connection.
         try await request.body.consumeWithCancellationOnInboundClose { _ in
           try await EventWriter.write(heads, to: &body, heartbeat: heartbeat)
         }

@@ -21,10 +21,10 @@ extension Routes {
   private func log(_ call: Call) async throws -> Answer {
     let list = try call.listName()
     let before = try call.query.value("before", "a version") { Version(text: $0) }
-    let limit = try call.query.number("limit", in: 1...Self.highestPageCount) ?? Self.pageCount
-    // One more than is shown tells whether there are more.
+    let limit = try limit(of: call)
+    // One more than the answer shows tells whether another page follows.
     let records = try await server.service.log(of: list, before: before, limit: limit + 1)
-    var answer = Answer.json(Self.document(records.prefix(limit)) { $0.members(of: $1) })
+    var answer = Answer.json(lines: records.prefix(limit)) { $0.members(of: $1) }
     if records.count > limit, let last = records.dropLast().last {
       let next = "\(Address.list(list))/versions?before=\(last.version)&limit=\(limit)"
       answer.headers[.link] = "<\(next)>; rel=\"next\""
@@ -34,8 +34,8 @@ extension Routes {
 
   private func history(_ call: Call) async throws -> Answer {
     let list = try call.listName()
-    let id = ItemID(call.pathValues["item"] ?? "")
-    let limit = try call.query.number("limit", in: 1...Self.highestPageCount) ?? Self.pageCount
+    let id = ItemID(try call.pathValue("item"))
+    let limit = try limit(of: call)
     let entries = Mutex<[ItemHistoryEntry]>([])
     try await server.service.history(of: id, in: list) { entry in
       entries.withLock { entries in
@@ -43,22 +43,10 @@ extension Routes {
         return entries.count < limit
       }
     }
-    return Answer.json(Self.document(entries.withLock { $0 }) { $0.members(of: $1) })
+    return Answer.json(lines: entries.withLock { $0 }) { $0.members(of: $1) }
   }
 
-  private static let pageCount = 50
-  private static let highestPageCount = 1000
-
-  private static func document<Element>(
-    _ elements: some Sequence<Element>, _ members: (inout JSONWriter, Element) -> Void
-  ) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.array { writer in
-      for element in elements {
-        writer.lineBreak()
-        writer.object { members(&$0, element) }
-      }
-    }
-    return writer.bytes + "\n".utf8
+  private func limit(of call: Call) throws(Problem) -> Int {
+    try call.query.number("limit", in: 1...1000) ?? 50
   }
 }

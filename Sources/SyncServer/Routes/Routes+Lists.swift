@@ -7,25 +7,17 @@ extension Routes {
   var lists: [Route] {
     [
       Route(method: .get, path: "/v1/lists", access: .anyone) { call in
-        Answer.json(document(server.board.heads.filter { call.caller.mayRead($0.name) }))
+        lists(server.board.heads.filter { call.caller.mayRead($0.name) })
       },
       Route(method: .get, path: "/v1/lists/{list}/tags", access: .read) { call in
         let entries = try await server.service.tags(of: call.listName())
-        var writer = JSONWriter()
-        writer.array { writer in
-          for entry in entries {
-            writer.lineBreak()
-            writer.object { $0.members(of: entry) }
-          }
-        }
-        return Answer.json(writer.bytes + "\n".utf8)
+        return Answer.json(lines: entries) { $0.members(of: $1) }
       },
     ]
   }
 
-  private func document(_ lists: [ListSummary]) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
+  private func lists(_ lists: [ListSummary]) -> Answer {
+    Answer.json { writer in
       writer.member(
         "lists",
         array: { writer in
@@ -45,6 +37,5 @@ extension Routes {
           writer.member("wait-seconds", server.settings.longestWaitSeconds)
         })
     }
-    return writer.bytes + "\n".utf8
   }
 }

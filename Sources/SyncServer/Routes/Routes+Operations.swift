@@ -1,19 +1,18 @@
 import HTTPTypes
 import ListDocuments
+import SyncService
 
 extension Routes {
   var operations: [Route] {
     [
       Route(method: .get, path: "/healthz", access: .open) { _ in
-        Answer.json(Self.word("alive"), caching: .never)
+        .json(caching: .never) { $0.member("status", "alive") }
       },
       Route(method: .get, path: "/readyz", access: .open) { _ in
-        guard server.isReady else {
-          throw Problem(
-            kind: .busy, detail: "the store cannot be read at the moment",
-            headers: [.retryAfter: "1"])
+        guard server.board.lastReadAt != nil, server.board.failure == nil else {
+          throw Problem.busy("the store cannot be read at the moment")
         }
-        return Answer.json(Self.word("ready"), caching: .never)
+        return .json(caching: .never) { $0.member("status", "ready") }
       },
       Route(method: .get, path: "/metrics", access: .open) { _ in
         Answer(
@@ -21,14 +20,8 @@ extension Routes {
           caching: .never)
       },
       Route(method: .get, path: "/openapi.json", access: .open) { _ in
-        Answer.json(PackageResources.openapi_json)
+        .json(PackageResources.openapi_json)
       },
     ]
-  }
-
-  private static func word(_ status: String) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { $0.member("status", status) }
-    return writer.bytes + "\n".utf8
   }
 }

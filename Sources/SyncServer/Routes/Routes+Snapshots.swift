@@ -13,7 +13,7 @@ extension Routes {
         return try await snapshot(of: list, at: .head)
       },
       Route(method: .get, path: "/v1/lists/{list}/versions/{revision}", access: .read) { call in
-        let text = call.pathValues["revision"] ?? ""
+        let text = try call.pathValue("revision")
         guard let revision = Revision(text) else {
           throw Problem.invalid("'\(text.shortened)' is not one of: \(Revision.forms)")
         }
@@ -25,43 +25,39 @@ extension Routes {
   private func snapshot(of list: ListName, at revision: Revision) async throws -> Answer {
     let key = server.cacheKey(of: list, "snapshot \(revision)", revision.isSettled)
     return try await server.cache.answer(for: key) {
-      let (state, answer) = try await made(of: list, at: revision)
-      // A head that moved on while it was read belongs to another key.
+      let count = server.board.head(of: list)?.head.count ?? 0
+      let answer: Answer
+      if count > Self.shortListCount {
+        // Long lists are read a few at a time, so that other requests find a free processor.
+        answer = try await server.longSnapshots.run {
+          try server.cache.checkRoom()
+          return try await read(list, at: revision)
+        }
+      } else {
+        answer = try await read(list, at: revision)
+      }
+      // If the head moved while it was read, the answer belongs to another key.
       return AnswerCache.Made(
-        answer: answer, isOfKey: revision != .head || state.cursor == key?.head)
+        answer: answer, isOfKey: revision != .head || answer.cursor == key?.head)
     }
   }
 
-  /// A whole list, read and encoded: long ones in turn, so that some processor is left to all
-  /// others.
-  private func made(
-    of list: ListName, at revision: Revision
-  ) async throws -> (ListState, Answer) {
-    let count = server.board.head(of: list)?.head.count ?? 0
-    guard count > Self.shortListCount else { return try await read(list, at: revision) }
-    return try await server.longSnapshots.take {
-      try server.cache.checkRoom()
-      return try await read(list, at: revision)
-    }
-  }
-
-  private func read(
-    _ list: ListName, at revision: Revision
-  ) async throws -> (ListState, Answer) {
+  private func read(_ list: ListName, at revision: Revision) async throws -> Answer {
     let (state, snapshot) = try await server.service.snapshot(of: list, at: revision)
     var answer = Answer.json(SnapshotDocument.encode(snapshot))
-    answer.show(state)
+    answer.cursor = state.cursor
     if let cursor = state.cursor {
       answer.headers[.contentLocation] = Address.version(cursor, of: list)
     }
     if case .cursor = revision { answer.caching = .immutable }
-    return (state, answer)
+    return answer
   }
 
-  /// So many items are read and encoded in about a millisecond.
+  /// This many items are read and encoded in about a millisecond.
   private static let shortListCount = 1_000
 
-  /// What says without reading the list that the caller has its head; nil where the caller has not.
+  /// The answer to a caller who has the head already, made without reading the list; nil for other
+  /// callers.
   private func unchangedHead(of list: ListName, _ call: Call) -> Answer? {
     guard let text = call.request.headers[.ifNoneMatch],
       let cursor = server.board.head(of: list)?.head.cursor,
@@ -73,13 +69,8 @@ extension Routes {
   }
 }
 
-extension Answer {
-  /// Says what state of a list this is.
-  mutating func show(_ state: ListState) { cursor = state.cursor }
-}
-
 extension Revision {
-  /// Whether it names the same version for as long as the list stands at its head.
+  /// Whether it names the same version until the list gets a new head.
   var isSettled: Bool {
     switch self {
     case .head, .version, .cursor: true

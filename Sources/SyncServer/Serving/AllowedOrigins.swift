@@ -2,11 +2,12 @@ import HTTPTypes
 import Hummingbird
 import NIOCore
 
-/// Lets pages of some web origins ask (CORS); those of others get answers that their browser
-/// withholds from them.
+/// Lets the pages of some web origins read the answers (CORS).
 ///
-/// What may be kept by a cache says whom it was for, also where no page asked: else a cache would give
-/// a page an answer that the page may not read.
+/// Every answer says that it depends on the origin, also if the request names none. Otherwise a
+/// cache would give a page an answer that the page may not read. Hummingbird's own middleware adds
+/// its headers only to requests that name an origin, and lists the exposed headers only in a
+/// preflight answer. So only preflight requests use it.
 ///
 /// - Source: the WHATWG Fetch standard, 3.2 CORS protocol.
 struct AllowedOrigins: RouterMiddleware {
@@ -15,7 +16,7 @@ struct AllowedOrigins: RouterMiddleware {
   private let origins: Set<String>
   private let preflight: CORSMiddleware<ServerContext>
 
-  /// Nil where no origin is allowed.
+  /// Nil if no origin is allowed.
   init?(_ origins: Set<String>) {
     if origins.isEmpty { return nil }
     self.origins = origins
@@ -33,23 +34,19 @@ struct AllowedOrigins: RouterMiddleware {
     _ request: Request, context: ServerContext,
     next: (Request, ServerContext) async throws -> Response
   ) async throws -> Response {
-    let allowed = allowed(request.headers[.origin])
+    let isForAll = origins.contains("*")
+    let allowed =
+      isForAll ? "*" : request.headers[.origin].flatMap { origins.contains($0) ? $0 : nil }
     if request.method == .options, allowed != nil {
       return try await preflight.handle(request, context: context, next: next)
     }
     var response = try await next(request, context)
-    if !origins.contains("*") { response.headers[values: .vary].append("Origin") }
+    if !isForAll { response.headers[values: .vary].append("Origin") }
     if let allowed {
       response.headers[.accessControlAllowOrigin] = allowed
       response.headers[.accessControlExposeHeaders] = Self.exposed
     }
     return response
-  }
-
-  /// What is said to be allowed where this origin asks, or nobody tells theirs.
-  private func allowed(_ origin: String?) -> String? {
-    if origins.contains("*") { return "*" }
-    return origin.flatMap { origins.contains($0) ? $0 : nil }
   }
 
   private static let exposed = [

@@ -3,12 +3,13 @@ import ListModel
 import ServiceLifecycle
 import SyncService
 
-/// Writes heads as server-sent events, with heartbeats in between.
+/// Writes heads as server-sent events, with heartbeats between them.
 ///
 /// - Source: the WHATWG HTML standard, 9.2 Server-sent events.
 enum EventWriter {
-  /// Returns when the caller is not admitted any more, the server ends, or the task is cancelled; throws
-  /// when the reader is gone.
+  /// Returns when the caller's token is revoked, the server ends, or the task is cancelled.
+  ///
+  /// - Throws: the connection's error when the reader is gone.
   static func write(
     _ heads: NewestHeads, to body: inout BodyWriter, heartbeat: Duration
   ) async throws {
@@ -37,14 +38,14 @@ enum EventWriter {
     return Array("event: head\nid: \(cursor)\ndata: ".utf8) + writer.bytes + "\n\n".utf8
   }
 
-  /// How soon a browser tries again, in milliseconds.
+  /// Tells a browser to reconnect after 2,000 milliseconds.
   private static let beginning = Array("retry: 2000\n\n".utf8)
-  /// A comment, so that everything between server and reader sees that the stream is alive.
+  /// A comment, which shows proxies that the stream is alive.
   private static let silence = Array(": still here\n\n".utf8)
 }
 
 extension NewestHeads.Iterator {
-  /// What comes within a time; the end is also that of the server.
+  /// The event that comes first within a time. The end of the server is an end too.
   enum Step: Sendable {
     case head(ListSummary)
     case nothing
@@ -57,26 +58,11 @@ extension NewestHeads.Iterator {
       group.addTask {
         var iterator = start
         let head = await iterator.next()
-        // What was interrupted is no end.
-        if Task.isCancelled { return nil }
-        return (head.map { .head($0) } ?? .end, iterator)
+        // A cancelled wait is not the end of the heads.
+        return Task.isCancelled ? nil : (head.map { .head($0) } ?? .end, iterator)
       }
-      group.addTask {
-        do {
-          try await Task.sleep(for: time)
-          return (.nothing, start)
-        } catch {
-          return nil
-        }
-      }
-      group.addTask {
-        do {
-          try await gracefulShutdown()
-          return (.end, start)
-        } catch {
-          return nil
-        }
-      }
+      group.addTask { (try? await Task.sleep(for: time)).map { (.nothing, start) } }
+      group.addTask { (try? await gracefulShutdown()).map { (.end, start) } }
       defer { group.cancelAll() }
       return await group.next()?.flatMap { $0 } ?? (.end, start)
     }

@@ -3,23 +3,23 @@ import Hummingbird
 import ListDocuments
 import NIOCore
 
-/// The names under which a server is asked: its own addresses, and those that its keeper gave it.
+/// The host names and addresses that a server answers for.
 ///
 /// A page whose name its owner points at this server ("DNS rebinding") sends its own name as
-/// `Host`, with a matching `Origin`: to the browser, page and server are one. So other names are
-/// refused.
+/// `Host`, with a matching `Origin`. The browser then sees page and server as one origin. So
+/// requests for other names are refused.
 ///
 /// - Source: RFC 9110, 7.2 and 15.5.20; RFC 9112, 3.2.
 struct HostNames: Sendable {
   /// In lower case.
   private let names: Set<String>
 
+  /// - Parameter names: in addition to `localhost` and the addresses of the connections.
   init(_ names: Set<String>) { self.names = Set(names.map { $0.lowercased() }) }
 
-  /// - Parameter local: this end of the connection; nil where there is none, which is taken for a
-  ///   connection of this machine.
-  /// - Throws: `Problem` of type `invalid-request` for a request with no `Host`, two or a broken
-  ///   one; `misdirected-request` for another name.
+  /// - Parameter local: the connection's end on this machine; nil stands for 127.0.0.1.
+  /// - Throws: `Problem` of type `invalid-request` unless the request has one valid `Host`;
+  ///   `misdirected-request` for another name.
   func check(_ request: Request, at local: SocketAddress?) throws(Problem) {
     guard let text = request.head.authority, request.headers[.host] == nil else {
       throw .invalid("a request has one Host")
@@ -31,8 +31,8 @@ struct HostNames: Sendable {
       throw Problem(
         kind: .misdirectedRequest,
         detail: """
-          the server is not known as '\(name.shortened)'; where that is meant, start it with \
-          --host-name
+          the server does not answer for the host '\(name.shortened)'; its option --host-name adds \
+          names
           """)
     }
   }
@@ -44,7 +44,7 @@ struct HostNames: Sendable {
     return (try? SocketAddress(ipAddress: name, port: 0).plainIPAddress) == own
   }
 
-  /// The name or address without its port, in lower case; nil where the text is neither.
+  /// The name or address without its port, in lower case; nil if the text is neither.
   static func name(in text: String) -> String? {
     var name = text.lowercased()[...]
     if let colon = name.lastIndex(of: ":"), !name.hasSuffix("]") {
@@ -53,30 +53,19 @@ struct HostNames: Sendable {
       }
       name = name[..<colon]
     }
-    if name.hasPrefix("["), name.hasSuffix("]") {
-      let address = name.dropFirst().dropLast()
-      return address.contains(":") && address.utf8.allSatisfy(isOfAddress) ? String(address) : nil
-    }
-    return !name.isEmpty && name.utf8.allSatisfy(isOfName) ? String(name) : nil
-  }
-
-  private static func isOfName(_ byte: UInt8) -> Bool {
-    switch byte {
-    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "0")...UInt8(ascii: "9"),
-      UInt8(ascii: "-"), UInt8(ascii: "."), UInt8(ascii: "_"):
-      true
-    default: false
-    }
-  }
-
-  private static func isOfAddress(_ byte: UInt8) -> Bool {
-    byte == UInt8(ascii: ":") || isOfName(byte)
+    let isIPv6 = name.hasPrefix("[") && name.hasSuffix("]")
+    if isIPv6 { name = name.dropFirst().dropLast() }
+    let marks = (isIPv6 ? ":-._" : "-._").utf8
+    guard !name.isEmpty, name.contains(":") == isIPv6,
+      name.utf8.allSatisfy({ $0.isAlphanumeric || marks.contains($0) })
+    else { return nil }
+    return String(name)
   }
 }
 
 extension SocketAddress {
-  /// The address as numbers; nil for one that is no IP address. An IPv4 address that came by a
-  /// socket of IPv6 is written as IPv4.
+  /// The IP address as text; nil for other addresses. An IPv4 address that arrived at an IPv6
+  /// socket is written as IPv4.
   fileprivate var plainIPAddress: String? {
     guard let text = ipAddress else { return nil }
     let prefix = "::ffff:"

@@ -2,11 +2,15 @@ import Hummingbird
 import Logging
 import NIOCore
 
-/// What belongs to one request beside its bytes.
+/// The data of one request beside its bytes.
 public struct ServerContext: RequestContext {
   public var coreContext: CoreRequestContextStorage
-  /// What carries the request; nil where it is answered in process.
+  /// The connection of the request; nil if it is answered in process.
   let connection: (any Channel)?
+  /// The request's name in the log, in problems and in the header `X-Request-Id`.
+  ///
+  /// Not `id`, which traps if the logger drops metadata.
+  var requestID = ""
 
   public init(source: ApplicationRequestContextSource) {
     coreContext = CoreRequestContextStorage(source: source)
@@ -18,6 +22,9 @@ public struct ServerContext: RequestContext {
     coreContext = CoreRequestContextStorage(source: InProcessSource(logger: logger))
     connection = nil
   }
+
+  /// The route's address as OpenAPI writes it; `none` if no route matches.
+  var route: String { endpointPath ?? "none" }
 
   private struct InProcessSource: RequestContextSource {
     let logger: Logger

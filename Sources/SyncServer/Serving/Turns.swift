@@ -1,6 +1,6 @@
 import Synchronization
 
-/// Lets a few at a time through, in the order in which they came.
+/// Limits how many tasks run at a time. Waiting tasks run in the order of their arrival.
 final class Turns: Sendable {
   private struct State {
     var free: Int
@@ -9,16 +9,16 @@ final class Turns: Sendable {
 
   private let state: Mutex<State>
 
-  /// - Parameter count: how many go at a time; 1 or more.
+  /// - Parameter count: how many run at a time; 1 or more.
   init(count: Int) {
-    precondition(count > 0, "nobody would ever have a turn")
+    precondition(count > 0, "no task could ever run")
     state = Mutex(State(free: count))
   }
 
   /// Runs a body when it is its turn.
-  func take<Result>(_ body: () async throws -> Result) async rethrows -> Result {
+  func run<Result>(_ body: () async throws -> Result) async rethrows -> Result {
     await withCheckedContinuation { continuation in
-      let goes = state.withLock { state in
+      let isFree = state.withLock { state in
         guard state.free == 0 else {
           state.free -= 1
           return true
@@ -26,19 +26,16 @@ final class Turns: Sendable {
         state.waiting.append(continuation)
         return false
       }
-      if goes { continuation.resume() }
+      if isFree { continuation.resume() }
     }
-    defer { pass() }
+    defer {
+      let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
+        guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
+        state.free += 1
+        return nil
+      }
+      next?.resume()
+    }
     return try await body()
-  }
-
-  /// Gives the turn to who has waited longest.
-  private func pass() {
-    let next = state.withLock { state -> CheckedContinuation<Void, Never>? in
-      guard state.waiting.isEmpty else { return state.waiting.removeFirst() }
-      state.free += 1
-      return nil
-    }
-    next?.resume()
   }
 }

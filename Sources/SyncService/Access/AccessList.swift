@@ -1,21 +1,19 @@
 import ListModel
 import ListStore
 
-/// The tokens of a store at one moment: who a caller is, by the secret that they present.
+/// The tokens of a store at one moment. Finds the caller who presents a secret.
 public struct AccessList: Sendable {
-  /// Whether no token was ever made, so that nobody can present one. Where all were revoked this is
-  /// false: revoking the last token must not open the lists to everybody.
+  /// Whether no token was ever made. False if all tokens were revoked: revoking the last one must
+  /// not open the lists to everybody.
   public let isEmpty: Bool
   private let inForce: [TokenRecord]
-  /// What is asked of callers who were let in before; nothing secret depends on how long that takes.
+  /// For ``admits(_:)``, whose duration may depend on the caller: it compares no secret.
   private let callers: Set<Caller>
 
-  /// For as long as the tokens are not known.
+  /// Admits nobody: used until the tokens are known.
   static let nobody = AccessList([], isEmpty: false)
 
-  public init(_ tokens: [TokenRecord]) {
-    self.init(tokens, isEmpty: tokens.isEmpty)
-  }
+  public init(_ tokens: [TokenRecord]) { self.init(tokens, isEmpty: tokens.isEmpty) }
 
   private init(_ tokens: [TokenRecord], isEmpty: Bool) {
     self.isEmpty = isEmpty
@@ -23,10 +21,10 @@ public struct AccessList: Sendable {
     callers = Set(inForce.map { Caller(token: $0) })
   }
 
-  /// The caller who presents a secret; nil when it is that of no token in force.
+  /// The caller who presents a secret; nil when no token in force has it.
   ///
-  /// - Complexity: one SHA-256, and a comparison in constant time with every token in force, whether
-  ///   or not one before it is the one.
+  /// - Complexity: one SHA-256, and a comparison in constant time with every token in force, also
+  ///   after a match.
   public func caller(presenting secret: String) -> Caller? {
     let secret = TokenSecret(secret)
     return caller { secret.matches($0) }
@@ -38,8 +36,8 @@ public struct AccessList: Sendable {
     return caller
   }
 
-  /// Whether a caller who was let in would be let in again: their token was not revoked meanwhile;
-  /// for anyone, no token was made meanwhile.
+  /// Whether an earlier caller is still admitted: the caller's token is still in force; for
+  /// ``Caller/anyone``, no token was made.
   ///
   /// - Complexity: O(grants of the token).
   public func admits(_ caller: Caller) -> Bool {

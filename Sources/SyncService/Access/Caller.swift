@@ -1,17 +1,17 @@
 import ListModel
 import ListStore
 
-/// Who asks a server for something, and what they may ask for.
+/// A caller of a server, with the caller's rights.
 public struct Caller: Hashable, Sendable {
-  /// Whoever asks where no token was ever made: they may do everything.
+  /// The caller where no token was ever made. May do everything.
   public static let anyone = Caller(token: nil)
 
-  /// Nil for anyone.
+  /// Nil for ``anyone``.
   let token: TokenRecord?
 
   init(token: TokenRecord?) { self.token = token }
 
-  /// The name of the token that the caller bears; nil for anyone.
+  /// The name of the caller's token; nil for ``anyone``.
   public var name: TokenName? { token?.name }
 
   public func mayRead(_ list: ListName) -> Bool { may(.read, list) }

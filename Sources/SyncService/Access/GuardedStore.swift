@@ -1,6 +1,6 @@
 import ListStore
 
-/// A store whose writes begin with a check, in the same transaction.
+/// A store whose writes begin with a check in the same transaction.
 struct GuardedStore: ListStore {
   let store: any ListStore
   let check: @Sendable (any ListReader) throws -> Void
@@ -28,12 +28,10 @@ struct GuardedStore: ListStore {
 }
 
 extension SyncService {
-  /// The same service; each of its writes begins with a check in its own transaction.
+  /// The same service, whose writes each begin with a check in their transaction. Nothing can
+  /// happen between check and commit: a token is revoked before the transaction or after it.
   ///
-  /// Nothing can happen between the check and the commit: whoever revokes a token waits for the
-  /// transaction, or comes before it.
-  ///
-  /// - Parameter check: throws to refuse the write, of which nothing is kept then.
+  /// - Parameter check: throws to refuse the write, which is then rolled back.
   package func guarded(
     by check: @escaping @Sendable (any ListReader) throws -> Void
   ) -> SyncService {

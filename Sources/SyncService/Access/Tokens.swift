@@ -1,18 +1,16 @@
 import ListModel
 import ListStore
 
-/// A token that was just made, with the secret that nobody can ask for again.
+/// A new token with its secret, which cannot be read again.
 public struct NewToken: Sendable {
   public let record: TokenRecord
   public let secret: TokenSecret
 }
 
 extension SyncService {
-  /// Makes a token, whose bearer may do what the grants say.
+  /// Makes a token with some rights.
   ///
-  /// - Parameters:
-  ///   - name: by which the token is listed and revoked.
-  ///   - grants: at least one; those that others include are left out.
+  /// - Parameter grants: at least one. Grants that others include are left out.
   /// - Throws: `ServiceError.tokenTaken`.
   public func makeToken(named name: TokenName, grants: [AccessGrant]) async throws -> NewToken {
     precondition(!grants.isEmpty, "a token grants something")
@@ -27,15 +25,14 @@ extension SyncService {
     return NewToken(record: record, secret: secret)
   }
 
-  /// Without repetitions, and without `read` for the lists of a `write`.
+  /// Removes repetitions, and `read` for the lists of a `write`.
   private static func needed(of grants: [AccessGrant]) -> [AccessGrant] {
     let all = Set(grants)
     return all.filter { $0.right == .write || !all.contains(AccessGrant(.write, $0.lists)) }
       .sorted()
   }
 
-  /// Revokes the token of a name: its secret opens nothing from now on. It stays on record, and its
-  /// name may be given again.
+  /// Revokes the token of a name. Its record is kept, and its name may be used again.
   ///
   /// - Throws: `ServiceError.noSuchToken` when none of that name is in force.
   @discardableResult
@@ -51,7 +48,7 @@ extension SyncService {
     }
   }
 
-  /// All tokens, also those that were revoked, by name, and of the same name the oldest first.
+  /// All tokens, including revoked ones, by name, and the oldest first among equal names.
   public func tokens() async throws -> [TokenRecord] {
     try await store.read { try $0.tokens() }
   }

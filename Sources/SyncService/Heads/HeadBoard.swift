@@ -2,29 +2,27 @@ import ListModel
 import ListStore
 import Synchronization
 
-/// The newest heads of all lists, and who may ask for them, without asking the store each time.
+/// A copy of the newest heads of all lists and of the access list, so that reading them, or waiting
+/// for a change, costs the store nothing.
 ///
-/// It asks the store at an interval whether anybody committed, and only then reads heads and
-/// tokens: what another process commits is shown after the interval at the latest, and what this
-/// one commits after ``refresh()``. Whoever looks at the board, or waits for a change, costs the
-/// store nothing.
-///
-/// Until the first reading it shows no list, and lets nobody in.
+/// At an interval, the board checks the store for commits, and reads heads and tokens only after
+/// one. A commit of another process is shown after the interval at the latest, a commit of this
+/// process after ``refresh()``. Before the first reading, the board shows no list and admits
+/// nobody.
 public final class HeadBoard: Sendable {
-  /// How often the store is asked whether anybody committed, unless told otherwise.
+  /// The standard interval between two checks for commits.
   public static let standardInterval = Duration.milliseconds(50)
 
   private struct State {
     var shown = ShownHeads()
     var tokens: [TokenRecord]?
     var access = AccessList.nobody
-    /// Of the state that is shown.
+    /// The mark of the shown state.
     var mark: StateMark?
     var lastReadAt: Timestamp?
     var failure: (any Error)?
     var watchers = HeadWatchers()
     var nextWatcherID = 0
-    /// How often somebody who waited was woken.
     var wakeCount = 0
   }
 
@@ -35,8 +33,8 @@ public final class HeadBoard: Sendable {
   private let readings = SerialReadings()
 
   /// - Parameters:
-  ///   - interval: how often ``run()`` asks the store whether anybody committed.
-  ///   - clock: measures the interval, and how long ``wait(for:otherThan:timeout:)`` waits.
+  ///   - interval: the time between two checks for commits by ``run()``.
+  ///   - clock: measures the interval and the timeout of ``wait(for:otherThan:timeout:)``.
   public init(
     service: SyncService, interval: Duration = HeadBoard.standardInterval,
     clock: any Clock<Duration> = ContinuousClock()
@@ -46,15 +44,15 @@ public final class HeadBoard: Sendable {
     self.clock = clock
   }
 
-  // MARK: Keeping up
+  // MARK: Following the store
 
-  /// Keeps up with the store until the task is cancelled.
+  /// Follows the store until the task is cancelled.
   ///
-  /// While the store fails, the board shows what it has, says why by ``failure``, and tries again
-  /// after each interval.
+  /// While the store fails, the board keeps its state, sets ``failure``, and tries again after each
+  /// interval.
   ///
   /// - Throws: `CancellationError` when the task is cancelled; `StoreError.replaced` when the
-  ///   store's file is no longer at its path: the board could only show an old state from then on.
+  ///   store's file is no longer at its path, since the board would stay outdated for ever.
   public func run() async throws {
     while true {
       do {
@@ -68,20 +66,17 @@ public final class HeadBoard: Sendable {
     }
   }
 
-  /// Shows what the store holds now: all that was committed before this was called, when it
-  /// returns.
+  /// Shows all that was committed before the call. Concurrent calls share a reading.
   ///
-  /// Many who ask at once share a reading.
-  ///
-  /// - Throws: `StoreError`; the board then shows what it had.
-  /// - Complexity: O(l) rows read for l lists where anybody committed since the last reading, else
+  /// - Throws: `StoreError`; the board then keeps its state.
+  /// - Complexity: O(l) rows read for l lists if there was a commit since the last reading, else
   ///   one question to the store.
   public func refresh() async throws {
-    try await readings.next { try await self.look() }
+    try await readings.next { try await self.read() }
   }
 
-  private func look() async throws {
-    // What is found later was there at this moment, or came after it.
+  private func read() async throws {
+    // Before the reading, so that all shown commits are known up to this moment.
     let time = service.now()
     do {
       let mark = try await service.store.stateMark()
@@ -92,7 +87,7 @@ public final class HeadBoard: Sendable {
         return true
       }
       if isShown { return }
-      // Marked as it was before the reading: a commit in between is read again, and not missed.
+      // The mark is from before the reading: a commit in between is read again, not missed.
       let (heads, tokens) = try await service.store.read { reader in
         (try reader.summaries(), try reader.tokens())
       }
@@ -107,11 +102,11 @@ public final class HeadBoard: Sendable {
     _ heads: [ListSummary], _ tokens: [TokenRecord], mark: StateMark, time: Timestamp
   ) {
     let woken = state.withLock { state in
-      var woken = state.watchers.take(state.shown.show(heads))
+      var woken = state.watchers.remove(state.shown.show(heads))
       if state.tokens != tokens {
         let access = AccessList(tokens)
         (state.tokens, state.access) = (tokens, access)
-        woken += state.watchers.take { caller in caller.map { !access.admits($0) } ?? false }
+        woken += state.watchers.remove { caller in caller.map { !access.admits($0) } ?? false }
       }
       (state.mark, state.lastReadAt, state.failure) = (mark, time, nil)
       state.wakeCount += woken.count
@@ -120,52 +115,47 @@ public final class HeadBoard: Sendable {
     for watcher in woken { watcher.continuation.resume() }
   }
 
-  // MARK: Looking at it
+  // MARK: The shown state
+
+  // Complexity of each: O(1), without the store.
 
   /// All lists with their newest version, by name.
-  ///
-  /// - Complexity: O(1), without the store.
   public var heads: [ListSummary] { state.withLock { $0.shown.heads } }
 
-  /// The newest version of a list; nil where there is no such list.
-  ///
-  /// - Complexity: O(1), without the store.
+  /// The newest version of a list; nil if there is no such list.
   public func head(of list: ListName) -> ListSummary? {
     state.withLock { $0.shown.change(of: list)?.head }
   }
 
-  /// Who may ask for what.
-  ///
-  /// - Complexity: O(1), without the store.
+  /// The tokens and their rights.
   public var access: AccessList { state.withLock { $0.access } }
 
-  /// The last moment of which is known that the store held what is shown; nil before the first
+  /// The last moment at which the store is known to have held the shown state; nil before the first
   /// reading.
   public var lastReadAt: Timestamp? { state.withLock { $0.lastReadAt } }
 
-  /// Why the store could not be asked or read the last time; nil where it could.
+  /// The error of the last reading; nil if it succeeded.
   public var failure: (any Error)? { state.withLock { $0.failure } }
 
-  /// How many wait for a change.
+  /// The number of watchers that wait for a change.
   package var watcherCount: Int { state.withLock { $0.watchers.count } }
 
-  /// How often somebody who waited was woken by a change.
+  /// How many times a change has woken a watcher.
   package var wakeCount: Int { state.withLock { $0.wakeCount } }
 }
 
 // MARK: Waiting for a change
 
 extension HeadBoard {
-  /// What a watcher finds.
   enum Finding {
     case change(ShownHeads.Change)
-    /// There is nothing after the change of this number.
+    /// There is no change after this number.
     case nothing(after: Int)
-    /// The caller may not see it, or not any more.
+    /// The caller may not read the subject, or is no longer admitted.
     case refused
   }
 
-  /// The next change of a subject after a number, as a caller may see it; without a wait.
+  /// The next change of a subject after a number, without waiting.
   func find(_ subject: HeadWatchers.Subject, after number: Int, for caller: Caller?) -> Finding {
     state.withLock { Self.find(subject, after: number, for: caller, in: $0) }
   }
@@ -187,8 +177,8 @@ extension HeadBoard {
     }
   }
 
-  /// Waits until there may be something else to find than nothing after a number; returns at once
-  /// where there is already, and when the task is cancelled.
+  /// Waits until there may be a change of a subject after a number. Returns at once if there is
+  /// one, or when the task is cancelled.
   func waitForChange(
     of subject: HeadWatchers.Subject, after number: Int, for caller: Caller?
   ) async {
@@ -199,7 +189,7 @@ extension HeadBoard {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let waits = state.withLock { state in
-          // A task that is cancelled after this is found among the watchers.
+          // A later cancellation finds the task among the watchers.
           guard !Task.isCancelled,
             case .nothing = Self.find(subject, after: number, for: caller, in: state)
           else { return false }

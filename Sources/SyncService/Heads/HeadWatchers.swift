@@ -1,10 +1,8 @@
 import ListModel
 
-/// Those who wait for a change, each by one continuation.
+/// The tasks that wait for a change, each with its continuation.
 struct HeadWatchers {
-  typealias Continuation = CheckedContinuation<Void, Never>
-
-  /// Which lists somebody waits for.
+  /// The lists that a watcher waits for.
   enum Subject: Hashable, Sendable {
     case list(ListName)
     /// Every list that the watcher's caller may read.
@@ -12,8 +10,8 @@ struct HeadWatchers {
   }
 
   struct Watcher {
-    let continuation: Continuation
-    /// Nil for who waits on nobody's behalf.
+    let continuation: CheckedContinuation<Void, Never>
+    /// Nil when there is no caller.
     let caller: Caller?
   }
 
@@ -25,34 +23,34 @@ struct HeadWatchers {
     watchers[subject, default: [:]][id] = watcher
   }
 
-  /// Takes a watcher out; nil when it was taken already.
+  /// Removes a watcher; nil if it was removed before.
   mutating func remove(_ id: Int, from subject: Subject) -> Watcher? {
     let watcher = watchers[subject]?.removeValue(forKey: id)
     if watchers[subject]?.isEmpty == true { watchers[subject] = nil }
     return watcher
   }
 
-  /// Takes out those who wait for one of some lists.
+  /// Removes the watchers of some lists.
   ///
-  /// - Complexity: O(w + a · l) for the w watchers of the lists themselves, and the a who wait for all
-  ///   that they may read of l lists.
-  mutating func take(_ lists: [ListName]) -> [Watcher] {
-    var taken = lists.flatMap { watchers.removeValue(forKey: .list($0))?.values.map(\.self) ?? [] }
-    taken += take(from: .all) { caller in lists.contains { caller?.mayRead($0) ?? true } }
-    return taken
+  /// - Complexity: O(w + a · l) for w watchers of these l lists and a watchers of all lists.
+  mutating func remove(_ lists: [ListName]) -> [Watcher] {
+    let removed = lists.flatMap {
+      watchers.removeValue(forKey: .list($0))?.values.map(\.self) ?? []
+    }
+    return removed + remove(from: .all) { caller in lists.contains { caller?.mayRead($0) ?? true } }
   }
 
-  /// Takes out those whose caller meets a condition.
+  /// Removes the watchers whose caller meets a condition.
   ///
   /// - Complexity: O(w) for all w watchers.
-  mutating func take(where isMeant: (Caller?) -> Bool) -> [Watcher] {
-    watchers.keys.flatMap { take(from: $0, where: isMeant) }
+  mutating func remove(where isMeant: (Caller?) -> Bool) -> [Watcher] {
+    watchers.keys.flatMap { remove(from: $0, where: isMeant) }
   }
 
-  private mutating func take(
+  private mutating func remove(
     from subject: Subject, where isMeant: (Caller?) -> Bool
   ) -> [Watcher] {
-    let taken = watchers[subject]?.filter { isMeant($0.value.caller) } ?? [:]
-    return taken.keys.compactMap { remove($0, from: subject) }
+    let removed = watchers[subject]?.filter { isMeant($0.value.caller) } ?? [:]
+    return removed.keys.compactMap { remove($0, from: subject) }
   }
 }

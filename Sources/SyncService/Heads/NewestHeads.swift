@@ -1,12 +1,11 @@
 import ListModel
 
-/// The newest head of a list, or of all lists that a caller may read, each time that it is another
-/// one than was given last; ends when the caller is not admitted any more.
+/// The newest heads of one list, or of all lists that a caller may read; ends when the caller is no
+/// longer admitted.
 ///
-/// It begins with the newest heads as they are: that of each list there is. A list that is still to
-/// come follows when it is there. Who is slow gets the newest head of each list next, and not those
-/// that it has missed; what is kept for an iterator is one number. Another head is also one whose
-/// oldest version has moved.
+/// The sequence begins with the current head of each list. It then gives each head that differs
+/// from the last one, also if only the oldest version differs. A slow reader skips to the newest
+/// head of each list. An iterator stores one number.
 public struct NewestHeads: AsyncSequence, Sendable {
   public typealias Element = ListSummary
   public typealias Failure = Never
@@ -19,12 +18,12 @@ public struct NewestHeads: AsyncSequence, Sendable {
 
   public struct Iterator: AsyncIteratorProtocol, Sendable {
     let heads: NewestHeads
-    /// The number of the last change that was given, or that is not for the caller.
+    /// The number of the last change that was given or skipped.
     private var number = 0
 
     init(heads: NewestHeads) { self.heads = heads }
 
-    /// Nil when the caller is not admitted any more, and when the task is cancelled.
+    /// Nil when the caller is no longer admitted, or the task is cancelled.
     public mutating func next() async -> ListSummary? {
       while !Task.isCancelled {
         switch heads.board.find(heads.subject, after: number, for: heads.caller) {
@@ -42,23 +41,22 @@ public struct NewestHeads: AsyncSequence, Sendable {
 }
 
 extension HeadBoard {
-  /// The newest head of a list, and each that follows.
+  /// The newest heads of a list.
   public func newestHeads(of list: ListName, for caller: Caller) -> NewestHeads {
     NewestHeads(board: self, subject: .list(list), caller: caller)
   }
 
-  /// The newest heads of all lists that a caller may read, and each that follows.
+  /// The newest heads of all lists that a caller may read.
   public func newestHeads(for caller: Caller) -> NewestHeads {
     NewestHeads(board: self, subject: .all, caller: caller)
   }
 
-  /// Waits until the head of a list is another than a cursor.
+  /// Waits until the head of a list differs from a cursor.
   ///
-  /// On whose behalf is not asked: who answers a caller looks afterwards whether ``access`` still
-  /// admits them.
+  /// No caller is checked: use ``access`` before the head is given to one.
   ///
-  /// - Returns: the head, at once where it is another already; nil when the time is over, or the task
-  ///   is cancelled.
+  /// - Returns: the head, at once if it differs already; nil at the timeout, or when the task is
+  ///   cancelled.
   public func wait(
     for list: ListName, otherThan cursor: Cursor, timeout: Duration
   ) async -> ListSummary? {

@@ -1,11 +1,11 @@
 import Synchronization
 
-/// Readings one after the other, each begun after all who asked for it had asked.
+/// Runs readings one after the other. Each begins after all calls that it answers.
 final class SerialReadings: Sendable {
   private struct State {
-    /// The one that runs, or ran last.
+    /// The running or last reading.
     var current: Task<Void, any Error>?
-    /// The one that is to run next; whoever asks before it begins shares it.
+    /// The next reading, which all calls share until it begins.
     var next: Task<Void, any Error>?
   }
 

@@ -3,7 +3,7 @@ import ListModel
 import SyncService
 import Terminal
 
-/// A bundle in a file, or in standard input for `-`, event by event.
+/// The events of a bundle in a file, or in standard input for `-`.
 struct BundleFile: VersionSource {
   private var input: ChunkedInput
   private var reader: BundleReader
@@ -22,9 +22,9 @@ struct BundleFile: VersionSource {
     return header
   }
 
-  /// The next event; nil at the end, once the bundle has proved itself whole.
+  /// The next event; nil at the end of a bundle that is complete and unchanged.
   ///
-  /// - Throws: `BundleError`, `GzipError`, `UnreadableFile`.
+  /// - Throws: `BundleError`, `GzipError`, `VerbError.unreadable`.
   mutating func next() throws -> BundleEvent? {
     while events.isEmpty {
       guard let chunk = try input.next() else {

@@ -2,11 +2,12 @@ import Gzip
 import LocalFiles
 import Terminal
 
-/// Where a bundle goes: a file, packed where its name ends in `.gz`, or standard output for `-`.
+/// The output of a bundle: a file, compressed if its name ends in `.gz`, or standard output for
+/// `-`.
 struct BundleOutput {
   /// Nil for standard output.
   private let file: OutputFile?
-  /// Nil where nothing is packed.
+  /// Nil without compression.
   private let compressor: GzipCompressor?
 
   init(_ path: String, replaces: Bool) throws {

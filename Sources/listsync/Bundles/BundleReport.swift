@@ -2,47 +2,43 @@ import ListDocuments
 import ListModel
 import Terminal
 
-/// What a bundle holds, for people and for programs.
+/// The contents of a bundle, for people and for programs.
 struct BundleReport {
   let summary: BundleSummary
 
   private var header: BundleHeader { summary.header }
+  private var stepCount: Int { header.target.version.number - header.startState.version.number }
   private var isFull: Bool {
     if case .prerequisite = header.start { false } else { true }
   }
 
   var text: String {
-    let (start, target) = (header.startState, header.target)
-    let count = target.version.number - start.version.number
-    let steps = Wording.count(count, "step")
     let from: String =
       switch header.start {
       case .zero: "full"
-      case .base: "full, from \(start.cursor) on, what was before it is pruned"
-      case .prerequisite: "incremental, from \(start.cursor)"
+      case .base: "full, from \(header.startState.cursor) on, since older versions are pruned"
+      case .prerequisite: "incremental, from \(header.startState.cursor)"
       }
-    let items = Wording.count(target.count, "item")
-    return "\(header.list) \(target.cursor): \(from); \(steps); \(items)"
+    let steps = Wording.count(stepCount, "step")
+    let items = Wording.count(header.target.count, "item")
+    return "\(header.list) \(header.target.cursor): \(from); \(steps); \(items)"
   }
 
-  /// What reading it through has proved.
+  /// The result of reading the whole bundle.
   var proof: String {
     isFull
-      ? "whole: the chain and every checksum hold"
-      : "whole: the chain holds; the checksums are proved when it is applied"
+      ? "complete: the chain and every checksum match"
+      : "complete: the chain matches; checksums are verified when the bundle is applied"
   }
 
-  var document: [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("list", header.list.text)
-      writer.member("kind", isFull ? "full" : "incremental")
-      writer.member("from", header.startState.state)
-      writer.member("to", header.target.state)
-      writer.member("steps", header.target.version.number - header.startState.version.number)
-      writer.member("lines", summary.lineCount)
-      writer.member("sha256", summary.digest)
-    }
-    return writer.bytes + "\n".utf8
+  /// Writes the members of the JSON answer.
+  func write(to writer: inout JSONWriter) {
+    writer.member("list", header.list.text)
+    writer.member("kind", isFull ? "full" : "incremental")
+    writer.member("from", header.startState.state)
+    writer.member("to", header.target.state)
+    writer.member("steps", stepCount)
+    writer.member("lines", summary.lineCount)
+    writer.member("sha256", summary.digest)
   }
 }

@@ -1,8 +1,8 @@
 import Foundation
 import Gzip
 
-/// The bytes of a file, or of standard input for `-`, chunk by chunk; unpacked where they are gzip,
-/// which their first two bytes tell.
+/// The chunks of a file, or of standard input for `-`. Gzip is recognised by its first two bytes,
+/// and decompressed.
 struct ChunkedInput {
   private static let chunkByteCount = 1 << 18
   private static let gzipMark: [UInt8] = [0x1F, 0x8B]
@@ -12,19 +12,19 @@ struct ChunkedInput {
   private var isStarted = false
   private var decompressor: GzipDecompressor?
 
-  /// - Throws: `UnreadableFile`.
+  /// - Throws: `VerbError.unreadable`.
   init(_ path: String) throws {
     self.path = path
     do {
       file = try FileHandle.reading(path)
     } catch {
-      throw UnreadableFile(path: path, error: error)
+      throw VerbError.unreadable(path, error)
     }
   }
 
-  /// The next bytes, never none; nil at the end.
+  /// The next chunk, which is never empty; nil at the end.
   ///
-  /// - Throws: `UnreadableFile`, `GzipError`.
+  /// - Throws: `VerbError.unreadable`, `GzipError`.
   mutating func next() throws -> [UInt8]? {
     if !isStarted { return try start() }
     guard let decompressor else { return try read() }
@@ -41,7 +41,7 @@ struct ChunkedInput {
   private mutating func start() throws -> [UInt8]? {
     isStarted = true
     var first: [UInt8] = []
-    // A pipe may give one byte alone.
+    // A pipe may return a single byte.
     while first.count < Self.gzipMark.count, let chunk = try read() { first += chunk }
     guard first.starts(with: Self.gzipMark) else { return first.isEmpty ? nil : first }
     let decompressor = GzipDecompressor()
@@ -55,7 +55,7 @@ struct ChunkedInput {
       let data = try file.read(upToCount: Self.chunkByteCount) ?? Data()
       return data.isEmpty ? nil : Array(data)
     } catch {
-      throw UnreadableFile(path: path, error: error)
+      throw VerbError.unreadable(path, error)
     }
   }
 }

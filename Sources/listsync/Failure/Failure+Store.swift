@@ -13,36 +13,39 @@ extension Failure {
   private static func consequence(of error: StoreError) -> (Code, advice: String?) {
     switch error {
     case .notFound:
-      (.failure, "'listsync commit' makes one; or name another with --store or LISTSYNC_STORE.")
+      (
+        .failure,
+        "Create it with 'listsync commit', or name another with --store or LISTSYNC_STORE."
+      )
     case .notADatabase, .foreign: (.failure, "Name a store with --store.")
     case .newer: (.failure, "Install a newer listsync.")
-    case .cannotOpen: (.inputOutput, "Check that the folder is there and may be written.")
+    case .cannotOpen: (.inputOutput, "Check that the folder exists and is writable.")
     case .alreadyThere: (.failure, "Name another file, or add --force.")
-    case .inUse: (.failure, "Name another file; a log goes when the last program closes its store.")
+    case .inUse:
+      (.failure, "Name another file. The WAL is deleted when the last program closes its store.")
     case .busy:
       (
         .busy,
         """
-        Nothing was changed: try again, or wait longer, so many seconds as \
-        \(BusyWait.variable) says.
+        Nothing was changed. Try again, or wait longer: \(BusyWait.variable)=SECONDS.
         """
       )
     case .readOnly:
-      (.inputOutput, "Nothing was changed: check the permissions of the file and its folder.")
+      (.inputOutput, "Nothing was changed. Check the permissions of the file and its folder.")
     case .replaced:
-      (.inputOutput, "Run the same again: it uses the file that is there now.")
-    case .diskFull: (.inputOutput, "Nothing was changed: make room and try again.")
+      (.inputOutput, "Run the same command again: it uses the new file.")
+    case .diskFull: (.inputOutput, "Nothing was changed. Free some space and try again.")
     case .inputOutput:
       (
         .inputOutput,
         """
-        Check the disk and the system's log, then run 'listsync verify'; what is sent again is not \
-        done twice.
+        Check the disk and the system's messages, then run 'listsync verify'. It is safe to run \
+        the same command again.
         """
       )
-    case .headMoved: (.busy, "Nothing was changed: try again.")
+    case .headMoved: (.busy, "Nothing was changed. Try again.")
     case .listFull:
-      (.failure, "Nothing was changed: go on in a new list; 'listsync limits' tells how many.")
+      (.failure, "Nothing was changed. Continue in a new list; 'listsync limits' shows the limit.")
     case .duplicateItem: (.failure, "Nothing was changed.")
     case .corrupt: (.integrity, "Run 'listsync verify', and restore the store from a backup.")
     case .database: (.failure, nil)
@@ -50,17 +53,8 @@ extension Failure {
   }
 }
 
-extension Failure {
-  init(_ error: VacuumError) {
-    let cause = Failure(error.cause)
-    self.init(
-      cause.code, "the space was not given back: \(cause.message)",
-      "What was pruned stays pruned: run the same again to free its space.")
-  }
-}
-
 extension StoreError {
-  /// Whether its text says which file it is about.
+  /// Whether the error's text names the file.
   fileprivate var namesFile: Bool {
     switch self {
     case .notFound, .notADatabase, .foreign, .newer, .cannotOpen, .alreadyThere, .inUse, .replaced:

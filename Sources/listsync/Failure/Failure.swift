@@ -1,6 +1,5 @@
-import ArgumentParser
-import Foundation
 import GitHistory
+import Gzip
 import ListDocuments
 import ListModel
 import ListStore
@@ -10,54 +9,85 @@ import Terminal
 
 /// Every error of this program becomes a text and an exit code here, and nowhere else.
 extension Failure {
-  /// Nil for an error that is none of this package's.
+  /// Nil for an error that this package does not define.
   init?(_ error: any Error) {
     switch error {
-    case let error as InputError: self.init(error)
-    case let error as UnreadableFile:
-      self.init(
-        .failure, "cannot read \(error.path): \(Self.reason(error.error))",
-        "Check the name and the permissions.")
-    case let error as UnreadableDelta: self.init(error)
-    case let error as OversizedFile: self.init(error)
-    case let error as InvalidLimit: self.init(error)
-    case let error as InvalidWait: self.init(error)
-    case let error as RefusedBundle: self.init(error)
-    case let error as UnwritableBundle: self.init(error)
+    case let error as VerbError: self.init(error)
+    case let error as InvalidSetting: self.init(error)
     case let error as FileError: self.init(error)
     case let error as OutputError:
       self.init(
         .inputOutput,
         "cannot write the answer: \(error.reason)\(error.kept.map { "; \($0)" } ?? "")",
-        error.kept.map { _ in "What was done is kept: it need not be done again." })
+        error.kept.map { _ in "The change is made: do not repeat the command." })
     case let error as GitError: self.init(error)
-    case let error as RefusedCommit: self.init(error)
-    case let error as ReplayError: self.init(error)
-    case let error as MissingProgram: self.init(error)
     case let error as ServiceError: self.init(error)
     case let error as StoreError: self.init(error)
-    case let error as VacuumError: self.init(error)
     default: return nil
     }
   }
 
-  private init(_ error: UnreadableDelta) {
-    let makeAnew =
-      "Nothing was changed: make the delta with 'listsync delta' or 'listsync edit --dry-run'."
-    self.init(
-      .failure, "\(Self.name(of: error.file)): \(Output.shortened("\(error.error)"))",
-      error.error.exceeded.map { Self.advice(on: $0.limit) } ?? makeAnew)
+  /// Nil for a refused file whose error this package does not define.
+  private init?(_ error: VerbError) {
+    switch error {
+    case .unreadable(let path, let error):
+      self.init(
+        .failure, "cannot read \(path): \(Self.reason(error))", "Check its name and permissions.")
+    case .refused(let path, let error): self.init(refusing: path, error)
+    case .refusedCommit(let commit, let reason):
+      self.init(
+        .failure, "commit \(commit): \(reason)",
+        """
+        The commits before it are imported. Without --strict, such commits are reported and skipped.
+        """)
+    case .wrongStep(let list, let state, let error):
+      self.init(
+        .integrity, "\(list?.text ?? "list"), step to \(Wording.state(state)): \(error)",
+        "Run 'listsync verify' to find the damaged version.")
+    case .unwritableBundle(let list, let error): self.init(unwritableBundleOf: list, error)
+    case .vacuum(let error):
+      let cause = Failure(error)
+      self.init(
+        cause.code, "the space was not freed: \(cause.message)",
+        "The versions are pruned. Run the same command again to free their space.")
+    case .missingProgram(let name, let place, let reason):
+      self.init(
+        .failure, "cannot start \(place): \(reason)",
+        "Install \(name) beside listsync, or in a folder of PATH.")
+    }
   }
 
-  private init(_ error: MissingProgram) {
-    self.init(
-      .failure, "cannot start \(error.place): \(error.reason)",
-      "Install \(error.name) beside listsync, or in a folder of PATH.")
+  private init?(refusing path: String, _ error: any Error) {
+    let file = Wording.input(path)
+    switch error {
+    case let error as SnapshotError: self.init(error, in: file)
+    case let exceeded as ExceededLimit:
+      self.init(.failure, "\(file): \(exceeded)", Self.advice(on: exceeded.limit))
+    case let error as DeltaError:
+      self.init(
+        .failure, "\(file): \(Output.shortened("\(error)"))",
+        error.exceeded.map { Self.advice(on: $0.limit) }
+          ?? "Nothing was changed. Make a delta with 'listsync delta' or 'listsync edit --dry-run'."
+      )
+    case let error as BundleError: self.init(error, in: file)
+    case let error as GzipError: self.init(error, in: file)
+    case ServiceError.diverged(let cursor, let list, let here):
+      self.init(diverged: cursor, in: file, list, at: here)
+    default: self.init(error)
+    }
   }
 
-  private init(_ error: ReplayError) {
-    let place = "\(error.list?.text ?? "list"), step to \(Wording.state(error.to))"
-    self.init(
-      .integrity, "\(place): \(error.error)", "Run 'listsync verify' to find the damaged version.")
+  private init(_ error: FileError) {
+    let (code, advice): (Code, String) =
+      switch error {
+      case .alreadyThere: (.failure, "Name another file, or add --force.")
+      case .logIsThere: (.failure, "Name another file: this one is a database in use.")
+      case .cannotOpen, .inputOutput:
+        (
+          .inputOutput,
+          "Check that the folder exists and is writable, and that there is free space."
+        )
+      }
+    self.init(code, "\(error)", advice)
   }
 }

@@ -1,9 +1,8 @@
-/// The names that are like one that was not found.
+/// The known names that are most similar to an unknown one.
 enum Nearest {
   private static let shownCount = 3
 
-  /// Names for a person who meant one of them: all where they are few, else those that take the
-  /// fewest edits, and how many there are.
+  /// All known names if there are at most three, else the three nearest and the total.
   static func text(to name: String, among known: [String]) -> String {
     guard known.count > shownCount else {
       return known.isEmpty ? "there are none yet" : "there are: \(known.joined(separator: ", "))"
@@ -12,7 +11,7 @@ enum Nearest {
     return "of \(known.count), the nearest are: \(nearest)"
   }
 
-  /// - Complexity: O(k) distances for k names, fewer where lengths tell them apart.
+  /// - Complexity: at most k distances for k names; names of very different length need none.
   static func names(to name: String, among known: [String]) -> [String] {
     let bytes = Array(name.utf8)
     var nearest: [(distance: Int, name: String)] = []
@@ -23,7 +22,7 @@ enum Nearest {
         continue
       }
       nearest.append((distance(from: bytes, to: Array(other.utf8)), other))
-      // Of those as near, the first stay first.
+      // Equal distances are ordered by name.
       nearest.sort { ($0.distance, $0.name) < ($1.distance, $1.name) }
       nearest = Array(nearest.prefix(shownCount))
     }

@@ -4,7 +4,7 @@ import ListModel
 import SyncService
 import Terminal
 
-/// The commits of a file on their way into a list, each read as a snapshot.
+/// The commits of a file, each read as a snapshot for an import.
 struct GitVersions: ImportSource {
   private let path: String
   private var reader: SnapshotSeriesReader
@@ -13,7 +13,7 @@ struct GitVersions: ImportSource {
   private let report: ImportReport
   private var revisions: ArraySlice<FileRevision>
   private var contents: BlobReader
-  /// The content that was read last, and why it was refused; nil where it was not.
+  /// The last content that was read, and the reason if it was refused.
   private var last: (blob: String, refusal: String?)?
 
   init(
@@ -25,14 +25,14 @@ struct GitVersions: ImportSource {
     self.isStrict = isStrict
     self.report = report
     revisions = history[...]
-    // A content that stays, as when a file's mode changes, is read once.
+    // A content that stays the same, as when a file's mode changes, is read once.
     var blobs: [String] = []
     for blob in history.lazy.compactMap(\.blob) where blob != blobs.last { blobs.append(blob) }
     limits = options.limits
     contents = try repository.contents(of: blobs, byteLimit: limits[.commitBytes])
   }
 
-  /// - Throws: `GitError`; `RefusedCommit` where every commit must be a snapshot.
+  /// - Throws: `GitError`; `VerbError.refusedCommit` if every commit must be a snapshot.
   mutating func next() throws -> ImportedState? {
     guard let revision = revisions.popFirst() else { return nil }
     switch revision.content {
@@ -70,7 +70,7 @@ struct GitVersions: ImportSource {
       let exceeded = ExceededLimit(.commitBytes, bound: limits[.commitBytes], found: byteCount)
       throw Refusal(reason: "\(path): \(exceeded)")
     }
-    preconditionFailure("every content was asked for")
+    preconditionFailure("every content was requested")
   }
 
   private struct Refusal: Error {
@@ -81,17 +81,18 @@ struct GitVersions: ImportSource {
     _ bytes: [UInt8], _ revision: FileRevision
   ) throws(Refusal) -> ImportedState.Content {
     if bytes.starts(with: Self.pointerStart) {
-      throw Refusal(reason: "\(path) is a Git LFS pointer; the repository does not hold the file")
+      throw Refusal(
+        reason: "\(path) is a Git LFS pointer; the repository does not contain the file")
     }
     guard Self.years1To9999InSeconds.contains(revision.committedAtSeconds) else {
-      throw Refusal(reason: "its date is not within the years 1 to 9999")
+      throw Refusal(reason: "its date is not in the years 1 to 9999")
     }
     do {
       let read = try reader.read(bytes, fileName: path)
       report.leaveOut(read.leftOutCount)
       return .version(read.snapshot, Self.note(of: revision))
     } catch {
-      throw Refusal(reason: Failure(InputError(file: path, error: error)).message)
+      throw Refusal(reason: Failure(error, in: path).message)
     }
   }
 
@@ -105,14 +106,8 @@ struct GitVersions: ImportSource {
   }
 
   private func refuse(_ revision: FileRevision, _ reason: String) throws -> ImportedState {
-    if isStrict { throw RefusedCommit(commit: revision.commit, reason: reason) }
+    if isStrict { throw VerbError.refusedCommit(revision.commit, reason: reason) }
     report.skip(revision, reason)
     return ImportedState(position: revision.commit, content: .skipped)
   }
-}
-
-/// A commit that is no snapshot, where every commit must be one.
-struct RefusedCommit: Error {
-  let commit: String
-  let reason: String
 }

@@ -1,42 +1,37 @@
-import Foundation
 import GitHistory
 import SyncService
+import Synchronization
 import Terminal
 
-/// Tells, while an import goes on, how far it has come and what it skips.
-///
-/// Unchecked because what changes is guarded by the lock: the task that reads tells what it skips,
-/// the one that stores how far it is.
-final class ImportReport: @unchecked Sendable {
+/// Reports the progress of an import and the commits that it skips.
+final class ImportReport: Sendable {
   struct Skip: Sendable {
     let commit: String
     let reason: String
   }
 
   let commitCount: Int
-  private let lock = NSLock()
   private let progress = ProgressLine("importing")
-  private var skips: [Skip] = []
-  private var leftOut = 0
+  private let counts = Mutex((skips: [Skip](), leftOut: 0))
 
   init(commitCount: Int) { self.commitCount = commitCount }
 
-  var skipped: [Skip] { lock.withLock { skips } }
+  var skipped: [Skip] { counts.withLock { $0.skips } }
 
-  /// The items that the duplicate policy left out, in all versions together.
-  var leftOutCount: Int { lock.withLock { leftOut } }
+  /// The number of items that the duplicate policy left out of all versions.
+  var leftOutCount: Int { counts.withLock { $0.leftOut } }
 
-  func leaveOut(_ count: Int) { lock.withLock { leftOut += count } }
+  func leaveOut(_ count: Int) { counts.withLock { $0.leftOut += count } }
 
   func skip(_ revision: FileRevision, _ reason: String) {
-    let isRepeated = lock.withLock {
-      defer { skips.append(Skip(commit: revision.commit, reason: reason)) }
-      return skips.last?.reason == reason
+    let isRepeated = counts.withLock { counts in
+      defer { counts.skips.append(Skip(commit: revision.commit, reason: reason)) }
+      return counts.skips.last?.reason == reason
     }
     progress.finish()
-    // A fault often stays in a file for many commits.
-    let told = isRepeated ? " for the same reason" : ": \(reason)"
-    Output.note("skipped commit \(revision.commit.prefix(12))\(told)")
+    // An error in a file often stays for many commits.
+    let text = isRepeated ? " for the same reason" : ": \(reason)"
+    Output.diagnostic("skipped commit \(revision.commit.prefix(12))\(text)")
   }
 
   func show(_ tally: ImportTally) {

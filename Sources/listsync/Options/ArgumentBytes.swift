@@ -1,21 +1,19 @@
 import ArgumentParser
 import Foundation
 
-/// The words of the command line, and the store's name in the environment, as bytes.
+/// The bytes of the arguments, and of the store's name in the environment.
 ///
-/// Swift replaces bytes that are not UTF-8, and so would take two names for one.
+/// Swift replaces bytes that are not UTF-8, so two different names could become equal.
 enum ArgumentBytes {
-  /// - Throws: `ValidationError` where a word is not UTF-8.
+  /// - Throws: `ValidationError` when an argument or the store's name is not UTF-8.
   static func check() throws {
-    for (place, word) in UnsafeBufferPointer(
+    for (index, word) in UnsafeBufferPointer(
       start: CommandLine.unsafeArgv, count: Int(CommandLine.argc)
     ).enumerated() {
-      if let word, !isUTF8(word) {
-        throw ValidationError("argument \(place) is not UTF-8, which names must be here.")
-      }
+      if let word, !isUTF8(word) { throw ValidationError("argument \(index) is not UTF-8.") }
     }
     if let store = getenv("LISTSYNC_STORE"), !isUTF8(store) {
-      throw ValidationError("LISTSYNC_STORE is not UTF-8, which names must be here.")
+      throw ValidationError("LISTSYNC_STORE is not UTF-8.")
     }
   }
 

@@ -3,26 +3,27 @@ import ListDocuments
 import ListModel
 import SyncService
 
-/// A revision on the command line.
-struct RevisionArgument: ExpressibleByArgument {
-  static let help = "\(Revision.forms)."
-
-  let revision: Revision
-
-  init(_ revision: Revision) { self.revision = revision }
-
-  init?(argument: String) {
-    guard let revision = Revision(argument) else { return nil }
-    self.revision = revision
-  }
+extension Revision: ExpressibleByArgument {
+  public init?(argument: String) { self.init(argument) }
 }
 
 extension Rendering: ExpressibleByArgument {}
 
+extension Int {
+  /// Reads a count on the command line.
+  ///
+  /// - Throws: `ValidationError` when the text is not a number above 0.
+  init(count text: String) throws {
+    guard let count = Int(text), count > 0 else {
+      throw ValidationError("a count is a whole number, 1 or more.")
+    }
+    self = count
+  }
+}
+
 extension ArgumentHelp {
   static func revision(_ purpose: String) -> ArgumentHelp {
-    ArgumentHelp("\(purpose): \(RevisionArgument.help)", valueName: "rev")
+    ArgumentHelp("\(purpose): \(Revision.forms).", valueName: "rev")
   }
-  static let rendering = ArgumentHelp(
-    "Answer in the words of another system, by indexes.", valueName: "rendering")
+  static let rendering = ArgumentHelp("Print the changes in another format.", valueName: "format")
 }

@@ -7,7 +7,7 @@ import SyncService
 import Synchronization
 import Terminal
 
-/// Which store a verb works on.
+/// The store of a verb.
 struct StoreOptions: ParsableArguments {
   @Option(
     name: .customLong("store"),
@@ -15,61 +15,80 @@ struct StoreOptions: ParsableArguments {
       "The store's file (default: $LISTSYNC_STORE, else ./listsync.db).", valueName: "file"))
   var given: String?
 
-  /// The store that this process works on, for errors that do not name it; nil before it is opened.
+  /// How a verb uses the store. Only `creating` makes a store that does not exist.
+  enum Access {
+    case reading, writing, creating
+  }
+
+  /// The path of the opened store, for errors that do not name it; nil before it is opened.
   static let opened = Mutex<String?>(nil)
-  /// Counts what a task opens, for tests.
+  /// Counts the openings of a task, for tests.
   @TaskLocal static var openings: OpeningCounter?
 
   final class OpeningCounter: Sendable {
     let count = Mutex(0)
   }
 
-  /// Notes that a store is being opened.
-  private func noteOpening() {
-    Self.opened.withLock { $0 = path }
-    Self.openings?.count.withLock { $0 += 1 }
-  }
-
   var path: String {
     given ?? ProcessInfo.processInfo.environment["LISTSYNC_STORE"] ?? "listsync.db"
   }
 
-  /// The service for reading the store, which must be there.
-  func service() throws -> SyncService { try service(on: readingStore()) }
-
-  /// The store itself, to read it.
-  func readingStore() throws -> SQLiteStore {
-    noteOpening()
-    let store = try SQLiteStore(readingFrom: path, busyTimeoutSeconds: Self.waitSeconds())
+  /// - Throws: `StoreError.notFound` when there is no store and the access does not create one.
+  func store(for access: Access) throws -> SQLiteStore {
+    Self.opened.withLock { $0 = path }
+    Self.openings?.count.withLock { $0 += 1 }
+    let wait = TimeInterval(try Self.waitSeconds())
+    guard access == .reading else {
+      return try SQLiteStore(
+        path: path, ifAbsent: access == .creating ? .create : .fail, busyTimeoutSeconds: wait)
+    }
+    let store = try SQLiteStore(readingFrom: path, busyTimeoutSeconds: wait)
     if store.isReadWithoutLocks {
-      Output.note(
-        "\(Output.printable(path)): read without locks, since this user may not write there")
+      Output.diagnostic("\(path): read without locks, since this user cannot write there")
     }
     return store
   }
 
-  /// The service for writing to the store, which is made where it is not there.
-  func writingService() throws -> SyncService {
-    try service(on: openedStore(ifAbsent: .create))
+  static func waitSeconds() throws -> Int {
+    try BusyWait.seconds(environment: ProcessInfo.processInfo.environment)
   }
 
-  /// The store, for writing, which must be there.
-  func existingStore() throws -> SQLiteStore { try openedStore(ifAbsent: .fail) }
-
-  private func openedStore(ifAbsent absence: SQLiteStore.Absence) throws -> SQLiteStore {
-    noteOpening()
-    return try SQLiteStore(
-      path: path, ifAbsent: absence, busyTimeoutSeconds: Self.waitSeconds())
+  func service(for access: Access = .reading) throws -> SyncService {
+    try service(on: store(for: access))
   }
-
-  private static func waitSeconds() throws -> TimeInterval {
-    TimeInterval(try Settings.waitSeconds())
-  }
-
-  /// The service for writing to the store, which must be there.
-  func existingService() throws -> SyncService { try service(on: existingStore()) }
 
   func service(on store: SQLiteStore) throws -> SyncService {
     SyncService(store: store, limits: try Settings.limits()) { Timestamp(Date()) }
+  }
+}
+
+/// The store of a verb that may have to create it. It is opened once, when it is first used.
+final class StoreSession {
+  private let options: StoreOptions
+  private let access: StoreOptions.Access
+  private var service: SyncService?
+  private var isAbsent = false
+
+  init(_ options: StoreOptions, for access: StoreOptions.Access) {
+    (self.options, self.access) = (options, access)
+  }
+
+  /// Nil when there is no store, or only one whose creation was interrupted.
+  func serviceIfThere() throws -> SyncService? {
+    if service != nil || isAbsent { return service }
+    do {
+      service = try options.service(for: access)
+    } catch StoreError.notFound {
+      isAbsent = true
+    }
+    return service
+  }
+
+  /// The service on the store, which is created if it does not exist.
+  func serviceOrNew() throws -> SyncService {
+    if let service = try serviceIfThere() { return service }
+    let created = try options.service(for: .creating)
+    service = created
+    return created
   }
 }

@@ -1,16 +1,16 @@
+import Foundation
 import ListModel
 import Terminal
 
-/// The changes of a version as a bar: one sign for each change, or for so many, in the signs and
-/// colours of `diff`.
+/// The changes of a version as a bar in the signs and colours of `diff`. A long bar is scaled down.
 struct ChangeBar {
-  /// The changes of the version with the most, whose bar is the longest.
+  /// The number of changes of the version with the most changes.
   let largestCount: Int
-  /// Columns that the longest bar may take.
+  /// Columns that the longest bar may use.
   let width: Int
   let palette: Palette
 
-  /// `12 --+++>>>>~~~`, the number padded to that of the largest.
+  /// `12 --+++>>>>~~~`, the number padded to the width of the largest.
   func line(_ counts: ChangeCounts) -> String {
     let number = "\(counts.total)".leftPadding(to: "\(largestCount)".count)
     return "\(number) \(bar(counts))"
@@ -26,13 +26,25 @@ struct ChangeBar {
     }.joined()
   }
 
-  /// How many signs each number gets. Every number above 0 gets one at least, and all together no
-  /// more than the width.
+  /// The number of signs for each count: at least one for a count above 0, and no more than the
+  /// width in total.
   func lengths(_ counts: [Int]) -> [Int] {
     guard largestCount > width else { return counts }
-    // The room that is left when every number has its one sign is dealt out in proportion.
+    // Each count above 0 gets one sign; the remaining columns are shared in proportion.
     let present = counts.filter { $0 > 0 }.count
     let (room, rest) = (max(0, width - present), max(1, largestCount - present))
     return counts.map { $0 == 0 ? 0 : 1 + ($0 - 1) * room / rest }
+  }
+}
+
+/// The width of the terminal.
+enum TerminalWidth {
+  /// The columns of the terminal on standard output; 80 if there is none, or its width is unknown.
+  static var columns: Int {
+    var size = winsize()
+    guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0,
+      size.ws_col > 0
+    else { return 80 }
+    return Int(size.ws_col)
   }
 }

@@ -2,7 +2,7 @@ import ListDocuments
 import Synchronization
 import Terminal
 
-/// A JSON array on standard output, an object a line, each written as it comes.
+/// A JSON array on standard output with one object a line. Each object is written at once.
 final class JSONArrayOutput: Sendable {
   private let isEmpty = Mutex(true)
 
@@ -19,5 +19,14 @@ final class JSONArrayOutput: Sendable {
 
   func finish() throws {
     try Output.write((isEmpty.withLock { $0 } ? "[]\n" : "]\n").utf8)
+  }
+
+  /// Writes a whole array.
+  static func write<Element>(
+    _ elements: [Element], _ members: (inout JSONWriter, Element) -> Void
+  ) throws {
+    let array = JSONArrayOutput()
+    for element in elements { try array.write { members(&$0, element) } }
+    try array.finish()
   }
 }

@@ -1,46 +1,42 @@
 import Foundation
+import Synchronization
 import Terminal
 
-/// One line on standard error that tells how far long work has come: only on a terminal, only after
+/// One line on standard error that shows the progress of long work: only on a terminal, only after
 /// half a second, and at most ten times a second.
-///
-/// Unchecked because the one variable is guarded by the lock.
-final class ProgressLine: @unchecked Sendable {
+final class ProgressLine: Sendable {
   private static let delaySeconds = 0.5
   private static let intervalSeconds = 0.1
 
-  private let what: String
-  private let isShown: Bool
-  private let lock = NSLock()
-  private var lastTime: Date
-  private var hasText = false
+  private let work: String
+  private let isShown = isatty(STDERR_FILENO) == 1
+  private let state: Mutex<(lastTime: Date, hasText: Bool)>
 
-  init(_ what: String) {
-    self.what = what
-    isShown = isatty(STDERR_FILENO) == 1
-    lastTime = Date().addingTimeInterval(Self.delaySeconds - Self.intervalSeconds)
+  init(_ work: String) {
+    self.work = work
+    let start = Date().addingTimeInterval(Self.delaySeconds - Self.intervalSeconds)
+    state = Mutex((start, false))
   }
 
   func show(part: Int, of whole: Int) {
     show("\(whole == 0 ? 100 : part * 100 / whole) %")
   }
 
-  func show(_ state: String) {
+  func show(_ progress: String) {
     guard isShown else { return }
-    lock.withLock {
+    state.withLock { state in
       let now = Date()
-      guard now.timeIntervalSince(lastTime) >= Self.intervalSeconds else { return }
-      lastTime = now
-      hasText = true
-      Self.write("\r\u{1B}[K" + Output.printable("\(what): \(state)"))
+      guard now.timeIntervalSince(state.lastTime) >= Self.intervalSeconds else { return }
+      state = (now, true)
+      Self.write("\r\u{1B}[K" + Output.printable("\(work): \(progress)"))
     }
   }
 
   /// Clears the line.
   func finish() {
-    lock.withLock {
-      if hasText { Self.write("\r\u{1B}[K") }
-      hasText = false
+    state.withLock { state in
+      if state.hasText { Self.write("\r\u{1B}[K") }
+      state.hasText = false
     }
   }
 

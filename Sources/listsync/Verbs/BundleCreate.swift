@@ -9,37 +9,39 @@ struct BundleCreate: AsyncParsableCommand {
     commandName: "create",
     abstract: "Writes versions of a list to a bundle.",
     discussion: """
-      Without --since, all versions that the list has: where older ones were pruned, the items of \
-      the oldest come first. The file is there whole, or not at all; a device or a FIFO is written \
-      into as it is.
+      Without --since, the bundle has all versions of the list. If old ones were pruned, it starts \
+      with the items of the oldest version. The file appears only when it is complete; devices and \
+      FIFOs are written directly.
 
       EXAMPLE
         listsync bundle create parks -o parks.bundle.gz
-        listsync bundle create parks --since 7-3f9a1c2b7d40 -o - | ssh host listsync bundle apply -
+        listsync bundle create parks --since 7 -o - | ssh host listsync bundle apply -
       """)
 
-  @Argument(help: .list) var list: String
-  @Option(help: .revision("What the other store has (default: nothing)"))
-  var since: RevisionArgument?
-  @Option(help: .revision("Where to end (default: head)")) var to = RevisionArgument(.head)
+  @Argument(help: .list, transform: ListName.init(argument:)) var list: ListName
+  @Option(help: .revision("The version that the other store has (default: none)"))
+  var since: Revision?
+  @Option(help: .revision("The last version")) var to = Revision.head
   @Option(
     name: .shortAndLong,
     help: ArgumentHelp(
-      "The bundle's file, packed where its name ends in .gz; - for standard output.",
+      "The bundle's file, compressed if its name ends in .gz; - for standard output.",
       valueName: "file"))
   var output: String
-  @Flag(name: .customLong("force"), help: "Replace a file that is there.") var isForced = false
+  @Flag(name: .customLong("force"), help: "Replace the file if it exists.") var isForced = false
   @OptionGroup var store: StoreOptions
-  @Flag(help: .json) var json = false
+  @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
-    if json, output == "-" { throw ValidationError("--json: standard output has the bundle.") }
+    if answer.isJSON, output == "-" {
+      throw ValidationError("--json: with '-o -', standard output gets the bundle.")
+    }
   }
 
   func run() async throws {
-    var request = ExportRequest(list: try ListName(argument: list))
-    request.since = since?.revision
-    request.to = to.revision
+    var request = ExportRequest(list: list)
+    request.since = since
+    request.to = to
     let export = try await store.service().export(request)
     let output = try BundleOutput(output, replaces: isForced)
     let summary: BundleSummary
@@ -50,10 +52,8 @@ struct BundleCreate: AsyncParsableCommand {
       throw error
     }
     let report = BundleReport(summary: summary)
-    if self.output == "-" { return Output.note(report.text) }
-    try Output.answer(keeping: report.text) {
-      if json { try Output.write(report.document) } else { try Output.line(report.text) }
-    }
+    if self.output == "-" { return Output.diagnostic(report.text) }
+    try answer.write(report.text, report.write)
   }
 
   private func write(
@@ -75,13 +75,7 @@ struct BundleCreate: AsyncParsableCommand {
       try output.finish()
       return summary
     } catch let error as BundleError {
-      throw UnwritableBundle(list: export.header.list, error: error)
+      throw VerbError.unwritableBundle(export.header.list, error)
     }
   }
-}
-
-/// Versions that no bundle can hold, since they do not follow from each other.
-struct UnwritableBundle: Error {
-  let list: ListName
-  let error: BundleError
 }

@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 import ListDocuments
 import ListModel
 import SyncService
@@ -9,87 +8,87 @@ struct Commit: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Makes a snapshot the next version of a list.",
     discussion: """
-      The file is a JSON array, a JSON object with an array in it (--items), NDJSON or CSV. A \
-      snapshot that equals the newest version makes no version.
+      The file is a JSON array, a JSON object that contains an array (--items), NDJSON or CSV. A \
+      snapshot that equals the newest version makes no new version.
 
       EXAMPLE
         listsync commit parks parks.json -m "Spring update" --author ranger
         curl -s https://example.org/parks | listsync commit parks - --id code
         listsync commit parks --delta change.json
 
-      With --delta, the file is a delta document that starts from the newest version; the list \
-      is not read, however long it is.
+      With --delta, the file is a delta document that starts from the newest version. The list \
+      itself is not read, so the commit is fast for a long list, too.
       """)
 
-  @Argument(help: .list) var list: String
+  @Argument(help: .list, transform: ListName.init(argument:)) var list: ListName
   @Argument(help: "The snapshot file, or - for standard input.") var file: String?
   @Option(
     help: ArgumentHelp("A delta document instead, or - for standard input.", valueName: "file"))
   var delta: String?
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var options: CommitOptions
-  @Flag(name: .customLong("dry-run"), help: "Tell what would change, and change nothing.")
+  @Flag(name: .customLong("dry-run"), help: "Show the changes without committing them.")
   var isDryRun = false
   @OptionGroup var store: StoreOptions
-  @Flag(help: .json) var json = false
+  @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
     guard (file == nil) != (delta == nil) else {
       throw ValidationError("name a snapshot file, or a delta document with --delta.")
     }
-    try options.check()
   }
 
   func run() async throws {
-    let name = try ListName(argument: list)
     var request: CommitRequest
     var held: HeldSnapshot?
     let session = StoreSession(store, for: isDryRun ? .reading : .writing)
     if let delta {
-      request = CommitRequest(list: name, try changes(in: delta))
+      request = CommitRequest(list: list, try changes(in: delta))
     } else {
-      (request, held) = try await snapshotRequest(file ?? "-", to: name, session)
+      (request, held) = try await snapshotRequest(file ?? "-", session)
     }
-    try options.complete(&request)
+    options.complete(&request)
     if isDryRun {
       try report(await preview(request, session))
     } else {
-      Self.keepToTheEnd((request, held))
-      try CommitReport(await commit(request, holding: held, session), of: name).write(asJSON: json)
+      Self.keepUntilExit((request, held))
+      try answer.write(await commit(request, holding: held, session), of: list)
     }
   }
 
   private func changes(in file: String) throws -> CommitRequest.Content {
     let limits = try Settings.limits()
+    let bytes = try InputFile.bytes(of: file, limits: limits)
     do {
-      let document = try DeltaDocument(try InputFile(file).bytes(limits: limits), limits: limits)
+      let document = try DeltaDocument(bytes, limits: limits)
       return .changes(document.changes, from: document.from, to: document.to)
-    } catch let error as DeltaError {
-      throw UnreadableDelta(file: file, error: error)
+    } catch {
+      throw VerbError.refused(file, error)
     }
   }
 
   private func snapshotRequest(
-    _ file: String, to name: ListName, _ session: StoreSession
+    _ file: String, _ session: StoreSession
   ) async throws -> (CommitRequest, HeldSnapshot?) {
-    let rule = try reading.givenRule()
     let service = try session.serviceIfThere()
-    let remembered =
-      rule == nil ? try await service?.idRule(of: name).flatMap(IDRule.init(text:)) : nil
-    // The list and the file are read side by side; what the list lacks, the commit tells.
-    async let held = isDryRun ? nil : service?.holdHead(of: name)
-    let read = try reading.read(file, rule: rule ?? remembered ?? .standard)
+    let given = try reading.givenRule()
+    let remembered = given == nil ? try await service?.idRule(of: list) : nil
+    let rule = try reading.rule(remembered: remembered)
+    // The list and the file are read concurrently. The commit reports errors of the list.
+    async let held = isDryRun ? nil : service?.holdHead(of: list)
+    let read = try reading.read(file, rule: rule)
     if read.leftOutCount > 0 {
-      Output.note("left out \(Wording.count(read.leftOutCount, "item")) with a repeated id or none")
+      let items = Wording.count(read.leftOutCount, "item")
+      Output.diagnostic("left out \(items) with a repeated id or none")
     }
-    var request = CommitRequest(list: name, snapshot: read.snapshot)
-    request.idRule = rule?.text
+    var request = CommitRequest(list: list, snapshot: read.snapshot)
+    request.idRule = given?.text
     return (request, try? await held)
   }
 
-  /// Keeps what is about to end with the process: to free two million small pieces takes a tenth of
-  /// a large commit.
-  private static func keepToTheEnd(_ lists: (CommitRequest, HeldSnapshot?)) {
+  /// Leaks the lists until the process exits: freeing two million small pieces takes a tenth of the
+  /// time of a large commit.
+  private static func keepUntilExit(_ lists: (CommitRequest, HeldSnapshot?)) {
     final class Keeper {
       let lists: (CommitRequest, HeldSnapshot?)
       init(_ lists: (CommitRequest, HeldSnapshot?)) { self.lists = lists }
@@ -111,7 +110,7 @@ struct Commit: AsyncParsableCommand {
   ) async throws -> CommitOutcome {
     let progress = ProgressLine("committing")
     defer { progress.finish() }
-    // What is refused anyway makes no store.
+    // Don't create a store for a commit that will fail.
     if try session.serviceIfThere() == nil { try SyncService.checkWithoutStore(request) }
     return try await session.serviceOrNew().commit(request, holding: held) { stage in
       progress.show(stage.rawValue)
@@ -119,15 +118,25 @@ struct Commit: AsyncParsableCommand {
   }
 
   private func report(_ preview: Delta) throws {
-    if json { return try Output.write(DeltaDocument(preview).encoded()) }
+    if answer.isJSON { return try Output.delta(preview) }
     let changes = Wording.changes(ChangeCounts(preview.changes))
     let items = Wording.count(preview.to.count, "item")
     try Output.line("\(list) \(Wording.state(preview.from)): would change: \(changes); \(items)")
   }
 }
 
-/// A delta document that was refused, with its name.
-struct UnreadableDelta: Error {
-  let file: String
-  let error: DeltaError
+extension AnswerOptions {
+  /// Writes the outcome of a commit.
+  func write(_ outcome: CommitOutcome, of name: ListName) throws {
+    let result =
+      switch outcome {
+      case .committed(let record): Wording.changes(record.changes)
+      case .unchanged: "unchanged"
+      }
+    let items = Wording.count(outcome.state.count, "item")
+    try write("\(name) \(Wording.state(outcome.state)): \(result); \(items)") { writer in
+      writer.member("list", name.text)
+      writer.members(of: outcome)
+    }
+  }
 }

@@ -7,10 +7,10 @@ import Terminal
 struct DeltaVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "delta",
-    abstract: "Prints what changed since a version, as a document for programs.",
+    abstract: "Prints the changes since a version as a document for programs.",
     discussion: """
-      Removed, moved, inserted and updated items with their indexes; 'from' is an index in the \
-      old list, 'to' one in the new list. The checksum of the new list proves the result.
+      The document has the removed, moved, inserted and updated items. 'from' is an index in the \
+      old list, 'to' an index in the new list. The checksum of the new list proves the result.
 
       EXAMPLE
         listsync delta parks --since 3-b71c20d4e811
@@ -18,19 +18,19 @@ struct DeltaVerb: AsyncParsableCommand {
         listsync delta parks --since 3 --limit 1000 --fallback snapshot
       """)
 
-  @Argument(help: .list) var list: String
-  @Option(help: .revision("The version that you have")) var since: RevisionArgument
-  @Option(help: .revision("The version that you want (default: head)"))
-  var to = RevisionArgument(.head)
+  @Argument(help: .list, transform: ListName.init(argument:)) var list: ListName
+  @Option(help: .revision("The version that you have")) var since: Revision
+  @Option(help: .revision("The version that you want")) var to = Revision.head
   @Option(name: .customLong("as"), help: .rendering) var rendering: Rendering?
   @Option(
     help: ArgumentHelp(
-      "At most so many changes, up to a real version; 'more' tells that others follow.",
-      valueName: "count"))
+      "At most this many changes, up to a whole version; 'more' tells if others follow.",
+      valueName: "count"),
+    transform: Int.init(count:))
   var limit: Int?
-  @Option(help: "Answer with the whole list where there is no delta: too old or diverged.")
+  @Option(help: "Print the whole list if there is no delta: too old or diverged.")
   var fallback: Fallback?
-  @Flag(help: "Answer with the whole list where it has fewer bytes than the delta.")
+  @Flag(help: "Print the whole list if it has fewer bytes than the delta.")
   var smaller = false
   @OptionGroup var store: StoreOptions
 
@@ -39,22 +39,20 @@ struct DeltaVerb: AsyncParsableCommand {
   }
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("--limit: the count must be 1 or more.") }
     if rendering != nil, fallback != nil || smaller {
       throw ValidationError(
-        "--as has no form for a whole list: leave --fallback and --smaller out.")
+        "--as has no form for a whole list: leave out --fallback and --smaller.")
     }
   }
 
   func run() async throws {
-    var request = CatchUpRequest(list: try ListName(argument: list), since: since.revision)
-    request.to = to.revision
+    var request = CatchUpRequest(list: list, since: since)
+    request.to = to
     request.changeLimit = limit
     request.fallsBack = fallback != nil
     request.takesSmaller = smaller
     switch try await store.service().catchUp(request) {
-    case .changes(let delta):
-      try Output.write(rendering?.encode(delta) ?? DeltaDocument(delta).encoded())
+    case .changes(let delta): try Output.delta(delta, rendering)
     case .snapshot(let delta): try Output.write(delta.encoded())
     }
   }

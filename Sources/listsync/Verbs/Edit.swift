@@ -7,89 +7,79 @@ import Terminal
 struct EditVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
-    abstract: "Puts single items into a list, or takes them out, without reading the list.",
+    abstract: "Puts items into a list, or removes them, without reading the list.",
     discussion: """
-      The file of --put holds one item, or several in an array or a line each. An item that is \
-      there gets its new content, and stays where it is unless a place is named; a new one comes \
-      last. Removals come first; several items are put one after the other.
+      The file of --put holds one item, or several in an array or one a line. An existing item \
+      gets its new content, and stays in its place unless you name another. A new item is put at \
+      the end unless you name a place. Removals come first. Several items are put one after the \
+      other.
 
       EXAMPLE
         listsync edit parks --put zion.json --after yosemite -m "Zion was added"
         listsync edit parks --remove acadia --remove arches
       """)
 
-  @Argument(help: .list) var list: String
+  @Argument(help: .list, transform: ListName.init(argument:)) var list: ListName
   @Option(help: ArgumentHelp("The items to put, or - for standard input.", valueName: "file"))
   var put: String?
   @Option(
     name: .customLong("remove"),
     help: ArgumentHelp(
-      "An item to take out; repeat it for several. U+001F joins the parts of a compound id.",
+      "An item to remove. Repeat it for several. U+001F separates the fields of a compound id.",
       valueName: "id"))
   var removals: [String] = []
-  @Option(help: ArgumentHelp("Put it before this item.", valueName: "id")) var before: String?
-  @Option(help: ArgumentHelp("Put it after this item.", valueName: "id")) var after: String?
-  @Option(help: ArgumentHelp("Put it at this index, from 0.", valueName: "index")) var to: Int?
-  @Flag(help: "Put it at the start.") var first = false
-  @Flag(help: "Put it at the end.") var last = false
+  @Option(help: ArgumentHelp("Put the items before this one.", valueName: "id"))
+  var before: String?
+  @Option(help: ArgumentHelp("Put the items after this one.", valueName: "id"))
+  var after: String?
+  @Option(help: ArgumentHelp("Put the items at this index, from 0.", valueName: "index"))
+  var to: Int?
+  @Flag(help: "Put the items at the start.") var first = false
+  @Flag(help: "Put the items at the end.") var last = false
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var options: CommitOptions
-  @Flag(name: .customLong("dry-run"), help: "Print the delta that would be made; change nothing.")
+  @Flag(name: .customLong("dry-run"), help: "Print the delta without committing it.")
   var isDryRun = false
   @OptionGroup var store: StoreOptions
-  @Flag(help: .json) var json = false
+  @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
-    if let index = options.time.flatMap({ Int($0) }) {
-      throw ValidationError("--at: the time of the edit; the place of an item is --to \(index).")
+    let places = [before != nil, after != nil, to != nil, first, last].filter { $0 }.count
+    if places > 1 {
+      throw ValidationError("name one place only: --before, --after, --to, --first or --last.")
     }
-    try options.check()
+    guard put == nil else { return }
+    if removals.isEmpty { throw ValidationError("nothing to do: name --put FILE or --remove ID.") }
+    if places > 0 { throw ValidationError("a place needs an item: name --put FILE.") }
   }
 
   func run() async throws {
-    let name = try ListName(argument: list)
-    // What is not there is not made by an edit.
-    let service = try isDryRun ? store.service() : store.existingService()
-    var request = CommitRequest(list: name, edits: try await edits(of: name, service))
-    try options.complete(&request)
+    // An edit never creates a store.
+    let service = try store.service(for: isDryRun ? .reading : .writing)
+    var request = CommitRequest(list: list, edits: try await edits(service))
+    options.complete(&request)
     if isDryRun {
-      try Output.write(DeltaDocument(try await service.preview(request)).encoded())
+      try Output.delta(await service.preview(request))
     } else {
-      let outcome = try await service.commit(request)
-      try CommitReport(outcome, of: name).write(asJSON: json)
+      try answer.write(await service.commit(request), of: list)
     }
   }
 
-  private func edits(of name: ListName, _ service: SyncService) async throws -> [Edit] {
+  private func edits(_ service: SyncService) async throws -> [Edit] {
     func id(_ text: String) async throws -> ItemID {
-      try await WrittenID(text).id(in: name, service)
+      try await WrittenID(text).id(in: list, service)
     }
-    let place = try await place(id)
+    var place: Edit.Place? = to.map { .at($0) } ?? (first ? .first : last ? .last : nil)
+    if let before { place = .before(try await id(before)) }
+    if let after { place = .after(try await id(after)) }
     var edits: [Edit] = []
     for removal in removals { edits.append(.remove(try await id(removal))) }
-    guard let put else {
-      if edits.isEmpty { throw ValidationError("nothing to do: name --put FILE or --remove ID.") }
-      if place != nil { throw ValidationError("a place needs an item: name --put FILE.") }
-      return edits
-    }
-    let remembered = try await service.idRule(of: name)
-    let rule = try reading.givenRule() ?? remembered.flatMap(IDRule.init(text:)) ?? .standard
-    var next = place
-    for item in try reading.readItems(put, rule: rule).items {
-      edits.append(.put(item, next))
-      if next != nil { next = .after(item.id) }
+    guard let put else { return edits }
+    let rule = try await reading.rule(remembered: service.idRule(of: list))
+    for item in try reading.read(put, rule: rule, allowsOneItem: true).snapshot.items {
+      edits.append(.put(item, place))
+      if place != nil { place = .after(item.id) }
     }
     return edits
-  }
-
-  private func place(_ id: (String) async throws -> ItemID) async throws -> Edit.Place? {
-    let named = [before != nil, after != nil, to != nil, first, last].filter { $0 }
-    guard named.count <= 1 else {
-      throw ValidationError("name one place only: --before, --after, --to, --first or --last.")
-    }
-    if let before { return .before(try await id(before)) }
-    if let after { return .after(try await id(after)) }
-    if let to { return .at(to) }
-    return first ? .first : last ? .last : nil
   }
 }

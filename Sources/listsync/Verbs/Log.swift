@@ -8,7 +8,7 @@ import Terminal
 
 struct Log: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Shows the versions of a list, or what happened to one item, newest first.",
+    abstract: "Shows the versions of a list, or the history of one item, newest first.",
     discussion: """
       With --stat, a bar shows the changes of each version: - removed, + inserted, > moved, \
       ~ updated.
@@ -19,153 +19,124 @@ struct Log: AsyncParsableCommand {
         listsync log parks --item denali
       """)
 
-  @Argument(help: .list) var list: String
+  @Argument(help: .list, transform: ListName.init(argument:)) var list: ListName
   @Option(
     name: .customLong("item"),
     help: ArgumentHelp(
-      "The history of one item; repeat it for the parts of a compound id.", valueName: "id"))
-  var itemParts: [String] = []
+      "Show the history of this item. Repeat it for the fields of a compound id.", valueName: "id"))
+  var itemFields: [String] = []
   @Option(
-    name: .customShort("n"), help: ArgumentHelp("At most so many entries.", valueName: "count"))
+    name: .customShort("n"), help: ArgumentHelp("At most this many entries.", valueName: "count"),
+    transform: Int.init(count:))
   var limit: Int?
-  @Flag(name: .customLong("stat"), help: "Show the changes of each version as a bar, too.")
+  @Flag(name: .customLong("stat"), help: "Also show the changes of each version as a bar.")
   var hasBars = false
   @OptionGroup var store: StoreOptions
   @OptionGroup var colour: ColourOptions
-  @Flag(help: .json) var json = false
+  @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
-    if let limit, limit < 1 { throw ValidationError("-n: the count must be 1 or more.") }
-    if hasBars, !itemParts.isEmpty || json {
-      throw ValidationError(
-        "--stat: bars are for versions and for people; leave out --item, --json.")
+    if hasBars, !itemFields.isEmpty || answer.isJSON {
+      throw ValidationError("--stat: bars are for versions only; leave out --item and --json.")
     }
   }
 
   func run() async throws {
-    let name = try ListName(argument: list)
     let service = try store.service()
-    if itemParts.isEmpty {
-      try await json ? writeVersions(of: name, service) : showVersions(of: name, service)
+    let output = LogOutput(array: answer.isJSON ? JSONArrayOutput() : nil, palette: colour.palette)
+    if itemFields.isEmpty {
+      try await writeVersions(output, service)
     } else {
-      let written = WrittenID(itemParts.joined(separator: IDRule.separator))
-      let id = try await written.id(in: name, service)
-      try await showHistory(of: id, in: name, service)
+      let written = WrittenID(itemFields.joined(separator: IDRule.separator))
+      try await writeHistory(of: written.id(in: list, service), output, service)
     }
+    try output.array?.finish()
   }
 
-  private func writeVersions(of name: ListName, _ service: SyncService) async throws {
-    let array = JSONArrayOutput()
-    var oldest: Version?
-    try await service.log(of: name, limit: limit) { records in
-      for record in records { try array.write { $0.members(of: record) } }
-      oldest = records.last?.version
-    }
-    for record in try await prunes(of: name, below: oldest, service) {
-      try array.write { writer in writer.member("pruned", object: { $0.members(of: record) }) }
-    }
-    try array.finish()
-  }
-
-  private func showVersions(of name: ListName, _ service: SyncService) async throws {
-    let (palette, bar) = (colour.palette, hasBars ? try await changeBar(of: name, service) : nil)
-    // The newest version has the longest number.
+  private func writeVersions(_ output: LogOutput, _ service: SyncService) async throws {
+    let bar = hasBars ? try await changeBar(service) : nil
+    // The newest version has the longest cursor.
     var cursorWidth: Int?
     var oldest: Version?
-    try await service.log(of: name, limit: limit) { records in
+    try await service.log(of: list, limit: limit) { records in
       for record in records {
         let width = cursorWidth ?? record.cursor.description.count
         cursorWidth = width
-        try Self.show(record, cursorWidth: width, bar, palette)
+        try output.write(record, cursorWidth: width, bar)
       }
       oldest = records.last?.version
     }
-    if oldest == nil { Output.note("\(list) has no versions yet") }
-    for record in try await prunes(of: name, below: oldest, service) {
-      try Output.line(palette.dim(record.line))
-    }
+    if oldest == nil, !answer.isJSON { Output.diagnostic("\(list) has no versions yet") }
+    let prunes = try await service.prunes(of: list)
+    // Older versions may follow the last one that is shown.
+    if let oldest, prunes.first?.newOldest == oldest { try prunes.forEach(output.write) }
   }
 
-  private static func show(
-    _ record: VersionRecord, cursorWidth: Int, _ bar: ChangeBar?, _ palette: Palette
-  ) throws {
+  /// The scale of the bars. Reads the log a first time, since it may be too long to keep in memory.
+  private func changeBar(_ service: SyncService) async throws -> ChangeBar {
+    var largest = 0
+    try await service.log(of: list, limit: limit) { records in
+      largest = max(largest, records.map(\.changes.total).max() ?? 0)
+    }
+    let usedColumns = "    \(largest) ".count
+    return ChangeBar(
+      largestCount: largest, width: max(1, TerminalWidth.columns - usedColumns),
+      palette: colour.palette)
+  }
+
+  /// Writes each entry as it is read, since the history may be too long to keep in memory.
+  private func writeHistory(
+    of id: ItemID, _ output: LogOutput, _ service: SyncService
+  ) async throws {
+    let remaining = Mutex(limit ?? .max)
+    try await service.history(of: id, in: list) { entry in
+      try output.write(entry, of: id)
+      return remaining.withLock { remaining in
+        remaining -= 1
+        return remaining > 0
+      }
+    }
+    // The item's earlier history was pruned.
+    if remaining.withLock({ $0 }) > 0 {
+      try await service.prunes(of: list).forEach(output.write)
+    }
+  }
+}
+
+/// Writes the entries of a log as JSON to an array, or as text if there is none.
+private struct LogOutput {
+  let array: JSONArrayOutput?
+  let palette: Palette
+
+  func write(_ record: VersionRecord, cursorWidth: Int, _ bar: ChangeBar?) throws {
+    if let array { return try array.write { $0.members(of: record) } }
     let cursor = palette.yellow(record.cursor.description.padding(to: cursorWidth))
     let facts = "\(Wording.count(record.count, "item")): \(Wording.changes(record.changes))"
     try Output.line("\(cursor)  \(Wording.time(record.note.time))  \(facts)")
-    if let note = words(of: record.note) { try Output.line("    \(note)") }
+    if let words = Self.words(of: record.note) { try Output.line("    \(words)") }
     if let bar { try Output.line("    \(bar.line(record.changes))") }
   }
 
-  /// The scale of the bars, for which the log is read once more: it may be too long to be held.
-  private func changeBar(of name: ListName, _ service: SyncService) async throws -> ChangeBar {
-    var largest = 0
-    try await service.log(of: name, limit: limit) { records in
-      largest = max(largest, records.map(\.changes.total).max() ?? 0)
+  func write(_ record: PruneRecord) throws {
+    if let array {
+      return try array.write { $0.member("pruned", object: { $0.members(of: record) }) }
     }
-    let taken = "    \(largest) ".count
-    return ChangeBar(
-      largestCount: largest, width: max(1, TerminalWidth.columns - taken), palette: colour.palette)
+    try Output.line(palette.dim(record.line))
   }
 
-  /// What was pruned below the last version that was shown; nothing where older ones are left.
-  private func prunes(
-    of name: ListName, below version: Version?, _ service: SyncService
-  ) async throws -> [PruneRecord] {
-    let prunes = try await service.prunes(of: name)
-    guard let version, prunes.first?.newOldest == version else { return [] }
-    return prunes
-  }
-
-  /// Message and author in one line; nil where there is neither.
-  private static func words(of note: CommitNote) -> String? {
-    let author = note.author.map { "(\(Output.printable($0)))" }
-    let parts = [note.message.map(Output.printable), author].compactMap { $0 }
-    return parts.isEmpty ? nil : parts.joined(separator: " ")
-  }
-
-  /// Writes each entry as it is read: nothing is kept of a long history.
-  private func showHistory(
-    of id: ItemID, in name: ListName, _ service: SyncService
-  ) async throws {
-    let left = Mutex(limit)
-    let (json, palette) = (json, colour.palette)
-    let array = JSONArrayOutput()
-    try await service.history(of: id, in: name) { entry in
-      if json {
-        try array.write { $0.members(of: entry) }
-      } else {
-        try Self.show(entry, of: id, palette)
-      }
-      return left.withLock { left in
-        left = left.map { $0 - 1 }
-        return left != 0
-      }
-    }
-    // Whatever happened to the item before is not known any more.
-    let prunes = left.withLock { $0 } == 0 ? [] : try await service.prunes(of: name)
-    for record in prunes {
-      if json {
-        try array.write { writer in writer.member("pruned", object: { $0.members(of: record) }) }
-      } else {
-        try Output.line(palette.dim(record.line))
-      }
-    }
-    if json { try array.finish() }
-  }
-
-  private static func show(
-    _ entry: ItemHistoryEntry, of id: ItemID, _ palette: Palette
-  ) throws {
+  func write(_ entry: ItemHistoryEntry, of id: ItemID) throws {
+    if let array { return try array.write { $0.members(of: entry) } }
     let cursor = palette.yellow(entry.record.cursor.description)
-    let what = event(entry, id, palette)
-    try Output.line("\(cursor)  \(Wording.time(entry.record.note.time))  \(what)")
+    try Output.line("\(cursor)  \(Wording.time(entry.record.note.time))  \(event(entry, id))")
     for change in entry.memberChanges {
       try Output.line("    \(Wording.member(change, palette))")
     }
-    if let note = words(of: entry.record.note) { try Output.line("    \(palette.dim(note))") }
+    if let words = Self.words(of: entry.record.note) {
+      try Output.line("    \(palette.dim(words))")
+    }
   }
 
-  private static func event(_ entry: ItemHistoryEntry, _ id: ItemID, _ palette: Palette) -> String {
+  private func event(_ entry: ItemHistoryEntry, _ id: ItemID) -> String {
     switch (entry.from, entry.to) {
     case (nil, let to?):
       return palette.green("inserted at \(to)") + "  " + Wording.item(id, entry.newContent)
@@ -178,5 +149,12 @@ struct Log: AsyncParsableCommand {
     case (nil, nil):
       return "touched"
     }
+  }
+
+  /// Message and author in one line; nil if the commit has neither.
+  private static func words(of note: CommitNote) -> String? {
+    let author = note.author.map { "(\(Output.printable($0)))" }
+    let words = [note.message.map(Output.printable), author].compactMap { $0 }
+    return words.isEmpty ? nil : words.joined(separator: " ")
   }
 }

@@ -4,17 +4,16 @@ import ListStore
 import SyncService
 import Terminal
 
-/// What a pruning did or would do, for people and for programs.
+/// A pruning that was made or planned, for people and for programs.
 struct PruneReport {
   let list: ListName
   let plan: RetentionPlan
-  /// Nil where nothing was pruned.
+  /// Nil when nothing was pruned.
   let record: PruneRecord?
-  /// What the store took before its space was given back, and after; nil where it was not asked
-  /// for.
+  /// The sizes before and after the vacuum; nil without one.
   var vacuum: VacuumOutcome?
 
-  /// What was done.
+  /// The lines about a pruning that was made.
   var lines: [String] {
     var lines = [record.map { "\(list): pruned \(Self.versions(of: $0))" } ?? nothingLine]
     if let holdLine { lines.append(holdLine) }
@@ -23,13 +22,13 @@ struct PruneReport {
         "the store went from \(vacuum.byteCountBefore) to \(vacuum.byteCountAfter) bytes")
       if vacuum.isHeldByReader {
         lines.append(
-          "a reader still uses an older state; the file shrinks when a later commit finds it gone")
+          "a reader still uses an older state; the file shrinks at a later commit")
       }
     }
     return lines
   }
 
-  /// Every stretch of the plan with its reasons.
+  /// The lines about a plan: each range of versions with its reasons.
   func planLines(_ palette: Palette) -> [String] {
     let stretches = plan.stretches.map { stretch in
       let range = Self.text(of: stretch.versions)
@@ -53,7 +52,7 @@ struct PruneReport {
   private var holdLine: String? {
     let tags = plan.holdingTags.map(\.text).joined(separator: ", ")
     guard !tags.isEmpty, let floor = plan.floor else { return nil }
-    return "version \(floor) stays for its tag \(tags); 'listsync tag -d' would release it"
+    return "version \(floor) stays because of its tag \(tags); remove it with 'listsync tag -d'"
   }
 
   private static func versions(of record: PruneRecord) -> String {
@@ -66,27 +65,23 @@ struct PruneReport {
   }
 }
 
-// For programs.
 extension PruneReport {
-  func document(isDryRun: Bool) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("list", list.text)
-      writer.member("dry_run", isDryRun)
-      if let floor = plan.floor { writer.member("oldest", floor.number) }
-      writer.member(
-        "pruned", plan.removed.map { $0.upperBound.number - $0.lowerBound.number + 1 } ?? 0)
-      writer.member("held_by", array: { for tag in plan.holdingTags { $0.string(tag.text) } })
-      writer.member(
-        "plan", array: { for stretch in plan.stretches { Self.write(stretch, to: &$0) } })
-      if let record { writer.member("record", object: { $0.members(of: record) }) }
-      if let vacuum {
-        writer.member("bytes_before", vacuum.byteCountBefore)
-        writer.member("bytes_after", vacuum.byteCountAfter)
-        writer.member("held_by_reader", vacuum.isHeldByReader)
-      }
+  /// Writes the members of the JSON answer.
+  func write(to writer: inout JSONWriter, isDryRun: Bool) {
+    writer.member("list", list.text)
+    writer.member("dry_run", isDryRun)
+    if let floor = plan.floor { writer.member("oldest", floor.number) }
+    writer.member(
+      "pruned", plan.removed.map { $0.upperBound.number - $0.lowerBound.number + 1 } ?? 0)
+    writer.member("held_by", array: { for tag in plan.holdingTags { $0.string(tag.text) } })
+    writer.member(
+      "plan", array: { for stretch in plan.stretches { Self.write(stretch, to: &$0) } })
+    if let record { writer.member("record", object: { $0.members(of: record) }) }
+    if let vacuum {
+      writer.member("bytes_before", vacuum.byteCountBefore)
+      writer.member("bytes_after", vacuum.byteCountAfter)
+      writer.member("held_by_reader", vacuum.isHeldByReader)
     }
-    return writer.bytes + "\n".utf8
   }
 
   private static func write(_ stretch: RetentionPlan.Stretch, to writer: inout JSONWriter) {
@@ -114,7 +109,7 @@ extension RetentionPlan.Reason {
 }
 
 extension PruneRecord {
-  /// The line of the log that stands where the versions stood.
+  /// The line of the log in place of the pruned versions.
   var line: String {
     let range =
       oldOldest == lastPruned

@@ -8,61 +8,42 @@ struct Replay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Prints the steps between two versions, one delta a line (NDJSON).",
     discussion: """
-      With --check, every printed delta is also read back and applied to a copy of the list, \
-      whose checksum must be the stored one after each step.
+      With --check, each printed delta is also read again and applied to a copy of the list. After \
+      each step, the copy's checksum must equal the stored one.
 
       EXAMPLE
         listsync replay parks --from 0 --to head --check > steps.ndjson
       """)
 
-  @Argument(help: .list) var list: String
-  @Option(help: .revision("Where to start (default: 0)")) var from = RevisionArgument(
-    .version(.zero))
-  @Option(help: .revision("Where to end (default: head)")) var to = RevisionArgument(.head)
+  @Argument(help: .list, transform: ListName.init(argument:)) var list: ListName
+  @Option(help: .revision("The first version")) var from = Revision.version(.zero)
+  @Option(help: .revision("The last version")) var to = Revision.head
   @Flag(help: "Apply each step to a copy and compare checksums.") var check = false
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
-    let name = try ListName(argument: list)
     let service = try store.service()
-    let progress = ProgressLine("replaying \(name)")
+    let progress = ProgressLine("replaying \(list)")
     defer { progress.finish() }
-    var copy =
-      check ? DeltaReplay(try await service.snapshot(of: name, at: from.revision).snapshot) : nil
+    var copy = check ? DeltaReplay(try await service.snapshot(of: list, at: from).snapshot) : nil
     var count = 0
-    try await service.replay(name, from: from.revision, to: to.revision) { delta in
+    try await service.replay(list, from: from, to: to) { delta in
       let line = DeltaDocument(delta).encoded(.line)
       try Output.write(line)
-      try copy?.apply(line, of: delta)
+      do {
+        // Applies the document as it was printed.
+        try copy?.apply(DeltaDocument(line, limits: .none))
+      } catch let error as DeltaError {
+        throw VerbError.wrongStep(delta.list, to: delta.to, error)
+      }
       count += 1
       progress.show("\(delta.to.cursor.map { "\($0.version)" } ?? "")")
     }
     progress.finish()
     if let copy {
+      let steps = Wording.count(count, "step")
       let items = Wording.count(copy.count, "item")
-      Output.note(
-        """
-        checked: \(Wording.count(count, "step")) replayed, every checksum holds; \(items) at the end
-        """
-      )
+      Output.diagnostic("checked: \(steps) replayed, every checksum matches; \(items) at the end")
     }
   }
-}
-
-extension DeltaReplay {
-  /// Applies the document as it was printed.
-  fileprivate mutating func apply(_ line: [UInt8], of delta: Delta) throws {
-    do {
-      try apply(DeltaDocument(line, limits: .none))
-    } catch {
-      throw ReplayError(list: delta.list, to: delta.to, error: error)
-    }
-  }
-}
-
-/// A step that does not lead where it says.
-struct ReplayError: Error {
-  let list: ListName?
-  let to: ListState
-  let error: DeltaError
 }

@@ -6,7 +6,7 @@ import Terminal
 
 struct Show: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Prints a list at a version, as a JSON array with an item a line.",
+    abstract: "Prints a list at a version, as a JSON array with one item a line.",
     discussion: """
       EXAMPLE
         listsync show parks
@@ -14,24 +14,28 @@ struct Show: AsyncParsableCommand {
       """)
 
   @Argument(
-    help: ArgumentHelp("LIST or LIST@REV; REV is \(RevisionArgument.help)", valueName: "list[@rev]")
-  )
-  var target: String
+    help: ArgumentHelp("LIST or LIST@REV; REV is \(Revision.forms).", valueName: "list[@rev]"),
+    transform: Target.init(argument:))
+  var target: Target
   @OptionGroup var store: StoreOptions
 
-  func run() async throws {
-    let (name, revision) = try parsed()
-    let snapshot = try await store.service().snapshot(of: name, at: revision).snapshot
-    try Output.write(SnapshotDocument.encode(snapshot))
+  struct Target {
+    let list: ListName
+    let revision: Revision
+
+    /// - Throws: `ValidationError`.
+    init(argument text: String) throws {
+      let words = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+      list = try ListName(argument: words[0])
+      guard let revision = words.count == 2 ? Revision(String(words[1])) : .head else {
+        throw ValidationError("write the version as \(Revision.forms).")
+      }
+      self.revision = revision
+    }
   }
 
-  private func parsed() throws -> (ListName, Revision) {
-    let parts = target.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-    let name = try ListName(argument: parts[0])
-    guard parts.count == 2 else { return (name, .head) }
-    guard let revision = Revision(String(parts[1])) else {
-      throw ValidationError("'\(parts[1])' names no version: write \(RevisionArgument.help)")
-    }
-    return (name, revision)
+  func run() async throws {
+    let answer = try await store.service().snapshot(of: target.list, at: target.revision)
+    try Output.write(SnapshotDocument.encode(answer.snapshot))
   }
 }

@@ -7,51 +7,46 @@ import Terminal
 
 struct Stats: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Shows what the bytes of the store are for, and how much it holds.",
+    abstract: "Shows how much the store holds, and how its bytes are used.",
     discussion: """
       EXAMPLE
         listsync stats
         listsync stats parks --json
       """)
 
-  @Argument(help: "A list, to show its part alone.") var list: String?
+  @Argument(help: "Show the share of one list alone.", transform: ListName.init(argument:))
+  var list: ListName?
   @OptionGroup var store: StoreOptions
-  @Flag(help: .json) var json = false
+  @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
-    let name = try list.map { try ListName(argument: $0) }
-    let size = try await store.service().size(of: name)
-    try json ? Output.write(Self.document(size, of: name)) : show(size, of: name)
+    let size = try await store.service().size(of: list)
+    try answer.isJSON ? write(size) : show(size)
   }
 
-  private func show(_ size: StoreSize, of name: ListName?) throws {
+  private func show(_ size: StoreSize) throws {
     let counts = [
-      name == nil ? Wording.count(size.listCount, "list") : nil,
+      list == nil ? Wording.count(size.listCount, "list") : nil,
       Wording.count(size.versionCount, "version"), Wording.count(size.changeCount, "change"),
       Wording.count(size.checkpointCount, "checkpoint"),
     ].compactMap { $0 }.joined(separator: ", ")
-    let what = name?.text ?? Output.printable(store.path)
-    try Output.line("\(what): \(counts); \(Wording.bytes(size.byteCount))")
-    let parts = StoreSize.Part.allCases.filter { size.byteCounts[$0] != nil }
-    let width = parts.map(\.wording.count).max() ?? 0
-    for part in parts {
-      let count = size.byteCounts[part] ?? 0
-      let share = size.byteCount == 0 ? 0 : (count * 100 + size.byteCount / 2) / size.byteCount
-      try Output.line(
-        """
-          \(part.wording.padding(to: width))  \(Wording.bytes(count).leftPadding(to: 9)) \
-        \("\(share)".leftPadding(to: 4)) %
-        """)
+    let name = list?.text ?? Output.printable(store.path)
+    try Output.line("\(name): \(counts); \(Wording.bytes(size.byteCount))")
+    let rows = StoreSize.Part.allCases.compactMap { part in
+      size.byteCounts[part].map { count in
+        let share = size.byteCount == 0 ? 0 : (count * 100 + size.byteCount / 2) / size.byteCount
+        return [part.names.text, Wording.bytes(count), "\(share) %"]
+      }
     }
+    try Table(rows: rows, paddedCount: 3, numbers: 1...2).write(indent: "  ")
     if size.isEstimate {
-      Output.note("bytes are an estimate, by the lengths of what is stored")
+      Output.diagnostic("bytes are an estimate, by the lengths of the stored values")
     }
   }
 
-  private static func document(_ size: StoreSize, of name: ListName?) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      if let name { writer.member("list", name.text) }
+  private func write(_ size: StoreSize) throws {
+    try Output.object { writer in
+      if let list { writer.member("list", list.text) }
       writer.member("lists", size.listCount)
       writer.member("versions", size.versionCount)
       writer.member("changes", size.changeCount)
@@ -62,50 +57,34 @@ struct Stats: AsyncParsableCommand {
         "bytes",
         object: { writer in
           for part in StoreSize.Part.allCases {
-            if let count = size.byteCounts[part] { writer.member(part.name, count) }
+            if let count = size.byteCounts[part] { writer.member(part.names.member, count) }
           }
           writer.member("total", size.byteCount)
         })
     }
-    return writer.bytes + "\n".utf8
   }
 }
 
 extension StoreSize.Part {
-  fileprivate var wording: String {
+  /// The names in text and in JSON.
+  fileprivate var names: (text: String, member: String) {
     switch self {
-    case .changes: "change rows"
-    case .idIndex: "ids index"
-    case .itemIndex: "item index"
-    case .versions: "versions"
-    case .headOrder: "head order"
-    case .checkpoints: "checkpoints"
-    case .keptChanges: "kept changes"
-    case .other: "other"
-    case .free: "free pages"
-    case .writeAheadLog: "write-ahead log"
-    }
-  }
-
-  /// In JSON.
-  fileprivate var name: String {
-    switch self {
-    case .changes: "changes"
-    case .idIndex: "id_index"
-    case .itemIndex: "item_index"
-    case .versions: "versions"
-    case .headOrder: "head_order"
-    case .checkpoints: "checkpoints"
-    case .keptChanges: "kept_changes"
-    case .other: "other"
-    case .free: "free"
-    case .writeAheadLog: "write_ahead_log"
+    case .changes: ("change rows", "changes")
+    case .idIndex: ("ids index", "id_index")
+    case .itemIndex: ("item index", "item_index")
+    case .versions: ("versions", "versions")
+    case .headOrder: ("head order", "head_order")
+    case .checkpoints: ("checkpoints", "checkpoints")
+    case .keptChanges: ("kept changes", "kept_changes")
+    case .other: ("other", "other")
+    case .free: ("free pages", "free")
+    case .writeAheadLog: ("write-ahead log", "write_ahead_log")
     }
   }
 }
 
 extension Wording {
-  /// Bytes in decimal units, three digits or so: `812 B`, `4.1 kB`, `98.5 MB`.
+  /// Bytes in decimal units: `812 B`, `4.1 kB`, `98.5 MB`.
   static func bytes(_ count: Int) -> String {
     if count < 1000 { return "\(count) B" }
     var (tenths, units) = ((count + 50) / 100, ["kB", "MB", "GB", "TB"][...])

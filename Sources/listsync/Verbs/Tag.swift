@@ -7,10 +7,10 @@ import Terminal
 
 struct Tag: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Names a version, which is then not pruned; or shows the names of a list's versions.",
+    abstract: "Tags a version, which is then never pruned; or shows the tags of a list.",
     discussion: """
-      A tag stands wherever a REV is taken. It is 1 to 100 letters (A-Z, a-z), digits, dots, \
-      underscores or hyphens, starting with a letter or underscore, and not 'head'.
+      You can write a tag wherever a REV is expected. It is 1 to 100 letters (A-Z, a-z), digits, \
+      dots, underscores or hyphens, starting with a letter or underscore, and not 'head'.
 
       EXAMPLE
         listsync tag parks spring head~1
@@ -18,70 +18,53 @@ struct Tag: AsyncParsableCommand {
         listsync tag -d parks spring
       """)
 
-  @Argument(help: .list) var list: String
-  @Argument(help: ArgumentHelp("The tag; none to show all.", valueName: "name")) var name: String?
-  @Argument(help: .revision("The version to be named (default: head)"))
-  var revision: RevisionArgument?
+  @Argument(help: .list, transform: ListName.init(argument:)) var list: ListName
+  @Argument(
+    help: ArgumentHelp("The tag; leave it out to show all tags.", valueName: "name"),
+    transform: TagName.init(argument:))
+  var name: TagName?
+  @Argument(help: .revision("The version to tag (default: head)"))
+  var revision: Revision?
   @Flag(name: [.customShort("d"), .customLong("delete")], help: "Remove the tag.")
   var isDeletion = false
-  @Flag(help: "Name this version even where another one bears the tag.") var force = false
+  @Flag(help: "Move the tag from another version.") var force = false
   @OptionGroup var store: StoreOptions
   @OptionGroup var colour: ColourOptions
-  @Flag(help: .json) var json = false
+  @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
     if isDeletion, name == nil { throw ValidationError("-d: name the tag to remove.") }
-    if isDeletion, revision != nil { throw ValidationError("-d: a tag is removed by name alone.") }
+    if isDeletion, revision != nil { throw ValidationError("-d: name the tag, not a version.") }
     if force, name == nil || isDeletion { throw ValidationError("--force: name a tag to set.") }
   }
 
   func run() async throws {
-    let list = try ListName(argument: list)
-    guard let name else { return try await showAll(of: list) }
-    guard let tag = TagName(name) else {
-      throw ValidationError("'\(name)' is not a tag: use \(TagName.rule).")
-    }
-    let service = try store.existingService()
+    guard let name else { return try await showAll() }
+    let service = try store.service(for: .writing)
     if isDeletion {
-      try report(await service.removeTag(tag, of: list), of: list)
+      try report(await service.removeTag(name, of: list))
     } else {
-      let revision = revision?.revision ?? .head
-      try report(
-        await service.tag(tag, of: list, at: revision, isForced: force), of: list)
+      try report(await service.tag(name, of: list, at: revision ?? .head, isForced: force))
     }
   }
 
-  private func report(_ outcome: TagOutcome, of list: ListName) throws {
+  private func report(_ outcome: TagOutcome) throws {
     let entry = outcome.entry
-    let deed =
+    let (word, result) =
       switch outcome {
-      case .tagged: "tagged \(entry.tag.name)"
-      case .unchanged: "unchanged; it is \(entry.tag.name) already"
-      case .moved(_, let old): "tagged \(entry.tag.name), which was \(old)"
+      case .tagged: ("tagged", "tagged \(entry.tag.name)")
+      case .unchanged: ("unchanged", "unchanged; it has the tag \(entry.tag.name) already")
+      case .moved(_, let old): ("moved", "tagged \(entry.tag.name), moved from \(old)")
       }
-    try answer("\(list) \(entry.record.cursor): \(deed)") { writer in
+    try answer.write("\(list) \(entry.record.cursor): \(result)") { writer in
       writer.member("list", list.text)
-      writer.member("outcome", Self.word(for: outcome))
+      writer.member("outcome", word)
       writer.members(of: entry)
     }
   }
 
-  private func answer(_ line: String, _ members: (inout JSONWriter) -> Void) throws {
-    try Output.answer(keeping: line) {
-      if json { try Output.write(Self.document(members)) } else { try Output.line(line) }
-    }
-  }
-
-  private static func word(for outcome: TagOutcome) -> String {
-    switch outcome {
-    case .tagged: "tagged"
-    case .unchanged: "unchanged"
-    case .moved: "moved"
-    }
-  }
-
-  private func report(_ tag: TagRecord, of list: ListName) throws {
-    try answer("\(list) \(tag.version): no longer tagged \(tag.name)") { writer in
+  private func report(_ tag: TagRecord) throws {
+    try answer.write("\(list) \(tag.version): no longer tagged \(tag.name)") { writer in
       writer.member("list", list.text)
       writer.member("outcome", "removed")
       writer.member("tag", tag.name.text)
@@ -89,28 +72,27 @@ struct Tag: AsyncParsableCommand {
     }
   }
 
-  private func showAll(of list: ListName) async throws {
+  private func showAll() async throws {
     let entries = try await store.service().tags(of: list)
-    if json {
-      let array = JSONArrayOutput()
-      for entry in entries { try array.write { $0.members(of: entry) } }
-      return try array.finish()
+    if answer.isJSON { return try JSONArrayOutput.write(entries) { $0.members(of: $1) } }
+    if entries.isEmpty { return Output.diagnostic("\(list) has no tags yet") }
+    let rows = entries.map { entry in
+      [
+        entry.tag.name.text, entry.record.cursor.description, Wording.time(entry.record.note.time),
+        Wording.count(entry.record.count, "item"),
+      ]
     }
-    if entries.isEmpty { return Output.note("\(list) has no tags yet") }
     let palette = colour.palette
-    let nameWidth = entries.map(\.tag.name.text.count).max() ?? 0
-    let cursorWidth = entries.map(\.record.cursor.description.count).max() ?? 0
-    for entry in entries {
-      let name = entry.tag.name.text.padding(to: nameWidth)
-      let cursor = palette.yellow(entry.record.cursor.description.padding(to: cursorWidth))
-      let items = Wording.count(entry.record.count, "item")
-      try Output.line("\(name)  \(cursor)  \(Wording.time(entry.record.note.time))  \(items)")
+    try Table(rows: rows, paddedCount: 3).write { cell, column in
+      column == 1 ? palette.yellow(cell) : cell
     }
   }
+}
 
-  private static func document(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object(members)
-    return writer.bytes + "\n".utf8
+extension TagName {
+  /// - Throws: `ValidationError`, which tells the rule of tags.
+  fileprivate init(argument text: String) throws {
+    guard let name = TagName(text) else { throw ValidationError("a tag is \(TagName.rule).") }
+    self = name
   }
 }

@@ -1,20 +1,19 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
-import ListStore
 import SyncService
 import Terminal
 
 struct TokenCreate: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "create",
-    abstract: "Makes a token, and prints its secret, which nobody can ask for again.",
+    abstract: "Creates a token and prints its secret, which cannot be shown again.",
     discussion: """
-      PATTERN is \(ListPattern.rule). To write includes to read. Quote the star, since shells \
-      put file names in its place.
+      PATTERN is \(ListPattern.rule). Write access includes read access. Quote the star, since \
+      shells replace it by file names.
 
-      The store keeps the SHA-256 of the secret alone. A server that is running knows of the token \
-      within a second; one that had none until now asks everybody for one from then on.
+      The store keeps only the SHA-256 of the secret. A running server accepts the token within a \
+      second. If it is the first token, the server asks everybody for one from then on.
 
       EXAMPLE
         listsync token create reader --read parks --read 'team-*'
@@ -22,63 +21,46 @@ struct TokenCreate: AsyncParsableCommand {
         SECRET=$(listsync token create nightly --write parks)
       """)
 
-  @Argument(help: .token) var name: String
+  @Argument(help: .token, transform: TokenName.init(argument:)) var name: TokenName
   @Option(
-    help: ArgumentHelp("Lists that may be read (may be repeated).", valueName: "pattern"))
-  var read: [String] = []
+    help: ArgumentHelp("Lists to read (may be repeated).", valueName: "pattern"),
+    transform: ListPattern.init(argument:))
+  var read: [ListPattern] = []
   @Option(
-    help: ArgumentHelp(
-      "Lists that may be read and committed to (may be repeated).", valueName: "pattern"))
-  var write: [String] = []
+    help: ArgumentHelp("Lists to read and commit to (may be repeated).", valueName: "pattern"),
+    transform: ListPattern.init(argument:))
+  var write: [ListPattern] = []
   @OptionGroup var store: StoreOptions
-  @Flag(help: .json) var json = false
+  @OptionGroup var answer: AnswerOptions
+
+  func validate() throws {
+    if read.isEmpty, write.isEmpty {
+      throw ValidationError("name the rights: --read PATTERN, --write PATTERN, or both.")
+    }
+  }
 
   func run() async throws {
-    let name = try TokenName(argument: name)
-    let grants = try Self.grants(.read, read) + Self.grants(.write, write)
-    guard !grants.isEmpty else {
-      throw ValidationError("say what the token grants: --read PATTERN, --write PATTERN, or both.")
-    }
-    let token = try await store.writingService().makeToken(named: name, grants: grants)
-    // Nobody knows the secret then: another one can be made when this one is revoked.
-    try Output.answer(keeping: "the token \(name) was made; 'listsync token revoke' ends it") {
-      try json
-        ? Output.write(
-          TokenDocument.object { writer in
-            writer.members(of: token.record)
-            writer.member("secret", token.secret.text)
-          }) : Output.line(token.secret.text)
-    }
-    Output.note(
-      """
-      \(name) may \(token.record.wording); its secret is shown this once: keep it where only its \
-      bearer reads it
-      """)
-  }
-
-  private static func grants(_ right: AccessRight, _ patterns: [String]) throws -> [AccessGrant] {
-    try patterns.map { text in
-      guard let lists = ListPattern(text) else {
-        throw ValidationError(
-          "--\(right.rawValue): '\(text)' names no lists; write \(ListPattern.rule).")
+    let grants = read.map { AccessGrant(.read, $0) } + write.map { AccessGrant(.write, $0) }
+    let token = try await store.service(for: .creating).makeToken(named: name, grants: grants)
+    // A lost secret cannot be shown again, so say how to replace the token.
+    try Output.answer(keeping: "the token \(name) was created; 'listsync token revoke' ends it") {
+      guard answer.isJSON else { return try Output.line(token.secret.text) }
+      try Output.object { writer in
+        writer.members(of: token.record)
+        writer.member("secret", token.secret.text)
       }
-      return AccessGrant(right, lists)
     }
+    Output.diagnostic(
+      "\(name) may \(token.record.rights); this is the only time its secret is shown: keep it safe")
   }
 }
 
-extension TokenName {
-  /// Reads a token's name on the command line.
-  ///
-  /// - Throws: `ValidationError`, which says what a name may be.
-  init(argument text: String) throws {
-    guard let name = TokenName(text) else {
-      throw ValidationError("'\(text)' is not a token's name: use \(TokenName.rule).")
+extension ListPattern {
+  /// - Throws: `ValidationError`, which tells the rule of patterns.
+  fileprivate init(argument text: String) throws {
+    guard let pattern = ListPattern(text) else {
+      throw ValidationError("a pattern is \(ListPattern.rule).")
     }
-    self = name
+    self = pattern
   }
-}
-
-extension ArgumentHelp {
-  static let token = ArgumentHelp("The token's name.")
 }

@@ -6,20 +6,20 @@ import Terminal
 
 struct Verify: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
-    abstract: "Replays every version of every list and checks counts, checksums and chains.",
+    abstract: "Replays every version of every list, and verifies counts, checksums and chains.",
     discussion: """
-      Rows, checkpoints, tags and kept changes are checked, too, and SQLite's own check is run. \
-      With --deep, the checksum of every version is made anew from all of its items, and kept \
-      changes are compared with what the versions say.
+      Also verifies rows, checkpoints, tags and kept changes, and runs SQLite's own check. With \
+      --deep, the checksum of every version is computed again from all of its items, and kept \
+      changes are compared with the versions.
 
       EXAMPLE
         listsync verify
         listsync verify --deep
       """)
 
-  @Flag(help: "Make the checksum of every version anew from its items.") var deep = false
+  @Flag(help: "Compute the checksum of every version again from its items.") var deep = false
   @OptionGroup var store: StoreOptions
-  @Flag(help: .json) var json = false
+  @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
     let progress = ProgressLine("verifying")
@@ -27,50 +27,45 @@ struct Verify: AsyncParsableCommand {
       progress.show("\($0) \($1)")
     }
     progress.finish()
-    if json {
-      try Output.write(VerificationDocument.encode(report))
+    if answer.isJSON {
+      try Output.object { $0.members(of: report) }
     } else {
-      try show(report)
+      for list in report.verified { try Output.line(line(list)) }
     }
-    if !report.problems.isEmpty { throw ExitCode(Failure.Code.integrity.rawValue) }
+    guard report.problems.isEmpty else {
+      throw report.damage(
+        in: store,
+        "restore the store from a backup; versions below the ones named are not damaged")
+    }
   }
 
-  private func show(_ report: VerificationReport) throws {
-    for list in report.verified {
-      let versions = Wording.count(list.versionCount, "version")
-      let checksums = deep ? "every checksum, made anew," : "every checksum"
-      let head = Wording.state(list.head)
-      try Output.line("\(list.list): \(versions), \(checksums) and the chain hold; head \(head)")
-    }
-    for problem in report.problems {
-      Output.note("listsync: \(Wording.problem(problem, store: store.path))")
-    }
-    if !report.problems.isEmpty {
-      Output.note("restore the store from a backup; versions below the ones named are whole")
-    }
+  private func line(_ list: VerificationReport.Verified) -> String {
+    let versions = Wording.count(list.versionCount, "version")
+    let checksums = deep ? "every checksum, computed again," : "every checksum"
+    let head = Wording.state(list.head)
+    return "\(list.list): \(versions), \(checksums) and the chain match; head \(head)"
   }
 }
 
-extension Wording {
-  /// Where, and what.
-  static func problem(_ problem: VerificationReport.Problem, store: String) -> String {
-    let place = problem.list.map { list in
-      "\(list)\(problem.version.map { " version \($0)" } ?? "")"
+extension VerificationReport {
+  /// Writes the damage and what to do to standard error.
+  ///
+  /// - Returns: the exit code, to be thrown.
+  func damage(in store: StoreOptions, _ advice: String) -> ExitCode {
+    for problem in problems {
+      let place = problem.list.map { list in
+        "\(list)\(problem.version.map { " version \($0)" } ?? "")"
+      }
+      Output.diagnostic("listsync: \(place ?? store.path): \(problem.reason)")
     }
-    return "\(place ?? store): \(problem.reason)"
+    Output.diagnostic(advice)
+    return ExitCode(Failure.Code.integrity.rawValue)
   }
 }
 
-/// What a verification found, as JSON.
-enum VerificationDocument {
-  static func encode(_ report: VerificationReport) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { write(report, to: &$0) }
-    return writer.bytes + "\n".utf8
-  }
-
-  static func write(_ report: VerificationReport, to writer: inout JSONWriter) {
-    writer.member(
+extension JSONWriter {
+  mutating func members(of report: VerificationReport) {
+    member(
       "verified",
       array: { writer in
         for list in report.verified {
@@ -81,7 +76,7 @@ enum VerificationDocument {
           }
         }
       })
-    writer.member(
+    member(
       "problems",
       array: { writer in
         for problem in report.problems {

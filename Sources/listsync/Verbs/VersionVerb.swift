@@ -8,25 +8,23 @@ import Terminal
 struct VersionVerb: ParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "version",
-    abstract: "Shows the versions of listsync, of its store's schema and of SQLite.",
+    abstract: "Shows the versions of listsync, of the store's schema and of SQLite.",
     discussion: """
       EXAMPLE
         listsync version
       """)
 
-  @Flag(help: .json) var json = false
+  @OptionGroup var answer: AnswerOptions
 
   func run() throws {
     let (schema, sqlite) = (SQLiteStore.schemaVersion, SQLiteStore.libraryVersion)
-    guard json else {
+    guard answer.isJSON else {
       return try Output.line("listsync \(Build.version), schema \(schema), SQLite \(sqlite)")
     }
-    var writer = JSONWriter()
-    writer.object { writer in
+    try Output.object { writer in
       writer.member("listsync", Build.version)
       writer.member("schema", schema)
       writer.member("sqlite", sqlite)
     }
-    try Output.write(writer.bytes + "\n".utf8)
   }
 }

@@ -7,10 +7,10 @@ import Synchronization
   import Darwin
 #endif
 
-/// Writes lines to a descriptor in their order, and keeps nobody waiting who has one to write.
+/// Writes lines to a descriptor in their order. The caller never waits.
 ///
-/// A pipe that nobody reads, a full disk or a closed descriptor costs lines, never an answer: what
-/// does not fit is dropped and counted, and the count is written once there is room.
+/// An unread pipe, a full disk or a closed descriptor costs lines, never an answer. Lines that do
+/// not fit are dropped and counted, and the count is written when there is room.
 final class LineQueue: Sendable {
   static let output = LineQueue(descriptor: STDOUT_FILENO)
   static let errors = LineQueue(descriptor: STDERR_FILENO)
@@ -26,16 +26,16 @@ final class LineQueue: Sendable {
   private let state = Mutex(State())
   private let writer = DispatchQueue(label: "listsyncd.lines")
 
-  /// - Parameter byteLimit: how many bytes may wait; as many more may be on their way.
+  /// - Parameter byteLimit: how many bytes may wait; as many more may be in the middle of a write.
   init(descriptor: Int32, byteLimit: Int = 1 << 20) {
     self.descriptor = descriptor
     self.byteLimit = byteLimit
   }
 
-  /// How many lines were dropped and not yet told of.
+  /// How many lines were dropped since the last report.
   var droppedCount: Int { state.withLock { $0.droppedCount } }
 
-  /// - Complexity: O(line); it never waits for the descriptor.
+  /// - Complexity: O(n) for a line of n bytes.
   func write(_ line: String) {
     let begins = state.withLock { state in
       guard state.waiting.count + line.utf8.count < byteLimit else {
@@ -47,21 +47,21 @@ final class LineQueue: Sendable {
       defer { state.isWriting = true }
       return !state.isWriting
     }
-    if begins { writer.async { self.writeAll() } }
+    if begins {
+      writer.async {
+        while let bytes = self.removeWaiting() { self.write(bytes) }
+      }
+    }
   }
 
-  /// Waits until everything is written, and not longer than a time.
+  /// Waits until everything is written, but not longer than a time.
   func finish(withinSeconds seconds: Double) {
     let end = DispatchSemaphore(value: 0)
     writer.async { end.signal() }
     _ = end.wait(timeout: .now() + seconds)
   }
 
-  private func writeAll() {
-    while let bytes = takeWaiting() { write(bytes) }
-  }
-
-  private func takeWaiting() -> [UInt8]? {
+  private func removeWaiting() -> [UInt8]? {
     state.withLock { state in
       guard !state.waiting.isEmpty else {
         state.isWriting = false
@@ -70,14 +70,15 @@ final class LineQueue: Sendable {
       var bytes = state.waiting
       state.waiting = []
       if state.droppedCount > 0 {
-        bytes += "listsyncd: \(state.droppedCount) lines were dropped here: nobody read them\n".utf8
+        bytes +=
+          "listsyncd: \(state.droppedCount) lines were dropped here: the reader was too slow\n".utf8
         state.droppedCount = 0
       }
       return bytes
     }
   }
 
-  /// Writes bytes, or as many as the descriptor takes before it fails.
+  /// Writes bytes until the descriptor fails.
   private func write(_ bytes: [UInt8]) {
     var rest = bytes[...]
     while !rest.isEmpty {
@@ -94,7 +95,7 @@ final class LineQueue: Sendable {
   }
 }
 
-// Inside the class, `write` is its own.
+// Inside the class, `write` is a method.
 private func systemWrite(
   _ descriptor: Int32, _ bytes: UnsafeRawPointer?, _ count: Int
 ) -> Int {

@@ -6,16 +6,15 @@ import NIOCore
   import Darwin
 #endif
 
-/// How many files and sockets the process may hold open.
+/// The system's limit of open files and sockets.
 enum OpenFiles {
-  /// What the store takes with its readers, the event loops (three each) and the standard
-  /// descriptors; with some to spare for a WAL checkpoint.
+  /// The files of the store and its readers, of the event loops (three each), and the standard
+  /// descriptors, with some to spare for a WAL checkpoint.
   static let ownCount = 34 + 3 * System.coreCount
 
-  /// Raises the limit as far as the system allows: a thousand waiting clients are a thousand
-  /// sockets.
+  /// Raises the limit as far as the system allows: each waiting client needs a socket.
   ///
-  /// - Returns: the limit; nil where there is none, or it is not known.
+  /// - Returns: the limit; nil if there is none, or it is unknown.
   static func raiseLimit(to wanted: Int) -> Int? {
     var limit = rlimit()
     #if canImport(Glibc)
@@ -32,20 +31,14 @@ enum OpenFiles {
     return Int(exactly: limit.rlim_cur)
   }
 
-  /// How many connections fit beside what the server itself needs.
+  /// How many connections fit beside the server's own files.
   ///
-  /// - Throws: `TooFewOpenFiles` where none does.
-  static func connectionCount(
-    wanted: Int, limit: Int?
-  ) throws(TooFewOpenFiles) -> Int {
+  /// - Throws: `StartError.tooFewOpenFiles` if none fits.
+  static func connectionCount(wanted: Int, limit: Int?) throws(StartError) -> Int {
     guard let limit, limit - ownCount < wanted else { return wanted }
-    guard limit > ownCount else { throw TooFewOpenFiles(limit: limit, needed: ownCount + 1) }
+    guard limit > ownCount else {
+      throw .tooFewOpenFiles(limit: limit, needed: ownCount + 1)
+    }
     return limit - ownCount
   }
-}
-
-/// A limit of open files under which not one client could be served.
-struct TooFewOpenFiles: Error {
-  let limit: Int
-  let needed: Int
 }

@@ -2,7 +2,7 @@ import Foundation
 import ListModel
 import Logging
 
-/// Writes the log to a queue of lines, so that no request waits for whoever reads it.
+/// Writes the log to a queue of lines, so that no request waits for the log's reader.
 ///
 ///     2026-11-22T09:08:46.123Z info request id=… method=PUT route=… status=201 ms=4
 struct QueuedLogHandler: LogHandler {

@@ -6,11 +6,11 @@
 
 /// Standard input, output and error.
 enum StandardDescriptors {
-  /// Opens those that were closed, on nothing; and makes a write to a pipe that nobody reads an
-  /// error instead of the end of the program.
+  /// Opens closed ones on `/dev/null`, and turns the signal of a write to a closed pipe into an
+  /// error.
   ///
-  /// The system gives the next file or socket that is opened the lowest free number: without this,
-  /// what is written to standard output could end up in the store, or with a client.
+  /// A new file or socket gets the lowest free number. Without this, standard output could be
+  /// written into the store, or to a client.
   static func prepare() {
     for descriptor in STDIN_FILENO...STDERR_FILENO where fcntl(descriptor, F_GETFD) == -1 {
       _ = open("/dev/null", O_RDWR)

@@ -3,13 +3,13 @@ import StoreTestSupport
 import SyncService
 import TestSupport
 
-/// A client that has a list as it once was, and asks for what it lacks.
+/// A client with an older state of a list, which asks for the changes since then.
 struct CatchUpClient {
-  /// What it has, and at which version.
+  /// The client's items, and the cursor they belong to.
   private(set) var cursor = Cursor(version: .zero, chain: .zero)
   private(set) var snapshot = Snapshot.empty
 
-  /// A request of any kind, in either direction.
+  /// A random request of any kind, in either direction.
   func request(
     head: Version, oldest: Version, _ random: inout SeededRandom
   ) -> CatchUpRequest {
@@ -28,7 +28,7 @@ struct CatchUpClient {
     return request
   }
 
-  /// Any version there ever was, most often one near the edge of what is kept.
+  /// A version that existed, most often one near the oldest or newest version kept.
   private static func version(
     _ head: Version, _ oldest: Version, _ random: inout SeededRandom
   ) -> Version {
@@ -37,9 +37,9 @@ struct CatchUpClient {
     return Version(.random(in: isNear ? edge : 0...head.number, using: &random))
   }
 
-  /// Takes an answer: changes are applied to what the client has.
+  /// Applies an answer to the client's items.
   ///
-  /// - Throws: `ListChangesError` when they do not fit.
+  /// - Throws: `ListChangesError` when the changes do not fit.
   mutating func take(_ answer: CatchUpAnswer<Delta>) throws {
     switch answer {
     case .changes(let delta): snapshot = try snapshot.applying(delta.changes)

@@ -5,20 +5,20 @@ import SyncService
 import Synchronization
 import TestSupport
 
-/// A writer, a pruner and clients upon one store object, at the same time.
+/// A writer, a pruner and clients that use one store object at the same time.
 struct CatchUpRace {
-  /// What a client asked and was told.
+  /// A client's request and its answer.
   struct Observation: Sendable {
     let request: CatchUpRequest
     let outcome: CatchUpOracle.Expected
   }
 
-  /// All that was seen, and what there was to be seen.
+  /// All observations, and the states of the list during them.
   struct Record: Sendable {
     var world: PrunedWorld
-    /// Where the window began, the newest last.
+    /// The oldest versions over time, the newest last.
     var floors: [Version]
-    /// By client, in the order of the calls.
+    /// Observations by client, in the order of the calls.
     var observations: [[Observation]]
   }
 
@@ -30,7 +30,7 @@ struct CatchUpRace {
 
   func run() async throws -> Record {
     var world = try PrunedWorld(seed: seed, isLong: false)
-    while world.twin.head == .zero { try await world.commit() }
+    while world.twin.head == 0 { try await world.commit() }
     let (clock, store) = (Clock(world.time), world.test.store)
     let service = SyncService(store: store) { clock.now }
     let start = world
@@ -71,7 +71,7 @@ struct CatchUpRace {
         let outcome = try await service.prune(PruneRequest(list: .parks, rule: rule))
         if let floor = outcome.record?.newOldest { floors.append(floor) }
       } catch ServiceError.datedInFuture {
-        // A version came, with a later time, after the pruner had looked at the clock.
+        // A version with a later time was committed after the pruner read the clock.
       }
       try await pause(&random)
     }
@@ -86,7 +86,7 @@ struct CatchUpRace {
       guard let list = try await service.lists().first, let head = list.head.cursor?.version
       else { continue }
       var request = client.request(head: head, oldest: list.oldest, &random)
-      // Where a head was is not told by an answer that says how far behind it is.
+      // The answer to a version given relative to the head does not show the head's version.
       if case .head = request.to { request.to = .head }
       let outcome = try await CatchUpCall.outcome(of: request, from: service)
       observations.append(Observation(request: request, outcome: outcome))
@@ -109,7 +109,7 @@ struct CatchUpRace {
   }
 }
 
-/// The time that writer and pruner share.
+/// The clock of the writer and the pruner.
 private final class Clock: Sendable {
   private let time: Mutex<Timestamp>
 
@@ -122,7 +122,7 @@ private final class Clock: Sendable {
 }
 
 extension CatchUpRace.Record {
-  /// What was told that was not so in any state that the list had.
+  /// Answers that were right in no state of the list.
   func problems() -> [String] {
     observations.flatMap { observations in
       var oldest = Version.zero
@@ -141,8 +141,9 @@ extension CatchUpRace.Record {
     if !floors.contains(outcome.oldest) || outcome.oldest < oldest {
       problems.append("\(outcome.oldest) was never the oldest, or not after \(oldest)")
     }
-    let expected = outcome.heads(asked: observation.request, latest: world.twin.head).map {
-      CatchUpOracle(twin: world.twin, oldest: outcome.oldest, head: $0)
+    let latest = Version(world.twin.head)
+    let expected = outcome.heads(asked: observation.request, latest: latest).map {
+      try? CatchUpOracle(twin: world.twin, oldest: outcome.oldest, head: $0)
         .answer(to: observation.request)
     }
     if !expected.contains(outcome) {
@@ -153,7 +154,7 @@ extension CatchUpRace.Record {
 }
 
 extension CatchUpOracle.Expected {
-  /// As the answer or refusal tells it.
+  /// The oldest version that the answer or refusal names.
   fileprivate var oldest: Version {
     switch self {
     case .answer(.changes(let delta)): delta.oldest ?? .zero
@@ -163,7 +164,7 @@ extension CatchUpOracle.Expected {
     }
   }
 
-  /// What may have been the head of the state that answered, as far as the answer depends on it.
+  /// The possible heads of the answering state, as far as the answer depends on the head.
   fileprivate func heads(asked request: CatchUpRequest, latest: Version) -> [Version] {
     if case .tooOld(_, let head) = self { return [head] }
     guard request.to == .head, case .answer(let answer) = self,
@@ -172,10 +173,10 @@ extension CatchUpOracle.Expected {
     switch answer {
     case .changes(let delta):
       guard delta.more else { return [reached] }
-      // Whether the whole list would have been the smaller answer depends on how long it was then.
+      // Whether the whole list is the smaller answer depends on its length at that time.
       let later = (reached.number + 1...latest.number).map { Version($0) }
       return request.takesSmaller ? later : [latest]
-    // It does not say whether it stands in place of a page.
+    // The answer does not say whether it replaces a page.
     case .snapshot(let delta): return delta.reason == .smaller ? [reached, latest] : [reached]
     }
   }

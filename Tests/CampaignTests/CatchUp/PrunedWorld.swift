@@ -7,20 +7,20 @@ import TestSupport
 
 /// A list that grows and is pruned, with the values that its store must hold.
 struct PrunedWorld {
-  /// Of all items that there may be.
+  /// The ids of all possible items.
   private let ids: [String]
-  /// The largest number of versions that a pruning may be told to keep.
+  /// The largest number of versions that a pruning may keep.
   private let versionLimit: Int
   let test: TestStore
-  /// Opened anew now and then.
+  /// Reopened now and then.
   private(set) var store: SQLiteStore
-  private(set) var twin = ListTwin()
+  private var twins = TwinStore()
   private(set) var time = TestStore.noon
   private(set) var pruningCount = 0
   var random: SeededRandom
 
-  /// - Parameter isLong: whether lists and the window are long. Changes are then so many that those
-  ///   between distant versions are kept.
+  /// - Parameter isLong: whether the list and its history are long. Then there are enough changes
+  ///   for the store to keep those between distant versions.
   init(seed: UInt64, isLong: Bool) throws {
     test = try TestStore()
     store = test.store
@@ -28,6 +28,8 @@ struct PrunedWorld {
     ids = (0..<(isLong ? 80 : 16)).map { "i\($0)" }
     versionLimit = isLong ? 60 : 6
   }
+
+  var twin: TwinList { twins[.parks] ?? TwinList(.parks) }
 
   /// With the clock of this world.
   var service: SyncService {
@@ -37,7 +39,7 @@ struct PrunedWorld {
 
   mutating func reopen() throws { store = try SQLiteStore(path: test.path, ifAbsent: .fail) }
 
-  /// Time that may stand still.
+  /// Advances the clock by a random time, possibly zero.
   mutating func letTimePass() {
     let hours = Int64([0, 0, 1, 5].randomElement(using: &random) ?? 0)
     time = Timestamp(
@@ -45,16 +47,15 @@ struct PrunedWorld {
   }
 
   mutating func commit() async throws {
-    let (snapshot, number) = (nextSnapshot(), twin.head.number + 1)
-    var request = CommitRequest(list: .parks, snapshot: snapshot)
-    request.message = "\(number)"
+    var request = CommitRequest(list: .parks, snapshot: nextSnapshot())
+    request.message = "\(twin.head + 1)"
     _ = try await service.commit(request)
-    twin.commit(snapshot, CommitNote(time: time, message: "\(number)"))
+    _ = try twins.commit(request, now: time)
   }
 
-  /// A few edits of the newest list, or another list.
+  /// The newest list with a few edits, or another list.
   private mutating func nextSnapshot() -> Snapshot {
-    var items = twin.headItems
+    var items = twin.items
     if Int.random(in: 0..<(ids.count > 16 ? 2 : 6), using: &random) == 0 {
       items = ids.shuffled(using: &random).prefix(.random(in: 0...ids.count, using: &random)).map {
         KillAct.item($0, .random(in: 0...2, using: &random))
@@ -83,13 +84,14 @@ struct PrunedWorld {
         keepWithin: periods.randomElement(using: &random) ?? nil,
         trustsDates: .random(using: &random))
     else { return }
+    let request = PruneRequest(list: .parks, rule: rule)
     do {
-      _ = try await service.prune(PruneRequest(list: .parks, rule: rule))
+      _ = try await service.prune(request)
     } catch ServiceError.mayHaveLeapt where !rule.trustsDates {
-      // The list stood still for longer than versions are kept. Nothing went.
+      // All versions are older than the rule keeps. Nothing was pruned.
       return
     }
-    twin.prune(to: twin.floor(by: rule, at: time), rule: rule, at: time)
+    _ = try twins.prune(request, now: time)
     pruningCount += 1
   }
 }

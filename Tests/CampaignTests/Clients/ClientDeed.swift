@@ -1,13 +1,13 @@
-/// What happens to a client's process, or what its user does.
+/// An event of a client's process, or an action of its user.
 enum ClientDeed: String, CaseIterable, Sendable {
   case pause, resume, stop
-  /// The process dies at this moment, and starts again later.
+  /// The process dies now, and starts again later.
   case crash
-  /// … when the next save was made, before it was told.
+  /// The process dies after the next save, before it hears that the save succeeded.
   case crashAfterSave
-  /// … in the middle of the next save; where the copy is a file.
+  /// The process dies in the middle of the next save, if the copy is a file.
   case crashInSave
-  /// … and some of its file is not what it was.
+  /// The process dies, and part of its file is damaged.
   case crashWithDamage
   /// The next save fails.
   case saveFails

@@ -1,11 +1,11 @@
-/// What is to happen, by its time; of the same time what was added first.
+/// Future events, ordered by time; events of the same time in the order of their addition.
 struct EventQueue<Event> {
   private struct Entry {
     let seconds: Double
     let event: Event
   }
 
-  /// The next one last.
+  /// Sorted, the next event last.
   private var entries: [Entry] = []
 
   var nextSeconds: Double? { entries.last?.seconds }

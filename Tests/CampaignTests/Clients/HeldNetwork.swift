@@ -1,7 +1,7 @@
 import SyncClient
 import Synchronization
 
-/// A network and a clock in the hands of a test: requests and waits stand still until they are ended.
+/// A network and a clock controlled by a test: requests and waits last until the test ends them.
 final class HeldNetwork: ReplicaTransport {
   struct Broken: Error {}
 
@@ -68,7 +68,7 @@ final class HeldNetwork: ReplicaTransport {
 
   var isAsleep: Bool { state.withLock { !$0.sleepers.isEmpty } }
 
-  /// Ends a request with its answer; nil for a connection that broke.
+  /// Ends a request with its answer; nil means a broken connection.
   func end(_ number: Int, _ response: ReplicaResponse?) {
     let pending = state.withLock { state in
       state.seconds += 0.1

@@ -3,16 +3,16 @@ import ListModel
 import SyncClient
 import TestSupport
 
-/// What a real server answers to every question about a list, made beforehand.
+/// A real server's answers to every question about a list, made beforehand.
 struct HonestAnswers: Sendable {
   let list: ListName
   /// The copies of every version, the empty one first.
   let copies: [ListCopy]
-  /// By the cursor that is asked about; the head's is the answer that nothing is new.
+  /// Answers by the cursor of the request; for the head, the answer says that nothing is new.
   private var answers: [Cursor: ReplicaResponse] = [:]
-  /// To whoever starts over.
+  /// The answer to a client that starts over.
   private let whole: ReplicaResponse
-  /// To a cursor that is of no version.
+  /// The answer to a cursor that belongs to no version.
   private let diverged: ReplicaResponse
 
   var head: ListCopy { copies[copies.count - 1] }
@@ -50,7 +50,7 @@ struct HonestAnswers: Sendable {
     for cursor in cursors { answers[cursor] = try await answer(.catchUp, cursor) }
   }
 
-  /// The answer to a request, its head given as text.
+  /// The answer to a request, given the text of its head.
   func answer(to head: String) -> ReplicaResponse {
     let isStartingOver = !head.lowercased().contains("\r\nif-none-match:")
     if isStartingOver { return whole }

@@ -1,6 +1,6 @@
 import ListModel
 
-/// All that a server ever had of one list, over every restored backup.
+/// All versions that a server ever had of one list, in every restored backup too.
 struct KnownVersions {
   private struct Entry {
     let snapshot: Snapshot
@@ -25,7 +25,7 @@ struct KnownVersions {
     entries.values.contains { $0.snapshot == snapshot }
   }
 
-  /// Whether one version led to another.
+  /// Whether there is a path of commits from one version to another.
   func leads(from old: Cursor, to new: Cursor) -> Bool {
     var cursor: Cursor? = new
     while let reached = cursor {

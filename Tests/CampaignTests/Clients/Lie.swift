@@ -2,7 +2,7 @@ import Foundation
 import SyncClient
 import TestSupport
 
-/// An answer that is bent in one way.
+/// An answer that is altered in one way.
 struct Lie: Sendable, CustomStringConvertible {
   enum Kind: String, CaseIterable, Sendable {
     case statusLine = "status lines"
@@ -22,7 +22,7 @@ struct Lie: Sendable, CustomStringConvertible {
   let steps: [LoopbackServer.Step]
   let description: String
 
-  /// Those that take time are rare.
+  /// Kinds that take time are rare.
   private static let usual: [Kind] =
     [.statusLine, .field, .chunking, .packing, .member, .member, .byte, .byte, .cut, .other]
     .flatMap { [$0, $0, $0, $0] } + [.hang, .slow, .endless]
@@ -77,12 +77,12 @@ struct Lie: Sendable, CustomStringConvertible {
     }
   }
 
-  /// Bends the bytes of an answer that is right.
+  /// Alters the bytes of a right answer.
   private static func bendWire(
     _ frame: WireFrame, _ kind: Kind, _ random: inout SeededRandom
   ) -> ([LoopbackServer.Step], String) {
     var (bytes, headEnd) = frame.bytes
-    // In the head as often as in the body, which is longer.
+    // The head is altered as often as the longer body.
     let place =
       random.chance(2) ? random.number(0...headEnd - 1) : random.number(0...bytes.count - 1)
     let end = frame.steps.dropFirst()
@@ -94,7 +94,7 @@ struct Lie: Sendable, CustomStringConvertible {
       case 3: bytes.remove(at: place)
       default: bytes.insert(contentsOf: bytes[place...].prefix(random.number(1...40)), at: place)
       }
-      // What lacks a byte would be waited for.
+      // A client would wait for a missing byte, so end the connection.
       return ([.send(bytes)] + (bytes.count < frame.bytes.all.count ? [] : end), "byte \(place)")
     case .cut: return ([.send(Array(bytes.prefix(place)))], "cut at \(place)")
     case .hang: return ([.send(Array(bytes.prefix(place))), .awaitEnd], "hangs at \(place)")

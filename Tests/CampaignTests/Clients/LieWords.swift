@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What a lying server may say in the place of something else.
+/// Values that a lying server may send instead of the right ones.
 enum LieWords {
   static let statusLines: [String] =
     (["HTTP/1.0", "HTTP/1.1"] as [String]).flatMap { version in
@@ -72,7 +72,7 @@ enum LieWords {
     "10000000000000000\r\n", "%x\r\n\r\n", "\u{0}%x\r\n",
   ]
 
-  /// A body in one chunk with a line like that, and an end that may be another.
+  /// A body in one chunk whose size line is `line`, possibly with another end.
   static func chunks(_ line: String, _ body: [UInt8]) -> ([UInt8], String) {
     let size = line.replacing("%x", with: String(body.count, radix: 16))
     let trailers = String(repeating: "X: y\r\n", count: line.hasPrefix("0") ? 2000 : 1)
@@ -81,7 +81,7 @@ enum LieWords {
     return (Array(size.utf8) + body + Array(end.utf8), size.prefix(30).debugDescription)
   }
 
-  /// A body as it should be packed, or not.
+  /// A gzip-packed body, intact or damaged.
   static func packed(_ body: [UInt8], _ random: inout SeededRandom) -> [UInt8] {
     var packed = WireFrame.gzip(body)
     switch random.number(1...8) {
@@ -112,7 +112,7 @@ enum LieWords {
     String(repeating: "[", count: 2000),
   ]
 
-  /// A document in which one value, one name or one member is another.
+  /// A document with one value, one name or one member changed.
   static func member(_ body: [UInt8], _ random: inout SeededRandom) -> ([UInt8], String) {
     let text = String(decoding: body, as: UTF8.self)
     let colons = text.indices.filter { text[$0] == ":" && text[text.index(after: $0)] != "/" }

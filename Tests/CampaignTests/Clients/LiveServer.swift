@@ -7,22 +7,22 @@ import StoreTestSupport
 import SyncService
 import TestSupport
 
-/// A server in this process with two lists, what it must answer, and what whoever keeps it does.
+/// A server in this process with two lists, their expected contents, and the acts of its operator.
 ///
-/// It answers by its own routes, from a store in a file. A restored backup is another file, which a
-/// server begins to answer from that knows nothing of the one before.
+/// It answers by its own routes, from a store in a file. A restored backup is another file: a new
+/// server process answers from it and knows nothing of the one before.
 final class LiveServer {
   static let lists = [ListName("parks")!, ListName("movies")!]
 
-  /// By list, what the store holds now.
-  private var twins: [ListName: ListTwin] = [:]
+  /// The present content of the store.
+  private var twins = TwinStore()
   private(set) var known: [ListName: KnownVersions] = [:]
-  /// By list, what the running server has noticed.
+  /// The cursor that the running server has noticed, by list.
   private(set) var noticed: [ListName: Cursor] = [:]
   private(set) var restoreCount = 0
   private(set) var processCount = 1
   private(set) var pruneCount = 0
-  private var backups: [(path: String, twins: [ListName: ListTwin])] = []
+  private var backups: [(path: String, twins: TwinStore)] = []
   private let folder: URL
   private let itemCount: Int
   private var test: TestStore
@@ -30,13 +30,13 @@ final class LiveServer {
   private var lastID = 0
   private var time = TestStore.noon
 
-  /// - Parameter itemCount: about how many items the lists have.
+  /// - Parameter itemCount: the approximate number of items of each list.
   init(itemCount: Int, seed: UInt64) async throws {
     self.itemCount = itemCount
     folder = try TemporaryFolder.make()
     test = try TestStore()
     process = ServerProcess(test.service)
-    for list in Self.lists { (twins[list], known[list]) = (ListTwin(), KnownVersions()) }
+    for list in Self.lists { known[list] = KnownVersions() }
     var random = SeededRandom(seed: seed)
     for list in Self.lists {
       let items = (0..<random.number(1...itemCount)).map { _ in newItem(&random) }
@@ -48,19 +48,19 @@ final class LiveServer {
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   func head(of list: ListName) -> Cursor {
-    twins[list].map { $0.cursor(of: $0.head) } ?? Cursor(version: .zero, chain: .zero)
+    twins[list]?.headCursor ?? Cursor(version: .zero, chain: .zero)
   }
 
-  func snapshot(of list: ListName) -> Snapshot { twins[list]?.snapshots.last ?? .empty }
+  func snapshot(of list: ListName) -> Snapshot { Snapshot(uniqueItems: twins[list]?.items ?? []) }
 
-  /// What the server answers now to a request.
+  /// The server's present answer to a request.
   func answer(_ target: String, _ headers: [(name: String, value: String)]) async throws
     -> WireAnswer
   {
     try await process.answer(target, headers)
   }
 
-  /// The server takes notice of what was committed since.
+  /// Makes the server notice new commits.
   func notice() async throws {
     try await process.notice()
     for list in Self.lists { noticed[list] = head(of: list) }
@@ -70,7 +70,7 @@ final class LiveServer {
 extension LiveServer {
   func perform(_ act: ServerAct) async throws {
     var random = SeededRandom(seed: act.seed)
-    // No two acts at the same time, so that what a restored backup goes on with is another history.
+    // No two acts have the same time, so commits after a restored backup make another history.
     time = Timestamp(
       millisecondsSince1970: TestStore.noon.millisecondsSince1970 + Int64(act.seconds * 1000))
     let list = random.chance(4) ? Self.lists[1] : Self.lists[0]
@@ -116,7 +116,7 @@ extension LiveServer {
     var request = CommitRequest(list: list, snapshot: snapshot)
     request.time = time
     _ = try await test.service.commit(request)
-    take(snapshot, as: list)
+    try record(snapshot, as: list)
   }
 
   private func edit(_ list: ListName, _ random: inout SeededRandom) async throws {
@@ -129,25 +129,23 @@ extension LiveServer {
     var request = CommitRequest(list: list, edits: [.remove(moved.id), .put(new, .at(place))])
     request.time = time
     _ = try await test.service.commit(request)
-    take(try Snapshot(items), as: list)
+    try record(Snapshot(items), as: list)
   }
 
-  /// Notes a version that the store must have now.
-  private func take(_ snapshot: Snapshot, as list: ListName) {
-    guard var twin = twins[list] else { return }
-    let before = twin.cursor(of: twin.head)
-    twin.commit(snapshot, CommitNote(time: time))
-    twins[list] = twin
-    if twin.cursor(of: twin.head) != before {
-      known[list]?.add(snapshot, twin.state(of: twin.head), after: before)
+  /// Records a version that the store must have now.
+  private func record(_ snapshot: Snapshot, as list: ListName) throws {
+    let before = head(of: list)
+    let outcome = try twins.commit(CommitRequest(list: list, snapshot: snapshot), now: time)
+    if case .committed(let record) = outcome {
+      known[list]?.add(snapshot, record.state, after: before)
     }
   }
 
   private func prune(_ list: ListName, keepLast: Int) async throws {
-    guard let rule = RetentionRule(keepLast: keepLast), var twin = twins[list] else { return }
-    _ = try await test.service.prune(PruneRequest(list: list, rule: rule))
-    twin.prune(to: twin.floor(by: rule, at: time), rule: rule, at: time)
-    twins[list] = twin
+    guard let rule = RetentionRule(keepLast: keepLast) else { return }
+    let request = PruneRequest(list: list, rule: rule)
+    _ = try await test.service.prune(request)
+    _ = try twins.prune(request, now: time)
     pruneCount += 1
   }
 

@@ -4,7 +4,7 @@ import ListModel
 import SyncClient
 import TestSupport
 
-/// What happens to clients, and what they do about it.
+/// The events of clients, and their reactions.
 extension LossyRun {
   func begin(_ client: SimulatedClient, _ life: Int) async throws {
     guard client.life == life else { return }
@@ -30,7 +30,7 @@ extension LossyRun {
     try tell(.start(copy), client)
   }
 
-  /// Takes an answer; nil for a connection that broke.
+  /// Receives an answer; nil means a broken connection.
   func take(_ response: ReplicaResponse?, _ exchange: Exchange, isFalse: Bool) throws {
     let client = clients[exchange.client]
     guard client.life == exchange.life, let machine = client.machine else { return }
@@ -51,7 +51,7 @@ extension LossyRun {
     if case .damaged = answer { try client.judgeDamaged() }
   }
 
-  /// What comes when it is no longer waited for changes nothing.
+  /// An answer that comes too late changes nothing.
   private func tellLate(
     _ event: ReplicaMachine.Event, _ client: SimulatedClient, _ before: ReplicaMachine
   ) throws {
@@ -62,7 +62,7 @@ extension LossyRun {
       "an answer that nobody waits for is taken: \(effects)")
   }
 
-  /// What the client was told, as the one who told it knows.
+  /// Records the nature of the answer, which the simulated network knows.
   private func hear(
     _ response: ReplicaResponse?, _ answer: ReplicaAnswer, _ client: SimulatedClient, isFalse: Bool
   ) {
@@ -190,7 +190,7 @@ extension LossyRun {
     try tell(.resume, client)
   }
 
-  /// The process is gone; another begins later.
+  /// Ends the process; another starts later.
   private func die(_ client: SimulatedClient) {
     note("client \(client.index) dies")
     tally.crashes += 1

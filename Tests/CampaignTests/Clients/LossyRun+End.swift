@@ -1,7 +1,7 @@
 import ListModel
 import SyncClient
 
-/// How a run ends: the faults stop, and every client comes to the server's list.
+/// The end of a run: the faults stop, and every client reaches the server's list.
 extension LossyRun {
   func finish() async throws {
     isCalm = true
@@ -30,7 +30,7 @@ extension LossyRun {
     client.isAt(server.head(of: client.list), server.snapshot(of: client.list))
   }
 
-  /// Whether it has the list, or waits for somebody to help.
+  /// Whether the client has the list, or waits for its user.
   private func isSettled(_ client: SimulatedClient) -> Bool {
     if client.refusal != nil { return true }
     switch client.machine?.state {
@@ -39,7 +39,7 @@ extension LossyRun {
     }
   }
 
-  /// Users do what refusals ask for.
+  /// Users do what the refusals ask for.
   private func help() async throws {
     for client in clients where !hasHead(client) {
       if client.refusal != nil {

@@ -2,7 +2,7 @@ import ListModel
 import SyncClient
 import TestSupport
 
-/// The way of a request to the server, and of its answer back.
+/// The path of a request to the server, and of its answer back.
 extension LossyRun {
   func send(_ request: ReplicaRequest, _ client: SimulatedClient) throws {
     try require(client.outstanding == nil, "a request is sent while another is waited for")
@@ -41,7 +41,7 @@ extension LossyRun {
     try await respond(to: exchange)
   }
 
-  /// Whether something on the way answers for the server, or swallows the request.
+  /// Whether an intermediary answers for the server, or swallows the request.
   private func isTaken(_ exchange: Exchange) async throws -> Bool {
     guard let trouble else { return false }
     let answer: WireAnswer?
@@ -133,12 +133,12 @@ extension LossyRun {
       at: now + delay)
   }
 
-  /// What is wrong now.
+  /// The fault that is active now.
   private var trouble: Trouble? {
     isCalm ? nil : troubles.first { $0.start <= now && now < $0.end }
   }
 
-  /// The server has noticed something, or is another process.
+  /// Handles a server that has noticed a commit, or has restarted.
   func noticeServer(isRestarted: Bool) async throws {
     for (number, exchange) in held.sorted(by: { $0.key < $1.key }) {
       if isRestarted {

@@ -2,20 +2,20 @@ import ListModel
 import SyncClient
 import TestSupport
 
-/// Clients of one server over a network by chance, with a clock of their own: the same seed and
-/// lines give the same run.
+/// Clients of one server over a random network, with a simulated clock. The same seed and lines
+/// give the same run.
 final class LossyRun {
-  /// How long nothing may come beyond what the server is asked to wait.
+  /// The longest silence beyond the wait that the client asks the server for.
   static let idleSeconds = 30.0
-  /// In so long without faults every client that is not refused has the list: what is on its way
-  /// comes or is given up, the longest wait passes, and the pages come.
+  /// After this time without faults, every client that is not refused has the list. It covers the
+  /// messages on their way, the longest wait and the pages.
   static let agreementSeconds = 400.0
 
   enum Event {
     case arrives(Exchange)
     case holdEnds(Int)
     case answered(Exchange, ReplicaResponse?, isFalse: Bool)
-    /// The client's side gives a request up.
+    /// The client's side gives up a request.
     case givenUp(Exchange)
     case timer(client: Int, life: Int, number: Int)
     case saveDue(client: Int, life: Int, number: Int)
@@ -39,18 +39,18 @@ final class LossyRun {
   let clients: [SimulatedClient]
   private(set) var now = 0.0
   var queue = EventQueue<Event>()
-  /// Requests that the server holds until there is news.
+  /// Requests that the server holds until it has a newer version.
   var held: [Int: Exchange] = [:]
   var heldCount = 0
-  /// What was answered to each address, the oldest first, and to any.
+  /// The answers to each address, the oldest first, and those to any address.
   var cache: [String: [WireAnswer]] = [:]
   var given: [WireAnswer] = []
   let troubles: [Trouble]
   private let faults: [[Int: MessageFault]]
-  /// No more faults.
+  /// Whether the faults have stopped.
   var isCalm = false
   var tally = LossyTally()
-  /// What happened, where somebody wants to read it.
+  /// The events of the run; nil if no caller wants them.
   var trace: [String]?
 
   init(
@@ -99,7 +99,7 @@ final class LossyRun {
 
   func note(_ text: @autoclosure () -> String) { trace?.append("\(now.tenths) \(text())") }
 
-  /// A generator for one message: the same whatever the others do.
+  /// A generator for one message; other messages do not affect it.
   func random(_ exchange: Exchange, _ part: UInt64) -> SeededRandom {
     var parts = SeededRandom(
       seed: UInt64(exchange.client) << 40 | UInt64(exchange.ordinal) << 8 | part)
@@ -110,7 +110,7 @@ final class LossyRun {
     isCalm ? nil : faults[client][ordinal]
   }
 
-  /// Lets all happen that happens before a moment.
+  /// Handles all events before a moment.
   func advance(until end: Double, _ isDone: () -> Bool = { false }) async throws {
     while !isDone(), let next = queue.nextSeconds, next < end, let entry = queue.next() {
       now = entry.seconds

@@ -1,6 +1,6 @@
 import SyncClient
 
-/// What happened in runs.
+/// Counts of the events in runs.
 struct LossyTally {
   var runs = 0
   var clients = 0
@@ -26,7 +26,7 @@ struct LossyTally {
 
   mutating func add(_ error: ReplicaError) { refusals[Self.word(error), default: 0] += 1 }
 
-  /// The name of a case without what it holds.
+  /// The name of a case without its payload.
   private static func word(_ value: Any) -> String { String("\(value)".prefix { $0 != "(" }) }
 
   private static func word(_ error: ReplicaError) -> String {

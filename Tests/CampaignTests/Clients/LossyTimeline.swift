@@ -1,6 +1,6 @@
 import TestSupport
 
-/// One server's acts, and many runs of clients beside them.
+/// The acts of one server, and many client runs against it.
 struct LossyTimeline {
   static let endSeconds = 100.0
 
@@ -20,7 +20,7 @@ struct LossyTimeline {
     acts = lines.compactMap { if case .act(let act) = $0 { act } else { nil } }
   }
 
-  /// What one run is made of.
+  /// The parts of one run.
   struct Script {
     let seed: UInt64
     let lines: [ScriptLine]
@@ -49,7 +49,7 @@ struct LossyTimeline {
     }.sorted { $0.0 < $1.0 }
   }
 
-  /// Runs all beside one server.
+  /// Runs all scripts against one server.
   func run(
     _ scripts: [Script], _ refusals: Refusals, _ tally: inout LossyTally
   ) async throws -> [Failure] {
@@ -64,7 +64,7 @@ struct LossyTimeline {
     return failures
   }
 
-  /// Runs once more what is left of one, alone.
+  /// Runs the rest of one shortened script again, alone.
   func replay(
     _ seed: UInt64, _ lines: [ScriptLine], _ refusals: Refusals
   ) async throws -> (trace: [String], violation: (any Error)?) {

@@ -4,9 +4,9 @@ import SyncClient
 import SyncClientHTTP
 import TestSupport
 
-/// One server for all trials: each has an address of its own on it.
+/// One server for all trials; each trial has its own address.
 ///
-/// Unchecked because the table is touched under the lock alone.
+/// Unchecked because the table is used only under the lock.
 final class LyingServer: @unchecked Sendable {
   let answers: HonestAnswers
   private let lock = NSLock()
@@ -38,12 +38,12 @@ final class LyingServer: @unchecked Sendable {
   }
 }
 
-/// A replica that is lied to for a while, and then told the truth.
+/// A replica that gets false answers for a while, and then right ones.
 ///
-/// Unchecked because what changes is touched under the lock alone.
+/// Unchecked because mutable state is used only under the lock.
 final class LyingRun: @unchecked Sendable {
-  /// More requests than this for one question are a storm: four tries, twice, and what false
-  /// promises of more pages lead to.
+  /// More requests than this for one question are a storm. The bound allows two rounds of four
+  /// tries, and requests for falsely promised pages.
   private static let highestRequestCount = 24
   private static let byteLimit = 1 << 20
 
@@ -54,7 +54,7 @@ final class LyingRun: @unchecked Sendable {
   private let start: ListCopy
   private let lock = NSLock()
   private var random: SeededRandom
-  /// So many answers more are lies.
+  /// The number of false answers still to come.
   private var liesLeft: Int
   private var lies: [Lie] = []
   private var requestCount = 0
@@ -86,7 +86,7 @@ final class LyingRun: @unchecked Sendable {
     }
   }
 
-  /// - Throws: `Violation`, or an error that has no name.
+  /// - Throws: `Violation`, or an error without a name.
   func run() async throws -> LyingTally {
     let session = ReplicaSession(
       ReplicaMachine.Options(
@@ -110,7 +110,7 @@ final class LyingRun: @unchecked Sendable {
     do {
       try await session.settle()
     } catch let error as ReplicaError {
-      // The name of the case without what it holds.
+      // The name of the case without its payload.
       return String("\(Mirror(reflecting: error).children.first?.label ?? "\(error)")")
     }
     return await session.copy == answers.head ? "the right list" : "an older list"

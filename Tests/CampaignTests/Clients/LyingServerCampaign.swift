@@ -5,15 +5,15 @@ import SyncClientHTTP
 import TestSupport
 import Testing
 
-/// Campaign 18: the real transport and replica against a server that bends every answer of the
-/// protocol: in its status line, header fields, framing, packing and members, and at every byte.
+/// Campaign 18: the real transport and replica against a server that alters every answer: its
+/// status line, header fields, framing, packing and members, and any byte.
 @Suite struct LyingServerCampaign {
   private let campaign = Campaign("lying server")
-  /// Trials at the same time: most of them wait.
+  /// Trials at the same time; most of them wait.
   private static let width = 12
 
   @Test(.timeLimit(.minutes(Campaign.isLong ? 60 : 5)))
-  func whateverAServerAnswersAReplicaEndsWithARealListOrByName() async throws {
+  func replicaEndsWithARealListOrANamedErrorForAnyServerAnswer() async throws {
     var random = campaign.random()
     let server = try LyingServer(try await HonestAnswers(seed: random.next()))
     var tally = LyingTally()
@@ -35,7 +35,7 @@ import Testing
     #expect(tally.kinds.count == Lie.Kind.allCases.count)
   }
 
-  /// A run of its own; a violation is recorded with the seed that repeats it.
+  /// One run; a violation is recorded with the seed that repeats it.
   private func outcome(of seed: UInt64, _ server: LyingServer) async -> LyingTally {
     let trial = server.begin(seed: seed)
     defer { server.end(trial) }
@@ -48,7 +48,7 @@ import Testing
   }
 }
 
-/// What happened in trials.
+/// Counts of the trials' results.
 struct LyingTally: Sendable {
   private(set) var lieCount = 0
   private(set) var highestRequestCount = 0

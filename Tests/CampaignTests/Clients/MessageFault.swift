@@ -1,29 +1,28 @@
-/// What the network does to one request or its answer.
+/// A fault of the network in one request or its answer.
 enum MessageFault: String, CaseIterable, Sendable {
   case requestDropped, requestRepeated, answerDropped, answerRepeated
-  /// The answer comes after half a minute or more: perhaps when it was given up.
+  /// The answer comes after half a minute or more, perhaps after the client gave up.
   case late
-  /// The connection breaks within the answer, which the client notices.
+  /// The connection breaks within the answer; the client notices it.
   case cut
-  /// The answer ends early, and looks whole.
+  /// The answer ends early but looks complete.
   case shortened
-  /// One bit of the body is another.
+  /// One bit of the body is flipped.
   case flipped
   /// The body comes twice, one after the other.
   case doubled
-  /// A cache gives what it had for the same address, however old.
+  /// A cache gives an earlier answer of the same address, however old.
   case stale
-  /// The answer is one that was given before, to whatever question of whatever client.
+  /// The answer is an earlier one to any question of any client.
   case another
 
-  /// Those that leave no trace for the client to notice at once are the rarer ones: two in a row end
-  /// a replica.
+  /// Faults that a client cannot notice at once are rare: two in a row end a replica.
   static let usual: [MessageFault] =
     [
       requestDropped, requestRepeated, answerDropped, answerRepeated, late, cut, stale,
     ].flatMap { [$0, $0] } + [shortened, flipped, doubled, another]
 
-  /// Whether what arrives may be other bytes than the server gave to this question.
+  /// Whether the received bytes may differ from the server's answer to this question.
   var falsifies: Bool {
     switch self {
     case .shortened, .flipped, .doubled, .another: true

@@ -9,15 +9,15 @@ import Testing
 
 @testable import SyncServer
 
-/// What the server answers when it cannot, or will not, give a list.
+/// The server's answers when it cannot, or must not, give a list.
 struct Refusals: Sendable {
-  /// It wants a token.
+  /// The list needs a token.
   let guarded: WireAnswer
-  /// It has no such list.
+  /// The list does not exist.
   let missing: WireAnswer
   let busy: WireAnswer
   let failing: WireAnswer
-  /// What the network's own page looks like.
+  /// A page of the network's own, such as a login page.
   let portal = WireAnswer(
     status: 200, headers: ["content-type": "text/html"], body: Array("<p>Log in</p>".utf8))
 

@@ -4,12 +4,12 @@ import ListModel
 import SyncClient
 import TestSupport
 
-/// Where a simulated client keeps its copy, from process to process.
+/// The place of a simulated client's copy, across its processes.
 final class ReplicaPlace {
   enum Kind: Equatable {
-    /// It is gone with the process.
+    /// The copy ends with the process.
     case memory
-    /// Somebody keeps it who outlives the process.
+    /// The copy is in memory but outlives the process.
     case lasting
     case file(ReplicaFile.DamagePolicy)
   }
@@ -17,7 +17,7 @@ final class ReplicaPlace {
   let kind: Kind
   private let source: ReplicaSource
   private var memory = ReplicaMemory()
-  /// What the present process holds open.
+  /// The storage that the present process has open.
   private var opened: (any ReplicaStorage)?
   private let folder: URL?
   private let watched: FaultyFolder?
@@ -36,7 +36,7 @@ final class ReplicaPlace {
 
   deinit { if let folder { try? FileManager.default.removeItem(at: folder) } }
 
-  /// A folder in memory, where the system has such: nothing here depends on power cuts.
+  /// A folder in memory, if the system has one: nothing here depends on power cuts.
   private static func fastFolder() throws -> URL {
     let memory = URL(fileURLWithPath: "/dev/shm")
     guard FileManager.default.isWritableFile(atPath: memory.path) else {
@@ -49,7 +49,7 @@ final class ReplicaPlace {
 
   private var path: String { folder?.appendingPathComponent("copy.db").path ?? "" }
 
-  /// What a new process opens.
+  /// Opens the storage for a new process.
   func open() -> any ReplicaStorage {
     let storage: any ReplicaStorage =
       switch kind {
@@ -62,22 +62,22 @@ final class ReplicaPlace {
 
   func save(_ step: ReplicaStep) async throws(ReplicaError) { try await opened?.save(step) }
 
-  /// The process dies in the middle of a save: every operation on the files from one on fails.
+  /// Simulates a death in the middle of a save: from one operation on, every file operation fails.
   func dieSaving(_ step: ReplicaStep, at operation: Int) async {
     watched?.plan = .suddenEnd(at: operation)
     try? await save(step)
     end()
   }
 
-  /// The process is gone.
+  /// Ends the process.
   func end() {
     opened = nil
-    // What SQLite does on closing is undone by death too.
+    // Death also prevents SQLite's work on closing.
     watched?.plan = nil
     if kind == .memory { memory = ReplicaMemory() }
   }
 
-  /// Makes something else of a part of the file.
+  /// Overwrites a part of the file.
   func damage(_ random: inout SeededRandom) throws {
     let url = URL(fileURLWithPath: path)
     guard var bytes = try? Array(Data(contentsOf: url)), !bytes.isEmpty else { return }

@@ -1,11 +1,11 @@
 import ListModel
 import SyncClient
 
-/// Watches how often one client asks: from outside, by what it was answered.
+/// Counts one client's requests, and judges their rate by the answers.
 struct RequestMeter {
-  /// So many requests in a minute may come to nothing.
+  /// The number of requests a minute that may fail.
   private static let freePerMinute = 60
-  /// So many more are free for each version reached, and for each new beginning.
+  /// The number of further requests for each version reached, and for each new beginning.
   private static let freePerEvent = 3
 
   private let rule: RetryRule
@@ -14,20 +14,20 @@ struct RequestMeter {
   private var reached: [Cursor: Double] = [:]
   /// Failures in a row.
   private(set) var failureCount = 0
-  /// Before this moment it may not ask again.
+  /// The client may not send a request before this moment.
   private var earliest = 0.0
   private(set) var highestPerMinute = 0
 
   init(_ rule: RetryRule) { self.rule = rule }
 
-  /// A process began, or its user had it try again.
+  /// Records that a process began, or that its user made it try again.
   mutating func begin(at now: Double) {
     (failureCount, earliest) = (0, 0)
     events.append(now)
   }
 
   mutating func reach(_ cursor: Cursor, at now: Double) {
-    // One that it was at a moment ago is no progress.
+    // Returning to a recent version is no progress.
     if let last = reached[cursor], now - last < 60 { return }
     reached[cursor] = now
     events.append(now)
@@ -43,7 +43,7 @@ struct RequestMeter {
 
   mutating func succeed() { (failureCount, earliest) = (0, 0) }
 
-  /// - Throws: `Violation` when the request comes too early, or is one too many.
+  /// - Throws: `Violation` when the request comes too early, or exceeds the limit.
   mutating func send(at now: Double) throws {
     try require(
       now > earliest - 1e-6,

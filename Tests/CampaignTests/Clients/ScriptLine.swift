@@ -1,6 +1,6 @@
 import TestSupport
 
-/// One line of what a run is made of; without any of them it is a plain and lucky one.
+/// One line of a run's script; a run without any lines has no faults.
 enum ScriptLine: Sendable, CustomStringConvertible {
   case act(ServerAct)
   case fault(client: Int, ordinal: Int, MessageFault)
@@ -17,7 +17,7 @@ enum ScriptLine: Sendable, CustomStringConvertible {
     }
   }
 
-  /// All but the server's acts.
+  /// Random lines of all kinds except the server's acts.
   static func lines(
     clientCount: Int, endSeconds: Double, _ random: inout SeededRandom
   ) -> [ScriptLine] {

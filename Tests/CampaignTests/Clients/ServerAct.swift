@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What whoever keeps a server does at one moment.
+/// One act of a server's operator, with its time.
 struct ServerAct: Sendable, CustomStringConvertible {
   enum Kind: String, CaseIterable, Sendable {
     case commit, edit, clear, prune, backup, restore, restart
@@ -8,9 +8,9 @@ struct ServerAct: Sendable, CustomStringConvertible {
 
   let seconds: Double
   let kind: Kind
-  /// How long it takes until the running server notices.
+  /// The time until the running server notices the act.
   let lagSeconds: Double
-  /// Decides the rest, whatever other acts there are.
+  /// Decides all else, independently of other acts.
   let seed: UInt64
 
   var description: String { "\(seconds.tenths) \(kind.rawValue)" }
@@ -20,12 +20,12 @@ struct ServerAct: Sendable, CustomStringConvertible {
     + Array(repeating: .backup, count: 3) + [.clear, .prune, .prune, .restart]
     + Array(repeating: .restore, count: 4)
 
-  /// Acts by chance, a backup first.
+  /// Random acts; the first is a backup.
   static func sequence(endSeconds: Double, _ random: inout SeededRandom) -> [ServerAct] {
     var acts: [ServerAct] = []
     var seconds = 0.0
     while true {
-      // Now and then several in a short time.
+      // Sometimes several acts follow at short intervals.
       seconds += random.chance(4) ? random.seconds(0.1...2) : random.seconds(3...25)
       if seconds >= endSeconds { return acts }
       acts.append(

@@ -5,7 +5,7 @@ import NIOCore
 import SyncServer
 import SyncService
 
-/// A server from its start to its end.
+/// A server process, from its start to its end.
 final class ServerProcess {
   private let board: HeadBoard
   private let respond: (Request, ServerContext) async throws -> Response
@@ -14,7 +14,7 @@ final class ServerProcess {
   init(_ service: SyncService) {
     var logger = Logger(label: "campaign") { StreamLogHandler.standardError(label: $0) }
     logger.logLevel = .critical
-    // What a connection gives each request.
+    // A connection gives each request this field.
     logger[metadataKey: "hb.request.id"] = "simulated"
     self.logger = logger
     board = HeadBoard(service: service)
@@ -22,7 +22,7 @@ final class ServerProcess {
     respond = { try await responder.respond(to: $0, context: $1) }
   }
 
-  /// Takes notice of what was committed since.
+  /// Makes the server notice new commits.
   func notice() async throws { try await board.refresh() }
 
   func answer(_ target: String, _ headers: [(name: String, value: String)]) async throws

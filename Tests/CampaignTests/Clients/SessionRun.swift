@@ -3,8 +3,8 @@ import ListModel
 import SyncClient
 import TestSupport
 
-/// One client as programs use it, a session, over a held network. What happens is decided step by
-/// step, each when the session has nothing left to do by itself.
+/// One client that uses a session, as programs do, over a held network. The test chooses each step
+/// when the session has nothing left to do by itself.
 final class SessionRun {
   private let server: LiveServer
   private let place: ReplicaPlace
@@ -69,7 +69,7 @@ final class SessionRun {
     try await server.notice()
   }
 
-  /// The process dies, and another one begins.
+  /// Ends the process, and starts another.
   private func restart() async throws {
     restartCount += 1
     _ = try await quiet()
@@ -84,7 +84,7 @@ final class SessionRun {
     try await session.start()
   }
 
-  /// Does what the session waits for.
+  /// Provides whatever the session waits for.
   private func goOn(isCalm: Bool) async throws {
     switch try await quiet() {
     case .asking(let request):
@@ -96,7 +96,7 @@ final class SessionRun {
     }
   }
 
-  /// The state, when the session can do nothing by itself.
+  /// The state once the session can do nothing by itself.
   private func quiet() async throws -> ReplicaMachine.State {
     for _ in 0..<1_000_000 {
       let state = await session.state
@@ -127,7 +127,7 @@ final class SessionRun {
     return answer.unpacked
   }
 
-  /// The view asks what there is to do, where there is something.
+  /// The view asks for updates if there are any.
   private func look() async throws {
     _ = try await quiet()
     if await session.copy.cursor == shown { return }
@@ -137,7 +137,7 @@ final class SessionRun {
     try view.performBatchUpdates(update.batchUpdates, showing: update.after)
     try require(view.displayed == [update.after], "the update's batch shows another list")
     shown = update.to.cursor ?? shown
-    // A cursor may be false, which no checksum proves; the list is always some version's.
+    // A cursor may be false, since no checksum covers it; the list always belongs to some version.
     let known = server.known[options.list]
     let isKnown =
       try known?.snapshot(shown).map { $0.items == update.after }
@@ -154,7 +154,7 @@ final class SessionRun {
 }
 
 extension ReplicaRequest {
-  /// The same, of a server that is not to wait: the clock is not its own.
+  /// The same request without a wait: the server does not use the simulated clock.
   var withoutWait: ReplicaRequest {
     guard waitSeconds > 0 else { return self }
     return ReplicaRequest(

@@ -3,10 +3,10 @@ import ListChangesTesting
 import ListModel
 import SyncClient
 
-/// What must hold of a client at every moment.
+/// The laws of a client at every moment.
 extension SimulatedClient {
-  /// Judges a step before it is saved: it leads from what was saved to a version that the server
-  /// had.
+  /// Judges a step before it is saved: it must lead from the saved copy to a version that the
+  /// server had.
   func judge(_ step: ReplicaStep, by server: LiveServer) throws {
     guard let known = server.known[list] else { throw Violation("there is no list \(list)") }
     try require(step.before == saved, "a step begins at \(step.before.cursor), not where it is")
@@ -48,7 +48,7 @@ extension SimulatedClient {
     try require(isExplained, "it starts over for no reason: \(step.reason)")
   }
 
-  /// Shows a step as a view does, by its batch.
+  /// Shows a step by its batch, as a view does.
   func show(_ step: ReplicaStep) throws {
     try require(step.before == shown, "a step begins at \(step.before.cursor), not as shown")
     try require(step.after == saved, "\(step.after.cursor) is shown, \(saved.cursor) is saved")
@@ -65,7 +65,7 @@ extension SimulatedClient {
     if step.reason == .changes { (falseCount, damagedCount) = (0, 0) }
   }
 
-  /// Judges what a new process finds: what was saved last, list and cursor together.
+  /// Judges the copy that a new process finds: the last saved one, list and cursor together.
   func judgeLoaded(_ copy: ListCopy, _ server: LiveServer) throws {
     if place.kind == .memory { return try require(copy == .empty, "it is there already") }
     if copy == saved || copy == perhapsSaved { return }
@@ -77,7 +77,7 @@ extension SimulatedClient {
     isCursorSuspect = true
   }
 
-  /// Judges what becomes of a damaged answer: a new start once, and the end the second time.
+  /// Judges the reaction to a damaged answer: start over once, and end the second time.
   func judgeDamaged() throws {
     damagedCount += 1
     switch machine?.state {
@@ -85,13 +85,13 @@ extension SimulatedClient {
       try require(
         damagedCount == 1 && request.purpose == .startOver,
         "it goes on after \(damagedCount) damaged answers")
-    // Before it may have come one that was wrong in another way.
+    // An answer before it may have been wrong in another way.
     case .failed: break
     default: throw Violation("a damaged answer leads to neither a new start nor an end")
     }
   }
 
-  /// Judges why a client gave up: something must have happened to it that is documented to end so.
+  /// Judges the reason why a client gave up: an event must explain it by the documentation.
   func judgeFailure(_ error: ReplicaError) throws {
     let isExplained =
       switch error {

@@ -2,8 +2,8 @@ import ListChangesTesting
 import ListModel
 import SyncClient
 
-/// A client's process and what outlives it: the real machine over real storage, a view that shows
-/// what it hands out, and what befell it.
+/// A client's process and its lasting state: the real machine over real storage, a view that shows
+/// the machine's updates, and a record of faults.
 final class SimulatedClient {
   let index: Int
   let list: ListName
@@ -11,37 +11,37 @@ final class SimulatedClient {
   let place: ReplicaPlace
   var meter: RequestMeter
 
-  /// Counts the processes; what was under way for an earlier one is lost.
+  /// The number of the process; pending work of an earlier process is lost.
   var life = 0
   /// Nil while no process runs.
   var machine: ReplicaMachine?
-  /// Why the last process could not begin.
+  /// The reason why the last process could not begin.
   var refusal: ReplicaError?
-  /// What is known to be saved, and what may be in its place after a death in a save.
+  /// The copy known to be saved, and the one that may replace it after a death in a save.
   var saved = ListCopy.empty
   var perhapsSaved: ListCopy?
   var pendingSave: (number: Int, step: ReplicaStep)?
-  /// What the process has shown, and the view that did as it was told.
+  /// The copy that the process has shown, and the view that followed its updates.
   var shown = ListCopy.empty
   var view = CollectionViewSimulator<Item>(showing: [[]])
 
   var requestCount = 0
-  /// The number of the request that is waited for.
+  /// The number of the outstanding request.
   var outstanding: Int?
-  /// What is to befall the next save.
+  /// The fault planned for the next save.
   var savePlan: ClientDeed?
   var isFileDamaged = false
 
-  /// The statuses of answers since it began anew.
+  /// The statuses of answers since the last new beginning.
   var statuses: Set<Int> = []
-  /// False answers since the last changes that held, or since it began anew.
+  /// False answers since the last changes that fitted, or since the last new beginning.
   var falseCount = 0
-  /// Answers of which nothing could be read, since the same.
+  /// Unreadable answers since the same moment.
   var damagedCount = 0
   var hadFalseAnswer = false
-  /// Whether the answer that is being taken may be false.
+  /// Whether the answer being processed may be false.
   var isAnswerFalse = false
-  /// Whether its cursor may not be the list's own, which no checksum proves.
+  /// Whether its cursor may not be the list's own; no checksum covers it.
   var isCursorSuspect = false
   var hadSaveFault = false
 
@@ -55,14 +55,14 @@ final class SimulatedClient {
     meter = RequestMeter(options.retry)
   }
 
-  /// What befell it before no longer explains a failure.
+  /// Earlier faults no longer explain a failure.
   func beginAnew(at now: Double) {
     meter.begin(at: now)
     (statuses, hadSaveFault) = ([], false)
     (falseCount, damagedCount) = (0, 0)
   }
 
-  /// Whether it has, shows and has saved exactly a version.
+  /// Whether the client has, shows and has saved exactly a version.
   func isAt(_ cursor: Cursor, _ snapshot: Snapshot) -> Bool {
     guard let copy = machine?.copy else { return false }
     return copy.cursor == cursor && copy.snapshot == snapshot && shown == copy && saved == copy

@@ -1,25 +1,25 @@
 import TestSupport
 
-/// What is wrong with the whole server, or the way to it, for a while.
+/// A lasting fault of the whole server, or of the network before it.
 struct Trouble: Sendable, CustomStringConvertible {
   enum Kind: String, CaseIterable, Sendable {
-    /// Nothing answers; connections are refused.
+    /// No answer; connections are refused.
     case down
     /// Requests vanish.
     case silent
     case busy, failing, guarded, missing
-    /// The network wants a log-in.
+    /// The network asks for a login.
     case portal
-    /// A cache gives whatever it had for the same address without asking.
+    /// A cache answers with any earlier answer of the same address, and does not ask the server.
     case cached
-    /// Something on the way doubles whatever passes.
+    /// An intermediary doubles every message.
     case spoiled
   }
 
   let kind: Kind
   let start: Double
   let end: Double
-  /// What `Retry-After` asks for, beyond what the server itself does; nil for nothing.
+  /// The value of `Retry-After`, in addition to the server's own; nil for none.
   let retryAfterSeconds: Int?
 
   var description: String { "\(start.tenths)…\(end.tenths) \(kind.rawValue)" }

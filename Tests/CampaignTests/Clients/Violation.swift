@@ -1,4 +1,4 @@
-/// What must never be, and was.
+/// A broken law of a campaign.
 struct Violation: Error, CustomStringConvertible {
   let description: String
 

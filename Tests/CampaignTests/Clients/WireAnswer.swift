@@ -4,14 +4,14 @@ import Hummingbird
 import NIOCore
 import SyncClient
 
-/// A response as it crosses the network: packed, where the server packed it.
+/// A response as it crosses the network: packed if the server packed it.
 struct WireAnswer: Equatable, Sendable {
   var status: Int
-  /// By lower-case names.
+  /// Header values by lower-case name.
   var headers: [String: String] = [:]
   var body: [UInt8] = []
 
-  /// What a client's HTTP library makes of it; nil where that finds the packing damaged.
+  /// The response after a client's HTTP library; nil if the library finds the packing damaged.
   var unpacked: ReplicaResponse? {
     guard headers["content-encoding"] == "gzip" else {
       return ReplicaResponse(status: status, headers: headers, body: body)
@@ -39,7 +39,7 @@ extension WireAnswer {
   }
 }
 
-/// Where a response writes its body. Unchecked because one task alone writes, and then reads.
+/// Collects a response's body. Unchecked because only one task writes, and then reads.
 private final class CollectedBytes: ResponseBodyWriter, @unchecked Sendable {
   private(set) var bytes: [UInt8] = []
 

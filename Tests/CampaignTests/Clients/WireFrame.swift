@@ -2,7 +2,7 @@ import Gzip
 import SyncClient
 import TestSupport
 
-/// An answer as the parts that go over the wire, each of which can be bent.
+/// An answer as its parts on the wire, each of which can be altered.
 struct WireFrame {
   enum Framing { case length, chunks, end }
 
@@ -10,7 +10,7 @@ struct WireFrame {
   var fields: [(name: String, value: String)]
   var body: [UInt8]
   var framing = Framing.length
-  /// The bytes of each chunk, where there are any.
+  /// The byte count of each chunk of a chunked body.
   var chunkByteCount = 100
   var trailer = ""
   var keepsOpen = true
@@ -32,7 +32,7 @@ struct WireFrame {
     return compressor.compress(bytes) + compressor.finish()
   }
 
-  /// The head's end is the first index of the body.
+  /// All bytes; `headEnd` is the first index of the body.
   var bytes: (all: [UInt8], headEnd: Int) {
     var lines = [statusLine] + fields.map { "\($0.name): \($0.value)" }
     if !keepsOpen { lines.append("Connection: close") }

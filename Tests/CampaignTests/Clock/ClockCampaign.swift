@@ -6,11 +6,11 @@ import SyncService
 import TestSupport
 import Testing
 
-/// Clocks that go back, leap, stand still or tell what no date can say: versions are counted, not
-/// dated, so nothing but the recorded times may differ.
+/// Clocks that go back, leap, stand still or give times that no date can express. Versions are
+/// counted, not dated, so only the recorded times may differ.
 @Suite struct ClockCampaign {
-  @Test("a wrong clock changes recorded times and nothing else", arguments: ClockFault.allCases)
-  func sameVersions(_ fault: ClockFault) async throws {
+  @Test(arguments: ClockFault.allCases)
+  func wrongClockChangesOnlyTheRecordedTimes(_ fault: ClockFault) async throws {
     let campaign = Campaign("clock")
     var (deedCount, versionCount) = (0, 0)
     for round in 0..<campaign.rounds(1, long: 40) {
@@ -39,7 +39,7 @@ import Testing
       "\(fault): \(deedCount) commits, edits, prunes and tags, \(versionCount) versions alike")
   }
 
-  /// Every time can be written to a bundle, read again, and gives the same chain in another store.
+  /// Checks that a bundle carries every time, and gives the same chain in another store.
   private func expectTravels(_ service: SyncService, _ context: Comment) async throws {
     var export = try await service.export(ExportRequest(list: .parks))
     let header = export.header
@@ -56,8 +56,7 @@ import Testing
     #expect(try await copy.service.log(of: .parks) == service.log(of: .parks), context)
   }
 
-  @Test("a date names the version of the highest number that is not dated after it")
-  func dates() async throws {
+  @Test func dateNamesTheHighestVersionThatIsNotDatedAfterIt() async throws {
     let campaign = Campaign("clock")
     var askedCount = 0
     for round in 0..<campaign.rounds(6, long: 400) {
@@ -114,9 +113,9 @@ import Testing
     }
   }
 
-  /// A list that changes every day is pruned every day; then its clock goes wrong.
-  @Test("pruning by age takes nothing that it would not have taken by the right clock")
-  func ages() async throws {
+  /// Prunes a daily changing list every day; then its clock goes wrong.
+  /// Nothing goes that pruning by the right clock would have kept.
+  @Test func pruningByAgeUnderAWrongClockDeletesNothingExtra() async throws {
     let campaign = Campaign("clock")
     var (refusalCount, pruneCount) = (0, 0)
     for round in 0..<campaign.rounds(6, long: 400) {
@@ -132,7 +131,7 @@ import Testing
         _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("i\(day)")))
         pruneCount += try await test.service.prune(request).record == nil ? 0 : 1
       }
-      // Not a version more may go, however far the clock leaps and whatever is committed then.
+      // No further version may go, however far the clock leaps and whatever is committed later.
       let leap = Int64.random(in: 10...5000, using: &random)
       let right = clock.now.millisecondsSince1970
       for (number, wrong) in [leap, leap, -leap].enumerated() {
@@ -148,7 +147,7 @@ import Testing
         #expect(try await test.service.log(of: .parks) == kept, context)
         _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("x\(number)")))
       }
-      // By number, and by dates that are said to be right, versions go; the newest never does.
+      // Pruning by number, or by dates declared right, removes versions; the newest always stays.
       clock.set(right + 9000 * .day)
       let trusting = try #require(
         RetentionRule(keepWithin: RetentionPeriod("9d"), trustsDates: true))
@@ -160,8 +159,8 @@ import Testing
       "ages: \(pruneCount) prunes by the right clock, \(refusalCount) refused by wrong ones")
   }
 
-  @Test("deltas that were kept are served and bounded by any clock", arguments: ClockFault.allCases)
-  func keptDeltas(_ fault: ClockFault) async throws {
+  @Test(arguments: ClockFault.allCases)
+  func keptDeltasAreServedAndStayBoundedUnderAnyClock(_ fault: ClockFault) async throws {
     var random = Campaign("clock").random(3000)
     let clock = TestClock()
     let test = try TestStore { clock.now }
@@ -183,7 +182,7 @@ import Testing
   }
 }
 
-/// What follows a header, as the service takes it.
+/// The events after a bundle's header, as the service reads them.
 private struct BundleEvents: VersionSource {
   let whole: BundleHeader
   var events: ArraySlice<BundleEvent>

@@ -3,7 +3,7 @@ import StoreTestSupport
 import SyncService
 import TestSupport
 
-/// What is done to a list, whatever the time.
+/// A change of a list, independent of the time.
 enum Deed {
   case commit([String])
   case put(id: String, value: Int)
@@ -41,7 +41,7 @@ enum Deed {
       do {
         _ = try await service.commit(CommitRequest(list: .parks, edits: [.remove(ItemID(id))]))
       } catch ServiceError.itemAbsent {
-        // It is not in the list just now.
+        // The item is not in the list now.
       }
     case .prune(let count): try await service.prune(keepLast: count)
     case .tag(let name):

@@ -3,7 +3,7 @@ import StoreTestSupport
 import Synchronization
 import Testing
 
-/// A clock that tells what it was told to.
+/// A clock that a test sets.
 final class TestClock: Sendable {
   private let milliseconds: Mutex<Int64>
 
@@ -24,7 +24,7 @@ extension Int64 {
   static let year: Int64 = 365 * day
 }
 
-/// What goes wrong with a clock: the millisecond that it tells at each commit.
+/// A fault of a clock: the millisecond that it gives at each commit.
 enum ClockFault: CaseIterable, CustomTestStringConvertible {
   case backAYear, forwardTenYears, forwardAndBack, standingStill, past2038, pastYear9999
   case beforeYear1, extremes, before1970, equalPairs
@@ -39,7 +39,7 @@ enum ClockFault: CaseIterable, CustomTestStringConvertible {
     case .forwardTenYears: return noon + steady + (isLate ? 10 * .year : 0)
     case .forwardAndBack: return noon + steady + (isMiddle ? 10 * .year : 0)
     case .standingStill: return noon
-    // The second of 2^31 comes in the middle.
+    // The second 2^31 comes in the middle.
     case .past2038: return 2_147_483_648_000 + steady - Int64(count / 2) * .second
     case .pastYear9999:
       return Timestamp.millisecondRange.upperBound + steady - Int64(count / 2) * .second

@@ -4,7 +4,7 @@ import ListStore
 import StoreTestSupport
 import SyncService
 
-/// What a store says of a list apart from times, and from the chains that hold them.
+/// A store's answers about a list without times, and without the chains that depend on times.
 struct TimelessAnswers: Equatable {
   private struct Entry: Equatable {
     let version: Version

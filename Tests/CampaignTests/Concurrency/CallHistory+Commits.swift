@@ -2,12 +2,12 @@ import ListModel
 import StoreTestSupport
 
 extension CallHistory {
-  /// What is wrong with commits and refusals.
+  /// The faults of commits and refusals.
   func commitProblems() -> [String] {
     expectationProblems() + contentProblems() + orderProblems()
   }
 
-  /// Of those who expect the same cursor, one commits, right behind it.
+  /// Of the callers that expect the same cursor, one commits, and its version follows that cursor.
   private func expectationProblems() -> [String] {
     var problems: [String] = []
     var winners: [Cursor: Win] = [:]
@@ -27,7 +27,7 @@ extension CallHistory {
     return problems
   }
 
-  /// Each commit stands on the one before it.
+  /// Each commit changes the snapshot of the commit before it.
   private func contentProblems() -> [String] {
     var problems: [String] = []
     for (win, before) in zip(wins, snapshots) {
@@ -42,7 +42,7 @@ extension CallHistory {
     return problems
   }
 
-  /// What was acknowledged before another was asked for has the lower number.
+  /// A commit acknowledged before another one is requested has the lower number.
   private func orderProblems() -> [String] {
     wins.compactMap { win in
       let acknowledged = pace.acknowledged.before(win.call.invokedAt)
@@ -51,7 +51,7 @@ extension CallHistory {
     }
   }
 
-  /// Nil for a version that nobody wrote.
+  /// The cursor of a version; nil for a version that no caller wrote.
   func cursor(of version: Version) -> Cursor? {
     if version == .zero { return Cursor(version: .zero, chain: .zero) }
     return version.number <= wins.count ? wins[version.number - 1].commit.state : nil

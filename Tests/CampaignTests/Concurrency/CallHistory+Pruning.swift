@@ -2,8 +2,8 @@ import ListModel
 import StoreTestSupport
 
 extension CallHistory {
-  /// A pruning leaves as many versions as it was told, of a head that there was meanwhile, and
-  /// brings nothing back.
+  /// A pruning keeps the requested number of versions below a head that existed during the call,
+  /// and never restores a version.
   func pruningProblems() -> [String] {
     calls.compactMap { call in
       guard case .pruned(let count, let oldest) = call.outcome else { return nil }

@@ -2,7 +2,7 @@ import ListModel
 import StoreTestSupport
 
 extension CallHistory {
-  /// What is wrong with what was read.
+  /// The faults of reads.
   func readProblems() -> [String] {
     calls.flatMap { call in
       switch call.outcome {
@@ -19,7 +19,8 @@ extension CallHistory {
     } + backwardProblems()
   }
 
-  /// A head is no older than what was acknowledged before, and no newer than what was asked for.
+  /// A head is no older than versions acknowledged before the call, and no newer than versions
+  /// requested before its end.
   private func headProblems(_ head: Cursor, _ call: RecordedCall) -> [String] {
     let known = pace.acknowledged.before(call.invokedAt)
     if head.version < known { return ["\(call.name) read \(head) after \(known) was there"] }
@@ -60,7 +61,7 @@ extension CallHistory {
     return problems
   }
 
-  /// The oldest version that an answer names is one that there was.
+  /// The oldest version that an answer names was the oldest at some moment of the call.
   private func floorProblems(_ oldest: Version, _ call: RecordedCall) -> [String] {
     let known = max(Version(1), pace.floors.before(call.invokedAt))
     let latest = max(Version(1), pace.invokedFloors.before(call.respondedAt))
@@ -68,7 +69,7 @@ extension CallHistory {
       ? [] : ["\(call.name) saw \(oldest) as the oldest, not \(known) to \(latest)"]
   }
 
-  /// What a caller saw, or wrote, it does not lose sight of.
+  /// A caller never sees an older state than it has seen or written before.
   private func backwardProblems() -> [String] {
     var latest: [String: Version] = [:]
     return calls.sorted { ($0.caller, $0.number) < ($1.caller, $1.number) }.compactMap { call in
@@ -81,7 +82,7 @@ extension CallHistory {
 }
 
 extension RecordedCall.Outcome {
-  /// The head that the caller knows by the call.
+  /// The head that the caller knows after the call.
   fileprivate var head: Cursor? {
     switch self {
     case .committed(let commit): commit.state

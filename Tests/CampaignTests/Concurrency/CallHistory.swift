@@ -3,11 +3,11 @@ import ListStore
 import SQLiteStore
 import StoreTestSupport
 
-/// What callers saw of one list, and what is left of it in the end.
+/// The calls that callers made on one list, and its final state.
 ///
-/// Nothing here asks a store: whether the calls fit together is a question about values.
+/// The check never asks a store: whether the calls fit together depends only on values.
 struct CallHistory {
-  /// A list when all callers are done.
+  /// A list after all callers are done.
   struct FinalList {
     var oldest: Version
     /// The newest first.
@@ -15,7 +15,7 @@ struct CallHistory {
     var head: Snapshot
   }
 
-  /// A commit that was acknowledged.
+  /// An acknowledged commit.
   struct Win {
     let call: RecordedCall
     let commit: RecordedCall.Commit
@@ -25,9 +25,9 @@ struct CallHistory {
 
   let calls: [RecordedCall]
   let final: FinalList
-  /// In the order of their versions.
+  /// Ordered by version.
   let wins: [Win]
-  /// The snapshots of versions 0, 1, 2 … as the commits say.
+  /// The snapshots of versions 0, 1, 2 … according to the commits.
   let snapshots: [Snapshot]
   let checksums: [Checksum]
   let pace: Pace
@@ -46,10 +46,10 @@ struct CallHistory {
     pace = Pace(calls, wins)
   }
 
-  /// Everything that cannot be; empty when the store kept its promises to all callers.
+  /// All contradictions; empty when the store kept its promises to all callers.
   func problems() -> [String] {
     let failures = calls.compactMap(\.failure)
-    // Nothing can be said of versions whose numbers do not tell which is which.
+    // If numbers do not identify versions, no other check makes sense.
     let numbering = numberingProblems()
     guard numbering.isEmpty else { return failures + numbering }
     return failures + commitProblems() + readProblems() + pruningProblems() + finalProblems()
@@ -89,7 +89,7 @@ struct CallHistory {
 extension RecordedCall {
   var name: String { "call \(number) of \(caller)" }
 
-  /// Why there should have been an answer; nil where there was one, or a refusal that may be.
+  /// The unexpected error; nil for an answer or a permitted refusal.
   fileprivate var failure: String? {
     switch outcome {
     case .failed(let reason): return "\(name): \(reason)"
@@ -102,13 +102,13 @@ extension RecordedCall {
   }
 }
 
-/// How far a list had come by a moment, as callers can know it.
+/// The progress of a list up to a moment, as callers can know it.
 struct Pace {
-  /// What was acknowledged: a call that comes later sees it.
+  /// Acknowledged versions: a later call sees them.
   let acknowledged: HighWater
-  /// What was asked for: an answer that came earlier does not hold it.
+  /// Requested versions: an earlier answer does not hold them.
   let invoked: HighWater
-  /// The same of the oldest version.
+  /// The same for the oldest version.
   let floors: HighWater
   let invokedFloors: HighWater
 

@@ -2,11 +2,11 @@ import ListModel
 import StoreTestSupport
 import Testing
 
-/// The judge of concurrent calls, tried on histories that are right and on such as cannot be.
+/// Tests the judge of concurrent calls with valid and with impossible histories.
 @Suite struct CallHistoryTests {
-  /// A list with one commit after the other, of which a test bends one thing.
+  /// A list with successive commits, in which a test changes one thing.
   private struct Story {
-    var twin = ListTwin()
+    var twin = TwinList(ListName("l")!)
     var calls: [RecordedCall] = []
     private var time: UInt64 = 0
 
@@ -22,14 +22,14 @@ import Testing
           respondedAt: time + 5, outcome: outcome))
     }
 
-    var head: Cursor { twin.cursor(of: twin.head) }
+    var head: Cursor { twin.headCursor }
 
-    /// Commits to the twin, and tells of it.
+    /// Commits to the twin, and records the call.
     mutating func commit(
       _ caller: String, _ change: RecordedCall.Change, expecting expected: Cursor? = nil,
       invokedAt: UInt64? = nil
     ) {
-      let snapshot = change.applied(to: twin.snapshots[twin.head.number])
+      let snapshot = change.applied(to: twin.snapshot(twin.head))
       twin.commit(
         snapshot,
         CommitNote(time: TestStore.noon, author: caller, message: "\(next(caller))"))
@@ -41,22 +41,20 @@ import Testing
     }
 
     mutating func count(_ caller: String, expecting expected: Cursor? = nil) {
-      let number = twin.snapshots[twin.head.number].count + 1
+      let number = twin.snapshot(twin.head).count + 1
       commit(caller, .count(number, by: caller), expecting: expected ?? head)
     }
 
     func read(_ version: Int) -> RecordedCall.Outcome {
       .read(
-        twin.cursor(of: Version(version)), checksum: twin.state(of: Version(version)).checksum)
+        twin.cursor(version), checksum: twin.state(version).checksum)
     }
 
     func caughtUp(_ from: Int, _ to: Int, oldest: Int = 1) -> RecordedCall.Outcome {
-      let (from, to) = (Version(from), Version(to))
-      return .caughtUp(
+      .caughtUp(
         .init(
-          from: twin.cursor(of: from), to: twin.cursor(of: to),
-          checksum: twin.state(of: to).checksum,
-          digest: ChangeDigest.of(twin.changes(from: from, to: to)),
+          from: twin.cursor(from), to: twin.cursor(to), checksum: twin.state(to).checksum,
+          digest: ChangeDigest.of(twin.changes(from, to)),
           oldest: Version(oldest), more: to < twin.head))
     }
 
@@ -64,8 +62,8 @@ import Testing
       CallHistory(
         calls: calls,
         final: .init(
-          oldest: Version(oldest), log: Array(twin.log.prefix(twin.head.number - oldest + 1)),
-          head: twin.snapshots[twin.head.number]))
+          oldest: Version(oldest), log: Array(twin.log.prefix(twin.head - oldest + 1)),
+          head: twin.snapshot(twin.head)))
     }
 
     var problems: [String] { history().problems() }
@@ -80,42 +78,37 @@ import Testing
     return story
   }
 
-  @Test("a history in which one thing comes after the other is right")
-  func right() {
+  @Test func sequentialHistoryHasNoProblems() {
     var story = story()
     story.add("r", story.read(3))
     story.add("r", story.caughtUp(1, 3))
-    story.add("a", .refused(expected: story.twin.cursor(of: Version(2)), head: story.head))
+    story.add("a", .refused(expected: story.twin.cursor(2), head: story.head))
     story.add("p", .pruned(keepLast: 2, oldest: Version(2)))
-    story.add("r", .tooOld(since: story.twin.cursor(of: Version(1)), oldest: Version(2)))
+    story.add("r", .tooOld(since: story.twin.cursor(1), oldest: Version(2)))
     story.add("r", story.caughtUp(2, 3, oldest: 2))
     #expect(story.history(oldest: 2).problems() == [])
   }
 
-  @Test("a head that is older than an acknowledged one is told")
-  func staleRead() {
+  @Test func readOfAHeadOlderThanAnAcknowledgedOneIsReported() {
     var story = story()
     story.add("r", story.read(2))
     #expect(story.problems.contains { $0.contains("after 3 was there") })
   }
 
-  @Test("a head that was read while the next was being committed may be the old one")
-  func overlappingRead() {
+  @Test func readDuringACommitMayReturnThePreviousHead() {
     var story = story()
     story.add("r", invokedAt: 31, story.read(2))
     #expect(story.problems == [])
   }
 
-  @Test("a head that goes back is told")
-  func goingBack() {
+  @Test func headThatGoesBackIsReported() {
     var story = story()
     story.add("r", invokedAt: 1, story.read(3))
     story.add("r", invokedAt: 1, story.read(2))
     #expect(story.problems == ["call 2 of r saw 2 after 3"])
   }
 
-  @Test("a head that nobody had written yet, or ever, is told")
-  func futureRead() {
+  @Test func readOfAHeadThatWasNotYetOrNeverWrittenIsReported() {
     var early = Story()
     early.commit("setup", .mark("m", 1))
     let later = story()
@@ -123,12 +116,11 @@ import Testing
     #expect(early.problems.contains { $0.contains("before anyone wrote it") })
     var foreign = story()
     let cursor = Cursor("3-000000000000")!
-    foreign.add("r", .read(cursor, checksum: foreign.twin.state(of: Version(3)).checksum))
+    foreign.add("r", .read(cursor, checksum: foreign.twin.state(3).checksum))
     #expect(foreign.problems == ["call 1 of r read \(cursor), which nobody wrote"])
   }
 
-  @Test("two winners of one expectation are told")
-  func twoWinners() {
+  @Test func twoWinnersOfOneExpectationAreReported() {
     var story = Story()
     story.commit("setup", .mark("m", 1))
     let seen = story.head
@@ -137,8 +129,7 @@ import Testing
     #expect(story.problems.contains { $0.contains("both won at \(seen)") })
   }
 
-  @Test("a version that nobody wrote, and one of two writers, are told")
-  func gap() {
+  @Test func versionWithoutAWriterOrWithTwoWritersIsReported() {
     var gap = story()
     gap.calls.remove(at: 1)
     #expect(gap.problems == ["version 2 is nobody's"])
@@ -148,19 +139,18 @@ import Testing
     #expect(twice.problems == ["version 2 was given to two commits"])
   }
 
-  @Test("an update that is lost is told")
-  func lostUpdate() {
+  @Test func lostUpdateIsReported() {
     var story = Story()
     story.commit("setup", .mark("m", 1))
     story.count("a")
-    // Another counts from what was there before.
+    // Another writer counts from the state before.
     story.commit("b", .count(1, by: "b"))
     #expect(story.problems.contains { $0.contains("an update is lost") })
     #expect(story.problems.count == 1)
   }
 
-  @Test("a commit that is acknowledged after a later one was asked for has the lower number")
-  func order() {
+  /// A commit acknowledged before another one was requested has the lower number.
+  @Test func versionOrderThatContradictsTheTimeOrderIsReported() {
     var story = story()
     let last = story.calls[2]
     story.calls[2] = RecordedCall(
@@ -169,36 +159,33 @@ import Testing
     #expect(story.problems.contains { $0.contains("after 3 was there") })
   }
 
-  @Test("a store that does not hold in the end what was acknowledged is told")
-  func lostInTheEnd() {
+  @Test func finalStoreThatLacksAnAcknowledgedCommitIsReported() {
     let story = story()
     var final = story.history().final
     final.log.removeFirst()
     #expect(!CallHistory(calls: story.calls, final: final).problems().isEmpty)
     final = story.history().final
-    final.head = story.twin.snapshots[2]
+    final.head = story.twin.snapshot(2)
     #expect(!CallHistory(calls: story.calls, final: final).problems().isEmpty)
     final = story.history().final
     final.oldest = Version(2)
     #expect(!CallHistory(calls: story.calls, final: final).problems().isEmpty)
   }
 
-  @Test("changes that are not the ones between two versions are told")
-  func wrongDelta() {
+  @Test func deltaWithTheChangesOfOtherVersionsIsReported() {
     var story = story()
-    let (from, to) = (story.twin.cursor(of: Version(1)), story.head)
+    let (from, to) = (story.twin.cursor(1), story.head)
     story.add(
       "r",
       .caughtUp(
         .init(
-          from: from, to: to, checksum: story.twin.state(of: to.version).checksum,
-          digest: ChangeDigest.of(story.twin.changes(from: Version(2), to: Version(3))),
+          from: from, to: to, checksum: story.twin.state(to.version.number).checksum,
+          digest: ChangeDigest.of(story.twin.changes(2, 3)),
           oldest: Version(1), more: false)))
     #expect(story.problems.contains { $0.contains("other changes from 1 to 3") })
   }
 
-  @Test("a way from a pruned version, and a version that is refused though it is there, are told")
-  func pruned() {
+  @Test func deltaFromAPrunedVersionAndRefusalOfAnAvailableOneAreReported() {
     var answered = story()
     answered.add("p", .pruned(keepLast: 1, oldest: Version(3)))
     answered.add("r", answered.caughtUp(2, 3, oldest: 3))
@@ -208,12 +195,11 @@ import Testing
     hidden.add("r", hidden.caughtUp(2, 3, oldest: 1))
     #expect(hidden.history(oldest: 3).problems().contains { $0.contains("as the oldest") })
     var refused = story()
-    refused.add("r", .tooOld(since: refused.twin.cursor(of: Version(2)), oldest: Version(1)))
+    refused.add("r", .tooOld(since: refused.twin.cursor(2), oldest: Version(1)))
     #expect(refused.problems.contains { $0.contains("is too old, but 1 is the oldest") })
   }
 
-  @Test("a pruning that takes one version too many, or leaves one, is told")
-  func overPruned() {
+  @Test func pruningOneVersionTooManyOrTooFewIsReported() {
     for (oldest, isRight) in [(1, false), (2, true), (3, false)] {
       var story = story()
       story.add("p", .pruned(keepLast: 2, oldest: Version(oldest)))
@@ -221,8 +207,7 @@ import Testing
     }
   }
 
-  @Test("a call that did not wait for another to finish is told")
-  func impatient() {
+  @Test func busyAnswerBeforeTheEndOfTheWaitIsReported() {
     var story = story()
     story.add("w", invokedAt: 45, .busy)
     #expect(story.problems.count == 1)
@@ -233,8 +218,7 @@ import Testing
     #expect(story.problems == [])
   }
 
-  @Test("a call that failed is told")
-  func failed() {
+  @Test func failedCallIsReported() {
     var story = story()
     story.add("r", .failed("disk I/O error"))
     #expect(story.problems == ["call 1 of r: disk I/O error"])

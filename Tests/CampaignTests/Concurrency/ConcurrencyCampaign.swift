@@ -2,13 +2,13 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-/// Eight writers, four readers and a pruner, whose calls must fit together as if they had come one
-/// after the other.
+/// Eight writers, four readers and a pruner. Their calls must fit together as if made one after the
+/// other.
 @Suite struct ConcurrencyCampaign {
-  @Test(
-    "calls at the same time have one winner each, lose no update, and read no old head",
-    arguments: Contest.Arrangement.allCases)
-  func contest(_ arrangement: Contest.Arrangement) async throws {
+  @Test(arguments: Contest.Arrangement.allCases)
+  func concurrentCallsHaveOneWinnerEachLoseNoUpdateAndReadNoOldHead(
+    _ arrangement: Contest.Arrangement
+  ) async throws {
     let campaign = Campaign("concurrency, \(arrangement.rawValue)")
     var tally = CallTally()
     for round in 0..<campaign.rounds(2, long: 20) {
@@ -26,7 +26,7 @@ import Testing
   }
 }
 
-/// What was done.
+/// Counts of the calls.
 private struct CallTally {
   private(set) var winCount = 0
   private var expectedCount = 0

@@ -4,7 +4,7 @@ import StoreTestSupport
 import SyncService
 import TestSupport
 
-/// All callers upon one store at the same time, as processes, as tasks on one object, or both.
+/// All callers use one store at the same time: as processes, as tasks on one object, or both.
 struct Contest {
   enum Arrangement: String, CaseIterable, Sendable {
     case processes, tasks, mixed
@@ -18,7 +18,7 @@ struct Contest {
     }
   }
 
-  /// What came of it: the calls by list, and what is wrong with the store itself.
+  /// The result: the calls by list, and the faults of the store itself.
   struct Result: Sendable {
     let histories: [CallHistory]
     let storeProblems: [String]
@@ -52,7 +52,7 @@ struct Contest {
       storeProblems: report.problems.map { "\($0)" })
   }
 
-  /// Every list has a version before anyone reads it.
+  /// Gives every list a version before any caller reads it.
   private func firstVersions() async throws -> [RecordedCall] {
     var setUp = CallSetUp()
     return try await CampaignCaller.lists.asyncMap { try await setUp.commit($0, to: test.service) }
@@ -87,7 +87,7 @@ struct Contest {
   }
 }
 
-/// The commits that come before all others.
+/// The commits before all others.
 private struct CallSetUp {
   private var number = 0
 

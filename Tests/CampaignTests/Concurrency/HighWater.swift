@@ -1,6 +1,6 @@
 import ListModel
 
-/// How far versions had come by a moment.
+/// The highest version at each moment.
 struct HighWater {
   private let times: [UInt64]
   /// The highest version up to each of the times.
@@ -12,7 +12,7 @@ struct HighWater {
     versions = sorted.reduce(into: []) { $0.append(max($0.last ?? .zero, $1.version)) }
   }
 
-  /// The highest version of the events before a moment; 0 where there are none.
+  /// The highest version of the events before a moment; 0 if there are none.
   func before(_ time: UInt64) -> Version {
     var (low, high) = (0, times.count)
     while low < high {

@@ -8,22 +8,20 @@ import SyncService
 import TestSupport
 import Testing
 
-/// Files that are no longer what was written: every question to them is answered as before, or
-/// refused as damaged; never otherwise.
+/// Damaged files: every question is answered as before, or refused as damaged.
 ///
-/// Digests tell of rows that are not what was written, and not of an index that leaves a row out:
-/// then a list or an item is said not to be there, or an item's history is shorter. `verify` finds
-/// it.
+/// Digests detect altered rows. They cannot detect an index that omits a row: then a list or an
+/// item seems missing, or an item's history is shorter. `verify` finds this.
 ///
-/// Two more things a file cannot tell. Where a write-ahead log was dropped or cut, the store is
-/// what it was before the last commits, and a client that knows of them is told that it diverged.
-/// And where the log of another file was put beside it, SQLite plays that back, which `verify`
+/// A file alone cannot show two other faults. If its write-ahead log was dropped or cut, the store
+/// has an older state, and a client with a later version is told that it diverged. If the
+/// write-ahead log of another file lies beside it, SQLite plays it back; `verify` finds this.
 /// finds.
 @Suite(.timeLimit(.minutes(120))) struct DamageCampaign {
   private static let campaign = Campaign("damage")
   private var seed: Comment { "seed \(Self.campaign.seed)" }
 
-  /// Examines a damage of the closed store, or of the one whose writer was killed.
+  /// Examines damage to the closed store, or to a store whose writer was killed.
   private func examine(
     _ damages: [(String, StoreFiles)], _ states: [DamageFixture.State], newest: Int = 0
   ) async throws -> DamageFigures {
@@ -36,15 +34,14 @@ import Testing
     return figures
   }
 
-  /// Numbers below a count: all those in the long form that are a multiple of a step behind a first
-  /// one, which the seed gives, so that several seeds meet all; few of them in the short one.
+  /// Numbers below a count. The long form uses every `longStep`-th one after a start that depends
+  /// on the seed, so several seeds cover all. The short form uses a few.
   private func sample(_ count: Int, share: Int, longStep: Int) -> [Int] {
     let step = Campaign.isLong ? longStep : max(1, count / share)
     return Array(stride(from: Int(Self.campaign.seed % UInt64(step)), to: count, by: step))
   }
 
-  @Test("a flipped bit of the store is named, or changes no answer")
-  func flippedBits() async throws {
+  @Test func flippedBitOfTheStoreIsReportedOrChangesNoAnswer() async throws {
     let moment = try await DamageFixture(value: 0).moments[0]
     let main = moment.closed.main
     let store = try DamagedStore()
@@ -59,8 +56,7 @@ import Testing
     Self.campaign.report("flipped bits: \(figures.text)")
   }
 
-  @Test("a page that is empty, another one, or rubbish is named, or changes no answer")
-  func pages() async throws {
+  @Test func emptySwappedOrRandomPageIsReportedOrChangesNoAnswer() async throws {
     let moment = try await DamageFixture(value: 0).moments[0]
     let main = moment.closed.main
     var random = Self.campaign.random()
@@ -85,8 +81,7 @@ import Testing
     Self.campaign.report("pages: \(figures.text)")
   }
 
-  @Test("a file that is cut, or goes on behind its end, is named, or changes no answer")
-  func lengths() async throws {
+  @Test func truncatedOrExtendedFileIsReportedOrChangesNoAnswer() async throws {
     let moment = try await DamageFixture(value: 0).moments[0]
     let main = moment.closed.main
     var random = Self.campaign.random(1)
@@ -106,8 +101,8 @@ import Testing
     Self.campaign.report("lengths: \(figures.text)")
   }
 
-  @Test("a log that is cut, flipped or gone leaves an earlier state as it was, or is named")
-  func logs() async throws {
+  /// The write-ahead log is cut, has a flipped bit, or is gone.
+  @Test func damagedOrMissingWALLeavesAnEarlierStateOrIsReported() async throws {
     let moment = try await DamageFixture(value: 0).moments[0]
     let (main, log) = (moment.killed.main, try #require(moment.killed.log))
     let frame = StoreFiles.pageByteCount + 24
@@ -134,11 +129,9 @@ import Testing
     Self.campaign.report("logs: \(figures.text)")
   }
 
-  /// SQLite plays back whatever log lies beside a file, of whichever file it is: a mixture of
-  /// pages, each of them sound. Reading does not tell; replaying the history does.
-  @Test(
-    "a log of another store, or of another time, leaves one state as it was, or verify finds it")
-  func foreignLogs() async throws {
+  /// SQLite plays back any write-ahead log beside a file, even one of another file. The result
+  /// mixes pages that are each sound. Reading does not detect it; replaying the history does.
+  @Test func walOfAnotherStoreOrTimeLeavesOneWholeStateOrFailsVerification() async throws {
     let fixture = try await DamageFixture(value: 0, momentCount: 3)
     let other = try await DamageFixture(value: 100).moments[0]
     let states = fixture.moments.flatMap(\.states) + other.states
@@ -161,8 +154,7 @@ import Testing
     Self.campaign.report("foreign logs: \(figures.text), \(figures.mixedCount) mixed and found")
   }
 
-  @Test("a client that knows of versions which went with a log is told that it diverged")
-  func lostVersions() async throws {
+  @Test func cursorOfAVersionThatWasLostWithTheWALHasDiverged() async throws {
     let moment = try await DamageFixture(value: 0).moments[0]
     let store = try TestStore()
     let path = store.path + ".cut"
@@ -180,9 +172,8 @@ import Testing
     }
   }
 
-  /// Commits go to what is left; what was there before is answered as before, or refused.
-  @Test("a commit to a damaged store is refused, or leaves every earlier answer as it was")
-  func commits() async throws {
+  /// Commits go to the damaged store. Earlier questions are answered as before, or refused.
+  @Test func commitToADamagedStoreIsRefusedOrLeavesEarlierAnswersUnchanged() async throws {
     let moment = try await DamageFixture(value: 0).moments[0]
     let main = moment.closed.main
     let store = try DamagedStore()

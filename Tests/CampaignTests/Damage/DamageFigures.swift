@@ -1,7 +1,7 @@
 import StoreTestSupport
 import Testing
 
-/// What was done to stores, and what came of it.
+/// Counts of damages and their results.
 struct DamageFigures {
   private var damageCount = 0
   private var detectedCount = 0
@@ -14,8 +14,8 @@ struct DamageFigures {
   private(set) var faults: [String] = []
 
   /// - Parameters:
-  ///   - newest: the number of the state that the files were of.
-  ///   - mayMix: whether answers may be of no one state, as long as `verify` says so.
+  ///   - newest: the number of the state that the files hold.
+  ///   - mayMix: whether answers may come from several states if `verify` reports damage.
   mutating func note(
     _ verdict: DamagedStore.Verdict, newest: Int = 0, mayMix: Bool = false, _ damage: String
   ) {

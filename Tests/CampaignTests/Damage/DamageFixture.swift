@@ -5,21 +5,22 @@ import StoreTestSupport
 import SyncService
 import TestSupport
 
-/// A small store with something in every table, as it was at several moments.
+/// A small store with rows in every table, at several moments.
 struct DamageFixture {
-  /// What the store answered at a moment.
+  /// The answers of the store at a moment.
   struct State: Sendable {
-    /// By the names of the questions.
+    /// Values by the name of the question.
     let values: [String: DamageQuestion.Value]
-    /// The newest cursor of the list that goes on.
+    /// The newest cursor of the list that gets more commits.
     let cursor: Cursor
   }
 
-  /// The moments at which everything was in the main file, and what followed in the log.
+  /// The files at a moment when the main file holds everything, and after further commits to the
+  /// write-ahead log.
   struct Moment: Sendable {
-    /// As a store leaves it that is closed.
+    /// The files after a regular close.
     let closed: StoreFiles
-    /// As a writer leaves it that was killed after some more commits.
+    /// The files after the writer made some more commits and was killed.
     let killed: StoreFiles
     /// The states after the first of these, and after each commit.
     let states: [State]
@@ -27,7 +28,7 @@ struct DamageFixture {
 
   private(set) var moments: [Moment] = []
 
-  /// - Parameter value: makes stores unlike each other.
+  /// - Parameter value: makes stores differ from each other.
   init(value: Int, momentCount: Int = 1) async throws {
     let test = try TestStore()
     try await Self.fill(test, value)
@@ -46,7 +47,7 @@ struct DamageFixture {
     }
   }
 
-  /// The files as they are when the last one closes the store: everything is in the main one.
+  /// The files after the last connection closes the store: the main file holds everything.
   private static func closedFiles(of test: TestStore) async throws -> StoreFiles {
     try await test.emptyLog()
     let files = try StoreFiles(at: test.path)
@@ -65,7 +66,7 @@ struct DamageFixture {
       (request.author, request.message) = ("Ann", "No. \(number)")
       _ = try await service.commit(request)
     }
-    // Enough changes for the delta over both to be kept.
+    // Enough changes that the store keeps the delta over both.
     for number in 0..<2 {
       let items = try (0..<260).map { try TestHistory.item("i\($0)", value + number + $0 % 3) }
       _ = try await service.commit(.init(list: .films, snapshot: try Snapshot(items)))

@@ -3,7 +3,7 @@ import ListStore
 import StoreTestSupport
 import SyncService
 
-/// A question to a store whose answer can be compared with what it was before the damage.
+/// A question to a store whose answer can be compared with the one before the damage.
 struct DamageQuestion: Sendable {
   typealias Value = any (Equatable & Sendable)
 
@@ -18,13 +18,13 @@ struct DamageQuestion: Sendable {
     self.ask = { try await ask($0) }
   }
 
-  /// Whether it asks for a list with its whole history.
+  /// Whether the question asks for a list with its whole history.
   var isBundle: Bool { name.hasPrefix("bundle") }
 
-  /// Whether it is answered through an index, and so may miss rows that are there. The list at a
-  /// version, and what changed between two, never may.
+  /// Whether the answer uses an index, and so may miss existing rows. The list at a version, and
+  /// the changes between two versions, never may.
   var mayMiss: Bool {
-    ["lists", "id rule", "import", "tags", "history"].contains { name.hasPrefix($0) }
+    ["lists", "id rule", "import", "tags", "prunes", "history"].contains { name.hasPrefix($0) }
   }
 
   static func isSame(_ one: Value, _ other: Value?) -> Bool {
@@ -37,7 +37,7 @@ struct DamageQuestion: Sendable {
       DamageQuestion("lists") { try await $0.lists() }
     ] + [ListName.parks, .films].flatMap(of)
 
-  /// Those whose answers stay the same when a list goes on.
+  /// Questions whose answers stay the same after further commits.
   static let ofEarlierVersions = all.filter { question in
     ["id rule", "tags", "prunes", "import", "oldest", "earlier"].contains {
       question.name.hasPrefix($0)

@@ -8,20 +8,20 @@ import TestSupport
 
 /// Opens damaged files, asks all questions, and judges the answers.
 struct DamagedStore {
-  /// What came of one damage.
+  /// The result of one damage.
   struct Verdict {
-    /// Questions that were refused, all of them where the store could not be opened.
+    /// The number of refused questions; all of them if the store could not be opened.
     var refusedCount = 0
-    /// The number of the state that every answer was of; nil where none was answered.
+    /// The number of the state of all answers; nil if no question was answered.
     var state: Int?
-    /// Questions that were answered otherwise than in any one state.
+    /// Questions whose answers do not belong to one state.
     var others: [String] = []
-    /// Questions to which a damaged index hid what is there. `verify` finds the damage.
+    /// Questions for which a damaged index hid existing rows. `verify` finds the damage.
     var hidden: [String] = []
-    /// How many lists still came whole as bundles, from which another store can be made.
+    /// The number of lists that were still exported completely as bundles, from which another store
+    /// can be made.
     var bundleCount = 0
-    /// What must not be: other answers, errors that do not tell of damage, damage that `verify` did
-    /// not find.
+    /// Violations: wrong answers, errors that do not name the damage, damage that `verify` missed.
     var faults: [String] = []
 
     var isDetected: Bool { refusedCount > 0 }
@@ -37,9 +37,9 @@ struct DamagedStore {
 
   func remove() { try? FileManager.default.removeItem(at: folder) }
 
-  /// Commits a new version of each list, where that is let.
+  /// Commits a new version of each list, if the store allows it.
   ///
-  /// - Returns: whether any commit went through.
+  /// - Returns: whether any commit succeeded.
   func commit(to files: StoreFiles) async throws -> Bool {
     try files.write(to: path)
     var isAnyDone = false
@@ -54,22 +54,22 @@ struct DamagedStore {
         isAnyDone = true
       }
     } catch {
-      // It was refused; that the error tells of the damage is for the questions to show.
+      // The commit was refused; the questions check that the error names the damage.
     }
     return isAnyDone
   }
 
-  /// Asks what commits cannot have changed.
+  /// Asks the questions whose answers commits cannot change.
   func examineEarlier(_ state: DamageFixture.State) async throws -> Verdict {
     try await examine(nil, [state], DamageQuestion.ofEarlierVersions)
   }
 
-  /// - Parameter states: those that the answers may be of, all of them of one.
+  /// - Parameter states: the states that the answers may come from, all from the same one.
   func examine(_ files: StoreFiles, _ states: [DamageFixture.State]) async throws -> Verdict {
     try await examine(files, states, DamageQuestion.all)
   }
 
-  /// - Parameter files: nil where they are there already.
+  /// - Parameter files: nil if they are already there.
   private func examine(
     _ files: StoreFiles?, _ states: [DamageFixture.State], _ questions: [DamageQuestion]
   ) async throws -> Verdict {
@@ -111,14 +111,14 @@ struct DamagedStore {
       }
     }
     if isAnswered { verdict.state = possible.max() }
-    // In the short form, what nobody stumbled on is not searched for damage.
+    // The short form does not verify a store in which no question met damage.
     if verdict.isDetected || !(verdict.others + verdict.hidden).isEmpty || Campaign.isLong {
       try await verify(service, &verdict)
     }
     return verdict
   }
 
-  /// What the questions stumble on, `verify` finds; and where it finds nothing, there is nothing.
+  /// `verify` finds the damage that questions met. If it finds nothing, the questions met none.
   private func verify(_ service: SyncService, _ verdict: inout Verdict) async throws {
     do {
       let report = try await service.verify(depth: .everything)
@@ -133,8 +133,7 @@ struct DamagedStore {
     }
   }
 
-  /// Whether an error says that a list or an item is not there, which a damaged index makes of one
-  /// that is.
+  /// Whether an error says that a list or an item does not exist, which a damaged index can cause.
   private static func missesSomething(_ error: any Error) -> Bool {
     switch error {
     case ServiceError.noSuchList, ServiceError.noSuchItem, ServiceError.itemAbsent: true
@@ -142,7 +141,7 @@ struct DamagedStore {
     }
   }
 
-  /// Whether an error says that the store is damaged, or no store of this program's.
+  /// Whether an error says that the store is damaged, or not a store of this program.
   static func tellsOfDamage(_ error: any Error) -> Bool {
     switch error {
     case StoreError.corrupt, StoreError.notADatabase, StoreError.foreign, StoreError.newer,

@@ -1,13 +1,13 @@
 import Foundation
 
-/// The files of a store as bytes: its main file and, where a writer was killed, its write-ahead
+/// The files of a store as bytes: its main file and, after a writer was killed, its write-ahead
 /// log.
 struct StoreFiles: Equatable, Sendable {
-  /// SQLite's own page size, where nothing else is said.
+  /// SQLite's default page size.
   static let pageByteCount = 4096
 
   var main: [UInt8]
-  /// Nil where there is none.
+  /// The write-ahead log; nil if there is none.
   var log: [UInt8]?
 
   init(main: [UInt8], log: [UInt8]?) { (self.main, self.log) = (main, log) }
@@ -18,7 +18,7 @@ struct StoreFiles: Equatable, Sendable {
     if log?.isEmpty == true { log = nil }
   }
 
-  /// Writes them where nobody has them open, without the shared memory that a writer had.
+  /// Writes the files to a path that no connection has open, without a writer's shared memory.
   func write(to path: String) throws {
     try Self.write(main, to: path)
     if let log { try Self.write(log, to: path + "-wal") } else { unlink(path + "-wal") }
@@ -39,7 +39,7 @@ struct StoreFiles: Equatable, Sendable {
 }
 
 extension [UInt8] {
-  /// With one bit turned over.
+  /// The bytes with one bit flipped.
   func flipping(bit: Int) -> [UInt8] {
     var bytes = self
     bytes[bit / 8] ^= 1 << (bit % 8)

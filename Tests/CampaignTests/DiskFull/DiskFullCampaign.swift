@@ -8,16 +8,14 @@ import SyncService
 import TestSupport
 import Testing
 
-/// Campaign 6: a disk that is full refuses what needs room, and nothing else.
+/// Campaign 6: a full disk refuses only calls that need room.
 @Suite struct DiskFullCampaign {
   private static let acts: [FaultAct] = [
     .commit, .checkpointedCommit, .commitAndWALCheckpoint, .prune, .applying, .importing, .backup,
   ]
 
-  @Test(
-    "from whichever write on the disk is full, writers are told so, readers and later writers go on",
-    .timeLimit(.minutes(Campaign.isLong ? 60 : 10)))
-  func everyWrite() async throws {
+  @Test(.timeLimit(.minutes(Campaign.isLong ? 60 : 10)))
+  func fullDiskIsReportedAtEveryWriteAndReadersAndLaterWritersGoOn() async throws {
     let campaign = Campaign("disk full")
     var random = campaign.random()
     var (trialCount, refusalCount) = (0, 0)
@@ -40,8 +38,7 @@ import Testing
     campaign.report("\(Self.acts.count) acts, \(trialCount) full disks, \(refusalCount) refusals")
   }
 
-  @Test("a store that nobody has open is read where there is no room for shared memory")
-  func opening() async throws {
+  @Test func closedStoreIsReadableWithoutRoomForSharedMemory() async throws {
     let subject = try await Self.closedStore()
     let answers = try await StoreAnswers(of: subject.service)
     subject.store = nil
@@ -60,8 +57,7 @@ import Testing
     #expect(try await subject.service.snapshot(of: .parks).snapshot == .of("z"))
   }
 
-  @Test("a log that a process left behind is read where there is no room for shared memory")
-  func openingWithLog() async throws {
+  @Test func leftoverWALIsReadableWithoutRoomForSharedMemory() async throws {
     let left = try await Self.closedStore()
     _ = try await left.service.commit(.init(list: .parks, snapshot: .of("only in the log")))
     let subject = try left.afterProcessEnd()

@@ -4,7 +4,7 @@ import SyncService
 import TestSupport
 
 extension FaultAct {
-  /// Versions of another store are taken in one transaction.
+  /// Applies versions of another store in one transaction.
   static let applying = FaultAct(
     name: "bundle apply",
     makeBase: { subject in
@@ -33,8 +33,8 @@ extension FaultAct {
     mutating func next() -> BundleEvent? { parts.isEmpty ? nil : parts.removeFirst() }
   }
 
-  /// States of a source become versions, two in a transaction. One that is repeated goes on after
-  /// those that are stored.
+  /// Imports states of a source as versions, two in a transaction. A repeated import continues
+  /// after the stored ones.
   static let importing = FaultAct(
     name: "import",
     makeBase: { subject in

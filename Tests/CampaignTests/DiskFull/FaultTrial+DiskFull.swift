@@ -6,7 +6,7 @@ import SyncService
 import Testing
 
 extension FaultTrial {
-  /// Runs the act on a disk that is full from one write on, and then makes room.
+  /// Runs the act on a disk that is full from one write on, then makes room and runs it again.
   ///
   /// - Returns: whether the act was refused.
   func runOnFullDisk(at number: Int) async throws -> Bool {
@@ -17,7 +17,7 @@ extension FaultTrial {
     let error = await Self.error { try await act.run(subject) }
     #expect(error == nil || error as? StoreError == .diskFull, "\(context): \(error as Any)")
     #expect(subject.faults.plan?.failureCount ?? 0 > 0, context)
-    // While the disk is full, what was open answers, and so does what is opened to read.
+    // While the disk is full, the open store answers, and so does a store opened for reading.
     let expected = try await StoreAnswers(of: subject.service)
     if act.isOneTransaction {
       #expect(expected == (error == nil ? after : before).answers, context)

@@ -7,11 +7,11 @@ import SyncService
 import TestSupport
 import Testing
 
-/// Clients with full cursors of a history that is not the store's: whatever they ask, they are told
-/// so, and never given a delta.
+/// Clients with full cursors of another history. The store refuses each of their requests as
+/// diverged, and never gives a delta.
 ///
-/// A version that was pruned has no chain any more to compare with: there the answer is too-old,
-/// whichever history the cursor is of, and leads the client to the same thing, the whole list.
+/// The chain of a pruned version is gone, so it cannot be compared. There the answer is too-old for
+/// the cursor of any history, and leads the client to the whole list as well.
 @Suite struct DivergenceCampaign {
   private struct Figures {
     var histories = 0
@@ -27,8 +27,7 @@ import Testing
     }
   }
 
-  @Test("a cursor of another history is never answered with a delta, one from before the fork is")
-  func otherHistories() async throws {
+  @Test func cursorOfAForkedHistoryGetsADeltaOnlyFromBeforeTheFork() async throws {
     let campaign = Campaign("divergence")
     var figures = Figures()
     for round in 0..<campaign.rounds(4, long: 250) {
@@ -51,7 +50,7 @@ import Testing
 
   private typealias Other = (name: String, line: HistoryLine)
 
-  /// Stores whose list is not, or no longer, the old one.
+  /// Stores whose list is another one, or has another history now.
   private func others(
     than old: HistoryLine, backup: String, _ fork: Int, _ random: inout SeededRandom
   ) async throws -> [Other] {
@@ -81,7 +80,7 @@ import Testing
   ) async throws {
     let line = other.line
     var cursors = old.cursors
-    // Versions that are yet to come, with the chain of the newest one and with that of none.
+    // Versions of the future, with the chain of the newest version and with a chain of none.
     for (version, text) in [(line.head + 1, line.cursors[line.head].chainPrefix), (Int.max, "0")] {
       let digits = text.count == 12 ? text : String(repeating: text, count: 12)
       cursors.append(try #require(Cursor("\(version)-\(digits)")))
@@ -112,8 +111,8 @@ import Testing
     #expect(delta.from.cursor == cursor && delta.to.cursor == line.cursors[line.head], comment)
   }
 
-  /// What the other history says of itself does not fit here: a delta document from its version, and
-  /// its versions since then.
+  /// The other history's changes do not fit here: a delta document from its version, and its
+  /// versions since then.
   private func expectRefusedChanges(
     since cursor: Cursor, of old: HistoryLine, _ line: HistoryLine, _ context: String
   ) async throws -> Int {
@@ -125,7 +124,7 @@ import Testing
     let request = CommitRequest(
       list: .parks, .changes(BareChanges(delta.changes), from: delta.from, to: delta.to))
     await #expect(
-      throws: ServiceError.expectationFailed(
+      throws: ServiceError.notTheStart(
         expected: cursor.description, list: .parks, head: head), comment
     ) { try await line.service.commit(request) }
     let source = try await VersionSteps(of: old.service, since: .cursor(cursor))
@@ -136,9 +135,9 @@ import Testing
     } throws: { error in
       switch error as? ServiceError {
       case .diverged: cursor.version <= head.version && target.version >= oldest
-      // Where the versions begin behind the head, there is nothing to compare.
+      // If the versions begin after the head, there is nothing to compare.
       case .tooNew: cursor.version > head.version
-      // Where they end before the oldest one, neither.
+      // The same if they end before the oldest version.
       case .endsTooOld: target.version < oldest
       default: false
       }
@@ -147,9 +146,9 @@ import Testing
     return 2
   }
 
-  /// A person's `7` names no history, and is taken as this store's version 7.
-  @Test("a plain number is believed: only a full cursor tells one history from another")
-  func plainNumbers() async throws {
+  /// A plain `7` names no history, and means this store's version 7.
+  /// Only a full cursor tells one history from another.
+  @Test func plainVersionNumberIsNotCheckedAgainstTheHistory() async throws {
     let (one, other) = (try TestStore(), try TestStore())
     for texts in [["a"], ["a", "b"]] {
       _ = try await one.service.commit(.init(list: .parks, snapshot: try .of(texts)))
@@ -163,8 +162,7 @@ import Testing
     }
   }
 
-  @Test("the same commits at the same times are the same history, wherever they were made")
-  func sameCommits() async throws {
+  @Test func sameCommitsAtTheSameTimesGiveTheSameHistoryInEveryStore() async throws {
     var random = Campaign("divergence").random(-1)
     var one = HistoryLine(try TestStore())
     try await one.commitRandomVersions(5, &random)

@@ -5,7 +5,7 @@ import StoreTestSupport
 import SyncService
 import Testing
 
-/// A store that is asked with a cursor which is not of its history.
+/// A store, and a cursor that does not belong to its history.
 struct ForeignCursor {
   let cursor: Cursor
   let line: HistoryLine
@@ -19,7 +19,7 @@ struct ForeignCursor {
     self.context = Comment(rawValue: "\(context), \(cursor)")
   }
 
-  /// What must be answered: the chain of a pruned version is gone, and cannot be compared.
+  /// The expected error: the chain of a pruned version is gone, and cannot be compared.
   private var refusal: ServiceError {
     get throws {
       let head = try #require(list.head.cursor)
@@ -32,9 +32,9 @@ struct ForeignCursor {
     }
   }
 
-  /// Asks in every way that takes a cursor.
+  /// Asks every question that accepts a cursor.
   ///
-  /// - Returns: how many answers were looked at.
+  /// - Returns: the number of answers examined.
   func expectRefusals() async throws -> Int {
     let before = try await line.service.log(of: .parks)
     let count = try await expectRefusedReads() + expectWholeList() + expectRefusedWrites()
@@ -64,7 +64,7 @@ struct ForeignCursor {
     return questions.count
   }
 
-  /// Where it falls back, the answer is the list as it stands, with the reason.
+  /// With a fallback, the answer is the present list, with the reason.
   private func expectWholeList() async throws -> Int {
     var request = CatchUpRequest(list: .parks, since: .cursor(cursor))
     request.fallsBack = true
@@ -88,7 +88,8 @@ struct ForeignCursor {
       expected: cursor.description, list: .parks, head: head)
     var commit = CommitRequest(list: .parks, snapshot: try .of("another"))
     commit.expected = .cursor(cursor)
-    // The very head sent again, as after a lost answer: it would be believed from the version before.
+    // The head itself sent again, as after a lost answer. It would be accepted from the version
+    // before.
     var repeated = CommitRequest(list: .parks, snapshot: line.snapshots[line.head])
     repeated.expected = .cursor(cursor)
     var edit = CommitRequest(

@@ -5,14 +5,14 @@ import StoreTestSupport
 import SyncService
 import TestSupport
 
-/// A store with one history of a list, and what each of its versions was.
+/// A store with one history of a list, and the data of each version.
 struct HistoryLine {
   let test: TestStore
-  /// By number; the first is the empty list.
+  /// Snapshots by version; the first is the empty list.
   private(set) var snapshots: [Snapshot] = [.empty]
-  /// By number.
+  /// Cursors by version.
   private(set) var cursors: [Cursor] = [Cursor(version: .zero, chain: .zero)]
-  /// By number; the first counts for nothing.
+  /// Times by version; the first has no meaning.
   private(set) var times: [Timestamp] = [TestStore.noon]
 
   init(_ test: TestStore) { self.test = test }
@@ -43,7 +43,7 @@ struct HistoryLine {
     }
   }
 
-  /// The line as it was at an earlier version, in another store.
+  /// The history up to an earlier version, in another store.
   func prefix(upTo version: Int, in test: TestStore) -> HistoryLine {
     var line = HistoryLine(test)
     line.snapshots = Array(snapshots[...version])

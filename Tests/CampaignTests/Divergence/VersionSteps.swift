@@ -2,7 +2,7 @@ import ListModel
 import StoreTestSupport
 import SyncService
 
-/// Versions of a list as another store would be given them.
+/// Versions of a list, as another store receives them.
 struct VersionSteps: VersionSource {
   private let whole: BundleHeader
   private var parts: ArraySlice<BundleEvent>

@@ -9,21 +9,22 @@ import TestSupport
 @testable import SQLiteStore
 @testable import SyncService
 
-/// Something that is done to a store while its files fail. Done twice, it leaves what once leaves.
+/// An act on a store while its files fail. Running it twice has the effect of running it once.
 struct FaultAct: Sendable {
   let name: String
-  /// Makes the files that the store starts with; nil where there are none.
+  /// Makes the files that the store starts with; nil if there are none.
   let makeBase: (@Sendable (FaultSubject) async throws -> Void)?
-  /// Whether the files are those that a killed process leaves: the log not played into the store.
+  /// Whether the files are those of a killed process, with a write-ahead log still to be played
+  /// back.
   var leavesLog = false
-  /// What is done before anything fails.
+  /// Runs before anything fails.
   var setUp: @Sendable (FaultSubject) async throws -> Void = { _ = try $0.opened() }
-  /// Whether it is done as a whole or not at all.
+  /// Whether the act happens completely or not at all.
   var isOneTransaction = true
   let run: @Sendable (FaultSubject) async throws -> Void
 }
 
-/// Thrown where a backup was not made since its copy could not be read through.
+/// Thrown when a backup was not made because its copy could not be read completely.
 struct RefusedBackup: Error {
   let problems: [VerificationReport.Problem]
 }
@@ -77,7 +78,7 @@ extension FaultAct {
   }
 
   static let commitDelta = FaultAct(name: "commit --delta", makeBase: smallHistory) { subject in
-    // The same delta, whether or not it is there already.
+    // The same delta, whether or not the store already has it.
     let service = try subject.service
     let head = try await service.snapshot(of: .parks, at: .version(Version(4)))
     let next = try Snapshot.of("b=2", "e=5", "g")
@@ -98,7 +99,7 @@ extension FaultAct {
     },
     run: { subject in _ = try await subject.opened().vacuum() })
 
-  /// An older backup is replaced.
+  /// Replaces an older backup.
   static let backup = FaultAct(
     name: "backup", makeBase: smallHistory,
     setUp: { subject in
@@ -144,7 +145,7 @@ extension FaultAct {
       _ = try await StoreAnswers(of: service)
     })
 
-  /// The last connection plays the log into the file when it is closed.
+  /// The last connection plays the write-ahead log into the file when it closes.
   static let closing = FaultAct(
     name: "closing", makeBase: smallHistory, setUp: commitNext,
     run: { subject in subject.store = nil })

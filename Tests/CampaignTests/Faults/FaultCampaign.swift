@@ -2,16 +2,14 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-/// Campaign 4: what is done to a store while its files fail is done or not done, never half; it is
-/// said clearly; and the store goes on.
+/// Campaign 4: an act on a store whose files fail happens completely or not at all. The error is
+/// clear, and the store remains usable.
 @Suite struct FaultCampaign {
-  /// How many faults of a kind are tried with an act in the share.
+  /// The number of faults of a kind that the share tries with each act.
   private static let shareCount = 2
 
-  @Test(
-    "whichever operation on a file fails, an act is done or not done, and the store goes on",
-    .timeLimit(.minutes(Campaign.isLong ? 120 : 10)))
-  func everyOperation() async throws {
+  @Test(.timeLimit(.minutes(Campaign.isLong ? 120 : 10)))
+  func actIsDoneOrNotDoneWhicheverFileOperationFailsAndTheStoreGoesOn() async throws {
     let campaign = Campaign("faults")
     var random = campaign.random()
     var tally = Tally()

@@ -4,7 +4,7 @@ import FaultyFiles
 enum FaultKind: String, CaseIterable, Sendable {
   case error, shortWrite, readError, suddenEnd
 
-  /// The operations that can be the one that fails first.
+  /// The operations that can fail first.
   var operations: Set<FileOperation> {
     switch self {
     case .error, .suddenEnd: .changing

@@ -6,7 +6,7 @@ import StoreTestSupport
 import SyncService
 import TestSupport
 
-/// A store in a watched folder, which goes when this goes.
+/// A store in a watched folder, which is deleted with this object.
 final class FaultSubject {
   let folder: URL
   let faults: FaultyFolder
@@ -28,7 +28,7 @@ final class FaultSubject {
     get throws { SyncService(store: try opened()) { TestStore.noon } }
   }
 
-  /// The store, which is opened where it is not.
+  /// The store, opened on first use.
   func opened() throws -> SQLiteStore {
     if let store { return store }
     let opened = try SQLiteStore(path: path, ifAbsent: .create)
@@ -36,8 +36,8 @@ final class FaultSubject {
     return opened
   }
 
-  /// What a process that starts now would find, in a folder of its own: the shared memory of the
-  /// write-ahead log does not outlive the processes that use it.
+  /// A copy of the files for a new process, in a folder of its own. It omits the shared memory of
+  /// the write-ahead log, which ends with the processes that use it.
   func afterProcessEnd() throws -> FaultSubject { try FaultSubject(from: folder) }
 
   private static func copyStore(from source: URL, to target: URL) throws {
@@ -48,7 +48,7 @@ final class FaultSubject {
     }
   }
 
-  /// The names of files that no store and no finished backup has.
+  /// The names of files that belong neither to a store nor to a finished backup.
   func strayNames() throws -> [String] {
     let known = ["test.db", "backup.db"].flatMap { name in
       ["", "-wal", "-shm", "-journal"].map { name + $0 }

@@ -10,15 +10,15 @@ import Testing
 @testable import ListStore
 @testable import SQLiteStore
 
-/// An act, with what a store answers before and after it.
+/// An act, with a store's answers before and after it.
 struct FaultTrial {
   let act: FaultAct
-  /// The files that the act starts with; nil where there are none.
+  /// The files that the act starts with; nil if there are none.
   private let base: FaultSubject?
   let before: StoreState
   let after: StoreState
   private let backups: (before: StoreAnswers?, after: StoreAnswers?)
-  /// What the act does to files when none of them fails.
+  /// The number of file operations of the act without faults.
   private let counts: [FileOperation: Int]
 
   init(_ act: FaultAct) async throws {
@@ -44,23 +44,23 @@ struct FaultTrial {
     return made
   }
 
-  /// How many operations of some kinds the act is, when none fails.
+  /// The number of operations of some kinds in the act without faults.
   func count(of operations: Set<FileOperation>) -> Int {
     counts.reduce(0) { $0 + (operations.contains($1.key) ? $1.value : 0) }
   }
 
-  /// A store that the act is still to be done to.
+  /// A store before the act.
   func subject() throws -> FaultSubject { try FaultSubject(from: base?.folder) }
 
-  /// What became of an act.
+  /// The result of an act.
   struct Outcome {
     var failureCount = 0
     var error: (any Error)?
-    /// Whether the store answers as after the act, though it said that it failed.
+    /// Whether the store has the state after the act, although the act reported an error.
     var isDoneAllTheSame = false
   }
 
-  /// Runs the act while files fail, and checks what is left.
+  /// Runs the act while files fail, and checks the result.
   func run(_ kind: FaultKind, at number: Int) async throws -> Outcome {
     let context = Comment(rawValue: "\(act.name), \(kind.rawValue) at \(number)")
     let subject = try subject()
@@ -82,11 +82,11 @@ struct FaultTrial {
     return outcome
   }
 
-  /// Whether an error says what is wrong, and that it is not the store.
+  /// Whether an error names the cause, and does not blame the store.
   private static func isClear(_ error: any Error) -> Bool {
     switch error {
     case StoreError.inputOutput, StoreError.cannotOpen, StoreError.readOnly: true
-    // That is how a system says that shared memory cannot grow.
+    // A system reports in this way that shared memory cannot grow.
     case StoreError.diskFull: true
     case let refused as RefusedBackup:
       refused.problems.allSatisfy { problem in
@@ -98,7 +98,7 @@ struct FaultTrial {
     }
   }
 
-  /// Checks what a new process finds, and that it can do the act.
+  /// Checks the state that a new process finds, and that it can run the act.
   private func checkNextProcess(
     _ subject: FaultSubject, _ outcome: Outcome, _ context: Comment
   ) async throws -> Bool {
@@ -115,7 +115,7 @@ struct FaultTrial {
     return isDone && outcome.error != nil && before != after
   }
 
-  /// Checks that a program that goes on with the store it has opened need not start anew.
+  /// Checks that a program can continue with its open store, without a restart.
   private func checkSameStore(
     _ subject: FaultSubject, _ outcome: Outcome, _ context: Comment
   ) async throws {
@@ -132,14 +132,14 @@ struct FaultTrial {
 }
 
 extension FaultSubject {
-  /// What the store holds, which must be sound.
+  /// The state of the store, which must be sound.
   fileprivate func soundState() async throws -> StoreState {
     let service = try service
     #expect(try await service.verify(depth: .everything).problems == [])
     return try await StoreState(of: opened(), service)
   }
 
-  /// All that the backup answers; nil where there is none.
+  /// The answers of the backup; nil if there is none.
   fileprivate func backupAnswers() async throws -> StoreAnswers? {
     guard FileManager.default.fileExists(atPath: backupPath) else { return nil }
     let service = SyncService(store: try SQLiteStore(readingFrom: backupPath)) { TestStore.noon }
@@ -148,7 +148,7 @@ extension FaultSubject {
   }
 }
 
-/// What a store holds: what it answers, and the checkpoints that are to be written with a version.
+/// A store's answers, and its pending checkpoints, which are written with a version.
 struct StoreState: Equatable {
   let answers: StoreAnswers
   private let checkpoints: [String]

@@ -3,22 +3,22 @@ import FuzzTargets
 import TestSupport
 import Testing
 
-/// Readers and decoders against inputs that are almost what they take.
+/// Readers and decoders with inputs that are almost valid.
 @Suite struct FuzzCampaign {
   private static let campaign = Campaign("fuzz")
 
-  @Test("every seed is accepted as it is", arguments: FuzzTarget.allCases)
-  func seeds(_ target: FuzzTarget) throws {
+  @Test(arguments: FuzzTarget.allCases)
+  func everySeedIsAcceptedUnchanged(_ target: FuzzTarget) throws {
     for seed in target.seeds + Self.examples(for: target) { #expect(try target.run(seed)) }
   }
 
-  @Test(
-    "no input traps, hangs or is read otherwise than it is written", arguments: FuzzTarget.allCases)
-  func mutations(_ target: FuzzTarget) throws {
+  /// Accepted input means exactly what it says.
+  @Test(arguments: FuzzTarget.allCases)
+  func mutatedInputNeverTrapsHangsOrIsMisread(_ target: FuzzTarget) throws {
     let part = FuzzTarget.allCases.firstIndex(of: target) ?? 0
     let seeds = target.seeds + Self.examples(for: target)
     var mutator = Mutator(seeds, random: Self.campaign.random(part))
-    // Where a trap ends the process, the input that did it is left here.
+    // If a trap ends the process, this folder keeps the input.
     let folder = try TemporaryFolder.make()
     let trace = folder.appendingPathComponent("\(target.rawValue)-input")
     print("fuzzing \(target.rawValue): the input at work is \(trace.path)")
@@ -37,7 +37,7 @@ import Testing
       }
       let seconds = (ContinuousClock.now - start) / .seconds(1)
       slowestSeconds = max(slowestSeconds, seconds)
-      // Inputs have 16 KiB at the most: what takes so long is a hang.
+      // Inputs have at most 16 KiB, so a longer time is a hang.
       #expect(seconds < 20, "seed \(Self.campaign.seed), round \(round)")
     }
     #expect(acceptedCount > 0 && acceptedCount < rounds, "seed \(Self.campaign.seed)")

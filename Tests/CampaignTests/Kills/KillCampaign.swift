@@ -2,17 +2,16 @@ import StoreTestSupport
 import TestSupport
 import Testing
 
-/// Processes that are killed while they write: all that they acknowledged is there, and at most one
-/// act more, whole.
+/// Processes that are killed while they write: every acknowledged act is stored, and at most one
+/// more, complete.
 @Suite struct KillCampaign {
   private static let killsPerStore = 25
 
-  @Test("after a kill, every acknowledged act is there and at most one more")
-  func kills() async throws {
+  @Test func killedProcessKeepsEveryAcknowledgedActAndAtMostOneMore() async throws {
     let campaign = Campaign("kill")
     let source = try await KillSource(seed: campaign.seed)
     var tally = KillTally()
-    let killCount = campaign.rounds(200, long: 5000)
+    let killCount = campaign.rounds(100, long: 5000)
     for storeNumber in 0..<killCount / Self.killsPerStore {
       var random = campaign.random(storeNumber)
       var victim = try Victim(seed: random.next(), source: source)
@@ -37,27 +36,27 @@ import Testing
     _ victim: inout Victim, number: Int, _ tally: inout KillTally, _ random: inout SeededRandom
   ) async throws {
     let seconds = Double.random(in: 0...0.05, using: &random)
-    // Some processes die while they make the store, or while they take over what another one left.
+    // Some processes die while they create the store, or while they open another one's files.
     let kill: WorkerProcess.Kill =
       number % 8 == 0 ? .afterStart(seconds: seconds * 2) : .afterFirstLine(seconds: seconds)
     tally.acknowledgedCount += try await victim.work(kill: kill)
     tally.killCount += 1
     tally.acts[victim.nextAct.kind.name, default: 0] += 1
     tally.hotLogCount += victim.hasHotLog ? 1 : 0
-    // Now and then the next process finds what this one left, and not the test.
+    // In some rounds the next process, not the test, opens the files first.
     if number % 4 == 2 { return }
     if case .doneUnacknowledged = try await victim.check() { tally.doneCount += 1 }
   }
 }
 
-/// What was done.
+/// Counts of the kills and their results.
 private struct KillTally {
   var killCount = 0
   var acknowledgedCount = 0
   /// Kills between the end of an act and its acknowledgement.
   var doneCount = 0
   var hotLogCount = 0
-  /// What the killed processes were doing.
+  /// The acts that the killed processes were running.
   var acts: [String: Int] = [:]
 
   var figures: String {

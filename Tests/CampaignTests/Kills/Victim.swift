@@ -6,18 +6,18 @@ import StoreTestSupport
 import SyncService
 import TestSupport
 
-/// A store whose processes are killed, one after the other, with the values that it must hold.
+/// A store whose processes are killed one after the other, with its expected values.
 struct Victim {
-  /// What is wrong with the store, or with what was said of it.
+  /// A fault of the store, or of the acknowledgements.
   struct Loss: Error, CustomStringConvertible {
     let description: String
   }
 
-  /// How a kill ended.
+  /// The result of a kill.
   enum Hit {
-    /// The process said nothing more, and nothing more had happened.
+    /// The process acknowledged nothing more, and did nothing more.
     case undone
-    /// One act was done, and not acknowledged any more.
+    /// One act was completed but not acknowledged.
     case doneUnacknowledged
   }
 
@@ -25,7 +25,7 @@ struct Victim {
   private let path: String
   private let seed: UInt64
   private let source: KillSource
-  private var twin: KillTwin
+  private var twin = TwinStore()
   /// How many acts are known to be done.
   private var actCount = 0
 
@@ -33,23 +33,22 @@ struct Victim {
     folder = try TemporaryFolder.make()
     path = folder.appendingPathComponent("test.db").path
     (self.seed, self.source) = (seed, source)
-    twin = KillTwin(source: source.twin)
   }
 
   func remove() { try? FileManager.default.removeItem(at: folder) }
 
-  /// The act that comes after those that are known to be done.
+  /// The act after those known to be completed.
   var nextAct: KillAct { KillAct(number: actCount + 1, seed: seed) }
 
-  /// Whether a process left a write-ahead log that was not yet taken over.
+  /// Whether a process left a write-ahead log that no connection has played back yet.
   var hasHotLog: Bool {
     let attributes = try? FileManager.default.attributesOfItem(atPath: path + "-wal")
     return (attributes?[.size] as? Int ?? 0) > 0
   }
 
-  /// Lets a process go on with the acts, and kills it.
+  /// Lets a process run the next acts, and kills it.
   ///
-  /// - Returns: how many acts it acknowledged.
+  /// - Returns: the number of acts that it acknowledged.
   mutating func work(kill: WorkerProcess.Kill) async throws -> Int {
     let outcome = try await WorkerProcess.run(
       ["kill", path, source.test.path, "\(seed)", "\(actCount + 1)"], kill: kill)
@@ -58,7 +57,7 @@ struct Victim {
     }
     for line in outcome.lines {
       guard let said = Acknowledgement(line: line) else { throw Loss(description: line) }
-      let cursor = twin.perform(nextAct)
+      let cursor = try twin.perform(nextAct, source: source.twin)
       guard said == Acknowledgement(number: actCount + 1, cursor: cursor) else {
         throw Loss(
           description: "act \(actCount + 1) leads to \(cursor?.description ?? "-"), not \(line)")
@@ -68,7 +67,7 @@ struct Victim {
     return outcome.lines.count
   }
 
-  /// Opens the store, looks at all of it, and does the next act.
+  /// Opens the store, examines all of it, and runs the next act.
   mutating func check() async throws -> Hit {
     let store = try SQLiteStore(path: path, ifAbsent: .create)
     let service = SyncService(store: store) { TestStore.noon }
@@ -81,7 +80,7 @@ struct Victim {
       on: store, at: path,
       source: SyncService(store: try SQLiteStore(readingFrom: source.test.path)) { act.time })
     let view = try await StoreView(of: service)
-    guard cursor == twin.perform(act), view == twin.view else {
+    guard try cursor == twin.perform(act, source: source.twin), view == twin.view else {
       throw Loss(description: "act \(act.number), \(act.kind.name), does not work after the kill")
     }
     actCount += 1
@@ -91,7 +90,7 @@ struct Victim {
   private mutating func matchActs(in service: SyncService) async throws -> Hit {
     let view = try await StoreView(of: service)
     var next = twin
-    _ = next.perform(nextAct)
+    _ = try next.perform(nextAct, source: source.twin)
     if view == twin.view { return .undone }
     guard view == next.view else {
       throw Loss(
@@ -107,8 +106,7 @@ struct Victim {
     return .doneUnacknowledged
   }
 
-  /// A backup that is there is whole; what was being written when the process died is not in its
-  /// place.
+  /// An existing backup is complete; the unfinished backup of a killed process is not at its path.
   private func checkBackup() async throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: folder.path)
     where name.contains(".partial") {
@@ -119,7 +117,7 @@ struct Victim {
     let copy = SyncService(store: try SQLiteStore(readingFrom: path)) { TestStore.noon }
     let problems = try await copy.verify().problems
     guard problems.isEmpty else { throw Loss(description: "the backup is not whole: \(problems)") }
-    // Looked at once; the next backup makes another.
+    // Each backup is examined once; the next backup makes another.
     try FileManager.default.removeItem(atPath: path)
   }
 }

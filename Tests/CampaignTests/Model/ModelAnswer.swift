@@ -1,6 +1,6 @@
 import SyncService
 
-/// What a call gave: a value, or an error.
+/// The result of a call: a value or an error.
 enum ModelAnswer<Value: Equatable & Sendable>: Equatable {
   case value(Value)
   case refusal(ServiceError)
@@ -8,7 +8,7 @@ enum ModelAnswer<Value: Equatable & Sendable>: Equatable {
 
   init(_ error: any Error) {
     switch error as? ServiceError {
-    // Reasons are for people; which request was refused, and which version, is what counts.
+    // Reasons are for people. Only the refused request and the version are compared.
     case .misfit(let list, _): self = .refusal(.misfit(list: list, reason: ""))
     case .brokenRange(let list, let version, _):
       self = .refusal(.brokenRange(list: list, version: version, reason: ""))
@@ -18,7 +18,7 @@ enum ModelAnswer<Value: Equatable & Sendable>: Equatable {
   }
 }
 
-/// An answer that is not the twin's.
+/// An answer that differs from the twin's.
 struct ModelDifference: Error, CustomStringConvertible {
   let call: String
   let found: String

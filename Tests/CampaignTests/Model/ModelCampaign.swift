@@ -1,14 +1,13 @@
 import TestSupport
 import Testing
 
-/// Random sequences of everything that the service can do, bad requests included, on two stores that
-/// hand each other versions, against a twin in memory that is written for clarity alone.
+/// Random sequences of every service call, with bad requests, on two stores that exchange versions,
+/// against a twin in memory that is written only for clarity.
 @Suite struct ModelCampaign {
   private let campaign = Campaign("model")
 
-  @Test("a store answers every sequence of calls as a plain list of versions does")
-  func sequences() async throws {
-    let rounds = campaign.rounds(26, long: 4_000)
+  @Test func storeAnswersEverySequenceOfCallsLikeAPlainListOfVersions() async throws {
+    let rounds = campaign.rounds(18, long: 4_000)
     var (callCount, refusalCount, largeCount) = (0, 0, 0)
     var counts: [ModelCommand.Verb: Int] = [:]
     for round in 0..<rounds {
@@ -34,7 +33,7 @@ import Testing
         + "with long lists; all answers are the twin's")
   }
 
-  /// Leaves out of a sequence what does not matter for its failure, and says what is left.
+  /// Shrinks a failing sequence, and reports the rest.
   private func report(
     _ error: any Error, _ round: Int, _ commands: [ModelCommand], isLarge: Bool
   ) async throws {

@@ -4,8 +4,8 @@ import StoreTestSupport
 import SyncService
 import TestSupport
 
-/// What a command is about, chosen from what the twin holds: mostly what is there, now and then
-/// what is not.
+/// Random arguments of a command, chosen from the twin's contents: mostly existing ones, sometimes
+/// missing ones.
 struct ModelChoices {
   var random: SeededRandom
   let isLarge: Bool
@@ -23,7 +23,7 @@ struct ModelChoices {
   mutating func element<Element>(of elements: [Element]) -> Element { random.element(of: elements) }
 
   mutating func listName() -> ListName {
-    // The first is the one that gets long.
+    // The first list is the one that becomes long.
     isLarge || chance(2) ? Self.names[0] : element(of: Self.names)
   }
 
@@ -72,7 +72,7 @@ struct ModelChoices {
 
   mutating func author() -> String? { element(of: [nil, nil, "", "ada", "Zoë \u{1F3DE}"]) }
 
-  /// What a rule keeps; a part at least.
+  /// A retention rule with at least one part.
   mutating func rule() -> RetentionRule {
     let count = chance(2) ? number(1...6) : nil
     let period = element(of: ["1h", "26h", "30d", "2w", "1y"])
@@ -96,13 +96,13 @@ struct ModelChoices {
   }
 
   private mutating func newID() -> ItemID {
-    // Mostly from few, so that ids come back; composed and decomposed letters are two.
+    // Mostly few ids, so that ids return. Composed and decomposed letters are different ids.
     chance(20)
       ? ItemID(element(of: ["\u{E9}", "e\u{301}", "", "a b", "\u{1}"]))
       : ItemID("i\(number(0...(isLarge ? 9_000 : 90)))")
   }
 
-  /// A list that is some edits away from the items of a list.
+  /// The items of a list after some edits.
   mutating func items(after list: TwinList?) throws -> [Item] {
     let list = list ?? TwinList(Self.names[0])
     if list.head > 0, chance(8) { return list.snapshots[number(0...list.head)] }
@@ -151,7 +151,7 @@ struct ModelChoices {
     }
   }
 
-  /// Edits of single items, most of them of what is there.
+  /// Edits of single items, mostly of existing ones.
   mutating func edits(of list: TwinList?) throws -> [Edit] {
     let items = list?.items ?? []
     return try (0..<number(0...5)).map { _ in

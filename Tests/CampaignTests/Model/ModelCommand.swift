@@ -1,7 +1,7 @@
 import TestSupport
 
-/// One call of the service, whose particulars follow from a seed and from what the lists then hold:
-/// so any part of a sequence is a sequence, too.
+/// One call of the service. Its arguments follow from a seed and the present lists, so any part of
+/// a sequence is a valid sequence too.
 struct ModelCommand: CustomStringConvertible, Sendable {
   enum Verb: String, CaseIterable, Sendable {
     case commit, preview, commitDelta, edit, previewEdit, importStates, hold
@@ -16,7 +16,7 @@ struct ModelCommand: CustomStringConvertible, Sendable {
 
   var description: String { "\(verb.rawValue) \(seed)" }
 
-  /// Verbs that change lists come more often: without versions there is nothing to ask.
+  /// Verbs that change lists are more frequent: the others need versions.
   private static let choices: [Verb] =
     Verb.allCases + [.commit, .commit, .commit, .commit, .edit, .edit, .commitDelta, .commitDelta]
     + [.importStates, .tag, .tag, .prune, .prune, .transfer, .delta, .catchUp]
@@ -28,7 +28,7 @@ struct ModelCommand: CustomStringConvertible, Sendable {
     }
   }
 
-  /// Reads what a failure printed: `commit 17, prune 4`.
+  /// Parses a sequence as a failure prints it: `commit 17, prune 4`.
   static func sequence(_ text: String) -> [ModelCommand] {
     text.split(separator: ",").compactMap { part in
       let words = part.split(separator: " ")

@@ -2,8 +2,7 @@ import TestSupport
 import Testing
 
 @Suite struct ModelCommandTests {
-  @Test("what a failure prints is the sequence that failed")
-  func printedSequence() throws {
+  @Test func printedSequenceReadsBackAsTheFailedOne() throws {
     var random = Campaign("printed sequences").random()
     let commands = ModelCommand.sequence(50, &random)
     let text = commands.map(\.description).joined(separator: ", ")
@@ -12,8 +11,7 @@ import Testing
     #expect(read.map(\.seed) == commands.map(\.seed), "seed \(random.seed)")
   }
 
-  @Test("a sequence asks the same whenever it is carried out")
-  func repeatable() async throws {
+  @Test func sequenceMakesTheSameCallsInEveryRun() async throws {
     let commands = ModelCommand.sequence(
       "commit 1, commit 2, edit 3, tag 4, prune 5, transfer 6, catchUp 7, delta 8, history 9")
     let runs = [try ModelRun(isLarge: false), try ModelRun(isLarge: false)]
@@ -22,9 +20,8 @@ import Testing
     #expect(runs[0].calls.count > commands.count)
   }
 
-  /// A fault once: the numbers of each part were those of the part before, shifted by one.
-  @Test("no two parts of a campaign draw the same numbers")
-  func independentParts() {
+  /// A former fault: each part drew the numbers of the part before, shifted by one.
+  @Test func partsOfACampaignNeverDrawTheSameNumbers() {
     let campaign = Campaign("parts")
     let numbers = (0..<50).flatMap { part in
       var random = campaign.random(part)
@@ -33,8 +30,7 @@ import Testing
     #expect(Set(numbers).count == numbers.count, "seed \(campaign.seed)")
   }
 
-  @Test("an array is shrunk to what fails by itself")
-  func shrunk() async {
+  @Test func shrinkingKeepsOnlyTheElementsThatTheFailureNeeds() async {
     var triedCount = 0
     let shrunk = await Array(0..<200).shrunk {
       triedCount += 1

@@ -58,7 +58,7 @@ extension ModelRun {
     }
   }
 
-  /// Hands versions from one store to the other, now and then cut short.
+  /// Transfers versions from one store to the other, sometimes cut short.
   func transfer(
     from source: ModelStore, to sink: ModelStore, _ choices: inout ModelChoices
   ) async throws {
@@ -122,7 +122,7 @@ extension ModelRun {
       problems = report.problems
     }
 
-    /// That of a sound store.
+    /// The report of a sound store.
     init(_ twin: TwinStore) {
       verified = twin.lists.map {
         Verified(list: $0.name, head: $0.state($0.head), versionCount: $0.kept.count)

@@ -6,7 +6,7 @@ import SyncService
 import Synchronization
 
 extension ModelRun {
-  /// Deltas with the names of their moves, which make no difference to equality.
+  /// A delta with the names of its moves, which equality of deltas ignores.
   private struct Named: Equatable, Sendable {
     let delta: Delta
     let ids: [ItemID?]
@@ -62,7 +62,8 @@ extension ModelRun {
     let service = store.service
     try await compareDeltas("delta of \(name) since \(since) to \(to)") {
       let delta = try await service.delta(of: name, since: since, to: to)
-      // By the words of the promise: applied to the one it gives the other, proved by the checksum.
+      // The promise itself: the delta applied to one list gives the other, and the checksum proves
+      // it.
       let before = try await service.snapshot(of: name, at: since).snapshot
       let after = try before.applying(delta.changes)
       guard Checksum(of: after) == delta.to.checksum else {
@@ -140,7 +141,7 @@ extension ModelRun {
 
   func lists(_ store: ModelStore) async throws { try await checkLists(store.service, store.twin) }
 
-  /// What an overview of a store shows.
+  /// Checks the overview of a store.
   func checkLists(_ service: SyncService, _ twin: TwinStore) async throws {
     try await compare("lists") {
       try await service.lists()

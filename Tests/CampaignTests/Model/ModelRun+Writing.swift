@@ -38,7 +38,7 @@ extension ModelRun {
     store.held[name] = try await store.service.holdHead(of: name)
   }
 
-  /// Changes that fit, and now and then some that do not.
+  /// Commits changes that fit, and sometimes changes that do not.
   func commitDelta(_ store: ModelStore, _ choices: inout ModelChoices) async throws {
     let name = choices.listName()
     let list = store.twin[name] ?? TwinList(name)
@@ -125,7 +125,7 @@ extension ModelRun {
         let items = try choices.items(after: list)
         let note = CommitNote(time: choices.time(clock.now), author: choices.author())
         content = .version(try Snapshot(items), note)
-        // Of the next state's edits, these are the start.
+        // The list after the first edits of the next state.
         list = TwinList(name)
         var one = TwinStore()
         _ = try one.commit(.init(list: name, snapshot: try Snapshot(items)), now: clock.now)
@@ -140,7 +140,7 @@ extension ModelRun {
     request.idRule = choices.chance(3) ? "/id" : nil
     request.goesOnFromVersions = choices.chance(2)
     request.limits.stateCount = choices.number(1...3)
-    // Where a transaction ends shall depend on nothing but the number of states.
+    // Only the number of states decides where a transaction ends.
     request.limits.duration = .seconds(3_600)
     let failure = choices.chance(6) ? SourceFailure() : nil
     let (service, asked, given) = (store.service, request, states)
@@ -189,7 +189,7 @@ extension BareChanges {
       updated: updated)
   }
 
-  /// The same way with every matched item moved, and said to be updated: valid, far from canonical.
+  /// The same changes with every matched item moved and updated: valid, but far from canonical.
   func movingAll(from old: [Item], to new: [Item]) -> BareChanges {
     let places = Dictionary(uniqueKeysWithValues: new.enumerated().map { ($1.id, $0) })
     let matched = old.enumerated().compactMap { from, item in

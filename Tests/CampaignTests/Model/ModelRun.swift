@@ -3,12 +3,12 @@ import StoreTestSupport
 import SyncService
 import TestSupport
 
-/// Two stores and their twins, while a sequence of commands is carried out on both.
+/// Two stores and their twins, while both run a sequence of commands.
 final class ModelRun {
   let clock = ModelClock()
   let isLarge: Bool
   let stores: [ModelStore]
-  /// What was really asked, call by call.
+  /// The actual calls, in order.
   private(set) var calls: [String] = []
   private(set) var refusalCount = 0
 
@@ -17,7 +17,7 @@ final class ModelRun {
     stores = try [ModelStore(clock), ModelStore(clock)]
   }
 
-  /// - Throws: `ModelDifference` where an answer is not the twin's.
+  /// - Throws: `ModelDifference` when an answer is not the twin's.
   func carryOut(_ commands: [ModelCommand]) async throws {
     for command in commands {
       var choices = ModelChoices(command.seed, isLarge: isLarge)
@@ -61,7 +61,7 @@ final class ModelRun {
     }
   }
 
-  /// Asks the service and the twin, and compares what they say.
+  /// Calls the service and the twin, and compares their answers.
   func compare<Value: Equatable & Sendable>(
     _ call: String, _ found: () async throws -> Value, with expected: () throws -> Value
   ) async throws {
@@ -79,7 +79,7 @@ final class ModelRun {
   private func checkAll(of store: ModelStore) async throws {
     try await verify(store)
     try await checkLists(store.service, store.twin)
-    // All deltas between all versions are many where lists are long.
+    // There are too many deltas between all versions of long lists.
     let weight = store.twin.lists.map { list in
       list.kept.count * list.kept.count * (list.snapshots.map(\.count).max() ?? 0)
     }

@@ -28,7 +28,7 @@ final class ModelStore {
   private(set) var path: String
   private(set) var store: SQLiteStore
   var twin = TwinStore()
-  /// What was read ahead of a commit, by list; old after the next one.
+  /// Snapshots read before a commit, by list; outdated after the next commit.
   var held: [ListName: HeldSnapshot] = [:]
 
   init(_ clock: ModelClock) throws {
@@ -44,7 +44,7 @@ final class ModelStore {
 
   func reopen() throws { store = try SQLiteStore(path: path, ifAbsent: .fail) }
 
-  /// The same file, opened by one who only reads.
+  /// The same file, opened for reading.
   func reader() throws -> SyncService { service(of: try SQLiteStore(readingFrom: path)) }
 
   func newPath() -> String {
@@ -52,7 +52,7 @@ final class ModelStore {
     return folder.appendingPathComponent("\(fileCount).db").path
   }
 
-  /// Goes on with another file.
+  /// Continues with another file.
   func move(to path: String) throws {
     self.path = path
     try reopen()

@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every pair of verbs on one store, the first of them stopped before its n-th call on the store's
-/// files: both do what they do one after the other, or one is told that the store is busy.
+/// Every pair of verbs on one store. The first verb stops before its n-th call on the store's
+/// files. Both have the effect of one order of the two, or one is told that the store is busy.
 @Suite(
   .enabled(if: StopShim.path != nil, "skipped: programs are stopped on Linux, with a C compiler"),
   .disabled(
@@ -11,19 +11,17 @@ import Testing
     "skipped: sanitizers come first in a program"))
 struct PairCampaign {
   private static let shareCount = 30
-  /// In the long form, how many places each pair is stopped at.
+  /// In the long form, the number of places at which each pair stops.
   private static let placeCount = 6
   private static let widthCount = 3
 
-  @Test(
-    "two verbs at once do what they do one after the other, or one is busy and changes nothing",
-    .timeLimit(.minutes(Campaign.isLong ? 120 : 10)))
-  func pairs() async throws {
+  @Test(.timeLimit(.minutes(Campaign.isLong ? 120 : 10)))
+  func concurrentVerbsActLikeSequentialOnesOrOneIsBusyAndChangesNothing() async throws {
     let campaign = Campaign("pairs")
     var random = campaign.random()
     let oracle = try await PairOracle()
     var ledger = FaultLedger(KnownFaults.pairs) { name in
-      "LISTSYNC_CASE='\(name)' swift test --filter PairCampaign"
+      "LISTSYNC_CASE='\(name)' make test ONLY=PairCampaign"
     }
     var tally = Tally()
     let trials = try await Self.trials(campaign, oracle, &random)
@@ -43,7 +41,7 @@ struct PairCampaign {
     if let name = ProcessInfo.processInfo.environment["LISTSYNC_CASE"] {
       return [try #require(PairTrial(name))]
     }
-    // Each verb is stopped as often as the others, in a new order in each round.
+    // Each verb is stopped equally often, in a new order in each round.
     let pairs = PairVerb.all.flatMap { one in PairVerb.all.map { (one, $0) } }
     var trials: [PairTrial] = []
     for _ in 0..<campaign.rounds(1, long: placeCount) {

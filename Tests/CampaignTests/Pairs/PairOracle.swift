@@ -1,17 +1,17 @@
 import Foundation
 import TestSupport
 
-/// What verbs do one after the other: what they may do at the same time.
+/// The results of verbs in sequence, which are the permitted results of verbs at the same time.
 actor PairOracle {
-  /// How a sequence of calls ended, and what it left.
+  /// The results of a sequence of calls, and the files they leave.
   struct Ending: Sendable {
     let results: [PairResult]
     let state: PairState
-    /// The store; its folder is not to be written.
+    /// The store; do not write to its folder.
     let store: PairStore
   }
 
-  /// Before any call.
+  /// The state before any call.
   let base: Ending
   private var endings: [[PairCall]: Task<Ending, any Error>] = [:]
   private var callCounts: [String: Task<Int, any Error>] = [:]
@@ -21,7 +21,7 @@ actor PairOracle {
     base = Ending(results: [], state: try await PairState(at: store.path), store: store)
   }
 
-  /// How calls end, one after the other.
+  /// The results of calls in sequence.
   func ending(of calls: [PairCall]) async throws -> Ending {
     guard let last = calls.last else { return base }
     if let known = endings[calls] { return try await known.value }
@@ -38,7 +38,7 @@ actor PairOracle {
     return try await task.value
   }
 
-  /// How many calls a verb makes on the files of the store when it is alone.
+  /// The number of calls that a verb makes on the store's files when it is alone.
   func callCount(of verb: PairVerb) async throws -> Int {
     if let known = callCounts[verb.name] { return try await known.value }
     let base = base.store
@@ -55,7 +55,7 @@ actor PairOracle {
   }
 }
 
-/// The store that every pair starts from, made by the built program.
+/// The start store of every pair, made by the built program.
 enum PairFixture {
   static let commitCount = 3
 
@@ -87,7 +87,7 @@ enum PairFixture {
     try await succeed(store, "commit parks list.json --at 2026-02-0\(number)")
   }
 
-  /// Items of which every third has another content in each version.
+  /// Items, every third with new content in each version.
   private static func items(_ count: Int, version: Int) -> [String] {
     (0..<count).map { index in
       let text = String(repeating: "\(index % 3 == 0 ? version : 0)", count: 200)

@@ -5,7 +5,7 @@ import SQLiteStore
 import SyncService
 import TestSupport
 
-/// What a store holds, but for times that no second run repeats.
+/// A store's contents, except times, which differ from run to run.
 struct PairState: Equatable, Sendable {
   private struct List: Equatable {
     let summary: ListSummary
@@ -33,13 +33,13 @@ struct PairState: Equatable, Sendable {
     tokens = try await service.tokens().map(\.name.text).sorted()
   }
 
-  /// What a complete verification finds.
+  /// The findings of a complete verification.
   static func problems(at path: String) async throws -> [String] {
     let service = SyncService(store: try SQLiteStore(readingFrom: path)) { Timestamp(Date()) }
     return try await service.verify(depth: .everything).problems.map { "\($0)" }
   }
 
-  /// In a few words, for failures.
+  /// A short form for failures.
   var summary: String {
     let lists = lists.sorted { $0.key < $1.key }.map { name, list in
       let tags = list.tags.joined(separator: ", ")

@@ -1,9 +1,10 @@
 import Foundation
 import TestSupport
 
-/// A store in a folder of its own, with the documents that verbs read; it goes when this goes.
+/// A store in a folder of its own, with the documents that verbs read. The folder is deleted with
+/// this object.
 ///
-/// The folder `store` holds the store and what verbs make.
+/// Its subfolder `store` holds the store and the files that verbs make.
 final class PairStore: Sendable {
   let root: URL
   var folder: URL { root.appendingPathComponent("store") }
@@ -31,7 +32,7 @@ final class PairStore: Sendable {
       (words + ["--store", path]).map { Array($0.utf8) }, in: root, environment: environment)
   }
 
-  /// The names of files that neither the store nor a finished verb leaves.
+  /// The names of files that belong neither to the store nor to a finished verb.
   func strayNames(after calls: [PairCall]) throws -> [String] {
     let known =
       ["lists.db", "lists.db-wal", "lists.db-shm"]
@@ -41,7 +42,7 @@ final class PairStore: Sendable {
   }
 }
 
-/// One of two verbs that run at once, with the number that its documents have.
+/// One of two verbs that run at once, with the number of its documents.
 struct PairCall: Hashable, Sendable {
   let verb: PairVerb
   let slot: Int
@@ -56,7 +57,7 @@ struct PairCall: Hashable, Sendable {
   }
 }
 
-/// How a call ended: what it said of the store, and what it made.
+/// The result of a call: its output about the store, and the file it made.
 struct PairResult: Equatable, Sendable, CustomStringConvertible {
   let exitCode: Int32
   let answer: String
@@ -71,12 +72,12 @@ struct PairResult: Equatable, Sendable, CustomStringConvertible {
     exitCode = outcome.exitCode
     answer = try Self.answer(outcome, call.verb.answer)
       .replacing(store.root.path, with: "")
-      // Of prunings, which are dated by the clock.
+      // Prunings print times of the clock.
       .replacing(/\d{4}-\d\d-\d\dT[\d:.]+Z/, with: "TIME")
     product = exitCode == 0 ? try await Self.product(of: call, in: store) : nil
   }
 
-  /// In a few words, for failures.
+  /// A short form for failures.
   var description: String {
     let made =
       switch product {

@@ -1,12 +1,13 @@
 import Foundation
 import TestSupport
 
-/// Two verbs on one store: the first stops before a call on the store's files, the second runs.
+/// Two verbs on one store: the first stops before a call on the store's files while the second
+/// runs.
 struct PairTrial: Sendable, CustomStringConvertible {
   enum Patience: String, CaseIterable, Sendable {
-    /// The second verb waits for nobody, and the first goes on when it has ended.
+    /// The second verb does not wait; the first continues after the second has ended.
     case none = "does not wait"
-    /// The first goes on soon, and the second waits for it.
+    /// The first continues soon, and the second waits for it.
     case some = "waits"
   }
 
@@ -19,14 +20,14 @@ struct PairTrial: Sendable, CustomStringConvertible {
     "\(stopped.name); \(number); \(second.name); \(patience.rawValue)"
   }
 
-  /// The calls by the number of their documents.
+  /// The calls, by the number of their documents.
   var calls: [PairCall] {
     [PairCall(verb: stopped, slot: 1), PairCall(verb: second, slot: 2)]
   }
 }
 
 extension PairTrial {
-  /// Reads what `description` says.
+  /// Parses a `description`.
   init?(_ text: String) {
     let parts = text.components(separatedBy: "; ")
     guard parts.count == 4, let number = Int(parts[1]),
@@ -38,7 +39,7 @@ extension PairTrial {
   }
 }
 
-/// What every pair is held to.
+/// The laws of every pair.
 enum PairLaw: String, Sendable {
   case endsInTime = "both end"
   case anOrder = "both did what they do one after the other"
@@ -47,7 +48,7 @@ enum PairLaw: String, Sendable {
   case leavesNothing = "nothing is left behind"
 }
 
-/// A trial as it went.
+/// The run of a trial.
 struct PairRun {
   typealias Broken = [(law: String, detail: String)]
 
@@ -60,10 +61,10 @@ struct PairRun {
 
   private static let seconds = 60.0
 
-  /// How long the second verb may meet the first one while that is stopped.
+  /// The longest time that the second verb may run while the first is stopped.
   private var meetingSeconds: Double {
     switch trial.patience {
-    // SQLite itself waits for ten seconds for who sets up a log.
+    // SQLite itself waits ten seconds for a process that sets up a write-ahead log.
     case .none: Campaign.isLong ? 15 : 1
     case .some: 0.08
     }
@@ -80,7 +81,7 @@ struct PairRun {
     try await judge(outcomes)
   }
 
-  /// Runs both, the first one stopped on its way.
+  /// Runs both verbs, and stops the first one on its way.
   private mutating func race() async throws -> [SpawnedProgram.Outcome] {
     let plan = try StopPlan(
       at: trial.number, in: store.folder, counter: store.root.appendingPathComponent("count"))
@@ -105,7 +106,7 @@ struct PairRun {
     let busy = results.indices.filter { results[$0].exitCode == 7 }
     busyCount = busy.count
     if !busy.isEmpty { try await judgeRefusals(busy, outcomes) }
-    // Who was told to try again does so, alone, and then nobody has been refused.
+    // A verb that was told to try again runs again alone, and then counts as not refused.
     for index in busy {
       let outcome = try await store.start(trial.calls[index]).outcome()
       results[index] = try await PairResult(outcome, of: trial.calls[index], in: store)
@@ -116,11 +117,11 @@ struct PairRun {
     try await judgeOrder(results, state, outcomes)
   }
 
-  /// Whether the store is what those made of it that were not refused.
+  /// Checks that the store has the effects of the calls that were not refused, and no others.
   private mutating func judgeRefusals(
     _ busy: [Int], _ outcomes: [SpawnedProgram.Outcome]
   ) async throws {
-    // An import that is cut off keeps what it has stored.
+    // An interrupted import keeps the versions it has stored.
     guard !busy.contains(where: { trial.calls[$0].verb.isSeveralActs }) else { return }
     let others = trial.calls.indices.filter { !busy.contains($0) }.map { trial.calls[$0] }
     let expected = try await oracle.ending(of: others).state
@@ -148,7 +149,7 @@ struct PairRun {
       """)
   }
 
-  /// Whether the second verb saw what the first, which is several acts, had done by then.
+  /// Whether the second verb saw an intermediate state of the first, which is several acts.
   private func isBetweenActs(
     _ results: [PairResult], _ state: PairState, _ forth: PairOracle.Ending
   ) async throws -> Bool {

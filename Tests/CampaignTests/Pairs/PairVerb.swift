@@ -1,21 +1,22 @@
-/// A verb of the program, as one of two that run at once.
+/// A verb of the program, one of two that run at once.
 struct PairVerb: Sendable {
   enum Answer: Sendable {
-    /// What it prints tells the state of the store, and nothing else.
+    /// Its output depends only on the store's state.
     case text
-    /// It prints what no second run prints, such as times and sizes.
+    /// Its output differs from run to run, for example by times and sizes.
     case none
-    /// It prints JSON, of which these members tell the state of the store.
+    /// It prints JSON; these members depend only on the store's state.
     case members([String])
   }
 
   let name: String
-  /// The command line without the store. `#` stands for a number that the two verbs differ in.
+  /// The command line without the store. `#` stands for the number that differs between the two
+  /// verbs.
   private let line: String
   var answer = Answer.text
-  /// The file that it makes beside the store; `#` as in the line.
+  /// The file that the verb makes beside the store; `#` as in the line.
   private var product: String?
-  /// Whether it can be cut into several acts, between which others act.
+  /// Whether the verb is several acts, between which other verbs may act.
   var isSeveralActs = false
 
   func words(_ slot: Int) -> [String] {
@@ -34,7 +35,7 @@ struct PairVerb: Sendable {
     return verb
   }
 
-  /// The same up to a commit of its repository.
+  /// The same verb up to a commit of its repository.
   func partly(_ ref: String) -> PairVerb { PairVerb("\(name) \(ref)", "\(line) --ref \(ref)") }
 
   static let all = writing + reading

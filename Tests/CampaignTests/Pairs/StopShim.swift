@@ -1,10 +1,10 @@
 import Foundation
 import TestSupport
 
-/// `Tests/StopAtCall` as a library: it stops a program before its n-th call on the files of a
+/// `Tests/StopAtCall` as a library. It stops a program before its n-th call on the files of a
 /// folder.
 enum StopShim {
-  /// Nil if it cannot be built here: it takes Linux and a C compiler, which Swift needs, too.
+  /// Nil if it cannot be built here: it needs Linux and a C compiler, which Swift needs too.
   static let path: String? = build()
 
   private static func build() -> String? {
@@ -32,11 +32,11 @@ enum StopShim {
   }
 }
 
-/// Where a program shall stop, and how many calls it has made.
+/// The place where a program stops, and the number of calls it has made.
 struct StopPlan {
   /// The folder whose files count.
   let folder: URL
-  /// The call before which it stops; 0 for none.
+  /// The program stops before this call; 0 for none.
   let number: Int
   private let counter: URL
 

@@ -1,14 +1,14 @@
 import Foundation
 
-/// The process at the other end of a named pipe: it gives bytes to a reader, or takes all that a
-/// writer gives.
+/// The process at the other end of a named pipe: it writes bytes for a reader, or reads all bytes
+/// of a writer.
 enum FIFOPeer {
   enum Deed: Sendable {
     case gives([UInt8])
     case takes
   }
 
-  /// Acts until it is cancelled, which the caller does when the program has ended.
+  /// Acts until the caller cancels it after the end of the program.
   static func act(_ deed: Deed, at path: RawPath) async {
     switch deed {
     case .gives(let bytes): await give(bytes, at: path)
@@ -18,12 +18,12 @@ enum FIFOPeer {
 
   private static func give(_ bytes: [UInt8], at path: RawPath) async {
     while !Task.isCancelled {
-      // Refused until somebody reads.
+      // Opening fails until a reader has the pipe open.
       let file = path.call { open($0, O_WRONLY | O_NONBLOCK | O_CLOEXEC) }
       if file >= 0 {
-        // With a reader of its own, no signal tells that the program has closed its end.
+        // With a reader of its own, this process gets no signal when the program closes its end.
         let reader = path.call { open($0, O_RDONLY | O_NONBLOCK | O_CLOEXEC) }
-        // The documents are shorter than a pipe is.
+        // The documents are shorter than a pipe's buffer.
         _ = write(file, bytes, bytes.count)
         close(reader)
         close(file)
@@ -33,7 +33,7 @@ enum FIFOPeer {
     }
   }
 
-  /// Gives nothing more: a program may open its input once.
+  /// Gives no more bytes: a program may open its input only once.
   private static func waitForNextReader() async {
     while !Task.isCancelled { try? await Task.sleep(for: .milliseconds(5)) }
   }

@@ -1,6 +1,5 @@
 extension FileArgument {
-  /// Every argument of every verb that names a file. Those of `pull` need a server; they belong
-  /// here once a case can have one.
+  /// Every argument of every verb that names a file, except those of `pull`, which need a server.
   static let all = stores + inputs + outputs + repositories
 
   private static let stores =
@@ -11,8 +10,8 @@ extension FileArgument {
       return variable
     }
 
-  /// The verbs that find their store by the environment, too: one of each kind, since all read it
-  /// in one place.
+  /// Verbs that also find their store by the environment, one of each kind: all verbs read the
+  /// variable in one place.
   private static let verbsWithVariable = ["show", "commit --dry-run", "tag", "commit"]
 
   private static let storeOptions =
@@ -118,7 +117,7 @@ extension FileArgument {
       ["backup", .path, "--force", "--store", "own.db"], proof: backupProof),
   ]
 
-  private static let bundleProof = Proof(words: ["bundle", "verify", .path], text: "whole")
+  private static let bundleProof = Proof(words: ["bundle", "verify", .path], text: "complete")
   private static let backupProof = Proof(
     words: ["show", "parks", "--store", .path], text: #""id":"second""#)
 

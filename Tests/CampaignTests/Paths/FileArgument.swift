@@ -1,4 +1,4 @@
-/// An argument that names a file, with the verb that takes it.
+/// An argument that names a file, with its verb.
 struct FileArgument: Sendable {
   enum Role: Hashable, Sendable {
     case store(StoreUse)
@@ -9,11 +9,11 @@ struct FileArgument: Sendable {
 
   enum StoreUse: Hashable, Sendable {
     case reads
-    /// Reads the store, and does without one.
+    /// Reads the store, and works without one.
     case readsIfThere
-    /// Writes to a store that must be there.
+    /// Writes to an existing store.
     case changes
-    /// Writes to a store, which is made where there is none.
+    /// Writes to a store, and creates it if there is none.
     case creates
   }
 
@@ -36,24 +36,24 @@ struct FileArgument: Sendable {
     init(stringLiteral text: String) { self = .text(text) }
   }
 
-  /// What a second process says once the verb is done.
+  /// Expected output of a second process after the verb.
   struct Proof: Sendable {
     let words: [Word]
     let text: String
-    /// Whether the text must be there, or must be gone.
+    /// Whether the text must be present, or absent.
     var isThere = true
   }
 
   let name: String
   let role: Role
-  /// Without the option that names a store by the path.
+  /// The words without the option that names the store.
   let words: [Word]
   let proof: Proof?
-  /// Whether the store is named by the environment.
+  /// Whether the environment names the store.
   var usesEnvironment = false
   /// Whether two runs on equal stores print the same.
   var isRepeatable = true
-  /// Whether it asks for what stores of older schemas do not have.
+  /// Whether the verb needs data that stores of older schemas lack.
   var needsOwnHistory = false
 
   init(_ name: String, _ role: Role, _ words: [Word], proof: Proof? = nil) {
@@ -70,7 +70,7 @@ struct FileArgument: Sendable {
 
   var isStore: Bool { if case .store = role { true } else { false } }
 
-  /// Whether the verb makes files whose names begin with the path.
+  /// Whether the verb makes other files whose names begin with the path.
   var addsToName: Bool {
     switch role {
     case .store, .output: true

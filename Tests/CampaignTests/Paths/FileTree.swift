@@ -1,6 +1,6 @@
 import Foundation
 
-/// What the system tells of one file, and its bytes.
+/// The attributes of one file, and its bytes.
 struct FileFacts: Equatable {
   let kind: mode_t
   let permissions: mode_t
@@ -10,7 +10,7 @@ struct FileFacts: Equatable {
   /// The bytes of a regular file, or the target of a symbolic link.
   let content: [UInt8]
 
-  /// How one file differs from another, by words; empty if they are the same.
+  /// The differences between two files, in words; empty if they are equal.
   func differences(to other: FileFacts) -> [String] {
     var differences: [String] = []
     if kind != other.kind || deviceNumber != other.deviceNumber { differences.append("kind") }
@@ -26,7 +26,7 @@ struct FileFacts: Equatable {
 struct FileTree {
   private(set) var files: [RawPath: FileFacts] = [:]
 
-  /// - Parameter folder: of which `files` has the paths below it.
+  /// - Parameter folder: the root; `files` has paths relative to it.
   init(of folder: RawPath) throws { try add("", in: folder) }
 
   private mutating func add(_ path: RawPath, in root: RawPath) throws {
@@ -57,7 +57,7 @@ struct FileTree {
     }
   }
 
-  /// Paths whose files differ, with how they do.
+  /// The paths of changed files, with their differences.
   func changes(to other: FileTree) -> [RawPath: [String]] {
     var changes: [RawPath: [String]] = [:]
     for (path, facts) in files {

@@ -2,28 +2,29 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Every verb on every kind of path: it does what was asked to the file that was named, or it
-/// refuses, and touches nothing else.
+/// Every verb on every kind of path. It does its work on the named file or refuses, and changes no
+/// other file.
 @Suite
 struct PathCampaign {
-  /// How many cases of each kind are in the share.
+  /// The number of cases of each kind in the share.
   private static let shareCount = 45
   private static let widthCount = 3
 
-  @Test(
-    "whatever lies at a path, a verb does what was asked or refuses, and touches nothing else",
-    .timeLimit(.minutes(Campaign.isLong ? 60 : 10)))
-  func contents() async throws { try await run("path contents", PathCase.contents) }
+  /// It never touches anything else.
+  @Test(.timeLimit(.minutes(Campaign.isLong ? 60 : 10)))
+  func verbDoesItsWorkOrRefusesWhateverLiesAtAPath() async throws {
+    try await run("path contents", PathCase.contents)
+  }
 
-  @Test(
-    "however a path is written, it means one file or is refused",
-    .timeLimit(.minutes(Campaign.isLong ? 120 : 10)))
-  func spellings() async throws { try await run("path spellings", PathCase.spellings) }
+  @Test(.timeLimit(.minutes(Campaign.isLong ? 120 : 10)))
+  func everySpellingOfAPathMeansOneFileOrIsRefused() async throws {
+    try await run("path spellings", PathCase.spellings)
+  }
 
-  @Test(
-    "wherever a file lies and whoever runs a verb, it works or is refused by name",
-    .timeLimit(.minutes(Campaign.isLong ? 60 : 10)))
-  func places() async throws { try await run("path places", PathCase.places) }
+  @Test(.timeLimit(.minutes(Campaign.isLong ? 60 : 10)))
+  func verbWorksOrIsRefusedByNameInEveryPlaceAndForEveryUser() async throws {
+    try await run("path places", PathCase.places)
+  }
 
   private func run(_ name: String, _ cases: [PathCase]) async throws {
     let campaign = Campaign(name)
@@ -31,7 +32,7 @@ struct PathCampaign {
     let templates = try await PathTemplates.shared.value
     let chosen = Self.chosen(of: cases, campaign, &random)
     var ledger = FaultLedger(KnownFaults.paths) { name in
-      "LISTSYNC_CASE='\(name)' swift test --filter PathCampaign"
+      "LISTSYNC_CASE='\(name)' make test ONLY=PathCampaign"
     }
     var (runCount, brokenCount) = (0, 0)
     try await chosen.inParallel(width: Self.widthCount) { trial in
@@ -62,7 +63,7 @@ struct PathCampaign {
 }
 
 extension Array where Element: Sendable {
-  /// Does something with every element, several at a time, and takes in the results one by one.
+  /// Runs a closure on every element, several at a time, and handles the results one by one.
   func inParallel<Result: Sendable>(
     width: Int, _ body: @escaping @Sendable (Element) async throws -> Result,
     each: (Result) throws -> Void

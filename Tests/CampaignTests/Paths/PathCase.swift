@@ -1,4 +1,4 @@
-/// One run: a verb, the argument that is a path, what lies there, how it is written, and where.
+/// One run: a verb, its path argument, the file there, its spelling and its place.
 struct PathCase: Sendable, CustomStringConvertible {
   let argument: FileArgument
   let thing: PathThing
@@ -11,15 +11,15 @@ struct PathCase: Sendable, CustomStringConvertible {
       .joined(separator: "; ")
   }
 
-  /// Whether there can be such a case on this machine.
+  /// Whether this machine can have the case.
   var isPossible: Bool {
     if !place.isPossible || (thing == .device && !PathPlace.isAdministrator) { return false }
     if spelling.isBare && place != .ordinary { return false }
     if place.isHeld && !isOfStore { return false }
-    // Git reads no repository of another user.
+    // Git does not read a repository of another user.
     if argument.name.hasPrefix("import-git") && place.user != nil { return false }
     if spelling == .hardLink || spelling.clarity(addsToName: false) == .impossible {
-      // An environment without a path names the standard store, like one without the variable.
+      // An empty variable names the standard store, like no variable.
       if spelling == .empty && argument.usesEnvironment { return false }
       if spelling == .hardLink { return thing.isRegular || hasRegularFitting }
       return thing == .absent
@@ -32,17 +32,17 @@ struct PathCase: Sendable, CustomStringConvertible {
     return argument.role != .repository
   }
 
-  /// Whether a store of today lies at the path that the verb takes for one.
+  /// Whether the path leads to a store of the present schema.
   var isOfStore: Bool { argument.isStore && [.fitting, .store].contains(thing) }
 }
 
 extension PathCase {
-  /// All that can lie at the path of each argument.
+  /// All kinds of file for the path of each argument.
   static let contents = FileArgument.all.flatMap { argument in
     things(for: argument.role).map { PathCase(argument: argument, thing: $0) }
   }.filter(\.isPossible)
 
-  /// Every way to write the path of each argument.
+  /// All spellings of the path of each argument.
   static let spellings = FileArgument.all.flatMap { argument in
     PathSpelling.allCases.flatMap { spelling in
       [PathThing.absent, argument.addsToName && !argument.isStore ? .text : .fitting, .foreign]
@@ -50,7 +50,7 @@ extension PathCase {
     }
   }.filter(\.isPossible)
 
-  /// Every place for the path of each argument.
+  /// All places for the path of each argument.
   static let places = FileArgument.all.flatMap { argument in
     PathPlace.allCases.flatMap { place in
       let spellings: [PathSpelling] = place.isHeld ? [.plain, .hardLink, .link] : [.plain]

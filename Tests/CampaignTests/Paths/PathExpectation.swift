@@ -1,4 +1,4 @@
-/// How a run must end.
+/// The expected end of a run.
 enum PathExpectation: Equatable {
   /// With exit code 0.
   case works
@@ -6,7 +6,7 @@ enum PathExpectation: Equatable {
   case refused(Set<Int32>)
   /// With exit code 0 or one of these.
   case worksOrRefused(Set<Int32>)
-  /// It waits for another process, or ends with one of these exit codes.
+  /// The run waits for another process, or ends with one of these exit codes.
   case waitsOrRefused(Set<Int32>)
 
   func allows(_ exitCode: Int32) -> Bool {
@@ -19,7 +19,7 @@ enum PathExpectation: Equatable {
 
   var allowsWaiting: Bool { if case .waitsOrRefused = self { true } else { false } }
 
-  /// The same for a path that need not be understood.
+  /// The expectation for a path that the program need not understand.
   fileprivate func orRefused(_ codes: Set<Int32>) -> PathExpectation {
     switch self {
     case .works: .worksOrRefused(codes)
@@ -41,8 +41,8 @@ private enum Codes {
 }
 
 extension PathCase {
-  /// How the run must end, by rules: what the verb does with a file, what the file is, whether its
-  /// place may be written, and whether its name is clear.
+  /// The expected end of the run. It follows from the verb's use of the file, the kind of file,
+  /// whether its place is writable, and whether its name is clear.
   var expectation: PathExpectation {
     let placed = expectationByPlace
     // Such a link leads nowhere.
@@ -51,7 +51,7 @@ extension PathCase {
     }
     switch spelling.clarity(addsToName: argument.addsToName) {
     case .clear: return placed
-    // What the system finds no file by is no store yet.
+    // If the system finds no file at the path, there is no store yet.
     case .ambiguous where argument.role == .store(.readsIfThere):
       return .worksOrRefused(Codes.name)
     case .ambiguous: return placed.orRefused(Codes.name)
@@ -63,7 +63,7 @@ extension PathCase {
     let byThing = expectationByThing
     switch byThing {
     case .works, .worksOrRefused: break
-    // A file that must not be read is not known to be none.
+    // An unreadable file may still be a store.
     case .refused: return place.user == nil ? byThing : byThing.orRefused(Codes.unopened)
     case .waitsOrRefused: return byThing
     }
@@ -80,7 +80,7 @@ extension PathCase {
     }
   }
 
-  /// Who may read a file and not write it, though perhaps put another in its place.
+  /// The user may read the file but not write it, though perhaps replace it.
   private var byStranger: PathExpectation {
     switch argument.role {
     case .store(.reads), .store(.readsIfThere):
@@ -119,7 +119,7 @@ extension PathCase {
   private func ofInput(_ codes: Set<Int32>) -> PathExpectation {
     switch thing {
     case .fitting, .fifoWithPeer: .works
-    // As every program that reads a pipe waits for who writes to it.
+    // Like every program, the verb waits for a writer of the pipe.
     case .fifo: .waitsOrRefused(Codes.unopened)
     case .absent, .folder, .danglingLink, .linkLoop: .refused(Codes.unopened)
     default: .refused(codes)
@@ -131,11 +131,11 @@ extension PathCase {
     case .absent: .works
     case .emptyFile, .text, .fiveBytes, .store: replaces ? .works : .refused(Codes.failure)
     case .foreign: replaces ? .worksOrRefused(Codes.failure) : .refused(Codes.failure)
-    // A backup is a database, which no pipe can be.
+    // A backup is a database, so it cannot be a pipe.
     case .device, .fifoWithPeer: form == .bundle ? .works : .worksOrRefused(Codes.unopened)
     case .fifo: .waitsOrRefused(Codes.unopened)
     case .danglingLink: .worksOrRefused(Codes.unopened)
-    // The source itself is refused for having two names.
+    // The source itself is refused because it has two names.
     case .hardLinkToSource:
       replaces ? .worksOrRefused(Codes.unopened) : .refused(Codes.unopened)
     case .linkToSource: .refused(Codes.failure)

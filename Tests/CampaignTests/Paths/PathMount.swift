@@ -1,6 +1,6 @@
 import Foundation
 
-/// A file system that is mounted over a folder until this goes.
+/// A file system mounted over a folder as long as this object exists.
 final class PathMount: Sendable {
   private let path: String
 
@@ -12,14 +12,14 @@ final class PathMount: Sendable {
     try Self.run("mount", "-t", "tmpfs", "-o", "size=\(kilobyteCount)k", "tmpfs", self.path)
   }
 
-  /// Mounts a folder over itself, to be read only.
+  /// Mounts a folder over itself, read-only.
   init(readOnly path: RawPath) throws {
     self.path = path.description
     try Self.run("mount", "--bind", self.path, self.path)
     try Self.run("mount", "-o", "remount,ro,bind", self.path)
   }
 
-  // Lazily: a program that still runs must not keep it for ever.
+  // Lazily: a program that still runs must not block it.
   deinit { try? Self.run("umount", "-l", path) }
 
   /// Whether this process may mount.

@@ -1,23 +1,23 @@
 import Foundation
 
-/// Where the file of a path lies, and who runs the verb.
+/// The place of the file, and the user that runs the verb.
 enum PathPlace: String, CaseIterable, Sendable {
   case ordinary
-  /// Another process has the store open; its newest version is in the log alone.
+  /// Another process has the store open; only the write-ahead log has its newest version.
   case held
   case full
   case readOnlyMount = "read-only file system"
   case heldReadOnlyMount = "read-only file system, held"
   /// The owner may write neither the file nor its folder.
   case closedFolder = "folder that its owner closed"
-  /// A stranger may read the file, and write neither it nor its folder.
+  /// A stranger may read the file, but write neither it nor its folder.
   case othersFolder = "another user's folder"
   case heldOthersFolder = "another user's folder, held"
   /// A stranger may write the folder, and read the file.
   case sharedFolder = "shared folder"
-  /// A stranger may write the file, and not its folder.
+  /// A stranger may write the file, but not its folder.
   case sharedFile = "shared file"
-  /// A stranger may write the folder, and not look into it.
+  /// A stranger may write the folder, but not list it.
   case dropFolder = "drop folder"
   /// A stranger may not even read the file.
   case secretFile = "secret file"
@@ -25,7 +25,7 @@ enum PathPlace: String, CaseIterable, Sendable {
   static let owner = SpawnedProgram.User(number: 65533)
   static let stranger = SpawnedProgram.User(number: 65534)
 
-  /// Who runs the verb; nil for the user of the tests.
+  /// The user that runs the verb; nil for the user of the tests.
   var user: SpawnedProgram.User? {
     switch self {
     case .ordinary, .held, .full, .readOnlyMount, .heldReadOnlyMount: nil
@@ -40,7 +40,7 @@ enum PathPlace: String, CaseIterable, Sendable {
   var isHeld: Bool { [.held, .heldReadOnlyMount, .heldOthersFolder].contains(self) }
   var isReadOnlyMount: Bool { [.readOnlyMount, .heldReadOnlyMount].contains(self) }
 
-  /// Of its folder and of the file in it.
+  /// The modes of the folder and of the file in it.
   var permissions: (folder: mode_t, file: mode_t) {
     switch self {
     case .ordinary, .held, .full, .readOnlyMount, .heldReadOnlyMount, .othersFolder,
@@ -54,7 +54,7 @@ enum PathPlace: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether this process may make it: most take an administrator of a Linux machine.
+  /// Whether this process may make the place: most need an administrator on Linux.
   var isPossible: Bool {
     switch self {
     case .ordinary, .held: true

@@ -1,13 +1,13 @@
 import Foundation
 
-/// A law that a run broke, and how.
+/// A law that a run broke, with the details.
 struct PathViolation: Sendable {
   let trial: PathCase
   let law: PathLaw
   let detail: String
 }
 
-/// What every run is held to.
+/// The laws of every run.
 enum PathLaw: String, CaseIterable, Sendable {
   case exitCode = "exit code"
   case endsInTime = "ends in time"
@@ -28,11 +28,11 @@ struct PathRun {
   private var outcome: SpawnedProgram.Outcome
   private var isWaiting: Bool { outcome.isTimedOut && trial.expectation.allowsWaiting }
 
-  /// Ends a verb that hangs; under load a verb takes seconds.
+  /// Ends a hanging verb; under load a verb takes seconds.
   private static let longestSeconds = 40.0
-  /// The same for a verb on a pipe, which many could hang on.
+  /// The limit for a verb on a pipe, since many of them could hang.
   private static let pipeSeconds = 8.0
-  /// How long a verb that may wait is let wait.
+  /// How long a verb that may wait is allowed to wait.
   private static let waitSeconds = 1.5
 
   init(_ trial: PathCase, from templates: PathTemplates) async throws {
@@ -78,8 +78,8 @@ struct PathRun {
     if !trial.expectation.allows(outcome.exitCode) {
       note(.exitCode, "must be: \(trial.expectation)")
     }
-    // With 3 a version or a tag was not found in the store; with 2 no path was understood.
-    // Of a source with two names, either may be told.
+    // With 3 the store lacks a version or a tag; with 2 the program did not understand the path.
+    // A message may give either name of a source with two names.
     if ![0, 2, 3].contains(outcome.exitCode), trial.thing != .hardLinkToSource,
       let name = world.spelled.given.fragment,
       !outcome.errorText.contains(name)
@@ -109,7 +109,7 @@ extension PathRun {
     }
   }
 
-  /// The files that the path may mean, from the working folder.
+  /// The files that the path may mean, relative to the working folder.
   private var targets: Set<RawPath> {
     let file = world.spelled.file
     switch trial.thing {
@@ -123,23 +123,24 @@ extension PathRun {
     Set(targets.flatMap { target in ["-wal", "-shm"].map { target + $0 } })
   }
 
-  /// Whether a file is a store that SQLite has made and found no room for: it is not removed, since
-  /// it may be another's by then.
+  /// Whether a file is a store that SQLite created without room for its contents. The program does
+  /// not remove it, since another process may use it by then.
   private func isEmptyStart(_ path: RawPath, _ after: FileTree) -> Bool {
     trial.place == .full && targets.contains(path) && trial.thing == .absent
       && after.files[path]?.content.isEmpty == true && trial.argument.isStore
   }
 
-  /// Whether a file is what those share who have the store open, or what SQLite leaves of a log
-  /// that it cannot fold into the store: a damaged one, one on a full disk, or one of another user.
+  /// Whether a file is shared by the processes that have the store open, or a write-ahead log that
+  /// SQLite cannot fold into the store because it is damaged, the disk is full, or another user
+  /// owns it.
   private func isLog(_ path: RawPath) -> Bool {
     let isLeft = trial.place.isHeld || trial.place.isOwnersOwn || trial.place == .full
-    // A verb that is killed while it waits leaves the log of the store that it has open.
+    // A verb killed while it waits leaves the write-ahead log of its open store.
     if isWaiting, ["own.db-wal", "own.db-shm"].contains(path) { return true }
     return (isLeft || trial.thing == .truncated) && companions.contains(path)
   }
 
-  /// Whether a verb that did what was asked may change a file so.
+  /// Whether a verb that succeeded may change a file in this way.
   private func isAllowed(_ path: RawPath, _ words: [String]) -> Bool {
     if targets.contains(path) { return isAllowedOfTarget(words) }
     switch trial.argument.role {
@@ -149,7 +150,7 @@ extension PathRun {
     }
   }
 
-  /// Whether the file is brought up to date before a verb works on it.
+  /// Whether the verb first upgrades the file.
   private var isUpgrade: Bool { [.schema1, .schema2].contains(trial.thing) }
 
   private func isAllowedOfTarget(_ words: [String]) -> Bool {
@@ -163,7 +164,7 @@ extension PathRun {
   }
 }
 
-// MARK: What comes after
+// MARK: After the run
 
 extension PathRun {
   private mutating func judgeEffect() async throws {
@@ -187,7 +188,7 @@ extension PathRun {
   }
 
   private mutating func judgeOwner() async throws {
-    // A store with two names may be refused, whoever opens it.
+    // Any process may refuse a store with two names.
     guard trial.place.isOwnersOwn, trial.isOfStore, !world.spelled.hasHardLink else { return }
     let words = ["commit", "parks", "next.json", "--store", "place/place.x"]
     let commit = try await SpawnedProgram(
@@ -202,7 +203,7 @@ extension FileArgument {
 }
 
 extension RawPath {
-  /// A part of the last name that any readable form of it has; nil if there is none.
+  /// A part of the last name that every readable form of the name contains; nil if there is none.
   fileprivate var fragment: String? {
     let parts = bytes.split { byte in
       !(UInt8(ascii: "a")...UInt8(ascii: "z")).contains(byte | 0x20)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// How the path of a file is written.
+/// The spelling of a file's path.
 enum PathSpelling: String, CaseIterable, Sendable {
   case plain
   case oneLetter = "one letter"
@@ -33,17 +33,17 @@ enum PathSpelling: String, CaseIterable, Sendable {
   case overlongName = "256 bytes"
   case empty
 
-  /// How surely the system and every library mean the same file by it.
+  /// How surely the system and every library find the same file by it.
   enum Clarity {
-    /// It must work as the plain name does.
+    /// It must work like the plain name.
     case clear
-    /// It must work as the plain name does, or be refused.
+    /// It must work like the plain name, or be refused.
     case ambiguous
-    /// No file can have it.
+    /// No file can have this path.
     case impossible
   }
 
-  /// - Parameter addsToName: whether the verb needs other names that begin with this one.
+  /// - Parameter addsToName: whether the verb makes other names that begin with this one.
   func clarity(addsToName: Bool) -> Clarity {
     switch self {
     case .plain, .oneLetter, .dotted, .doubleSlash, .folderUp, .absolute, .doublyAbsolute, .link,
@@ -58,7 +58,7 @@ enum PathSpelling: String, CaseIterable, Sendable {
     }
   }
 
-  /// Whether it is a name alone, of a file in the working folder.
+  /// Whether it is only a name, of a file in the working folder.
   var isBare: Bool {
     switch self {
     case .oneLetter, .memory, .memoryAddress, .address, .dash, .empty: true
@@ -67,15 +67,15 @@ enum PathSpelling: String, CaseIterable, Sendable {
   }
 }
 
-/// A path as a verb is given it, and the file that it leads to.
+/// A path as the verb gets it, and its file.
 struct SpelledPath {
-  /// As it is given.
+  /// The path as the verb gets it.
   let given: RawPath
-  /// The file, by its path from the working folder without links and detours.
+  /// The file's path from the working folder, without links and detours.
   let file: RawPath
-  /// The names under which a program that reads the path otherwise would find a file.
+  /// The names that a program would use if it read the path differently.
   var temptations: [RawPath] = []
-  /// Symbolic links and folders that have to be there.
+  /// Symbolic links and folders that must exist.
   var links: [(path: RawPath, target: RawPath)] = []
   var folders: [RawPath] = []
   var hasHardLink = false
@@ -85,7 +85,7 @@ struct SpelledPath {
   private init(_ path: RawPath) { self.init(given: path, file: path) }
 
   /// - Parameters:
-  ///   - folder: of the file, from the working folder; empty for the working folder.
+  ///   - folder: the file's folder, from the working folder; empty for the working folder.
   ///   - work: the working folder.
   init(_ spelling: PathSpelling, in folder: RawPath, work: RawPath) {
     let file = folder / "place.x"

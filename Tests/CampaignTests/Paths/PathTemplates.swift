@@ -3,13 +3,14 @@ import GRDB
 import StoreTestSupport
 import TestSupport
 
-/// The files that every case starts from, made once by the built program.
+/// The start files of every case, made once by the built program.
 struct PathTemplates: Sendable {
   static let shared = Task { try await PathTemplates() }
 
-  /// `store.db` and what else a `PathThing` is, the documents that verbs read, and `repository`.
+  /// `store.db` and the files of every other `PathThing`, the documents that verbs read, and
+  /// `repository`.
   let folder: URL
-  /// What each verb that only reads prints of `store.db`.
+  /// The output of each verb that only reads `store.db`.
   private let answers: [String: [UInt8]]
 
   private static let documents = [
@@ -36,10 +37,10 @@ struct PathTemplates: Sendable {
 
   func path(_ name: String) -> RawPath { RawPath(folder.appendingPathComponent(name).path) }
 
-  /// What a verb prints of `store.db` under its plain name.
+  /// A verb's output for `store.db` under its plain name.
   func answer(to argument: FileArgument) -> [UInt8]? { answers[argument.name] }
 
-  /// What a verb prints of a store under its plain name.
+  /// A verb's output for a store under its plain name.
   static func answer(
     to argument: FileArgument, store: String, in folder: URL
   ) async throws -> [UInt8] {
@@ -61,7 +62,7 @@ struct PathTemplates: Sendable {
     return outcome.output
   }
 
-  /// Three versions, one of which has a tag, and a token.
+  /// Three versions, a tag on one of them, and a token.
   private static func makeStore(in folder: URL) async throws {
     let store = ["--store", "store.db"]
     for (number, ids) in [["first"], ["first", "second"], ["second", "third"]].enumerated() {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// What lies at a path before a verb is given it.
+/// The kind of file at a path before the verb runs.
 enum PathThing: String, CaseIterable, Sendable {
   case absent
-  /// What the verb asks for: a store, a snapshot file, a bundle, a repository.
+  /// The kind that the verb needs: a store, a snapshot file, a bundle, a repository.
   case fitting
   case emptyFile = "empty file"
   case fiveBytes = "five bytes"
@@ -15,18 +15,18 @@ enum PathThing: String, CaseIterable, Sendable {
   case schema2 = "store of schema 2"
   case newer = "newer store"
   case store
-  /// The very store that the verb reads, by a symbolic link and by a hard one.
+  /// The store that the verb reads, through a symbolic link and through a hard link.
   case linkToSource = "link to the source"
   case hardLinkToSource = "hard link to the source"
   case folder
   case device
-  /// With nobody at its other end.
+  /// A pipe without a process at its other end.
   case fifo = "FIFO"
   case fifoWithPeer = "FIFO with a peer"
   case danglingLink = "dangling link"
   case linkLoop = "link loop"
 
-  /// Whether every place can hold it, and every kind of name lead to it.
+  /// Whether every place can hold it, and every kind of name can lead to it.
   var isRegular: Bool {
     switch self {
     case .emptyFile, .fiveBytes, .text, .foreign, .truncated, .schema1, .schema2, .newer, .store:
@@ -35,9 +35,9 @@ enum PathThing: String, CaseIterable, Sendable {
     }
   }
 
-  /// Lays it at a path.
+  /// Puts it at a path.
   ///
-  /// - Parameter fitting: the file that the verb asks for; nil for none.
+  /// - Parameter fitting: the file that the verb needs; nil for none.
   func lay(at path: RawPath, fitting: RawPath?, from templates: PathTemplates) throws {
     switch self {
     case .absent: break
@@ -67,7 +67,7 @@ enum PathThing: String, CaseIterable, Sendable {
 }
 
 extension RawPath {
-  /// The part behind the last slash.
+  /// The part after the last slash.
   var name: RawPath {
     RawPath(Array(bytes.reversed().prefix { $0 != UInt8(ascii: "/") }.reversed()))
   }

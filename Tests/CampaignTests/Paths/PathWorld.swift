@@ -1,14 +1,14 @@
 import Foundation
 import TestSupport
 
-/// A folder with all that a case needs, which goes when this goes.
+/// A folder with all files of a case, deleted with this object.
 final class PathWorld: Sendable {
   let trial: PathCase
   let templates: PathTemplates
   let spelled: SpelledPath
-  /// The working folder of the verb.
+  /// The verb's working folder.
   let work: URL
-  /// What the verb must print, if it is known.
+  /// The expected output, if it is known.
   let answer: [UInt8]?
   private let root: URL
   private let mount: PathMount?
@@ -74,7 +74,7 @@ final class PathWorld: Sendable {
     }
   }
 
-  /// Lets another process hold a store open whose newest version is in its log alone.
+  /// Lets another process hold a store open; only the write-ahead log has its newest version.
   private static func hold(
     _ path: RawPath, in work: URL, from templates: PathTemplates
   ) async throws -> SpawnedProgram {
@@ -96,7 +96,7 @@ final class PathWorld: Sendable {
     return try await PathTemplates.answer(to: trial.argument, store: "place/place.x", in: work)
   }
 
-  /// Gives a folder and all in it to the owner.
+  /// Gives a folder and all files in it to the owner.
   private static func handOver(_ folder: RawPath, _ place: PathPlace) throws {
     for name in try folder.names() {
       try own(folder / name)
@@ -111,7 +111,7 @@ final class PathWorld: Sendable {
     try path.must("chown") { lchown($0, number, number) }
   }
 
-  /// Takes all the room that is left.
+  /// Fills the remaining room.
   private static func fill(_ folder: RawPath) throws {
     let file = (folder / "filling").call { open($0, O_WRONLY | O_CREAT | O_CLOEXEC, 0o600) }
     guard file >= 0 else { throw SystemFailure(what: "open", code: errno) }
@@ -122,7 +122,7 @@ final class PathWorld: Sendable {
 }
 
 extension PathCase {
-  /// The name of the template that the verb asks for at the path.
+  /// The name of the template that the verb needs at the path.
   var fitting: String? {
     switch argument.role {
     case .store: "store.db"
@@ -134,7 +134,7 @@ extension PathCase {
 }
 
 extension PathWorld {
-  /// The words and the environment of a command line on the path.
+  /// The words and the environment of a command line for the path.
   func command(
     _ words: [FileArgument.Word], namesStore: Bool = true
   ) -> (words: [[UInt8]], environment: [String: [UInt8]]) {
@@ -150,7 +150,7 @@ extension PathWorld {
     return (bytes, [:])
   }
 
-  /// A command line as a person would write it.
+  /// The command line as a person writes it.
   var commandLine: String {
     let (words, environment) = command(trial.argument.words)
     let variables = environment.map { "\($0.key)='\(RawPath($0.value))' " }.joined()

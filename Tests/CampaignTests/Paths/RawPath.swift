@@ -1,6 +1,6 @@
 import Foundation
 
-/// A path as the system takes it: bytes of any encoding.
+/// A path as the system sees it: bytes of any encoding.
 struct RawPath: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConvertible {
   var bytes: [UInt8]
 
@@ -25,7 +25,7 @@ struct RawPath: Hashable, Sendable, ExpressibleByStringLiteral, CustomStringConv
     (bytes + [0]).withUnsafeBytes { body($0.baseAddress!.assumingMemoryBound(to: CChar.self)) }
   }
 
-  /// Runs a system call that answers 0 when it was done.
+  /// Runs a system call that returns 0 on success.
   func must(_ what: String, _ body: (UnsafePointer<CChar>) -> Int32) throws {
     guard call(body) == 0 else {
       throw SystemFailure(what: "\(what) \(self)", code: errno)
@@ -44,7 +44,7 @@ extension RawPath {
 
   func makeFIFO() throws { try must("mkfifo") { mkfifo($0, 0o666) } }
 
-  /// Makes a device like `/dev/null`, which only an administrator may do.
+  /// Makes a device like `/dev/null`; only an administrator may do this.
   func makeNullDevice() throws {
     var facts = stat()
     guard stat("/dev/null", &facts) == 0 else { throw SystemFailure(what: "stat", code: errno) }

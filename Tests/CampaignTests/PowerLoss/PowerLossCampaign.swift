@@ -8,12 +8,11 @@ import SyncService
 import TestSupport
 import Testing
 
-/// Campaign 5: what a power cut leaves on the disk holds all that was acknowledged.
+/// Campaign 5: after a power cut, the disk holds everything that was acknowledged.
 @Suite struct PowerLossCampaign {
-  @Test(
-    "whatever a power cut makes of unsynced sectors, acknowledged versions are there, and whole",
-    .timeLimit(.minutes(Campaign.isLong ? 120 : 10)))
-  func acknowledged() async throws {
+  /// The power cut may keep, drop or tear every unsynced sector.
+  @Test(.timeLimit(.minutes(Campaign.isLong ? 120 : 10)))
+  func acknowledgedVersionsSurviveEveryPowerCutWhole() async throws {
     let campaign = Campaign("power loss")
     var random = campaign.random()
     var tally = Tally()
@@ -32,14 +31,15 @@ import Testing
   }
 
   @Test(
-    "the same images show losses where commits are not synced",
     .timeLimit(.minutes(Campaign.isLong ? 120 : 10)),
     arguments: [PowerLossHistory.Synchronous.off, .normal])
-  func counterproof(_ synchronous: PowerLossHistory.Synchronous) async throws {
+  func sameImagesShowLossesWhenCommitsAreNotSynced(_ synchronous: PowerLossHistory.Synchronous)
+    async throws
+  {
     let campaign = Campaign("power loss, synchronous=\(synchronous.rawValue)")
     var random = campaign.random(synchronous == .off ? 1 : 2)
     var tally = Tally()
-    // What is looked for comes by chance: a share goes on until it has seen it, within bounds.
+    // Losses occur by chance: a share goes on until it has seen one, within bounds.
     let (least, most) = (campaign.rounds(1, long: 40), campaign.rounds(10, long: 40))
     for round in 0..<most {
       let isSeen = tally.lostCount > 0 && (synchronous == .normal || tally.brokenCount > 0)
@@ -48,8 +48,8 @@ import Testing
       for moment in history.moments {
         for (_, loss) in try await Self.losses(at: moment, of: history, &random) {
           tally.count(moment, loss)
-          // Several commits that were not synced may leave a log without its middle, which is refused
-          // by name; nothing else may come of this mode.
+          // Several unsynced commits may leave a write-ahead log without its middle, which is
+          // refused by name. This mode may have no other effect.
           if synchronous == .normal, case .broken(let why)? = loss {
             #expect(why.contains("of its write-ahead log"), "seed \(campaign.seed)")
           }
@@ -62,13 +62,13 @@ import Testing
   }
 
   private enum Loss {
-    /// The store is as it was after fewer acts than were acknowledged.
+    /// The store has the state after fewer acts than were acknowledged.
     case lost(Int)
-    /// The store cannot be opened, is damaged, or tells what never was.
+    /// The store cannot be opened, is damaged, or holds a state that never existed.
     case broken(String)
   }
 
-  /// What is missing in each of some images of a moment.
+  /// The missing data in each of some images of a moment.
   private static func losses(
     at moment: PowerLossHistory.Moment, of history: PowerLossHistory,
     _ random: inout SeededRandom

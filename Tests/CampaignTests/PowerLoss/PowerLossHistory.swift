@@ -12,7 +12,7 @@ import TestSupport
 
 /// A random history of a store, with the disk's state at random moments of it.
 struct PowerLossHistory {
-  /// How the writing connection syncs; nil for the product's own way.
+  /// The sync mode of the writing connection; nil for the product's own.
   enum Synchronous: String {
     case off, normal
   }
@@ -20,11 +20,11 @@ struct PowerLossHistory {
   /// The disk at one moment.
   struct Moment: Sendable {
     let disk: DiskState
-    /// How many acts had returned.
+    /// The number of acts that had returned.
     let acknowledgedCount: Int
   }
 
-  /// What the store told after each number of acts.
+  /// The store's answers after each number of acts.
   private(set) var facts: [StoreFacts] = [StoreFacts()]
   private(set) var moments: [Moment] = []
   private let subject: FaultSubject
@@ -32,7 +32,7 @@ struct PowerLossHistory {
   private var items: [String] = []
   private var nextID = 0
 
-  /// Runs acts, and keeps the disk's state before about every `interval`-th operation.
+  /// Runs acts, and records the disk's state before about every `interval`-th operation.
   init(
     actCount: Int, interval: Int, _ synchronous: Synchronous?, _ random: inout SeededRandom
   ) async throws {
@@ -56,7 +56,7 @@ struct PowerLossHistory {
   private func reopen() async throws {
     subject.store = nil
     let store = try subject.opened()
-    // The log is played into the file every few commits.
+    // SQLite plays the write-ahead log into the file every few commits.
     store.runWALCheckpoints(everyPages: 40)
     guard let synchronous else { return }
     try await store.withoutTransaction {
@@ -96,7 +96,7 @@ struct PowerLossHistory {
   }
 }
 
-/// Keeps the disk's state at random moments.
+/// Records the disk's state at random moments.
 private final class MomentRecorder: Sendable {
   private struct State {
     var random: SeededRandom

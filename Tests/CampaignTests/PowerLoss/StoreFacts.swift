@@ -1,7 +1,7 @@
 import ListModel
 import SyncService
 
-/// What a store must not lose: versions with their chains and bytes, and tags.
+/// The data that a store must not lose: versions with their chains and bytes, and tags.
 struct StoreFacts: Equatable, Sendable {
   struct ListFacts: Equatable, Sendable {
     let oldest: Version

@@ -1,9 +1,9 @@
 import Testing
 
-/// A fault that a campaign has found and that is not mended yet. A case that is listed and passes
-/// fails the campaign, so that the list shrinks as faults go.
+/// A fault that a campaign has found and that is not fixed yet. A listed case that passes fails the
+/// campaign, so the list shrinks as faults are fixed.
 struct KnownFault: Sendable {
-  /// The cases that fail, as the campaign names them: a star stands for any text.
+  /// The failing cases, as the campaign names them; a star stands for any text.
   let cases: String
   /// The law that they break.
   let law: String
@@ -28,17 +28,17 @@ struct KnownFault: Sendable {
 }
 
 enum KnownFaults {
-  /// Of `PathCampaign`.
+  /// The known faults of `PathCampaign`.
   static let paths: [KnownFault] = []
 
-  /// Of `PairCampaign`.
+  /// The known faults of `PairCampaign`.
   static let pairs: [KnownFault] = []
 }
 
-/// Compares what a campaign found with the faults that are known.
+/// Compares a campaign's failures with the known faults.
 struct FaultLedger {
   let known: [KnownFault]
-  /// What to run to see one case again.
+  /// The command that runs one case again.
   let repeating: (_ name: String) -> String
 
   private(set) var knownCount = 0
@@ -47,9 +47,9 @@ struct FaultLedger {
     (self.known, self.repeating) = (known, repeating)
   }
 
-  /// Notes how a case went.
+  /// Records the result of a case.
   ///
-  /// - Parameter broken: the laws that it broke, each with the story.
+  /// - Parameter broken: the laws that it broke, each with the details.
   mutating func note(_ name: String, broken: [(law: String, detail: String)]) {
     let expected = known.filter { $0.covers(name) }
     for (law, detail) in broken {

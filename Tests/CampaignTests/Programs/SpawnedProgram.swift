@@ -1,10 +1,9 @@
 import Foundation
 import TestSupport
 
-/// A process of a built program whose arguments are bytes, so that they can hold any path.
+/// A process of a built program. Its arguments are bytes, so they can hold any path.
 ///
-/// It can be watched while it runs: whether it has stopped itself, and when it ends. Its output
-/// goes to files.
+/// A test can see whether it has stopped itself, and when it ends. Its output goes to files.
 final class SpawnedProgram: @unchecked Sendable {
   // Unchecked because one task owns it.
 
@@ -13,11 +12,11 @@ final class SpawnedProgram: @unchecked Sendable {
   }
 
   struct Outcome: Sendable {
-    /// 128 and the number of the signal if one ended the process, as shells report it.
+    /// 128 plus the number of the signal that ended the process, as in shells.
     let exitCode: Int32
     let output: [UInt8]
     let errorText: String
-    /// Whether it ran until its time was over, and was killed.
+    /// Whether it exceeded its time and was killed.
     let isTimedOut: Bool
 
     var text: String { String(decoding: output, as: UTF8.self) }
@@ -52,7 +51,7 @@ final class SpawnedProgram: @unchecked Sendable {
   ) throws {
     captures = try TemporaryFolder.make()
     let program = try BuiltProgram.url(program).path
-    // Each of these programs becomes the next one, and stays one process.
+    // Each of these programs replaces itself with the next one, so there is one process.
     var start = ["env", "-C", folder.path]
     if let user {
       start.append(Self.setpriv)
@@ -89,14 +88,14 @@ final class SpawnedProgram: @unchecked Sendable {
     kill(process, SIGCONT)
   }
 
-  /// Waits for the end; a process that is not done in time is killed.
+  /// Waits for the end, and kills a process that exceeds its time.
   func outcome(within seconds: Double = 60) async throws -> Outcome {
     if try await wait(seconds: seconds) != .ended {
       isTimedOut = true
       kill(-process, SIGKILL)
       while look() != .ended { try await Task.sleep(for: .milliseconds(1)) }
     }
-    // What it started must not go on writing either.
+    // Its child processes must not go on writing either.
     kill(-process, SIGKILL)
     let signal = status & 0x7F
     return Outcome(
@@ -107,7 +106,7 @@ final class SpawnedProgram: @unchecked Sendable {
       isTimedOut: isTimedOut)
   }
 
-  /// What it has said on standard output so far.
+  /// Its standard output so far.
   var outputSoFar: [UInt8] {
     (try? Array(Data(contentsOf: captures.appendingPathComponent("out")))) ?? []
   }
@@ -135,7 +134,7 @@ final class SpawnedProgram: @unchecked Sendable {
     var environment = ProcessInfo.processInfo.environment.filter { name, _ in
       !name.hasPrefix("LISTSYNC_") && name != "NO_COLOR"
     }
-    // A crash is told by its signal; the backtrace would cost seconds.
+    // The signal identifies a crash; the backtrace would cost seconds.
     environment["SWIFT_BACKTRACE"] = "enable=no"
     return environment.mapValues { Array($0.utf8) }
   }()

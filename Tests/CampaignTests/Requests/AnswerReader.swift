@@ -1,8 +1,8 @@
 import Foundation
 import TestSupport
 
-/// Reads what a server sent over one connection, and judges every answer: its status is known, its
-/// frame is the one that HTTP asks for, and a refusal says why.
+/// Reads a server's answers on one connection, and judges each: its status must be known, its frame
+/// must follow HTTP, and a refusal must give the reason.
 struct AnswerReader {
   struct Answer {
     let version: String
@@ -16,7 +16,7 @@ struct AnswerReader {
     }
   }
 
-  /// What no answer of a server may be.
+  /// A fault of an answer.
   struct Fault: Error, CustomStringConvertible {
     let description: String
   }
@@ -27,7 +27,7 @@ struct AnswerReader {
   ]
 
   private var rest: ArraySlice<UInt8>
-  /// Whether the connection was broken off: then the last answer may be cut.
+  /// Whether the connection was reset: then the last answer may be cut.
   private let isBroken: Bool
 
   init(_ bytes: [UInt8], isBroken: Bool) {
@@ -35,9 +35,9 @@ struct AnswerReader {
     self.isBroken = isBroken
   }
 
-  /// All answers but interim ones.
+  /// All answers except interim ones.
   ///
-  /// - Parameter requests: those that were sent, in their order.
+  /// - Parameter requests: the sent requests, in order.
   mutating func answers(to requests: [HostileRequest]) throws -> [Answer] {
     var answers: [Answer] = []
     while !rest.isEmpty {
@@ -59,7 +59,7 @@ struct AnswerReader {
     String(decoding: bytes, as: UTF8.self)
   }
 
-  /// Nil where the connection was broken off in it.
+  /// The next head; nil if the connection was reset within it.
   private mutating func head() throws -> Answer? {
     guard let end = rest.firstRange(of: Array("\r\n\r\n".utf8)) else {
       if isBroken { return nil }
@@ -88,7 +88,7 @@ struct AnswerReader {
     let (length, coding) = (answer.header("content-length"), answer.header("transfer-encoding"))
     if length != nil, coding != nil { throw Fault(description: "two frames") }
     if coding != nil, answer.version == "HTTP/1.0" { throw Fault(description: "chunks in 1.0") }
-    // What is no request is not known to be one for a head alone.
+    // If the request is invalid, the server cannot know whether it was a HEAD.
     let isRefused = answer.status == 400 && answer.header("connection") == "close" && !rest.isEmpty
     if isHead && !isRefused || answer.status == 204 || answer.status == 304 { return [] }
     if coding == "chunked" { return try chunks() }

@@ -1,20 +1,20 @@
 import Foundation
 import TestSupport
 
-/// What is sent over one connection, and how.
+/// The bytes of one connection, and the way they are sent.
 struct HostileExchange {
   let requests: [HostileRequest]
   private let bytes: [UInt8]
-  /// Where the bytes are parted, and how long is waited at each place.
+  /// The places where the bytes are split, and the pause at each.
   private let pauses: [(index: Int, seconds: Double)]
   private let end: End
 
   private enum End {
-    /// Nothing more will be sent, and everything is read.
+    /// The client ends its side, and reads everything.
     case halfClose
-    /// The connection is broken off.
+    /// The client resets the connection.
     case reset
-    /// Nothing is said, and the server ends it.
+    /// The client is silent, and the server ends the connection.
     case silence
   }
 
@@ -25,8 +25,8 @@ struct HostileExchange {
     for _ in 0..<random.number(1...2) { hostile.bend(&random) }
     requests.append(hostile)
     if random.chance(3) { requests.append(.sound(&random)) }
-    // Where the head of a request is bent, nobody knows which answer is whose: none may lack a body
-    // then.
+    // If the head of a request is altered, answers cannot be matched to requests. Then no answer
+    // may lack a body.
     for index in requests.indices.dropLast() where requests[index].isHead {
       requests[index].method = "GET"
     }
@@ -44,9 +44,9 @@ struct HostileExchange {
     end = random.chance(20) ? .reset : random.chance(20) ? .silence : .halfClose
   }
 
-  /// Sends it all, and reads what the server answers until the connection ends.
+  /// Sends all bytes, and reads the server's answers until the connection ends.
   ///
-  /// - Throws: `Wire.Failure` when the server does not end the connection in its time.
+  /// - Throws: `Wire.Failure` when the server does not end the connection in time.
   func run(port: Int) throws -> (bytes: [UInt8], isBroken: Bool) {
     let wire = try Wire(port: port)
     var sent = 0
@@ -80,7 +80,7 @@ struct HostileExchange {
     }
   }
 
-  /// The bytes as a failure tells them.
+  /// The bytes, as a failure prints them.
   var description: String {
     Data(bytes.prefix(1000)).base64EncodedString()
       + " (\(bytes.count) bytes, \(pauses.count) pauses, \(end))"
@@ -88,6 +88,6 @@ struct HostileExchange {
 }
 
 extension Wire.Failure {
-  /// Whether the other end broke the connection off.
+  /// Whether the other end reset the connection.
   var isBroken: Bool { code == ECONNRESET || code == EPIPE || code == ENOTCONN }
 }

@@ -1,6 +1,6 @@
 import TestSupport
 
-/// What is bent in a request, one place at a time.
+/// Alterations of a request, one place at a time.
 extension HostileRequest {
   mutating func bend(_ random: inout SeededRandom) {
     switch random.number(0...7) {
@@ -44,7 +44,7 @@ extension HostileRequest {
     ])
   }
 
-  /// Gives the body another frame than it has, or the right one in an unusual form.
+  /// Gives the body a wrong frame, or the right one in an unusual form.
   private mutating func frame(_ random: inout SeededRandom) {
     method = random.element(of: ["PUT", "PUT", "PATCH", "GET"])
     lines.removeAll { $0.hasPrefix("Content-Length:") }

@@ -1,23 +1,23 @@
 import TestSupport
 
-/// One request as bytes, right or bent in some place of HTTP/1.1's grammar.
+/// One request as bytes, valid or altered in one place of HTTP/1.1's grammar.
 struct HostileRequest {
   var method = "GET"
   var target = "/v1/lists"
   var version = "HTTP/1.1"
-  /// Header lines without their ends, as they are sent.
+  /// Header lines without line ends, in the order they are sent.
   var lines: [String] = []
   var body: [UInt8] = []
   var lineEnd = "\r\n"
 
   var bytes: [UInt8] {
-    // Latin-1, so that every byte can be in a line.
+    // Latin-1, so a line can hold every byte.
     let head = ([[method, target, version].joined(separator: " ")] + lines + ["", ""])
       .joined(separator: lineEnd)
     return head.unicodeScalars.map { UInt8(truncatingIfNeeded: $0.value) } + body
   }
 
-  /// Whether an answer to the request has no body, whatever it says.
+  /// Whether an answer to the request has no body.
   var isHead: Bool { method == "HEAD" }
 }
 
@@ -33,7 +33,7 @@ extension HostileRequest {
     String(repeating: "n", count: 101), "caf\u{e9}", "parks%",
   ]
 
-  /// A request with nothing wrong in its framing.
+  /// A request with valid framing.
   static func sound(_ random: inout SeededRandom) -> HostileRequest {
     var request = HostileRequest()
     request.lines = ["Host: localhost"]

@@ -7,7 +7,7 @@ extension HostileRequestCampaign {
   @Test(
     .enabled(if: SmallDisk.isAllowed, "skipped: a small disk cannot be mounted here"),
     .timeLimit(.minutes(Campaign.isLong ? 60 : 5)))
-  func aServerOnAFullDiskRefusesByNameReadsOnAndCommitsWhenThereIsRoom() async throws {
+  func serverOnAFullDiskStillServesReadsAndCommitsAgainAfterRoomIsFreed() async throws {
     let disk = try SmallDisk(kilobyteCount: 1_500)
     let store = disk.folder.appendingPathComponent("listsync.db").path
     let server = try ServerProgram(
@@ -32,7 +32,7 @@ extension HostileRequestCampaign {
         #expect(head.status == 200)
         let log = try #require(
           try await Self.get("/v1/lists/parks/versions?limit=1000", port: port).first)
-        // What a cut connection was not told may have been kept as well.
+        // A commit whose answer was cut off may be stored as well.
         #expect(try JSONValue(parsing: log.body).elements?.count ?? 0 >= keptCount)
         keptCount = try JSONValue(parsing: log.body).elements?.count ?? 0
       }

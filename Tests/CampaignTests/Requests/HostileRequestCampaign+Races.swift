@@ -6,7 +6,7 @@ import Testing
 /// Writers that all start from the same version.
 extension HostileRequestCampaign {
   @Test(.timeLimit(.minutes(Campaign.isLong ? 60 : 5)))
-  func ofManyWritersFromOneVersionOneWins() async throws {
+  func exactlyOneOfManyConcurrentWritersFromOneVersionWins() async throws {
     let server = try serve()
     let port = try await server.port()
     _ = try await Self.send("PUT", #"[{"id":"first"}]"#, on: "If-None-Match: *", port: port)
@@ -39,7 +39,7 @@ extension HostileRequestCampaign {
     Self.campaign.report("\(rounds) races of 8 writers, one winner each")
   }
 
-  /// A delta document that puts one more item behind a list.
+  /// A delta document that adds one item at the end of a list.
   private static func delta(from list: Snapshot, adding item: Item) throws -> String {
     let count = list.items.count
     let longer = try Snapshot(list.items + [item])

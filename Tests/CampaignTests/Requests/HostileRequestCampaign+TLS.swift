@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// Handshakes that end anywhere, or were never ones.
+/// TLS handshakes that end anywhere, and bytes that are no handshake.
 extension HostileRequestCampaign {
   @Test(
-    .enabled(if: isLinux, "skipped: only Linux tells what a process holds"),
+    .enabled(if: isLinux, "skipped: only Linux reports the resources of a process"),
     .timeLimit(.minutes(Campaign.isLong ? 60 : 5)))
-  func aHandshakeMayEndAnywhere() async throws {
+  func serverSurvivesHandshakesThatEndAtAnyByte() async throws {
     let certificates = Project.root.appendingPathComponent("Tests/Fixtures/TLS")
     let (certificate, key) = (
       certificates.appendingPathComponent("certificate.pem").path,
@@ -49,10 +49,10 @@ extension HostileRequestCampaign {
         }
         let wire = try Wire(port: port)
         try? wire.write(hello)
-        // Where nothing is said, the server has to end it.
+        // If the client is silent, the server must end the connection.
         if !random.chance(10) { wire.endWriting() }
         let answer = (try? wire.readToEnd()) ?? []
-        // Nothing but records of TLS: alerts, and the server's part of a handshake.
+        // Only TLS records: alerts, and the server's part of a handshake.
         if let first = answer.first, !(20...23).contains(first) {
           faults.append("\(answer.prefix(40)) to \(Data(hello).base64EncodedString())")
         }

@@ -6,28 +6,28 @@ import SyncService
 import TestSupport
 import Testing
 
-/// Campaign 18: the built server against requests of every shape, over sockets.
+/// Campaign 19: the built server against requests of every shape, over sockets.
 @Suite(.serialized) struct HostileRequestCampaign {
   static let campaign = Campaign("hostile requests")
   static let isLinux = FileManager.default.fileExists(atPath: "/proc/self/fd")
 
-  /// Starts a server that does not wait long for anybody.
+  /// Starts a server with short timeouts.
   func serve(_ arguments: [String] = []) throws -> ServerProgram {
     try ServerProgram(
       ["--idle-timeout", "1", "--max-body", "100000", "--host-name", "localhost"] + arguments)
   }
 
   @Test(
-    .enabled(if: isLinux, "skipped: only Linux tells what a process holds"),
+    .enabled(if: isLinux, "skipped: only Linux reports the resources of a process"),
     .timeLimit(.minutes(Campaign.isLong ? 60 : 5)))
-  func everyAnswerIsKnownFramedAndExplained() async throws {
+  func everyAnswerHasAKnownStatusCorrectFramingAndAReason() async throws {
     let server = try serve()
     let port = try await server.port()
-    // What a server takes for good it has taken by then.
+    // By then the server has allocated all its lasting resources.
     for part in 0..<8 { try await attack(port, part: 1_000 + part, rounds: 10, HostileTally()) }
     let before = try await settled(server)
     let tally = HostileTally()
-    let rounds = Self.campaign.rounds(100, long: 4_000)
+    let rounds = Self.campaign.rounds(60, long: 4_000)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for part in 0..<8 {
         group.addTask { try await attack(port, part: part, rounds: rounds, tally) }
@@ -58,12 +58,11 @@ import Testing
     for fault in faults { Issue.record("\(fault)") }
   }
 
-  /// What a server holds once nobody is connected.
+  /// The server's resources after all connections have ended.
   ///
-  /// - Parameter openFileCount: how many files it may have open then; nil where that is to be found
-  ///   out.
+  /// - Parameter openFileCount: the permitted number of open files; nil to measure it.
   func settled(_ server: ServerProgram, openFileCount: Int? = nil) async throws -> ServerCensus {
-    // Longer than a connection is kept that says nothing.
+    // Longer than the server keeps a silent connection.
     try await Task.sleep(for: .milliseconds(1500))
     if let openFileCount {
       try await eventually("all connections are closed") {
@@ -77,7 +76,7 @@ import Testing
     _ server: ServerProgram, port: Int, before: ServerCensus, _ tally: HostileTally
   ) async throws {
     #expect(server.isRunning, "\(server.logText.suffix(2_000))")
-    // Readers of the store are opened when they are first needed.
+    // The server opens readers of the store on first use.
     let after = try await settled(server, openFileCount: before.openFileCount + 4)
     #expect(after.residentByteCount < before.residentByteCount + 200 << 20)
     #expect(!server.logText.contains("unexpected error"), "\(server.logText.suffix(2_000))")

@@ -1,6 +1,6 @@
 import Synchronization
 
-/// What an attack saw.
+/// The results of an attack.
 final class HostileTally: Sendable {
   private struct State {
     var counts: [Int: Int] = [:]
@@ -12,7 +12,7 @@ final class HostileTally: Sendable {
   private let state = Mutex(State())
 
   var counts: [Int: Int] { state.withLock { $0.counts } }
-  /// Where the versions stand that were acknowledged.
+  /// The addresses of acknowledged versions.
   var locations: Set<String> { state.withLock { $0.locations } }
 
   func note(_ answers: [AnswerReader.Answer], of requestCount: Int) {

@@ -1,14 +1,14 @@
 import Foundation
 import TestSupport
 
-/// What a server's process holds, as the system tells it.
+/// The resources of a server's process, as the system reports them.
 struct ServerCensus {
   let openFileCount: Int
   let residentByteCount: Int
-  /// Processor time that was used so far.
+  /// Processor time used so far.
   let processorSeconds: Double
 
-  /// Nil where the system does not tell.
+  /// Nil if the system gives no figures.
   init?(of server: ServerProgram) {
     let folder = "/proc/\(server.processID)"
     guard let files = try? FileManager.default.contentsOfDirectory(atPath: "\(folder)/fd"),
@@ -18,7 +18,7 @@ struct ServerCensus {
     openFileCount = files.count
     let pages = memory.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     residentByteCount = pages * Int(sysconf(Int32(_SC_PAGESIZE)))
-    // The name in brackets may hold blanks.
+    // The name in brackets may contain blanks.
     let fields = facts.split(separator: ")").last?.split(separator: " ") ?? []
     let ticks = fields.dropFirst(11).prefix(2).compactMap { Double($0) }.reduce(0, +)
     processorSeconds = ticks / Double(sysconf(Int32(_SC_CLK_TCK)))

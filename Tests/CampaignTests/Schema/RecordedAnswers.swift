@@ -4,9 +4,9 @@ import ListStore
 import StoreTestSupport
 import SyncService
 
-/// What a store says, against what was recorded when its schema was the newest.
+/// Compares a store's answers with those recorded when its schema was the newest.
 enum RecordedAnswers {
-  /// How the answers differ; empty where they do not.
+  /// The differences between the answers; empty if they are equal.
   static func differences(
     of service: SyncService, from recorded: StoreFixture
   ) async throws -> [String] {

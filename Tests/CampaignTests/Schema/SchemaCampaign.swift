@@ -10,8 +10,7 @@ import Testing
 @testable import ListStore
 @testable import SQLiteStore
 
-/// Stores of every released schema, as the programs of their time left them, in the hands of this
-/// one.
+/// This program opens stores of every released schema, written by the programs of their time.
 @Suite struct SchemaCampaign {
   private func service(on store: SQLiteStore) -> SyncService {
     SyncService(store: store) { TestStore.noon }
@@ -27,7 +26,7 @@ import Testing
     try? FileManager.default.removeItem(atPath: (path as NSString).deletingLastPathComponent)
   }
 
-  /// The files but for those of an empty log, which SQLite may leave when it has looked at a store.
+  /// The files, without those of an empty write-ahead log, which SQLite may leave after reading.
   private func names(beside path: String) throws -> [String] {
     let folder = (path as NSString).deletingLastPathComponent
     return try FileManager.default.contentsOfDirectory(atPath: folder).filter { name in
@@ -36,10 +35,10 @@ import Testing
     }.sorted()
   }
 
-  @Test(
-    "a store of any released schema is brought up to date and answers as it did",
-    arguments: StoreFixture.schemas, [false, true])
-  func answers(schema: Int, isBackup: Bool) async throws {
+  @Test(arguments: StoreFixture.schemas, [false, true])
+  func storeOfAnyReleasedSchemaIsUpgradedAndAnswersAsBefore(schema: Int, isBackup: Bool)
+    async throws
+  {
     let recorded = try StoreFixture.recorded(schema: schema)
     for isReading in [true, false] {
       let path = try make(schema, isBackup: isBackup)
@@ -66,7 +65,7 @@ import Testing
     #expect(schema == SQLiteStore.schemaVersion && !migratorTables)
   }
 
-  /// Commits to both lists, and looks at all of it again.
+  /// Commits to both lists, and examines both again.
   private func goOn(_ path: String) async throws {
     let store = try SQLiteStore(path: path, ifAbsent: .fail)
     let service = service(on: store)
@@ -81,15 +80,14 @@ import Testing
     #expect(try await LogInvariants.problems(of: store) == [])
   }
 
-  @Test(
-    "a store that can be read as it is, is not written by who reads it, and says all that it has",
-    arguments: Schema.firstReadAsItIs..<Migrations.all.count, [false, true])
-  func asItIs(schema: Int, isBackup: Bool) async throws {
+  @Test(arguments: Schema.firstReadAsItIs..<Migrations.all.count, [false, true])
+  func readableOlderStoreIsReadInFullWithoutBeingWritten(schema: Int, isBackup: Bool) async throws {
     let recorded = try StoreFixture.recorded(schema: schema)
     let path = try make(schema, isBackup: isBackup)
     defer { remove(path) }
     let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    // Nobody may write to it meanwhile, so that whoever wants to would wait, and then fail.
+    // The file is locked for writing meanwhile: a caller that wants to write would wait, and then
+    // fail.
     let other = try await writing(to: path)
     let store = try SQLiteStore(readingFrom: path, busyTimeoutSeconds: 0)
     let service = service(on: store)
@@ -97,7 +95,7 @@ import Testing
     #expect(try await service.size().listCount == recorded.lists.count)
     try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
-    // As soon as somebody has brought it up to date, the tokens that there are then count.
+    // After an upgrade, the store's tokens count.
     let writer = self.service(on: try SQLiteStore(path: path, ifAbsent: .fail))
     _ = try await writer.makeToken(
       named: TokenName("newest")!, grants: [AccessGrant(.read, .all)])
@@ -105,7 +103,7 @@ import Testing
     #expect(try await service.tokens().contains { $0.name.text == "newest" })
   }
 
-  /// A program that writes and does not come to an end.
+  /// A program that writes and does not end.
   private func writing(to path: String) async throws -> DatabaseQueue {
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
@@ -115,8 +113,8 @@ import Testing
     return queue
   }
 
-  @Test("many may bring the same store up to date at once", arguments: StoreFixture.schemas)
-  func manyAtOnce(schema: Int) async throws {
+  @Test(arguments: StoreFixture.schemas)
+  func manyProcessesMayUpgradeTheSameStoreAtOnce(schema: Int) async throws {
     let path = try make(schema)
     defer { remove(path) }
     try await withThrowingTaskGroup(of: Int.self) { group in
@@ -135,7 +133,7 @@ import Testing
     #expect(try await RecordedAnswers.differences(of: service, from: recorded) == [])
   }
 
-  @Test func anUpgradeWaitsForAWriterAndIsRefusedAsBusyWhenItLasts() async throws {
+  @Test func upgradeWaitsForAWriterAndFailsAsBusyAfterTheTimeout() async throws {
     let path = try make(2)
     defer { remove(path) }
     let other = try await writing(to: path)
@@ -147,15 +145,14 @@ import Testing
     try await expectNewest(path)
   }
 
-  @Test("a store of a schema to come is refused, and no byte of it changes")
-  func newer() async throws {
+  @Test func storeOfANewerSchemaIsRefusedAndStaysUnchanged() async throws {
     let path = try make(Migrations.all.count)
     defer { remove(path) }
     try await DatabaseQueue(path: path).writeWithoutTransaction {
       try $0.execute(sql: "PRAGMA user_version = 99")
     }
     let (bytes, names) = (try Data(contentsOf: URL(fileURLWithPath: path)), try names(beside: path))
-    let expected = StoreError.newer(path: path, schema: 99, known: SQLiteStore.schemaVersion)
+    let expected = StoreError.newer(store: path, schema: 99, known: SQLiteStore.schemaVersion)
     #expect(throws: expected) { try SQLiteStore(readingFrom: path) }
     for absence in [SQLiteStore.Absence.create, .fail] {
       #expect(throws: expected) { try SQLiteStore(path: path, ifAbsent: absence) }

@@ -1,11 +1,11 @@
 import Foundation
 import TestSupport
 
-/// A `CampaignWorker` that runs beside the tests until it ends, or is killed.
+/// A `CampaignWorker` that runs beside the tests until it ends or is killed.
 ///
-/// What it says comes through a pipe, of which no other process can hold an end open.
+/// Its output comes through a pipe; no other process can hold an end of it open.
 struct WorkerProcess {
-  /// When it is killed.
+  /// The moment of the kill.
   enum Kill: Sendable {
     case afterStart(seconds: Double)
     case afterFirstLine(seconds: Double)
@@ -14,7 +14,7 @@ struct WorkerProcess {
   struct Outcome: Sendable {
     let lines: [String]
     let isKilled: Bool
-    /// Of a process that was not killed.
+    /// The exit code of a process that was not killed.
     let exitCode: Int32
   }
 
@@ -68,7 +68,7 @@ struct WorkerProcess {
     var hasSpoken = false
     var wasRunning = true
     while true {
-      // What was said before it ended is in the pipe when it has ended.
+      // After the end of the process, all its output is in the pipe.
       wasRunning = process.isRunning
       let isSilent = !take()
       if !hasSpoken, bytes.contains(UInt8(ascii: "\n")) {
@@ -86,7 +86,7 @@ struct WorkerProcess {
       exitCode: process.terminationStatus)
   }
 
-  /// Takes what is in the pipe; false when there is nothing.
+  /// Reads the bytes in the pipe; false if there are none.
   private mutating func take() -> Bool {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
     let count = read(output, &buffer, buffer.count)
@@ -94,7 +94,7 @@ struct WorkerProcess {
     return count > 0
   }
 
-  /// Waits for the next word or the deadline, some milliseconds at most.
+  /// Waits for the next word or the deadline, but only some milliseconds.
   private func pause(until deadline: Double) {
     let seconds = min(0.005, max(0.0001, deadline - Self.now))
     if process.isRunning, seconds > 0.001 {

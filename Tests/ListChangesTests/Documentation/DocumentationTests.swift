@@ -1,15 +1,15 @@
 import Foundation
 import Testing
 
-/// Holds the articles to the tests: what is shown there as Swift is a snippet that runs here.
+/// Compares the articles with the tests: the Swift shown there is a snippet that runs here.
 @Suite struct DocumentationTests {
-  @Test func everySwiftBlockOfTheArticlesIsASnippetThatIsTested() throws {
+  @Test func everySwiftBlockOfTheArticlesIsATestedSnippet() throws {
     let snippets = try self.snippets()
     let articles = try files(in: Self.catalog, withExtension: "md")
     #expect(!articles.isEmpty)
     for article in articles {
       for block in Self.swiftBlocks(of: article.lines) {
-        // Compared outside of the macro, which would print every snippet there is.
+        // Compared outside the macro, which would print every snippet.
         let isTested = snippets.values.contains(block)
         #expect(
           isTested, "\(article.name) shows what no test runs:\n\(block.joined(separator: "\n"))")
@@ -17,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func everySnippetIsShown() throws {
+  @Test func everySnippetAppearsInAnArticle() throws {
     let blocks = try files(in: Self.catalog, withExtension: "md").flatMap {
       Self.swiftBlocks(of: $0.lines)
     }
@@ -27,7 +27,7 @@ import Testing
     }
   }
 
-  @Test func everyArticleIsReachedFromTheFirst() throws {
+  @Test func firstArticleLinksToEveryOtherArticle() throws {
     let articles = try files(in: Self.catalog, withExtension: "md")
     let first = try #require(articles.first { $0.name == "ListChanges.md" })
     for article in articles where article.name != first.name {
@@ -57,7 +57,7 @@ import Testing
     return snippets
   }
 
-  /// The lines between the fences, those that are not blank.
+  /// The lines between the fences, without blank lines.
   private static func swiftBlocks(of lines: [String]) -> [[String]] {
     var blocks: [[String]] = []
     var isInside = false
@@ -76,7 +76,7 @@ import Testing
 
   private struct TextFile {
     let name: String
-    /// Without white space at either end, and with single spaces within.
+    /// Without white space at either end, and with single spaces inside.
     let lines: [String]
   }
 

@@ -8,7 +8,7 @@ import Testing
   let old = RenderingSnippetTests().old
   let new = RenderingSnippetTests().new
 
-  @Test func anEditScriptSubstitutesAndNeedsNoIDs() throws {
+  @Test func editScriptSubstitutesElementsWithoutIDs() throws {
     // snippet: edit-script
     let script = "kit".editScript(to: "kat")
     #expect(script.steps == [.substitute(from: 1, to: 1, old: "i", new: "a")])
@@ -16,7 +16,7 @@ import Testing
     // end
   }
 
-  @Test func linearStepsAreInDeepDiffsOrder() throws {
+  @Test func linearStepsFollowTheOrderOfDeepDiff() throws {
     // snippet: linear-steps
     let changes = try "abc".map { Movie(id: $0) }.changes(to: "cba".map { Movie(id: $0) })
     #expect(changes.linearSteps() == [.move(from: 2, to: 0), .move(from: 0, to: 2)])
@@ -24,7 +24,7 @@ import Testing
     // end
   }
 
-  @Test func aPatchIsAnOperationPerChange() throws {
+  @Test func patchHasOneOperationPerChange() throws {
     let changes = try old.changes(to: new)
     // snippet: json-patch
     let patch = changes.jsonPatch()
@@ -37,7 +37,7 @@ import Testing
     // end
   }
 
-  @Test func sectionsChangeInStages() throws {
+  @Test func sectionedChangesAreAppliedInStages() throws {
     // snippet: sections
     struct State: Identifiable, Equatable { let id: String }
     struct Park: Identifiable, Equatable { let id: String }

@@ -19,7 +19,7 @@ import Testing
 
   func changes() throws -> ChangeSet<Movie> { try old.changes(to: new) }
 
-  @Test func theChangesAreARemovalAMoveAnInsertionAndTwoUpdates() throws {
+  @Test func changesAreOneRemovalOneMoveOneInsertionAndTwoUpdates() throws {
     // snippet: rendered-changes
     let changes = try old.changes(to: new)
     #expect(changes.removed.map(\.from) == [0])
@@ -29,7 +29,7 @@ import Testing
     // end
   }
 
-  @Test func inOneBatchWhatMovedAndChangedIsDeletedAndInserted() throws {
+  @Test func oneBatchDeletesAndInsertsAMovedAndUpdatedItem() throws {
     let changes = try changes()
     // snippet: batch-updates
     let batch = changes.batchUpdates()
@@ -38,7 +38,7 @@ import Testing
     // end
   }
 
-  @Test func inTwoBatchesWhatMovedAndChangedKeepsItsCell() throws {
+  @Test func twoBatchesKeepTheCellOfAMovedAndUpdatedItem() throws {
     let changes = try changes()
     // snippet: two-batch-updates
     let updates = changes.twoBatchUpdates()
@@ -68,7 +68,7 @@ import Testing
     // end
   }
 
-  @Test func aViewUpdateUnitesSections() throws {
+  @Test func viewUpdateCombinesSeveralSections() throws {
     let update = try changes().indexUpdate()
     // snippet: view-update
     var viewUpdate = ViewUpdate(update: update, section: 0)
@@ -77,7 +77,7 @@ import Testing
     // end
   }
 
-  @Test func everyStageHasABatchAndAList() throws {
+  @Test func everyStageHasItsBatchAndItsList() throws {
     let changes = try changes()
     // snippet: staged-changes
     let staged = changes.stagedChanges()
@@ -98,21 +98,23 @@ import Testing
     #expect(view.displayed == [new])
   }
 
-  @Test func occurrencesOfAnIDAreNumbered() {
+  @Test func repeatedIDsAreNumberedByOccurrence() {
     // snippet: numbering-occurrences
-    let staged = StagedChanges.numberingOccurrences(from: [0, 1, 2, 0], to: [0, 4, 0, 1, 2])
+    let earlier = "abca".map { Movie(id: $0) }
+    let later = "aeabc".map { Movie(id: $0) }
+    let staged = earlier.changesNumberingOccurrences(to: later).stagedChanges()
     #expect(staged.inserted == [1] && staged.moved == [IndexMove(from: 3, to: 2)])
     // end
   }
 
-  @Test func actionsTellOrderAndNumber() throws {
+  @Test func actionsListRemovalsMovesAndInsertionsInOrder() throws {
     let changes = try changes()
     // snippet: actions
     #expect(changes.actions() == [.deleted(0), .moved(3, 0), .added(3)])
     // end
   }
 
-  @Test func everyStepIsValidOnTheListAsItStands() throws {
+  @Test func everySequentialStepIsValidOnTheCurrentList() throws {
     let changes = try changes()
     // snippet: sequential-steps
     let steps = changes.sequentialSteps()
@@ -123,7 +125,7 @@ import Testing
     // end
   }
 
-  @Test func theStandardLibraryAppliesItsDifference() throws {
+  @Test func standardLibraryAppliesTheCollectionDifference() throws {
     let changes = try changes()
     // snippet: collection-difference
     let difference = try changes.collectionDifference(from: old)
@@ -132,7 +134,7 @@ import Testing
     // end
   }
 
-  @Test func theSimulatorShowsWhatAViewWouldShow() throws {
+  @Test func simulatorShowsTheItemsThatAViewWouldShow() throws {
     let changes = try changes()
     // snippet: simulator
     var view = CollectionViewSimulator(showing: old)
@@ -141,7 +143,7 @@ import Testing
     // end
   }
 
-  @Test func theSimulatorRefusesByNameWhatAViewRefuses() {
+  @Test func simulatorThrowsANamedErrorForABatchThatAViewRefuses() {
     // snippet: simulator-refuses
     var view = CollectionViewSimulator(showing: old)
     let wrong = BatchUpdates(moved: [IndexMove(from: 3, to: 0)], reloaded: [3])
@@ -152,7 +154,7 @@ import Testing
     // end
   }
 
-  @Test func theSimulatorTakesSectionsToo() throws {
+  @Test func simulatorSupportsSections() throws {
     // snippet: simulator-sections
     var view = CollectionViewSimulator(showing: [[old[0], old[1]], [old[2]]])
     var batch = CollectionViewBatch()

@@ -109,7 +109,7 @@ import Testing
     // end
   }
 
-  @Test func inExample6IndexesComputedByHandAreRefused() throws {
+  @Test func viewRefusesTheHandComputedIndexesOfExample6() throws {
     // snippet: example-6-by-hand
     var movies = fiveMovies
     let end = movies.count
@@ -128,7 +128,7 @@ import Testing
     // end
   }
 
-  @Test func inExample5IndexesComputedByHandAreRight() throws {
+  @Test func handComputedIndexesOfExample5AreCorrect() throws {
     // snippet: example-5-by-hand
     var parks = fiveParks
     parks.removeFirst(3)

@@ -1,8 +1,8 @@
 import ListChanges
 import Testing
 
-/// The Swift of `ListChanges.md`, `ChangeSets.md` and `CanonicalComposition.md`, as
-/// ``DocumentationTests`` holds them to it.
+/// The Swift of `ListChanges.md`, `ChangeSets.md` and `CanonicalComposition.md`, which
+/// ``DocumentationTests`` compares with it.
 @Suite struct SnippetTests {
   // snippet: movie
   struct Movie: Identifiable, Equatable {
@@ -13,7 +13,7 @@ import Testing
   func movies(_ ids: String) -> [Movie] { ids.map { Movie(id: $0) } }
   // end
 
-  @Test func tenLinesCompareRenderAndApply() throws {
+  @Test func tenLinesCompareRenderAndApplyChanges() throws {
     // snippet: ten-lines
     struct Park: Identifiable, Equatable {
       let id: Int
@@ -29,7 +29,7 @@ import Testing
     // end
   }
 
-  @Test func theFourArraysHoldWhatLeftMovedCameAndChanged() throws {
+  @Test func fourArraysHoldTheRemovedMovedInsertedAndUpdatedItems() throws {
     // snippet: four-arrays
     let old = movies("abcd")
     var new = movies("dbce")
@@ -43,7 +43,7 @@ import Testing
     // end
   }
 
-  @Test func idAndContentCanBeNamed() throws {
+  @Test func keyPathsNameTheIDAndTheContent() throws {
     // snippet: named-ids
     struct Channel {
       let code: String
@@ -57,7 +57,7 @@ import Testing
     // end
   }
 
-  @Test func idsThatRepeatArePairedByTheirOrder() {
+  @Test func repeatedIDsArePairedInTheirOrder() {
     // snippet: repeated-ids
     let old = movies("aba")
     let new = movies("aab")
@@ -67,7 +67,7 @@ import Testing
     // end
   }
 
-  @Test func anItemMovesAlsoWhereItsIndexStaysAndStaysAlsoWhereItsIndexChanges() throws {
+  @Test func movesDescribeTheOrderOfItemsAndNotTheirIndexes() throws {
     // snippet: moves-are-not-index-changes
     let changes = try movies("abcd").changes(to: movies("bdce"))
     #expect(changes.removed.map(\.from) == [0])
@@ -75,7 +75,7 @@ import Testing
     // end
   }
 
-  @Test func applyingGivesTheNewListAndTheInverseTheOldOne() throws {
+  @Test func applyingGivesTheNewListAndTheInverseGivesTheOldList() throws {
     // snippet: apply-and-invert
     let (old, new) = (movies("abcd"), movies("dbce"))
     let changes = try old.changes(to: new)
@@ -85,7 +85,7 @@ import Testing
     // end
   }
 
-  @Test func applyingToAnotherListIsRefusedByName() throws {
+  @Test func applyingToADifferentListThrowsANamedError() throws {
     // snippet: apply-to-another-list
     let changes = try movies("abcd").changes(to: movies("dbce"))
     #expect(throws: ListChangesError<Character>.countMismatch(expected: 4, found: 3)) {
@@ -97,7 +97,7 @@ import Testing
     // end
   }
 
-  @Test func composedChangesAreThoseOfAComparison() throws {
+  @Test func composedChangesEqualTheDirectComparison() throws {
     // snippet: compose
     let (a, b, c) = (movies("abcd"), movies("dbce"), movies("ebad"))
     let first = try a.changes(to: b)
@@ -114,7 +114,7 @@ import Testing
     // end
   }
 
-  @Test func stepsAreReplayedOneAfterTheOther() throws {
+  @Test func replayedListAppliesManyStepsInOrder() throws {
     // snippet: replay
     let versions = ["abcd", "abd", "dab", "dabe", "dbe"].map(movies)
     var list = ReplayedList(versions[0])
@@ -125,7 +125,7 @@ import Testing
     // end
   }
 
-  @Test func aMoveThatNoStepNamesHasNoID() throws {
+  @Test func composedMoveWithoutAMatchingStepHasNoID() throws {
     // snippet: move-without-id
     let (a, b, c) = (movies("abc"), movies("bca"), movies("cab"))
     let first = try a.changes(to: b)
@@ -139,7 +139,7 @@ import Testing
     // end
   }
 
-  @Test func anIDThatStandsTwiceIsRefusedWithBothIndexes() {
+  @Test func repeatedIDIsRefusedWithBothIndexes() {
     // snippet: duplicate-id
     #expect(throws: ListChangesError<Character>.duplicateID("a", first: 0, second: 2, side: .new)) {
       try movies("ab").changes(to: movies("aba"))
@@ -147,7 +147,7 @@ import Testing
     // end
   }
 
-  @Test func trustedIDsGiveTheSameChanges() throws {
+  @Test func trustedIDsGiveTheSameChangesAsCheckedIDs() throws {
     let (old, new) = (movies("abcd"), movies("dbce"))
     // snippet: trusted-ids
     let changes = old.changes(to: new, ids: .trusted)
@@ -155,7 +155,7 @@ import Testing
     #expect(try changes == old.changes(to: new))
   }
 
-  @Test func aComparisonCanBeCancelled() throws {
+  @Test func callerCanCancelAComparison() throws {
     let (old, new) = (movies("abcd"), movies("dbce"))
     // snippet: cancel
     let changes = try old.changes(to: new, isCancelled: { Task.isCancelled })
@@ -168,7 +168,7 @@ import Testing
     #expect(many.changes(to: many.reversed(), ids: .trusted, isCancelled: { true }) == nil)
   }
 
-  @Test func partsFromOutsideAreChecked() throws {
+  @Test func changeSetChecksPartsFromTheCaller() throws {
     // snippet: parts-from-outside
     #expect(throws: ListChangesError<Character>.self) {
       try ChangeSet<Movie>(

@@ -3,13 +3,13 @@ struct BrokenLaw: Error, CustomStringConvertible {
   let description: String
 }
 
-/// Holds a law; so the checks of laws stop at the first that is broken, and can be asked again with
-/// fewer items until the lists are small enough to be read.
+/// Throws if a law is broken. So the checks stop at the first broken law, and can run again with
+/// fewer items until the lists are small enough to read.
 func law(_ words: @autoclosure () -> String, _ isKept: @autoclosure () throws -> Bool) throws {
   guard try isKept() else { throw BrokenLaw(description: words()) }
 }
 
-/// What a check of laws finds broken; nil where all are kept.
+/// The law that a check finds broken; nil if all hold.
 func broken(_ check: () throws -> Void) -> String? {
   do {
     try check()

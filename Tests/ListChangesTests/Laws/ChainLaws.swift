@@ -6,7 +6,7 @@ import ListChangesTesting
 enum ChainLaws {
   /// - Parameters:
   ///   - lists: two or more.
-  ///   - cut: where the chain is cut in two to compose the parts.
+  ///   - cut: where the chain is split to compose the parts.
   static func check(_ lists: [[Pair]], cut: Int) throws {
     let steps = try steps(of: lists)
     let (first, last) = (lists[0], lists[lists.count - 1])

@@ -2,7 +2,7 @@ import ListChangesTesting
 
 @testable import ListChanges
 
-/// The laws of what takes lists in which ids repeat.
+/// The laws of operations on lists with repeated ids.
 enum DuplicateLaws {
   static func check(_ old: [Pair], _ new: [Pair]) throws {
     try checkRefusal(old, new)
@@ -44,9 +44,7 @@ enum DuplicateLaws {
   }
 
   private static func checkStages(_ old: [Pair], _ new: [Pair]) throws {
-    let staged = StagedChanges.numberingOccurrences(from: old.map(\.id), to: new.map(\.id)) {
-      old[$0] != new[$1]
-    }
+    let staged = old.changesNumberingOccurrences(to: new).stagedChanges()
     var view = CollectionViewSimulator(showing: old)
     for stage in staged.stages {
       let list = staged.list(after: stage, from: old, to: new)

@@ -1,7 +1,6 @@
 @testable import ListChanges
 
-/// The laws of the changes between two lists: that they lead there and back, and are the canonical
-/// ones.
+/// The laws of the changes between two lists: they lead there and back, and are canonical.
 struct PairLaws {
   let old: [Pair]
   let new: [Pair]
@@ -53,7 +52,7 @@ struct PairLaws {
     try law("the inverse of the inverse is the way there", inverse.inverted() == changes)
   }
 
-  /// The same changes, asked for in other ways.
+  /// The same changes, computed in other ways.
   private func checkOtherWays() throws {
     try law("they are canonical already", changes.canonical() == changes)
     for usesBits in [true, false] {
@@ -72,8 +71,8 @@ struct PairLaws {
   }
 }
 
-/// How many of the matched items can keep their order at most: of up to seven, by trying every
-/// choice; of more, by the length of a longest increasing subsequence alone.
+/// The largest number of matched items that can keep their order: for up to seven, by trying every
+/// choice; for more, only by the length of a longest increasing subsequence.
 func mostKept(from old: [Pair], to new: [Pair]) -> Int {
   let newIndex = Dictionary(uniqueKeysWithValues: new.enumerated().map { ($1.id, $0) })
   let places = old.compactMap { newIndex[$0.id] }
@@ -83,7 +82,7 @@ func mostKept(from old: [Pair], to new: [Pair]) -> Int {
       return zip(kept, kept.dropFirst()).allSatisfy { $0 < $1 } ? kept.count : 0
     }.max() ?? 0
   }
-  // The least last place of all ascending choices of each length.
+  // The smallest last position of all ascending choices of each length.
   var leastEnds: [Int] = []
   for place in places {
     if let last = leastEnds.last, last > place {

@@ -1,7 +1,7 @@
 import TestSupport
 
-/// Makes chains of lists that have whatever happens to lists: blocks that move, items that come
-/// back, lists emptied and filled again.
+/// Makes chains of lists with every kind of edit: blocks that move, items that return, lists
+/// emptied and refilled.
 struct RandomChain {
   enum Edit: CaseIterable {
     case removeBlock, removeSome, insertNew, revive, moveBlock, moveSome
@@ -12,14 +12,14 @@ struct RandomChain {
   private(set) var lists: [[Pair]]
   private var random: SeededRandom
   private var nextID = 0
-  /// More than so many items are never made: in long chains a list would otherwise grow and grow.
+  /// The largest number of items: without it, lists in long chains would grow without end.
   private let itemLimit: Int
-  /// Whether ids are spread over all numbers, as hashes are.
+  /// Whether ids are spread over all numbers, like hashes.
   private let areIDsSpread: Bool
-  /// The items that went, as they were.
+  /// The removed items, unchanged.
   private var gone: [Pair] = []
 
-  /// Starts with a list of so many items.
+  /// Starts with a list of the given size.
   init(_ random: SeededRandom, itemCount: Int) {
     self.random = random
     areIDsSpread = self.random.chance(3)
@@ -112,7 +112,7 @@ struct RandomChain {
     }
   }
 
-  /// Gives items the content that they had in the first list.
+  /// Gives items their content of the first list.
   private func setBack(_ list: inout [Pair]) {
     let first = Dictionary(uniqueKeysWithValues: lists[0].map { ($0.id, $0) })
     list = list.map { first[$0.id] ?? $0 }

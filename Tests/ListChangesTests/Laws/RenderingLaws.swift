@@ -3,8 +3,8 @@ import TestSupport
 
 @testable import ListChanges
 
-/// The laws of renderings: each is carried out by the simulator or interpreter that judges it, and
-/// leads from the old list to the new one.
+/// The laws of renderings: a simulator or interpreter performs each, and must get from the old list
+/// to the new one.
 struct RenderingLaws {
   let old: [Pair]
   let new: [Pair]
@@ -15,11 +15,11 @@ struct RenderingLaws {
     changes = try old.changes(to: new)
   }
 
-  /// What takes O(n · m) or O(n · d) steps here is left out where that is more than so many: the
-  /// edit script and the tables and rules item by item, and the JSON Patch interpreter, which copies
-  /// the document for each operation.
+  /// Checks of O(n · m) or O(n · d) steps are skipped above this number of steps: the edit script,
+  /// the item-by-item tables and rules, and the JSON Patch interpreter, which copies the document
+  /// for each operation.
   static let tableLimit = 40_000
-  /// Steps on plain arrays are carried out up to so many items moved in memory.
+  /// Steps on plain arrays are performed up to this number of items moved in memory.
   static let arrayLimit = 50_000_000
 
   private var fitsTable: Bool { old.count * new.count <= Self.tableLimit }
@@ -92,9 +92,7 @@ struct RenderingLaws {
       try law("after \(stage) the view shows its list", view.displayed == [list])
     }
     try law("the stages show the new list", view.displayed == [new])
-    let numbered = StagedChanges.numberingOccurrences(from: old.map(\.id), to: new.map(\.id)) {
-      old[$0] != new[$1]
-    }
+    let numbered = old.changesNumberingOccurrences(to: new).stagedChanges()
     try law("numbering occurrences of unique ids changes nothing", staged == numbered)
     if fitsTable {
       try law(
@@ -156,7 +154,7 @@ struct RenderingLaws {
   }
 }
 
-/// The fewest deletions, insertions and substitutions, out of the whole table.
+/// The fewest deletions, insertions and substitutions, from the complete table.
 private func distance(_ old: ArraySlice<Pair>, _ new: ArraySlice<Pair>) -> Int {
   var row = Array(0...new.count)
   for item in old {

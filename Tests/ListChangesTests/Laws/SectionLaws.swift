@@ -23,7 +23,7 @@ enum SectionLaws {
     let stages = try old.sectionedChanges(to: new).stages()
     try law("stages exactly for changes", stages.count <= 4 && stages.isEmpty == (old == new))
     var view = CollectionViewSimulator(showing: old.map(\.items))
-    // A header keeps its content as a cell does, so the headers are judged as cells of a section.
+    // A header keeps its content like a cell, so the headers are judged as cells of a section.
     var headers = CollectionViewSimulator(showing: old.map(\.header))
     var data = old
     for stage in stages {
@@ -38,7 +38,7 @@ enum SectionLaws {
     try law("the stages end in the new sections", data == new)
   }
 
-  /// Whether every id that a move has is that of the item where it starts.
+  /// Whether every id in a move is that of the item at its start.
   static func names(_ changes: PairChanges, fit old: [PairSection]) -> Bool {
     changes.moved.allSatisfy {
       $0.id == nil || $0.id == old[$0.from.section].items[$0.from.item].id
@@ -53,7 +53,7 @@ private func headerUpdates(of stage: PairChanges.Stage) -> BatchUpdates {
     reloaded: stage.reloadedSections)
 }
 
-/// Stages promise more than a view asks for: no item operation in a section that moves.
+/// Stages promise more than a view requires: no item operation in a section that moves.
 private func leavesMovedSectionsAlone(_ batch: CollectionViewBatch) -> Bool {
   let from = Set(batch.movedSections.map(\.from))
   let to = Set(batch.movedSections.map(\.to))
@@ -62,8 +62,8 @@ private func leavesMovedSectionsAlone(_ batch: CollectionViewBatch) -> Bool {
     && to.isDisjoint(with: (batch.inserted + batch.moved.map(\.to)).map(\.section))
 }
 
-/// The moves as the documentation words them: section by section those that a flat list has, and
-/// every item that is in another section than before.
+/// The moves by the documentation's definition: in each section those of a flat list, and every
+/// item that changes its section.
 private func movesByDefinition(from old: [PairSection], to new: [PairSection]) -> [[ItemPath]] {
   var moves: [[ItemPath]] = []
   for (from, section) in old.enumerated() {

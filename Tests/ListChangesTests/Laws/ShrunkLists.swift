@@ -1,13 +1,13 @@
 import TestSupport
 
-/// Lists that break a law, as few and as short as they can be and still break one.
+/// The fewest and shortest lists that still break a law.
 struct ShrunkLists: CustomStringConvertible {
   private(set) var lists: [[Pair]]
   private let check: ([[Pair]]) throws -> Void
 
   /// - Parameters:
-  ///   - leastCount: how many lists the check takes at least.
-  ///   - check: throws for these lists.
+  ///   - leastCount: the smallest number of lists that the check accepts.
+  ///   - check: throws if these lists break the law.
   init(
     _ lists: [[Pair]], leastCount: Int = 2, breaking check: @escaping ([[Pair]]) throws -> Void
   ) async {

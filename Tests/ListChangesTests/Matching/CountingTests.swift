@@ -2,7 +2,7 @@ import Testing
 
 @testable import ListChanges
 
-/// Complexity by counting: how often ids and contents are compared and hashed.
+/// Complexity by counting the comparisons and hashes of ids and contents.
 @Suite(.serialized) struct CountingTests {
   struct CountedID: Hashable, Sendable {
     nonisolated(unsafe) static var comparisons = 0
@@ -35,7 +35,7 @@ import Testing
     (0..<count).map { Counted(id: CountedID(number: $0)) }
   }
 
-  /// Counts while two lists are compared with trusted ids.
+  /// Counts during a comparison of two lists with trusted ids.
   private func counts(
     _ old: [Counted], _ new: [Counted]
   ) -> (ids: Int, hashes: Int, contents: Int) {
@@ -44,7 +44,7 @@ import Testing
     return (CountedID.comparisons, CountedID.hashes, Counted.comparisons)
   }
 
-  @Test func equalListsAreNeitherHashedNorComparedItemByItem() throws {
+  @Test func equalListsNeedNoHashAndNoComparisonPerItem() throws {
     let old = list(10_000)
     let copy = old.map { Counted(id: $0.id, value: $0.value) }
     let counts = counts(old, copy)
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: [1_000, 100_000])
-  func fewChangesCostTheirNumberWhateverTheLength(count: Int) throws {
+  func costOfAFewChangesIsIndependentOfTheLength(count: Int) throws {
     let old = list(count)
     var new = old
     for edit in 1...10 {
@@ -63,13 +63,13 @@ import Testing
       new.insert(new.remove(at: place + 20), at: place + 23)
     }
     let counts = counts(old, new)
-    // 40 edits: some dozen comparisons each, and one hash for what is not found near.
+    // 40 edits: some dozen comparisons each, and one hash for an item that is not found nearby.
     #expect(counts.ids < 40 * 40, "\(counts)")
     #expect(counts.hashes < 40 * 4, "\(counts)")
     #expect(counts.contents < 40 * 20, "\(counts)")
   }
 
-  @Test func nothingInCommonIsHashedOnceEach() throws {
+  @Test func listsWithNoCommonItemHashEachItemOnce() throws {
     let (old, new) = (list(5_000), list(10_000).suffix(5_000))
     let counts = counts(old, Array(new))
     #expect(counts.hashes <= 10_000)
@@ -77,7 +77,7 @@ import Testing
     #expect(counts.contents == 0)
   }
 
-  @Test func aMovedBlockIsHashedOnceNotItemByItem() throws {
+  @Test func movedBlockIsHashedAtMostOncePerItem() throws {
     let old = list(9_000)
     let new = Array(old[6_000...] + old[..<6_000])
     let counts = counts(old, new)
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: [1_000, 1_000_000])
-  func composingCostsTheChangesWhateverTheLength(count: Int) throws {
+  func costOfComposingIsIndependentOfTheLength(count: Int) throws {
     let steps = (0..<16).map { step in
       ChangeSet<Counted>(
         uncheckedOldCount: count, newCount: count,
@@ -101,7 +101,7 @@ import Testing
   }
 
   @Test(arguments: [16, 1_024])
-  func composingHashesAChangeAFewTimesHoweverManyTheSteps(stepCount: Int) {
+  func hashesPerComposedChangeAreIndependentOfTheStepCount(stepCount: Int) {
     let steps = (0..<stepCount).map { step in
       ChangeSet<Counted>(
         uncheckedOldCount: 10_000, newCount: 10_000,
@@ -111,12 +111,12 @@ import Testing
     }
     (CountedID.comparisons, CountedID.hashes, Counted.comparisons) = (0, 0, 0)
     _ = ChangeSet.composing(steps)
-    // Once each, and again when the dictionary of what was removed grows.
+    // Once each, and again when the dictionary of removed items grows.
     #expect(CountedID.hashes <= stepCount * 2 * 2, "\(CountedID.hashes)")
     #expect(CountedID.comparisons <= stepCount * 2 * 4, "\(CountedID.comparisons)")
   }
 
-  @Test func aLargeStepBesideManySmallOnesIsGoneOverOnce() {
+  @Test func composingReadsALargeStepOnceAmongManySmallSteps() {
     func update(_ items: [Counted], to value: Int) -> ChangeSet<Counted> {
       ChangeSet(
         uncheckedOldCount: 10_000, newCount: 10_000, removed: [], moved: [], inserted: [],

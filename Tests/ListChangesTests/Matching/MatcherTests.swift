@@ -5,7 +5,8 @@ import Testing
 @testable import ListChanges
 
 @Suite struct MatcherTests {
-  /// An element whose bits say little: ids and contents are texts in memory of their own.
+  /// An element whose bits are not enough for a comparison: ids and contents are texts in memory of
+  /// their own.
   private struct Named: Identifiable, Equatable, Sendable {
     let id: String
     let content: String
@@ -16,7 +17,7 @@ import Testing
     }
   }
 
-  @Test func bitsChangeNoAnswer() throws {
+  @Test func bitwiseMatchingGivesTheSameChangesAsPlainMatching() throws {
     var random = SeededRandom.forThisRun()
     for round in 0..<1_500 {
       let limit = [5, 40, 300][round % 3]
@@ -39,9 +40,9 @@ import Testing
     }
   }
 
-  /// Lists long enough for far looks, retries and all growth of tables.
+  /// Lists long enough for far lookups, retries and every growth of tables.
   @Test(arguments: [100, 5_000, 20_000])
-  func longListsHaveTheFewestMovesWhateverTheirShape(count: Int) throws {
+  func longListsOfAnyShapeHaveTheFewestMoves(count: Int) throws {
     var random = SeededRandom.forThisRun()
     let old = (0..<count).map { Pair(id: $0, value: 0) }
     var shapes: [[Pair]] = [
@@ -65,7 +66,7 @@ import Testing
     }
   }
 
-  @Test func aReversedMiddleIsTheDirectDiffWithItsUpdates() throws {
+  @Test func reversedMiddleWithUpdatesGivesTheDirectChanges() throws {
     for count in 2...9 {
       for (head, tail) in [(0, 0), (2, 0), (0, 3), (1, 1)] {
         let old = (0..<head + count + tail).map { Pair(id: $0, value: 0) }
@@ -86,9 +87,9 @@ import Testing
     }
   }
 
-  @Test func idsThatAreEqualInOtherBytesAreTheSame() throws {
+  @Test func equalIDsWithDifferentBytesMatch() throws {
     struct Text: Identifiable, Equatable, Sendable { let id: String }
-    // Composed and decomposed, and the Kelvin sign, which equals the letter K.
+    // Composed and decomposed letters, and the Kelvin sign, which equals the letter K.
     let old = ["caf\u{E9}", "a", "b", "c", "K"].map(Text.init)
     let new = ["\u{212A}", "x", "b", "y", "cafe\u{301}"].map(Text.init)
     for list in [old, old.reversed()] {
@@ -121,7 +122,7 @@ import Testing
     #expect(changes.count == 1)
   }
 
-  @Test func aComparisonThatIsNoLongerWantedStops() {
+  @Test func cancelledComparisonStopsEarly() {
     let old = (0..<50_000).map { Pair(id: $0, value: 0) }
     let new = old.map { Pair(id: $0.id, value: 1) }
     #expect(throws: ListChangesError<Int>.cancelled) {
@@ -132,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func trustedListsWithDuplicatesStillGiveAWayFromOneToTheOther() throws {
+  @Test func trustedListsWithDuplicatesStillGiveApplicableChanges() throws {
     var random = SeededRandom.forThisRun()
     for round in 0..<2_000 {
       let old = (0..<Int.random(in: 0...8, using: &random)).map { _ in

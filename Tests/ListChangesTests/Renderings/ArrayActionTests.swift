@@ -12,12 +12,12 @@ import Testing
       ("abc", "bca", [.moved(0, 2)]),
       ("abcd", "dbe", [.deleted(0), .deleted(2), .moved(1, 1), .added(2)]),
     ] as [(String, String, [ArrayAction])])
-  func actionsWithFewestMoves(old: String, new: String, expected: [ArrayAction]) throws {
+  func actionsUseTheFewestMoves(old: String, new: String, expected: [ArrayAction]) throws {
     #expect(try Pair.list(old).changes(to: Pair.list(new)).actions() == expected)
   }
 
   @Test(arguments: MoveChoice.allCases)
-  func asOneBatchTheyPutTheItemsInOrder(choice: MoveChoice) throws {
+  func actionsInOneBatchGiveTheNewOrder(choice: MoveChoice) throws {
     for pair in ListPair.smallAndRandom() {
       let updates = try BatchUpdates(pair.changes().actions(moves: choice))
       var view = CollectionViewSimulator(showing: pair.old)
@@ -26,8 +26,8 @@ import Testing
     }
   }
 
-  /// The original's comparison of two maps from element to index, by its meaning.
-  @Test func withEveryIndexChangeTheyAreThoseOfLukasZ() throws {
+  /// The original's comparison of two maps from element to index, in effect.
+  @Test func actionsWithEveryIndexChangeMatchTheOriginalOfLukasZ() throws {
     for pair in ListPair.smallAndRandom() {
       let before = Dictionary(uniqueKeysWithValues: pair.old.enumerated().map { ($1.id, $0) })
       var after = Dictionary(uniqueKeysWithValues: pair.new.enumerated().map { ($1.id, $0) })

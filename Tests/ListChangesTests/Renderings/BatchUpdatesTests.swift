@@ -28,7 +28,7 @@ import Testing
     }
   }
 
-  @Test func everyArrayAscendsAndTheCountIsZeroForEqualListsOnly() throws {
+  @Test func indexesAscendAndTheCountIsZeroOnlyForEqualLists() throws {
     for pair in ListPair.smallAndRandom() {
       let one = try pair.changes().batchUpdates()
       let two = try pair.changes().twoBatchUpdates()
@@ -45,7 +45,7 @@ import Testing
     }
   }
 
-  /// d moves to the front and changes, b changes in its place, c leaves, e comes.
+  /// d moves to the front and changes, b changes in place, c is removed, e is inserted.
   private let mixed = ListPair(old: Pair.list("abcd"), new: Pair.list("d'ab'e"))
 
   @Test func anItemMovedAndUpdatedIsDeletedAndInsertedInOneBatch() throws {
@@ -76,7 +76,7 @@ import Testing
     #expect(paths.reloaded == [IndexPath(indexes: [7, 1])])
   }
 
-  @Test func indexPathsDriveAViewOfSeveralSections() throws {
+  @Test func indexPathsUpdateOneSectionOfSeveral() throws {
     for pair in ListPair.all(over: 3) {
       let paths = try pair.changes().batchUpdates().indexPaths(inSection: 1)
       let other = Pair.list("xyz")
@@ -86,8 +86,8 @@ import Testing
     }
   }
 
-  /// The comparison that Undabot's `BatchUpdates.compare` makes, by its meaning, in O(n²).
-  @Test func withEveryIndexChangeTheArraysAreThoseOfAComparisonOfAllIndexes() throws {
+  /// The comparison of Undabot's `BatchUpdates.compare`, in effect, in O(n²).
+  @Test func arraysWithEveryIndexChangeMatchAComparisonOfAllIndexes() throws {
     for pair in ListPair.smallAndRandom() {
       let (old, new) = (pair.old.map(\.id), pair.new.map(\.id))
       let updates = try pair.changes().twoBatchUpdates(moves: .everyIndexChange).first

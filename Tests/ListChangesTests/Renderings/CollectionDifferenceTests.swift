@@ -11,7 +11,7 @@ import Testing
     }
   }
 
-  @Test func movesAndUpdatesAreAssociatedBothWays() throws {
+  @Test func movesAndUpdatesAreAssociatedInBothDirections() throws {
     for pair in ListPair.smallAndRandom() {
       let changes = try pair.changes()
       let difference = try changes.collectionDifference(from: pair.old)
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func anUpdateInPlaceIsAPairOfUnequalElements() throws {
+  @Test func updateInPlaceIsARemovalAndAnInsertionAtOneIndex() throws {
     let (old, new) = (Pair.list("abc"), Pair.list("ab'c"))
     let difference = try old.changes(to: new).collectionDifference(from: old)
     #expect(
@@ -34,14 +34,14 @@ import Testing
       ])
   }
 
-  @Test func aListOfAnotherLengthIsRefused() throws {
+  @Test func listOfADifferentLengthIsRefused() throws {
     let changes = try Pair.list("abc").changes(to: Pair.list("cab"))
     #expect(throws: ListChangesError<Int>.countMismatch(expected: 3, found: 2)) {
       try changes.collectionDifference(from: Pair.list("ab"))
     }
   }
 
-  @Test func aSliceIsRenderedByItsPlaces() throws {
+  @Test func sliceIsRenderedByOffsetsFromItsStart() throws {
     let slice = Pair.list("xabc")[1...]
     let difference = try slice.changes(to: Pair.list("cab")).collectionDifference(from: slice)
     #expect(Pair.list("abc").applying(difference) == Pair.list("cab"))

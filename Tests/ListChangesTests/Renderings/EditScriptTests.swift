@@ -15,7 +15,7 @@ import Testing
     ("aaa", "aa", "-2a"),
     ("abcd", "bcde", "-0a +3e"),
   ])
-  func theScriptIsThisOne(old: String, new: String, steps: String) throws {
+  func editScriptMatchesTheExamples(old: String, new: String, steps: String) throws {
     let script = old.editScript(to: new)
     #expect(script.steps.map(text).joined(separator: " ") == steps)
     #expect(script.count == script.steps.count)
@@ -24,13 +24,13 @@ import Testing
     #expect(try old.applying(script) == Array(new))
   }
 
-  @Test func allPairsOfShortWordsGiveTheScriptOfTheDefinition() throws {
+  @Test func scriptsOfAllShortWordsMatchTheDefinition() throws {
     let words = allWords(over: "abc", upTo: 4)
     #expect(words.count == 121)
     for old in words { for new in words { try check(old, new) } }
   }
 
-  @Test func randomListsGiveTheScriptOfTheDefinition() throws {
+  @Test func scriptsOfRandomListsMatchTheDefinition() throws {
     var random = SeededRandom.forThisRun()
     for round in 0..<600 {
       let letters = Array("abcdefghijklmnopqrstuvwxyz".prefix([2, 5, 26][round % 3]))
@@ -54,7 +54,7 @@ import Testing
     #expect(counter.count <= 2_000 + 1_700 * 9 + 100, "\(counter.count)")
   }
 
-  @Test func applyingToAnotherListIsRefused() throws {
+  @Test func applyingToADifferentListIsRefused() throws {
     let script = "kit".editScript(to: "kat")
     #expect(throws: EditScriptError.countMismatch(expected: 3, found: 4)) {
       try "kitt".applying(script)
@@ -81,7 +81,7 @@ private func text(_ step: EditScript<Character>.Step) -> String {
   }
 }
 
-/// The script as the documentation words it, out of the whole table of distances.
+/// The script by the documentation's definition, from the complete table of distances.
 private func stepsByDefinition(from old: [Character], to new: [Character]) -> [String] {
   let start = zip(old, new).prefix { $0 == $1 }.count
   let tail = zip(old.dropFirst(start).reversed(), new.dropFirst(start).reversed())

@@ -6,7 +6,7 @@ import Testing
 
 @Suite struct IndexUpdateComposeTests {
   @Test(arguments: [
-    // What becomes of each kind of item that the second update touches.
+    // The result for each kind of item that the second update touches.
     (
       IndexUpdate(reloads: [1]), IndexUpdate(reloads: [1]), IndexUpdate(reloads: [1])
     ),
@@ -24,7 +24,8 @@ import Testing
       IndexUpdate(insertions: [0], deletions: [0])
     ),
   ])
-  func whatBecomesOfAnIndex(first: IndexUpdate, second: IndexUpdate, expected: IndexUpdate) {
+  func compositionMatchesTheExamples(first: IndexUpdate, second: IndexUpdate, expected: IndexUpdate)
+  {
     #expect(first.composed(with: second) == expected)
   }
 

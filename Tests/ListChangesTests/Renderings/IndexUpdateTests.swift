@@ -15,11 +15,13 @@ import Testing
     ("AB", "", IndexUpdate(deletions: [0, 1])),
     ("ABC", "BCA'", IndexUpdate(insertions: [2], deletions: [0])),
   ])
-  func theCasesOfArrayUpdater(old: String, new: String, expected: IndexUpdate) throws {
+  func indexUpdateMatchesTheCasesOfArrayUpdater(old: String, new: String, expected: IndexUpdate)
+    throws
+  {
     #expect(try Pair.list(old).changes(to: Pair.list(new)).indexUpdate() == expected)
   }
 
-  @Test func theReadmeExampleOfArrayUpdater() throws {
+  @Test func indexUpdateMatchesTheReadmeExampleOfArrayUpdater() throws {
     let old = [
       Park(id: "NPS01", name: "Arches"), Park(id: "NPS03", name: "Great Smoky Mountains"),
       Park(id: "NPS04", name: "Yosemite"), Park(id: "NPS05", name: "Zion"),
@@ -49,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func itIsOneBatchThatAViewAccepts() throws {
+  @Test func viewAcceptsTheIndexUpdateAsOneBatch() throws {
     for pair in ListPair.smallAndRandom() {
       var view = CollectionViewSimulator(showing: pair.old)
       let update = try pair.changes().indexUpdate()
@@ -58,14 +60,14 @@ import Testing
     }
   }
 
-  @Test func itIsWhatTheTableOfCommonSubsequencesGives() throws {
+  @Test func indexUpdateMatchesTheTableOfCommonSubsequences() throws {
     for pair in ListPair.smallAndRandom() {
       let update = try pair.changes().indexUpdate()
       #expect(update == updateByTable(pair.old, pair.new), "\(pair)")
     }
   }
 
-  @Test func theInverseUndoesAndItsInverseIsTheUpdate() throws {
+  @Test func inverseUndoesTheUpdateAndInvertsBackToIt() throws {
     for pair in ListPair.smallAndRandom() {
       let update = try pair.changes().indexUpdate()
       #expect(update.inverse.inverse == update, "\(pair)")
@@ -75,13 +77,13 @@ import Testing
     }
   }
 
-  @Test func theInverseOfTheReadmeExampleReloadsTheItemWhereItEndedUp() {
+  @Test func inverseOfTheReadmeExampleReloadsTheItemAtItsNewIndex() {
     let update = IndexUpdate(insertions: [0, 1, 4], deletions: [0, 3], reloads: [1])
     #expect(
       update.inverse == IndexUpdate(insertions: [0, 3], deletions: [0, 1, 4], reloads: [2]))
   }
 
-  @Test func indexesMayBeGivenInAnyOrderAndTwice() {
+  @Test func initializerSortsIndexesAndDropsDuplicates() {
     let update = IndexUpdate(insertions: [4, 0, 4], deletions: [3, 0], reloads: [2, 1, 1])
     #expect(update == IndexUpdate(insertions: [0, 4], deletions: [0, 3], reloads: [1, 2]))
   }
@@ -92,8 +94,8 @@ private struct Park: Identifiable, Equatable, Sendable {
   let name: String
 }
 
-/// The table of longest common subsequences read back as ArrayUpdater 1.3.0 reads it: from the ends,
-/// an insertion where that loses nothing, else a deletion, else a common item.
+/// The table of longest common subsequences, read from the ends like ArrayUpdater 1.3.0 does: an
+/// insertion if that loses nothing, else a deletion, else a common item.
 func updateByTable(_ old: [Pair], _ new: [Pair]) -> IndexUpdate {
   var length = Array(
     repeating: Array(repeating: 0, count: new.count + 1), count: old.count + 1)

@@ -2,7 +2,7 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The judge of the patches is itself held to the public test suites of RFC 6902.
+/// Tests the judge of the patches with the public test suites of RFC 6902.
 @Suite(
   .enabled(
     if: Shared.has("suites/json-patch-tests.json"),
@@ -28,7 +28,7 @@ struct JSONPatchInterpreterTests {
       if test.error != nil {
         #expect(throws: JSONPatchInterpreter.Refusal.self, note) { try outcome.get() }
       } else {
-        // Where a case says neither, applying without an error is what it asks.
+        // A case with neither requires only that applying succeeds.
         let result = try? outcome.get()
         #expect(result != nil && result == test.expected ?? result, note)
       }

@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 @Suite struct JSONPatchTests {
-  @Test func theOperationsOfAnExampleAreTheseInThisOrder() throws {
+  @Test func patchMatchesTheOperationsOfTheExampleInOrder() throws {
     let old = "xaybcd".map { Letter(id: $0) }
     let new = "yaBnxc".map { Letter(id: $0 == "B" ? "b" : $0, isCapital: $0 == "B") }
     let patch = try old.changes(to: new).jsonPatch()
@@ -19,26 +19,27 @@ import Testing
     #expect(patch.map(\.id).operations[4] == .replace("b", at: 2))
   }
 
-  /// Before b, which is still to move, is as good as behind it; the documentation says before.
-  @Test func aMovedItemIsPutDirectlyBehindTheOneThatPrecedesItInTheEnd() throws {
+  /// The place before b, which still has to move, is as good as the place after it; the
+  /// documentation says before.
+  @Test func moveInsertsTheItemDirectlyAfterItsFinalPredecessor() throws {
     let (old, new) = ("akbmn".map { Letter(id: $0) }, "kamnb".map { Letter(id: $0) })
     let patch = try old.changes(to: new).jsonPatch()
     #expect(patch.operations == [.move(from: 0, to: 1), .move(from: 2, to: 4)])
   }
 
-  @Test func thePatchMakesTheNewArrayForAllPairsOverFourIDs() throws {
+  @Test func patchGivesTheNewArrayForAllPairsOverFourIDs() throws {
     let lists = allLists(over: 4)
     for old in lists { for new in lists { try check(old, new) } }
   }
 
-  @Test func thePatchMakesTheNewArrayForAllOrdersOfSix() throws {
+  @Test func patchGivesTheNewArrayForAllOrdersOfSixItems() throws {
     let old = (0..<6).map { Pair(id: $0, value: 0) }
     let orders = allLists(over: 6).filter { $0.count == 6 }
     #expect(orders.count == 720)
     for new in orders { try check(old, new) }
   }
 
-  @Test func thePatchMakesTheNewArrayForRandomLists() throws {
+  @Test func patchGivesTheNewArrayForRandomLists() throws {
     var random = SeededRandom.forThisRun()
     for round in 0..<1_000 {
       let limit = [3, 8, 40][round % 3]
@@ -48,8 +49,8 @@ import Testing
     }
   }
 
-  /// Change sets from outside may move more than they must.
-  @Test func aPatchOfClumsyMovesMakesTheNewArrayToo() throws {
+  /// Change sets from other sources may move more items than necessary.
+  @Test func patchOfUnnecessaryMovesGivesTheNewArray() throws {
     let old = (0..<5).map { Pair(id: $0, value: 0) }
     let changes = try ChangeSet<Pair>(
       oldCount: 5, newCount: 4, removed: [.init(from: 2, element: old[2])],
@@ -72,7 +73,7 @@ import Testing
     #expect(ops["move", default: 0] == changes.moved.count, context())
     #expect(ops["add", default: 0] == changes.inserted.count, context())
     #expect(ops["replace", default: 0] == changes.updated.count, context())
-    // Of the fewest moves, none can leave its item where it is.
+    // With the fewest moves, every move changes its item's place.
     #expect(patch.operations.allSatisfy { $0.from != $0.path }, context())
   }
 }

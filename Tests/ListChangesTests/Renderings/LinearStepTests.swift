@@ -3,17 +3,17 @@ import TestSupport
 import Testing
 
 @Suite struct LinearStepTests {
-  /// The move counts that DeepDiff's own tests ask for.
+  /// The move counts that DeepDiff's own tests require.
   @Test(arguments: [
     ("abc", "cba", ["2→0", "0→2"]),
     ("12345", "15234", ["4→1", "1→2", "2→3", "3→4"]),
     ("1302", "0231", ["2→0", "3→1", "1→2", "0→3"]),
   ])
-  func movesAreThese(old: String, new: String, moves: [String]) throws {
+  func movesMatchTheExamplesOfDeepDiff(old: String, new: String, moves: [String]) throws {
     #expect(try steps(from: pairs(old), to: pairs(new)).map(text) == moves)
   }
 
-  @Test func deletesComeFirstThenInsertsReplacesAndMovesByNewIndex() throws {
+  @Test func deletesPrecedeInsertsReplacesAndMovesInNewIndexOrder() throws {
     let old = pairs("123456")
     let new = [4, 7, 1, 6, 5, 8].map { Pair(id: $0, value: [1, 4].contains($0) ? 2 : 0) }
     #expect(
@@ -63,7 +63,7 @@ func text(_ step: ChangeSet<Pair>.LinearStep) -> String {
   }
 }
 
-/// The rule, item by item out of both lists.
+/// The rule, item by item from both lists.
 func linearStepsByDefinition(from old: [Pair], to new: [Pair]) -> [String] {
   let isDeleted = old.map { item in !new.contains { $0.id == item.id } }
   let deletes = old.indices.filter { isDeleted[$0] }.map { "-\($0):\(old[$0])" }
@@ -80,8 +80,8 @@ func linearStepsByDefinition(from old: [Pair], to new: [Pair]) -> [String] {
   return deletes + rest
 }
 
-/// What the steps make of a list as one batch: what is neither deleted nor moved keeps its order in
-/// the places that are left.
+/// The list after the steps as one batch: items neither deleted nor moved keep their order in the
+/// remaining places.
 func result(of steps: [ChangeSet<Pair>.LinearStep], on old: [Pair]) -> [Pair] {
   var rest: [Pair?] = old
   var placed: [Int: Pair] = [:]

@@ -2,7 +2,7 @@ import ListChanges
 import TestSupport
 import Testing
 
-/// Two lists to render the way between, and where they come from.
+/// Two lists for a rendering, and their source.
 struct ListPair: CustomStringConvertible {
   let old: [Pair]
   let new: [Pair]
@@ -12,8 +12,8 @@ struct ListPair: CustomStringConvertible {
 
   func changes() throws -> ChangeSet<Pair> { try old.changes(to: new) }
 
-  /// Every pair of lists over `count` ids with two contents, up to the names of ids and contents:
-  /// an old list is thus `0, 1, 2 …` with content 0.
+  /// Every pair of lists over `count` ids with two contents, up to renaming of ids and contents: so
+  /// an old list is `0, 1, 2 …` with content 0.
   static func all(over count: Int) -> [ListPair] {
     let news = allLists(over: count).flatMap { list in
       (0..<1 << list.count).map { bits in
@@ -40,7 +40,7 @@ struct ListPair: CustomStringConvertible {
 }
 
 extension Pair {
-  /// A list of single letters: an id each, its content 0, or 1 where a prime follows it.
+  /// A list of single letters: each letter is an id, its content 0, or 1 before a prime.
   static func list(_ text: String) -> [Pair] {
     var items: [Pair] = []
     for scalar in text.unicodeScalars {

@@ -3,9 +3,9 @@ import ListChanges
 import TestSupport
 import Testing
 
-/// What renderings are in JSON. The documents of `listsync delta --as` have the same members.
+/// Renderings in JSON. The documents of `listsync delta --as` have the same members.
 @Suite struct RenderingCodingTests {
-  /// d moves to the front and changes, b changes in its place, c leaves, e comes.
+  /// d moves to the front and changes, b changes in place, c is removed, e is inserted.
   private let old = Pair.list("abcd")
   private let new = Pair.list("d'ab'e")
 
@@ -15,7 +15,7 @@ import Testing
 
   private func parsed(_ text: String) throws -> JSONValue { try JSONValue(parsing: text.utf8) }
 
-  @Test func aPatchIsAnArrayOfOperations() throws {
+  @Test func patchEncodesAsAnArrayOfOperations() throws {
     let patch = try old.changes(to: new).jsonPatch()
     let expected = """
       [{"op":"remove","path":"/2"},{"op":"move","from":"/2","path":"/0"},
@@ -26,7 +26,7 @@ import Testing
     #expect(try json(patch) == parsed(expected))
   }
 
-  @Test func anEncodedPatchMakesTheNewDocument() throws {
+  @Test func encodedPatchGivesTheNewDocument() throws {
     for pair in ListPair.smallAndRandom() {
       let patch = try json(pair.changes().jsonPatch())
       let result = try JSONPatchInterpreter.apply(patch, to: json(pair.old))
@@ -35,13 +35,13 @@ import Testing
   }
 
   /// RFC 6902, 4.1: an add must have a value, and null is one.
-  @Test func aValueOfNullIsWritten() throws {
+  @Test func encodedPatchContainsNullValues() throws {
     let patch = try old.changes(to: new).jsonPatch().map { _ in Int?.none }
     let written = try json(patch).elements?.compactMap { $0["value"] }
     #expect(written == [.null, .null, .null])
   }
 
-  @Test func batchesAreObjectsOfIndexesAndCanBeRead() throws {
+  @Test func batchesEncodeAsObjectsOfIndexesAndDecodeAgain() throws {
     let batches = try old.changes(to: new).twoBatchUpdates()
     let expected = """
       {"first":{"deleted":[2],"inserted":[3],"moved":[{"from":3,"to":0}],"reloaded":[]},
@@ -52,7 +52,7 @@ import Testing
     #expect(read == batches)
   }
 
-  @Test func otherRenderingsOfIndexesAreObjectsOfTheirMembers() throws {
+  @Test func otherIndexRenderingsEncodeAsObjectsOfTheirMembers() throws {
     let changes = try old.changes(to: new)
     #expect(
       try json(changes.indexUpdate())
@@ -62,7 +62,7 @@ import Testing
         == parsed(#"{"updated":[1,3],"deleted":[2],"inserted":[3],"moved":[{"from":2,"to":0}]}"#))
   }
 
-  @Test func stepsAndActionsAreArraysOfWhatIsDone() throws {
+  @Test func stepsAndActionsEncodeAsArraysOfOperations() throws {
     let changes = try old.changes(to: new)
     #expect(
       try json(changes.actions())
@@ -75,7 +75,7 @@ import Testing
     #expect(try json(changes.sequentialSteps()) == parsed(steps))
   }
 
-  @Test func stepsThatCarryElementsEncodeThem() throws {
+  @Test func stepsWithElementsEncodeTheElements() throws {
     let linear = """
       [{"do":"delete","from":2,"element":{"id":99,"value":0}},
       {"do":"replace","to":0,"old":{"id":100,"value":0},"new":{"id":100,"value":1}},
@@ -93,7 +93,7 @@ import Testing
     #expect(try json(kit.editScript(to: kats)) == parsed(script))
   }
 
-  @Test func indexPathsAreWrittenAsFoundationDoes() throws {
+  @Test func indexPathsEncodeLikeThoseOfFoundation() throws {
     let paths = try old.changes(to: new).indexUpdate()
     let view = ViewUpdate(update: paths, section: 7)
     #expect(try json(view)["deletions"] == json([[7, 2], [7, 3]] as [IndexPath]))

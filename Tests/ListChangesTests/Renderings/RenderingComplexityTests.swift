@@ -2,13 +2,13 @@ import Testing
 
 @testable import ListChanges
 
-/// Renderings read changes, not lists: between two lists of a trillion items, few changes cost what
-/// they cost anywhere. What walked the lists would run out of time or memory here.
+/// Renderings read changes, not lists: few changes between two lists of a trillion items cost the
+/// same as between short lists. Reading the lists would exceed time or memory here.
 @Suite(.timeLimit(.minutes(1))) struct RenderingComplexityTests {
   private let count = 1 << 40
   private let old = (0..<1 << 40).lazy.map { Pair(id: $0, value: 0) }
 
-  /// Item 10 goes, the last comes to the front and changes, 20 changes, and there is one more at
+  /// Item 10 is removed, the last moves to the front and changes, 20 changes, and one more comes at
   /// the end.
   private func changes() throws -> ChangeSet<Pair> {
     let (first, last) = (Pair(id: 20, value: 0), Pair(id: count - 1, value: 0))
@@ -23,7 +23,7 @@ import Testing
       ])
   }
 
-  @Test func batchesAreIndependentOfTheLength() throws {
+  @Test func batchesNeedNoWorkPerItemOfTheList() throws {
     let changes = try changes()
     #expect(
       changes.batchUpdates()
@@ -34,7 +34,7 @@ import Testing
       changes.actions() == [.deleted(10), .moved(count - 1, 0), .added(count - 1)])
   }
 
-  @Test func indexUpdatesAreIndependentOfTheLength() throws {
+  @Test func indexUpdatesNeedNoWorkPerItemOfTheList() throws {
     let update = try changes().indexUpdate()
     #expect(
       update
@@ -46,7 +46,7 @@ import Testing
           insertions: [10, count - 1], deletions: [10, count - 1], reloads: [20]))
   }
 
-  @Test func stagesAndStepsAreIndependentOfTheLength() throws {
+  @Test func stagesAndStepsNeedNoWorkPerItemOfTheList() throws {
     let staged = try changes().stagedChanges()
     #expect(staged.updated == [20, count - 1])
     #expect(staged.moved == [IndexMove(from: count - 2, to: 0)])
@@ -56,7 +56,7 @@ import Testing
       ])
   }
 
-  @Test func differencesAreIndependentOfTheLength() throws {
+  @Test func differencesNeedNoWorkPerItemOfTheList() throws {
     let difference = try changes().collectionDifference(from: old)
     #expect(difference.removals.count == 3)
     #expect(difference.insertions.count == 3)

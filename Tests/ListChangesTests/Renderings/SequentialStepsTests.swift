@@ -3,7 +3,7 @@ import Testing
 @testable import ListChanges
 
 @Suite struct SequentialStepsTests {
-  @Test func stepByStepTheListBecomesTheNewOne() throws {
+  @Test func sequentialStepsTurnTheOldListIntoTheNewList() throws {
     for pair in ListPair.smallAndRandom() {
       let changes = try pair.changes()
       let steps = changes.sequentialSteps()
@@ -15,7 +15,7 @@ import Testing
     }
   }
 
-  @Test func anyChoiceOfMovesIsDoneStepByStep() throws {
+  @Test func sequentialStepsSupportAnyChoiceOfMoves() throws {
     for pair in ListPair.smallAndRandom() {
       let changes = try movingEverything(pair.changes())
       var list = pair.old
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func everyMoveMovesWhenTheMovesAreTheFewest() throws {
+  @Test func everyMoveOfAFewestMovesSetChangesAnIndex() throws {
     for pair in ListPair.smallAndRandom() {
       let moves = try pair.changes().sequentialSteps().moves
       #expect(moves.allSatisfy { $0.from != $0.to }, "\(pair)")
@@ -38,11 +38,13 @@ import Testing
       ("", "ab", [.insert(0), .insert(1)]),
       ("abc", "c'a'b'", [.move(from: 2, to: 0), .update(0), .update(1), .update(2)]),
     ] as [(String, String, [SequentialSteps.Step])])
-  func theSteps(old: String, new: String, expected: [SequentialSteps.Step]) throws {
+  func sequentialStepsMatchTheExamples(old: String, new: String, expected: [SequentialSteps.Step])
+    throws
+  {
     #expect(try Pair.list(old).changes(to: Pair.list(new)).sequentialSteps().steps == expected)
   }
 
-  @Test func theArraysAreOrdered() throws {
+  @Test func deletionsDescendAndInsertionsAndUpdatesAscend() throws {
     for pair in ListPair.smallAndRandom() {
       let steps = try pair.changes().sequentialSteps()
       #expect(steps.deletions == steps.deletions.sorted(by: >), "\(pair)")
@@ -51,7 +53,7 @@ import Testing
     }
   }
 
-  /// The same way with every matched item moved: valid, far from canonical.
+  /// The same changes with every matched item moved: valid, but far from canonical.
   private func movingEverything(_ changes: ChangeSet<Pair>) throws -> ChangeSet<Pair> {
     try ChangeSet(
       oldCount: changes.oldCount, newCount: changes.newCount, removed: changes.removed,

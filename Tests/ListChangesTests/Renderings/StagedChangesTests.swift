@@ -9,21 +9,22 @@ import Testing
     ([0, 1, 2], [2, 0, 1], [[2, 0]]),
     ([0, 1, 2, 3], [3, 2, 1, 0], [[3, 0], [2, 1], [1, 2]]),
   ])
-  func theMovesOfDifferenceKit(old: [Int], new: [Int], expected: [[Int]]) throws {
-    let staged = StagedChanges.numberingOccurrences(from: old, to: new)
+  func stagedMovesMatchDifferenceKit(old: [Int], new: [Int], expected: [[Int]]) throws {
+    let staged = items(old).changesNumberingOccurrences(to: items(new)).stagedChanges()
     #expect(staged.moved == IndexMove.list(expected))
     #expect(staged.stages == [.insertionsAndMoves])
     #expect(try items(old).changes(to: items(new)).stagedChanges() == staged)
   }
 
-  @Test func theDuplicatesOfDifferenceKit() {
-    let staged = StagedChanges.numberingOccurrences(from: [0, 1, 2, 0], to: [0, 4, 0, 1, 2])
+  @Test func stagedDuplicatesMatchDifferenceKit() {
+    let staged = items([0, 1, 2, 0]).changesNumberingOccurrences(to: items([0, 4, 0, 1, 2]))
+      .stagedChanges()
     #expect(staged.inserted == [1])
     #expect(staged.moved == IndexMove.list([[3, 2]]))
     #expect(staged.stages == [.insertionsAndMoves])
   }
 
-  @Test func theMixedChangesOfDifferenceKitWithTheListOfEachStage() throws {
+  @Test func stagedMixedChangesMatchDifferenceKitWithTheListOfEachStage() throws {
     let old = items([0, 1, 2])
     let new = [
       Pair(id: 2, value: 0), Pair(id: 4, value: 0), Pair(id: 0, value: 1), Pair(id: 3, value: 0),
@@ -53,23 +54,23 @@ import Testing
     }
   }
 
-  @Test func theMovesAreThoseOfTheRuleItemByItem() throws {
+  @Test func stagedMovesMatchTheRuleAppliedItemByItem() throws {
     for pair in ListPair.smallAndRandom() {
       let staged = try pair.changes().stagedChanges()
       #expect(staged.moved == stagedMovesByRule(pair.old.map(\.id), pair.new.map(\.id)), "\(pair)")
     }
   }
 
-  @Test func withUniqueIDsNumberingOccurrencesChangesNothing() throws {
+  @Test func numberingOccurrencesOfUniqueIDsGivesTheSameStages() throws {
     for pair in ListPair.smallAndRandom() {
       let staged = try pair.changes().stagedChanges()
       #expect(staged == numbered(pair), "\(pair)")
     }
   }
 
-  @Test func duplicatesAreStagedSoThatTheViewShowsTheNewList() throws {
+  @Test func stagesOfListsWithDuplicatesTurnTheViewIntoTheNewList() throws {
     for pair in ListPair.smallAndRandom() {
-      // Ids that coincide modulo 2 make most of a list duplicates.
+      // Ids that are equal modulo 2 make most of a list duplicates.
       let twins = ListPair(
         old: pair.old.map { Pair(id: $0.id % 2, value: $0.value) },
         new: pair.new.map { Pair(id: $0.id % 2, value: $0.value) }, note: "\(pair.note)twins ")
@@ -85,12 +86,10 @@ import Testing
   private func items(_ ids: [Int]) -> [Pair] { ids.map { Pair(id: $0, value: 0) } }
 
   private func numbered(_ pair: ListPair) -> StagedChanges {
-    StagedChanges.numberingOccurrences(from: pair.old.map(\.id), to: pair.new.map(\.id)) {
-      pair.old[$0] != pair.new[$1]
-    }
+    pair.old.changesNumberingOccurrences(to: pair.new).stagedChanges()
   }
 
-  /// Performs each stage while the data source holds that stage's list.
+  /// Performs each stage while the data source has that stage's list.
   private func perform(_ staged: StagedChanges, _ pair: ListPair) throws {
     var view = CollectionViewSimulator(showing: pair.old)
     for stage in staged.stages {
@@ -102,7 +101,7 @@ import Testing
   }
 }
 
-/// The rule as it is worded: O(n²), and occurrences found by search.
+/// The rule by its definition: O(n²), and occurrences found by search.
 func stagedMovesByRule(_ old: [Int], _ new: [Int]) -> [IndexMove] {
   var sources: [Int?] = []
   for id in new {

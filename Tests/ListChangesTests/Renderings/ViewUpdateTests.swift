@@ -5,7 +5,7 @@ import Testing
 @testable import ListChanges
 
 @Suite struct ViewUpdateTests {
-  @Test func updatesOfSectionsAreUnitedAndSorted() {
+  @Test func viewUpdateMergesAndSortsTheUpdatesOfSections() {
     var view = ViewUpdate(update: IndexUpdate(deletions: [0, 2]), section: 0)
     view.append(
       update: IndexUpdate(insertions: [0, 4], deletions: [0, 3], reloads: [1]), inSection: 0)
@@ -24,8 +24,8 @@ import Testing
     #expect(ViewUpdate(update: IndexUpdate(reloads: [3]), section: 0).hasChanges)
   }
 
-  /// The case of ArrayUpdater's own test, where the item reloaded ends where it was.
-  @Test func theInverseChangesInsertionsAndDeletions() {
+  /// The case of ArrayUpdater's own test, in which the reloaded item ends at its old place.
+  @Test func inverseSwapsInsertionsAndDeletions() {
     let update = IndexUpdate(insertions: [0, 4], deletions: [0, 3], reloads: [1])
     let view = ViewUpdate(update: update, section: 0)
     #expect(
@@ -34,7 +34,7 @@ import Testing
           insertions: view.deletions, deletions: view.insertions, reloads: view.reloads))
   }
 
-  @Test func twoSectionsAreUpdatedAndTakenBackInOneBatchEach() throws {
+  @Test func oneBatchUpdatesTwoSectionsAndOneBatchRevertsThem() throws {
     let pairs = ListPair.all(over: 3)
     for (first, second) in zip(pairs, pairs.reversed()) {
       let (old, new) = ([first.old, second.old], [first.new, second.new])

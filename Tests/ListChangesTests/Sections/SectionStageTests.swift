@@ -28,7 +28,7 @@ import Testing
     ("a: 1 2 3", "a: 3 1 2=2", ["move 0.2 to 0.0", "reload 0.2"]),
     ("a: 1, b: 2", "b=1: 2=1", ["delete §0", "reload §0"]),
   ])
-  func whatTheStagesDo(old: String, new: String, stages: [String]) throws {
+  func stagesMatchTheExamples(old: String, new: String, stages: [String]) throws {
     #expect(
       try sections(old).sectionedChanges(to: sections(new)).stages().map(describe) == stages)
   }
@@ -81,7 +81,7 @@ import Testing
   }
 }
 
-/// What a stage does, in words, sections first.
+/// The operations of a stage, in words, sections first.
 private func describe(_ stage: PairChanges.Stage) -> String {
   var parts = stage.deletedSections.map { "delete §\($0)" }
   parts += stage.insertedSections.map { "insert §\($0)" }

@@ -4,7 +4,7 @@ import Testing
 @testable import ListChanges
 
 @Suite struct SectionedChangesTests {
-  @Test func everyKindOfChangeHasItsPlacesInOldAndNew() throws {
+  @Test func everyKindOfChangeHasItsOldAndNewIndexes() throws {
     let old = sections("a: 1 2 3, b: 4 5, c: 6")
     let new = sections("c=1: 6 4=1, a: 3 1 8, d: 5 9")
     let changes = try old.sectionedChanges(to: new)
@@ -29,7 +29,7 @@ import Testing
   }
 
   @Test(arguments: [ListChangesError<Int>.Side.old, .new])
-  func duplicatesAreRefusedWithBothPlaces(side: ListChangesError<Int>.Side) {
+  func duplicatesAreRefusedWithBothIndexes(side: ListChangesError<Int>.Side) {
     typealias Failure = SectionedChangesError<Int, Int>
     func compare(_ text: String) throws {
       let (twice, once) = (sections(text), sections("a: 1 2, b: 3"))
@@ -51,7 +51,7 @@ import Testing
     }
   }
 
-  @Test func applyingToAnotherListIsRefused() throws {
+  @Test func applyingToADifferentListIsRefused() throws {
     typealias Failure = SectionedChangesError<Int, Int>
     let changes = try sections("a: 1 2, b: 3").sectionedChanges(to: sections("a: 1, c: 3"))
     #expect(throws: Failure.sectionCountMismatch(expected: 2, found: 1)) {

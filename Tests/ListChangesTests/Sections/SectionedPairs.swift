@@ -19,7 +19,7 @@ func sections(_ text: String) -> [PairSection] {
   }
 }
 
-/// Every way to cut a list into `count` parts.
+/// Every way to split a list into `count` parts.
 private func cuts(_ list: [Pair], into count: Int) -> [[[Pair]]] {
   if count == 0 { return list.isEmpty ? [[]] : [] }
   return (0...list.count).flatMap { end in
@@ -33,7 +33,7 @@ func allSectionedLists() -> [[PairSection]] {
   return headers.flatMap { sectioned(allLists(over: 3), in: $0) }
 }
 
-/// The same up to renaming: ids are numbered in the order in which they stand.
+/// The same up to renaming: ids are numbered in order of appearance.
 func sectionedListsUpToNames() -> [[PairSection]] {
   (0...2).flatMap { sections in
     sectioned(
@@ -49,20 +49,20 @@ private func sectioned(_ items: [[Pair]], in headers: [Pair]) -> [[PairSection]]
 }
 
 extension SeededRandom {
-  /// Items and headers as ``list(limit:)`` makes them, the items cut at random places.
+  /// Items and headers as in ``list(limit:)``, the items split at random places.
   mutating func sections(limit: Int) -> [PairSection] {
     let headers = list(limit: max(2, limit / 3))
     return headers.isEmpty ? [] : cut(list(limit: limit), under: headers)
   }
 
-  /// A few edits away: of headers, of all items as one list, and of where the sections end.
+  /// The lists after a few edits of headers, of all items as one list, and of the ends of sections.
   mutating func edited(_ sections: [PairSection], limit: Int) -> [PairSection] {
     let headers = edited(sections.map(\.header), limit: max(2, limit / 3))
     guard !headers.isEmpty else { return [] }
     if Int.random(in: 0..<3, using: &self) == 0 {
       return cut(edited(sections.flatMap(\.items), limit: limit), under: headers)
     }
-    // Items stay with their sections where those are still there, and some wander.
+    // Items stay in their sections if those still exist, and some move.
     let old = Dictionary(uniqueKeysWithValues: sections.map { ($0.header.id, $0.items) })
     var lists = headers.map { old[$0.id] ?? [] }
     let lost = sections.filter { gone in !headers.contains { $0.id == gone.header.id } }

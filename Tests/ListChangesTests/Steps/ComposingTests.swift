@@ -5,9 +5,8 @@ import Testing
 
 /// The laws of composition for many steps at once.
 @Suite struct ComposingTests {
-  @Test("three steps over three ids compose to the direct diff")
-  func allShortHistories() throws {
-    // An item's content differs from list to list, and is in the last what it was in the first.
+  @Test func anyThreeStepsOverThreeIDsComposeToTheDirectDiff() throws {
+    // An item's content differs from list to list; the last list has the first one's content again.
     let lists = (0..<4).map { step in
       allLists(over: 3).map { $0.map { Pair(id: $0.id, value: step % 3 * ($0.id + 1) % 3) } }
     }
@@ -28,8 +27,7 @@ import Testing
     #expect(failureCount == 0)
   }
 
-  @Test("a history composes to the direct diff, which folding its steps in pairs gives too")
-  func randomHistories() throws {
+  @Test func randomHistoryComposesToTheDirectDiffAtOnceOrInPairs() throws {
     var random = SeededRandom.forThisRun()
     for round in 0..<1_500 {
       let lists = random.history(
@@ -45,8 +43,7 @@ import Testing
     }
   }
 
-  @Test("composing the compositions of parts is composing the whole")
-  func associativity() throws {
+  @Test func composingComposedPartsEqualsComposingTheWhole() throws {
     var random = SeededRandom.forThisRun()
     for round in 0..<500 {
       let steps = try steps(of: random.history(stepCount: 9, limit: 12))
@@ -59,24 +56,21 @@ import Testing
     }
   }
 
-  @Test("every move that a step names is named")
-  func namedMoves() throws {
+  @Test func composedMoveKeepsTheIDThatAStepGaveIt() throws {
     let lists = ["abcd", "dabc", "cdab", "cab"].map { $0.map { Pair(id: id($0), value: 0) } }
     let whole = try #require(ChangeSet.composing(steps(of: lists)))
     #expect(whole.moved.map(\.id) == [id("c")])
     #expect(whole.removed.map(\.element.id) == [id("d")])
   }
 
-  /// A bug once: the new item was named as if it followed the last one, and joined its segment.
-  @Test("what is appended behind the last item of the first list is inserted")
-  func appended() throws {
+  /// A former fault: the new item was named as if it followed the last one, and joined its segment.
+  @Test func itemAppendedAfterTheLastItemOfTheFirstListIsInserted() throws {
     let lists = (2...5).map { count in (0..<count).map { Pair(id: $0, value: 0) } }
     let whole = try #require(ChangeSet.composing(steps(of: lists)))
     #expect(try whole == lists[0].changes(to: lists[3]))
   }
 
-  @Test("one step composes to itself, no step to nothing")
-  func fewSteps() throws {
+  @Test func oneStepComposesToItselfAndNoStepsComposeToNil() throws {
     let moved = try ChangeSet<Pair>(
       oldCount: 2, newCount: 2, removed: [], moved: [.init(from: 0, to: 0, id: nil)],
       inserted: [], updated: [])
@@ -85,8 +79,7 @@ import Testing
     #expect(ChangeSet<Pair>.composing([]) == nil)
   }
 
-  @Test("an id that one step removes and inserts is matched")
-  func matchedWithinAStep() throws {
+  @Test func idThatOneStepRemovesAndInsertsIsMatched() throws {
     let a = [1, 2, 3].map { Pair(id: $0, value: 0) }
     let b = [2, 3, 1].map { Pair(id: $0, value: 1) }
     let replaced = try ChangeSet<Pair>(
@@ -96,9 +89,8 @@ import Testing
     #expect(try ChangeSet.composing([replaced, nothing]) == a.changes(to: b))
   }
 
-  /// Items are told apart by their places, so that ids may repeat as they do in comparisons.
-  @Test("items with one id are updated each for itself")
-  func repeatedIDs() throws {
+  /// Items are distinguished by their places, so ids may repeat, as in comparisons.
+  @Test func itemsThatShareAnIDAreUpdatedIndependently() throws {
     func list(_ values: [Int]) -> [Pair] { values.map { Pair(id: 7, value: $0) } }
     let lists = [[1, 2, 3], [1, 5, 3], [1, 5], [4, 5], [4, 5, 6]].map(list)
     let steps = zip(lists, lists.dropFirst()).map { $0.changes(to: $1, ids: .trusted) }

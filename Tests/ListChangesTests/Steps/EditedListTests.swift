@@ -4,7 +4,7 @@ import Testing
 @testable import ListChanges
 
 @Suite struct EditedListTests {
-  @Test func manyEditsBecomeTheChangeSetBetweenTheFirstListAndTheLast() throws {
+  @Test func manyEditsGiveTheChangeSetFromTheFirstListToTheLastList() throws {
     var random = SeededRandom.forThisRun()
     for round in 0..<2000 {
       let old = random.list(limit: [4, 12, 100][round % 3])
@@ -33,7 +33,7 @@ import Testing
   }
 
   @Test(arguments: [10_000, 1_000_000])
-  func editsTouchAsManyNodesAsTheyAreWhateverTheLength(count: Int) {
+  func nodeCountGrowsWithTheEditsAndNotWithTheLength(count: Int) {
     let editCount = 2000
     let ids = (0..<editCount).map { $0 * 7919 % count }
     var list = EditedList(
@@ -44,7 +44,7 @@ import Testing
       list.insert(Pair(id: id, value: 1), at: index ?? 0)
     }
     #expect(list.changes.updated.count == editCount && list.changes.moved.isEmpty)
-    // Each item was taken out and put in twice, once to be tracked; a node holds 15 or more.
+    // Each item was removed and inserted twice, once for tracking; a node holds 15 or more.
     #expect(list.nodeCount < 4 * editCount / 7)
   }
 }

@@ -2,7 +2,7 @@ import ListChanges
 import TestSupport
 
 extension SeededRandom {
-  /// Lists a few edits apart each; now and then one is emptied, refilled or made anew.
+  /// Lists that each differ by a few edits; sometimes one is emptied, refilled or made anew.
   mutating func history(stepCount: Int, limit: Int) -> [[Pair]] {
     var lists = [list(limit: limit)]
     for _ in 0..<stepCount {

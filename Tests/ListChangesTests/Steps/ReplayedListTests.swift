@@ -4,8 +4,7 @@ import Testing
 @testable import ListChanges
 
 @Suite struct ReplayedListTests {
-  @Test("a replayed list is what applying each step to an array gives")
-  func randomHistories() throws {
+  @Test func replayedListEqualsAnArrayAfterEachStep() throws {
     var random = SeededRandom.forThisRun()
     var (laidStepCount, rewriteCount) = (0, 0)
     for round in 0..<400 {
@@ -23,8 +22,7 @@ import Testing
     #expect(laidStepCount > 500 && rewriteCount > 500, "\(laidStepCount), \(rewriteCount)")
   }
 
-  @Test("a step from another list throws what applying it throws, and changes nothing")
-  func otherLists() throws {
+  @Test func stepFromAnotherListThrowsLikeApplyingItAndChangesNothing() throws {
     var random = SeededRandom.forThisRun()
     var refusalCount = 0
     for round in 0..<2_000 {
@@ -32,7 +30,7 @@ import Testing
       let lists = random.history(stepCount: 3, limit: [4, 40, 100][round % 3])
       var replayed = ReplayedList(lists[0], nodeCapacity: 5)
       for step in try steps(of: Array(lists[..<3])) { try replayed.apply(step) }
-      // Not the list that the step starts from, but perhaps as long.
+      // Not the step's start, but possibly of the same length.
       let other = lists[2].map { Pair(id: $0.id, value: $0.value + round % 2) }.reversed()
       let wrong = try Array(other).changes(to: lists[3])
       switch Result(catching: { () throws(ListChangesError<Int>) in
@@ -50,8 +48,7 @@ import Testing
     #expect(refusalCount > 200)
   }
 
-  @Test("a step from a list of another length is refused")
-  func otherLength() throws {
+  @Test func stepFromAListOfAnotherLengthIsRefused() throws {
     let list = (0..<100).map { Pair(id: $0, value: 0) }
     var replayed = ReplayedList(list)
     let removal = try list.changes(to: Array(list.dropLast()))
@@ -62,8 +59,7 @@ import Testing
     #expect(replayed.elements == list.dropLast())
   }
 
-  @Test("updates are made in place")
-  func updatesInPlace() throws {
+  @Test func updatesAreAppliedInPlace() throws {
     var replayed = ReplayedList((0..<1_000).map { Pair(id: $0, value: 0) })
     try replayed.apply(update(of: 17, in: replayed.elements))
     let address = replayed.items.written.withUnsafeBufferPointer { $0.baseAddress }
@@ -76,10 +72,8 @@ import Testing
     #expect(replayed.elements.map(\.value) == (0..<1_000).map { $0 == 17 ? 2 : 1 })
   }
 
-  @Test(
-    "a rewrite visits eight items for each change since the last",
-    arguments: [80, 10_000])
-  func rewrites(count: Int) throws {
+  @Test(arguments: [80, 10_000])
+  func rewriteVisitsAboutEightItemsForEachChangeSinceTheLast(count: Int) throws {
     var replayed = ReplayedList((0..<count).map { Pair(id: $0, value: 0) })
     var (rewriteCount, changeCount) = (0, 0)
     for round in 0..<count {

@@ -3,22 +3,22 @@ import Testing
 
 @testable import ListChanges
 
-/// What a rope may take, for every capacity that is permitted.
+/// The bounds on a rope's size, for every permitted capacity.
 @Suite struct RopeSizeTests {
   enum Pattern: CaseIterable {
     case append, prepend, alternate, random, removeAndInsert, fillAndEmpty
   }
 
-  /// An operation splits a leaf at the most, and every node above the leaves has two below it, so
-  /// that nodes are fewer than twice the leaves and levels than the leaves' logarithm. With a
-  /// capacity of 4, `append` made 3,998,001 nodes in 1,999 levels, and no memory was enough for
-  /// `RandomLawCampaign.largeLists` with LISTSYNC_SEED=2375186756.
+  /// An operation splits at most one leaf, and every node above the leaves has two below it. So
+  /// nodes are fewer than twice the leaves, and levels fewer than the leaves' logarithm. A former
+  /// fault: with a capacity of 4, `append` made 3,998,001 nodes in 1,999 levels, and
+  /// `RandomLawCampaign.allLawsHoldOnRandomListsOfUpTo100000Items` with LISTSYNC_SEED=2375186756 ran out of memory.
   @Test(arguments: Array(Rope.leastNodeCapacity...33), Pattern.allCases)
-  func nodesAndLevelsFollowTheOperations(capacity: Int, pattern: Pattern) {
+  func operationsBoundTheNumberOfNodesAndLevels(capacity: Int, pattern: Pattern) {
     var random = SeededRandom.forThisRun()
     var rope = Rope(count: 1000, nodeCapacity: capacity)
     for operation in 1...4000 {
-      // Every second name, so that none follows another.
+      // Every second name, so no name follows another.
       let name = 1000 + 2 * operation
       switch pattern {
       case .append: rope.insert(name, at: rope.count)

@@ -5,16 +5,14 @@ import Testing
 @testable import ListChanges
 
 @Suite struct RopeTests {
-  @Test("a rope is the list of its names after every short sequence of operations")
-  func shortSequences() {
+  @Test func ropeEqualsItsListOfNamesAfterEveryShortSequence() {
     for count in 0...3 {
       checkAllSequences(
         of: 4, on: Rope(count: count, nodeCapacity: 5), names: Array(0..<count), next: count + 1)
     }
   }
 
-  @Test("a rope is the list of its names after long random sequences of operations")
-  func longSequences() {
+  @Test func ropeEqualsItsListOfNamesAfterLongRandomSequences() {
     var random = SeededRandom.forThisRun()
     for (round, capacity) in [5, 6, 8, 32, 5, 6, 8, 32].enumerated() {
       let count = round < 4 ? 50 : 0
@@ -36,19 +34,16 @@ import Testing
     }
   }
 
-  @Test("names that follow each other share a segment")
-  func followingNames() {
+  @Test func consecutiveNamesShareASegment() {
     var rope = Rope(count: 10, nodeCapacity: 5)
     for offset in 0..<1_000 { rope.insert(11 + offset, at: 5 + offset) }
     #expect(segments(of: rope).map { [$0.start, $0.count] } == [[0, 5], [11, 1_000], [5, 5]])
     #expect(rope.nodeCount == 1)
   }
 
-  /// An operation looks at no more than the slots of one node on each level.
-  @Test(
-    "the levels grow with the logarithm of the operations",
-    arguments: [(0, "first"), (1, "last"), (2, "middle"), (3, "random"), (4, "spread")])
-  func levels(place: Int, name: String) {
+  /// An operation visits at most the slots of one node on each level.
+  @Test(arguments: [(0, "first"), (1, "last"), (2, "middle"), (3, "random"), (4, "spread")])
+  func levelsGrowWithTheLogarithmOfTheOperations(place: Int, name: String) {
     var random = SeededRandom.forThisRun()
     let operationCount = 50_000
     var rope = Rope(count: 1_000_000)
@@ -61,7 +56,7 @@ import Testing
         case 3: Int.random(in: 0...rope.count, using: &random)
         default: operation * 7_919 % rope.count
         }
-      // Odd names never follow each other.
+      // Odd names are never consecutive.
       rope.insert(1_000_001 + operation * 2, at: index)
       if operation % 3 == 0 { _ = rope.remove(at: operation * 104_729 % rope.count) }
     }
@@ -71,7 +66,7 @@ import Testing
   }
 
   @Test(arguments: [5, 6, 8, 32])
-  func aTrackedNameIsFoundWhateverIsDoneAroundIt(capacity: Int) {
+  func trackedNameIsFoundAfterAnyOperations(capacity: Int) {
     var random = SeededRandom.forThisRun()
     for count in [0, 3, 100] {
       var rope = Rope(count: count, nodeCapacity: capacity)

@@ -5,10 +5,10 @@ import TestSupport
 
 @testable import ListDocuments
 
-/// A list's history from the empty list on, for bundles to be made of.
+/// A list's history from the empty list on, as the source of bundles.
 struct BundleHistory {
   private(set) var snapshots = [Snapshot.empty]
-  /// `states[n]` is that of version n.
+  /// `states[n]` is the state of version n.
   private(set) var states = [BundleState.zero]
   /// `steps[n]` leads from version n to n + 1.
   private(set) var steps: [BundleStep] = []
@@ -27,7 +27,7 @@ struct BundleHistory {
     steps.append(BundleStep(record, changes: changes))
   }
 
-  /// The parks of the documentation as versions 1 and 2, and version 3 without any.
+  /// The parks of the documentation as versions 1 and 2, and an empty version 3.
   static func parks() throws -> BundleHistory {
     var history = BundleHistory()
     let times = [1_790_000_000_000, 1_790_086_400_250, 1_790_172_800_000].map {
@@ -39,7 +39,7 @@ struct BundleHistory {
     return history
   }
 
-  /// A few random versions, each unlike the one before.
+  /// A few random versions, each different from the one before.
   static func random(_ random: inout SeededRandom) throws -> BundleHistory {
     var history = BundleHistory()
     var snapshot = Snapshot.empty
@@ -90,7 +90,7 @@ extension Parks {
   static let name = ListName("parks")!
 }
 
-/// The bundle of events, of which the first is a header.
+/// The bundle of events; the first event is a header.
 func written(
   _ events: [BundleEvent], lineByteLimit: Int = Limit.lineBytes.standard
 ) throws -> (bytes: [UInt8], summary: BundleSummary) {
@@ -105,7 +105,7 @@ func written(
   return (bytes + writer.takeBytes(), summary)
 }
 
-/// Reads a bundle in chunks of a size.
+/// Reads a bundle in chunks of the given size.
 func readBundle(
   _ bytes: [UInt8], by chunkByteCount: Int = .max,
   lineByteLimit: Int = Limit.lineBytes.standard
@@ -118,14 +118,14 @@ func readBundle(
   return (events, try reader.finish())
 }
 
-/// Lines with the last line that fits them, whoever wrote them.
+/// Lines with a matching last line, whatever their contents.
 func sealed(_ lines: [String]) -> [UInt8] {
   let body = lines.map { $0 + "\n" }.joined()
   let digest = Hex.encode(Array(SHA256.hash(data: Array(body.utf8))))
   return Array((body + #"{"lines":\#(lines.count),"sha256":"\#(digest)"}"# + "\n").utf8)
 }
 
-/// The lines of a bundle but the last.
+/// All lines of a bundle except the last.
 func lines(of bundle: [UInt8]) -> [String] {
   String(decoding: bundle, as: UTF8.self).split(separator: "\n").dropLast().map { String($0) }
 }

@@ -6,7 +6,7 @@ import Testing
 @testable import ListDocuments
 
 @Suite struct BundleLimitTests {
-  @Test func aLineLongerThanTheLimitIsRefusedBeforeItEnds() throws {
+  @Test func readerRefusesATooLongLineBeforeItsEnd() throws {
     let bundle = try BundleHistory.parks().bundle(.full)
     let longest = lines(of: bundle).map(\.utf8.count)
     let limit = try #require(longest.max())
@@ -24,7 +24,7 @@ import Testing
     #expect(throws: BundleError.lineTooLong(line: 1, byteLimit: 1000)) { try reader.read([0x20]) }
   }
 
-  @Test func theWriterWritesNoLineThatReadersRefuse() throws {
+  @Test func writerRefusesALineAboveTheLimitOfReaders() throws {
     let history = try BundleHistory.parks()
     let events = try history.events(.full)
     let limit = try #require(lines(of: history.bundle(.full)).map(\.utf8.count).max())
@@ -32,7 +32,7 @@ import Testing
     #expect(throws: BundleError.self) { try written(events, lineByteLimit: limit - 1) }
   }
 
-  /// The header of versions 1 to 2, with its numbers put otherwise.
+  /// The header of versions 1 to 2, with other numbers.
   private func refusal(
     _ form: BundleHistory.Form, _ part: String, _ replacement: String
   ) throws -> BundleError? {
@@ -41,7 +41,7 @@ import Testing
     return #expect(throws: BundleError.self) { try readBundle(sealed(lines)) }
   }
 
-  @Test func absurdCountsAreRefusedWithoutRoomBeingMadeForThem() throws {
+  @Test func readerRefusesHugeCountsWithoutAllocatingMemoryForThem() throws {
     let largest = Int.max
     let base = #""message":"Spring","count":"#
     #expect(
@@ -71,9 +71,9 @@ import Testing
     }
   }
 
-  @Test func aStepFromAnAbsurdCountIsRefused() throws {
+  @Test func stepWithAHugeOldCountIsRefused() throws {
     let history = try BundleHistory.parks()
-    // Version 2 takes one park away and adds one; version 1 adds five.
+    // Version 2 removes one park and adds one; version 1 adds five.
     for (step, counts) in [(2, [0, 4, 6, Int.max]), (1, [1, Int.max - 4, Int.max])] {
       for (count, endsWith) in counts.flatMap({ [($0, 5), ($0, Int.max)] }) {
         let start = BundleState(
@@ -88,14 +88,14 @@ import Testing
         let bundle = sealed([String(decoding: header.line, as: UTF8.self), line])
         let error = #expect(throws: BundleError.self, "\(count)") { try readBundle(bundle) }
         if case .changes(.invalid, line: 2) = error { continue }
-        // That many items could be; the chain tells that they were not.
+        // The number of items is possible; the chain shows that it is wrong.
         #expect(count == Int.max && endsWith == Int.max && step == 2, "\(count) to \(endsWith)")
         #expect(error == .brokenChain(line: 2, version: Version(8)))
       }
     }
   }
 
-  @Test func aHeaderThatContradictsItselfIsRefused() throws {
+  @Test func contradictoryHeaderIsRefused() throws {
     let whole = "a whole number from 0"
     let cases: [(BundleHistory.Form, String, String, [String], String)] = [
       (.full, #""full""#, #""whole""#, ["kind"], #""full" or "incremental""#),
@@ -127,7 +127,7 @@ import Testing
     }
   }
 
-  @Test func statesThatNoListCanHaveAreRefused() throws {
+  @Test func impossibleStatesInAHeaderAreRefused() throws {
     let history = try BundleHistory.parks()
     let (one, two) = (history.states[1], history.states[2])
     func header(_ start: BundleStart, _ target: BundleState) -> BundleHeader {
@@ -175,7 +175,7 @@ import Testing
     }
   }
 
-  @Test func theWriterTakesNothingThatDoesNotFollow() throws {
+  @Test func writerRefusesEventsThatDoNotFollowTheLastOne() throws {
     let history = try BundleHistory.parks()
     var writer = try BundleWriter(history.header(.full))
     let item = try Parks.park("zion")

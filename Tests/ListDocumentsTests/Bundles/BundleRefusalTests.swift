@@ -14,7 +14,7 @@ import Testing
     ]
   }
 
-  @Test func everyPrefixIsRefusedAsCutOff() throws {
+  @Test func everyPrefixOfABundleIsRefusedAsCutOff() throws {
     for bundle in try Self.small() {
       for byteCount in 0..<bundle.count {
         let error = #expect(throws: BundleError.self, "\(byteCount)") {
@@ -38,7 +38,7 @@ import Testing
   @Test func everyChangedByteIsRefused() throws {
     for bundle in try Self.small() {
       for index in bundle.indices {
-        // Another letter, and the same one in the other case.
+        // Another letter, and the same letter in the other case.
         for mask in [UInt8(1), 0x20] {
           var changed = bundle
           changed[index] ^= mask
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func theDigestIsWhatHoldsWhereNothingElseWould() throws {
+  @Test func digestDetectsAChangeThatNoOtherCheckDetects() throws {
     var bytes = try BundleHistory.parks().bundle(.full)
     let text = String(decoding: bytes, as: UTF8.self)
     bytes = Array(try text.replacingOnly(#""id_rule":["id"]"#, with: #""id_rule":["ID"]"#).utf8)
@@ -61,7 +61,7 @@ import Testing
     #expect(found != stated && found.count == 64)
   }
 
-  @Test func whatFollowsTheLastLineIsRefused() throws {
+  @Test func bytesAfterTheLastLineAreRefused() throws {
     let bundle = try BundleHistory.parks().bundle(.full)
     for rest in [bundle, [UInt8(ascii: "\n")], [0]] {
       for size in [1, .max] {
@@ -72,7 +72,7 @@ import Testing
     }
   }
 
-  @Test func anErrorIsThrownAgainByEveryLaterCall() throws {
+  @Test func everyCallAfterAnErrorThrowsItAgain() throws {
     let bundle = try BundleHistory.parks().bundle(.full)
     var reader = BundleReader()
     let error = try #require(
@@ -81,7 +81,7 @@ import Testing
     #expect(throws: error) { try reader.finish() }
   }
 
-  /// Lines of the bundle of versions 1 (with its five items) to 3, put otherwise, and sealed.
+  /// Changed lines of the bundle of versions 1 (with its five items) to 3, sealed again.
   private static let disorders: [(of: [Int], error: BundleError)] = [
     ([1, 0, 2, 3, 4, 5, 6, 7], .wrongLine(line: 1, expected: .header, found: .item)),
     ([6, 0], .wrongLine(line: 1, expected: .header, found: .step)),
@@ -105,12 +105,12 @@ import Testing
   ]
 
   @Test(arguments: disorders)
-  func linesInAnotherOrderAreRefused(of order: [Int], error: BundleError) throws {
+  func linesInTheWrongOrderAreRefused(of order: [Int], error: BundleError) throws {
     let lines = lines(of: try BundleHistory.parks().bundle(.base, from: 1))
     #expect(throws: error) { try readBundle(sealed(order.map { lines[$0] })) }
   }
 
-  @Test func itemsInAnotherOrderAreNotThoseOfTheBase() throws {
+  @Test func baseItemsInTheWrongOrderAreRefused() throws {
     let history = try BundleHistory.parks()
     var lines = lines(of: try history.bundle(.base, from: 1))
     lines.swapAt(2, 3)
@@ -122,7 +122,7 @@ import Testing
     #expect(expected == history.states[1].checksum)
   }
 
-  @Test func aStepThatWasForgedBreaksTheChain() throws {
+  @Test func everyForgedStepBreaksTheChain() throws {
     let history = try BundleHistory.parks()
     for (part, forged) in [
       ("Glacier\"", "Glacies\""), (#""to":3"#, #""to":4"#), ("acadia", "acadib"),
@@ -166,7 +166,7 @@ import Testing
     #expect(throws: error) { try readBundle(Array(changed.utf8)) }
   }
 
-  @Test func theLastLineIsTakenInItsOneSpellingAlone() throws {
+  @Test func lastLineIsAcceptedInItsExactSpellingOnly() throws {
     let text = String(decoding: try BundleHistory.parks().bundle(.full), as: UTF8.self)
     let end = try #require(text.split(separator: "\n").last)
     for spelling in [#"{"lines": 4,"#, #"{"Lines":0,"lines":4,"#] {
@@ -178,7 +178,7 @@ import Testing
     }
   }
 
-  @Test func aLineOfAnotherSortAndBadJSONAreNamedWithTheirPlace() throws {
+  @Test func wrongLineKindsAndInvalidJSONAreReportedWithTheirPosition() throws {
     let lines = lines(of: try BundleHistory.parks().bundle(.full))
     #expect(throws: BundleError.malformed(line: 2, at: JSONPointer(tokens: []), expected: "a step"))
     {
@@ -200,7 +200,7 @@ import Testing
     #expect(position.offset == lines[0].utf8.count + 1 + 6)
   }
 
-  @Test func numbersThatNoStoreCanKeepAreRefused() throws {
+  @Test func numbersAboveTheLimitsOfAStoreAreRefused() throws {
     let bundle = String(decoding: try BundleHistory.parks().bundle(.base, from: 1), as: UTF8.self)
     let lines = bundle.split(separator: "\n").map(String.init)
     for (member, limit) in [

@@ -5,9 +5,9 @@ import Testing
 
 @testable import ListDocuments
 
-/// What takes the list to prove.
+/// Faults that are found only by replaying the list.
 @Suite struct BundleReplayTests {
-  @Test func whatAHistoryGivesIsTaken() throws {
+  @Test func replayAcceptsTheBundlesOfRandomHistories() throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<100 {
       let history = try BundleHistory.random(&random)
@@ -20,18 +20,18 @@ import Testing
     }
   }
 
-  @Test func aStepThatDoesNotLeadToItsChecksumIsRefused() throws {
+  @Test func stepWithAWrongChecksumIsRefused() throws {
     let forged = try Self.steps(from: ["a", "b"], .init(inserted: [("c", 2)]), checksum: .zero)
     Self.expect(.wrongChecksum(line: 3, version: Version(2)), of: forged)
   }
 
-  @Test func theChecksumIsProvedWhereverTheStepIsSmall() throws {
+  @Test func checksumOfASmallStepOnALongListIsChecked() throws {
     let ids = (0..<40).map { "\($0)" }
     let forged = try Self.steps(from: ids, .init(inserted: [("c", 2)]), checksum: .zero)
     Self.expect(.wrongChecksum(line: 3, version: Version(2)), of: forged)
   }
 
-  @Test func anItemThatTheListHoldsIsNotInserted() throws {
+  @Test func insertionOfAnItemInTheListIsRefused() throws {
     let twice = try Self.steps(from: ["a", "b"], .init(inserted: [("a", 2)]))
     Self.expect(.duplicateItem("a", line: 3), of: twice)
     let swapped = try Self.steps(
@@ -39,13 +39,13 @@ import Testing
     Self.expect(.duplicateItem("a", line: 3), of: swapped)
   }
 
-  @Test func anItemThatIsAnotherIsNotRemoved() throws {
+  @Test func removalOfADifferentItemIsRefused() throws {
     let other = try Self.steps(from: ["a", "b"], .init(removed: [("b", 0)]))
     Self.expect(.changes(.itemMismatch(index: 0, expected: "b"), line: 3), of: other)
   }
 
-  @Test func movesAreTheCanonicalOnes() throws {
-    // The first of two that change places is the one that stays.
+  @Test func replayAcceptsCanonicalMovesOnly() throws {
+    // Of two items that swap places, the first is the one that stays.
     let other = try Self.steps(from: ["a", "b"], .init(moved: [("b", 1, 0)]))
     let right = try Self.steps(from: ["a", "b"], .init(moved: [("a", 0, 1)]))
     let outcomes = [other, right].map { events in
@@ -56,12 +56,12 @@ import Testing
     Self.expect(.notCanonical(line: 3, version: Version(2)), of: wrong)
   }
 
-  @Test func anUpdateChangesItsItem() throws {
+  @Test func updateWithoutAChangedItemIsRefused() throws {
     let same = try Self.steps(from: ["a", "b"], .init(updated: [("a", 0)]))
     Self.expect(.notCanonical(line: 3, version: Version(2)), of: same)
   }
 
-  @Test func aBaseHoldsNoItemTwiceAndIsNotTheFirstVersion() throws {
+  @Test func baseWithADuplicateItemOrOfTheFirstVersionIsRefused() throws {
     let history = try BundleHistory.parks()
     var events = try history.events(.base, from: 2)
     events.insert(events[1], at: 2)
@@ -69,7 +69,7 @@ import Testing
     Self.expect(.baseIsFirst, of: try history.events(.base, from: 1), sorted: false)
   }
 
-  /// Changes by ids; contents are those that the ids give.
+  /// Changes by ids; the ids determine the contents.
   private struct Changes {
     var removed: [(String, Int)] = []
     var moved: [(String, Int, Int)] = []
@@ -81,10 +81,10 @@ import Testing
     Item(id: ItemID(id), content: try Content(json: #"{"id":"\#(id)"}"#))
   }
 
-  /// A full bundle's events: version 1 with ids, and a step that may be any.
+  /// A full bundle's events: version 1 with ids, and any step.
   ///
-  /// - Parameter checksum: what the step says; nil for that of the list that it leads to, as far as
-  ///   it leads to one.
+  /// - Parameter checksum: the checksum in the step; nil for that of the resulting list, if there
+  ///   is one.
   private static func steps(
     from ids: [String], _ changes: Changes, checksum: Checksum? = nil
   ) throws -> [BundleEvent] {
@@ -113,10 +113,10 @@ import Testing
   /// Reads the bundle of events back and replays it.
   private static func replay(_ events: [BundleEvent]) throws {
     var replay = BundleReplay()
-    for event in try readBundle(written(events).bytes).events { try replay.take(event) }
+    for event in try readBundle(written(events).bytes).events { try replay.apply(event) }
   }
 
-  /// - Parameter sorted: whether the events make a bundle that its reader takes.
+  /// - Parameter sorted: whether the bundle's reader accepts the events.
   private static func expect(
     _ error: BundleError, of events: [BundleEvent], sorted: Bool = true,
     sourceLocation: SourceLocation = #_sourceLocation
@@ -124,7 +124,7 @@ import Testing
     #expect(throws: error, sourceLocation: sourceLocation) {
       if sorted { return try replay(events) }
       var replay = BundleReplay()
-      for event in events { try replay.take(event) }
+      for event in events { try replay.apply(event) }
     }
   }
 }

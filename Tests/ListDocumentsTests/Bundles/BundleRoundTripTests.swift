@@ -5,7 +5,7 @@ import Testing
 @testable import ListDocuments
 
 @Suite struct BundleRoundTripTests {
-  @Test func whatWasWrittenIsReadBackInChunksOfAnySize() throws {
+  @Test func readerRestoresTheWrittenEventsForAnyChunkSize() throws {
     var random = SeededRandom.forThisRun()
     for round in 0..<200 {
       let history = try BundleHistory.random(&random)
@@ -24,7 +24,7 @@ import Testing
     }
   }
 
-  @Test func aBundleIsLaidOutAsTheGrammarSays() throws {
+  @Test func bundleMatchesTheLayoutOfTheGrammar() throws {
     let golden = #"""
       {"format":"list-bundle/1","list":"parks","kind":"full","id_rule":["id"],\#
       "prerequisite":null,"base":null,\#
@@ -64,7 +64,7 @@ import Testing
     #expect(snapshot == history.snapshots[3])
   }
 
-  @Test func eventsComeAsSoonAsTheirLineHasEnded() throws {
+  @Test func readerReturnsAnEventAtTheEndOfItsLine() throws {
     let history = try BundleHistory.parks()
     let bytes = try history.bundle(.base, from: 1)
     let expected = try history.events(.base, from: 1)
@@ -81,7 +81,7 @@ import Testing
     #expect(try reader.finish().lineCount == count)
   }
 
-  @Test func aBundleWithoutStepsHoldsAStateAlone() throws {
+  @Test func bundleWithoutStepsHoldsOnlyAState() throws {
     let history = try BundleHistory.parks()
     #expect(try readBundle(history.bundle(.full, to: 0)).events.count == 1)
     #expect(try readBundle(history.bundle(.incremental, from: 2, to: 2)).events.count == 1)
@@ -89,7 +89,7 @@ import Testing
     #expect(try readBundle(history.bundle(.base, from: 3, to: 3)).events.count == 1)
   }
 
-  @Test func membersInAnotherOrderUnknownOnesAndAbsentNullsAreNoMatter() throws {
+  @Test func readerIgnoresMemberOrderUnknownMembersAndAbsentNulls() throws {
     let history = try BundleHistory.parks()
     var lines = lines(of: try history.bundle(.full, to: 1))
     lines[0] = try lines[0]
@@ -101,7 +101,7 @@ import Testing
     #expect(try readBundle(sealed(lines)).events == history.events(.full, to: 1))
   }
 
-  @Test func contentsMayBeAsDeepAsInASnapshotFileAndNoDeeper() throws {
+  @Test func depthLimitOfContentsEqualsThatOfSnapshotFiles() throws {
     func deep(_ depth: Int) -> String {
       String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     }
@@ -116,11 +116,11 @@ import Testing
         $0.contains(":[[[") ? try $0.replacingOnly(":[[[", with: ":[[[[") : $0
       }
       let error = #expect(throws: BundleError.self) { try readBundle(sealed(deeper)) }
-      guard case .json(let problem, let position) = error else {
+      guard case .json(let json, let position) = error else {
         Issue.record("\(String(describing: error))")
         continue
       }
-      #expect(problem.problem == .limit(ExceededLimit(.depth, bound: 512)))
+      #expect(json.reason == .limit(ExceededLimit(.depth, bound: 512)))
       #expect(position.line == 2)
     }
   }

@@ -6,7 +6,7 @@ import Testing
 @testable import ListDocuments
 
 @Suite struct DeltaDocumentApplyTests {
-  @Test func appliedToItsStartItGivesExactlyTheTarget() throws {
+  @Test func applyingToTheStartGivesExactlyTheTarget() throws {
     let new = try Parks.document().applied(to: Parks.old())
     #expect(try new == Parks.new())
     #expect(new.items.map(\.id) == ["denali", "yosemite", "zion", "glacier", "arches"])
@@ -15,7 +15,7 @@ import Testing
 
   // MARK: Another start
 
-  @Test func anotherStartIsRefused() throws {
+  @Test func startWithADifferentChecksumIsRefused() throws {
     let document = try Parks.document()
     let old = try Parks.old()
     var changed = old.items
@@ -32,7 +32,7 @@ import Testing
     }
   }
 
-  @Test func aCountThatIsNotTheStartsIsRefused() throws {
+  @Test func countThatDiffersFromTheStartIsRefused() throws {
     let old = try Parks.old()
     let document = try damaged(#""from":{"count":5"#, #""from":{"count":6"#)
     let checksum = Checksum(of: old)
@@ -55,7 +55,7 @@ import Testing
     (#""from":0,"to":1"#, #""from":1,"to":1"#, 1, "yosemite"),
     (#""from":0,"to":1"#, #""from":99,"to":1"#, 99, "yosemite"),
   ])
-  func anItemThatIsNotAtItsIndexIsRefused(
+  func differentItemAtTheNamedIndexIsRefused(
     part: String, replacement: String, index: Int, id: String
   ) throws {
     let document = try damaged(part, replacement)
@@ -63,7 +63,7 @@ import Testing
     #expect(throws: error) { try document.applied(to: Parks.old()) }
   }
 
-  /// The indexes contradict each other, or the counts.
+  /// The indexes or the counts contradict each other.
   @Test(arguments: [
     (#""to":3"#, #""to":5"#, "inserted"),
     (#""to":3"#, #""to":0"#, "moved"),
@@ -73,8 +73,8 @@ import Testing
     (#""to":{"count":5"#, #""to":{"count":4"#, "count"),
     (#""to":{"count":5"#, #""to":{"count":9223372036854775807"#, "count"),
   ])
-  func changesThatContradictEachOtherAreRefused(
-    part: String, replacement: String, wrongPart: String
+  func contradictoryChangesAreRefused(
+    part: String, replacement: String, wrongArray: String
   ) throws {
     let document = try damaged(part, replacement)
     let error = #expect(throws: DeltaError.self) { try document.applied(to: Parks.old()) }
@@ -82,10 +82,10 @@ import Testing
       Issue.record("refused as \(String(describing: error))")
       return
     }
-    #expect(violation.part == wrongPart)
+    #expect(violation.array == wrongArray)
   }
 
-  @Test func anInsertionOfAnIDThatStaysIsRefused() throws {
+  @Test func insertionOfAnIDThatRemainsInTheListIsRefused() throws {
     let document = try damaged("glacier", "arches")
     #expect(
       throws: DeltaError.changes(.duplicateID("arches", first: 3, second: 4, side: .new))
@@ -104,7 +104,7 @@ import Testing
       ["yosemite", "zion", "arches", "glacier", "denali"]
     ),
   ])
-  func anOutcomeOtherThanPromisedIsRefused(
+  func resultWithAWrongChecksumIsRefused(
     part: String, replacement: String, ids: [String]
   ) throws {
     var document = try damaged(part, replacement)
@@ -117,7 +117,7 @@ import Testing
       Issue.record("refused as \(String(describing: error))")
       return
     }
-    // The outcome, made by hand.
+    // The result, made by hand.
     var items: [Item] = []
     for id in ids {
       switch id {
@@ -131,7 +131,7 @@ import Testing
     #expect(expected == Checksum(of: try Parks.new()))
   }
 
-  @Test func aPromiseOfAnotherChecksumIsRefused() throws {
+  @Test func documentThatStatesAWrongChecksumIsRefused() throws {
     let real = Checksum(of: try Parks.new())
     let other = Checksum(of: try Parks.old())
     let document = try damaged(
@@ -141,8 +141,8 @@ import Testing
     }
   }
 
-  /// Promise 4: whatever byte is damaged on the way, nobody gets another list.
-  @Test func noDamagedByteGivesAnotherList() throws {
+  /// Promise 4: if any byte is damaged on the way, no client gets a wrong list.
+  @Test func damagedByteNeverGivesAWrongList() throws {
     let (old, new) = try (Parks.old(), Parks.new())
     let bytes = try Parks.document().encoded(.lines)
     var refused = 0
@@ -172,25 +172,25 @@ import Testing
 
   // MARK: Every way from one list to another
 
-  @Test func everyPairOfListsOfThreeIDsIsBridged() throws {
+  @Test func documentsLeadBetweenAllListsOfThreeIDs() throws {
     let lists = Self.arrangements(of: ["a", "b", "c"])
     #expect(lists.count == 16)
     for from in lists {
       for to in lists {
         let old = try Snapshot(from.map { try Parks.park($0, "1") })
-        // "b" has another content in the new list, the others the same.
+        // "b" has different content in the new list, the others the same.
         let new = try Snapshot(to.map { try Parks.park($0, $0 == "b" ? "2" : "1") })
         try checkBridge(from: old, to: new, "\(from) → \(to)")
       }
     }
   }
 
-  @Test func randomListsAreBridgedByteForByte() throws {
+  @Test func documentsLeadBetweenRandomListsByteForByte() throws {
     var random = SeededRandom.forThisRun()
     for round in 0..<400 {
       let limit = [4, 10, 40][round % 3]
       var old = try random.snapshot(upTo: limit)
-      // A walk of versions, so that ids go and come back.
+      // A sequence of versions, so ids go and return.
       for step in 0..<4 {
         let new =
           step == 3 ? try random.snapshot(upTo: limit) : try random.edited(old, pool: limit)

@@ -5,7 +5,7 @@ import Testing
 @testable import ListDocuments
 
 @Suite struct DeltaDocumentReadingTests {
-  /// As somebody else may write it: with white space, other orders and members of their own.
+  /// As another program may write it: with white space, other orders and additional members.
   private static let foreign = """
     {
       "updated": [
@@ -29,13 +29,13 @@ import Testing
     }
     """
 
-  @Test func orderSpellingAndExtraMembersDoNotCount() throws {
+  @Test func readerIgnoresMemberOrderSpellingAndExtraMembers() throws {
     #expect(try DeltaDocument(Array(Self.foreign.utf8)) == Parks.storedDocument())
     #expect(try DeltaDocument(byteOrderMark + Array(Self.foreign.utf8)) == Parks.storedDocument())
   }
 
   @Test(arguments: [DeltaDocument.Layout.line, .lines])
-  func whatWasWrittenIsReadBack(layout: DeltaDocument.Layout) throws {
+  func readerRestoresTheWrittenDocument(layout: DeltaDocument.Layout) throws {
     for document in try [Parks.document(), Parks.storedDocument()] {
       #expect(try DeltaDocument(document.encoded(layout)) == document)
     }
@@ -55,7 +55,7 @@ import Testing
 
   // MARK: Malformed documents
 
-  /// A part of the golden document, what stands in its place, and what is wrong then.
+  /// A part of the golden document, its replacement, and the resulting fault.
   struct Damage: Sendable {
     let part: String
     let replacement: String
@@ -119,7 +119,7 @@ import Testing
   ]
 
   @Test(arguments: damages)
-  func aMalformedDocumentIsRefusedWithThePlace(damage: Damage) throws {
+  func malformedDocumentIsRefusedWithThePlaceOfTheFault(damage: Damage) throws {
     let golden = try String(decoding: Parks.storedDocument().encoded(.line), as: UTF8.self)
     let text = try golden.replacingOnly(damage.part, with: damage.replacement)
     let place = try #require(JSONPointer(damage.place))
@@ -129,30 +129,30 @@ import Testing
   }
 
   @Test(arguments: ["7", "[]", "null", #""list-delta/1""#, "{}"])
-  func anotherValueIsNoDocument(text: String) throws {
+  func otherJSONValuesAreRefused(text: String) throws {
     let place = try #require(JSONPointer("/format"))
     #expect(throws: DeltaError.malformed(at: place, expected: "a string")) {
       try DeltaDocument(Array(text.utf8))
     }
   }
 
-  @Test func everyPrefixIsRefusedAsCutOff() throws {
+  @Test func everyPrefixOfADocumentIsRefusedAsCutOff() throws {
     let bytes = try Parks.storedDocument().encoded(.lines)
     for count in 0..<bytes.count - 1 {
       let error = #expect(throws: DeltaError.self, "\(count)") {
         try DeltaDocument(Array(bytes.prefix(count)))
       }
-      guard case .json(let problem, let position) = error else {
+      guard case .json(let json, let position) = error else {
         Issue.record("\(count): \(String(describing: error))")
         continue
       }
-      #expect(problem.problem.isCutOff)
+      #expect(json.reason.isCutOff)
       #expect(position == TextPosition(offset: count, in: bytes))
     }
     #expect(try DeltaDocument(bytes.dropLast()) == Parks.storedDocument())
   }
 
-  @Test func textBehindTheDocumentAndMembersNamedTwiceAreRefused() throws {
+  @Test func textAfterTheDocumentAndDuplicateMembersAreRefused() throws {
     let bytes = try Parks.storedDocument().encoded(.line)
     let after = bytes + Array("{}".utf8)
     let error = #expect(throws: DeltaError.self) { try DeltaDocument(after) }
@@ -165,14 +165,14 @@ import Testing
     let twice = Array(#"{"kind":"changes",  "kind":"changes"}"#.utf8)
     #expect(
       throws: DeltaError.json(
-        JSONError(offset: 20, problem: .duplicateMember("kind")),
+        JSONError(offset: 20, reason: .duplicateMember("kind")),
         at: TextPosition(offset: 20, in: twice))
     ) { try DeltaDocument(twice) }
   }
 }
 
 extension String {
-  /// Replaces a part that stands in the text exactly once.
+  /// Replaces a part that occurs in the text exactly once.
   func replacingOnly(_ part: String, with replacement: String) throws -> String {
     let pieces = split(separator: part, maxSplits: 2, omittingEmptySubsequences: false)
     try #require(pieces.count == 2, "\(part) stands \(pieces.count - 1) times in \(self)")

@@ -4,7 +4,7 @@ import ListModel
 import Testing
 
 @Suite struct DeltaDocumentTests {
-  @Test func aDocumentTakesEveryChangeOfTheDelta() throws {
+  @Test func documentContainsEveryChangeOfTheDelta() throws {
     let document = try Parks.storedDocument()
     #expect(document.list?.text == "parks")
     #expect(document.from.cursor?.description == "3-b71c00000000")
@@ -24,7 +24,7 @@ import Testing
         == [Parks.park("yosemite", #"{"name":"Yosemite","rating":5}"#)])
   }
 
-  @Test func documentsThatDifferAreNotEqual() throws {
+  @Test func differentDocumentsAreNotEqual() throws {
     let (compared, stored) = try (Parks.document(), Parks.storedDocument())
     #expect(compared != stored)
     #expect(compared.changes.removed == stored.changes.removed)

@@ -25,16 +25,16 @@ import Testing
 
     """
 
-  @Test func everyChangeStandsOnALineOfItsOwn() throws {
+  @Test func lineLayoutPutsEveryChangeOnItsOwnLine() throws {
     #expect(try text(Parks.storedDocument(), .lines) == Self.golden)
   }
 
-  @Test func onOneLineItIsTheSameTextWithoutTheLineEnds() throws {
+  @Test func singleLineLayoutIsTheSameTextWithoutLineBreaks() throws {
     let line = Self.golden.filter { $0 != "\n" } + "\n"
     #expect(try text(Parks.storedDocument(), .line) == line)
   }
 
-  @Test func twoFilesComparedHaveNoNameAndNoVersions() throws {
+  @Test func documentOfTwoComparedFilesHasNoNameAndNoVersions() throws {
     let zion = try Snapshot([Parks.park("zion")])
     let document = DeltaDocument(
       Delta(
@@ -59,7 +59,7 @@ import Testing
         """)
   }
 
-  @Test func idsAreEscapedAndSeveralChangesSeparated() throws {
+  @Test func writerEscapesIDsAndSeparatesChangesWithCommas() throws {
     let old = try Snapshot([Parks.park("a\"\n\u{1F}é", "1"), Parks.park("b", "2")])
     let document = DeltaDocument(
       Delta(

@@ -14,7 +14,7 @@ import Testing
         changes: old.changes(to: new)))
   }
 
-  @Test func aReplayIsWhatApplyingEachDocumentGives() throws {
+  @Test func replayGivesTheSameListAsApplyingEachDocument() throws {
     var random = SeededRandom.forThisRun()
     for round in 0..<200 {
       let limit = [4, 10, 200][round % 3]
@@ -30,8 +30,8 @@ import Testing
     }
   }
 
-  /// Documents that are damaged, or of another list, are refused as they are one by one.
-  @Test func whatDoesNotFitIsRefusedAsByApplyingIt() throws {
+  /// A replay refuses documents that are damaged, or of another list, like single applications do.
+  @Test func replayRefusesTheSameDocumentsAsApplyingThem() throws {
     var random = SeededRandom.forThisRun()
     var refusals: Set<String> = []
     for round in 0..<1000 {
@@ -56,11 +56,11 @@ import Testing
     #expect(refusals.count > 4, "\(refusals)")
   }
 
-  /// The changes of others, said to lead as a document does.
+  /// The document with other changes.
   private func saidToBe(_ document: DeltaDocument, _ others: BareChanges) -> DeltaDocument {
     let (from, to) = (document.from, document.to)
     return DeltaDocument(
-      list: nil, from: from, to: to, oldest: nil, more: false,
+      list: nil, from: from, to: to, oldest: nil,
       changes: BareChanges(
         oldCount: from.count, newCount: to.count, removed: others.removed, moved: others.moved,
         inserted: others.inserted, updated: others.updated))
@@ -73,14 +73,14 @@ import Testing
     return DeltaDocument(
       list: nil, from: state,
       to: ListState(cursor: nil, count: count + 1, checksum: state.checksum), oldest: nil,
-      more: false,
       changes: BareChanges(
         oldCount: count, newCount: count + 1, removed: [], moved: [],
         inserted: [.init(item: item, to: 0)], updated: []))
   }
 
-  /// 10,000 versions of 1,000 items took 20 seconds, each of them summed up as a whole.
-  @Test func smallStepsNeverGoThroughTheList() throws {
+  /// A former fault: 10,000 versions of 1,000 items took 20 seconds, since each checksum was
+  /// computed from the whole list.
+  @Test func replayOfSmallStepsNeverReadsTheWholeList() throws {
     let item = { (id: Int, value: Int) in
       Item(id: ItemID("\(id)"), content: try Content(json: "\(value)"))
     }
@@ -94,7 +94,7 @@ import Testing
       list = next
     }
     #expect(replay.summedItemCount == 0 && replay.snapshot == list)
-    // A step that is large is paid by its changes.
+    // The cost of a large step depends on its changes.
     let reversed = try Snapshot(list.items.reversed())
     try replay.apply(document(list, reversed))
     #expect(replay.summedItemCount == 400)

@@ -20,18 +20,18 @@ import Testing
     String(decoding: patch.encoded(layout), as: UTF8.self)
   }
 
-  @Test func everyOperationStandsOnALineOfItsOwn() throws {
+  @Test func lineLayoutPutsEveryOperationOnItsOwnLine() throws {
     let patch = try Parks.document().jsonPatch()
     #expect(text(patch) == Self.golden)
     #expect(text(patch, .line) == Self.golden.filter { $0 != "\n" } + "\n")
   }
 
-  @Test func noChangeIsAnEmptyArray() throws {
+  @Test func patchOfEqualListsIsAnEmptyArray() throws {
     let old = try Parks.old()
     #expect(text(old.changes(to: old).jsonPatch()) == "[]\n")
   }
 
-  @Test func aDocumentAndAChangeSetGiveTheSamePatchAndItMakesTheNewSnapshot() throws {
+  @Test func documentAndChangeSetGiveTheSamePatchToTheNewSnapshot() throws {
     var random = SeededRandom.forThisRun()
     for round in 0..<300 {
       let old = try random.snapshot(upTo: 12)
@@ -49,7 +49,7 @@ import Testing
     }
   }
 
-  @Test func aDocumentWhoseChangesCannotBeIsRefused() throws {
+  @Test func documentWithImpossibleChangesIsRefused() throws {
     let text = String(decoding: try Parks.document().encoded(), as: UTF8.self)
     let damaged = try DeltaDocument(
       Array(text.replacing("\"from\":4", with: "\"from\":5").utf8))

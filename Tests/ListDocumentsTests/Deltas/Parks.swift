@@ -2,7 +2,7 @@ import ListModel
 
 @testable import ListDocuments
 
-/// The delta that the format is explained with: all four kinds, among five parks.
+/// The delta that explains the format: all four kinds of changes, among five parks.
 ///
 ///     old   yosemite  zion  acadia  arches  denali
 ///     new   denali  yosemite'  zion  glacier  arches
@@ -22,7 +22,7 @@ enum Parks {
     Item(id: ItemID(id), content: try Content(json: json ?? #"{"name":"\#(id)"}"#))
   }
 
-  /// The delta between the two as files, which have no versions.
+  /// The delta between the two as files without versions.
   static func document() throws -> DeltaDocument {
     let (old, new) = try (old(), new())
     return DeltaDocument(
@@ -31,7 +31,8 @@ enum Parks {
         changes: old.changes(to: new)))
   }
 
-  /// The delta between the two as versions 3 and 7 of a list, with checksums that are easily told.
+  /// The delta between the two as versions 3 and 7 of a list, with checksums that are easy to
+  /// recognise.
   static func storedDocument() throws -> DeltaDocument {
     let (old, new) = try (old(), new())
     return DeltaDocument(

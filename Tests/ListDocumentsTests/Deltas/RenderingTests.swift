@@ -31,7 +31,7 @@ import Testing
       changes: old.changes(to: new))
   }
 
-  /// What stands behind `from` and `to`.
+  /// The members `from` and `to`.
   private func body(_ rendering: Rendering) throws -> String {
     let text = String(decoding: rendering.encode(try delta()), as: UTF8.self)
     let lines = text.split(separator: "\n")
@@ -50,7 +50,7 @@ import Testing
       #""first":{"deleted":[],"inserted":[1],"moved":[{"from":0,"to":4},{"from":3,"to":0}],"#
         + #""reloaded":[]},"second":{"deleted":[],"inserted":[],"moved":[],"reloaded":[2]}"#
     ),
-    // The figures that ArrayUpdater's README prints.
+    // The figures in ArrayUpdater's README.
     (.indexUpdate, #""deletions":[0,3],"insertions":[0,1,4],"reloads":[1]"#),
     (
       .actions,
@@ -62,18 +62,18 @@ import Testing
         + #"{"do":"insert","to":1},{"do":"update","to":2}]"#
     ),
   ])
-  func theExampleIsRenderedByItsIndexes(rendering: Rendering, expected: String) throws {
+  func everyRenderingMatchesTheIndexesOfTheExample(rendering: Rendering, expected: String) throws {
     #expect(try body(rendering) == expected)
   }
 
-  @Test func everyRenderingIsJSON() throws {
+  @Test func everyRenderingIsValidJSON() throws {
     for rendering in Rendering.allCases {
       let bytes = rendering.encode(try delta())
       #expect(throws: Never.self) { try JSONSerialization.jsonObject(with: Data(bytes)) }
     }
   }
 
-  @Test func jsonPatchIsAnArrayOfOperationsAlone() throws {
+  @Test func jsonPatchRenderingIsABareArrayOfOperations() throws {
     let text = String(decoding: Rendering.jsonPatch.encode(try delta()), as: UTF8.self)
     #expect(text.hasPrefix("[\n{\"op\":"))
     #expect(

@@ -51,12 +51,12 @@ import Testing
   }
 
   @Test(arguments: ["\t", ";", "|", ":"] as [Unicode.Scalar])
-  func anyCharacterSeparates(separator: Unicode.Scalar) throws {
+  func everyAllowedSeparatorSplitsCells(separator: Unicode.Scalar) throws {
     let text = "a\(separator)b,c\(separator)\"d\(separator)\"\(separator)"
     #expect(try rows(text, separator: separator) == [["a", "b,c", "d\(separator)", ""]])
   }
 
-  @Test func aByteOrderMarkIsNoPartOfTheFirstCell() throws {
+  @Test func byteOrderMarkIsNotPartOfTheFirstCell() throws {
     #expect(try rows("\u{FEFF}a,b") == [["a", "b"]])
     #expect(try rows("\u{FEFF}\"a,b\"") == [["a,b"]])
     #expect(try rows("a,\u{FEFF}b") == [["a", "\u{FEFF}b"]])
@@ -70,7 +70,7 @@ import Testing
     ("\"", 0),
     (#"a,"b","c""d"#, 6),
   ])
-  func anUnclosedQuoteIsRefusedWhereItOpens(text: String, offset: Int) {
+  func unclosedQuoteIsRefusedAtItsOpeningPosition(text: String, offset: Int) {
     let place = TextPosition(offset: offset, in: Array(text.utf8))
     #expect(throws: SnapshotError.csv(.unclosedQuote, at: place)) { try rows(text) }
   }
@@ -78,7 +78,7 @@ import Testing
   @Test(arguments: [
     (#""a"b,c"#, 3), (#""a" ,c"#, 3), ("id\n\"é\"x", 7), (#""a""b"c"#, 6), (#"a,"b"é"#, 5),
   ])
-  func textBehindAClosingQuoteIsRefused(text: String, offset: Int) {
+  func textAfterAClosingQuoteIsRefused(text: String, offset: Int) {
     let place = TextPosition(offset: offset, in: Array(text.utf8))
     #expect(throws: SnapshotError.csv(.textAfterQuote, at: place)) { try rows(text) }
   }
@@ -92,7 +92,7 @@ import Testing
       ([0x61, 0x0A, 0xE2, 0x82, 0x2C], 2),
       ([0xC0, 0x80], 0),
     ] as [([UInt8], Int)])
-  func bytesThatAreNotUTF8AreRefusedWithTheirPlace(bytes: [UInt8], offset: Int) {
+  func bytesThatAreNotUTF8AreRefusedWithTheirPosition(bytes: [UInt8], offset: Int) {
     let place = TextPosition(offset: offset, in: bytes)
     #expect(throws: SnapshotError.csv(.notUTF8, at: place)) {
       var scanner = CSVScanner(bytes, separator: UInt8(ascii: ","))

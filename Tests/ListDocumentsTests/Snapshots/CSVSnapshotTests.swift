@@ -9,14 +9,14 @@ import Testing
     try read(text, as: .csv, separator: separator).contents
   }
 
-  @Test func cellsAreStringsUnderTheNamesOfTheHeader() throws {
+  @Test func cellsBecomeStringMembersNamedByTheHeader() throws {
     #expect(
       try contents("id,name,size\nz,Zion,1.0\na,\"A \"\"B\"\"\",\n") == [
         #"{"id":"z","name":"Zion","size":"1.0"}"#, #"{"id":"a","name":"A \"B\"","size":""}"#,
       ])
   }
 
-  @Test func membersStandInCanonicalOrder() throws {
+  @Test func membersAreInCanonicalOrder() throws {
     let expected = [#"{"B":"3","a":"2","aa":"6","b":"1","id":"x","é":"5","😀":"4"}"#]
     #expect(try contents("b,a,B,😀,é,aa,id\n1,2,3,4,5,6,x\n") == expected)
     #expect(try expected == expected.map { try Content(json: $0).description })
@@ -28,19 +28,19 @@ import Testing
   }
 
   @Test(arguments: ["\t", ";"] as [Unicode.Scalar])
-  func otherSeparatorsAreRead(separator: Unicode.Scalar) throws {
+  func readerAcceptsOtherSeparators(separator: Unicode.Scalar) throws {
     let text = "id\(separator)n\nx\(separator)\"1,\(separator)2\"\n"
     let cell = separator == "\t" ? #"1,\t2"# : "1,;2"
     #expect(try contents(text, separator: separator) == [#"{"id":"x","n":"\#(cell)"}"#])
   }
 
-  @Test func aFileCalledTSVIsReadWithTabs() throws {
+  @Test func tabsSeparateTheCellsOfATSVFile() throws {
     let file = try read("id\tn,m\nx\t1,2\n", fileName: "a.tsv")
     #expect(file.contents == [#"{"id":"x","n,m":"1,2"}"#])
   }
 
   @Test(arguments: ["\n", "\r\n", "\r"])
-  func aByteOrderMarkAndAnyLineEndAreRead(end: String) throws {
+  func readerAcceptsAByteOrderMarkAndAnyLineEnd(end: String) throws {
     let text = "\u{FEFF}id,n\(end)x,1\(end)\(end)y,\"2\(end)3\"\(end)"
     let inside = ["\n": #"\n"#, "\r\n": #"\r\n"#, "\r": #"\r"#][end] ?? ""
     #expect(try contents(text) == [#"{"id":"x","n":"1"}"#, #"{"id":"y","n":"2\#(inside)3"}"#])
@@ -49,16 +49,16 @@ import Testing
   // MARK: Ragged rows
 
   @Test(arguments: [
-    // Short rows: what is not there is absent, and not empty.
+    // Short rows: missing cells are absent, not empty.
     ("id,a,b\nx,1\n", #"{"a":"1","id":"x"}"#),
     ("id,a,b\nx\n", #"{"id":"x"}"#),
     ("id,a,b\nx,,\n", #"{"a":"","b":"","id":"x"}"#),
     ("b,a,id,c\n1,2,x\n", #"{"a":"2","b":"1","id":"x"}"#),
-    // Long rows: the rest in order.
+    // Long rows: the additional cells in order.
     ("id,a\nx,1,2\n", #"{"":["2"],"a":"1","id":"x"}"#),
     ("id,a\nx,1,2,,3\n", #"{"":["2","","3"],"a":"1","id":"x"}"#),
     ("id\nx,\n", #"{"":[""],"id":"x"}"#),
-    // Columns without a name, alone and with a rest.
+    // Columns without a name, alone and with additional cells.
     ("id,,a,\nx,1,2,3\n", #"{"":["1","3"],"a":"2","id":"x"}"#),
     (",id\n1,x\n", #"{"":["1"],"id":"x"}"#),
     ("id,\"\"\nx,1\n", #"{"":["1"],"id":"x"}"#),
@@ -67,17 +67,17 @@ import Testing
     ("id,,a,\nx\n", #"{"id":"x"}"#),
     ("id, \nx,1\n", #"{" ":"1","id":"x"}"#),
   ])
-  func raggedRowsStayAsTheyAre(text: String, expected: String) throws {
+  func rowsOfUnequalLengthAreKeptUnchanged(text: String, expected: String) throws {
     #expect(try contents(text) == [expected])
   }
 
-  @Test func aRowTooShortForItsIDHasNone() {
+  @Test func rowTooShortForTheIDColumnHasNoID() {
     guard case .noID(let samples, 1) = refusal(of: "a,id\n1,x\n2\n".utf8) else {
       Issue.record("not refused for its missing id")
       return
     }
     #expect(samples.map(\.index) == [1])
-    #expect(samples.map(\.problem) == [.missing(field: "id")])
+    #expect(samples.map(\.failure) == [.missing(field: "id")])
     #expect(samples.map(\.members) == [["a"]])
     #expect(samples.map(\.position.description) == ["line 3, column 1"])
   }
@@ -85,7 +85,7 @@ import Testing
   // MARK: Headers
 
   @Test(arguments: ["id,name\n", "id,name", "\nid\n\n", "\u{FEFF}id\r\n"])
-  func aHeaderAloneIsTheEmptyList(text: String) throws {
+  func headerWithoutRowsIsTheEmptyList(text: String) throws {
     #expect(try read(text, as: .csv).snapshot == .empty)
   }
 
@@ -94,11 +94,11 @@ import Testing
     ("a,id,a,a\n", "a", 0, 2, "line 1, column 1"),
     ("id,id\n", "id", 0, 1, "line 1, column 1"),
     ("id,é,\"é\"\n", "é", 1, 2, "line 1, column 1"),
-    // The header is the first line that is not blank, behind a byte order mark.
+    // The header is the first line that is not blank, after a byte order mark.
     ("\n\r\nid,id\n", "id", 0, 1, "line 3, column 1"),
     ("\u{FEFF}id,id\n", "id", 0, 1, "line 1, column 1"),
   ])
-  func aColumnNamedTwiceIsRefusedWithBothNumbers(
+  func duplicateColumnNameIsRefusedWithBothColumnNumbers(
     text: String, name: String, first: Int, second: Int, place: String
   ) {
     let error = refusal(of: text.utf8, options: SnapshotOptions(format: .csv))
@@ -110,10 +110,10 @@ import Testing
     #expect(position.description == place)
   }
 
-  @Test func namesThatOnlyLookAlikeAreTwoColumns() throws {
+  @Test func columnNamesThatOnlyLookEqualAreTwoColumns() throws {
     let cells = try contents("id,\u{E9},e\u{301},Id\nx,1,2,3\n")
     let expected = "{\"Id\":\"3\",\"e\u{301}\":\"2\",\"id\":\"x\",\"\u{E9}\":\"1\"}"
-    // Strings are equal where they look alike; bytes are not.
+    // Swift strings can be equal although their bytes differ.
     #expect(cells.map { Array($0.utf8) } == [Array(expected.utf8)])
   }
 
@@ -124,11 +124,11 @@ import Testing
     (["a|b"], "c\n", "a|b", ["c"]),
     (["/a/b"], "c\n", "/a/b", ["c"]),
     (["\u{E9}"], "e\u{301}\n", "\u{E9}", ["e\u{301}"]),
-    // A row is never a bare string, so that a line of text is no header of an empty list.
+    // A row is never a bare string, so a line of text is no header of an empty list.
     (["."], "yellowstone\n", ".", ["yellowstone"]),
     (["."], "a,b\n1,2\n", ".", ["a", "b"]),
   ])
-  func withoutAnIDColumnTheOnesThatExistAreNamed(
+  func missingIDColumnErrorListsTheExistingColumns(
     rule: [String], text: String, field: String, columns: [String]
   ) throws {
     #expect(throws: SnapshotError.noIDColumn(field: field, columns: columns)) {
@@ -136,7 +136,7 @@ import Testing
     }
   }
 
-  @Test func anIDMayBeAnAlternativeOrSeveralColumns() throws {
+  @Test func idRuleMayNameAlternativeOrSeveralColumns() throws {
     #expect(try read("Link,n\nx,1\n", id: IDRule(["link|Link"])).ids == ["x"])
     let compound = try IDRule(["title", "year"])
     #expect(try read("title,year\nHeat,1995\n", id: compound).ids == ["Heat\u{1F}1995"])
@@ -146,8 +146,8 @@ import Testing
 
   // MARK: Refused text
 
-  @Test func errorsInTheTextHaveTheirPlace() {
-    let cases: [([UInt8], SnapshotError.CSVProblem, String)] = [
+  @Test func textErrorsHaveTheirLineAndColumn() {
+    let cases: [([UInt8], SnapshotError.CSVFailure, String)] = [
       (Array("id,n\nx,\"1\ny,2\n".utf8), .unclosedQuote, "line 2, column 3"),
       (Array("id,n\né,\"1\" \n".utf8), .textAfterQuote, "line 2, column 6"),
       (Array("id,n\né,".utf8) + [0xFF, 0x0A], .notUTF8, "line 2, column 3"),
@@ -167,7 +167,7 @@ import Testing
 
   // MARK: Round trip
 
-  @Test func randomTablesAreReadBackAsTheyWereWritten() throws {
+  @Test func readerRestoresRandomTables() throws {
     var random = SeededRandom.forThisRun()
     for round in 0..<500 {
       let table = Table(random: &random)
@@ -186,7 +186,7 @@ import Testing
   }
 }
 
-/// A table with ragged rows, and a writer that knows nothing of the reader.
+/// A table with ragged rows, and a writer that is independent of the reader.
 private struct Table {
   static let pieces = [
     "a", "B", "7", " ", "é", "😀", "\"", ",", ";", "\t", "\n", "\r", "\\", "\u{1}",
@@ -194,7 +194,7 @@ private struct Table {
 
   let separator: UInt8
   private let lineEnd: String
-  /// The empty name any number of times, every other at most once.
+  /// The empty name any number of times, every other name at most once.
   private let header: [String]
   private(set) var rows: [[String]] = []
   private(set) var ids: [String] = []
@@ -236,7 +236,7 @@ private struct Table {
     return members
   }
 
-  /// Quotes where that is needed, and sometimes where it is not.
+  /// Quotes where they are needed, and sometimes elsewhere.
   func written(random: inout SeededRandom) -> [UInt8] {
     func cell(_ text: String) -> String {
       let special = text.utf8.contains { [separator, 0x0A, 0x0D, 0x22].contains($0) }

@@ -7,13 +7,13 @@ import Testing
   private func id(_ specifications: [String], _ json: String) throws -> String {
     do {
       return try IDRule(specifications).id(of: Content(json: json)).text
-    } catch let error as IDRule.IDProblem {
-      throw Refused(problem: error.problem)
+    } catch let error as IDRule.IDError {
+      throw Refused(failure: error.failure)
     }
   }
 
   private struct Refused: Error, Equatable {
-    let problem: IDRule.Problem
+    let failure: IDRule.Failure
   }
 
   // MARK: Where an id stands
@@ -36,7 +36,7 @@ import Testing
       // An item may be an array, as rows are.
       (["/0"], #"["a","b"]"#, "a"),
       (["1"], #"["a","b"]"#, "b"),
-      // The first alternative that is there.
+      // The first alternative that exists.
       (["a|b"], #"{"a":"x","b":"y"}"#, "x"),
       (["a|b"], #"{"b":"y"}"#, "y"),
       (["a|b"], #"{"a":null,"b":"y"}"#, "y"),
@@ -49,10 +49,10 @@ import Testing
       // Bare strings, and numbers.
       (["."], #""acadia""#, "acadia"),
       (["."], "2.50", "2.5"),
-      // A member that is called "." has a pointer.
+      // The member named "." needs a pointer.
       (["/."], #"{".":"x"}"#, "x"),
     ] as [([String], String, String)])
-  func anIDIsFoundWhereTheRuleSays(rule: [String], json: String, expected: String) throws {
+  func ruleFindsTheIDAtItsNamedPlace(rule: [String], json: String, expected: String) throws {
     #expect(try id(rule, json) == expected)
   }
 
@@ -61,7 +61,7 @@ import Testing
     (["year", "title"], #"{"title":"Heat","year":1995}"#, "1995\u{1F}Heat"),
     (["a", "b|c", "/d/0"], #"{"a":"1","c":"2","d":["3"]}"#, "1\u{1F}2\u{1F}3"),
   ])
-  func aCompoundIDIsJoinedWithTheUnitSeparator(
+  func unitSeparatorJoinsThePartsOfACompoundID(
     rule: [String], json: String, expected: String
   ) throws {
     #expect(try id(rule, json) == expected)
@@ -74,27 +74,27 @@ import Testing
     ["12345678901234567890", "12345678901234567890.0"],
     ["0.001", "1e-3"],
   ])
-  func spellingsOfOneNumberAreOneID(spellings: [String]) throws {
+  func equalNumbersInAnySpellingAreOneID(spellings: [String]) throws {
     for spelling in spellings {
       #expect(try id(["id"], #"{"id":\#(spelling)}"#) == spellings[0], "\(spelling)")
     }
   }
 
-  @Test func largeNumbersThatADoubleConfusesAreDifferentIDs() throws {
+  @Test func largeNumbersThatAreEqualAsDoublesAreDifferentIDs() throws {
     let ids = try ["9007199254740992", "9007199254740993"].map { try id(["."], $0) }
     #expect(ids == ["9007199254740992", "9007199254740993"])
   }
 
-  /// "|" and a combining accent are one Character to Swift, and two characters to everyone else.
-  @Test func aBarBeforeACombiningMarkSeparates() throws {
+  /// "|" and a combining accent are one Character in Swift, but two characters in other programs.
+  @Test func barBeforeACombiningMarkIsASeparator() throws {
     #expect(try id(["a|\u{301}b"], "{\"\u{301}b\":\"x\"}") == "x")
   }
 
-  // MARK: Where there is none
+  // MARK: Missing ids
 
   @Test(
     arguments: [
-      (["id"], "{}", IDRule.Problem.missing(field: "id")),
+      (["id"], "{}", IDRule.Failure.missing(field: "id")),
       (["id"], #"{"id":null}"#, .missing(field: "id")),
       (["id"], #"{"ID":"a"}"#, .missing(field: "id")),
       (["id"], #""id""#, .missing(field: "id")),
@@ -109,7 +109,7 @@ import Testing
       (["id"], #"{"id":false}"#, .unsuitable(field: "id", kind: "boolean")),
       (["id"], #"{"id":{"a":1}}"#, .unsuitable(field: "id", kind: "object")),
       (["id"], #"{"id":["a"]}"#, .unsuitable(field: "id", kind: "array")),
-      // What is there counts, even where another alternative would do.
+      // The first existing value counts, even if another alternative would be valid.
       (["a|b"], #"{"a":[],"b":"x"}"#, .unsuitable(field: "a|b", kind: "array")),
       (["a", "b"], #"{"a":"x","b":{}}"#, .unsuitable(field: "b", kind: "object")),
       (["."], #"{"id":"a"}"#, .unsuitable(field: ".", kind: "object")),
@@ -120,20 +120,20 @@ import Testing
       (["a", "b"], #"{"a":"x","b":""}"#, .empty(field: "b")),
       (["a", "b"], #"{"a":"x","b":"y\u001fz"}"#, .holdsSeparator(field: "b")),
       (["a", "b"], #"{"a":"\u001f","b":"y"}"#, .holdsSeparator(field: "a")),
-    ] as [([String], String, IDRule.Problem)])
-  func anItemWithoutAnIDSaysWhy(rule: [String], json: String, problem: IDRule.Problem) {
-    #expect(throws: Refused(problem: problem)) { try id(rule, json) }
+    ] as [([String], String, IDRule.Failure)])
+  func missingIDErrorStatesTheReason(rule: [String], json: String, failure: IDRule.Failure) {
+    #expect(throws: Refused(failure: failure)) { try id(rule, json) }
   }
 
-  /// RFC 6901, section 4: an array index is 0, or digits of which the first is not 0.
+  /// RFC 6901, section 4: an array index is 0, or digits that do not begin with 0.
   @Test(arguments: ["/a/01", "/a/+1", "/a/1.0", "/a/ 1", "/a/", "/a/١"])
-  func onlyThePlainFormOfANumberIsAnArrayIndex(pointer: String) {
-    #expect(throws: Refused(problem: .missing(field: pointer))) {
+  func onlyACanonicalNumberIsAnArrayIndex(pointer: String) {
+    #expect(throws: Refused(failure: .missing(field: pointer))) {
       try id([pointer], #"{"a":["x","y"]}"#)
     }
   }
 
-  @Test func onePartAloneMayHoldTheSeparator() throws {
+  @Test func singlePartIDMayContainTheSeparator() throws {
     #expect(try id(["id"], #"{"id":"a\u001fb"}"#) == "a\u{1F}b")
   }
 
@@ -158,7 +158,7 @@ import Testing
     #expect(throws: error) { try IDRule(specifications) }
   }
 
-  @Test func theStandardRuleIsTheMemberID() throws {
+  @Test func standardRuleUsesTheMemberID() throws {
     #expect(try IDRule(["id"]) == .standard)
     #expect(IDRule.standard.isItself == false)
     #expect(try IDRule(["."]).isItself)

@@ -10,7 +10,7 @@ import Testing
     ([#"a\|b"#], #"["a\\|b"]"#),
     (["/a~1b/0", "é\"\n"], #"["/a~1b/0","é\"\n"]"#),
   ])
-  func aRuleIsWrittenAndReadBack(specifications: [String], text: String) throws {
+  func ruleRoundTripsThroughItsText(specifications: [String], text: String) throws {
     let rule = try IDRule(specifications)
     #expect(rule.text == text)
     #expect(IDRule(text: text) == rule)
@@ -21,7 +21,7 @@ import Testing
     "", "id", #""id""#, "[]", #"{"id":"id"}"#, "[1]", #"["id",1]"#, #"["id",null]"#, #"["id""#,
     #"["id"] x"#, #"[""]"#, #"[".","a"]"#, #"["/~"]"#,
   ])
-  func otherTextsAreNoRule(text: String) {
+  func invalidTextsAreNotReadAsAnIDRule(text: String) {
     #expect(IDRule(text: text) == nil)
   }
 }

@@ -5,7 +5,7 @@ import Testing
 @Suite struct JSONSnapshotTests {
   // MARK: Where the items stand
 
-  @Test func theOrderOfTheArrayIsTheOrderOfTheList() throws {
+  @Test func listKeepsTheOrderOfTheArray() throws {
     let file = try read(#" [ {"id":"c"}, {"id":"a","z":1,"b":2}, {"id":"b"} ] "#)
     #expect(file.contents == [#"{"id":"c"}"#, #"{"b":2,"id":"a","z":1}"#, #"{"id":"b"}"#])
     #expect(file.ids == ["c", "a", "b"])
@@ -34,7 +34,7 @@ import Testing
     ("/0", #"[[{"id":"x"}],[0]]"#),
     ("/results/1/items", #"{"results":[0,{"items":[{"id":"x"}]},{"items":[0]}]}"#),
   ])
-  func aPointerLeadsToTheItems(pointer: String, text: String) throws {
+  func pointerSelectsTheItemsOfADocument(pointer: String, text: String) throws {
     let file = try read(text, as: .json, items: JSONPointer(pointer))
     #expect(file.contents == [#"{"id":"x"}"#])
   }
@@ -58,7 +58,7 @@ import Testing
       ("/2", "[[],[]]", nil, [""]),
       ("/-", "[[],[]]", nil, [""]),
     ] as [(String, String, String?, [String])])
-  func withoutAnArrayThereTheOnesThatExistAreNamed(
+  func missingArrayErrorListsTheExistingArrays(
     pointer: String, text: String, found: String?, arrays: [String]
   ) throws {
     let place = try #require(JSONPointer(pointer))
@@ -68,8 +68,8 @@ import Testing
     }
   }
 
-  /// The document as a whole lies one level deeper than its values, which are read one by one.
-  @Test func aDocumentAtTheLimitOfDepthIsNotCalledEmpty() throws {
+  /// The whole document is one level deeper than its values, which are read one by one.
+  @Test func documentAtTheDepthLimitIsNotReportedAsEmpty() throws {
     let depth = Limit.depth.standard
     let deep = String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
     let place = try #require(JSONPointer("/a"))
@@ -81,7 +81,7 @@ import Testing
   // MARK: Texts that are refused
 
   @Test(arguments: [
-    // The wrapper on the way, the member that holds the items, a member beside it, an item.
+    // The wrapper before the items, the member that holds them, a member beside it, an item.
     ("/a/b", #"{"a":{"b":[]},"c":1,"a":{"b":[]}}"#, "a", 20),
     ("/a", #"{"a":[{"id":"x"}], "a":[]}"#, "a", 19),
     ("/a", #"{"a":[],"\u0061":[]}"#, "a", 8),
@@ -89,10 +89,10 @@ import Testing
     ("/a", #"{"a":[],"b":{"c":1,"c":1}}"#, "c", 19),
     ("", #"[{"id":"x","id":"x"}]"#, "id", 11),
   ])
-  func aMemberNamedTwiceIsRefused(
+  func duplicateMemberNameIsRefused(
     pointer: String, text: String, name: String, offset: Int
   ) throws {
-    let error = JSONError(offset: offset, problem: .duplicateMember(name))
+    let error = JSONError(offset: offset, reason: .duplicateMember(name))
     let place = TextPosition(offset: offset, in: Array(text.utf8))
     #expect(throws: SnapshotError.json(error, at: place)) {
       try read(text, as: .json, items: JSONPointer(pointer))
@@ -109,7 +109,7 @@ import Testing
   func textAfterTheDocumentIsRefused(text: String, offset: Int) {
     let error = refusal(of: text.utf8)
     #expect(error?.position == TextPosition(offset: offset, in: Array(text.utf8)))
-    #expect(error?.jsonProblem?.isCutOff == false)
+    #expect(error?.jsonReason?.isCutOff == false)
   }
 
   @Test func textAfterAnObjectIsRefused() {
@@ -117,7 +117,7 @@ import Testing
     #expect(refusal(of: #"{"a":[]} {}"#.utf8, options: options)?.position?.offset == 9)
   }
 
-  @Test func everyPrefixOfADocumentIsRefusedAsCutOffAtItsEnd() throws {
+  @Test func everyDocumentPrefixIsRefusedAsCutOffAtItsEnd() throws {
     let text =
       #" {"n":[1,-2.5e+3,true,null,"\u00e9\n"],"a":{"b":[{"id":"é😀"},{"id":2}]},"z":false}"#
     let bytes = Array(text.utf8)
@@ -125,16 +125,16 @@ import Testing
     #expect(refusal(of: bytes, options: options) == nil)
     #expect(refusal(of: [], options: options) == .emptyInput)
     #expect(refusal(of: bytes.prefix(1), options: options) == .emptyInput)
-    // The first bytes of the characters of more than one byte, and their lengths.
+    // The first bytes of multi-byte characters, and their lengths.
     let accent = try #require(bytes.firstIndex(of: 0xC3))
     let characters = [accent..<accent + 2, accent + 2..<accent + 6]
     for count in 2..<bytes.count {
       let error = try #require(refusal(of: bytes.prefix(count), options: options), "\(count)")
       if let cut = characters.first(where: { $0.contains(count) && $0.lowerBound < count }) {
-        #expect(error.jsonProblem == .notUTF8, "\(count)")
+        #expect(error.jsonReason == .notUTF8, "\(count)")
         #expect(error.position?.offset == cut.lowerBound, "\(count)")
       } else {
-        #expect(error.jsonProblem?.isCutOff == true, "\(count): \(error)")
+        #expect(error.jsonReason?.isCutOff == true, "\(count): \(error)")
         #expect(error.position?.offset == count, "\(count)")
       }
     }
@@ -143,7 +143,7 @@ import Testing
   @Test(arguments: [
     "", #"[{"id":"a","#, #"[{"id":"a"}"#, #"[{"id":"a"},"#, #"[{"id":"a"},{"id":"b""#,
   ])
-  func everyStartOfAnArrayIsRefused(text: String) {
+  func everyUnfinishedArrayIsRefused(text: String) {
     #expect(refusal(of: text.utf8) != nil)
   }
 
@@ -155,27 +155,27 @@ import Testing
       ([0xED, 0xA0, 0x80], 8),
       ([0xF4, 0x90, 0x80, 0x80], 8),
     ] as [([UInt8], Int)])
-  func bytesThatAreNotUTF8AreRefusedWithTheirPlace(bytes: [UInt8], offset: Int) {
+  func bytesThatAreNotUTF8AreRefusedWithTheirPosition(bytes: [UInt8], offset: Int) {
     let text = Array(#"[{"id":""#.utf8) + bytes + Array(#""}]"#.utf8)
     let error = SnapshotError.json(
-      JSONError(offset: offset, problem: .notUTF8), at: TextPosition(offset: offset, in: text))
+      JSONError(offset: offset, reason: .notUTF8), at: TextPosition(offset: offset, in: text))
     #expect(refusal(of: text) == error)
   }
 
-  @Test func errorsOnLaterLinesSayWhichLine() {
+  @Test func errorOnALaterLineHasItsLineNumber() {
     let text = "[\n  {\"id\": \"é\"},\n  {\"id\": \"é\", x}\n]"
     let position = refusal(of: text.utf8)?.position
     #expect(position?.description == "line 3, column 15")
   }
 
-  @Test func aByteOrderMarkIsSkipped() throws {
+  @Test func readerSkipsAByteOrderMark() throws {
     let text = byteOrderMark + Array(#"[{"id":"a"}]"#.utf8)
     let file = try SnapshotReader(options: SnapshotOptions()).read(text)
     #expect(file.contents == [#"{"id":"a"}"#])
     #expect(file.format == .json)
   }
 
-  @Test func positionsBehindAByteOrderMarkCountItsBytesAndNoColumn() {
+  @Test func offsetsCountTheByteOrderMarkButColumnsDoNot() {
     let position = refusal(of: byteOrderMark + Array("[x]".utf8))?.position
     #expect(position?.offset == 4)
     #expect(position?.description == "line 1, column 2")

@@ -3,7 +3,7 @@ import ListModel
 import Testing
 
 @Suite struct SnapshotAssemblerTests {
-  /// a b a c a b, each with its place, one a line.
+  /// a b a c a b, each with its place, one on each line.
   private static let repeated =
     "[\n" + "abacab".enumerated().map { #"  {"id":"\#($1)","at":\#($0)}"# }.joined(separator: ",\n")
     + "\n]\n"
@@ -40,7 +40,7 @@ import Testing
     (SnapshotOptions.Format.ndjson, "{\"id\":\"a\"}\n\n{\"id\":\"b\"}\n{\"id\":\"a\"}\n", 1, 4),
     (.csv, "id,text\na,\"1\n2\"\n\nb,3\na,4\n", 2, 6),
   ])
-  func positionsAreThoseOfTheFileInEveryFormat(
+  func duplicatePositionsReferToTheFileInEveryFormat(
     format: SnapshotOptions.Format, text: String, firstLine: Int, secondLine: Int
   ) {
     let error = refusal(of: text.utf8, options: SnapshotOptions(format: format))
@@ -53,7 +53,7 @@ import Testing
     #expect(samples.map(\.secondPosition.description) == ["line \(secondLine), column 1"])
   }
 
-  @Test func samplesAreLimitedAndTheCountIsFull() {
+  @Test func errorsLimitTheirSamplesButCountEveryItem() {
     let twice = (0..<8).flatMap { _ in [#"{"id":"a"}"#] }.joined(separator: ",")
     guard case .duplicateIDs(let samples, let count) = refusal(of: "[\(twice)]".utf8) else {
       Issue.record("not refused for its duplicates")
@@ -71,13 +71,13 @@ import Testing
     #expect(missingCount == 8)
   }
 
-  @Test func keepFirstKeepsTheFirstItemAtItsPlace() throws {
+  @Test func keepFirstKeepsTheFirstItemAtItsIndex() throws {
     let file = try read(Self.repeated, duplicates: .keepFirst)
     #expect(file.contents == [#"{"at":0,"id":"a"}"#, #"{"at":1,"id":"b"}"#, #"{"at":3,"id":"c"}"#])
     #expect(file.leftOutCount == 3)
   }
 
-  @Test func keepLastKeepsTheLastItemAtItsOwnPlace() throws {
+  @Test func keepLastKeepsTheLastItemAtItsIndex() throws {
     let file = try read(Self.repeated, duplicates: .keepLast)
     #expect(file.contents == [#"{"at":3,"id":"c"}"#, #"{"at":4,"id":"a"}"#, #"{"at":5,"id":"b"}"#])
     #expect(file.leftOutCount == 3)
@@ -88,7 +88,7 @@ import Testing
     #expect(ids.map { Array($0.utf8) } == [[0xC3, 0xA9], [0x65, 0xCC, 0x81]])
   }
 
-  @Test func twoSpellingsOfANumberAreDuplicates() {
+  @Test func idsWithTwoSpellingsOfOneNumberAreDuplicates() {
     guard case .duplicateIDs(let samples, 1) = refusal(of: #"[{"id":1},{"id":1.0}]"#.utf8) else {
       Issue.record("1 and 1.0 are one id")
       return
@@ -98,7 +98,7 @@ import Testing
 
   // MARK: Items without an id
 
-  @Test func itemsWithoutAnIDAreRefusedWithWhatTheyHave() {
+  @Test func itemsWithoutAnIDAreRefusedWithTheirMembers() {
     let text = "[{\"id\":\"a\"},\n {\"name\":\"x\",\"é\":1},\n {\"id\":true}, 7]"
     guard case .noID(let samples, let count) = refusal(of: text.utf8) else {
       Issue.record("not refused for its missing ids")
@@ -107,7 +107,7 @@ import Testing
     #expect(count == 3)
     #expect(samples.map(\.index) == [1, 2, 3])
     #expect(
-      samples.map(\.problem) == [
+      samples.map(\.failure) == [
         .missing(field: "id"), .unsuitable(field: "id", kind: "boolean"), .missing(field: "id"),
       ])
     #expect(samples.map(\.members) == [["name", "é"], ["id"], nil])
@@ -118,7 +118,7 @@ import Testing
   }
 
   @Test(arguments: [SnapshotOptions.Duplicates.keepFirst, .keepLast])
-  func itemsWithoutAnIDAreLeftOutWhereDuplicatesAre(policy: SnapshotOptions.Duplicates) throws {
+  func keepPoliciesAlsoLeaveOutItemsWithoutAnID(policy: SnapshotOptions.Duplicates) throws {
     let text = #"[{"n":0},{"id":"a"},{"id":null},{"id":"a"},{"id":""},{"id":"b"}]"#
     let file = try read(text, duplicates: policy)
     #expect(file.ids == ["a", "b"])
@@ -126,7 +126,7 @@ import Testing
   }
 
   @Test(arguments: SnapshotOptions.Duplicates.allCases)
-  func aRuleThatFitsNoItemIsRefusedUnderEveryPolicy(policy: SnapshotOptions.Duplicates) throws {
+  func ruleThatMatchesNoItemIsRefusedUnderEveryPolicy(policy: SnapshotOptions.Duplicates) throws {
     let rule = try IDRule(["code"])
     let error = refusal(
       of: #"[{"id":"a"},{"id":"b"}]"#.utf8,
@@ -135,12 +135,12 @@ import Testing
       Issue.record("not refused: \(String(describing: error))")
       return
     }
-    #expect(samples.map(\.problem) == [.missing(field: "code"), .missing(field: "code")])
+    #expect(samples.map(\.failure) == [.missing(field: "code"), .missing(field: "code")])
     #expect(samples.map(\.members) == [["id"], ["id"]])
   }
 
   @Test(arguments: SnapshotOptions.Duplicates.allCases)
-  func anEmptyListFitsEveryRule(policy: SnapshotOptions.Duplicates) throws {
+  func emptyListIsAcceptedUnderEveryRule(policy: SnapshotOptions.Duplicates) throws {
     #expect(try read("[]", id: IDRule(["code"]), duplicates: policy).snapshot == .empty)
   }
 }

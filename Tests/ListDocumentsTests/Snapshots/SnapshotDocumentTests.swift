@@ -8,12 +8,12 @@ import Testing
     String(decoding: SnapshotDocument.encode(snapshot), as: UTF8.self)
   }
 
-  @Test func theEmptyListIsAnEmptyArray() throws {
+  @Test func emptyListIsWrittenAsAnEmptyArray() throws {
     #expect(text(.empty) == "[]\n")
     #expect(try read("[]\n").snapshot == .empty)
   }
 
-  @Test func everyItemStandsOnItsOwnLineInCanonicalForm() throws {
+  @Test func everyItemIsWrittenOnItsOwnLineInCanonicalForm() throws {
     let snapshot = try read(#"[{"name":"Zion","id":"z"},{"id":"é","n":1.50},{"id":"\n"}]"#).snapshot
     #expect(
       text(snapshot) == """
@@ -26,7 +26,7 @@ import Testing
         """)
   }
 
-  @Test func readBackItIsTheSameSnapshot() throws {
+  @Test func snapshotRoundTripsThroughItsDocument() throws {
     var random = SeededRandom.forThisRun()
     for round in 0..<300 {
       let snapshot = try random.snapshot(upTo: 20)
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func bareStringsAreReadBackAsTheyWere() throws {
+  @Test func bareStringsRoundTripThroughADocument() throws {
     let rule = try IDRule(["."])
     let snapshot = try read(#"["b","a\"","é"]"#, id: rule).snapshot
     #expect(text(snapshot) == "[\n\"b\",\n\"a\\\"\",\n\"é\"\n]\n")

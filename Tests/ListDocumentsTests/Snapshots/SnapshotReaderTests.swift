@@ -6,28 +6,28 @@ import Testing
 @Suite struct SnapshotReaderTests {
   private static let ndjson = "{\"id\":\"b\"}\n{\"id\":\"a\"}\n"
 
-  @Test func ndjsonInAJSONFileIsRead() throws {
+  @Test func readerAcceptsNDJSONInAJSONFile() throws {
     let file = try read(Self.ndjson, fileName: "parks.json")
     #expect(file.format == .ndjson)
     #expect(file.ids == ["b", "a"])
   }
 
-  @Test func anExplicitFormatWinsOverNameAndBytes() throws {
+  @Test func explicitFormatOverridesTheFileNameAndTheBytes() throws {
     #expect(try read(Self.ndjson, as: .ndjson, fileName: "parks.csv").ids == ["b", "a"])
     #expect(try read(#"[{"id":"a"}]"#, as: .json, fileName: "parks.csv").ids == ["a"])
     #expect(try read("id\na\n", as: .csv, fileName: "parks.json").ids == ["a"])
-    // A line that starts like an array is a header when CSV is asked for.
+    // A line that starts like an array is a header if CSV is requested.
     #expect(try read("[id\na\n", as: .csv, id: IDRule(["[id"])).ids == ["a"])
     #expect(refusal(of: Self.ndjson.utf8, options: SnapshotOptions(format: .json)) != nil)
   }
 
-  @Test func anExplicitSeparatorWinsOverTheName() throws {
+  @Test func explicitSeparatorOverridesTheFileName() throws {
     let file = try read("id;n\na;1\n", separator: ";", fileName: "parks.tsv")
     #expect(file.contents == [#"{"id":"a","n":"1"}"#])
   }
 
   @Test(arguments: SnapshotOptions.Format.allCases + [nil])
-  func anInputWithoutTextIsRefusedAndNeverAnEmptyList(format: SnapshotOptions.Format?) throws {
+  func blankInputIsRefusedAndNeverReadAsAnEmptyList(format: SnapshotOptions.Format?) throws {
     let rules = try [IDRule.standard, IDRule(["."])]
     for text in ["", " ", "\n", "\r\n", "\r", "\t", " \n\t\r\n ", "\u{FEFF}", "\u{FEFF}\n"] {
       for name in [nil, "a.json", "a.ndjson", "a.csv", "a.tsv"] {
@@ -46,18 +46,18 @@ import Testing
     let error = refusal(of: [0xFF, 0xFE] + text, options: SnapshotOptions(format: format))
     #expect(error?.position?.offset == 0)
     #expect(
-      error?.jsonProblem == .notUTF8
+      error?.jsonReason == .notUTF8
         || error == .csv(.notUTF8, at: TextPosition(offset: 0, in: [])))
   }
 
-  @Test func theSameListIsTheSameSnapshotInEveryFormat() throws {
+  @Test func everyFormatOfAListGivesTheSameSnapshot() throws {
     let json = try read(#"[{"name":"Zion","id":"z"},{"id":"a","name":"\u0041"}]"#).snapshot
     let lines = "{\"id\":\"z\",\"name\":\"Zion\"}\n{\"id\":\"a\",\"name\":\"A\"}"
     #expect(try read(lines).snapshot == json)
     #expect(try read("name,id\nZion,z\n\"A\",a").snapshot == json)
   }
 
-  @Test func progressRisesToTheNumberOfBytes() throws {
+  @Test func reportedProgressRisesToTheByteCount() throws {
     let text = "id\n" + (0..<10_000).map { "\($0)\n" }.joined()
     let seen = Mutex<[Int]>([])
     let reader = SnapshotReader(options: SnapshotOptions()) { count in

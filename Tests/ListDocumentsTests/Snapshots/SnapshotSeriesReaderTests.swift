@@ -12,8 +12,7 @@ struct SnapshotSeriesReaderTests {
     Array("[\(items.joined(separator: ","))]".utf8)
   }
 
-  @Test("a series gives what fresh readings give, whatever happens to the file")
-  func seriesGivesWhatFreshReadingsGive() {
+  @Test func seriesEqualsFreshReadingsAfterEveryEdit() {
     var random = SeededRandom.forThisRun()
     for format in [SnapshotOptions.Format.json, .ndjson, .csv] {
       for duplicates in SnapshotOptions.Duplicates.allCases {
@@ -56,7 +55,7 @@ struct SnapshotSeriesReaderTests {
     switch format {
     case .json:
       var bytes = array(items)
-      // Now and then a file that was cut off.
+      // Sometimes a file that was cut off.
       if Int.random(in: 0..<8, using: &random) == 0 {
         bytes.removeLast(Int.random(in: 0..<bytes.count, using: &random))
       }
@@ -66,24 +65,22 @@ struct SnapshotSeriesReaderTests {
     }
   }
 
-  @Test("unchanged items are taken over, and share their contents")
-  func unchangedItemsAreTakenOver() throws {
+  @Test func unchangedItemsAreReusedWithTheirContents() throws {
     var series = SnapshotSeriesReader(options: SnapshotOptions())
     _ = try series.read(array((0..<20).map { item($0) }))
     #expect(series.recalledCount == 0)
     _ = try series.read(array((0..<20).map { item($0) }))
     #expect(series.recalledCount == 20)
-    // One is edited.
+    // One item is edited.
     _ = try series.read(array((0..<20).map { item($0, $0 == 5 ? "2" : "1") }))
     #expect(series.recalledCount == 19)
-    // 3 is removed, so 4 is read again; 100 is new.
+    // Item 3 is removed, so 4 is read again; 100 is new.
     let rest = (0..<20).filter { $0 != 3 }.map { item($0, $0 == 5 ? "2" : "1") }
     _ = try series.read(array(rest + [item(100)]))
     #expect(series.recalledCount == 18)
   }
 
-  @Test("unchanged rows of a table are taken over, under the same header")
-  func unchangedRowsAreTakenOver() throws {
+  @Test func unchangedTableRowsAreReusedUnderTheSameHeader() throws {
     var series = SnapshotSeriesReader(options: SnapshotOptions(format: .csv))
     func read(_ header: String, _ rows: [String]) throws -> Int {
       let bytes = Array("\(header)\n\(rows.joined(separator: "\r\n"))\n".utf8)
@@ -98,7 +95,7 @@ struct SnapshotSeriesReaderTests {
     var edited = rows
     edited[5] = "5,x"
     #expect(try read("id,n", edited) == 19)
-    // 3 is removed, so 4 is read again; 100 is new.
+    // Row 3 is removed, so 4 is read again; 100 is new.
     edited.remove(at: 3)
     #expect(try read("id,n", edited + ["100,y"]) == 18)
     #expect(try read("id,m", edited + ["100,y"]) == 0)
@@ -106,16 +103,14 @@ struct SnapshotSeriesReaderTests {
     #expect(try read("id,m", edited + ["100,y"]) == 19)
   }
 
-  @Test("a file that turns from a table into JSON is read anew")
-  func anotherFormatIsReadAnew() throws {
+  @Test func fileThatChangesFromATableToJSONIsReadAnew() throws {
     var table = SnapshotSeriesReader(options: SnapshotOptions())
     _ = try table.read(Array("id\n\"a\"\n".utf8))
     _ = try table.read(Array("[{\"id\":\"a\"}]".utf8))
     #expect(table.recalledCount == 0)
   }
 
-  @Test("a refused version changes nothing")
-  func refusedVersionChangesNothing() throws {
+  @Test func refusedVersionLeavesTheSeriesUnchanged() throws {
     var series = SnapshotSeriesReader(options: SnapshotOptions())
     let bytes = array((0..<20).map { item($0) })
     _ = try series.read(bytes)
@@ -124,8 +119,7 @@ struct SnapshotSeriesReaderTests {
     #expect(series.recalledCount == 20)
   }
 
-  @Test("a number that got another digit is another item")
-  func numbersDoNotEndByThemselves() throws {
+  @Test func numberThatGainsADigitIsReadAsANewItem() throws {
     var series = SnapshotSeriesReader(options: SnapshotOptions(idRule: try IDRule(["."])))
     func isRefused(_ text: String) -> Bool {
       if case .refused = Outcome({ () throws(SnapshotError) in try series.read(Array(text.utf8)) })

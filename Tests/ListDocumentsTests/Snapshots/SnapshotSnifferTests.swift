@@ -15,14 +15,14 @@ import Testing
     ("a.csv", SnapshotOptions.Format.csv), ("a.CSV", .csv), ("a.tsv", .csv), ("a.b.csv", .csv),
     ("a.ndjson", .ndjson), ("a.jsonl", .ndjson), ("a.JSONL", .ndjson),
   ])
-  func anEndingTellsTheFormatWhateverTheText(fileName: String, expected: SnapshotOptions.Format) {
+  func fileExtensionDecidesTheFormatOfAnyText(fileName: String, expected: SnapshotOptions.Format) {
     for text in ["[1]", #"{"a":1}"#, "a,b"] {
       #expect(format(text, fileName) == expected, "\(text)")
     }
   }
 
   @Test(arguments: [nil, "a", "a.json", "a.txt", "csv", "a.csv/b", "a.csv.bak"])
-  func elseTheFirstBytesDo(fileName: String?) {
+  func firstBytesTellTheFormatOfOtherFileNames(fileName: String?) {
     #expect(format("[1]", fileName) == .json)
     #expect(format(" \r\n\t[", fileName) == .json)
     #expect(format("\u{FEFF}[1]", fileName) == .json)
@@ -33,7 +33,7 @@ import Testing
     #expect(format("{\"a\":1}\n{\"a\":", fileName) == .ndjson)
   }
 
-  @Test func otherBytesAreCSVExceptInAJSONFile() {
+  @Test func textThatIsNotJSONIsCSVExceptInAJSONFile() {
     for text in ["id,name\n", "\"id\"\n", "1,2\n", "\u{FEFF}id\n"] {
       #expect(format(text) == .csv, "\(text)")
       #expect(format(text, "a.txt") == .csv, "\(text)")
@@ -41,11 +41,11 @@ import Testing
     }
   }
 
-  @Test func aDocumentThatIsCutOffIsStillJSON() {
+  @Test func cutOffDocumentIsDetectedAsJSON() {
     #expect(format(#"{"a":[1,"#) == .json)
   }
 
-  @Test func anItemsPointerMeansOneDocument() {
+  @Test func itemsPointerSelectsTheJSONFormat() {
     #expect(format("{\"a\":1}\n{\"a\":2}\n", hasItemsPointer: true) == .json)
   }
 
@@ -53,7 +53,7 @@ import Testing
     arguments: [
       (nil, ","), ("a", ","), ("a.csv", ","), ("a.txt", ","), ("a.tsv", "\t"), ("a.TSV", "\t"),
     ] as [(String?, Unicode.Scalar)])
-  func aTabSeparatesInFilesThatSaySo(fileName: String?, separator: Unicode.Scalar) {
+  func fileNameDecidesWhetherTabsSeparateCells(fileName: String?, separator: Unicode.Scalar) {
     let sniffer = SnapshotSniffer(bytes: [], fileName: fileName)
     #expect(sniffer.separator == UInt8(ascii: separator))
   }

@@ -11,7 +11,7 @@ import Testing
       return [power - 1, power, power + 1]
     } + [UInt64.max - 1, .max]
 
-  @Test func numbersComeBackInTheFewestBytes() throws {
+  @Test func numbersRoundTripInTheFewestBytes() throws {
     for number in Self.numbers {
       var writer = ByteWriter()
       writer.write(number)
@@ -23,7 +23,7 @@ import Testing
     }
   }
 
-  @Test func signedNumbersComeBackAndSmallOnesAreShort() throws {
+  @Test func signedNumbersRoundTripAndSmallOnesTakeOneByte() throws {
     let numbers = Self.numbers.map { Int64(bitPattern: $0) }
     for number in numbers + numbers.map({ 0 &- $0 }) + [.min, .max] {
       var writer = ByteWriter()
@@ -35,7 +35,7 @@ import Testing
     }
   }
 
-  @Test func aNumberThatIsCutOffIsRefused() {
+  @Test func everyPrefixOfANumberIsRefused() {
     for number in Self.numbers {
       var writer = ByteWriter()
       writer.write(number)
@@ -52,7 +52,7 @@ import Testing
     Array(repeating: 0xFF, count: 10), Array(repeating: 0x80, count: 10) + [0],
     Array(repeating: 0xFF, count: 9) + [0x81, 0],
   ])
-  func aNumberThatDoesNotFitIsRefused(_ bytes: [UInt8]) {
+  func numberTooLargeForItsTypeIsRefused(_ bytes: [UInt8]) {
     var reader = ByteReader(bytes)
     #expect(throws: ByteReader.Malformed.self) { try reader.number() }
   }
@@ -70,7 +70,7 @@ import Testing
     #expect(try reader.count(upTo: .max) == .max)
   }
 
-  @Test func noMoreBytesAreReadThanThereAre() throws {
+  @Test func readerRefusesToReadPastTheEnd() throws {
     var reader = ByteReader([1, 2, 3], from: 1)
     for count in [-1, 3, .max, .min] {
       #expect(throws: ByteReader.Malformed.self) { try reader.bytes(count) }

@@ -29,7 +29,7 @@ import Testing
     }
   }
 
-  @Test func randomChangesComeBackWithTheIDsOfTheirMoves() throws {
+  @Test func randomChangesRoundTripWithTheIDsOfTheirMoves() throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<2000 {
       let changes = try Self.changes(&random)
@@ -66,14 +66,14 @@ import Testing
       [1] + huge + huge + [0, 0, 1, 0, 0, 0, 0], [1] + huge + [0, 0, 0, 1, 0, 0, 0, 0],
       [1] + Array(repeating: 0xFF, count: 9) + [1, 0, 0, 0, 0, 0],
     ] as [[UInt8]])
-  func aRuleThatIsBrokenIsSeen(_ bytes: [UInt8]) {
+  func encodingThatBreaksARuleIsRefused(_ bytes: [UInt8]) {
     #expect(isRefused(bytes + SHA256.hash(data: bytes).prefix(8)), "\(bytes)")
   }
 
   /// 2⁶³ - 1.
   private static let huge: [UInt8] = Array(repeating: 0xFF, count: 8) + [0x7F]
 
-  @Test func longListsWithoutChangesAreNoBurden() throws {
+  @Test func emptyChangesOfHugeListsDecodeWithoutAllocation() throws {
     let bytes = [1] + Self.huge + Self.huge + [0, 0, 0, 0]
     let changes = try ChangeSetCoding.decode(bytes + SHA256.hash(data: bytes).prefix(8))
     #expect(changes.isEmpty && changes.oldCount == .max)

@@ -22,7 +22,7 @@ import Testing
         parts[try #require(part.rank)] = part.items
         writtenCount += 1
       }
-      order.noteStored()
+      order.recordStored()
     }
 
     /// The order as it is found when the store is opened.
@@ -85,7 +85,7 @@ import Testing
     #expect(try order.indexes(of: [ItemKey(.parks, sequence: ListKey.largestSequence)]) == [:])
   }
 
-  @Test mutating func anyHistoryLeavesWhatAnArrayHolds() throws {
+  @Test mutating func headOrderMatchesAnArrayAfterAnyHistory() throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<30 {
       let shelf = Shelf()
@@ -109,7 +109,7 @@ import Testing
     }
   }
 
-  @Test mutating func everyPlaceOfAnInsertionARemovalAndAMoveIsMet() throws {
+  @Test mutating func insertionsRemovalsAndMovesAreRightAtEveryIndex() throws {
     let items = newItems(41)
     let new = newItems(1)
     for from in 0...41 {
@@ -131,7 +131,7 @@ import Testing
     #expect(try order.items() == new)
   }
 
-  @Test mutating func anEmptyListFillsAndEmptiesAgain() throws {
+  @Test mutating func emptyListCanBeFilledAndEmptiedAgain() throws {
     let items = newItems(100)
     var order = HeadOrder([], size: Self.tiny)
     #expect(order.parts.isEmpty && order.count == 0)
@@ -150,7 +150,7 @@ import Testing
 
   /// Nil is the end, wherever that is.
   @Test(arguments: [0, 1, 500, 999, nil])
-  mutating func ranksLastThroughThousandsOfSplitsAtOnePlace(_ fixed: Int?) throws {
+  mutating func ranksSufficeForThousandsOfSplitsAtOneIndex(_ fixed: Int?) throws {
     let shelf = Shelf()
     var items = newItems(1000)
     var order = HeadOrder(items, size: Self.tiny)
@@ -174,7 +174,7 @@ import Testing
     if fixed == 0 || fixed == nil { #expect(shelf.writtenCount < stepCount * 2) }
   }
 
-  @Test mutating func aListThatShrinksIsHeldInFewerParts() throws {
+  @Test mutating func shrinkingListUsesFewerParts() throws {
     let shelf = Shelf()
     var items = newItems(900)
     var order = HeadOrder(items, size: Self.tiny)
@@ -197,7 +197,7 @@ import Testing
     }
   }
 
-  @Test mutating func onlyTouchedPartsAreReadAndWritten() throws {
+  @Test mutating func stepReadsAndWritesOnlyTheChangedParts() throws {
     let shelf = Shelf()
     let items = newItems(3000)
     var order = HeadOrder(items, size: Self.tiny)
@@ -224,7 +224,7 @@ import Testing
     #expect(shelf.readCount <= 4)
   }
 
-  @Test mutating func aStepThatDoesNotFitIsCorrupt() throws {
+  @Test mutating func stepThatDoesNotMatchTheHeadIsReportedAsCorrupt() throws {
     let items = newItems(40)
     let others = newItems(3)
     func refused(_ step: ChangeSet<StoredItem>) {
@@ -251,7 +251,7 @@ import Testing
         inserted: [], updated: []))
   }
 
-  @Test mutating func ranksAtTheEndOfTheNumbersAreReplaced() throws {
+  @Test mutating func ranksAtTheLimitsOfTheirRangeAreReplaced() throws {
     let ends: [[Int64]] = [[.min, .max], [.max - 1, .max], [.min, .min + 1], [-1, 0]]
     for ranks in ends {
       let items = newItems(40)

@@ -21,7 +21,7 @@ import Testing
   }
 
   /// All lists of up to four items from five sequences, each with its own content or another.
-  @Test func everySmallListComesBack() throws {
+  @Test func everySmallListRoundTripsThroughParts() throws {
     let sequences: [Int64] = [1, 2, 3, 7, ListKey.largestSequence]
     let choices = sequences.flatMap { item in
       [StoredItem(item), StoredItem(item, content: 1), StoredItem(item, content: 5)]
@@ -37,7 +37,7 @@ import Testing
     }
   }
 
-  @Test func randomListsComeBack() throws {
+  @Test func randomListsRoundTripThroughParts() throws {
     var random = SeededRandom.forThisRun()
     for count in [1, 2, 5, 63, 64, 65, 127, 128, 1000, 2047, 2048] {
       for _ in 0..<8 {
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  @Test func itemsOfAnyListComeBack() throws {
+  @Test func itemsOfAnyListKeyRoundTripThroughParts() throws {
     for number in [1, 2, 77, Int64(1) << 30] {
       let list = ListKey(rawValue: number)
       let items = [StoredItem(4, of: list), StoredItem(9, content: 2, of: list)]
@@ -55,12 +55,12 @@ import Testing
     }
   }
 
-  @Test func aListInTheOrderInWhichItCameTakesAFewBytes() {
+  @Test func listInInsertionOrderTakesAFewBytes() {
     let items = (1...2048).map { StoredItem($0) }
     #expect(PartCoding.encode(items[...]).count <= 20)
   }
 
-  @Test func partsOneAfterTheOtherGiveTheirItemsInOrder() throws {
+  @Test func consecutivePartsDecodeToTheirItemsInOrder() throws {
     var random = SeededRandom.forThisRun()
     let items = StoredItem.random(&random, count: 700)
     let cuts = [0, 1, 2, 300, 700]
@@ -100,7 +100,7 @@ import Testing
       // Something behind the last.
       [1, 1, 2, 1, 1, 0, 0],
     ] as [[UInt8]])
-  func aRuleThatIsBrokenIsSeen(_ bytes: [UInt8]) {
+  func encodingThatBreaksARuleIsRefused(_ bytes: [UInt8]) {
     #expect(isRefused(bytes + SHA256.hash(data: bytes).prefix(8)), "\(bytes)")
   }
 
@@ -111,7 +111,7 @@ import Testing
       [0xFE] + Array(repeating: 0xFF, count: 8) + [1], Array(repeating: 0xFF, count: 8) + [0x7F],
       [0xFE] + Array(repeating: 0xFF, count: 7) + [0x7F],
     ] as [[UInt8]])
-  func hugeNumbersAreRefusedAndAllocateNothing(_ number: [UInt8]) {
+  func hugeNumbersAreRefusedWithoutAllocation(_ number: [UInt8]) {
     let places: [[UInt8]] = [
       [1] + number + [2, 1, 1, 0], [1, 1] + number + [1, 1, 0], [1, 1, 2] + number + [1, 0],
       [1, 1, 2, 1] + number + [0], [1, 1, 2, 1, 0] + number + [2], [1, 1, 2, 1, 0, 1] + number,

@@ -234,7 +234,9 @@ struct CallSequence {
   ) -> RecordedCall.Outcome {
     do {
       return try body()
-    } catch ServiceError.expectationFailed(let expected, _, let head) {
+    } catch ServiceError.expectationFailed(let expected, _, let head),
+      ServiceError.notTheStart(let expected, _, let head)
+    {
       guard let expected = Cursor(expected) else { return .failed("expected \(expected)") }
       return .refused(expected: expected, head: head)
     } catch ServiceError.tooOld(_, _, let oldest, _) {

@@ -3,10 +3,10 @@ import ListStore
 import SyncService
 import TestSupport
 
-/// The store that a killed process takes versions from, and what is in it.
+/// The store from which a killed process applies versions, and its twin.
 package struct KillSource: Sendable {
   package let test: TestStore
-  package private(set) var twin = ListTwin()
+  package private(set) var twin = TwinStore()
 
   package init(seed: UInt64) async throws {
     test = try TestStore()
@@ -20,7 +20,7 @@ package struct KillSource: Sendable {
       var request = CommitRequest(list: .parks, snapshot: snapshot)
       request.author = "source"
       _ = try await test.service.commit(request)
-      twin.commit(snapshot, CommitNote(time: TestStore.noon, author: "source"))
+      _ = try twin.commit(request, now: TestStore.noon)
     }
   }
 }

@@ -4,8 +4,8 @@ import ListStore
 import SyncService
 import TestSupport
 
-/// A list and its history as plain arrays: every version is kept whole, and what lies between two
-/// is worked out from both.
+/// A list and its history as plain arrays: every version is complete, and the changes between two
+/// versions are computed from both. Pruned versions stay known.
 package struct TwinList: Equatable, Sendable {
   package let name: ListName
   /// By version; empty for those that the list never had, since it starts later.
@@ -25,9 +25,11 @@ package struct TwinList: Equatable, Sendable {
   package var head: Int { snapshots.count - 1 }
   package var items: [Item] { snapshots[head] }
   package var headCursor: Cursor { cursor(head) }
+  /// The records of the versions that are kept, newest first.
+  package var log: [VersionRecord] { kept.reversed().map { record($0) } }
   /// The versions that are kept.
   package var kept: [Int] { head == 0 ? [] : Array(oldest...head) }
-  /// The versions that are kept with the step that led to them.
+  /// The kept versions whose step is kept.
   package var steps: [Int] { kept.filter { $0 == 1 || $0 > oldest } }
 
   package func cursor(_ version: Int) -> Cursor {
@@ -41,6 +43,27 @@ package struct TwinList: Equatable, Sendable {
     return record
   }
 
+  package func snapshot(_ version: Int) -> Snapshot { Snapshot(uniqueItems: snapshots[version]) }
+
+  /// Whether a version is still kept.
+  package func keeps(_ version: Int) -> Bool { version == 0 || version >= oldest }
+
+  /// The list as it was with an earlier head and another oldest version.
+  package func asOf(head: Int, oldest: Int) -> TwinList {
+    var list = self
+    list.snapshots = Array(snapshots.prefix(head + 1))
+    list.records = Array(records.prefix(head + 1))
+    list.oldest = oldest
+    return list
+  }
+
+  /// The number of changed items of a version; an item that moved and changed counts once.
+  package func changeCount(_ version: Int) -> Int {
+    let step = changes(version - 1, version)
+    return step.removed.count + step.inserted.count
+      + Set(step.moved.map(\.to)).union(step.updated.map(\.to)).count
+  }
+
   /// The changes from one version to another, by definition.
   package func changes(_ from: Int, _ to: Int) -> ChangeSet<Item> {
     changesByDefinition(from: snapshots[from], to: snapshots[to])
@@ -52,10 +75,17 @@ package struct TwinList: Equatable, Sendable {
       changes: changes(from, to))
   }
 
+  /// Makes a snapshot the next version, unless it equals the head.
+  package mutating func commit(_ snapshot: Snapshot, _ note: CommitNote) {
+    if snapshot.items != items { _ = append(snapshot.items, note) }
+  }
+
   /// Makes items the next version.
-  mutating func append(_ items: [Item], _ note: CommitNote) throws -> VersionRecord {
+  ///
+  /// - Precondition: Their ids are unique.
+  mutating func append(_ items: [Item], _ note: CommitNote) -> VersionRecord {
     let step = changesByDefinition(from: self.items, to: items)
-    let checksum = Checksum(of: try Snapshot(items))
+    let checksum = Checksum(of: Snapshot(uniqueItems: items))
     let version = Version(head + 1)
     let record = VersionRecord(
       version: version, note: note, count: items.count, changes: ChangeCounts(step),

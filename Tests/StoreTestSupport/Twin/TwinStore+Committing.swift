@@ -16,7 +16,7 @@ extension TwinStore {
     if items == list.items { return .unchanged(list.state(list.head)) }
     let note = CommitNote(
       time: request.time ?? now, author: request.author, message: request.message)
-    return .committed(try list.append(items, note))
+    return .committed(list.append(items, note))
   }
 
   package func preview(_ request: CommitRequest) throws -> Delta {
@@ -41,11 +41,8 @@ extension TwinStore {
     of request: CommitRequest, _ list: TwinList, _ target: [Item]?
   ) throws -> [Item] {
     let isExpected = { version in request.expected.map { list.isMet($0, by: version) } ?? true }
-    func refusal(_ expected: String?) -> ServiceError {
-      .expectationFailed(
-        expected: expected ?? "the list that the changes start from", list: list.name,
-        head: list.headCursor)
-    }
+    let refusal = ServiceError.expectationFailed(
+      expected: request.expected?.description ?? "", list: list.name, head: list.headCursor)
     // What is sent again after its answer was lost comes to nothing new.
     let mayBeSentAgain = list.steps.contains(list.head)
     switch request.content {
@@ -55,7 +52,7 @@ extension TwinStore {
           || mayBeSentAgain && isExpected(list.head - 1)
             && list.items == snapshot.items
       else {
-        throw refusal(request.expected?.description)
+        throw refusal
       }
       return snapshot.items
     case .changes(_, let from, let to):
@@ -64,15 +61,17 @@ extension TwinStore {
         if mayBeSentAgain, list.isState(list.head - 1, from), list.isState(list.head, end) {
           return list.items
         }
-        throw refusal(
-          isExpected(list.head) ? from.cursor?.description : request.expected?.description)
+        if list.isState(list.head, from) { throw refusal }
+        throw ServiceError.notTheStart(
+          expected: from.cursor?.description ?? "the list that the changes start from",
+          list: list.name, head: list.headCursor)
       }
       guard let target, ListState(of: try Snapshot(target)).checksum == to.checksum,
         target.count == to.count
       else { throw ServiceError.misfit(list: list.name, reason: "") }
       return target
     case .edits(let edits):
-      guard isExpected(list.head) else { throw refusal(request.expected?.description) }
+      guard isExpected(list.head) else { throw refusal }
       return try edited(list, edits)
     }
   }
@@ -136,7 +135,7 @@ extension TwinStore {
         switch state.content {
         case .skipped: tally.skippedCount += 1
         case .version(let next, let note) where next.items != list.items:
-          _ = try list.append(next.items, note)
+          _ = list.append(next.items, note)
           tally.versionCount += 1
         case .unchanged, .version: tally.unchangedCount += 1
         }

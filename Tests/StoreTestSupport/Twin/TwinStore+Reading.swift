@@ -61,8 +61,7 @@ extension TwinStore {
   }
 
   package func log(of name: ListName, limit: Int?) throws -> [VersionRecord] {
-    let list = try list(name)
-    return Array(list.kept.reversed().map { list.record($0) }.prefix(limit ?? Int.max))
+    Array(try list(name).log.prefix(limit ?? Int.max))
   }
 }
 
@@ -77,7 +76,7 @@ extension TwinList {
     let direction = from < to ? 1 : -1
     var (end, count) = (from, 0)
     while end != last {
-      count += record(direction > 0 ? end + 1 : end).changes.total
+      count += changeCount(direction > 0 ? end + 1 : end)
       if count > limit, end != from { break }
       end += direction
     }

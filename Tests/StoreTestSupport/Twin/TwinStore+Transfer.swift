@@ -67,7 +67,7 @@ extension TwinStore {
       if record.version.number <= list.head {
         try list.checkSame(record.version, record.chain, record.cursor)
       } else {
-        guard try list.append(step.changes.applied(to: list.items), record.note) == record else {
+        guard list.append(step.changes.applied(to: list.items), record.note) == record else {
           throw list.broken(record.version)
         }
         addedCount += 1

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncClient
 
-/// Answers that are well made, and not to be taken.
+/// Answers that are well formed but wrong.
 @Suite struct AnswerTests {
   private let server = MachineFixture.server
 
@@ -32,8 +32,8 @@ import Testing
     #expect(fixture.machine.copy == server.history[1])
   }
 
-  @Test("changes that lead to no later version, or nowhere with more to come, are a mismatch")
-  func noProgress() throws {
+  /// They lead to no later version, or to the same version with more to come.
+  @Test func changesWithoutProgressAreAMismatch() throws {
     for cursor in ["0-000000000abc", "1-000000000abc"] {
       expect(.noProgress(to: try #require(Cursor(cursor))), for: changes(to: state(cursor)))
     }
@@ -41,8 +41,7 @@ import Testing
     expect(.noProgress(to: copy.cursor), for: changes(to: copy.state, more: true))
   }
 
-  @Test("changes that lead nowhere are nothing new; a later version of equal items is a step")
-  func sameItems() throws {
+  @Test func changesToTheSameVersionAreNoNewsAndALaterVersionOfEqualItemsIsAStep() throws {
     var fixture = MachineFixture(.catchingUp)
     fixture.answer(changes(to: server.history[1].state))
     #expect(StateName(fixture.machine.state) == .watching)
@@ -52,8 +51,7 @@ import Testing
     #expect(fixture.machine.copy.snapshot == server.history[1].snapshot)
   }
 
-  @Test("an answer without a cursor, or about another list, is a mismatch")
-  func otherLists() {
+  @Test func answerWithoutACursorOrForAnotherListIsAMismatch() {
     expect(.noCursor, for: changes(to: state(nil)))
     let other = ListName("lakes")!
     let copy = server.history[1]
@@ -72,8 +70,7 @@ import Testing
           reason: .diverged)))
   }
 
-  @Test("nothing new for another cursor, or for the whole list, is another question's answer")
-  func otherQuestions() {
+  @Test func notModifiedForAnotherCursorOrForTheWholeListIsMisdelivered() {
     for (state, cursor) in [
       (StateName.catchingUp, Cursor("9-000000000abc")), (.watching, Cursor("9-000000000abc")),
       (.startingOver, nil),
@@ -91,9 +88,7 @@ import Testing
     #expect(StateName(fixture.machine.state) == .watching)
   }
 
-  @Test(
-    "a whole list that says that it is the first, or smaller, answers the copy's own state alone")
-  func wholeLists() {
+  @Test func firstOrSmallerWholeListMustStartFromTheStateOfTheCopy() {
     for reason in [SnapshotDelta.Reason.first, .smaller] {
       var fixture = MachineFixture(.catchingUp)
       fixture.answer(.snapshot(server.whole(reason, from: server.history[2].state)))
@@ -104,8 +99,7 @@ import Testing
     }
   }
 
-  @Test("where the whole list is refused too, the replica ends by that name")
-  func noDelta() {
+  @Test func replicaFailsWithTheNamedRefusalWhenTheWholeListIsRefusedToo() {
     var fixture = MachineFixture(.catchingUp)
     fixture.answer(.noDelta(.tooOld))
     #expect(StateName(fixture.machine.state) == .startingOver)
@@ -116,7 +110,7 @@ import Testing
     }
   }
 
-  /// A page that leads to a version without a change, as an answer to what the machine asked.
+  /// A page that leads to a version without a change, as the answer to the machine's request.
   private func emptyPage(to version: Int, more: Bool, in fixture: MachineFixture) -> ReplicaAnswer {
     let copy = fixture.machine.copy
     let cursor = Cursor("\(version)-000000000abc")
@@ -129,7 +123,7 @@ import Testing
     return .changes(DeltaDocument(delta))
   }
 
-  @Test func pagesWithoutChangesEndByName() {
+  @Test func machineStopsWithANamedErrorAfterTooManyEmptyPages() {
     var fixture = MachineFixture(.catchingUp)
     var (version, pageCount, startCount) = (10, 0, 0)
     while pageCount < 1000 {
@@ -142,7 +136,7 @@ import Testing
         startCount += 1
         fixture.answer(.snapshot(server.whole(.first, from: .zero, at: 1)))
         fixture.handle(.saved(fixture.pendingNumber))
-        // Whole lists have nothing more: it asks again when it is resumed or watches.
+        // A whole list has no further pages: the machine asks again when it resumes or watches.
         continue
       }
       fixture.answer(emptyPage(to: version, more: true, in: fixture))
@@ -156,7 +150,7 @@ import Testing
     #expect(pageCount == 2 * (ReplicaMachine.highestEmptyPageCount + 1))
   }
 
-  @Test func versionsWithoutChangesAreNotAskedForAtOnce() {
+  @Test func machineDelaysTheRequestAfterAVersionWithoutChanges() {
     for (seconds, state) in [(0.1, StateName.waiting), (5, .watching)] {
       var fixture = MachineFixture(.watching)
       let answer = emptyPage(to: 10, more: false, in: fixture)
@@ -167,7 +161,7 @@ import Testing
     }
   }
 
-  @Test func aServerThatAsksToWaitTooLongIsGivenUpAtOnceWhereTriesAreLimited() {
+  @Test func tooLongRetryDelayFailsAtOnceUnderATryLimit() {
     let cause = Unavailability.status(503, detail: nil)
     for (limit, state) in [(nil, StateName.waiting), (4, .failed)] {
       var fixture = MachineFixture(.catchingUp, Circumstances(tryLimit: limit))

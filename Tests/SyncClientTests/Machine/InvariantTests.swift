@@ -5,8 +5,8 @@ import Testing
 
 @testable import SyncClient
 
-/// The numbered invariants of the documentation's article on the machine, each on runs by chance
-/// with every kind of fault.
+/// The numbered invariants in the documentation of the machine, each checked on random runs with
+/// every kind of fault.
 @Suite struct InvariantTests {
   private static let runs: [MachineRun] = {
     var random = SeededRandom.forThisRun()
@@ -21,8 +21,8 @@ import Testing
     }
   }()
 
-  @Test("invariant 1: every list that is saved or shown has the checksum of its state")
-  func shownIsVerified() {
+  /// Invariant 1 of the replica machine.
+  @Test func everySavedOrShownListMatchesItsChecksum() {
     var count = 0
     for run in Self.runs {
       for effect in run.effects {
@@ -42,8 +42,8 @@ import Testing
     #expect(count > 500, "the runs show something")
   }
 
-  @Test("invariant 2: a step is shown once, when it was saved, and the copy is what was saved last")
-  func savedBeforeShown() {
+  /// Invariant 2 of the replica machine.
+  @Test func stepIsShownOnceAfterItsSaveAndTheCopyIsTheLastSavedOne() {
     for run in Self.runs {
       #expect(run.machine.copy == run.saved, "seed \(run.seed)")
       for step in run.steps {
@@ -61,8 +61,8 @@ import Testing
     }
   }
 
-  @Test("invariant 3: every step that is shown begins where the one before it ended")
-  func stepsJoin() {
+  /// Invariant 3 of the replica machine.
+  @Test func everyShownStepBeginsWhereThePreviousOneEnded() {
     for run in Self.runs {
       var last = ListCopy.empty
       for step in run.shown {
@@ -72,8 +72,8 @@ import Testing
     }
   }
 
-  @Test("invariant 4: what is answered late, twice or to nobody changes nothing")
-  func onlyTheOutstandingAnswerCounts() {
+  /// Invariant 4 of the replica machine.
+  @Test func lateRepeatedOrUnexpectedAnswersChangeNothing() {
     var ignored = 0
     for run in Self.runs {
       for step in run.steps {
@@ -89,8 +89,8 @@ import Testing
     #expect(ignored > 100, "there was something to ignore")
   }
 
-  @Test("invariant 5: changes are applied to the very state that they start from")
-  func changesFit() {
+  /// Invariant 5 of the replica machine.
+  @Test func changesAreAppliedOnlyToTheStateThatTheyStartFrom() {
     for run in Self.runs {
       for step in run.steps {
         guard case .answered(_, .changes(let document), _) = step.event,
@@ -98,15 +98,15 @@ import Testing
         else { continue }
         let isWhole = StateName(step.before.state) == .startingOver
         let base = isWhole ? ListCopy.empty : step.before.copy
-        // An empty list may be all that there is to start over with.
+        // The only list to start over with may be empty.
         #expect(document.from == base.state, "seed \(run.seed)")
         #expect(saving.step.after.state == document.to, "seed \(run.seed)")
       }
     }
   }
 
-  @Test("invariant 6: there is one thing to wait for, and none at rest")
-  func oneThingIsOutstanding() {
+  /// Invariant 6 of the replica machine.
+  @Test func oneEffectIsOutstandingAndNoneAtRest() {
     for run in Self.runs {
       var pending: Set<String> = []
       for step in run.steps {
@@ -118,8 +118,8 @@ import Testing
     }
   }
 
-  @Test("invariant 7: between changes that hold the replica starts over by itself once at most")
-  func startsOverOnce() {
+  /// Invariant 7 of the replica machine.
+  @Test func replicaStartsOverByItselfAtMostOnceBetweenChangesThatHold() {
     var failures = 0
     for run in Self.runs {
       var count = 0
@@ -139,8 +139,8 @@ import Testing
     #expect(failures > 0, "a second mismatch came about")
   }
 
-  @Test("invariant 8: a version falls only with a reason that says that the replica started over")
-  func versionsRise() {
+  /// Invariant 8 of the replica machine.
+  @Test func versionFallsOnlyWithAReasonToStartOver() {
     for run in Self.runs {
       for step in run.shown where step.after.cursor.version <= step.before.cursor.version {
         #expect(step.reason.isStartedOver, "seed \(run.seed)")
@@ -148,8 +148,8 @@ import Testing
     }
   }
 
-  @Test("invariant 9: a replica that failed, paused or stopped still has what it had")
-  func atRestTheCopyStays() {
+  /// Invariant 9 of the replica machine.
+  @Test func failedPausedOrStoppedReplicaKeepsItsCopy() {
     for run in Self.runs {
       for step in run.steps where step.after.state.pendingNumber == nil {
         if case .saved = step.event { continue }
@@ -158,8 +158,8 @@ import Testing
     }
   }
 
-  @Test("invariant 10: a wait lasts what the rule says, with what the server asks for")
-  func waitsKeepTheRule() {
+  /// Invariant 10 of the replica machine.
+  @Test func waitLastsAsTheRuleSaysPlusTheTimeThatTheServerAsksFor() {
     for run in Self.runs {
       let rule = run.machine.options.retry
       for step in run.steps {
@@ -172,8 +172,8 @@ import Testing
     }
   }
 
-  @Test("invariant 11: when it was stopped it asks for nothing, and ends with the save under way")
-  func stopIsFinal() {
+  /// Invariant 11 of the replica machine.
+  @Test func stoppedReplicaRequestsNothingAndEndsAfterTheSaveUnderWay() {
     var count = 0
     for run in Self.runs {
       guard let stop = run.steps.firstIndex(where: { $0.event == .stop }) else { continue }
@@ -191,8 +191,9 @@ import Testing
     #expect(count > 5)
   }
 
-  @Test("invariant 12: when the faults end the replica has the server's list", arguments: 0..<40)
-  func endsWithTheServersList(number: Int) {
+  /// Invariant 12 of the replica machine.
+  @Test(arguments: 0..<40)
+  func replicaHasTheListOfTheServerOnceTheFaultsEnd(number: Int) {
     var random = SeededRandom.forThisRun()
     for _ in 0...number { _ = random.next() }
     var run = MachineRun(seed: random.next(), watches: number % 2 == 0)
@@ -202,8 +203,8 @@ import Testing
     #expect(run.machine.copy == run.server.head, "seed \(run.seed)")
   }
 
-  @Test("invariant 13: the same events have the same effects")
-  func sameEventsSameEffects() {
+  /// Invariant 13 of the replica machine.
+  @Test func sameEventsHaveTheSameEffects() {
     for run in Self.runs {
       var machine = ReplicaMachine(run.machine.options)
       for step in run.steps {
@@ -219,7 +220,7 @@ extension MachineRun.Step {
 }
 
 extension ReplicaMachine.Event {
-  /// What an event is about; nil where it needs no number.
+  /// The number that an event refers to; nil if it needs none.
   fileprivate var number: Int? {
     switch self {
     case .answered(let number, _, _), .timerFired(let number), .saved(let number),
@@ -241,7 +242,7 @@ extension ReplicaMachine.State {
   }
 }
 
-/// What is waited for, and by what it ends.
+/// What the machine waits for, and the events that end the wait.
 extension ReplicaMachine.State {
   fileprivate var pending: String? {
     switch self {

@@ -27,8 +27,8 @@ import Testing
         oldest: Version(1), changes: from.changes(to: to)))
   }
 
-  /// Random lists: the copy that follows by changes is the one that is read whole.
-  @Test func aCopyThatFollowsKnowsItsIDs() throws {
+  /// Random lists: following changes gives the same copy as reading the whole list.
+  @Test func copyUpdatedByChangesEqualsTheCopyReadAsAWhole() throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<30 {
       var list = Self.snapshot(0..<Int.random(in: 0...20, using: &random))
@@ -47,8 +47,8 @@ import Testing
     }
   }
 
-  /// Whoever knows the checksum's terms can make one that proves such a list.
-  @Test func anIDThatIsThereIsNotInsertedAgain() throws {
+  /// Anyone can compute the checksum of such a list.
+  @Test func insertionOfAnExistingIDIsRefused() throws {
     let (first, second) = (Self.snapshot([1, 2]), Self.snapshot([1, 2, 3]))
     let followed = try ListCopy(state: Self.state(first, 1), snapshot: first)
       .applying(Self.delta(first, second, version: 1)).copy

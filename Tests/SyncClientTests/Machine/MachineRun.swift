@@ -3,21 +3,21 @@ import TestSupport
 
 @testable import SyncClient
 
-/// A machine against a server by chance: answers are lost, damaged, doubled, late, or another
-/// question's; saves fail; the server goes back to a backup. Everything that the machine says is
-/// kept, to be judged.
+/// A machine against a random server. Answers are lost, damaged, doubled, late, or for another
+/// question; saves fail; the server restores a backup. The run records all of the machine's
+/// effects.
 struct MachineRun {
   let seed: UInt64
   var random: SeededRandom
   var server: ModelServer
   var machine: ReplicaMachine
-  /// What was said and done, in order.
+  /// Events and effects, in order.
   private(set) var effects: [ReplicaMachine.Effect] = []
-  /// For each event the state before, the event, the state after and the effects.
+  /// For each event: the state before, the event, the state after and the effects.
   private(set) var steps: [Step] = []
   private(set) var saved = ListCopy.empty
   private var heard: [(Int, ReplicaAnswer)] = []
-  /// Faults stop where a run is to come to its end.
+  /// Faults stop so that a run can end.
   var isFaulty = true
 
   struct Step {
@@ -51,7 +51,7 @@ struct MachineRun {
     case 6 where isFaulty && random.chance(3):
       tell(random.element(of: [.pause, .resume, .start(.empty)]))
     case 7 where isFaulty && !heard.isEmpty:
-      // Late or doubled: an answer that was given before.
+      // Late or doubled: an earlier answer.
       let (number, answer) = random.element(of: heard)
       tell(.answered(number, answer, moment()))
     case 8 where isFaulty: tell(.timerFired(random.number(0...5)))
@@ -59,7 +59,7 @@ struct MachineRun {
     }
   }
 
-  /// Does what the machine waits for.
+  /// Provides whatever the machine waits for.
   mutating func goOn() {
     switch machine.state {
     case .asking(let request):
@@ -93,7 +93,7 @@ struct MachineRun {
     }
   }
 
-  /// A response with a byte of its body changed, or cut off.
+  /// A response with one byte of its body changed, or with its body cut off.
   private mutating func damaged(_ response: ReplicaResponse) -> ReplicaResponse {
     guard !response.body.isEmpty else { return response }
     var body = response.body

@@ -42,19 +42,19 @@ enum StateName: String, CaseIterable {
   }
 }
 
-/// What else of a machine decides what an event does.
+/// The other data of a machine that decide the effects of an event.
 struct Circumstances {
   var watches = true
-  /// Whether it started over since the last changes that held.
+  /// Whether it started over since the last changes that fitted.
   var hasStartedOver = false
-  /// Whether what is being saved is a page with others to come.
+  /// Whether it is saving a page with more to come.
   var savesPage = false
-  /// Whether what is being saved is the second whole list after the server last had nothing new.
+  /// Whether it is saving the second whole list since the server last had nothing new.
   var startsOverAgain = false
   var tryLimit: Int?
 }
 
-/// A machine in a given state, over a list of three versions of which the copy has the first.
+/// A machine in a given state, over a list of three versions; the copy has the first.
 struct MachineFixture {
   static let server = {
     var server = ModelServer()
@@ -68,7 +68,7 @@ struct MachineFixture {
   var machine: ReplicaMachine
 
   init(_ state: StateName, _ circumstances: Circumstances = Circumstances()) {
-    // The state itself tells whether a machine that is up to date watches.
+    // The state itself shows whether a machine that is up to date watches.
     let watches = state == .current ? false : circumstances.watches || state == .watching
     let retry = RetryRule(tryLimit: circumstances.tryLimit.map { $0 + (state == .waiting ? 1 : 0) })
     machine = ReplicaMachine(
@@ -110,7 +110,7 @@ struct MachineFixture {
     handle(.answered(pendingNumber, answer, Self.moment))
   }
 
-  /// The number of what the machine waits for; one that it never gave where it waits for nothing.
+  /// The number that the machine waits for; a number it never used if it waits for nothing.
   var pendingNumber: Int {
     switch machine.state {
     case .asking(let request): request.number

@@ -3,8 +3,7 @@ import Testing
 @testable import SyncClient
 
 @Suite struct RetryRuleTests {
-  @Test("waits double up to the highest, and chance takes up to half of them")
-  func doubling() {
+  @Test func waitsDoubleUpToTheHighestAndChanceShortensThemByUpToHalf() {
     let rule = RetryRule(firstSeconds: 0.5, highestSeconds: 60)
     let full = [0.5, 1, 2, 4, 8, 16, 32, 60, 60]
     for (index, seconds) in full.enumerated() {
@@ -15,8 +14,7 @@ import Testing
     #expect(rule.seconds(after: .max, retryAfterSeconds: nil, random: 0) == 30)
   }
 
-  @Test("what the server asks for comes on top, up to its highest")
-  func retryAfter() {
+  @Test func retryAfterIsAddedToTheWaitUpToItsOwnBound() {
     let rule = RetryRule(
       firstSeconds: 1, highestSeconds: 60, highestRetryAfterSeconds: 100)
     #expect(rule.seconds(after: 1, retryAfterSeconds: 7, random: 0) == 7.5)

@@ -3,8 +3,8 @@ import Testing
 
 @testable import SyncClient
 
-/// Servers that answer at once, whatever they are asked, are not asked at once again. Both cases
-/// were found by `LossyTransportCampaign`.
+/// Servers that answer every request at once are not asked again at once. `LossyTransportCampaign`
+/// found both cases.
 @Suite struct StormTests {
   private static let moment = ReplicaMachine.Moment(elapsedSeconds: 0.1, random: 0)
 
@@ -15,7 +15,7 @@ import Testing
     return machine
   }
 
-  /// Answers the request that the machine waits for, and saves what it wants saved.
+  /// Answers the machine's outstanding request, and completes its save.
   private static func answer(_ answer: ReplicaAnswer, _ machine: inout ReplicaMachine) {
     guard case .asking(let request) = machine.state else { return }
     _ = machine.handle(.answered(request.number, answer, moment))
@@ -23,8 +23,7 @@ import Testing
     _ = machine.handle(.saved(saving.number))
   }
 
-  @Test("a server that is not asked to wait is asked for news once a second at most")
-  func asksWithoutWaiting() throws {
+  @Test func pollsWithoutAServerWaitAreAtLeastASecondApart() throws {
     var machine = Self.machine(waitSeconds: 0)
     Self.answer(.notModified(nil), &machine)
     Self.answer(.notModified(nil), &machine)
@@ -35,8 +34,8 @@ import Testing
     #expect(wait.seconds >= 1)
   }
 
-  @Test("between a cache's history and the server's it waits longer each time, until one agrees")
-  func goesBackAndForth() throws {
+  /// A cache serves one history, and the server another.
+  @Test func waitsGrowWhileACacheAndTheServerDisagreeUntilOneAgrees() throws {
     let old = MachineFixture.server
     var restored = old.restored(to: 1)
     restored.commit(["a"])

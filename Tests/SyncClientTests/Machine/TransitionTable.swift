@@ -2,16 +2,16 @@ import ListModel
 
 @testable import SyncClient
 
-/// The machine's transition table as text, made by asking the machine.
+/// The machine's transition table as text, computed from the machine itself.
 enum TransitionTable {
   struct Row {
     let title: String
     var circumstances = Circumstances()
-    /// The event, given what the machine waits for.
+    /// The event, given the state's pending number.
     let event: (MachineFixture) -> ReplicaMachine.Event
   }
 
-  /// The lines of the table, as the documentation has them.
+  /// The lines of the table, as in the documentation.
   static var lines: [String] {
     let head = ["event"] + StateName.allCases.map(\.rawValue)
     let rule = head.map { _ in "---" }
@@ -19,7 +19,7 @@ enum TransitionTable {
     return ([head, rule] + body).map { "| " + $0.joined(separator: " | ") + " |" }
   }
 
-  /// The next state, and behind it the effects; a dot where the event changes nothing.
+  /// The next state, followed by the effects; a dot if the event changes nothing.
   private static func cell(_ row: Row, _ state: StateName) -> String {
     var fixture = MachineFixture(state, row.circumstances)
     let before = fixture.machine.state
@@ -52,7 +52,7 @@ enum TransitionTable {
 
   private static var server: ModelServer { MachineFixture.server }
 
-  /// Changes from what the machine asked for on, to the last version but so many.
+  /// Changes from the machine's version up to the given number of versions before the last one.
   private static func changes(_ fixture: MachineFixture, more: Bool) -> ReplicaAnswer {
     let start = StateName(fixture.machine.state) == .startingOver ? 0 : 1
     return .changes(server.changes(from: start, to: more ? 2 : 3, more: more))

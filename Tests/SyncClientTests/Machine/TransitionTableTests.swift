@@ -5,8 +5,7 @@ import Testing
 @testable import SyncClient
 
 @Suite struct TransitionTableTests {
-  @Test("the documented transition table is the machine's, in every state and at every event")
-  func documented() throws {
+  @Test func documentedTransitionTableMatchesTheMachineForEveryStateAndEvent() throws {
     let url = Project.root.appendingPathComponent(
       "Sources/SyncClient/SyncClient.docc/Machine.md")
     let text = try String(contentsOf: url, encoding: .utf8)
@@ -18,13 +17,12 @@ import Testing
       "the table is\n\(lines.joined(separator: "\n"))")
   }
 
-  @Test("a fixture is in the state that it is named after", arguments: StateName.allCases)
-  func fixtures(_ name: StateName) {
+  @Test(arguments: StateName.allCases)
+  func fixtureIsInTheStateOfItsName(_ name: StateName) {
     #expect(StateName(MachineFixture(name).machine.state) == name)
   }
 
-  @Test("the table has every kind of answer and of event")
-  func complete() {
+  @Test func tableCoversEveryKindOfAnswerAndEvent() {
     let events = TransitionTable.rows.map { $0.event(MachineFixture(.catchingUp)) }
     let kinds = Set(events.map { "\($0)".prefix { $0 != "(" } })
     #expect(

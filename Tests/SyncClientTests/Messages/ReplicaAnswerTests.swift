@@ -17,8 +17,7 @@ import Testing
       ReplicaResponse(status: status, headers: headers, body: Array(body.utf8)), to: request)
   }
 
-  @Test("documents of both kinds are read")
-  func documents() {
+  @Test func documentsOfBothKindsAreRead() {
     let changes = server.changes(from: 1, to: 2)
     let whole = server.whole(.tooOld)
     #expect(
@@ -27,8 +26,7 @@ import Testing
       ReplicaAnswer(.init(status: 200, body: whole.encoded()), to: request) == .snapshot(whole))
   }
 
-  @Test("a document that is cut off anywhere is damaged")
-  func cutOff() {
+  @Test func documentThatIsCutOffAnywhereIsDamaged() {
     let body = server.changes(from: 1, to: 2).encoded()
     for count in 0..<body.count - 2 {
       let response = ReplicaResponse(status: 200, body: Array(body.prefix(count)))
@@ -39,8 +37,7 @@ import Testing
     }
   }
 
-  @Test("a whole list whose checksum is another is damaged")
-  func wrongChecksum() {
+  @Test func wholeListWithAWrongChecksumIsDamaged() {
     let text = String(decoding: server.whole(.tooOld).encoded(), as: UTF8.self)
       .replacing("\"value\":1", with: "\"value\":2")
     guard case .damaged(.document(.wrongResult)) = answer(200, [:], text) else {
@@ -49,27 +46,23 @@ import Testing
     }
   }
 
-  @Test("the login page of a network is not from the server, and is tried again")
-  func loginPage() {
+  /// The request is therefore tried again.
+  @Test func loginPageOfANetworkIsUnavailableAndNotFromTheServer() {
     let login = answer(200, ["Content-Type": "text/html; charset=utf-8"], "<html></html>")
     #expect(login == .unavailable(.notFromServer(contentType: "text/html; charset=utf-8")))
   }
 
-  @Test(
-    "the cursor of an entity tag is read, strong, weak and coded",
-    arguments: [#""2-00000000abcd""#, #"W/"2-00000000abcd""#, #""2-00000000abcd+gzip""#])
-  func entityTag(tag: String) {
+  @Test(arguments: [#""2-00000000abcd""#, #"W/"2-00000000abcd""#, #""2-00000000abcd+gzip""#])
+  func cursorOfAStrongWeakOrCodedEntityTagIsRead(tag: String) {
     #expect(answer(304, ["ETag": tag]) == .notModified(Cursor("2-00000000abcd")))
   }
 
-  @Test("without an entity tag, or with one that is no cursor, nothing new is just that")
-  func noEntityTag() {
+  @Test func notModifiedHasNoCursorWithoutAValidEntityTag() {
     #expect(answer(304) == .notModified(nil))
     #expect(answer(304, ["ETag": "x"]) == .notModified(nil))
   }
 
-  @Test("refusals are told by name, with the server's words")
-  func refusals() {
+  @Test func refusalsHaveANameAndTheTextOfTheServer() {
     let problem = #"{"type":"urn:listsync:problem:x","title":"T","detail":"D"}"#
     #expect(answer(401, [:], problem) == .refused(.unauthenticated(detail: "D")))
     #expect(answer(403) == .refused(.forbidden(detail: nil)))
@@ -81,8 +74,7 @@ import Testing
     #expect(answer(501) == .refused(.refused(status: 501, type: nil, detail: nil)))
   }
 
-  @Test("a server that refuses to fall back has no delta")
-  func noDelta() {
+  @Test func refusedFallbackMeansThatThereIsNoDelta() {
     func problem(_ name: String) -> String { #"{"type":"urn:listsync:problem:\#(name)"}"# }
     #expect(answer(410, [:], problem("too-old")) == .noDelta(.tooOld))
     #expect(answer(409, [:], problem("diverged")) == .noDelta(.diverged))
@@ -90,10 +82,9 @@ import Testing
     #expect(answer(410) == .refused(.refused(status: 410, type: nil, detail: nil)))
   }
 
-  @Test(
-    "what may pass is tried again, and Retry-After is read in seconds",
-    arguments: [408, 425, 429, 500, 502, 503, 504, 507, 599])
-  func unavailable(status: Int) {
+  /// The request is tried again.
+  @Test(arguments: [408, 425, 429, 500, 502, 503, 504, 507, 599])
+  func temporaryFailureIsUnavailableAndRetryAfterIsReadInSeconds(status: Int) {
     let cause = Unavailability.status(status, detail: nil)
     #expect(answer(status, ["Retry-After": "7"]) == .unavailable(cause, retryAfterSeconds: 7))
     for text in ["", "-1", "7.5", "Fri, 31 Dec 1999 23:59:59 GMT", "99999999999999999999"] {
@@ -104,8 +95,7 @@ import Testing
   @Test(arguments: [
     Limit.items, .itemBytes, .idBytes, .depth,
   ])
-  func aListOverTheClientsOwnLimitIsRefusedByTheLimitsNameAndNotTakenForDamage(limit: Limit) throws
-  {
+  func listAboveAClientLimitIsRefusedWithThatLimitAndNotAsDamage(limit: Limit) throws {
     var server = ModelServer()
     let content = try Content(json: #"{"id":"aa","deep":[[1]]}"#)
     server.commit(

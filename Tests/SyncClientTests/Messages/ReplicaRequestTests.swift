@@ -13,8 +13,7 @@ import Testing
       number: 1, list: ModelServer.list, purpose: purpose, since: cursor, changeLimit: limit)
   }
 
-  @Test("a request names the list, the cursor and what it is for")
-  func targets() {
+  @Test func requestNamesTheListTheCursorAndItsPurpose() {
     let path = "/v1/lists/parks/delta?since=\(cursor)&fallback=snapshot"
     #expect(request(.catchUp).target == path)
     #expect(request(.catchUp, limit: 50).target == path + "&limit=50")
@@ -22,8 +21,7 @@ import Testing
     #expect(request(.watch(waitSeconds: 30)).waitSeconds == 30)
   }
 
-  @Test("what asks for news names what it has; what wants the whole list does not")
-  func entityTags() {
+  @Test func onlyARequestForTheWholeListOmitsTheEntityTag() {
     let tag = { (request: ReplicaRequest) in
       request.headers.first { $0.name == "If-None-Match" }?.value
     }

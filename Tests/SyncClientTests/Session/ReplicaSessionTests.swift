@@ -8,8 +8,7 @@ import Testing
 @Suite(.timeLimit(.minutes(1))) struct ReplicaSessionTests {
   private let transport = FakeTransport(MachineFixture.server)
 
-  @Test("a session that does not watch is current when it has what the server has")
-  func once() async throws {
+  @Test func sessionWithoutWatchingSettlesWhenItHasTheListOfTheServer() async throws {
     let session = ReplicaSession.over(transport, watches: false)
     try await session.start()
     try await session.settle()
@@ -17,8 +16,7 @@ import Testing
     #expect(await transport.requests.map(\.purpose) == [.catchUp])
   }
 
-  @Test("a session that watches follows every commit")
-  func watching() async throws {
+  @Test func watchingSessionFollowsEveryCommit() async throws {
     let session = ReplicaSession.over(transport)
     try await session.start()
     for text in ["x", "y", "z"] {
@@ -30,8 +28,7 @@ import Testing
     #expect(await session.copy == transport.server.head)
   }
 
-  @Test("after a restart a session goes on from what was saved")
-  func restart() async throws {
+  @Test func restartedSessionContinuesFromTheSavedCopy() async throws {
     let folder = try TemporaryFolder.make()
     defer { try? FileManager.default.removeItem(at: folder) }
     func file() -> ReplicaFile {
@@ -51,8 +48,7 @@ import Testing
     #expect(last?.since == MachineFixture.server.head.cursor)
   }
 
-  @Test("lost connections are tried again until they hold, or as often as is allowed")
-  func retry() async throws {
+  @Test func lostConnectionsAreRetriedUntilSuccessOrTheTryLimit() async throws {
     await transport.plan(nil, nil, nil)
     let session = ReplicaSession.over(transport, watches: false)
     try await session.start()
@@ -72,8 +68,7 @@ import Testing
     #expect(await limited.copy == .empty)
   }
 
-  @Test("a refusal ends a session by name, and it can be resumed")
-  func refusal() async throws {
+  @Test func refusalEndsASessionByNameAndTheSessionCanResume() async throws {
     await transport.plan(ReplicaResponse(status: 401))
     let session = ReplicaSession.over(transport)
     try await session.start()
@@ -83,8 +78,7 @@ import Testing
     await session.stop()
   }
 
-  @Test("a pause ends the request that waits, and a resume asks anew")
-  func pause() async throws {
+  @Test func pauseCancelsTheWaitingRequestAndResumeSendsANewOne() async throws {
     let session = ReplicaSession.over(transport)
     try await session.start()
     try await session.reach(MachineFixture.server.head.cursor)
@@ -99,8 +93,7 @@ import Testing
     await session.stop()
   }
 
-  @Test("a session that is let go of gives up its request")
-  func letGo() async throws {
+  @Test func releasedSessionCancelsItsRequest() async throws {
     do {
       let session = ReplicaSession.over(transport)
       try await session.start()
@@ -110,8 +103,7 @@ import Testing
     while await transport.cancelledCount == 0 { await Task.yield() }
   }
 
-  @Test("a copy that cannot be saved is not shown, and the session ends by name")
-  func saveFails() async throws {
+  @Test func copyThatCannotBeSavedIsNotShownAndEndsTheSessionByName() async throws {
     struct Full: ReplicaStorage {
       func load() -> ListCopy { .empty }
       func save(_ step: ReplicaStep) throws(ReplicaError) { throw .notSaved(reason: "full") }
@@ -123,8 +115,7 @@ import Testing
     await #expect(throws: ReplicaError.notSaved(reason: "full")) { try await updates.next() }
   }
 
-  @Test("states come as they change, and end with the stop")
-  func states() async throws {
+  @Test func statesArriveAsTheyChangeAndEndWithTheStop() async throws {
     let session = ReplicaSession.over(transport)
     let names = Task {
       var names: [StateName] = []
@@ -138,8 +129,7 @@ import Testing
     #expect(seen.last == .stopped)
   }
 
-  @Test("whoever waits for a session is let go by a cancellation")
-  func cancellation() async throws {
+  @Test func cancelledTaskStopsWaitingForASession() async throws {
     let session = ReplicaSession.over(transport)
     let waiting = Task { try await session.settle() }
     let looping = Task { for try await _ in session.updates() {} }

@@ -22,7 +22,7 @@ import Testing
     static let counter = CodingUserInfoKey(rawValue: "counter")!
   }
 
-  /// Unchecked because it is counted in one task after the other.
+  /// Unchecked because only one task at a time counts.
   private final class Counter: @unchecked Sendable {
     private(set) var count = 0
     func add() { count += 1 }
@@ -30,8 +30,7 @@ import Testing
 
   private let transport = FakeTransport(MachineFixture.server)
 
-  @Test("items are decoded once, and again only when they change")
-  func decodesWhatChanged() async throws {
+  @Test func itemsAreDecodedOnceAndAgainOnlyWhenTheyChange() async throws {
     let counter = Counter()
     let replica = Replica<Park>(ReplicaSession.over(transport)) {
       let decoder = JSONDecoder()
@@ -51,8 +50,7 @@ import Testing
     await replica.stop()
   }
 
-  @Test("an item that does not decode is named, and the copy goes on")
-  func undecodable() async throws {
+  @Test func undecodableItemIsNamedAndTheCopyStillFollows() async throws {
     let replica = Replica<Park>(ReplicaSession.over(transport))
     try await replica.start()
     var updates = replica.updates.makeAsyncIterator()

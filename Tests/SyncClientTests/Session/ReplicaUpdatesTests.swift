@@ -7,8 +7,7 @@ import Testing
 @testable import SyncClient
 
 @Suite(.timeLimit(.minutes(1))) struct ReplicaUpdatesTests {
-  @Test("a view that performs each update's batch shows the list, whatever happens meanwhile")
-  func drivesAView() async throws {
+  @Test func viewThatPerformsEveryBatchShowsTheListDespiteFaults() async throws {
     var seeds = SeededRandom.forThisRun()
     for _ in 0..<12 {
       var random = SeededRandom(seed: seeds.next())
@@ -39,11 +38,11 @@ import Testing
       }
       await transport.failNoMore()
       await session.resume()
-      // A request that the server holds is one from its head, with nothing else under way: the copy
+      // The request that the server holds must start from its head, and be the only one: the copy
       // alone could be at the head while an older answer is saved.
       while await transport.waitingCount == 0 { try await Task.sleep(for: .milliseconds(1)) }
       await session.stop()
-      // What was not asked for yet is given before the end.
+      // Pending updates are given before the end.
       while let update = try await updates.next() {
         try view.performBatchUpdates(update.batchUpdates, showing: update.after)
       }
@@ -64,14 +63,13 @@ import Testing
     }
   }
 
-  @Test("a view that begins with nothing gets the whole list, however far the replica is")
-  func beginsWithNothingLate() async throws {
+  @Test func emptyViewGetsTheWholeListHoweverFarTheReplicaIs() async throws {
     let server = MachineFixture.server
     let session = ReplicaSession.over(
       FakeTransport(server), storage: ReplicaMemory(server.history[1]))
     try await session.start()
     try await session.reach(server.head.cursor)
-    // Found by LossySessionCampaign: the steps since the start were taken for all.
+    // A former fault, found by LossySessionCampaign: the steps since the start counted as all.
     var updates = session.updates().makeAsyncIterator()
     let first = try #require(try await updates.next())
     #expect(first.before.isEmpty)
@@ -83,8 +81,8 @@ import Testing
     #expect(step.after == server.head.snapshot.items)
   }
 
-  @Test("whoever is slow gets all that happened as one update, canonical as a comparison")
-  func slowViewsSkip() async throws {
+  /// The update equals a direct comparison of both lists.
+  @Test func slowViewGetsAllStepsAsOneCanonicalUpdate() async throws {
     let transport = FakeTransport(MachineFixture.server)
     let session = ReplicaSession.over(transport)
     try await session.start()
@@ -107,8 +105,7 @@ import Testing
     #expect(try await updates.next() == nil)
   }
 
-  @Test("a restored backup is shown as changes, and said by name")
-  func restoredBackup() async throws {
+  @Test func restoredBackupArrivesAsChangesWithTheReasonDiverged() async throws {
     let transport = FakeTransport(MachineFixture.server)
     let session = ReplicaSession.over(transport)
     try await session.start()
@@ -122,8 +119,7 @@ import Testing
     await session.stop()
   }
 
-  @Test("the first update of a restarted replica is what was saved, without the server")
-  func savedFirst() async throws {
+  @Test func firstUpdateAfterARestartIsTheSavedCopyWithoutTheServer() async throws {
     let transport = FakeTransport(MachineFixture.server)
     await transport.plan(nil)
     let saved = ReplicaMemory(MachineFixture.server.history[2])
@@ -144,29 +140,29 @@ import Testing
   }
 }
 
-@Suite struct StepLogTests {
-  @Test("however many steps there were, as many changes are kept as the list has items, or a few")
-  func bounded() {
+@Suite struct RecentStepsTests {
+  /// At most as many as the list has items, or 256 if that is more.
+  @Test func keptChangesStayBoundedByTheLengthOfTheList() {
     var random = SeededRandom.forThisRun()
     var server = ModelServer()
-    var log = StepLog(.empty)
+    var recent = RecentSteps(.empty)
     var shown = [(copy: ListCopy.empty, count: 0)]
     for version in 1...700 {
       server.commitByChance(using: &random)
-      log.append(ReplicaStep(from: server.history[version - 1], to: server.history[version]))
-      if random.chance(20) { shown.append((log.copy, log.stepCount)) }
-      #expect(log.keptChangeCount <= 256 + 8)
+      recent.append(ReplicaStep(from: server.history[version - 1], to: server.history[version]))
+      if random.chance(20) { shown.append((recent.copy, recent.stepCount)) }
+      #expect(recent.keptChangeCount <= 256 + 8)
     }
     for (copy, count) in shown {
-      let step = log.step(from: copy, after: count)
+      let step = recent.step(from: copy, after: count)
       #expect(step.after == server.head)
       #expect(step.changes == copy.snapshot.changes(to: server.head.snapshot))
       #expect(step.changes.moved.allSatisfy { $0.id != nil })
     }
   }
 
-  @Test("every move of a composed update has its id, also one that no step named")
-  func composedMovesAreNamed() {
+  /// This includes moves that no single step named.
+  @Test func everyMoveOfAComposedUpdateHasItsID() {
     var random = SeededRandom.forThisRun()
     var unnamedCount = 0
     for _ in 0..<200 {
@@ -175,9 +171,9 @@ import Testing
       for _ in 0..<3 { server.commit(ids.shuffled(using: &random)) }
       let history = server.history
       let steps = [(1, 2), (2, 3)].map { ReplicaStep(from: history[$0], to: history[$1]) }
-      var log = StepLog(history[1])
-      for step in steps { log.append(step) }
-      let moved = log.step(from: history[1], after: 0).changes.moved
+      var recent = RecentSteps(history[1])
+      for step in steps { recent.append(step) }
+      let moved = recent.step(from: history[1], after: 0).changes.moved
       #expect(moved.map(\.id) == moved.map { history[1].snapshot.items[$0.from].id })
       unnamedCount +=
         steps[0].changes.composed(with: steps[1].changes).moved.filter { $0.id == nil }.count
@@ -185,14 +181,13 @@ import Testing
     #expect(unnamedCount > 0, "composition alone leaves some without")
   }
 
-  @Test("of several steps the last reason to start over is told")
-  func reasons() {
+  @Test func composedUpdateHasTheLastReasonToStartOver() {
     let history = MachineFixture.server.history
-    var log = StepLog(history[1])
-    log.append(ReplicaStep(from: history[1], to: history[2], .tooOld))
-    log.append(ReplicaStep(from: history[2], to: history[3]))
-    #expect(log.step(from: history[1], after: 0).reason == .tooOld)
-    #expect(log.step(from: history[2], after: 1).reason == .changes)
-    #expect(log.step(from: .empty, after: 0).reason == .first)
+    var recent = RecentSteps(history[1])
+    recent.append(ReplicaStep(from: history[1], to: history[2], .tooOld))
+    recent.append(ReplicaStep(from: history[2], to: history[3]))
+    #expect(recent.step(from: history[1], after: 0).reason == .tooOld)
+    #expect(recent.step(from: history[2], after: 1).reason == .changes)
+    #expect(recent.step(from: .empty, after: 0).reason == .first)
   }
 }

@@ -6,8 +6,7 @@ import Testing
 @testable import SyncClient
 
 @Suite struct CarryTests {
-  @Test("values follow their items, and only what is new or another is made")
-  func law() {
+  @Test func valuesFollowTheirItemsAndAreMadeOnlyForNewOrUpdatedOnes() {
     var random = SeededRandom.forThisRun()
     for _ in 0..<200 {
       let server = ModelServer.random(versionCount: 2, using: &random)

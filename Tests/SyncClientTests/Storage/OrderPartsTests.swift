@@ -10,8 +10,8 @@ import Testing
     let id: Int64
   }
 
-  @Test("after any change the parts hold the new order, and the difference makes it of the old")
-  func law() throws {
+  /// Applying the difference to the stored parts gives the new order.
+  @Test func partsHoldTheNewOrderAfterAnyChangeAndTheDifferenceGivesIt() throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<40 {
       var order = OrderParts()
@@ -36,7 +36,7 @@ import Testing
     }
   }
 
-  /// A list with some of the old items in some order and some new ones.
+  /// A list of some old items in some order and some new ones.
   private static func changed(_ old: [Int64], using random: inout SeededRandom) -> [Int64] {
     var new = old
     switch random.number(1...6) {
@@ -55,8 +55,7 @@ import Testing
     return new
   }
 
-  @Test("a few changes of a long list write a few parts")
-  func cost() throws {
+  @Test func fewChangesOfALongListWriteFewParts() throws {
     var random = SeededRandom.forThisRun()
     let old = (1...20_000).map(Int64.init)
     var order = OrderParts()

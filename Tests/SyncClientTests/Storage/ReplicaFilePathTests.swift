@@ -5,7 +5,7 @@ import SyncClient
 import TestSupport
 import Testing
 
-/// What becomes of the files themselves: which one is written, and that none is ever removed.
+/// Tests which file is written, and that no file is ever removed.
 @Suite final class ReplicaFilePathTests: Sendable {
   private static let source = ReplicaSource(server: "https://lists.example", list: ModelServer.list)
   private static let first = ReplicaStep(from: .empty, to: MachineFixture.server.history[1])
@@ -27,7 +27,7 @@ import Testing
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }
 
-  @Test func noFileIsMadeBeforeThereIsAListToKeep() async throws {
+  @Test func replicaFileIsCreatedWithTheFirstSavedList() async throws {
     let file = file(at: path("parks.replica"))
     #expect(try await file.load() == .empty)
     #expect(try names().isEmpty)
@@ -35,7 +35,7 @@ import Testing
     #expect(try names() == ["parks.replica"])
   }
 
-  @Test func ofTwoFirstPullsTheSecondSavesNothingAndTheFirstOnesListStays() async throws {
+  @Test func secondOfTwoFirstPullsIsRefusedAndKeepsTheFirstList() async throws {
     let path = path("parks.replica")
     let (winner, loser) = (file(at: path), file(at: path))
     for file in [winner, loser] { #expect(try await file.load() == .empty) }
@@ -49,7 +49,7 @@ import Testing
     #expect(try await file(at: path).load() == Self.first.after)
   }
 
-  @Test func aDatabaseOfAnotherProgramThatComesMeanwhileIsNotTouched() async throws {
+  @Test func foreignDatabaseThatAppearsBeforeASaveIsNotModified() async throws {
     let path = path("parks.replica")
     let file = file(at: path)
     _ = try await file.load()
@@ -59,7 +59,7 @@ import Testing
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
   }
 
-  @Test func anIDWithAnyCharacterIsKeptWhole() async throws {
+  @Test func replicaKeepsIDsWithAnyCharacter() async throws {
     let ids = ["a\u{0}b", "a", "\u{0}", "e\u{301}", "é", "\u{202E}x", "\u{1F}", "🏔"]
     let items = ids.map { id in
       Item(id: ItemID(id), content: Content(canonicalBytes: Array(#"{"a":"\u0000"}"#.utf8)))
@@ -78,7 +78,7 @@ import Testing
   }
 
   @Test(arguments: [":memory:", "file:x", "a?mode=memory", "%20", "a#b", "-"])
-  func aNameThatSQLiteWouldInterpretIsAFilesName(name: String) async throws {
+  func nameThatSQLiteWouldInterpretIsUsedAsAFileName(name: String) async throws {
     let file = file(at: path(name))
     _ = try await file.load()
     try await file.save(Self.first)
@@ -86,7 +86,7 @@ import Testing
     #expect(try await self.file(at: path(name)).load() == Self.first.after)
   }
 
-  @Test func aLinkIsFollowedAlsoWhereItsFileIsYetToCome() async throws {
+  @Test func linkIsFollowedEvenBeforeItsTargetExists() async throws {
     let (link, target) = (path("link"), path("target"))
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "target")
     let file = file(at: link)
@@ -97,7 +97,7 @@ import Testing
     #expect(try await self.file(at: target).load() == Self.first.after)
   }
 
-  @Test func aPathThatLeadsToNoFileCannotBeOpenedAndChangesNothing() async throws {
+  @Test func pathWithoutARegularFileIsRefusedAndChangesNothing() async throws {
     let (loop, pipe) = (path("loop"), path("pipe"))
     try FileManager.default.createSymbolicLink(atPath: loop, withDestinationPath: "loop")
     #expect(mkfifo(pipe, 0o600) == 0)
@@ -121,7 +121,7 @@ import Testing
     }
   }
 
-  @Test func aDamagedFileIsEmptiedInItsPlaceAndOneInUseIsNot() async throws {
+  @Test func damagedFileIsEmptiedInPlaceUnlessItIsInUse() async throws {
     let path = path("parks.replica")
     let file = file(at: path)
     _ = try await file.load()
@@ -129,14 +129,14 @@ import Testing
     let damaging = try DatabaseQueue(path: path)
     try await damaging.write { try $0.execute(sql: "DELETE FROM items") }
     try damaging.close()
-    // A second name shows whether the file stays the same one.
+    // A hard link shows whether the file stays the same.
     let other = self.path("other")
     #expect(link(path, other) == 0)
     #expect(try await self.file(at: path, ifDamaged: .startOver).load() == .empty)
     #expect(try Data(contentsOf: URL(fileURLWithPath: other)).isEmpty)
   }
 
-  @Test func aFileThatIsMovedAwayMeanwhileIsToldSo() async throws {
+  @Test func saveReportsAFileThatWasMovedAway() async throws {
     let path = path("parks.replica")
     let file = file(at: path)
     _ = try await file.load()

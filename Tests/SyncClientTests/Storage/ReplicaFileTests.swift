@@ -20,7 +20,7 @@ import Testing
     ReplicaFile(path: path, source: Self.source, ifDamaged: policy)
   }
 
-  /// Makes a file with a list, and changes it behind the replica's back.
+  /// Makes a file with a list, and changes the file without the replica.
   private func spoiled(_ sql: String) async throws {
     let file = file()
     _ = try await file.load()
@@ -28,8 +28,7 @@ import Testing
     try await DatabaseQueue(path: path).writeWithoutTransaction { try $0.execute(sql: sql) }
   }
 
-  @Test("whatever was saved is there when the file is opened again")
-  func roundTrip() async throws {
+  @Test func savedCopyIsReadBackWhenTheFileIsReopened() async throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<4 {
       let server = ModelServer.random(versionCount: 12, using: &random)
@@ -50,8 +49,7 @@ import Testing
     }
   }
 
-  @Test("a few changes of a long list write a few rows")
-  func cost() throws {
+  @Test func fewChangesOfALongListWriteFewRows() throws {
     let queue = try DatabaseQueue()
     var server = ModelServer()
     let texts = (1...5_000).map { "i\($0)" }
@@ -69,8 +67,7 @@ import Testing
     }
   }
 
-  @Test("a step that cannot be saved leaves what was saved before, and can be saved again")
-  func atomic() async throws {
+  @Test func failedSaveLeavesThePreviousCopyAndCanBeRepeated() async throws {
     let file = file()
     _ = try await file.load()
     let server = MachineFixture.server
@@ -96,8 +93,7 @@ import Testing
     #expect(try await self.file().load() == server.history[2])
   }
 
-  @Test("of two replicas on one file the one that comes second saves nothing")
-  func twoWriters() async throws {
+  @Test func secondReplicaOnTheSameFileSavesNothing() async throws {
     let server = {
       var server = ModelServer()
       for texts in [["a", "b", "c"], ["a", "b"], ["a", "c"]] { server.commit(texts) }
@@ -108,7 +104,7 @@ import Testing
     try await first.save(ReplicaStep(from: .empty, to: server.history[1]))
     _ = try await second.load()
     try await first.save(ReplicaStep(from: server.history[1], to: server.history[2]))
-    // Nothing that it writes is in the way of what the first wrote, but for the state.
+    // The second replica's writes do not affect the first one's, except for the state.
     await #expect(
       throws: ReplicaError.notSaved(
         reason: "another program has written to the file", cause: .otherProgram)
@@ -118,8 +114,7 @@ import Testing
     #expect(try await file().load() == server.history[2])
   }
 
-  @Test("a file of another list or server is refused, and named")
-  func otherSource() async throws {
+  @Test func fileOfAnotherListOrServerIsRefusedByName() async throws {
     try await spoiled("SELECT 1")
     for (server, list) in [("https://other.example", "parks"), ("https://lists.example", "lakes")] {
       let other = ReplicaFile(
@@ -132,8 +127,8 @@ import Testing
     }
   }
 
-  @Test("a file of another program, or none of SQLite's, is refused and not touched")
-  func foreign() async throws {
+  /// It belongs to another program, or is not an SQLite file.
+  @Test func fileOfAnotherProgramOrFormatIsRefusedUnchanged() async throws {
     let other = folder.appendingPathComponent("other.db")
     try await DatabaseQueue(path: other.path).write { try $0.execute(sql: "CREATE TABLE t (x)") }
     let text = folder.appendingPathComponent("notes.txt")
@@ -146,8 +141,7 @@ import Testing
     }
   }
 
-  @Test("a file of a newer format is refused")
-  func newer() async throws {
+  @Test func fileOfANewerFormatIsRefused() async throws {
     try await spoiled("PRAGMA user_version = 7")
     let (file, path) = (file(.startOver), path)
     await #expect(throws: ReplicaError.newerFile(path: path, format: 7, known: 1)) {
@@ -155,20 +149,18 @@ import Testing
     }
   }
 
-  @Test(
-    "a damaged file is refused by name, or started over where that is wanted",
-    arguments: [
-      #"UPDATE items SET content = x'7b7d' WHERE id = 'b'"#, "DELETE FROM items WHERE id = 'b'",
-      "UPDATE items SET id = 'a'", "UPDATE items SET id = x'80'",
-      "INSERT INTO items VALUES (99, 'z', x'30')",
-      "DELETE FROM parts", "UPDATE parts SET keys = x'00'", "UPDATE parts SET keys = 'none'",
-      "UPDATE replica SET cursor = 'x'", "UPDATE replica SET checksum = 7",
-      "UPDATE replica SET item_count = 9", "UPDATE replica SET part_order = zeroblob(8)",
-      "UPDATE replica SET next_number = 1",
-      "DELETE FROM replica", "DROP TABLE items", "DROP TABLE replica",
-      "DROP TABLE items; DROP TABLE parts; DROP TABLE replica",
-    ])
-  func damaged(sql: String) async throws {
+  @Test(arguments: [
+    #"UPDATE items SET content = x'7b7d' WHERE id = 'b'"#, "DELETE FROM items WHERE id = 'b'",
+    "UPDATE items SET id = 'a'", "UPDATE items SET id = x'80'",
+    "INSERT INTO items VALUES (99, 'z', x'30')",
+    "DELETE FROM parts", "UPDATE parts SET keys = x'00'", "UPDATE parts SET keys = 'none'",
+    "UPDATE replica SET cursor = 'x'", "UPDATE replica SET checksum = 7",
+    "UPDATE replica SET item_count = 9", "UPDATE replica SET part_order = zeroblob(8)",
+    "UPDATE replica SET next_number = 1",
+    "DELETE FROM replica", "DROP TABLE items", "DROP TABLE replica",
+    "DROP TABLE items; DROP TABLE parts; DROP TABLE replica",
+  ])
+  func damagedFileIsRefusedByNameOrStartedOverOnRequest(sql: String) async throws {
     try await spoiled(sql)
     let file = file()
     await #expect {
@@ -183,8 +175,7 @@ import Testing
     #expect(try await self.file().load() == MachineFixture.server.head)
   }
 
-  @Test("a flipped bit anywhere in a file is found, or changes nothing that is read")
-  func flippedBits() async throws {
+  @Test func flippedBitInAFileIsReportedOrChangesNothingThatIsRead() async throws {
     try await spoiled("SELECT 1")
     let good = try Data(contentsOf: URL(fileURLWithPath: path))
     var random = SeededRandom.forThisRun()
@@ -196,7 +187,7 @@ import Testing
       try bytes.write(to: url)
       do {
         let copy = try await ReplicaFile(path: url.path, source: Self.source).load()
-        // The cursor is not under the checksum: the server finds a wrong one, as diverged.
+        // The checksum does not cover the cursor: the server reports a wrong one as diverged.
         #expect(copy.snapshot == MachineFixture.server.history[1].snapshot)
       } catch {
         foundCount += 1
@@ -205,10 +196,8 @@ import Testing
     #expect(foundCount > 0)
   }
 
-  @Test("a file that could be read and never written is found damaged, and started over")
-  func unwritable() async throws {
-    // A byte of the header (LossyTransportCampaign found it), and a list of free pages that is
-    // none.
+  @Test func readableFileThatCannotBeWrittenIsDamagedAndStartedOver() async throws {
+    // A byte of the header (found by LossyTransportCampaign), and an invalid list of free pages.
     try await spoiled("CREATE TABLE room (x); INSERT INTO room VALUES (zeroblob(9000))")
     try await DatabaseQueue(path: path).write { try $0.execute(sql: "DROP TABLE room") }
     let good = try Data(contentsOf: URL(fileURLWithPath: path))

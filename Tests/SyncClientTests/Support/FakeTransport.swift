@@ -2,29 +2,29 @@ import ListModel
 import SyncClient
 import TestSupport
 
-/// A server in this process: holds a request that asks to wait until there is something new.
+/// A server in this process. It holds a request with a wait until it has a newer version.
 actor FakeTransport: ReplicaTransport {
   struct Lost: Error {}
 
   private(set) var server: ModelServer
   private(set) var requests: [ReplicaRequest] = []
   private(set) var cancelledCount = 0
-  /// Answers that are given in place of the server's, first to last.
+  /// Answers used instead of the server's, in order.
   private var planned: [ReplicaResponse?] = []
-  /// One request in so many is lost, and one damaged; never, where nil.
+  /// One request in this many is lost, or damaged; nil for never.
   private var faults: (oneIn: Int, random: SeededRandom)?
   private var waiting: [Int: CheckedContinuation<Void, Never>] = [:]
 
   init(_ server: ModelServer) { self.server = server }
 
-  /// Changes the server, and tells those who wait.
+  /// Changes the server, and wakes the waiting requests.
   func change(_ body: @Sendable (inout ModelServer) -> Void) {
     body(&server)
     for continuation in waiting.values { continuation.resume() }
     waiting = [:]
   }
 
-  /// - Parameter responses: nil for a lost connection.
+  /// - Parameter responses: nil means a lost connection.
   func plan(_ responses: ReplicaResponse?...) { planned += responses }
 
   func failByChance(oneIn count: Int, _ random: SeededRandom) { faults = (count, random) }
@@ -79,7 +79,7 @@ actor FakeTransport: ReplicaTransport {
 }
 
 extension ReplicaClock {
-  /// No wait takes time.
+  /// Waits take no time.
   static let immediate = ReplicaClock {
     0
   } sleep: { _ in

@@ -4,16 +4,16 @@ import ListModel
 import SyncClient
 import TestSupport
 
-/// A server in memory with one list: every version of it as a snapshot, and answers made the plain
-/// way.
+/// A server in memory with one list. It holds every version as a snapshot, and computes answers in
+/// the simplest way.
 struct ModelServer {
   static let list = ListName("parks")!
 
-  /// By version, the empty list first.
+  /// Snapshots by version; the first is the empty list.
   private(set) var history = [ListCopy.empty]
-  /// Versions below it, but 0, are pruned.
+  /// Versions below it, except 0, are pruned.
   var oldest = 1
-  /// Tells the cursors of this server from another's.
+  /// Makes this server's cursors differ from another's.
   private let mark: Int
 
   init(mark: Int = 0xA) { self.mark = mark }
@@ -34,7 +34,7 @@ struct ModelServer {
     history.append(try! ListCopy(state: state, snapshot: snapshot))
   }
 
-  /// `a` or `a=7`: the id, and what the content says.
+  /// `a` or `a=7`: the id, and the number in the content.
   static func item(_ text: String) -> Item {
     let parts = text.split(separator: "=")
     let value = parts.count > 1 ? String(parts[1]) : "0"
@@ -43,8 +43,7 @@ struct ModelServer {
       content: try! Content(json: #"{"id":"\#(parts[0])","value":\#(value)}"#))
   }
 
-  /// Goes back to an older version, as when a backup is restored; what is committed then has other
-  /// cursors.
+  /// Goes back to an older version, like a restored backup; later commits get other cursors.
   func restored(to version: Int) -> ModelServer {
     var server = ModelServer(mark: mark + 1)
     server.history = Array(history[...version])
@@ -70,8 +69,8 @@ struct ModelServer {
       snapshot: copy.snapshot, reason: reason)
   }
 
-  /// What a server answers at this moment; a request that asks to wait gets 304 as if the time were
-  /// over.
+  /// The server's answer at this moment; a request with a wait gets 304 at once, as if its time
+  /// were over.
   func response(to request: ReplicaRequest) -> ReplicaResponse {
     let version = request.since.version.number
     guard history.indices.contains(version), history[version].cursor == request.since else {
@@ -92,7 +91,7 @@ struct ModelServer {
     ReplicaResponse(status: 200, headers: ["Content-Type": "application/json"], body: body)
   }
 
-  /// A server with so many versions made by chance over a few ids.
+  /// A server with the given number of random versions over a few ids.
   static func random(
     versionCount: Int, using random: inout SeededRandom
   ) -> ModelServer {

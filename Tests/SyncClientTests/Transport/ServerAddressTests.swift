@@ -3,7 +3,7 @@ import SyncClient
 import Testing
 
 @Suite struct ServerAddressTests {
-  @Test func anAddressIsHTTPOrHTTPSWithAHostAndHasNoSlashAtTheEnd() throws {
+  @Test func addressIsHTTPOrHTTPSWithAHostAndNoTrailingSlash() throws {
     #expect(try ServerAddress("https://lists.example/").text == "https://lists.example")
     #expect(try ServerAddress("http://[::1]:8080/a/b//").text == "http://[::1]:8080/a/b")
     let url = try ServerAddress("https://h/p").url("/v1/lists/parks/delta?since=0-000000000000")
@@ -13,7 +13,7 @@ import Testing
   @Test(arguments: [
     "", "lists.example", "ftp://h", "https://", "https:///x", "file:///etc/passwd", "http://a b/",
   ])
-  func anythingElseIsRefused(text: String) {
+  func invalidAddressesAreRefused(text: String) {
     #expect(throws: ReplicaError.badAddress(text)) { try ServerAddress(text) }
   }
 
@@ -22,7 +22,7 @@ import Testing
     ("http://h?token=secret", "http://h…"), ("http://h#secret", "http://h…"),
     ("http://u:sec@ret@h/x?secret", "http://…@h/x…"), ("ftp://u:secret@h", "ftp://…@h"),
   ])
-  func aRefusalQuotesNoSecret(text: String, quoted: String) {
+  func errorOfAnAddressContainsNoSecret(text: String, quoted: String) {
     #expect(throws: ReplicaError.badAddress(quoted)) { try ServerAddress(text) }
   }
 }

@@ -5,7 +5,7 @@ import SyncClient
 import TestSupport
 import Testing
 
-/// How much a transport takes, and how long it waits.
+/// The limits of a transport on bytes and time.
 @Suite(.timeLimit(.minutes(1))) struct TransportBoundTests {
   private static let head = "HTTP/1.1 200 OK\r\n"
 
@@ -19,7 +19,7 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases)
-  func aPackedBodyComesBackUnpackedAndItsUnpackedBytesAreLimited(
+  func gzipBodyIsUnpackedUpToTheByteLimit(
     _ kind: TransportKind
   ) async throws {
     let body = [UInt8](repeating: 0x20, count: 100_000)
@@ -32,14 +32,14 @@ import Testing
     #expect(server.requests.allSatisfy { $0.lowercased().contains("\r\naccept-encoding: gzip") })
   }
 
-  @Test func gzipOfSeveralMembersIsReadToItsEnd() async throws {
+  @Test func gzipBodyOfSeveralMembersIsReadToItsEnd() async throws {
     let (first, second) = (Array("[1,".utf8), Array("2]".utf8))
     let packed = Self.gzip(first) + Self.gzip([]) + Self.gzip(second)
     let server = try LoopbackServer { _ in Self.packed(packed) }
     #expect(try await TransportKind.http.ask(server).body == first + second)
   }
 
-  @Test func gzipThatIsDamagedOrCutOffIsNoAnswer() async throws {
+  @Test func damagedOrCutOffGzipBodyIsRefused() async throws {
     let packed = Self.gzip(Array("{\"a\":1}".utf8))
     var flipped = packed
     flipped[packed.count - 5] ^= 1
@@ -55,7 +55,7 @@ import Testing
     #expect(try await TransportKind.http.ask(server).body.isEmpty)
   }
 
-  @Test func aCodingThatNobodyAskedForIsRefused() async throws {
+  @Test func contentCodingThatWasNotRequestedIsRefused() async throws {
     for coding in ["br", "gzip, gzip", "deflate"] {
       let failure = try await TransportKind.http.failure(
         .response("200 OK", headers: ["Content-Encoding": coding], body: Array("{}".utf8)))
@@ -65,7 +65,7 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases)
-  func anAnswerLongerThanAllowedIsCutOffWhereItNeverEnds(_ kind: TransportKind) async throws {
+  func transportStopsAnAnswerAboveTheByteLimit(_ kind: TransportKind) async throws {
     let part = [UInt8](repeating: 65, count: 5000)
     let chunk = Array("1388\r\n".utf8) + part + Array("\r\n".utf8)
     let endings: [(String, [LoopbackServer.Step])] = [
@@ -81,7 +81,7 @@ import Testing
     }
   }
 
-  /// Beginnings of answers behind which nothing comes, or too little.
+  /// Starts of answers that are followed by nothing, or by too little.
   private static let unfinished: [(String, [LoopbackServer.Step])] = [
     ("", []), ("HTTP/1.1 20", []), (head + "Content-Ty", []), (head, []),
     (head + "Content-Length: 100\r\n\r\n{", []), (head + "\r\n{", []),
@@ -91,7 +91,7 @@ import Testing
   ]
 
   @Test(arguments: TransportKind.allCases)
-  func everyWaitForAServerThatDoesNothingEnds(_ kind: TransportKind) async throws {
+  func requestToASilentServerFailsAfterTheIdleTime(_ kind: TransportKind) async throws {
     for (text, steps) in Self.unfinished {
       let failure = try await kind.failure(
         .text(text) + steps + [.awaitEnd], TransportOptions(idleSeconds: 0.3))
@@ -106,8 +106,8 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases)
-  func everyAnswerThatIsCutOffIsALostConnection(_ kind: TransportKind) async throws {
-    // Without a length the end of the connection is the end of the body.
+  func cutOffAnswerIsReportedAsALostConnection(_ kind: TransportKind) async throws {
+    // Without a length, the end of the connection ends the body.
     for (text, steps) in Self.unfinished where text != Self.head + "\r\n{" {
       let failure = try await kind.failure(.text(text) + steps)
       guard case .network(let reason) = failure else {
@@ -121,7 +121,7 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases)
-  func aServerThatDripsIsGivenUpAfterTheTotalTime(_ kind: TransportKind) async throws {
+  func requestToADrippingServerFailsAfterTheTotalTime(_ kind: TransportKind) async throws {
     let drops = (0..<200).flatMap { _ in
       [LoopbackServer.Step.send([0x20]), .pause(seconds: 0.05)]
     }
@@ -136,7 +136,7 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases)
-  func aChallengeForAPasswordIsAnAnswerLikeOthers(_ kind: TransportKind) async throws {
+  func passwordChallengeIsReturnedAsAStatus401(_ kind: TransportKind) async throws {
     for challenge in ["Basic realm=\"x\"", "Digest realm=\"x\", nonce=\"y\"", "Negotiate"] {
       let server = try LoopbackServer { _ in
         .response("401 Unauthorized", headers: ["WWW-Authenticate": challenge])
@@ -146,7 +146,7 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases)
-  func theTimeThatTheServerIsAskedToWaitIsAddedToTheTimeThatItHas(
+  func requestedWaitExtendsTheTimeoutOfARequest(
     _ kind: TransportKind
   ) async throws {
     let server = try LoopbackServer { _ in

@@ -4,9 +4,9 @@ import NIOSSL
 import SyncClient
 import Testing
 
-/// A server whose certificate nobody has signed.
+/// A server whose certificate is not trusted.
 @Suite(.timeLimit(.minutes(1))) struct TransportCertificateTests {
-  /// For `localhost`, signed by itself until 2126, and made for this test alone.
+  /// For `localhost`, self-signed until 2126, and made only for this test.
   private static let certificate = """
     -----BEGIN CERTIFICATE-----
     MIIBlDCCATugAwIBAgIUTaL2WPXOwaV+Zr6eAKI2n/IU630wCgYIKoZIzj0EAwIw
@@ -44,12 +44,12 @@ import Testing
       .bind(host: "127.0.0.1", port: 0).get()
   }
 
-  @Test func aServerThatCannotProveWhoItIsGetsNoRequest() async throws {
+  @Test func serverWithAnUntrustedCertificateReceivesNoRequest() async throws {
     let server = try await Self.serve()
     let port = try #require(server.localAddress?.port)
     let transport = try TransportKind.http.transport(
       to: "https://localhost:\(port)", TransportOptions(token: "lst_secret"))
-    let reason = "nobody that this machine trusts has signed it, or it has expired"
+    let reason = "it is not signed by an authority that this machine trusts, or it has expired"
     await #expect(throws: Unavailability.untrusted(reason: reason)) {
       try await transport.send(TransportKind.request)
     }

@@ -22,7 +22,7 @@ enum TransportKind: CaseIterable {
     }
   }
 
-  /// A request that any server can answer.
+  /// A request that every server can answer.
   static let request = ReplicaRequest(
     number: 1, list: ModelServer.list, purpose: .catchUp,
     since: MachineFixture.server.history[1].cursor)
@@ -33,7 +33,7 @@ enum TransportKind: CaseIterable {
     try await transport(to: server.text, options).send(Self.request)
   }
 
-  /// Why a server that replies so gives no answer; nil where it gives one.
+  /// The reason why a server with this reply gives no answer; nil if it gives one.
   func failure(
     _ reply: [LoopbackServer.Step],
     _ options: TransportOptions = TransportOptions(idleSeconds: 20)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncClientHTTP
 
-/// What is said where no answer came: plain words, and no name of a framework.
+/// Messages for missing answers: plain words, without the name of a framework.
 @Suite(.timeLimit(.minutes(1))) struct TransportReasonTests {
   private func reason(_ address: String) async throws -> String {
     do {
@@ -17,18 +17,18 @@ import Testing
     }
   }
 
-  @Test func noServerAndNoHostAreToldApart() async throws {
+  @Test func refusedConnectionAndUnknownHostHaveDifferentReasons() async throws {
     #expect(
       try await reason("http://127.0.0.1:1") == "the connection failed: Connection refused")
     #expect(
       try await reason("http://localhost:1")
         == "no connection to localhost, port 1: Connection refused")
-    // A name that no resolver has to ask about: a part of it is too long.
+    // An invalid name that needs no resolver: one of its labels is too long.
     let name = String(repeating: "x", count: 64) + ".invalid"
     #expect(try await reason("http://\(name)") == "no host called '\(name)' was found")
   }
 
-  @Test func aServerThatIsNotHTTPIsNamedSo() async throws {
+  @Test func reasonNamesAServerThatDoesNotSpeakHTTP() async throws {
     for text in ["SSH-2.0-OpenSSH_9.2\r\n", "HTTP/9.9 200 OK\r\n\r\n", "\u{0}\u{1}\r\n\r\n"] {
       let failure = try await TransportKind.http.failure(.text(text))
       guard case .network(let reason) = failure else {
@@ -39,7 +39,7 @@ import Testing
     }
   }
 
-  @Test func aCertificateThatIsNotAcceptedIsTheReason() {
+  @Test func refusedCertificateIsReportedAsTheReason() {
     for (error, words) in [
       (NIOSSLExtraError.failedToValidateHostname as any Error, "it is for another host"),
       (NIOSSLError.unableToValidateCertificate, "it is for another host"),
@@ -48,7 +48,7 @@ import Testing
     }
   }
 
-  @Test func aConnectionThatIsNotSecureIsNotBlamedOnTheCertificate() {
+  @Test func failedHandshakeIsNotReportedAsACertificateError() {
     for error in [NIOSSLError.handshakeFailed(.syscallError), .uncleanShutdown] {
       let reason = "\(Unavailability(transport: error))"
       #expect(reason.hasPrefix("no secure connection"), "\(reason)")

@@ -9,7 +9,7 @@ import Testing
   private let request = TransportKind.request
 
   @Test(arguments: TransportKind.allCases)
-  func aRequestGoesOutAsItIsAndTheResponseComesBackWhole(_ kind: TransportKind) async throws {
+  func requestAndResponseAreTransferredUnchanged(_ kind: TransportKind) async throws {
     let body = Array("{}".utf8)
     let server = try LoopbackServer { _ in
       .response("200 OK", headers: ["ETag": "\"x\"", "Content-Type": "a/b"], body: body)
@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases)
-  func errorsComeBackWithTheirStatusAndCookiesAreNotKept(_ kind: TransportKind) async throws {
+  func errorsKeepTheirStatusAndCookiesAreNotStored(_ kind: TransportKind) async throws {
     for status in [304, 404, 410, 500, 503] {
       let server = try LoopbackServer { _ in
         .response("\(status) X", headers: ["Retry-After": "7", "Set-Cookie": "a=b"])
@@ -42,7 +42,7 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases)
-  func aConnectionIsUsedAgain(_ kind: TransportKind) async throws {
+  func transportReusesItsConnection(_ kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in
       .text("HTTP/1.1 503 X\r\nContent-Length: 0\r\n\r\n") + [.keepOpen]
     }
@@ -52,7 +52,7 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases)
-  func aStatusLineWithoutReasonIsRead(_ kind: TransportKind) async throws {
+  func statusLineWithoutAReasonIsAccepted(_ kind: TransportKind) async throws {
     for line in ["HTTP/1.1 404", "HTTP/1.1 404 ", "HTTP/1.0 404 Not Found"] {
       let server = try LoopbackServer { _ in .text("\(line)\r\nContent-Length: 0\r\n\r\n") }
       #expect(try await kind.ask(server).status == 404, "\(line)")
@@ -60,7 +60,7 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases)
-  func trailersBehindAChunkedBodyAreRead(_ kind: TransportKind) async throws {
+  func trailersAfterAChunkedBodyAreAccepted(_ kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in
       .text(
         """
@@ -72,7 +72,7 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases)
-  func aRedirectionIsNotFollowedSoThatATokenStaysWithItsServer(_ kind: TransportKind) async throws {
+  func redirectsAreNotFollowedToKeepTheTokenSecret(_ kind: TransportKind) async throws {
     let other = try LoopbackServer { _ in .response("200 OK") }
     let address = other.text
     for status in [301, 302, 303, 307, 308] {
@@ -86,7 +86,7 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases)
-  func aTokenThatWouldBreakTheHeaderIsNotSent(_ kind: TransportKind) async throws {
+  func tokenThatIsInvalidInAHeaderIsNotSent(_ kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .response("200 OK") }
     for token in ["a b", "a\r\nX: y", "é"] {
       await #expect(throws: ReplicaError.badToken) {
@@ -97,7 +97,7 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases)
-  func aCancelledRequestIsGivenUpAtOnceAndItsConnectionClosed(_ kind: TransportKind) async throws {
+  func cancelledRequestEndsAtOnceAndClosesItsConnection(_ kind: TransportKind) async throws {
     for text in ["", "HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\n{"] {
       let server = try LoopbackServer { _ in .hang(after: text) }
       let task = Task { try await kind.ask(server) }
@@ -109,7 +109,7 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases)
-  func aRequestThatIsCancelledBeforeItIsSentEndsToo(_ kind: TransportKind) async throws {
+  func requestCancelledBeforeItsStartEnds(_ kind: TransportKind) async throws {
     let server = try LoopbackServer { _ in .hang() }
     let task = Task {
       while !Task.isCancelled { await Task.yield() }
@@ -120,7 +120,7 @@ import Testing
   }
 
   @Test(arguments: TransportKind.allCases)
-  func aReplicaOverSocketsHasTheServersList(_ kind: TransportKind) async throws {
+  func replicaOverSocketsReceivesTheListOfTheServer(_ kind: TransportKind) async throws {
     let model = MachineFixture.server
     let server = try LoopbackServer { head in
       let since = head.components(separatedBy: "since=")[1].prefix { $0 != "&" }

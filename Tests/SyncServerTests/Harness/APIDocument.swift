@@ -4,7 +4,7 @@ import Testing
 
 @testable import SyncServer
 
-/// `openapi.json`, and whether what is seen of a server is what it says.
+/// `openapi.json`, and a check of a server's answers against it.
 struct APIDocument: Sendable {
   static let shared = {
     do {
@@ -20,7 +20,7 @@ struct APIDocument: Sendable {
 
   var paths: [String: JSONValue] { root["paths"]?.members ?? [:] }
 
-  /// What stands under the path that an address is one of; nil where there is none.
+  /// The path item that an address matches; nil if there is none.
   func path(of target: String) -> JSONValue? {
     let parts = target.prefix { $0 != "?" }.split(separator: "/", omittingEmptySubsequences: false)
     return paths.first { path, _ in
@@ -30,12 +30,12 @@ struct APIDocument: Sendable {
     }?.value
   }
 
-  /// Records what of an answer the document does not say.
+  /// Records the parts of an answer that the document does not describe.
   func check(_ answer: ClientAnswer, to request: ClientRequest) {
     let place = "\(request.method) \(request.target) \(answer.status)"
     let method = request.method == "HEAD" ? "get" : request.method.lowercased()
     guard let operation = path(of: request.target)?[method] else {
-      // What is no resource, or no method of one, is told in the document's introduction.
+      // Unknown resources and methods are described in the document's introduction.
       #expect([404, 405, 204, 400, 421, 501].contains(answer.status), "\(place)")
       return
     }
@@ -47,7 +47,7 @@ struct APIDocument: Sendable {
     if request.method != "HEAD" { checkBody(of: answer, by: schema.resolve(named), place) }
   }
 
-  /// Headers of HTTP itself, and of what lies below.
+  /// Headers of HTTP itself, and of the layers below.
   private static let passing: Set = [
     "content-type", "content-length", "content-encoding", "transfer-encoding", "connection", "date",
     "x-content-type-options",

@@ -2,7 +2,7 @@ import TestSupport
 import Testing
 
 extension ClientAnswer {
-  /// Expects a refusal that tells a client all that every refusal tells.
+  /// Expects a refusal with all members that every refusal has.
   func expectProblem(
     _ kind: String, _ status: Int, sourceLocation: SourceLocation = #_sourceLocation
   ) throws {
@@ -17,12 +17,12 @@ extension ClientAnswer {
     #expect(json["request_id"]?.text == self["X-Request-Id"], sourceLocation: sourceLocation)
   }
 
-  /// The cursor in the entity tag, without what else the tag says.
+  /// The cursor in the entity tag, without the tag's other parts.
   var tagCursor: String? {
     self["ETag"].map { tag in String(tag.dropFirst().prefix { $0 != "+" && $0 != "\"" }) }
   }
 
-  /// The address of the next page, as the header `Link` names it.
+  /// The address of the next page in the header `Link`.
   var next: String? {
     guard let link = self["Link"], link.hasPrefix("<"), link.hasSuffix(">; rel=\"next\"") else {
       return nil

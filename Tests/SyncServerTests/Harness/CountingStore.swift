@@ -1,7 +1,7 @@
 import ListStore
 import Synchronization
 
-/// A store that counts what it is asked.
+/// A store that counts its calls.
 final class CountingStore: ListStore {
   private let store: any ListStore
   private let reads = Atomic<Int>(0)

@@ -1,12 +1,12 @@
 import ListStore
 import Synchronization
 
-/// What a store is told to fail with; nil where it works.
+/// The planned failures of a store; nil for none.
 final class Failures: Sendable {
   private struct State {
     var read: StoreError?
     var write: StoreError?
-    /// How many readings still succeed.
+    /// The number of reads that still succeed.
     var passingCount = 0
   }
 
@@ -34,7 +34,7 @@ final class Failures: Sendable {
   }
 }
 
-/// A store that fails when it is told to.
+/// A store with planned failures.
 struct FailingStore: ListStore {
   let store: any ListStore
   let failures: Failures

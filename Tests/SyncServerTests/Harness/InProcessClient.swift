@@ -5,7 +5,7 @@ import NIOCore
 import SyncServer
 import Synchronization
 
-/// Asks a server's responder without a connection.
+/// Calls a server's responder without a connection.
 struct InProcessClient<Responder: HTTPResponder<ServerContext>>: ServerClient {
   let responder: Responder
   let logger: Logger
@@ -33,7 +33,7 @@ struct InProcessClient<Responder: HTTPResponder<ServerContext>>: ServerClient {
       headers: response.headers.map { Header($0.name.rawName, $0.value) }, body: collector.bytes)
   }
 
-  /// Takes what a response writes.
+  /// Collects the bytes of a response.
   private final class Collector: ResponseBodyWriter, Sendable {
     private let state = Mutex<(bytes: [UInt8], isFinished: Bool)>(([], false))
 

@@ -1,12 +1,12 @@
 import Foundation
 import TestSupport
 
-/// As much of JSON Schema as `openapi.json` uses; another keyword is a fault of its own.
+/// The part of JSON Schema that `openapi.json` uses; any other keyword is a fault.
 struct JSONSchema {
-  /// The document that references lead into.
+  /// The document that references point into.
   let root: JSONValue
 
-  /// What is wrong with a value, with the places; empty when nothing is.
+  /// The faults of a value, with their places; empty if there are none.
   func faults(of value: JSONValue, by schema: JSONValue, at place: String = "") -> [String] {
     guard case .object(let keywords) = schema else { return ["\(place): the schema is no object"] }
     return keywords.flatMap { faults(of: value, by: $0, $1, in: schema, at: place) }
@@ -47,7 +47,7 @@ struct JSONSchema {
     }
   }
 
-  /// Nil for a keyword that is not known.
+  /// Nil for an unknown keyword.
   private func isMet(_ value: JSONValue, _ keyword: String, _ argument: JSONValue) -> Bool? {
     switch keyword {
     case "description", "examples", "default", "format": true

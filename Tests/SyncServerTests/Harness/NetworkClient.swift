@@ -16,7 +16,7 @@ struct NetworkClient: ServerClient {
 }
 
 extension ClientRequest {
-  /// The request as HTTP/1.1, on a connection that is to be closed.
+  /// The request as HTTP/1.1, with `Connection: close`.
   var encoded: [UInt8] {
     var text = "\(method) \(target) HTTP/1.1\r\nConnection: close\r\n"
     if !headers.contains(where: { $0.name == "Host" }) { text += "Host: localhost\r\n" }

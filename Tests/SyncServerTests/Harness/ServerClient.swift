@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// How a test reaches a server; the same tests hold for both.
+/// How a test reaches a server; the same tests run for both.
 enum Transport: String, CaseIterable, Sendable, CustomStringConvertible {
   case inProcess = "in process"
   case network = "over the network"
@@ -9,14 +9,14 @@ enum Transport: String, CaseIterable, Sendable, CustomStringConvertible {
   var description: String { rawValue }
 }
 
-/// Something that sends requests to one server.
+/// Sends requests to one server.
 protocol ServerClient: Sendable {
   func send(_ request: ClientRequest) async throws -> ClientAnswer
 }
 
 struct ClientRequest: Sendable {
   var method: String
-  /// Path and query, as they stand in the request line.
+  /// Path and query, as in the request line.
   var target: String
   var headers: [Header] = []
   var body: [UInt8] = []
@@ -37,7 +37,7 @@ struct ClientAnswer: Equatable, Sendable {
   let headers: [Header]
   let body: [UInt8]
 
-  /// A header's value; those of repeated ones are joined, as HTTP allows.
+  /// A header's value; repeated headers are joined, as HTTP allows.
   subscript(_ name: String) -> String? {
     let values = headers.filter { $0.name.lowercased() == name.lowercased() }.map(\.value)
     return values.isEmpty ? nil : values.joined(separator: ", ")
@@ -47,7 +47,7 @@ struct ClientAnswer: Equatable, Sendable {
 
   var json: JSONValue { get throws { try JSONValue(parsing: body) } }
 
-  /// The last part of a problem's type; nil where the answer is no problem.
+  /// The last part of a problem's type; nil if the answer is not a problem.
   var problem: String? {
     guard self["Content-Type"] == "application/problem+json" else { return nil }
     let type = try? json["type"]?.text

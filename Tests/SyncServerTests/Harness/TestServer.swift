@@ -11,7 +11,7 @@ import Testing
 
 @testable import SyncServer
 
-/// A server on a store of its own, and a client that reaches it.
+/// A server on a store of its own, and a client for it.
 struct TestServer: Sendable {
   let test: TestStore
   let store: CountingStore
@@ -19,14 +19,14 @@ struct TestServer: Sendable {
   let board: HeadBoard
   let syncServer: SyncServer
   let client: any ServerClient
-  /// Nil where no connection leads to the server.
+  /// Nil if the server has no connections.
   let port: Int?
 
-  /// Runs a test body against a server that ends with it.
+  /// Runs a test body against a server that ends afterwards.
   ///
   /// - Parameters:
   ///   - other: the server's store; nil for that of `test`.
-  ///   - failures: what the server's store fails with.
+  ///   - failures: the planned failures of the server's store.
   static func run(
     _ transport: Transport, settings: ServerSettings = ServerSettings(),
     on other: (any ListStore)? = nil, failing failures: Failures = Failures(),
@@ -92,7 +92,7 @@ extension TestServer {
         body: Array(body)))
   }
 
-  /// Sends a request, and holds the answer to what `openapi.json` says.
+  /// Sends a request, and checks the answer against `openapi.json`.
   func send(_ request: ClientRequest) async throws -> ClientAnswer {
     let answer = try await client.send(request)
     APIDocument.shared.check(answer, to: request)
@@ -111,8 +111,7 @@ extension TestServer {
     try await send("PUT", target, headers, body: text.utf8)
   }
 
-  /// Commits ids, or `id=number`, as the next version of the list `parks`, as another program
-  /// would.
+  /// Commits ids, or `id=number`, as the next version of the list `parks`, like another program.
   @discardableResult
   func commit(_ texts: String...) async throws -> Cursor {
     let outcome = try await test.service.commit(

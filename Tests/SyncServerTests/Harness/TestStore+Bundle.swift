@@ -4,13 +4,13 @@ import StoreTestSupport
 import SyncService
 
 extension TestStore {
-  /// Takes the versions of a bundle, as another store would that fetched it.
+  /// Applies the versions of a bundle, like another store that downloaded it.
   func apply(_ bundle: [UInt8]) async throws {
     _ = try await service.apply { try HeldBundle(bundle) }
   }
 }
 
-/// A bundle whose bytes are all there.
+/// A bundle whose bytes are all in memory.
 private struct HeldBundle: VersionSource {
   private var events: ArraySlice<BundleEvent>
 

@@ -9,8 +9,7 @@ import Testing
 @testable import SyncService
 
 @Suite struct HeadBoardTests {
-  @Test("before the first reading the board shows no list and lets nobody in")
-  func first() async throws {
+  @Test func boardShowsNoListAndAdmitsNoOneBeforeItsFirstReading() async throws {
     let fixture = try BoardFixture()
     try await fixture.commit(1)
     let board = fixture.board
@@ -21,8 +20,7 @@ import Testing
     #expect(board.access.admits(.anyone))
   }
 
-  @Test("the board shows what the service says of all lists, by name")
-  func shown() async throws {
+  @Test func boardShowsTheHeadsOfAllListsByName() async throws {
     let fixture = try BoardFixture()
     for name in ["parks", "films", "a-1", "Z"] { try await fixture.commit(1, to: ListName(name)!) }
     try await fixture.commit(2)
@@ -33,8 +31,7 @@ import Testing
     #expect(fixture.board.head(of: ListName("nothing")!) == nil)
   }
 
-  @Test("a quiet board asks whether anybody committed, and nothing else")
-  func quiet() async throws {
+  @Test func quietBoardChecksOnlyForCommits() async throws {
     let fixture = try BoardFixture()
     try await fixture.commit(1)
     try await fixture.running {
@@ -52,8 +49,7 @@ import Testing
     }
   }
 
-  @Test("whoever commits here reads it after a refresh, and others after an interval")
-  func ownAndOthers() async throws {
+  @Test func ownCommitsShowAfterARefreshAndThoseOfOthersAfterAnInterval() async throws {
     let fixture = try BoardFixture()
     let other = SyncService(store: try SQLiteStore(path: fixture.test.path, ifAbsent: .fail)) {
       TestStore.noon
@@ -73,8 +69,7 @@ import Testing
     }
   }
 
-  @Test("new lists, moved oldest versions, tokens and their end are shown after an interval")
-  func allKinds() async throws {
+  @Test func newListsPruningTokensAndRevocationsShowAfterAnInterval() async throws {
     let fixture = try BoardFixture()
     let service = fixture.test.service
     try await fixture.commit(1)
@@ -100,8 +95,8 @@ import Testing
     }
   }
 
-  @Test("while the store fails the board shows what it has, says why and since when, and goes on")
-  func failures() async throws {
+  /// The board says why and since when, and goes on.
+  @Test func failingStoreLeavesTheBoardItsHeadsAndReportsTheFailure() async throws {
     let time = Mutex(TestStore.noon)
     let fixture = try BoardFixture { time.withLock { $0 } }
     func minute(_ number: Int64) -> Timestamp {
@@ -138,19 +133,18 @@ import Testing
     }
   }
 
-  @Test func aBoardWhoseStoreWasReplacedEndsAndSaysSo() async throws {
+  @Test func boardOfAReplacedStoreEndsWithThatError() async throws {
     let fixture = try BoardFixture()
     let run = Task { try await fixture.board.run() }
     try await eventually("the board sleeps") { fixture.clock.sleeperCount == 1 }
-    let replaced = StoreError.replaced(path: "x.db")
+    let replaced = StoreError.replaced(store: "x.db")
     fixture.store.fail(marks: replaced)
     fixture.clock.advance(by: BoardFixture.interval)
     await #expect(throws: replaced) { try await run.value }
     #expect(fixture.board.failure as? StoreError == replaced)
   }
 
-  @Test("a board that is cancelled stops asking, and says that it was cancelled")
-  func cancelled() async throws {
+  @Test func cancelledBoardStopsPollingAndThrowsCancellation() async throws {
     let fixture = try BoardFixture()
     let run = Task { try await fixture.board.run() }
     try await eventually("the board sleeps") { fixture.clock.sleeperCount == 1 }
@@ -161,8 +155,7 @@ import Testing
     #expect(fixture.store.counts.marks == 1)
   }
 
-  @Test("what is committed while the board reads is shown by the next reading")
-  func committedMeanwhile() async throws {
+  @Test func commitDuringAReadingShowsInTheNextReading() async throws {
     let fixture = try BoardFixture()
     try await fixture.commit(1)
     let cursor = Mutex<Cursor?>(nil)
@@ -176,8 +169,7 @@ import Testing
     #expect(fixture.board.head(of: .parks)?.head.cursor == cursor.withLock { $0 })
   }
 
-  @Test("a reading that was begun before another never takes the place of what that one found")
-  func order() async throws {
+  @Test func readingNeverReplacesTheResultOfALaterOne() async throws {
     let fixture = try BoardFixture()
     try await fixture.commit(1)
     let gate = ManualClock()
@@ -190,7 +182,7 @@ import Testing
       try await fixture.board.refresh()
       isDone.withLock { $0 = true }
     }
-    // Were they at work at the same time, the second would have come to its end by then.
+    // If both ran at the same time, the second would have ended by now.
     try? await eventually("the second has read", within: 0.2) { isDone.withLock { $0 } }
     gate.advance(by: .seconds(1))
     try await slow.value
@@ -198,8 +190,7 @@ import Testing
     #expect(fixture.board.head(of: .parks)?.head.cursor == cursor)
   }
 
-  @Test("many who ask for a refresh at once share readings, and each finds what it committed")
-  func shared() async throws {
+  @Test func concurrentRefreshesShareReadingsAndEachFindsItsOwnCommit() async throws {
     let fixture = try BoardFixture()
     try await fixture.commit(1)
     let gate = ManualClock()
@@ -207,8 +198,14 @@ import Testing
     let slow = Task { try await fixture.board.refresh() }
     try await eventually("the first has read") { gate.sleeperCount == 1 }
     try await fixture.commit(2)
-    let others = (0..<200).map { _ in Task { try await fixture.board.refresh() } }
-    try await Task.sleep(for: .milliseconds(20))
+    let begunCount = Counter()
+    let others = (0..<200).map { _ in
+      Task {
+        begunCount.add()
+        try await fixture.board.refresh()
+      }
+    }
+    try await eventually("all have asked") { begunCount.value == 200 }
     gate.advance(by: .seconds(1))
     for task in [slow] + others { try await task.value }
     #expect(fixture.store.counts.reads <= 3 && fixture.store.counts.marks <= 20)
@@ -227,4 +224,10 @@ import Testing
       try await group.waitForAll()
     }
   }
+}
+
+private final class Counter: Sendable {
+  private let count = Atomic(0)
+  var value: Int { count.load(ordering: .relaxed) }
+  func add() { count.add(1, ordering: .relaxed) }
 }

@@ -9,8 +9,7 @@ import Testing
 @Suite(.timeLimit(.minutes(2))) struct HeadWaitTests {
   private static let zero = Cursor(version: .zero, chain: .zero)
 
-  @Test("a head that is another already is given at once")
-  func atOnce() async throws {
+  @Test func waitForADifferentHeadReturnsAtOnceIfThereIsOne() async throws {
     let fixture = try BoardFixture()
     let cursor = try await fixture.show(1)
     let head = await fixture.board.wait(for: .parks, otherThan: Self.zero, timeout: .seconds(30))
@@ -18,8 +17,8 @@ import Testing
     #expect(fixture.clock.sleeperCount == 0 && fixture.board.watcherCount == 0)
   }
 
-  @Test("a change of the head ends the wait, and a change of the oldest version does not")
-  func changed() async throws {
+  /// A change of the oldest version does not end it.
+  @Test func onlyAChangeOfTheHeadEndsTheWait() async throws {
     let fixture = try BoardFixture()
     let board = fixture.board
     try await fixture.show(1)
@@ -35,8 +34,7 @@ import Testing
     #expect(fixture.clock.sleeperCount == 0 && board.watcherCount == 0)
   }
 
-  @Test("a wait ends when its time is over, and not before")
-  func timeout() async throws {
+  @Test func waitEndsExactlyAtItsTimeout() async throws {
     let fixture = try BoardFixture()
     let board = fixture.board
     let cursor = try await fixture.show(1)
@@ -50,8 +48,7 @@ import Testing
     #expect(await board.wait(for: .parks, otherThan: cursor, timeout: .zero) == nil)
   }
 
-  @Test("a wait that is cancelled ends with nothing, and leaves nothing behind")
-  func cancelled() async throws {
+  @Test func cancelledWaitReturnsNilAndLeavesNothingBehind() async throws {
     let fixture = try BoardFixture()
     let board = fixture.board
     let cursor = try await fixture.show(1)
@@ -67,8 +64,7 @@ import Testing
     #expect(fixture.clock.sleeperCount == 0 && board.watcherCount == 0)
   }
 
-  @Test("a thousand waits are ended by one change, and cost one reading")
-  func many() async throws {
+  @Test func oneChangeEndsAThousandWaitsWithOneReading() async throws {
     let fixture = try BoardFixture()
     let board = fixture.board
     let cursor = try await fixture.show(1)
@@ -83,8 +79,7 @@ import Testing
     #expect(fixture.clock.sleeperCount == 0 && board.watcherCount == 0)
   }
 
-  @Test("a list that is not there yet is waited for")
-  func newList() async throws {
+  @Test func waitForAMissingListEndsWithItsFirstHead() async throws {
     let fixture = try BoardFixture()
     try await fixture.board.refresh()
     let wait = Task {

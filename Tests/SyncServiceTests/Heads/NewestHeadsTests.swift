@@ -8,8 +8,7 @@ import Testing
 @testable import SyncService
 
 @Suite(.timeLimit(.minutes(2))) struct NewestHeadsTests {
-  @Test("a subscriber is given the newest head at once, and each that follows")
-  func each() async throws {
+  @Test func subscriberGetsTheNewestHeadAtOnceAndEveryLaterOne() async throws {
     let fixture = try BoardFixture()
     try await fixture.show(1)
     var heads = fixture.board.newestHeads(of: .parks, for: .anyone).makeAsyncIterator()
@@ -22,8 +21,7 @@ import Testing
     #expect(fixture.board.watcherCount == 0)
   }
 
-  @Test("a slow subscriber skips to the newest, and then waits")
-  func slow() async throws {
+  @Test func slowSubscriberSkipsToTheNewestHeadAndThenWaits() async throws {
     let fixture = try BoardFixture()
     try await fixture.show(1)
     var heads = fixture.board.newestHeads(of: .parks, for: .anyone).makeAsyncIterator()
@@ -33,8 +31,7 @@ import Testing
     try await expectToWait(heads, fixture.board)
   }
 
-  @Test("a head whose oldest version moved is another one; what changes nothing is none")
-  func pruned() async throws {
+  @Test func pruningGivesANewHeadAndAnUnrelatedChangeGivesNone() async throws {
     let fixture = try BoardFixture()
     for value in 1...3 { try await fixture.show(value) }
     var heads = fixture.board.newestHeads(of: .parks, for: .anyone).makeAsyncIterator()
@@ -48,8 +45,7 @@ import Testing
     try await expectToWait(heads, fixture.board)
   }
 
-  @Test("a list that is still to come is given when it is there")
-  func newList() async throws {
+  @Test func subscriberGetsAMissingListWhenItAppears() async throws {
     let fixture = try BoardFixture()
     try await fixture.board.refresh()
     let heads = fixture.board.newestHeads(of: .parks, for: .anyone)
@@ -59,9 +55,9 @@ import Testing
     #expect(try await ended("it is given", first)?.head.cursor == cursor)
   }
 
-  /// Of all lists: first each as it is, then each that changes, and none that the caller may not read.
-  @Test("who asks for all lists is given those that they may read, each as it is last")
-  func all() async throws {
+  /// Of all lists: first each present head, then each new one, and none that the caller may not
+  /// read.
+  @Test func subscriberToAllListsGetsEachReadableListInItsLastState() async throws {
     let fixture = try BoardFixture()
     let names = ["films", "parks", "team-a", "team-b"].map { ListName($0)! }
     for name in names { try await fixture.commit(1, to: name) }
@@ -91,8 +87,7 @@ import Testing
     #expect(try await ended("it is given", next)?.name == team)
   }
 
-  @Test("a change wakes each once who waits for it, and nobody else")
-  func wakes() async throws {
+  @Test func changeWakesEachOfItsWaitersOnceAndNoOther() async throws {
     let fixture = try BoardFixture()
     let board = fixture.board
     for list in [ListName.parks, .films] { try await fixture.commit(1, to: list) }
@@ -125,15 +120,14 @@ import Testing
       #expect(given.value.withLock { $0 } == ["parks": 1500, "all": 100])
       #expect(board.wakeCount - wakeCount == 1600)
     }
-    // A reading for each change, whoever waits.
+    // One reading for each change, whatever the number of waiters.
     #expect(fixture.store.counts.reads - counts.reads == 5)
     for task in tasks { task.cancel() }
     for task in tasks { try await ended("it is cancelled", task) }
     #expect(board.watcherCount == 0)
   }
 
-  @Test("a subscriber that is cancelled leaves nothing behind, whenever that happens")
-  func cancelled() async throws {
+  @Test func cancelledSubscriberLeavesNothingBehindAtAnyTime() async throws {
     let fixture = try BoardFixture()
     let board = fixture.board
     try await fixture.show(1)
@@ -156,15 +150,14 @@ import Testing
     }
   }
 
-  @Test("subscriptions end when the token of their caller is revoked, and others go on")
-  func revoked() async throws {
+  @Test func onlySubscriptionsOfARevokedTokenEnd() async throws {
     let fixture = try BoardFixture()
     let board = fixture.board
     try await fixture.show(1)
     let anyone = Task { for await _ in board.newestHeads(of: .parks, for: .anyone) {} }
     try await eventually("it waits") { board.watcherCount == 1 }
     let reader = try await fixture.caller("reader", AccessGrant(.read, .all))
-    // Now that there is a token, whoever has none is let in no more.
+    // Now that there is a token, callers without one are no longer admitted.
     try await ended("anyone is let in no more", anyone)
     let other = try await fixture.caller("other", AccessGrant(.read, .all))
     let refused = [board.newestHeads(of: .parks, for: reader), board.newestHeads(for: reader)]
@@ -180,8 +173,7 @@ import Testing
     try await ended("it is cancelled", lasting)
   }
 
-  @Test("who may not read a list is given nothing of it")
-  func forbidden() async throws {
+  @Test func subscriberGetsNothingOfAnUnreadableList() async throws {
     let fixture = try BoardFixture()
     try await fixture.show(1)
     let caller = try await fixture.caller("reader", AccessGrant(.read, ListPattern("films")!))
@@ -189,8 +181,7 @@ import Testing
     #expect(await heads.next() == nil)
   }
 
-  @Test("whatever happens meanwhile, what is given only grows, and ends with the newest")
-  func randomly() async throws {
+  @Test func givenVersionsOnlyGrowAndEndWithTheNewest() async throws {
     var random = SeededRandom.forThisRun()
     let fixture = try BoardFixture()
     let board = fixture.board
@@ -232,14 +223,14 @@ import Testing
     }
   }
 
-  /// What subscribers were given, noted by all of them.
+  /// The heads that subscribers got, recorded by all of them.
   private final class Given<Value: Sendable>: Sendable {
     let value: Mutex<Value>
 
     init(_ value: Value) { self.value = Mutex(value) }
   }
 
-  /// Expects that an iterator finds nothing, and waits until it is cancelled.
+  /// Expects that an iterator has no next head, and waits until it is cancelled.
   private func expectToWait(_ heads: NewestHeads.Iterator, _ board: HeadBoard) async throws {
     let next = Task {
       var heads = heads

@@ -11,8 +11,7 @@ import Testing
       name: ListName("list\(number)")!, head: .zero, committedAt: nil, oldest: Version(oldest))
   }
 
-  @Test("whoever asks from any number on is given each list's last change, once, in their order")
-  func next() {
+  @Test func readerFromAnyNumberGetsTheLastChangeOfEachListOnceAndInOrder() {
     var random = SeededRandom.forThisRun()
     for _ in 0..<40 {
       var shown = ShownHeads()
@@ -57,13 +56,12 @@ import Testing
     }
   }
 
-  @Test("what is kept of changes does not grow with their number")
-  func bounded() {
+  @Test func changeLogStaysBoundedAsChangesAccumulate() {
     var shown = ShownHeads()
     for number in 1...5000 {
       _ = shown.show((0..<10).map { Self.head($0, oldest: $0 == number % 10 ? number : 1) })
     }
-    #expect(shown.logCount <= 2 * 10 + 10)
+    #expect(shown.historyCount <= 2 * 10 + 10)
     #expect(shown.lastNumber > 5000)
   }
 }

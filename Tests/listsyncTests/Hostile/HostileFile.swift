@@ -1,7 +1,7 @@
 import Foundation
 import Gzip
 
-/// Large files for the program to choke on, written piece by piece: the tests hold none of them.
+/// Large hostile files, written piece by piece, so that the tests need little memory.
 struct HostileFile {
   private static let pieceByteCount = 1 << 20
 
@@ -30,7 +30,7 @@ struct HostileFile {
     if buffer.count >= Self.pieceByteCount { try flush() }
   }
 
-  /// Writes one byte so many times.
+  /// Writes one byte many times.
   mutating func write(_ byte: Unicode.Scalar, count: Int) throws {
     let piece = [UInt8](repeating: UInt8(ascii: byte), count: min(count, Self.pieceByteCount))
     for start in stride(from: 0, to: count, by: Self.pieceByteCount) {
@@ -38,7 +38,7 @@ struct HostileFile {
     }
   }
 
-  /// Writes one byte so many times, packed.
+  /// Writes one byte many times, compressed.
   mutating func writePacked(_ start: String, _ byte: Unicode.Scalar, count: Int) throws {
     let compressor = GzipCompressor()
     try write(compressor.compress(Array(start.utf8)))

@@ -3,17 +3,17 @@ import ListModel
 import TestSupport
 import Testing
 
-/// Input that is made to take all memory or all time: taken or refused by rule, in memory that is a
-/// multiple of the input, or a constant.
+/// Input that tries to exhaust memory or time. It is accepted or refused by the limits, with memory
+/// that is constant or a multiple of the input.
 @Suite(.serialized) struct HostileInputCampaign {
   private static let campaign = Campaign("hostile")
-  /// What the program has before it reads anything, and room for what the allocator keeps.
+  /// The memory of the program before it reads, plus a reserve for the allocator.
   private static let baseByteCount = 64 << 20
-  /// A sanitizer takes memory of its own: `make sanitize` says that there is one.
+  /// A sanitizer needs memory of its own; `make sanitize` sets the variable.
   private static let isSanitized =
     ProcessInfo.processInfo.environment["LISTSYNC_SANITIZED"] != nil
 
-  /// Runs the program on a hostile file, and holds its memory to so many times the input.
+  /// Runs the program on a hostile file, and limits its memory to a multiple of the input.
   private func run(
     _ harness: CommandLineHarness, _ arguments: [String], times factor: Double, of inputCount: Int,
     plus constant: Int = 0, environment: [String: String] = [:], inputPath: String? = nil,
@@ -33,13 +33,12 @@ import Testing
       \(arguments.prefix(2).joined(separator: " ")) of \(inputCount) bytes (\(sourceLocation.line)): \
       exit \(outcome.exitCode), \(peak >> 20) MiB
       """)
-    // What is said is for people, whatever the input holds.
+    // Messages stay short and printable for any input.
     #expect(outcome.errorText.utf8.count < 10_000, sourceLocation: sourceLocation)
     return outcome
   }
 
-  @Test("brackets without end are refused at the 513th, whatever the form")
-  func brackets() async throws {
+  @Test func endlessBracketsAreRefusedAtThe513thInEveryFormat() async throws {
     let harness = try CommandLineHarness()
     let count = try HostileFile.write("brackets.json", in: harness) {
       try $0.write("[", count: Self.campaign.rounds(64 << 20, long: 1 << 30))
@@ -51,7 +50,7 @@ import Testing
     ]
     for way in ways {
       let outcome = try await run(harness, way, times: 1, of: count)
-      expectRefusal(outcome, code: 1, says: ["nested deeper than 512", "nobody can raise"])
+      expectRefusal(outcome, code: 1, says: ["nested deeper than 512", "cannot be raised"])
     }
     let piped = try await run(
       harness, ["commit", "l", "-"], times: 1, of: count,
@@ -64,8 +63,7 @@ import Testing
     #expect(try harness.fileNames() == ["brackets.json"])
   }
 
-  @Test("a string of a hundred megabytes is refused as an item, and taken where that is allowed")
-  func longString() async throws {
+  @Test func hugeStringIsRefusedAsAnItemUnlessTheLimitAllowsIt() async throws {
     let harness = try CommandLineHarness()
     let length = Self.campaign.rounds(4 << 20, long: 100_000_000)
     let count = try HostileFile.write("long.json", in: harness) {
@@ -85,14 +83,13 @@ import Testing
     #expect(taken.exitCode == 0, "\(taken)")
     let shown = try await run(harness, ["show", "l"], times: 8, of: count)
     #expect(shown.output.count == length + #"[_{"id":"a","x":""}_]_"#.utf8.count)
-    // As an id, it is too long; as a member's name, it is one.
+    // It is too long as an id, but valid as a member's name.
     let id = try await run(
       harness, ["commit", "m", "long.json", "--id", "x"], times: 4, of: count, environment: high)
     expectRefusal(id, code: 1, says: ["the id has \(length) bytes, where 1024 are allowed"])
   }
 
-  @Test("an object with a million members is put in order, and one with a member twice refused")
-  func manyMembers() async throws {
+  @Test func hugeObjectIsSortedAndADuplicateMemberInItIsRefused() async throws {
     let harness = try CommandLineHarness()
     let memberCount = Self.campaign.rounds(50_000, long: 1_000_000)
     for (name, last) in [("wide.json", "z"), ("twice.json", "m7")] {
@@ -112,14 +109,13 @@ import Testing
         expectRefusal(outcome, code: 1, says: [#"member "m7" stands twice in one object"#])
       }
     }
-    // Without an id, the message does not name a million members.
+    // The message about a missing id does not name a million members.
     let outcome = try await harness.run("commit", "l", "wide.json", "--id", "none")
-    expectRefusal(outcome, code: 1, says: ["Its members are: id, m1, ", " and "])
+    expectRefusal(outcome, code: 1, says: ["The members of the first are: id, m1, ", " and "])
     #expect(outcome.errorText.utf8.count < 1000)
   }
 
-  @Test("a million repeated ids are counted, and five of them named")
-  func duplicateIDs() async throws {
+  @Test func countOfRepeatedIDsIsFullAndFiveOfThemAreNamed() async throws {
     let harness = try CommandLineHarness()
     let itemCount = Self.campaign.rounds(20_000, long: 1_000_000)
     let json = try HostileFile.write("same.json", in: harness) { file in
@@ -139,8 +135,7 @@ import Testing
     }
   }
 
-  @Test("a table with a million columns is read, and so are short rows under it")
-  func manyColumns() async throws {
+  @Test func hugeTableHeaderAndItsShortRowsAreRead() async throws {
     let harness = try CommandLineHarness()
     let columnCount = Self.campaign.rounds(20_000, long: 1_000_000)
     let rowCount = columnCount
@@ -159,8 +154,7 @@ import Testing
       unnamed, code: 1, says: ["there is no column 'none'; there are: 'id', 'c1'", "more"])
   }
 
-  @Test("a row without end is read no further than an item may be long")
-  func longRows() async throws {
+  @Test func endlessRowIsReadOnlyUpToTheItemLimit() async throws {
     let harness = try CommandLineHarness()
     let length = Self.campaign.rounds(32 << 20, long: 1 << 30)
     for (name, start, byte) in [
@@ -180,8 +174,7 @@ import Testing
     }
   }
 
-  @Test("a small table that would unfold to a large list is refused on the way")
-  func unfolding() async throws {
+  @Test func smallTableThatUnfoldsToALargeListIsRefusedOnTheWay() async throws {
     let harness = try CommandLineHarness()
     let count = try HostileFile.write("unfolding.csv", in: harness) { file in
       try file.write("id,")
@@ -194,8 +187,7 @@ import Testing
     expectRefusal(outcome, code: 1, says: ["the input has more than 50000000 bytes"])
   }
 
-  @Test("gigabytes in a small bundle are unpacked no further than a line may be long")
-  func gzipBomb() async throws {
+  @Test func gzipBombIsUnpackedOnlyUpToTheLineLimit() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("bundle", "create", "parks", "-o", "parks.bundle")
     let bundle = try String(contentsOf: harness.url("parks.bundle"), encoding: .utf8)
@@ -214,7 +206,7 @@ import Testing
         expectRefusal(outcome, code: 1, says: ["line \(line) is longer than 1000000 bytes"])
       }
     }
-    // A line without end that is not packed.
+    // An endless line without compression.
     let count = try HostileFile.write("endless", in: harness) {
       try $0.write(String(header))
       try $0.write("{", count: unpacked / 4)
@@ -226,8 +218,7 @@ import Testing
     #expect(try await harness.succeed("lists").lines.count == 1)
   }
 
-  @Test("a device without end is read no further than a commit may be long")
-  func endlessDevice() async throws {
+  @Test func endlessDeviceIsReadOnlyUpToTheCommitLimit() async throws {
     let harness = try CommandLineHarness()
     let bound = 40_000_000
     for arguments in [["commit", "l", "/dev/zero"], ["commit", "l", "--delta", "/dev/zero"]] {

@@ -1,10 +1,9 @@
 import Foundation
 import Testing
 
-/// Small inputs that other programs get wrong: each is taken as it is, or refused with the place.
+/// Small inputs that other programs misread. Each is stored unchanged, or refused with its place.
 @Suite struct HostileTextTests {
-  @Test("ids that differ by Unicode normalisation alone are two")
-  func normalisation() async throws {
+  @Test func idsThatDifferOnlyByUnicodeNormalisationAreTwo() async throws {
     let harness = try CommandLineHarness()
     let (composed, decomposed) = ("caf\u{E9}", "cafe\u{301}")
     let text = "[\n{\"id\":\"\(composed)\"},\n{\"id\":\"\(decomposed)\"}\n]\n"
@@ -14,13 +13,12 @@ import Testing
     let left = try await harness.succeed("show", "l").output
     #expect(left == Array("[\n{\"id\":\"\(composed)\"}\n]\n".utf8))
     try await harness.succeed("verify", "--deep")
-    // Member names are bytes, too.
+    // Member names are also compared as bytes.
     try await harness.succeed(
       "commit", "m", "-", input: "[{\"id\":\"a\",\"\(composed)\":1,\"\(decomposed)\":2}]")
   }
 
-  @Test("NUL in ids, names and contents goes the whole way")
-  func nul() async throws {
+  @Test func nulInIDsNamesAndContentsSurvivesEveryVerb() async throws {
     let harness = try CommandLineHarness()
     let text =
       #"[\#n{"id":"a\u0000b","x\u0000":"\u0000"},\#n{"id":"a\u0000c"},\#n{"id":"a"}\#n]\#n"#
@@ -34,7 +32,7 @@ import Testing
     #expect(
       try await harness.succeed("show", "copy").output == harness.succeed("show", "l").output)
     try await harness.succeed("diff", "l", "1", "2")
-    // Raw, it is a control character; in a table, a character like others.
+    // JSON forbids a raw control character; a table accepts it.
     let raw = try await harness.run("commit", "l", "-", input: "[{\"id\":\"a\u{0}\"}]")
     expectRefusal(raw, code: 1, says: ["standard input:1:10:", "control character U+0000"])
     try await harness.succeed("commit", "t", "-", input: "id,x\na\u{0}b,\u{0}\na\u{0}c,1\n")
@@ -45,13 +43,11 @@ import Testing
     expectRefusal(nuls, code: 1, says: ["there is no column 'id'"])
   }
 
-  @Test(
-    "half a surrogate pair is refused, escaped in any way",
-    arguments: [
-      #"\ud800"#, #"\uDFFF"#, #"\ud800\ud800"#, #"\ud800x"#, #"\ud800\n"#, #"\udc00\ud800"#,
-      #"\ud800\u0041"#, #"\uDBFF\uE000"#,
-    ])
-  func escapedSurrogates(_ escape: String) async throws {
+  @Test(arguments: [
+    #"\ud800"#, #"\uDFFF"#, #"\ud800\ud800"#, #"\ud800x"#, #"\ud800\n"#, #"\udc00\ud800"#,
+    #"\ud800\u0041"#, #"\uDBFF\uE000"#,
+  ])
+  func escapedLoneSurrogateIsRefused(_ escape: String) async throws {
     let harness = try await CommandLineHarness.withParks()
     let before = harness.storeBytes()
     for text in [#"[{"id":"\#(escape)"}]"#, #"[{"id":"a","\#(escape)":1}]"#] {
@@ -61,7 +57,7 @@ import Testing
     #expect(harness.storeBytes() == before)
   }
 
-  /// Lone surrogates, overlong forms, what is past U+10FFFF, and what is cut off (RFC 3629).
+  /// Lone surrogates, overlong forms, values above U+10FFFF, and truncated sequences (RFC 3629).
   private static let notUTF8: [[UInt8]] = [
     [0xED, 0xA0, 0x80], [0xED, 0xBF, 0xBF], [0xED, 0xA0, 0x80, 0xED, 0xB0, 0x80], [0xC0, 0x80],
     [0xC1, 0xBF], [0xE0, 0x80, 0x80], [0xE0, 0x9F, 0xBF], [0xF0, 0x80, 0x80, 0x80],
@@ -70,8 +66,8 @@ import Testing
     [0xF0, 0x9F, 0x98],
   ]
 
-  @Test("bytes that are not UTF-8 are refused with their place", arguments: notUTF8)
-  func badBytes(_ bytes: [UInt8]) async throws {
+  @Test(arguments: notUTF8)
+  func bytesThatAreNotUTF8AreRefusedWithTheirPlace(_ bytes: [UInt8]) async throws {
     let harness = try await CommandLineHarness.withParks()
     let before = harness.storeBytes()
     let json = Array("[{\"id\":\"".utf8) + bytes + Array("\"}]".utf8)
@@ -91,9 +87,8 @@ import Testing
     #expect(harness.storeBytes() == before)
   }
 
-  @Test(
-    "numbers of ten thousand digits and absurd exponents keep their exact value, or are refused")
-  func numbers() async throws {
+  /// They have ten thousand digits, or absurd exponents.
+  @Test func extremeNumbersKeepTheirExactValueOrAreRefused() async throws {
     let harness = try CommandLineHarness()
     let digits = "1" + String(repeating: "0123456789", count: 1000)
     let taken = [
@@ -119,7 +114,7 @@ import Testing
         "commit", "l", "-", input: #"[{"id":"a","n":\#(number)}]"#)
       expectRefusal(outcome, code: 1, says: ["exponent has more than 15 digits"])
     }
-    // A number as an id is its canonical form, and two spellings are one id.
+    // A number as an id has a canonical form, so two spellings are one id.
     let twice = try await harness.run(
       "commit", "m", "-", input: #"[{"id":1e999999999},{"id":10e999999998}]"#)
     expectRefusal(twice, code: 1, says: ["'1e+999999999': item 1"])
@@ -127,8 +122,7 @@ import Testing
     expectRefusal(long, code: 1, says: ["the id has 10009 bytes, where 1024 are allowed"])
   }
 
-  @Test("a delta that claims more changes or items than there can be is refused")
-  func absurdDeltas() async throws {
+  @Test func deltaThatClaimsImpossibleCountsIsRefused() async throws {
     let harness = try await CommandLineHarness.withParks()
     let delta = try await harness.succeed("delta", "parks", "--since", "2", "--to", "1").text
     let log = try await harness.succeed("log", "parks", "--json").text
@@ -143,7 +137,7 @@ import Testing
         #""count":4"#, #""count":9223372036854775807"#,
         "the list has 9223372036854775807 items, where 10000000"
       ),
-      (#""count":5"#, #""count":10000000"#, "parks stands at 2-"),
+      (#""count":5"#, #""count":10000000"#, "parks is at 2-"),
       (#""count":4"#, #""count":10000000"#, "the changes do not fit parks"),
       (#""from":1}"#, #""from":9223372036854775807}"#, "the changes do not fit parks"),
       (#""from":1}"#, #""from":-1}"#, "is not a whole number from 0"),
@@ -162,8 +156,7 @@ import Testing
     try await harness.succeed("verify", "--deep")
   }
 
-  @Test("what is no plain file is read as far as it goes, or refused by name")
-  func notPlainFiles() async throws {
+  @Test func specialFileIsReadToItsEndOrRefusedByName() async throws {
     let harness = try CommandLineHarness()
     try FileManager.default.createDirectory(
       at: harness.url("folder"), withIntermediateDirectories: false)
@@ -192,8 +185,7 @@ import Testing
     #expect(taken.exitCode == 0 && taken.text.contains("2 inserted"), "\(taken)")
   }
 
-  @Test("input that changes while it is read is taken as one of its states was, or refused")
-  func changingInput() async throws {
+  @Test func inputThatChangesDuringReadingIsReadAsOneOfItsStatesOrRefused() async throws {
     let harness = try await CommandLineHarness.withParks()
     let items = (0..<20_000).map { #"{"id":"\#($0)"}"# }
     let (long, short) = ("[" + items.joined(separator: ",") + "]", #"[{"id":"a"}]"#)
@@ -204,7 +196,7 @@ import Testing
       while !Task.isCancelled {
         round += 1
         let file = try FileHandle(forWritingTo: path)
-        // In place, so that a reader sees the file cut, grown, and half of each.
+        // Writes in place, so that a reader sees the file truncated, grown, or mixed.
         try file.truncate(atOffset: round % 3 == 0 ? 0 : 5)
         try file.seek(toOffset: 0)
         try file.write(contentsOf: Data((round % 2 == 0 ? long : short).utf8))

@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The files of a pull: the copy and the list, under whatever names and of whatever kind.
+/// The files of a pull, the copy and the list, with special names and of special kinds.
 @Suite(.timeLimit(.minutes(3))) struct PullFileTests {
   private let harness: CommandLineHarness
   private let server: RunningProgram
   private let address: String
-  /// The list as `show` prints it.
+  /// The list in the format of `show`.
   private let list: String
 
   init() async throws {
@@ -25,7 +25,7 @@ import Testing
     return (attributes[.posixPermissions] as? NSNumber)?.intValue ?? -1
   }
 
-  @Test func aListReplacesAFileAndKeepsItsPermissions() async throws {
+  @Test func pulledListReplacesAFileAndKeepsItsPermissions() async throws {
     for (name, mode) in [("secret.json", 0o600), ("shared.json", 0o664)] {
       try harness.write("old", to: name)
       #expect(chmod(harness.url(name).path, mode_t(mode)) == 0)
@@ -36,7 +36,7 @@ import Testing
     #expect(try !harness.fileNames().contains { $0.hasSuffix(".partial") })
   }
 
-  @Test func aLinkStaysALinkAndItsFileIsReplaced() async throws {
+  @Test func pullKeepsALinkAndReplacesItsTarget() async throws {
     let link = harness.url("link.json").path
     try FileManager.default.createSymbolicLink(atPath: link, withDestinationPath: "target.json")
     for _ in 0..<2 {
@@ -46,10 +46,10 @@ import Testing
     }
   }
 
-  @Test func pipesAndDevicesAreWrittenInto() async throws {
+  @Test func pullWritesIntoPipesAndDevices() async throws {
     let pipe = harness.url("pipe").path
     #expect(mkfifo(pipe, 0o600) == 0)
-    // Opened for both, so that nobody waits for the other end.
+    // Opened for reading and writing, so that opening does not wait for the other end.
     let reader = open(pipe, O_RDWR | O_NONBLOCK)
     defer { close(reader) }
     try await harness.succeed("pull", "parks", address, "-o", "pipe")
@@ -58,14 +58,14 @@ import Testing
     #expect(String(decoding: buffer.prefix(max(0, count)), as: UTF8.self) == list)
     var status = stat()
     #expect(stat(pipe, &status) == 0 && status.st_mode & S_IFMT == S_IFIFO)
-    // A device of our own, where the system lets us make one: no test may endanger the machine's.
+    // Uses a device of its own, if the system allows one, so the real device is safe.
     let device = harness.url("null").path
     guard mknod(device, S_IFCHR | 0o666, 0x103) == 0 else { return }
     _ = try await harness.run("pull", "parks", address, "-o", "null")
     #expect(stat(device, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
   }
 
-  @Test func theListIsNeverWrittenOverTheCopy() async throws {
+  @Test func listIsNeverWrittenOverTheReplicaFile() async throws {
     let first = try await harness.run("pull", "parks", address, "-o", "parks.replica")
     expectRefusal(first, code: 2, says: ["-o 'parks.replica' is the file of the copy"])
     try await harness.succeed("pull", "parks", address)
@@ -84,7 +84,7 @@ import Testing
     #expect(try Data(contentsOf: harness.url("parks.replica")) == copy)
   }
 
-  @Test func aCopyIsTheFileThatIsNamedWhateverSQLiteMakesOfTheName() async throws {
+  @Test func replicaUsesTheExactFileNameWithoutSQLiteInterpretation() async throws {
     for name in [":memory:", "file:x?mode=memory", "a%20b"] {
       try await harness.succeed("pull", "parks", address, "--copy", name)
       #expect(try harness.fileNames().contains(name))
@@ -93,11 +93,11 @@ import Testing
     }
     for option in ["--copy", "-o"] {
       let outcome = try await harness.run("pull", "parks", address, option, "")
-      expectRefusal(outcome, code: 2, says: ["\(option) names no file"])
+      expectRefusal(outcome, code: 2, says: ["\(option): the file's name is empty"])
     }
   }
 
-  @Test func aPullThatFailsLeavesWhatIsThere() async throws {
+  @Test func failedPullLeavesExistingFilesUnchanged() async throws {
     try await harness.succeed("token", "create", "app", "--read", "parks")
     try FileManager.default.createSymbolicLink(
       atPath: harness.url("dangling").path, withDestinationPath: "nowhere")
@@ -110,7 +110,7 @@ import Testing
     #expect(names.contains("dangling") && names.contains("empty") && !names.contains("none"))
   }
 
-  @Test func ofManyFirstPullsAtOnceEachEndsWithTheCopyOrSaysThatAnotherHasIt() async throws {
+  @Test func concurrentFirstPullsEachMakeTheCopyOrReportTheOther() async throws {
     for round in 0..<3 {
       let (harness, address) = (harness, address)
       let outcomes = try await withThrowingTaskGroup(
@@ -133,7 +133,7 @@ import Testing
     }
   }
 
-  @Test func anIDWithU0000IsPulledAndReadAgain() async throws {
+  @Test func pullPreservesAnIDWithU0000() async throws {
     try await harness.succeed("commit", "odd", "-", input: #"[{"id":"a\u0000b"},{"id":"a"}]"#)
     try await harness.succeed("pull", "odd", address)
     let again = try await harness.succeed("pull", "odd", address, "-o", "odd.json")
@@ -142,7 +142,7 @@ import Testing
   }
 
   @Test(.enabled(if: FileManager.default.fileExists(atPath: "/dev/full")))
-  func changesThatCouldNotBeWrittenAreGivenAgain() async throws {
+  func nextPullPrintsChangesThatCouldNotBeWritten() async throws {
     let full = try await harness.run(
       ["pull", "parks", address, "--json"], outputPath: "/dev/full")
     expectRefusal(full, code: 8, says: ["cannot write the answer", "gives the same changes again"])
@@ -154,7 +154,7 @@ import Testing
     #expect((document["inserted"] as? [Any])?.count == 5)
   }
 
-  @Test func anAnswerThatNobodyCanReadIsAnErrorAndGivenAgain() async throws {
+  @Test func closedOutputIsAnErrorAndTheChangesArePrintedAgain() async throws {
     var ends: [Int32] = [-1, -1]
     #expect(pipe(&ends) == 0)
     close(ends[0])

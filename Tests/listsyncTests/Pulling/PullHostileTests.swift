@@ -3,9 +3,9 @@ import Gzip
 import TestSupport
 import Testing
 
-/// `listsync pull` against servers that do anything but their work.
+/// `listsync pull` from servers with wrong answers.
 @Suite(.timeLimit(.minutes(3))) struct PullHostileTests {
-  /// Runs a pull from a server that replies so.
+  /// Runs a pull from a server with given replies.
   private func pull(
     _ words: [String] = [], environment: [String: String] = [:], isMeasured: Bool = false,
     _ reply: @escaping @Sendable (String) -> [LoopbackServer.Step]
@@ -22,14 +22,14 @@ import Testing
     "HTTP/1.1 200 OK\r\nContent-Length: 9223372036854775806\r\n\r\n{",
     "HTTP/1.1 200 OK\r\nTransfer-Encoding: chunked\r\n\r\nfffffffffffffffff\r\n", "",
   ])
-  func anAnswerThatIsCutOffIsTriedAgainAndThenToldAndNeverACrash(text: String) async throws {
+  func truncatedAnswersAreRetriedThenReported(text: String) async throws {
     let (outcome, requestCount, files) = try await pull { _ in .text(text) }
     expectRefusal(outcome, code: 8, says: ["gave up after 4 tries", "The copy is as it was"])
     #expect(requestCount == 4)
     #expect(files.isEmpty)
   }
 
-  @Test func aChallengeForAPasswordIsTold() async throws {
+  @Test func aChallengeForAPasswordIsReported() async throws {
     let (outcome, requestCount, files) = try await pull { _ in
       .response("401 Unauthorized", headers: ["WWW-Authenticate": "Basic realm=\"x\""])
     }
@@ -37,7 +37,7 @@ import Testing
     #expect(requestCount == 1 && files.isEmpty)
   }
 
-  @Test func theTimeForAPullIsBoundedWhateverTheServerDoes() async throws {
+  @Test func timeoutLimitsAPullForEveryKindOfSlowServer() async throws {
     let dripping = (0..<600).flatMap { _ in
       [LoopbackServer.Step.send([0x20]), .pause(seconds: 0.1)]
     }
@@ -50,7 +50,7 @@ import Testing
     }
   }
 
-  @Test func aServerThatAsksForMoreTimeThanThePullHasIsNotWaitedFor() async throws {
+  @Test func pullFailsAtOnceOnARetryDelayAboveItsTimeout() async throws {
     for (seconds, words) in [("601", []), ("7200", []), ("8", ["--timeout", "7"])] {
       let (outcome, requestCount, _) = try await pull(words) { _ in
         .response("503 Service Unavailable", headers: ["Retry-After": seconds])
@@ -60,7 +60,7 @@ import Testing
     }
   }
 
-  @Test func versionsWithoutChangesEnd() async throws {
+  @Test func pullStopsAfterTooManyVersionsWithoutChanges() async throws {
     let checksum = String(repeating: "0", count: 32)
     let (outcome, requestCount, _) = try await pull { head in
       let since = head.components(separatedBy: "since=")[1].prefix { $0 != "&" }
@@ -82,8 +82,8 @@ import Testing
     #expect(requestCount == 202)
   }
 
-  @Test func memoryIsBoundedByTheLimitHoweverFarTheAnswerUnfolds() async throws {
-    // 1 GiB of blanks in members of 16 MiB; 256 MB of zeros as they are.
+  @Test func byteLimitBoundsTheMemoryForAnyCompressedAnswer() async throws {
+    // 1 GiB of blanks in gzip members of 16 MiB; 256 MB of zeros without compression.
     let compressor = GzipCompressor()
     let member =
       compressor.compress([UInt8](repeating: 0x20, count: 16 << 20)) + compressor.finish()
@@ -101,13 +101,13 @@ import Testing
       expectRefusal(
         outcome, code: 1, says: ["more than 1000000 bytes", "LISTSYNC_MAX_COMMIT_BYTES=NUMBER"])
       #expect(requestCount == 1)
-      // The program itself takes about 60 MB when it is not optimised.
+      // The unoptimised program itself needs about 60 MB.
       let peak = try #require(outcome.peakByteCount)
       #expect(peak < 120_000_000, "\(peak) bytes")
     }
   }
 
-  @Test func whatTheServerSaysCannotSteerTheTerminal() async throws {
+  @Test func textsOfTheServerCannotSteerTheTerminal() async throws {
     let problem = #"{"title":"x","detail":"a\u001b[31m b\u0007 c\u202e d\u200b"}"#
     let (outcome, _, _) = try await pull { _ in
       .response(

@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The program that `listsync pull` starts.
+/// How `listsync pull` finds and starts its program.
 @Suite(.timeLimit(.minutes(2))) struct PullProgramTests {
-  /// Runs `listsync`, copied to a folder of its own, with a search path.
+  /// Runs a copy of `listsync` in a folder of its own, with a search path.
   private func run(in folder: URL, path: String) throws -> (code: Int32, error: String) {
     let process = Process()
     process.executableURL = folder.appendingPathComponent("listsync")
@@ -21,7 +21,7 @@ import Testing
     )
   }
 
-  @Test func itIsLookedForBesideListsyncAndThenInThePath() throws {
+  @Test func pullProgramIsFoundBesideListsyncOrInThePath() throws {
     let folder = try TemporaryFolder.make()
     defer { try? FileManager.default.removeItem(at: folder) }
     let program = try BuiltProgram.url("listsync")
@@ -45,7 +45,7 @@ import Testing
     #expect(beside.error == "parks http://127.0.0.1:1 --copy none/x\n")
   }
 
-  @Test func listsyncItselfLinksNoNetworkLibrary() throws {
+  @Test func listsyncLinksNoNetworkLibrary() throws {
     let program = try Data(contentsOf: BuiltProgram.url("listsync"))
     for name in ["libFoundationNetworking", "NIOPosix", "AsyncHTTPClient"] {
       #expect(program.range(of: Data(name.utf8)) == nil, "\(name)")
@@ -55,7 +55,7 @@ import Testing
     #expect(pull.range(of: Data("libFoundationNetworking".utf8)) == nil)
   }
 
-  @Test func argumentsAreRefusedInTheSameWordsByBoth() async throws {
+  @Test func bothProgramsRefuseArgumentsWithTheSameText() async throws {
     let harness = try CommandLineHarness()
     for words in [
       ["pull", "parks"], ["pull", "parks", "http://h", "--timeout", "0"],

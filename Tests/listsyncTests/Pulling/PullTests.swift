@@ -1,10 +1,9 @@
 import Foundation
 import Testing
 
-/// `listsync pull` against the built server.
+/// `listsync pull` from the built server.
 @Suite(.timeLimit(.minutes(2))) struct PullTests {
-  @Test("a pull brings the list, the next one what changed, and one more nothing")
-  func pulls() async throws {
+  @Test func firstPullBringsTheListAndLaterPullsOnlyTheChanges() async throws {
     let harness = try await CommandLineHarness.withParks()
     let (server, address) = try await harness.serve()
     let show = try await harness.succeed("show", "parks").text
@@ -26,8 +25,8 @@ import Testing
     #expect(try await server.end(by: SIGTERM) == 0)
   }
 
-  @Test("with --json the answer is a delta, also where nothing is new; with -o - it is the list")
-  func json() async throws {
+  /// The delta is printed even when nothing is new.
+  @Test func jsonOptionPrintsADeltaAndOutputToADashPrintsTheList() async throws {
     let harness = try await CommandLineHarness.withParks()
     let (server, address) = try await harness.serve()
     let first = try await harness.succeed("pull", "parks", address, "--json")
@@ -45,8 +44,7 @@ import Testing
     #expect(try await server.end(by: SIGTERM) == 0)
   }
 
-  @Test("--watch shows commits as they come, through a restarted server, until it is interrupted")
-  func watch() async throws {
+  @Test func watchShowsEveryCommitThroughAServerRestartUntilInterrupted() async throws {
     let harness = try await CommandLineHarness.withParks()
     let (server, address) = try await harness.serve()
     let pull = try RunningProgram(
@@ -72,8 +70,7 @@ import Testing
     #expect(try await again.end(by: SIGTERM) == 0)
   }
 
-  @Test("where the server's list was pruned or restored, a pull says so and has the server's list")
-  func startsOver() async throws {
+  @Test func pullAfterPruningOrARestoreSaysSoAndHasTheListOfTheServer() async throws {
     let harness = try await CommandLineHarness.withParks()
     let (server, address) = try await harness.serve()
     try await harness.succeed("pull", "parks", address)
@@ -89,15 +86,14 @@ import Testing
     let port = try #require(address.split(separator: ":").last.flatMap { Int($0) })
     let (restored, _) = try await other.serve(port: port)
     let diverged = try await harness.succeed("pull", "parks", address, "-o", "list.json")
-    #expect(diverged.errorText.contains("not of the server's history"))
+    #expect(diverged.errorText.contains("not in the server's history"))
     #expect(
       try String(contentsOf: harness.url("list.json"), encoding: .utf8)
         == (try await other.succeed("show", "parks").text))
     #expect(try await restored.end(by: SIGTERM) == 0)
   }
 
-  @Test("a token comes from the environment, and is wanted where the store has tokens")
-  func tokens() async throws {
+  @Test func pullOfAStoreWithTokensNeedsATokenFromTheEnvironment() async throws {
     let harness = try await CommandLineHarness.withParks()
     let made = try await harness.succeed("token", "create", "app", "--read", "parks")
     let token = try #require(made.text.split(separator: "\n").first { $0.hasPrefix("lst_") })
@@ -113,8 +109,7 @@ import Testing
     #expect(try await server.end(by: SIGTERM) == 0)
   }
 
-  @Test("what cannot be pulled is told by name and exit code, and the copy stays")
-  func refusals() async throws {
+  @Test func failedPullHasANameAndAnExitCodeAndKeepsTheCopy() async throws {
     let harness = try await CommandLineHarness.withParks()
     let (server, address) = try await harness.serve()
     expectRefusal(

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// A built program that runs until it is told to end, with its output in files.
+/// A built program that runs until it gets a signal, with its output in files.
 final class RunningProgram: Sendable {
   struct EndedEarly: Error, CustomStringConvertible {
     let description: String
@@ -44,7 +44,7 @@ final class RunningProgram: Sendable {
     return String(decoding: data ?? Data(), as: UTF8.self)
   }
 
-  /// Waits until something holds for the output; at most 20 seconds.
+  /// Waits at most 20 seconds until the output satisfies a condition.
   @discardableResult
   func wait(until holds: @Sendable (RunningProgram) -> Bool) async throws -> String {
     for _ in 0..<2000 {
@@ -55,14 +55,14 @@ final class RunningProgram: Sendable {
     throw EndedEarly(description: "stdout: \(output)\nstderr: \(errorText)")
   }
 
-  /// Sends a signal, waits for the end, and tells the exit code.
+  /// Sends a signal, waits for the end, and returns the exit code.
   func end(by signal: Int32) async throws -> Int32 {
     process.signal(signal)
     return try await process.exitCode()
   }
 
-  /// Unchecked because the process is started before, and asked from any thread from then on, as
-  /// Foundation allows.
+  /// Unchecked because the process is already started, and Foundation then allows any thread to
+  /// query it.
   private struct LockedProcess: @unchecked Sendable {
     private let process: Process
 
@@ -83,9 +83,9 @@ final class RunningProgram: Sendable {
 }
 
 extension CommandLineHarness {
-  /// A server on this harness's store, and its address.
+  /// Starts a server on this harness's store, and returns it with its address.
   ///
-  /// - Parameter port: 0 for any that is free.
+  /// - Parameter port: 0 for any free port.
   func serve(port: Int = 0) async throws -> (program: RunningProgram, address: String) {
     let program = try RunningProgram(
       "listsyncd", ["--port", "\(port)", "--store", "listsync.db"], in: folder)

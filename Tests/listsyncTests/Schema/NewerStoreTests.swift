@@ -2,9 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A store of a schema that is still to come.
+/// A store with a future schema.
 struct NewerStoreTests {
-  /// Of each verb, words that would do something to the store.
+  /// Arguments of each verb that use the store.
   private static func requests(repository: String) -> [[String]] {
     [
       ["lists"], ["commit", "parks", "after.json"], ["commit", "parks", "after.json", "--dry-run"],
@@ -20,8 +20,7 @@ struct NewerStoreTests {
 
   private static let verbsWithoutStore: Set = ["compare", "limits", "pull", "version"]
 
-  @Test("every verb refuses a newer store and leaves every file as it was")
-  func refusal() async throws {
+  @Test func everyVerbRefusesANewerStoreAndChangesNoFile() async throws {
     let repository = try RepositoryFixture()
     try repository.load(FixtureCommit("First list", .write("parks.json", "[]")))
     let requests = Self.requests(repository: repository.path)
@@ -40,8 +39,8 @@ struct NewerStoreTests {
     }
   }
 
-  /// The files but for those of an empty log, which SQLite may leave when it has looked at a store;
-  /// what is in a log is among the store's bytes.
+  /// The files except those of an empty WAL, which SQLite may leave after reading a store. The
+  /// content of a WAL is among the store's bytes.
   private static func names(_ harness: CommandLineHarness) throws -> [String] {
     try harness.fileNames().filter { !$0.hasSuffix("-shm") && !$0.hasSuffix("-wal") }
   }

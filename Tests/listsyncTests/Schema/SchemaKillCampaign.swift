@@ -7,23 +7,22 @@ import Testing
 @testable import ListStore
 @testable import SQLiteStore
 
-/// A store of an older schema, whose upgrade is killed again and again.
+/// A store with an older schema, whose upgrade is killed repeatedly.
 @Suite struct SchemaKillCampaign {
   private static let campaign = Campaign("schema kills")
-  /// Of each list of the fixture, so that the upgrade takes its time.
+  /// The number of copies of each list, so that the upgrade takes some time.
   private static let copyCount = 60
 
   private struct Tally {
     var killCount = 0
-    /// Kills that left the old schema, and the new one.
+    /// The numbers of kills that left the old schema and the new one.
     var oldCount = 0
     var newCount = 0
-    /// Within which some upgrades are killed and others finish: it follows what is seen.
+    /// The window for kills. It adapts, so that some upgrades are killed and others finish.
     var windowSeconds = 0.3
   }
 
-  @Test("an upgrade that is killed leaves a store that the next one opens, with all its versions")
-  func kills() async throws {
+  @Test func killedUpgradeLeavesAStoreThatOpensWithAllItsVersions() async throws {
     var random = Self.campaign.random()
     var tally = Tally()
     for round in 0..<Self.campaign.rounds(4, long: 150) {
@@ -52,9 +51,9 @@ import Testing
       """)
   }
 
-  /// Which schema a killed process left, as any program reads it.
+  /// The schema that a killed process left.
   private static func look(at path: String, schema: Int, _ tally: inout Tally) async throws {
-    // A copy, so that the next upgrade meets what was left.
+    // Reads a copy, so that the next upgrade gets the unchanged store.
     let copy = path + ".copy"
     let files = FileManager.default
     for ending in ["", "-wal", "-journal"] where files.fileExists(atPath: path + ending) {

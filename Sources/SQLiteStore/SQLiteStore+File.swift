@@ -1,0 +1,71 @@
+import GRDB
+import ListStore
+import LocalFiles
+
+extension SQLiteStore {
+  /// How many pages are copied between two calls of `onProgress`.
+  private static let copiedPageCount: CInt = 1024
+
+  /// The copy is one file, without a write-ahead log until it is opened to be written.
+  public func copy(
+    to path: String, onProgress: @escaping @Sendable (_ part: Int, _ whole: Int) -> Void
+  ) async throws -> any ListStore {
+    let copy: DatabaseQueue
+    do {
+      // Makes SQLite see a file name, whatever the text is.
+      copy = try DatabaseQueue(path: path.hasPrefix("/") ? path : "./\(path)")
+    } catch let error as DatabaseError {
+      throw StoreError(opening: path, error)
+    }
+    do {
+      try await readers().read { source in
+        // The transaction stays at one state from the first page that it reads.
+        _ = try Row.fetchOne(source, sql: "SELECT 1 FROM lists LIMIT 1")
+        try copy.writeWithoutTransaction { destination in
+          try source.backup(to: destination, pagesPerStep: Self.copiedPageCount) {
+            onProgress($0.completedPageCount, $0.totalPageCount)
+          }
+        }
+      }
+      try await copy.writeWithoutTransaction { db in
+        // If SQLite cannot bring the log into the file, it answers with the mode that stays.
+        guard try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE") == "delete" else {
+          throw StoreError.inputOutput(reason: "the copy's log could not be put into its file")
+        }
+      }
+      try copy.close()
+    } catch let error as DatabaseError {
+      throw StoreError(error)
+    }
+    return try SQLiteStore(readingFrom: path)
+  }
+
+  public func isStored(at path: String) -> Bool {
+    guard let own = FileStatus(path: file.resolved) else { return false }
+    return FileStatus(path: path)?.identity == own.identity
+  }
+
+  /// A reader of an older state keeps the file from shrinking until a WAL checkpoint after it has
+  /// finished.
+  public func vacuum() async throws -> VacuumOutcome {
+    let file = file
+    return try await withoutTransaction { db in
+      let before = file.byteCount
+      try db.execute(sql: "VACUUM")
+      // Only a WAL checkpoint shrinks the file. It does not wait for readers, which may last.
+      let isHeld = try db.withoutWaiting {
+        // The first column says whether a lock stopped it.
+        try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") != 0
+      }
+      return VacuumOutcome(
+        byteCountBefore: before, byteCountAfter: file.byteCount, isHeldByReader: isHeld)
+    }
+  }
+}
+
+extension StorePath {
+  /// Of the file and its write-ahead log.
+  fileprivate var byteCount: Int {
+    [resolved, writeAheadLog].reduce(0) { $0 + (FileStatus(path: $1)?.byteCount ?? 0) }
+  }
+}

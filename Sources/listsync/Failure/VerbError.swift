@@ -1,0 +1,37 @@
+import ListDocuments
+import ListModel
+import ListStore
+
+/// The errors of the verbs themselves, by the time when they occur.
+enum VerbError: Error {
+  // Reading input
+
+  /// Thrown when the system cannot read a file.
+  case unreadable(_ path: String, any Error)
+  /// Thrown when the content of a file, or of standard input for `-`, is refused.
+  case refused(_ path: String, any Error)
+  /// Thrown when a commit of a repository is not a snapshot, but every commit must be one.
+  case refusedCommit(_ commit: String, reason: String)
+
+  // Working
+
+  /// Thrown when a replayed step does not give the stored state.
+  case wrongStep(ListName?, to: ListState, DeltaError)
+  /// Thrown when no bundle can hold the versions of a list.
+  case unwritableBundle(ListName, BundleError)
+  /// Thrown when versions were pruned, but their space was not freed.
+  case vacuum(StoreError)
+  /// Thrown when a program of this package cannot be started.
+  case missingProgram(_ name: String, at: String, reason: String)
+
+  /// Adds the name of a file to the errors of a body.
+  static func naming<Result>(
+    _ file: String, _ body: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await body()
+    } catch {
+      throw VerbError.refused(file, error)
+    }
+  }
+}
