@@ -1,4 +1,4 @@
-/// What can go wrong in a store.
+/// The errors of a store.
 ///
 /// `store` is the store's name as it was given: the path of a file, or another address.
 public enum StoreError: Error, Equatable, Sendable {

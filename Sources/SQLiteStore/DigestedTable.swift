@@ -89,7 +89,7 @@ package enum DigestedTable: String, CaseIterable {
       )
     })
 
-  /// What follows `SET` where columns get new values. A damaged row stays damaged.
+  /// The text after `SET` that gives columns new values. A damaged row stays damaged.
   func assignments(_ changes: KeyValuePairs<String, String>) -> String {
     let digest = "digest = iif(\(isSound), \(digest(changes)), digest)"
     return (changes.map { "\($0.key) = \($0.value)" } + [digest]).joined(separator: ", ")

@@ -49,8 +49,8 @@ extension StoreReader {
     }
   }
 
-  /// What a new store of the same schema has and this one lacks: without a unique index, for
-  /// example, duplicate rows could come in.
+  /// The parts of the schema that this store lacks. Without a unique index, for example, it would
+  /// accept duplicate rows.
   private func missingSchemaParts() throws -> [String] {
     let here = try db.schemaParts()
     return try Schema.parts(of: schema).filter { here[$0.key] != $0.value }.keys.sorted()

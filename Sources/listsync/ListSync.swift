@@ -33,7 +33,7 @@ struct ListSync: AsyncParsableCommand {
       COMPLETIONS
         listsync --generate-completion-script bash   (or zsh, fish)
       """,
-    version: Build.version,
+    version: VersionVerb.text,
     subcommands: [
       Lists.self, Commit.self, EditVerb.self, Log.self, Show.self, Diff.self, DeltaVerb.self,
       Replay.self, Compare.self, Pull.self, BundleVerb.self, ImportGit.self, Tag.self,
@@ -44,6 +44,7 @@ struct ListSync: AsyncParsableCommand {
   static func main() async {
     do {
       try ArgumentBytes.check()
+      try checkVerb()
       var command = try parseAsRoot()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
@@ -53,5 +54,14 @@ struct ListSync: AsyncParsableCommand {
     } catch {
       Foundation.exit(Failure.report(error, as: Failure(error), of: Self.self))
     }
+  }
+
+  /// - Throws: `VerbError.unknownVerb` when the first argument is neither a verb nor an option.
+  private static func checkVerb() throws {
+    let known = configuration.subcommands.map { $0._commandName } + ["help"]
+    guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"),
+      !known.contains(word)
+    else { return }
+    throw VerbError.unknownVerb(word, known: known)
   }
 }

@@ -74,8 +74,8 @@ import Testing
         var damaged = file
         damaged[index] ^= mask
         do {
-          // What the header says of text, time and system changes nothing, nor do the bits that
-          // fill up the last byte before the check sum and the length.
+          // The header's text, time and system fields change nothing. Neither do the bits that pad
+          // the last byte before the checksum and the length.
           let bytes = try decompressed(damaged)
           #expect(
             (3...9).contains(index) || index == file.count - 9, "byte \(index) is not looked at")

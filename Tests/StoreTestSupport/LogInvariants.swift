@@ -13,9 +13,9 @@ extension SyncService {
   }
 }
 
-/// What must hold of the log of every list after each pruning.
+/// The invariants of every list's change log after each pruning.
 package enum LogInvariants {
-  /// What is broken; empty when nothing is.
+  /// The broken invariants.
   package static func problems(of store: SQLiteStore) async throws -> [String] {
     try await store.read { reader in
       guard let reader = reader as? StoreReader else { return ["another store"] }

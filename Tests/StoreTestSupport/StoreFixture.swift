@@ -80,7 +80,7 @@ package struct StoreFixture: Decodable, Sendable {
     Project.root.appendingPathComponent("Tests/Fixtures/Schemas/schema-\(schema).\(ending)")
   }
 
-  /// What a store of a schema answers.
+  /// The recorded answers of a store of a schema.
   package static func recorded(schema: Int) throws -> StoreFixture {
     try JSONDecoder().decode(StoreFixture.self, from: Data(contentsOf: url(schema, "json")))
   }

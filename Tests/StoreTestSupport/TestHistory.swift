@@ -56,7 +56,7 @@ package struct TestHistory {
     Item(id: ItemID(id), content: try Content(json: #"{"id":"\#(id)","value":\#(value)}"#))
   }
 
-  /// What is told of all versions: every snapshot, deltas, the log, verification.
+  /// The answers about all versions: every snapshot, deltas, the log, verification.
   package func answers(_ pairs: [(Int, Int)]) async throws -> Answers {
     let service = test.service
     var snapshots: [Snapshot] = []

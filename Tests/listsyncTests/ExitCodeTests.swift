@@ -26,7 +26,7 @@ struct ExitCodeTests {
   }
 
   @Test(arguments: [
-    ["frobnicate"], ["show"], ["show", "parks@no~sense"], ["show", "parks@"],
+    ["show"], ["show", "parks@no~sense"], ["show", "parks@"],
     ["diff", "parks", "2.5"], ["delta", "parks"], ["log", "parks", "-n", "0"],
     ["commit", "parks", "-", "--format", "xml"], ["commit", "parks", "-", "--at", "yesterday"],
     ["commit", "parks", "-", "--at", "2026-02-30"], ["commit", "parks", "-", "--expect", "x"],

@@ -30,6 +30,13 @@ extension Failure {
   /// Nil for a refused file whose error this package does not define.
   private init?(_ error: VerbError) {
     switch error {
+    case .unknownVerb(let word, let known):
+      self.init(
+        .usage, "there is no verb '\(Output.shortened(word))'",
+        """
+        The nearest are: \(Nearest.names(to: word, among: known).joined(separator: ", ")). \
+        'listsync --help' shows all.
+        """)
     case .unreadable(let path, let error):
       self.init(
         .failure, "cannot read \(path): \(Self.reason(error))", "Check its name and permissions.")

@@ -4,6 +4,9 @@ import ListStore
 
 /// The errors of the verbs themselves, by the time when they occur.
 enum VerbError: Error {
+  /// Thrown when the first argument is not a verb.
+  case unknownVerb(_ word: String, known: [String])
+
   // Reading input
 
   /// Thrown when the system cannot read a file.

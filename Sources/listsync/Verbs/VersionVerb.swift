@@ -14,17 +14,20 @@ struct VersionVerb: ParsableCommand {
         listsync version
       """)
 
+  /// The versions in one line, without the line feed.
+  static var text: String {
+    let (schema, sqlite) = (SQLiteStore.schemaVersion, SQLiteStore.libraryVersion)
+    return "listsync \(Build.version), schema \(schema), SQLite \(sqlite)"
+  }
+
   @OptionGroup var answer: AnswerOptions
 
   func run() throws {
-    let (schema, sqlite) = (SQLiteStore.schemaVersion, SQLiteStore.libraryVersion)
-    guard answer.isJSON else {
-      return try Output.line("listsync \(Build.version), schema \(schema), SQLite \(sqlite)")
-    }
+    guard answer.isJSON else { return try Output.line(Self.text) }
     try Output.object { writer in
       writer.member("listsync", Build.version)
-      writer.member("schema", schema)
-      writer.member("sqlite", sqlite)
+      writer.member("schema", SQLiteStore.schemaVersion)
+      writer.member("sqlite", SQLiteStore.libraryVersion)
     }
   }
 }

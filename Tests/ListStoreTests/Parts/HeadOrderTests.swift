@@ -8,7 +8,7 @@ import Testing
 @Suite struct HeadOrderTests {
   static let tiny = HeadOrder.PartSize(target: 3, maximum: 6)
 
-  /// What a store holds of an order; counts what is read and written.
+  /// The stored parts of an order; counts reads and writes.
   private final class Shelf {
     private(set) var parts: [Int64: [StoredItem]] = [:]
     var (readCount, questionCount, writtenCount, droppedCount) = (0, 0, 0, 0)

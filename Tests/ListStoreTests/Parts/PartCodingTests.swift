@@ -132,7 +132,7 @@ import Testing
       }
       bytes[0] = 1
       guard let items = try? decode(bytes + SHA256.hash(data: bytes).prefix(8)) else { continue }
-      // What is taken for a part has to be one.
+      // Bytes that are accepted must be a valid part.
       #expect(items.allSatisfy { ListKey.parks.holds($0.id.sequence) }, "\(bytes)")
       #expect(!items.isEmpty && items.count <= PartCoding.maximumCount)
     }

@@ -14,7 +14,7 @@ struct CallSequence {
     let snapshot: Snapshot
   }
 
-  /// What a call gave, and when.
+  /// The answer of a call, and its time.
   private struct Asked<Answer> {
     let answer: Result<Answer, any Error>
     let invokedAt: UInt64
@@ -228,7 +228,7 @@ struct CallSequence {
         outcome: Self.outcome(since: since) { try outcome(asked.answer.get()) }))
   }
 
-  /// What came of a call; refusals that may be have their own names.
+  /// The outcome of a call; each expected refusal has its own name.
   private static func outcome(
     since: Cursor?, _ body: () throws -> RecordedCall.Outcome
   ) -> RecordedCall.Outcome {

@@ -1,7 +1,7 @@
 import ListChanges
 import ListModel
 
-/// What calls name, in its written form.
+/// Decodes the names in recorded calls.
 private func decoded<Value>(
   _ decoder: any Decoder, _ read: (String) -> Value?
 ) throws -> Value {

@@ -16,7 +16,7 @@ package struct RecordedCall: Codable, Equatable, Sendable {
     case vacuumed
     /// Another one held the store for too long.
     case busy
-    /// What must not be.
+    /// An error that must not happen.
     case failed(String)
   }
 
@@ -33,7 +33,7 @@ package struct RecordedCall: Codable, Equatable, Sendable {
     }
   }
 
-  /// What a commit does to whatever is there.
+  /// The change that a commit makes to any list.
   package enum Change: Codable, Equatable, Sendable {
     /// Counts up: the item `counter` gets the number that comes after the one that was read, and
     /// the name of who counted.

@@ -3,7 +3,7 @@ import SyncService
 import TestSupport
 
 extension RecordedCall.Change {
-  /// What the change makes of a list.
+  /// The changed list.
   package func applied(to snapshot: Snapshot) -> Snapshot {
     guard let item = placed else { return whole }
     var items = snapshot.items

@@ -25,7 +25,7 @@ package struct StoreLaw: Sendable, CustomStringConvertible {
   package static let all = lists + appending + looking + pruning + keeping + atOnce
 }
 
-/// What a store did against a law.
+/// A law that a store broke.
 package struct LawBroken: Error, CustomStringConvertible {
   package let description: String
 }

@@ -1,6 +1,6 @@
 import ListModel
 
-/// What a process says when an act has returned, in one line.
+/// The line that a process prints when an act has returned.
 package struct Acknowledgement: Equatable, Sendable {
   package let number: Int
   /// As ``KillAct/perform(on:at:source:)`` returns it.

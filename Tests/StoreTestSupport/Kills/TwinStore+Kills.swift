@@ -45,7 +45,7 @@ extension TwinStore {
   }
 }
 
-/// What a store shows of its lists; contents by their checksums.
+/// The visible state of a store's lists; contents by their checksums.
 package struct StoreView: Equatable, Sendable {
   package let lists: [ListName: ListView]
 

@@ -43,7 +43,7 @@ extension TwinStore {
     let isExpected = { version in request.expected.map { list.isMet($0, by: version) } ?? true }
     let refusal = ServiceError.expectationFailed(
       expected: request.expected?.description ?? "", list: list.name, head: list.headCursor)
-    // What is sent again after its answer was lost comes to nothing new.
+    // A request that is repeated because its answer was lost makes no new version.
     let mayBeSentAgain = list.steps.contains(list.head)
     switch request.content {
     case .snapshot(let snapshot):

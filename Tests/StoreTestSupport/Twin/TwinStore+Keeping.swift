@@ -37,7 +37,7 @@ extension TwinStore {
     return list.tags.map { TagEntry(tag: $0, record: list.record($0.version.number)) }
   }
 
-  /// What a pruning takes: all versions before the first that something keeps.
+  /// The versions that a pruning removes: all before the first one that a rule or tag keeps.
   package struct Pruning: Equatable, Sendable {
     package let floor: Version?
     package let removed: ClosedRange<Version>?

@@ -83,7 +83,7 @@ extension TwinList {
     return end
   }
 
-  /// What a version changed about an item; nil for nothing.
+  /// The change of an item in a version; nil if the version does not change it.
   fileprivate func entry(of id: ItemID, at version: Int) -> ItemHistoryEntry? {
     let (old, new) = (snapshots[version - 1], snapshots[version])
     let (from, to) = (

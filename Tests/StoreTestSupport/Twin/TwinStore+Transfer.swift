@@ -117,8 +117,8 @@ extension TwinList {
 }
 
 extension BareChanges {
-  /// What the changes make of a list that they fit: what arrives stands at its index, what stays
-  /// fills the other places in its order.
+  /// The result of changes that fit a list: placed items are at their index, and kept items fill
+  /// the other places in their order.
   fileprivate func applied(to old: [Item]) -> [Item] {
     let leaving = Set(removed.map(\.from) + moved.map(\.from))
     var arrivals: [Int: Item] = [:]

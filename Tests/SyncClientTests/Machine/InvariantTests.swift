@@ -242,7 +242,7 @@ extension ReplicaMachine.State {
   }
 }
 
-/// What the machine waits for, and the events that end the wait.
+/// The states in which the machine waits, and the events that end the wait.
 extension ReplicaMachine.State {
   fileprivate var pending: String? {
     switch self {
