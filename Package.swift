@@ -9,7 +9,8 @@ let strict: [SwiftSetting] = [
 ]
 
 // A consumer names the traits that it needs, and resolves only what these add. ListChanges and
-// ListChangesTesting need none. `.ci/traits` counts the packages of each; Documentation/Decisions/0031 says why.
+// ListChangesTesting need none. `.ci/traits` counts the packages of each trait, and
+// Documentation/Decisions/0031 says why there are traits.
 let replica: Trait = .trait(name: "Replica", description: "SyncClient, over URLSession.")
 let client: Trait = .trait(
   name: "Client", description: "Replica, its transport for Linux, and listsync-pull.",

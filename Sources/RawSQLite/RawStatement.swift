@@ -54,8 +54,7 @@ package struct RawStatement {
 
   /// Runs a statement that gives no rows, and makes it ready for the next values.
   ///
-  /// - Parameter values: for the positions from 1 on; what is bound already stays where there are
-  ///   none.
+  /// - Parameter values: for the positions from 1 on. Positions without a value keep their bound one.
   package func run(_ values: RawValue...) throws {
     bind(values)
     _ = try step()

@@ -12,7 +12,8 @@ import Testing
   /// An operation splits at most one leaf, and every node above the leaves has two below it. So
   /// nodes are fewer than twice the leaves, and levels fewer than the leaves' logarithm. A former
   /// fault: with a capacity of 4, `append` made 3,998,001 nodes in 1,999 levels, and
-  /// `RandomLawCampaign.allLawsHoldOnRandomListsOfUpTo100000Items` with LISTSYNC_SEED=2375186756 ran out of memory.
+  /// `RandomLawCampaign.allLawsHoldOnRandomListsOfUpTo100000Items` ran out of memory with
+  /// LISTSYNC_SEED=2375186756.
   @Test(arguments: Array(Rope.leastNodeCapacity...33), Pattern.allCases)
   func operationsBoundTheNumberOfNodesAndLevels(capacity: Int, pattern: Pattern) {
     var random = SeededRandom.forThisRun()
