@@ -130,7 +130,7 @@ import Testing
   @Test(arguments: ["", "Connection: close\r\n"])
   func halfClosedClientReceivesTheWholeAnswer(_ header: String) async throws {
     try await TestServer.run(.network) { server in
-      let text = String(repeating: "x", count: 12_000_000)
+      let text = String(repeating: "x", count: 6_000_000)
       let made = try await server.put(
         "/v1/lists/long", ["If-None-Match": "*"], #"[{"id":"a","text":"\#(text)"}]"#)
       made.expect(status: 201)
@@ -144,7 +144,7 @@ import Testing
         return try wire.readToEnd()
       }
       let answer = try ClientAnswer(parsing: bytes, isHead: false)
-      #expect(answer.body.count > 12_000_000)
+      #expect(answer.body.count > 6_000_000)
     }
   }
 
@@ -168,7 +168,12 @@ import Testing
         try wire.write(head)
         let blanks = String(repeating: " ", count: 65_536)
         let chunk = Array("10000\r\n\(blanks)\r\n".utf8)
-        #expect(throws: Wire.Failure.self) { while true { try wire.write(chunk) } }
+        #expect(throws: Wire.Failure.self) {
+          while true {
+            try wire.write(chunk)
+            Thread.sleep(forTimeInterval: 0.005)
+          }
+        }
       }
       try await expectNoLists(server)
     }

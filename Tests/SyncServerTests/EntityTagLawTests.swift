@@ -102,7 +102,7 @@ import Testing
       }
       seen[key, default: [:]][tag] = answer.body
       // A 304 must be right.
-      for (old, bytes) in seen[key] ?? [:] where bytes != answer.body {
+      for (old, _) in (seen[key] ?? [:]).filter({ $0.value != answer.body }).prefix(2) {
         let again = try await server.get(
           target, ["Accept-Encoding": coding, "If-None-Match": old])
         #expect(again.status == 200, "\(target) \(old) is said to be unchanged")

@@ -53,7 +53,7 @@ import Testing
       }
       #expect(try await !checkpoints(of: test).isEmpty)
       let context = Comment(rawValue: "seed \(random.seed), round \(round)")
-      let pairs = history.randomPairs(20, &random)
+      let pairs = history.randomPairs(8, &random)
       let answers = try await history.answers(pairs)
       #expect(answers.snapshots == history.snapshots, context)
       #expect(answers.report.problems == [], context)

@@ -12,7 +12,7 @@ import Testing
   static let texts = [
     "", " ", "before\u{0}after", "\u{0}", "\u{0}\u{0}x", "e\u{301}", "\u{E9}", "tab\tand\nline\r",
     "\u{1}\u{1B}[31m\u{7F}\u{85}", "\u{202E}\u{2066}\u{200B}\u{FEFF}", "\u{1F}", "😀\u{10FFFF}",
-    String(repeating: "é\u{0}", count: 350_000), "a" + String(repeating: "\u{301}", count: 10_000),
+    String(repeating: "é\u{0}", count: 100_000), "a" + String(repeating: "\u{301}", count: 10_000),
   ]
 
   /// Equal byte by byte: Swift's own equality is canonical equivalence.

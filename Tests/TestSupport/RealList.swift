@@ -57,14 +57,14 @@ public struct RealList: Sendable, CustomStringConvertible {
   }
 
   /// The truth of the versions that tests commit: of all of them in the long form of the campaigns,
-  /// else of the first ones, with 25,000 items together, but two at least.
+  /// else of the first ones, with 12,000 items together, but two at least.
   public func shareOfTruth() throws -> Truth {
     let truth = try truth()
     guard !Campaign.isLong else { return truth }
     var (versions, itemCount) = (truth.versions.prefix(0), 0)
     for version in truth.versions {
       itemCount += version.items
-      guard versions.count < 2 || itemCount <= 25_000 else { break }
+      guard versions.count < 2 || itemCount <= 12_000 else { break }
       versions = truth.versions.prefix(versions.count + 1)
     }
     return Truth(

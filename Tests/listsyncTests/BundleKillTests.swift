@@ -14,7 +14,7 @@ struct BundleKillTests {
     var random = SeededRandom.forThisRun()
     let source = try await Self.source(&random)
     var (killedCount, windowSeconds) = (0, 0.6)
-    for round in 1...5 {
+    for round in 1...2 {
       let copy = try CommandLineHarness()
       for (number, bundle) in ["first", "rest"].enumerated() {
         let file = source.url(bundle).path
@@ -37,7 +37,7 @@ struct BundleKillTests {
         try await copy.succeed("log", "l", "--json").text
           == source.succeed("log", "l", "--json").text)
     }
-    print("\(killedCount) of 10 applications were killed")
+    print("\(killedCount) of 4 applications were killed")
   }
 
   @Test func killedCreateLeavesAWholeBundleOrNone() async throws {
@@ -45,7 +45,7 @@ struct BundleKillTests {
     let source = try await Self.source(&random)
     let whole = try Data(contentsOf: source.url("whole"))
     var (killedCount, windowSeconds) = (0, 0.4)
-    for round in 1...12 {
+    for round in 1...6 {
       let name = "bundle-\(round)"
       let seconds = Double.random(in: 0...windowSeconds, using: &random)
       let outcome = try await source.run(
@@ -57,7 +57,7 @@ struct BundleKillTests {
       let written = try? Data(contentsOf: source.url(name))
       #expect(written == whole || (isKilled && written == nil), "seed \(random.seed)")
     }
-    print("\(killedCount) of 12 writers were killed")
+    print("\(killedCount) of 6 writers were killed")
   }
 
   /// A store with a list of a few versions, and the bundles `first`, `rest` and `whole`.

@@ -7,7 +7,7 @@ import Testing
 /// A killed commit of the built program leaves the old version or the new one. `KillCampaign` tests
 /// the store itself.
 struct KillTests {
-  private static let storeCount = 3
+  private static let storeCount = 1
   private static let roundCount = 5
   private static let itemCount = 3000
 
@@ -38,7 +38,7 @@ struct KillTests {
   @Test func storeCanBeCreatedAgainAfterAKilledCreation() async throws {
     var random = SeededRandom.forThisRun()
     var tally = Tally()
-    for round in 1...5 {
+    for round in 1...3 {
       let harness = try CommandLineHarness()
       let snapshot = try Self.snapshot(round, &random)
       _ = try await tally.killedCommit(snapshot, to: harness, &random)

@@ -53,7 +53,7 @@ struct OutputFileTests {
     var leftCount = 0
     for verb in verbs {
       var windowSeconds = 0.4
-      for _ in 0..<8 {
+      for _ in 0..<4 {
         let seconds = Double.random(in: 0...windowSeconds, using: &random)
         let outcome = try await harness.run(verb + ["--force"], killSeconds: seconds)
         windowSeconds *= outcome.exitCode == 0 ? 0.8 : 1.25

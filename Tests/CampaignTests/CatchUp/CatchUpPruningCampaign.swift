@@ -13,7 +13,7 @@ import Testing
   @Test func catchUpAnswersTheExactDeltaOrTooOldWhilePruningIsInterleaved() async throws {
     let campaign = Campaign("catch-up against pruning")
     var tally = CatchUpTally()
-    for round in 0..<campaign.rounds(16, long: 600) {
+    for round in 0..<campaign.rounds(8, long: 600) {
       var random = campaign.random(round)
       do {
         try await Self.run(seed: random.next(), isLong: round % 4 == 0, &tally)

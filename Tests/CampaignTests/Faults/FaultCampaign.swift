@@ -6,7 +6,7 @@ import Testing
 /// clear, and the store remains usable.
 @Suite struct FaultCampaign {
   /// The number of faults of a kind that the share tries with each act.
-  private static let shareCount = 2
+  private static let shareCount = 1
 
   @Test(.timeLimit(.minutes(Campaign.isLong ? 120 : 10)))
   func actIsDoneOrNotDoneWhicheverFileOperationFailsAndTheStoreGoesOn() async throws {

@@ -7,7 +7,7 @@ import Testing
 @Suite
 struct PathCampaign {
   /// The number of cases of each kind in the share.
-  private static let shareCount = 45
+  private static let shareCount = 30
   private static let widthCount = 3
 
   /// It never touches anything else.

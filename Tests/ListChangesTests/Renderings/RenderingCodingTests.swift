@@ -27,7 +27,7 @@ import Testing
   }
 
   @Test func encodedPatchGivesTheNewDocument() throws {
-    for pair in ListPair.smallAndRandom() {
+    for pair in ListPair.all(over: 3) + ListPair.random(rounds: 200) {
       let patch = try json(pair.changes().jsonPatch())
       let result = try JSONPatchInterpreter.apply(patch, to: json(pair.old))
       #expect(try result == json(pair.new), "\(pair)")

@@ -41,7 +41,7 @@ import Testing
   @Test func endlessBracketsAreRefusedAtThe513thInEveryFormat() async throws {
     let harness = try CommandLineHarness()
     let count = try HostileFile.write("brackets.json", in: harness) {
-      try $0.write("[", count: Self.campaign.rounds(64 << 20, long: 1 << 30))
+      try $0.write("[", count: Self.campaign.rounds(16 << 20, long: 1 << 30))
     }
     let ways = [
       ["commit", "l", "brackets.json"], ["commit", "l", "brackets.json", "--format", "ndjson"],
@@ -91,7 +91,7 @@ import Testing
 
   @Test func hugeObjectIsSortedAndADuplicateMemberInItIsRefused() async throws {
     let harness = try CommandLineHarness()
-    let memberCount = Self.campaign.rounds(50_000, long: 1_000_000)
+    let memberCount = Self.campaign.rounds(20_000, long: 1_000_000)
     for (name, last) in [("wide.json", "z"), ("twice.json", "m7")] {
       let count = try HostileFile.write(name, in: harness) { file in
         try file.write(#"[{"id":"a""#)
@@ -117,7 +117,7 @@ import Testing
 
   @Test func countOfRepeatedIDsIsFullAndFiveOfThemAreNamed() async throws {
     let harness = try CommandLineHarness()
-    let itemCount = Self.campaign.rounds(20_000, long: 1_000_000)
+    let itemCount = Self.campaign.rounds(10_000, long: 1_000_000)
     let json = try HostileFile.write("same.json", in: harness) { file in
       try file.write("[")
       for number in 0..<itemCount { try file.write("{\"id\":7,\"n\":\(number)},\n") }
@@ -137,7 +137,7 @@ import Testing
 
   @Test func hugeTableHeaderAndItsShortRowsAreRead() async throws {
     let harness = try CommandLineHarness()
-    let columnCount = Self.campaign.rounds(20_000, long: 1_000_000)
+    let columnCount = Self.campaign.rounds(10_000, long: 1_000_000)
     let rowCount = columnCount
     let count = try HostileFile.write("wide.csv", in: harness) { file in
       try file.write("id")
@@ -156,7 +156,7 @@ import Testing
 
   @Test func endlessRowIsReadOnlyUpToTheItemLimit() async throws {
     let harness = try CommandLineHarness()
-    let length = Self.campaign.rounds(32 << 20, long: 1 << 30)
+    let length = Self.campaign.rounds(16 << 20, long: 1 << 30)
     for (name, start, byte) in [
       ("cell.csv", "id,name\na,", "x"), ("cells.csv", "id,name\na,", ","),
       ("header.csv", "id", ","), ("name.csv", "", "x"), ("quoted.csv", "id\n\"", "x"),
@@ -192,7 +192,7 @@ import Testing
     try await harness.succeed("bundle", "create", "parks", "-o", "parks.bundle")
     let bundle = try String(contentsOf: harness.url("parks.bundle"), encoding: .utf8)
     let header = bundle.prefix { $0 != "\n" } + "\n"
-    let unpacked = Self.campaign.rounds(64 << 20, long: 4 << 30)
+    let unpacked = Self.campaign.rounds(32 << 20, long: 4 << 30)
     for (name, start) in [("bomb.gz", ""), ("late.gz", String(header))] {
       let count = try HostileFile.write(name, in: harness) {
         try $0.writePacked(start, " ", count: unpacked)
