@@ -44,8 +44,7 @@ struct ListSync: AsyncParsableCommand {
   static func main() async {
     do {
       try ArgumentBytes.check()
-      try checkVerb()
-      var command = try parseAsRoot()
+      var command = try parsed()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -57,11 +56,15 @@ struct ListSync: AsyncParsableCommand {
   }
 
   /// - Throws: `VerbError.unknownVerb` when the first argument is neither a verb nor an option.
-  private static func checkVerb() throws {
-    let known = configuration.subcommands.map { $0._commandName } + ["help"]
-    guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"),
-      !known.contains(word)
-    else { return }
-    throw VerbError.unknownVerb(word, known: known)
+  private static func parsed() throws -> any ParsableCommand {
+    do {
+      return try parseAsRoot()
+    } catch {
+      let known = configuration.subcommands.map { $0._commandName } + ["help"]
+      guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"),
+        !known.contains(word)
+      else { throw error }
+      throw VerbError.unknownVerb(word, known: known)
+    }
   }
 }
