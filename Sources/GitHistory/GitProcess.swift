@@ -8,15 +8,17 @@ final class GitProcess {
   private let output = Pipe()
   private let errors: FileHandle
 
+  /// Starts git in a folder.
+  ///
+  /// - Parameter input: standard input, from the handle's position; nil for an empty one.
   init(
-    _ executable: URL, _ arguments: [String], in folder: URL, environment: [String: String],
-    input: FileHandle?
+    _ git: GitProgram, _ arguments: [String], in folder: URL, input: FileHandle? = nil
   ) throws(GitError) {
     errors = try ScratchFile.make()
-    process.executableURL = executable
-    process.arguments = arguments
+    process.executableURL = git.executable
+    process.arguments = GitProgram.options + arguments
     process.currentDirectoryURL = folder
-    process.environment = environment
+    process.environment = git.environment
     process.standardInput = input ?? FileHandle.nullDevice
     process.standardOutput = output
     process.standardError = errors
@@ -38,19 +40,15 @@ final class GitProcess {
   /// The reading end of the output.
   var outputDescriptor: Int32 { output.fileHandleForReading.fileDescriptor }
 
-  /// Reads the output to its end.
-  func allOutput() throws(GitError) -> [UInt8] {
+  /// Reads the output to its end, and waits for the process to end; nil if it failed.
+  func result() throws(GitError) -> [UInt8]? {
     do {
-      return Array(try output.fileHandleForReading.readToEnd() ?? Data())
+      let bytes = try output.fileHandleForReading.readToEnd() ?? Data()
+      process.waitUntilExit()
+      return process.terminationStatus == 0 ? Array(bytes) : nil
     } catch {
       throw .cannotRun(reason: error.localizedDescription)
     }
-  }
-
-  /// Waits for the process to end. Read the output first.
-  func exitCode() -> Int32 {
-    process.waitUntilExit()
-    return process.terminationStatus
   }
 
   /// The text on standard error, without trailing line ends.

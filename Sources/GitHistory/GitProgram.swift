@@ -6,8 +6,8 @@ import Foundation
 /// the user redirects git, and no setting of the repository makes it run another program or use the
 /// network.
 struct GitProgram: Sendable {
-  private let executable: URL
-  private let environment: [String: String]
+  let executable: URL
+  let environment: [String: String]
 
   /// - Throws: `GitError.noGit`.
   init(environment: [String: String]) throws(GitError) {
@@ -33,23 +33,12 @@ struct GitProgram: Sendable {
     "GIT_ALLOW_PROTOCOL": "none",
   ]
 
-  private static let settings = [
+  /// The arguments before those of a run.
+  static let options = [
+    "--no-pager", "--no-optional-locks", "--no-replace-objects",
     // These would run programs.
-    "core.fsmonitor=false", "log.showSignature=false",
+    "-c", "core.fsmonitor=false", "-c", "log.showSignature=false",
     // These would change the output.
-    "log.follow=false", "log.diffMerges=separate", "diff.relative=false",
+    "-c", "log.follow=false", "-c", "log.diffMerges=separate", "-c", "diff.relative=false",
   ]
-
-  private static let options = ["--no-pager", "--no-optional-locks", "--no-replace-objects"]
-
-  /// Starts git in a folder.
-  ///
-  /// - Parameter input: standard input, from the handle's position; nil for an empty one.
-  func start(
-    _ arguments: [String], in folder: URL, input: FileHandle? = nil
-  ) throws(GitError) -> GitProcess {
-    try GitProcess(
-      executable, Self.options + Self.settings.flatMap { ["-c", $0] } + arguments, in: folder,
-      environment: environment, input: input)
-  }
 }

@@ -19,10 +19,9 @@ public struct GitRepository: Sendable {
     git = try GitProgram(environment: environment)
     guard let start = Self.folder(path) else { throw .notARepository(path: path, reason: nil) }
     // Git itself finds it, and refuses a repository that another user owns.
-    let search = try git.start(
-      ["rev-parse", "--absolute-git-dir", "--is-shallow-repository"], in: start)
-    let output = try search.allOutput()
-    guard search.exitCode() == 0 else {
+    let search = try GitProcess(
+      git, ["rev-parse", "--absolute-git-dir", "--is-shallow-repository"], in: start)
+    guard let output = try search.result() else {
       throw .notARepository(path: path, reason: search.errorText())
     }
     // A folder's name may contain line ends; the second answer is the last line.
@@ -48,27 +47,23 @@ public struct GitRepository: Sendable {
     // Git reads a leading dash as an option; no name has one.
     guard !name.isEmpty, !name.hasPrefix("-") else { throw .noSuchCommit(name) }
     let process = try start(["rev-parse", "--verify", "--quiet", "\(name)^{commit}"])
-    let output = try process.allOutput()
-    guard process.exitCode() == 0 else { throw .noSuchCommit(name) }
+    guard let output = try process.result() else { throw .noSuchCommit(name) }
     return Self.line(output)
   }
 
   /// Whether a commit is an ancestor of another, or the same; false if either is missing.
   func isAncestor(_ commit: String, of descendant: String) throws(GitError) -> Bool {
-    let process = try start(["merge-base", "--is-ancestor", commit, descendant])
-    _ = try process.allOutput()
-    return process.exitCode() == 0
+    try start(["merge-base", "--is-ancestor", commit, descendant]).result() != nil
   }
 
   func start(_ arguments: [String], input: FileHandle? = nil) throws(GitError) -> GitProcess {
-    try git.start(["--git-dir=\(folder.path)"] + arguments, in: folder, input: input)
+    try GitProcess(git, ["--git-dir=\(folder.path)"] + arguments, in: folder, input: input)
   }
 
   /// The output of a run that must succeed.
   func output(of arguments: [String]) throws(GitError) -> [UInt8] {
     let process = try start(arguments)
-    let output = try process.allOutput()
-    guard process.exitCode() == 0 else { throw .failed(reason: process.errorText()) }
+    guard let output = try process.result() else { throw .failed(reason: process.errorText()) }
     return output
   }
 

@@ -6,8 +6,8 @@ extension ChangeSet where Element.ID: Sendable {
   /// - Complexity: O(d log d) for d changes.
   @inlinable
   public init(
-    oldCount: Int, newCount: Int, removed: [Removal], moved: [Move], inserted: [Insertion],
-    updated: [Update]
+    oldCount: Int, newCount: Int, removed: [Removal] = [], moved: [Move] = [],
+    inserted: [Insertion] = [], updated: [Update] = []
   ) throws(ListChangesError<Element.ID>) {
     self.oldCount = oldCount
     self.newCount = newCount

@@ -15,65 +15,10 @@
 /// ``Swift/Collection/changes(to:isCancelled:)`` chooses; two lists have exactly one canonical
 /// change set.
 public struct ChangeSet<Element: Identifiable & Equatable> {
-  /// An item of the old list whose id the new list lacks.
-  public struct Removal: Equatable {
-    public let from: Int
-    public let element: Element
-
-    @inlinable
-    public init(from: Int, element: Element) {
-      self.from = from
-      self.element = element
-    }
-  }
-
-  /// An item of both lists that is not among those that kept their relative order.
-  ///
-  /// Two moves are equal when their indexes are; the old list determines the id.
-  public struct Move: Equatable {
-    public let from: Int
-    public let to: Int
-    /// The id of the item; nil in a composition of changes that do not contain it. The item is the
-    /// one at `from` in the old list.
-    public let id: Element.ID?
-
-    @inlinable
-    public init(from: Int, to: Int, id: Element.ID?) {
-      self.from = from
-      self.to = to
-      self.id = id
-    }
-
-    public static func == (a: Self, b: Self) -> Bool { a.from == b.from && a.to == b.to }
-  }
-
-  /// An item of the new list whose id the old list lacks.
-  public struct Insertion: Equatable {
-    public let to: Int
-    public let element: Element
-
-    @inlinable
-    public init(to: Int, element: Element) {
-      self.to = to
-      self.element = element
-    }
-  }
-
-  /// An item of both lists whose contents are unequal, moved or not.
-  public struct Update: Equatable {
-    public let from: Int
-    public let to: Int
-    public let old: Element
-    public let new: Element
-
-    @inlinable
-    public init(from: Int, to: Int, old: Element, new: Element) {
-      self.from = from
-      self.to = to
-      self.old = old
-      self.new = new
-    }
-  }
+  public typealias Removal = ElementRemoval<Int, Element>
+  public typealias Move = ElementMove<Int, Element.ID>
+  public typealias Insertion = ElementInsertion<Int, Element>
+  public typealias Update = ElementUpdate<Int, Element>
 
   /// The number of items in the old list.
   public let oldCount: Int
@@ -92,8 +37,8 @@ public struct ChangeSet<Element: Identifiable & Equatable> {
   /// ``init(oldCount:newCount:removed:moved:inserted:updated:)`` validates them.
   @inlinable
   init(
-    uncheckedOldCount oldCount: Int, newCount: Int, removed: [Removal], moved: [Move],
-    inserted: [Insertion], updated: [Update]
+    uncheckedOldCount oldCount: Int, newCount: Int, removed: [Removal] = [], moved: [Move] = [],
+    inserted: [Insertion] = [], updated: [Update] = []
   ) {
     self.oldCount = oldCount
     self.newCount = newCount
@@ -114,7 +59,71 @@ public struct ChangeSet<Element: Identifiable & Equatable> {
 
 extension ChangeSet: Equatable {}
 extension ChangeSet: Sendable where Element: Sendable, Element.ID: Sendable {}
-extension ChangeSet.Removal: Sendable where Element: Sendable {}
-extension ChangeSet.Move: Sendable where Element: Sendable, Element.ID: Sendable {}
-extension ChangeSet.Insertion: Sendable where Element: Sendable {}
-extension ChangeSet.Update: Sendable where Element: Sendable {}
+
+// A place is an index in a list, or an `ItemPath` in a list of sections. Every `from` is a place in
+// the old list, every `to` one in the new list.
+
+/// An item of the old list whose id the new list lacks.
+public struct ElementRemoval<Place: Equatable, Element: Equatable>: Equatable {
+  public let from: Place
+  public let element: Element
+
+  @inlinable
+  public init(from: Place, element: Element) {
+    self.from = from
+    self.element = element
+  }
+}
+
+/// An item of both lists that is not among those that kept their relative order.
+///
+/// Two moves are equal when their places are; the old list determines the id.
+public struct ElementMove<Place: Equatable, ID>: Equatable {
+  public let from: Place
+  public let to: Place
+  /// The id of the item; nil in a composition of changes that do not contain it. The item is the
+  /// one at `from` in the old list.
+  public let id: ID?
+
+  @inlinable
+  public init(from: Place, to: Place, id: ID?) {
+    self.from = from
+    self.to = to
+    self.id = id
+  }
+
+  public static func == (a: Self, b: Self) -> Bool { a.from == b.from && a.to == b.to }
+}
+
+/// An item of the new list whose id the old list lacks.
+public struct ElementInsertion<Place: Equatable, Element: Equatable>: Equatable {
+  public let to: Place
+  public let element: Element
+
+  @inlinable
+  public init(to: Place, element: Element) {
+    self.to = to
+    self.element = element
+  }
+}
+
+/// An item of both lists whose contents are unequal, moved or not.
+public struct ElementUpdate<Place: Equatable, Element: Equatable>: Equatable {
+  public let from: Place
+  public let to: Place
+  public let old: Element
+  public let new: Element
+
+  @inlinable
+  public init(from: Place, to: Place, old: Element, new: Element) {
+    self.from = from
+    self.to = to
+    self.old = old
+    self.new = new
+  }
+}
+
+extension ElementRemoval: Sendable where Place: Sendable, Element: Sendable {}
+extension ElementMove: Sendable where Place: Sendable, ID: Sendable {}
+extension ElementInsertion: Sendable where Place: Sendable, Element: Sendable {}
+extension ElementUpdate: Sendable where Place: Sendable, Element: Sendable {}

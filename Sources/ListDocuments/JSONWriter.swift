@@ -73,14 +73,26 @@ public struct JSONWriter {
     raw(value ? "true" : "false")
   }
 
-  public mutating func member(_ name: String, object members: (inout JSONWriter) -> Void) {
+  /// Writes a member that is an object.
+  public mutating func object(_ name: String, _ members: (inout JSONWriter) -> Void) {
     self.name(name)
     object(members)
   }
 
-  public mutating func member(_ name: String, array elements: (inout JSONWriter) -> Void) {
+  /// Writes a member that is an array.
+  public mutating func array(_ name: String, _ elements: (inout JSONWriter) -> Void) {
     self.name(name)
     array(elements)
+  }
+
+  /// Writes a member that is an array of objects.
+  public mutating func objects<Element>(
+    _ name: String, _ elements: some Sequence<Element>,
+    _ members: (inout JSONWriter, Element) -> Void
+  ) {
+    array(name) { writer in
+      for element in elements { writer.object { members(&$0, element) } }
+    }
   }
 
   /// Ends the line before the next value, after the comma if there is one.

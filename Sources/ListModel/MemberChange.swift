@@ -6,12 +6,6 @@ public struct MemberChange: Equatable, Sendable {
   public let old: Content?
   /// Nil when only the old content has the member.
   public let new: Content?
-
-  public init(path: JSONPointer, old: Content?, new: Content?) {
-    self.path = path
-    self.old = old
-    self.new = new
-  }
 }
 
 extension Content {

@@ -115,10 +115,3 @@ public protocol ListReader {
   /// - Complexity: every page is read.
   func size(of list: ListRecord?) throws -> StoreSize
 }
-
-extension ListReader {
-  /// The key of an item; nil if it was never in the list.
-  public func key(of id: ItemID, in list: ListKey) throws -> ItemKey? {
-    try keys(of: [id], in: list)[0]
-  }
-}

@@ -40,14 +40,5 @@ public struct StateMark: Equatable, Sendable {
   public init(_ number: Int) { self.number = number }
 }
 
-/// Stored rows that break a structural rule.
-public struct RowProblem: Equatable, Sendable {
-  /// Nil where no single version is at fault.
-  public let version: Version?
-  public let reason: String
-
-  package init(version: Version?, reason: String) {
-    self.version = version
-    self.reason = reason
-  }
-}
+/// Stored rows that break a structural rule; the version is nil where no single one is at fault.
+public typealias RowProblem = (version: Version?, reason: String)

@@ -62,7 +62,7 @@ public struct ListRecord: Sendable, Equatable {
   public let key: ListKey
   public let name: ListName
   /// The newest version; 0 before the first commit.
-  public let head: Version
+  public package(set) var head: Version
   /// The first version that is still kept.
   public let oldest: Version
   /// As ``ListWriter/setIDRule(_:of:)`` set it last.
@@ -78,25 +78,12 @@ public struct ListRecord: Sendable, Equatable {
 }
 
 extension ListRecord {
-  /// The same list with another head.
-  public func at(head: Version) -> ListRecord {
-    ListRecord(key: key, name: name, head: head, oldest: oldest, idRule: idRule)
-  }
-
   /// The first version whose step is known: version 1 unless versions were pruned.
   public var firstStep: Version { oldest == Version(1) ? oldest : oldest.next }
 }
 
 /// The change set of one version: from the version before it.
-public struct Step: Sendable {
-  public let version: Version
-  public let changes: ChangeSet<StoredItem>
-
-  package init(version: Version, changes: ChangeSet<StoredItem>) {
-    self.version = version
-    self.changes = changes
-  }
-}
+public typealias Step = (version: Version, changes: ChangeSet<StoredItem>)
 
 /// One change of one item.
 public struct ItemChange: Sendable, Equatable {
@@ -121,15 +108,7 @@ public struct ItemChange: Sendable, Equatable {
 }
 
 /// Changes between two versions, kept because they were costly to compute.
-public struct KeptChanges: Sendable {
-  public let changes: ChangeSet<Item>
-  public let usedAt: Timestamp
-
-  package init(changes: ChangeSet<Item>, usedAt: Timestamp) {
-    self.changes = changes
-    self.usedAt = usedAt
-  }
-}
+public typealias KeptChanges = (changes: ChangeSet<Item>, usedAt: Timestamp)
 
 /// Two versions between which changes are kept.
 public struct KeptRange: Hashable, Sendable {

@@ -20,26 +20,18 @@ public struct StoreSize: Equatable, Sendable {
     case writeAheadLog
   }
 
-  public let byteCounts: [Part: Int]
+  public package(set) var byteCounts: [Part: Int]
   /// Whether the bytes are estimated from lengths, not counted in pages.
-  public let isEstimate: Bool
-  public let listCount: Int
-  public let versionCount: Int
-  public let changeCount: Int
-  public let checkpointCount: Int
-  public let keptChangesCount: Int
+  public package(set) var isEstimate: Bool
+  public package(set) var listCount = 0
+  public package(set) var versionCount = 0
+  public package(set) var changeCount = 0
+  public package(set) var checkpointCount = 0
+  public package(set) var keptChangesCount = 0
 
-  package init(
-    byteCounts: [Part: Int], isEstimate: Bool, listCount: Int, versionCount: Int, changeCount: Int,
-    checkpointCount: Int, keptChangesCount: Int
-  ) {
+  package init(byteCounts: [Part: Int], isEstimate: Bool) {
     self.byteCounts = byteCounts
     self.isEstimate = isEstimate
-    self.listCount = listCount
-    self.versionCount = versionCount
-    self.changeCount = changeCount
-    self.checkpointCount = checkpointCount
-    self.keptChangesCount = keptChangesCount
   }
 
   public var byteCount: Int { byteCounts.values.reduce(0, +) }

@@ -7,7 +7,7 @@ public struct TokenRecord: Hashable, Sendable {
   public let secretHash: SecretHash
   public let createdAt: Timestamp
   /// Nil while the token is in force.
-  public let revokedAt: Timestamp?
+  public package(set) var revokedAt: Timestamp?
   /// Ascending and unique.
   public let grants: [AccessGrant]
 
@@ -26,7 +26,8 @@ public struct TokenRecord: Hashable, Sendable {
 
   /// The same token, revoked.
   public func revoked(at time: Timestamp) -> TokenRecord {
-    TokenRecord(
-      name: name, secretHash: secretHash, createdAt: createdAt, revokedAt: time, grants: grants)
+    var token = self
+    token.revokedAt = time
+    return token
   }
 }

@@ -5,11 +5,20 @@ import Foundation
 ///
 /// Replaces only regular files. A symbolic link stays, and the file that it leads to is replaced.
 /// The new file has the owner and the permissions of the old one.
-package struct FileReplacement: Sendable {
+///
+/// The temporary name is beside the final one: `NAME.1b2c3d4e.partial`. Its writer holds a lock on
+/// it. A killed process loses the lock and leaves the file. So a partial file that can be locked is
+/// abandoned: the next one for the same place removes it, and SQLite's files beside it.
+package final class FileReplacement: Sendable {
+  /// The path of the empty file to write.
+  package let temporaryPath: String
+  /// The file, open for reading and writing, and locked.
+  package let descriptor: Int32
   private let path: String
   private let replaces: Bool
-  private let file: PartialFile
 
+  /// Removes abandoned files, and creates a new one.
+  ///
   /// - Parameter replaces: whether an existing file may be replaced.
   /// - Throws: `FileError.alreadyThere`, `.logIsThere` and `.cannotOpen`.
   package init(path: String, replaces: Bool) throws(FileError) {
@@ -17,14 +26,29 @@ package struct FileReplacement: Sendable {
     self.replaces = replaces
     let place = try Self.place(path)
     if place.status != nil, !replaces { throw .alreadyThere(path: path) }
-    file = try PartialFile(for: place)
+    let stem = Self.stem(of: place.name)
+    Self.removeAbandoned(stem, in: place.folder)
+    while true {
+      // Eight random hex digits.
+      let mark = UUID().uuidString.prefix(8).lowercased()
+      let temporaryPath = "\(place.folder)/\(stem).\(mark).\(Self.ending)"
+      let descriptor = open(temporaryPath, O_RDWR | O_CREAT | O_EXCL | O_CLOEXEC, 0o666)
+      guard descriptor >= 0 else { throw .cannotOpen(path: place.path, reason: Self.systemReason) }
+      _ = flock(descriptor, LOCK_EX)
+      // Another process may have removed it as abandoned before it was locked.
+      var status = stat()
+      if fstat(descriptor, &status) == 0, status.st_nlink > 0 {
+        (self.temporaryPath, self.descriptor) = (temporaryPath, descriptor)
+        return
+      }
+      close(descriptor)
+    }
   }
 
-  /// The path of the empty file to write.
-  package var temporaryPath: String { file.path }
-
-  /// The file, open to be written.
-  package var descriptor: Int32 { file.descriptor }
+  deinit {
+    discard()
+    close(descriptor)
+  }
 
   private static func place(_ path: String) throws(FileError) -> FilePlace {
     let place = try FilePlace(writing: path)
@@ -45,32 +69,35 @@ package struct FileReplacement: Sendable {
     let place = try Self.place(path)
     if let old = place.status {
       // Only root may change the owner, which also removes permissions.
-      _ = fchown(file.descriptor, old.user, old.group)
-      fchmod(file.descriptor, old.permissions)
+      _ = fchown(descriptor, old.user, old.group)
+      fchmod(descriptor, old.permissions)
     }
-    guard fsync(file.descriptor) == 0 else { throw inputOutput() }
-    if replaces {
-      guard rename(file.path, place.path) == 0 else { throw cannotOpen() }
-    } else {
-      try moveWithoutReplacing(to: place.path)
-    }
-    file.removeLogs()
+    guard fsync(descriptor) == 0 else { throw inputOutput() }
+    let isInPlace = if replaces { false } else { try link(to: place.path) }
+    guard isInPlace || rename(temporaryPath, place.path) == 0 else { throw cannotOpen() }
+    discard()
     try syncFolder(place.folder)
   }
 
-  private func moveWithoutReplacing(to place: String) throws(FileError) {
-    if link(file.path, place) == 0 {
-      unlink(file.path)
-    } else if errno == EEXIST || access(place, F_OK) == 0 {
-      throw .alreadyThere(path: path)
-    } else if rename(file.path, place) != 0 {
-      // Some file systems have no links, so `rename` is tried.
-      throw cannotOpen()
+  /// Gives the file its name, unless another file has it.
+  ///
+  /// - Returns: false where the file system has no links. An empty file then has the name, so nobody
+  ///   else can take it before this file does.
+  private func link(to place: String) throws(FileError) -> Bool {
+    if Foundation.link(temporaryPath, place) == 0 { return true }
+    let reservation = errno == EEXIST ? -1 : open(place, O_WRONLY | O_CREAT | O_EXCL, 0o666)
+    guard reservation >= 0 else {
+      throw errno == EEXIST ? .alreadyThere(path: path) : cannotOpen()
     }
+    close(reservation)
+    return false
   }
 
-  /// Deletes what was written.
-  package func discard() { file.remove() }
+  /// Deletes the temporary name, and SQLite's files beside it.
+  package func discard() {
+    unlink(temporaryPath)
+    Self.removeLogs(of: temporaryPath)
+  }
 
   private func syncFolder(_ folder: String) throws(FileError) {
     let descriptor = open(folder, O_RDONLY | O_CLOEXEC)
@@ -83,9 +110,56 @@ package struct FileReplacement: Sendable {
     guard fsync(descriptor) == 0 else { throw inputOutput() }
   }
 
-  private var systemReason: String { String(cString: strerror(errno)) }
+  private static var systemReason: String { String(cString: strerror(errno)) }
 
-  private func cannotOpen() -> FileError { .cannotOpen(path: path, reason: systemReason) }
+  private func cannotOpen() -> FileError { .cannotOpen(path: path, reason: Self.systemReason) }
 
-  private func inputOutput() -> FileError { .inputOutput(path: path, reason: systemReason) }
+  private func inputOutput() -> FileError { .inputOutput(path: path, reason: Self.systemReason) }
+}
+
+/// Temporary names, and the files that killed processes left under them.
+extension FileReplacement {
+  private static let ending = "partial"
+  private static let logs = ["-journal", "-wal", "-shm"]
+
+  /// SQLite does not report it if it could not delete a log.
+  private static func removeLogs(of path: String) { for log in logs { unlink(path + log) } }
+
+  /// Leaves room for the mark and the endings, since a name has at most 255 bytes.
+  private static func stem(of name: String) -> String {
+    var stem = ""
+    for scalar in name.unicodeScalars where stem.utf8.count + UTF8.width(scalar) <= 220 {
+      stem.unicodeScalars.append(scalar)
+    }
+    return stem
+  }
+
+  private static func removeAbandoned(_ stem: String, in folder: String) {
+    let start = Array((stem + ".").utf8)
+    // A folder that cannot be listed may still be writable.
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    // Compares bytes: to Swift, a composed and a decomposed "é" are equal.
+    for name in names where name.utf8.starts(with: start) {
+      let parts = Substring(name.utf8.dropFirst(start.count)).split(separator: ".", maxSplits: 1)
+      guard parts.count == 2, parts[0].count == 8, parts[0].allSatisfy(\.isHexDigit) else {
+        continue
+      }
+      if parts[1] == ending {
+        removeIfAbandoned(folder + "/" + name)
+      } else if let log = logs.first(where: { parts[1] == ending + $0 }) {
+        let file = folder + "/" + name.dropLast(log.count)
+        if access(file, F_OK) != 0 { unlink(folder + "/" + name) }
+      }
+    }
+  }
+
+  private static func removeIfAbandoned(_ path: String) {
+    let descriptor = open(path, O_RDWR | O_NOFOLLOW | O_NONBLOCK | O_CLOEXEC)
+    guard descriptor >= 0 else { return }
+    defer { close(descriptor) }
+    guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
+    // The logs first: without the file, nobody would know whose they are.
+    removeLogs(of: path)
+    unlink(path)
+  }
 }

@@ -23,9 +23,10 @@ extension StoreReader {
         let values = Array(row.databaseValues)
         let number = Int.fromDatabaseValue(values[0])
         let name = values.dropFirst().first.map { String.fromDatabaseValue($0) ?? "\($0)" }
-        return RowProblem(
-          version: number.flatMap { $0 >= 0 ? Version($0) : nil },
-          reason: name.map { "\(check.reason): \($0)" } ?? check.reason)
+        return (
+          number.flatMap { $0 >= 0 ? Version($0) : nil },
+          name.map { "\(check.reason): \($0)" } ?? check.reason
+        )
       }
     }
   }

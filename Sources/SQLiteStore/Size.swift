@@ -21,13 +21,13 @@ extension StoreReader {
       bytes[.other] = try fileByteCount() - bytes.values.reduce(0, +)
       bytes[.writeAheadLog] = try logByteCount()
     }
-    return StoreSize(
-      byteCounts: bytes, isEstimate: pages == nil || isShared,
-      listCount: try list == nil ? count("lists") : 1,
-      versionCount: try count("versions", of: list?.key),
-      changeCount: try count("changes", of: list?.key),
-      checkpointCount: try count("checkpoints WHERE row = 0", of: list?.key),
-      keptChangesCount: try count("change_sets", of: list?.key))
+    var size = StoreSize(byteCounts: bytes, isEstimate: pages == nil || isShared)
+    size.listCount = try list == nil ? count("lists") : 1
+    size.versionCount = try count("versions", of: list?.key)
+    size.changeCount = try count("changes", of: list?.key)
+    size.checkpointCount = try count("checkpoints WHERE row = 0", of: list?.key)
+    size.keptChangesCount = try count("change_sets", of: list?.key)
+    return size
   }
 
   /// Each part's tables and indexes, as SQLite names them.

@@ -233,7 +233,7 @@ extension Head {
       try request.check(state)
     } catch {
       guard try isResult(of: request) else { throw error }
-      return (try .unchanged(count: state.count), state.checksum)
+      return (try ChangeSet(oldCount: state.count, newCount: state.count), state.checksum)
     }
     switch request.content {
     case .snapshot(let new):
@@ -272,13 +272,5 @@ extension ListState {
   fileprivate func isState(_ other: ListState) -> Bool {
     count == other.count && checksum == other.checksum
       && (other.cursor == nil || other.cursor == cursor)
-  }
-}
-
-extension ChangeSet where Element.ID: Sendable {
-  /// The change set from a list to itself.
-  static func unchanged(count: Int) throws -> ChangeSet {
-    try ChangeSet(
-      oldCount: count, newCount: count, removed: [], moved: [], inserted: [], updated: [])
   }
 }

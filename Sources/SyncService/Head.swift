@@ -40,7 +40,7 @@ struct Head {
       checksum: checksum, chain: chain)
     try writer.append(record, step: step, to: list.key, order: &order)
     self.record = record
-    list = list.at(head: version)
+    list.head = version
     try writeCheckpointWhereDue(in: writer)
     return record
   }

@@ -85,7 +85,7 @@ extension SyncService {
   ) async throws {
     try await store.read { reader in
       let list = try reader.existingList(list)
-      guard let key = try reader.key(of: item, in: list.key) else {
+      guard let key = try reader.keys(of: [item], in: list.key)[0] else {
         throw ServiceError.noSuchItem(item, list: list.name)
       }
       try reader.history(of: key, in: list) { change in
@@ -99,14 +99,19 @@ extension SyncService {
     }
   }
 
-  /// All changes of one item of a list, newest first.
+  /// The changes of one item of a list, newest first.
   ///
+  /// - Parameter limit: the highest number of changes; 1 or more.
   /// - Throws: as ``history(of:in:receive:)``.
-  public func history(of item: ItemID, in list: ListName) async throws -> [ItemHistoryEntry] {
+  public func history(
+    of item: ItemID, in list: ListName, limit: Int = .max
+  ) async throws -> [ItemHistoryEntry] {
     let entries = Mutex<[ItemHistoryEntry]>([])
     try await history(of: item, in: list) { entry in
-      entries.withLock { $0.append(entry) }
-      return true
+      entries.withLock { entries in
+        entries.append(entry)
+        return entries.count < limit
+      }
     }
     return entries.withLock { $0 }
   }

@@ -21,15 +21,12 @@ extension JSONWriter {
     if let from = entry.from { member("from", from) }
     if let to = entry.to { member("to", to) }
     member("moved", entry.isMove)
-    if let content = entry.newContent {
-      name("content")
-      self.content(content)
+    if let content = entry.newContent { member("content", content) }
+    objects("members", entry.memberChanges) { writer, change in
+      writer.member("path", change.path.description)
+      if let old = change.old { writer.member("old", old) }
+      if let new = change.new { writer.member("new", new) }
     }
-    member(
-      "members",
-      array: { writer in
-        for change in entry.memberChanges { writer.object { $0.members(of: change) } }
-      })
   }
 
   package mutating func members(of record: PruneRecord) {
@@ -66,29 +63,6 @@ extension JSONWriter {
     case .unchanged(let state):
       member("outcome", "unchanged")
       member("head", state)
-    }
-  }
-
-  package mutating func member(_ name: String, _ counts: ChangeCounts) {
-    member(
-      name,
-      object: { writer in
-        writer.member("removed", counts.removed)
-        writer.member("moved", counts.moved)
-        writer.member("inserted", counts.inserted)
-        writer.member("updated", counts.updated)
-      })
-  }
-
-  private mutating func members(of change: MemberChange) {
-    member("path", change.path.description)
-    if let old = change.old {
-      name("old")
-      content(old)
-    }
-    if let new = change.new {
-      name("new")
-      content(new)
     }
   }
 }

@@ -20,33 +20,31 @@ extension ListReader {
     of list: ListRecord, from: Version, to: Version
   ) throws -> ChangeSet<StoredItem> {
     let (low, high) = (min(from, to), max(from, to))
-    guard low < high else { return try .unchanged(count: state(of: low, in: list).count) }
-    switch try routeWithCost(of: list, from: low, to: high).route {
+    guard low < high else {
+      let count = try state(of: low, in: list).count
+      return try ChangeSet(oldCount: count, newCount: count)
+    }
+    switch try route(of: list, from: low, to: high).way {
     case .steps: return try composedChanges(of: list, from: from, to: to)
     case .snapshots: return try comparedChanges(of: list, from: from, to: to)
     }
   }
 
-  /// The cheaper way between two different versions, and its cost.
-  func routeWithCost(
-    of list: ListRecord, from low: Version, to high: Version
-  ) throws -> (route: DeltaRoute, cost: DeltaCost) {
+  /// The cheaper way between two different versions.
+  func route(of list: ListRecord, from low: Version, to high: Version) throws -> DeltaRoute {
     let isWhole = low.next >= list.firstStep
     let changeCount = isWhole ? try changeCount(low.next...high, of: list.key) : 0
-    let steps = DeltaCost.steps(stepCount: high.number - low.number, changeCount: changeCount)
+    let steps = DeltaRoute.steps(stepCount: high.number - low.number, changeCount: changeCount)
     // One step is the answer itself.
-    if isWhole, low.next == high { return (.steps, steps) }
+    if isWhole, low.next == high { return steps }
     let replayed = try replayedCount(at: low, of: list)
     let further =
       try isRebuiltAlone(high, after: low, of: list)
       ? replayedCount(at: high, of: list) : changeCount
-    let snapshots = DeltaCost.snapshots(
+    let snapshots = DeltaRoute.snapshots(
       replayedCount: replayed + further,
       itemCount: try state(of: low, in: list).count + state(of: high, in: list).count)
-    guard isWhole, DeltaRoute.cheapest(steps: steps, snapshots: snapshots) == .steps else {
-      return (.snapshots, snapshots)
-    }
-    return (.steps, steps)
+    return isWhole ? .cheaper(steps, snapshots) : snapshots
   }
 
   /// The changes, composed of the steps between the versions.

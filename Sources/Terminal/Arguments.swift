@@ -1,19 +1,36 @@
 import ArgumentParser
+import Foundation
 import ListModel
 
-extension ListName {
-  /// Reads a list's name on the command line.
-  ///
-  /// - Throws: `ValidationError`, which tells the rule of names.
+/// A value that an argument names by a text with a rule.
+package protocol ArgumentValue {
+  /// The error for other texts, as a sentence that tells the rule.
+  static var argumentRule: String { get }
+
+  init?(_ text: String)
+}
+
+extension ArgumentValue {
+  /// - Throws: `ValidationError`, which tells the rule.
   package init(argument text: some StringProtocol) throws {
-    guard let name = ListName(String(text)) else {
-      throw ValidationError("a list name is \(ListName.rule).")
-    }
-    self = name
+    guard let value = Self(String(text)) else { throw ValidationError(Self.argumentRule) }
+    self = value
   }
+}
+
+extension ListName: ArgumentValue {
+  package static var argumentRule: String { "a list name is \(rule)." }
 }
 
 extension ArgumentHelp {
   package static let list: ArgumentHelp = "The list's name."
   package static let json: ArgumentHelp = "Print JSON, for programs."
+}
+
+/// Settings that the environment gives, except the store.
+package enum Settings {
+  /// - Throws: `InvalidSetting`.
+  package static func limits() throws -> Limits {
+    try Limits(environment: ProcessInfo.processInfo.environment)
+  }
 }

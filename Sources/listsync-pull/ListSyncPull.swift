@@ -54,18 +54,19 @@ struct ListSyncPull: AsyncParsableCommand {
     of name: ListName, at address: ServerAddress, from saved: ListCopy
   ) throws -> ReplicaSession {
     let limits = try Settings.limits()
-    let seconds = Double(options.timeout)
-    let transport = HTTPTransport(
-      address,
-      options: TransportOptions(
-        token: Settings.token(), totalSeconds: seconds, byteLimit: limits[.commitBytes]))
+    var exchange = TransportOptions(token: Settings.token())
+    exchange.totalSeconds = Double(options.timeout)
+    exchange.byteLimit = limits[.commitBytes]
+    var machine = ReplicaMachine.Options(list: name)
+    machine.watches = options.watch
     // A pull fails soon without a network; a watch waits until the network is back.
-    let retry =
-      options.watch
-      ? RetryRule() : RetryRule(highestRetryAfterSeconds: seconds, tryLimit: Pull.highestTryCount)
+    if !options.watch {
+      machine.retry = RetryRule(
+        highestRetryAfterSeconds: exchange.totalSeconds, tryLimit: Pull.highestTryCount)
+    }
     return ReplicaSession(
-      ReplicaMachine.Options(list: name, watches: options.watch, retry: retry),
-      transport: transport, storage: ReplicaMemory(saved), limits: limits)
+      machine, transport: HTTPTransport(address, options: exchange),
+      storage: ReplicaMemory(saved), limits: limits)
   }
 }
 

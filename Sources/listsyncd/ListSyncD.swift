@@ -96,7 +96,8 @@ struct ListSyncD: AsyncParsableCommand {
   }
 
   private func settings() throws -> ServerSettings {
-    var settings = ServerSettings(limits: try StoreOptions.limits())
+    var settings = ServerSettings()
+    settings.limits = try StoreOptions.limits()
     settings.bodyByteLimit = bounds.bodyByteCount
     settings.heldBodyByteLimit = 8 * bounds.bodyByteCount
     settings.allowedOrigins = Set(address.allowedOrigins)

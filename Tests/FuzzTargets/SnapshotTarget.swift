@@ -48,9 +48,9 @@ struct SnapshotTarget {
     let outcome = Outcome { () throws(SnapshotError) in
       try SnapshotReader(options: options).read(bytes)
     }
-    let inParts = Outcome { () throws(SnapshotError) in
-      try SnapshotReader(options: options, chunkByteCount: 16).read(bytes)
-    }
+    var reader = SnapshotReader(options: options)
+    reader.chunkByteCount = 16
+    let inParts = Outcome { () throws(SnapshotError) in try reader.read(bytes) }
     try expect(inParts == outcome, "in parts: \(inParts), not \(outcome)")
     var series = SnapshotSeriesReader(options: options)
     for _ in 1...2 {

@@ -36,22 +36,21 @@ import Testing
         writer.member("number", -7)
         writer.member("yes", true)
         writer.member("no", false)
-        writer.name("content")
-        writer.content(content)
-        writer.member("object", object: { $0.member("deep", 1) })
-        writer.member(
-          "array",
-          array: { writer in
-            writer.content(content)
-            writer.content(content)
-          })
+        writer.member("content", content)
+        writer.object("object") { $0.member("deep", 1) }
+        writer.array("array") { writer in
+          writer.content(content)
+          writer.content(content)
+        }
+        writer.objects("objects", [1, 2]) { $0.member("number", $1) }
         writer.member("last", 0)
       }
     }
     #expect(
       text == #"{"text":"x","nothing":null,"number":-7,"yes":true,"no":false,"#
         + #""content":{"a":"x","b":[1]},"object":{"deep":1},"#
-        + #""array":[{"a":"x","b":[1]},{"a":"x","b":[1]}],"last":0}"#)
+        + #""array":[{"a":"x","b":[1]},{"a":"x","b":[1]}],"#
+        + #""objects":[{"number":1},{"number":2}],"last":0}"#)
   }
 
   @Test func writerNestsContainersToAnyDepth() {

@@ -93,14 +93,14 @@ import Testing
       list: Parks.name, idRule: try IDRule([texts[1]]).text, start: .zero, target: history.states[2]
     )
     var writer = try BundleWriter(header)
-    for step in history.steps { try writer.append(step) }
+    for step in history.steps { try writer.append(.step(step)) }
     _ = try writer.finish()
     let written = writer.takeBytes()
     var reader = BundleReader()
     let events = try reader.read(written)
     _ = try reader.finish()
     var copy = try BundleWriter(header)
-    for case .step(let step) in events { try copy.append(step) }
+    for event in events.dropFirst() { try copy.append(event) }
     _ = try copy.finish()
     #expect(copy.takeBytes() == written)
     let authors = events.compactMap { event in

@@ -1,6 +1,7 @@
-import ListModel
 import TestSupport
 import Testing
+
+@testable import ListModel
 
 struct MemberChangeTests {
   /// A change as a line of text: path, old and new.

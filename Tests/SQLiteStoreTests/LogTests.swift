@@ -113,7 +113,7 @@ import Testing
     try await store.append(others)
     try await store.read { reader in
       let list = try #require(try reader.list(ListName("parks")!))
-      let key = try #require(try reader.key(of: ItemID(id), in: list.key))
+      let key = try #require(try reader.keys(of: [ItemID(id)], in: list.key)[0])
       #expect(try reader.ids(of: [key]) == [ItemID(id)])
     }
   }
@@ -128,7 +128,7 @@ import Testing
     #expect(plan.first?.last??.contains("USING INDEX changes_by_item") == true)
     try await store.read { reader in
       let list = try #require(try reader.list(ListName("parks")!))
-      let key = try #require(try reader.key(of: "b", in: list.key))
+      let key = try #require(try reader.keys(of: ["b"], in: list.key)[0])
       var history: [ItemChange] = []
       try reader.history(of: key, in: list) { change in
         history.append(change)

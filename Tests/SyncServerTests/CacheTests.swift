@@ -142,7 +142,7 @@ import Testing
 
   @Test(arguments: Transport.allCases)
   func answersOfManyRangesStayWithinTheByteLimit(_ transport: Transport) async throws {
-    let settings = ServerSettings(cacheByteLimit: 20_000)
+    let settings = ServerSettings { $0.cacheByteLimit = 20_000 }
     try await TestServer.run(transport, settings: settings) { server in
       for number in 1...20 { try await server.commit("a=\(number)", "b") }
       for from in 1...20 {

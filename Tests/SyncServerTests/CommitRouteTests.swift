@@ -254,7 +254,7 @@ import Testing
       try answer.expectProblem("too-large", 413)
       #expect(try answer.json["limit"]?.text == "depth")
     }
-    settings = ServerSettings(bodyByteLimit: body.utf8.count)
+    settings = ServerSettings { $0.bodyByteLimit = body.utf8.count }
     try await TestServer.run(transport, settings: settings) { server in
       let unfolding = String(repeating: " ", count: 4096).gzipped
       for (coding, bytes) in [("identity", Array((body + " ").utf8)), ("gzip", unfolding)] {

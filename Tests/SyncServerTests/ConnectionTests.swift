@@ -160,7 +160,8 @@ import Testing
 
   @Test(.timeLimit(.minutes(1)))
   func refusedEndlessUploadIsCutOff() async throws {
-    try await TestServer.run(.network, settings: ServerSettings(bodyByteLimit: 1000)) { server in
+    try await TestServer.run(.network, settings: ServerSettings { $0.bodyByteLimit = 1000 }) {
+      server in
       let head = "\(Self.head)Transfer-Encoding: chunked\r\n\r\n"
       let port = try #require(server.port)
       try await onThread {
@@ -180,7 +181,7 @@ import Testing
   }
 
   @Test func bodyThatExceedsItsTimeIsRefusedAndEndsTheConnection() async throws {
-    try await TestServer.run(.network, settings: ServerSettings(bodySeconds: 1)) { server in
+    try await TestServer.run(.network, settings: ServerSettings { $0.bodySeconds = 1 }) { server in
       let bytes = try await send("\(Self.head)Content-Length: 100000\r\n\r\n[", to: server)
       try ClientAnswer(parsing: bytes, isHead: false).expectProblem("invalid-request", 400)
       try await expectNoLists(server)
@@ -189,7 +190,10 @@ import Testing
 
   @Test(.timeLimit(.minutes(1)))
   func bodyMemoryLimitsLongBodiesButNeverShortOnes() async throws {
-    let settings = ServerSettings(bodyByteLimit: 200_000, heldBodyByteLimit: 200_000)
+    let settings = ServerSettings {
+      $0.bodyByteLimit = 200_000
+      $0.heldBodyByteLimit = 200_000
+    }
     try await TestServer.run(.network, settings: settings) { server in
       let port = try #require(server.port)
       let memory = server.syncServer.bodyMemory
@@ -221,7 +225,10 @@ import Testing
 
   @Test(.timeLimit(.minutes(1)))
   func slowBodiesDoNotBlockALongBody() async throws {
-    let settings = ServerSettings(bodyByteLimit: 1 << 20, heldBodyByteLimit: 8 << 20)
+    let settings = ServerSettings {
+      $0.bodyByteLimit = 1 << 20
+      $0.heldBodyByteLimit = 8 << 20
+    }
     try await TestServer.run(.network, settings: settings) { server in
       let port = try #require(server.port)
       let wires = try await onThread {

@@ -29,7 +29,7 @@ import Testing
 
   @Test(arguments: Transport.allCases)
   func webPageOfAnotherHostNameCanNeitherReadNorWrite(_ transport: Transport) async throws {
-    let settings = ServerSettings(allowedOrigins: ["*"])
+    let settings = ServerSettings { $0.allowedOrigins = ["*"] }
     try await TestServer.run(transport, settings: settings) { server in
       let answer = try await server.put(
         "/v1/lists/parks",
@@ -44,7 +44,7 @@ import Testing
 
   @Test(arguments: Transport.allCases)
   func serverAnswersForItsConfiguredHostNames(_ transport: Transport) async throws {
-    let settings = ServerSettings(hostNames: ["Lists.example"])
+    let settings = ServerSettings { $0.hostNames = ["Lists.example"] }
     try await TestServer.run(transport, settings: settings) { server in
       for host in ["lists.example", "LISTS.example:443", "localhost"] {
         try await server.get("/v1/lists", ["Host": host]).expect(status: 200)

@@ -83,7 +83,7 @@ import Testing
 
   @Test(arguments: Transport.allCases)
   func everyKindOfProblemHasItsTypeAndStatus(_ transport: Transport) async throws {
-    let settings = ServerSettings(bodyByteLimit: 1000)
+    let settings = ServerSettings { $0.bodyByteLimit = 1000 }
     try await TestServer.run(transport, settings: settings) { server in
       try await server.commit("a")
       try await server.commit("b")

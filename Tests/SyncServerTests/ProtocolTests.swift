@@ -164,7 +164,7 @@ import Testing
 
   @Test(arguments: Transport.allCases)
   func allowedOriginMayRequestAndReadTheHeadersOfAClient(_ transport: Transport) async throws {
-    let settings = ServerSettings(allowedOrigins: [Self.home])
+    let settings = ServerSettings { $0.allowedOrigins = [Self.home] }
     try await TestServer.run(transport, settings: settings) { server in
       try await server.commit("a")
       for target in ["/v1/lists/parks", "/v1/lists/none", "/nowhere"] {
@@ -185,6 +185,9 @@ import Testing
         ])
       #expect(asked.status == 204)
       #expect(asked["Access-Control-Allow-Origin"] == Self.home)
+      #expect(asked["X-Request-Id"] != nil)
+      let metrics = try await server.get("/metrics").text
+      #expect(metrics.contains(#"{method="OPTIONS",route="none",status="204"} 1"#))
       for method in ["GET", "HEAD", "PUT", "PATCH"] {
         #expect(asked["Access-Control-Allow-Methods"]?.contains(method) == true)
       }
@@ -196,7 +199,7 @@ import Testing
 
   @Test(arguments: Transport.allCases)
   func otherOriginsGetNoPermissionToReadAnswers(_ transport: Transport) async throws {
-    let settings = ServerSettings(allowedOrigins: [Self.home])
+    let settings = ServerSettings { $0.allowedOrigins = [Self.home] }
     try await TestServer.run(transport, settings: settings) { server in
       try await server.commit("a")
       for origin in [Self.stranger, "null", "https://example.org.evil", "http://example.org", ""] {
@@ -218,7 +221,8 @@ import Testing
 
   @Test(arguments: Transport.allCases)
   func everyPageMayRequestWhenAllOriginsAreAllowed(_ transport: Transport) async throws {
-    try await TestServer.run(transport, settings: ServerSettings(allowedOrigins: ["*"])) { server in
+    try await TestServer.run(transport, settings: ServerSettings { $0.allowedOrigins = ["*"] }) {
+      server in
       for headers: KeyValuePairs in [["Origin": Self.stranger], [:]] {
         let answer = try await server.get("/v1/lists", headers)
         #expect(answer["Access-Control-Allow-Origin"] == "*")

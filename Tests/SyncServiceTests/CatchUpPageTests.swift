@@ -203,22 +203,22 @@ import Testing
       let (low, high) = (Version(min(a, b)), Version(max(a, b)))
       guard low < high else { continue }
       let before = test.store.rowsReadCount
-      let (route, cost) = try await test.store.read { reader in
+      let route = try await test.store.read { reader in
         let list = try reader.existingList(.parks)
-        let choice = try reader.routeWithCost(of: list, from: low, to: high)
+        let route = try reader.route(of: list, from: low, to: high)
         _ =
-          choice.route == .steps
+          route.way == .steps
           ? try reader.composedChanges(of: list, from: low, to: high)
           : try reader.comparedChanges(of: list, from: low, to: high)
-        return choice
+        return route
       }
       let read = test.store.rowsReadCount - before
-      routes.insert("\(route)")
+      routes.insert("\(route.way)")
       // A version read again, a part of the head and a checkpoint are rows, too.
       let overhead = 2 * (high.number + 2) + 8
       #expect(
-        (cost.rowCount...cost.rowCount + overhead).contains(read),
-        "\(low) to \(high) by \(route): \(read) rows, \(cost.rowCount) estimated")
+        (route.rowCount...route.rowCount + overhead).contains(read),
+        "\(low) to \(high) by \(route.way): \(read) rows, \(route.rowCount) estimated")
     }
     #expect(routes == ["steps", "snapshots"], "seed \(random.seed)")
   }

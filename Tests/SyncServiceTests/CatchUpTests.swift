@@ -69,7 +69,7 @@ import Testing
 
   @Test(arguments: [
     // A few changes in a long list: never read the list.
-    (1, 2, 0, 20_000, DeltaRoute.steps), (8, 100, 10_000, 20_000, .steps),
+    (1, 2, 0, 20_000, DeltaRoute.Way.steps), (8, 100, 10_000, 20_000, .steps),
     // A short list that changed completely, many times: never compose the changes.
     (100, 25_000, 250, 500, .snapshots),
     // One step is the answer itself; beyond that, the rebuilt list may be long.
@@ -78,12 +78,13 @@ import Testing
     (2, 100, 0, 799, .snapshots), (2, 100, 0, 800, .steps),
   ])
   func catchUpChoosesTheCheaperRoute(
-    steps: Int, changes: Int, replayed: Int, items: Int, route: DeltaRoute
+    steps: Int, changes: Int, replayed: Int, items: Int, way: DeltaRoute.Way
   ) {
     #expect(
-      DeltaRoute.cheapest(
-        steps: .steps(stepCount: steps, changeCount: changes),
-        snapshots: .snapshots(replayedCount: replayed, itemCount: items)) == route)
+      DeltaRoute.cheaper(
+        .steps(stepCount: steps, changeCount: changes),
+        .snapshots(replayedCount: replayed, itemCount: items)
+      ).way == way)
   }
 
   /// The store searches only an item's newest changes for a returning content, so equal contents

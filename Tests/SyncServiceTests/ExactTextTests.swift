@@ -51,7 +51,7 @@ import Testing
       chain: Chain.zero.extended(by: step, to: Version(1), checksum: checksum, note: note))
     var writer = try BundleWriter(
       BundleHeader(list: .parks, idRule: nil, start: .zero, target: BundleState(record)))
-    try writer.append(BundleStep(record, changes: step))
+    try writer.append(.step(BundleStep(record, changes: step)))
     _ = try writer.finish()
     var reader = BundleReader()
     let parts = Array(try reader.read(writer.takeBytes()).dropFirst())

@@ -1,7 +1,8 @@
-import ListModel
 import StoreTestSupport
 import SyncService
 import Testing
+
+@testable import ListModel
 
 @Suite struct HistoryTests {
   private func committing(_ versions: [[String]]) async throws -> TestStore {

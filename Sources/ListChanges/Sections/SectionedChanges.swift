@@ -15,34 +15,10 @@
 /// So the changes are complete: they can be inverted and composed without the lists. ``stages()``
 /// makes batches for a view.
 public struct SectionedChanges<Header: Identifiable & Equatable, Item: Identifiable & Equatable> {
-  public struct ItemRemoval: Equatable {
-    public let from: ItemPath
-    public let element: Item
-  }
-
-  /// Two moves are equal when their places are; the old list determines the id.
-  public struct ItemMove: Equatable {
-    public let from: ItemPath
-    public let to: ItemPath
-    /// The id of the item; nil in a composition of changes that do not contain it. The item is the
-    /// one at `from` in the old list.
-    public let id: Item.ID?
-
-    public static func == (a: Self, b: Self) -> Bool { a.from == b.from && a.to == b.to }
-  }
-
-  public struct ItemInsertion: Equatable {
-    public let to: ItemPath
-    public let element: Item
-  }
-
-  /// An item of both lists whose contents are unequal, moved or not.
-  public struct ItemUpdate: Equatable {
-    public let from: ItemPath
-    public let to: ItemPath
-    public let old: Item
-    public let new: Item
-  }
+  public typealias ItemRemoval = ElementRemoval<ItemPath, Item>
+  public typealias ItemMove = ElementMove<ItemPath, Item.ID>
+  public typealias ItemInsertion = ElementInsertion<ItemPath, Item>
+  public typealias ItemUpdate = ElementUpdate<ItemPath, Item>
 
   /// The number of items in each section of the old list.
   public let oldItemCounts: [Int]
@@ -70,7 +46,3 @@ public struct SectionedChanges<Header: Identifiable & Equatable, Item: Identifia
 extension SectionedChanges: Equatable {}
 extension SectionedChanges: Sendable
 where Header: Sendable, Header.ID: Sendable, Item: Sendable, Item.ID: Sendable {}
-extension SectionedChanges.ItemRemoval: Sendable where Item: Sendable {}
-extension SectionedChanges.ItemMove: Sendable where Item.ID: Sendable {}
-extension SectionedChanges.ItemInsertion: Sendable where Item: Sendable {}
-extension SectionedChanges.ItemUpdate: Sendable where Item: Sendable {}

@@ -24,14 +24,13 @@ extension StagePlan {
       uncheckedOldCount: sections.oldCount, newCount: countBetween,
       removed: sections.removed.filter { !emptiedSections.contains($0.from) },
       moved: sections.moved.map { .init(from: $0.from, to: newToBetween[$0.to], id: $0.id) },
-      inserted: sections.inserted.map { .init(to: newToBetween[$0.to], element: $0.element) },
-      updated: [])
+      inserted: sections.inserted.map { .init(to: newToBetween[$0.to], element: $0.element) })
   }
 
   func itemStage() -> Changes {
     Changes(
       oldItemCounts: countsBeforeItems, newItemCounts: countsAfterItems,
-      sections: Self.unchanged(countBetween),
+      sections: ChangeSet(uncheckedOldCount: countBetween, newCount: countBetween),
       removed: changes.removed.filter { !removedSections.contains($0.from.section) }
         .map { .init(from: between(old: $0.from), element: $0.element) }
         .sorted { $0.from < $1.from },
@@ -48,8 +47,7 @@ extension StagePlan {
       oldItemCounts: countsAfterItems, newItemCounts: changes.newItemCounts,
       sections: ChangeSet(
         uncheckedOldCount: countBetween, newCount: changes.sections.newCount,
-        removed: emptied.map { .init(from: between(oldSection: $0.from), element: $0.element) },
-        moved: [], inserted: [], updated: []),
+        removed: emptied.map { .init(from: between(oldSection: $0.from), element: $0.element) }),
       removed: Self.ranked(
         changes.removed.filter { emptiedSections.contains($0.from.section) }, by: \.from
       ).map {
@@ -65,16 +63,10 @@ extension StagePlan {
     return Changes(
       oldItemCounts: changes.newItemCounts, newItemCounts: changes.newItemCounts,
       sections: ChangeSet(
-        uncheckedOldCount: sections.newCount, newCount: sections.newCount, removed: [], moved: [],
-        inserted: [],
+        uncheckedOldCount: sections.newCount, newCount: sections.newCount,
         updated: sections.updated.map { .init(from: $0.to, to: $0.to, old: $0.old, new: $0.new) }),
       removed: [], moved: [], inserted: [],
       updated: changes.updated.map { .init(from: $0.to, to: $0.to, old: $0.old, new: $0.new) })
-  }
-
-  private static func unchanged(_ count: Int) -> ChangeSet<Header> {
-    ChangeSet(
-      uncheckedOldCount: count, newCount: count, removed: [], moved: [], inserted: [], updated: [])
   }
 
   /// The changes, ascending by path, each with its rank in its section.

@@ -19,14 +19,12 @@ package struct EditedList<Element: Identifiable & Equatable> {
   ///   - count: the number of items of the first list.
   ///   - indexes: the indexes of known items in it.
   ///   - elements: the known items that may be removed.
+  ///   - nodeCapacity: the capacity of the rope's nodes, small in tests.
   /// - Complexity: O(k log k) for k known items.
-  package init(count: Int, indexes: [Element.ID: Int], elements: [Element]) {
-    self.init(
-      count: count, indexes: indexes, elements: elements, nodeCapacity: Rope.nodeCapacity)
-  }
-
-  /// - Parameter nodeCapacity: the capacity of the rope's nodes, small in tests.
-  init(count: Int, indexes: [Element.ID: Int], elements: [Element], nodeCapacity: Int) {
+  package init(
+    count: Int, indexes: [Element.ID: Int], elements: [Element],
+    nodeCapacity: Int = Rope.nodeCapacity
+  ) {
     composer = StepComposer(oldCount: count, nodeCapacity: nodeCapacity)
     names = indexes
     self.elements = Dictionary(uniqueKeysWithValues: elements.map { ($0.id, $0) })

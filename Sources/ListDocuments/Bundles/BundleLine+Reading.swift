@@ -20,18 +20,16 @@ extension DocumentField {
 
   /// - Parameter oldCount: the number of items before the step, which its line does not contain.
   func bundleStep(oldCount: Int) throws(Malformed) -> BundleStep {
-    BundleStep(
-      version: try version(), note: try note(), checksum: try self["checksum"].checksum(),
-      chain: try self["chain"].chain(),
-      changes: try changes(oldCount: oldCount, newCount: try self["count"].itemCount()))
+    let changes = try changes(oldCount: oldCount, newCount: try self["count"].itemCount())
+    return BundleStep(try versionRecord(changes.counts), changes: changes)
   }
 
   private func bundleStart() throws(Malformed) -> BundleStart {
     switch try self["kind"].string() {
     case "full":
       try self["prerequisite"].expectNull()
-      guard let base = try self["base"].ifNotNull?.versionRecord() else { return .zero }
-      return .base(base)
+      guard let base = self["base"].ifNotNull else { return .zero }
+      return .base(try base.versionRecord(base["changes"].changeCounts()))
     case "incremental":
       try self["base"].expectNull()
       return .prerequisite(try self["prerequisite"].bundleState())
@@ -49,15 +47,20 @@ extension DocumentField {
     return state
   }
 
-  private func versionRecord() throws(Malformed) -> VersionRecord {
-    let counts = self["changes"]
-    return VersionRecord(
-      version: try version(), note: try note(), count: try self["count"].itemCount(),
-      changes: ChangeCounts(
-        removed: try counts["removed"].changeCount(), moved: try counts["moved"].changeCount(),
-        inserted: try counts["inserted"].changeCount(),
-        updated: try counts["updated"].changeCount()),
+  private func versionRecord(_ changes: ChangeCounts) throws(Malformed) -> VersionRecord {
+    VersionRecord(
+      version: try version(),
+      note: CommitNote(
+        time: try self["committed_at"].moment(), author: try self["author"].ifNotNull?.string(),
+        message: try self["message"].ifNotNull?.string()),
+      count: try self["count"].itemCount(), changes: changes,
       checksum: try self["checksum"].checksum(), chain: try self["chain"].chain())
+  }
+
+  private func changeCounts() throws(Malformed) -> ChangeCounts {
+    ChangeCounts(
+      removed: try self["removed"].changeCount(), moved: try self["moved"].changeCount(),
+      inserted: try self["inserted"].changeCount(), updated: try self["updated"].changeCount())
   }
 
   private func version() throws(Malformed) -> Version {
@@ -71,13 +74,6 @@ extension DocumentField {
     let number = try index()
     guard number <= highest else { throw malformed("a whole number up to \(highest)") }
     return number
-  }
-
-  private func note() throws(Malformed) -> CommitNote {
-    CommitNote(
-      time: try self["committed_at"].moment(),
-      author: try self["author"].ifNotNull?.string(),
-      message: try self["message"].ifNotNull?.string())
   }
 
   private func moment() throws(Malformed) -> Timestamp {

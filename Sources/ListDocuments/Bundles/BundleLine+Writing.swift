@@ -74,14 +74,7 @@ extension JSONWriter {
   fileprivate mutating func write(base record: VersionRecord) {
     object { writer in
       writer.members(of: record)
-      writer.member(
-        "changes",
-        object: { writer in
-          writer.member("removed", record.changes.removed)
-          writer.member("moved", record.changes.moved)
-          writer.member("inserted", record.changes.inserted)
-          writer.member("updated", record.changes.updated)
-        })
+      writer.member("changes", record.changes)
     }
   }
 

@@ -26,38 +26,24 @@ public struct BundleWriter {
     try write(header.line)
   }
 
-  /// Writes the next item or step.
+  /// Writes the next item of the base, or the next step.
   ///
-  /// - Throws: As ``append(_:)-(Item)`` and ``append(_:)-(BundleStep)``.
+  /// - Throws: `BundleError.wrongLine` when no item or step is due; `.wrongItems` at the last item
+  ///   when the items do not have the base's checksum; `.wrongVersion`, `.malformed`, `.changes`,
+  ///   `.brokenChain` or `.wrongTarget` when a step does not follow from what came before;
+  ///   `.lineTooLong`.
+  /// - Precondition: ``finish()`` has not been called, and the event is no header.
   public mutating func append(_ event: BundleEvent) throws(BundleError) {
+    precondition(!isFinished, "the bundle is finished")
     switch event {
     case .header: preconditionFailure("a bundle has one header")
-    case .item(let item): try append(item)
-    case .step(let step): try append(step)
+    case .item(let item):
+      try sequence.append(item)
+      try write(item.bundleLine)
+    case .step(let step):
+      try sequence.append(step)
+      try write(step.line)
     }
-  }
-
-  /// Writes the next item of the base.
-  ///
-  /// - Throws: `BundleError.wrongLine` when no item is due, `.wrongItems` at the last item when the
-  ///   items do not have the base's checksum, `.lineTooLong`.
-  /// - Precondition: ``finish()`` has not been called.
-  public mutating func append(_ item: Item) throws(BundleError) {
-    precondition(!isFinished, "the bundle is finished")
-    try sequence.append(item)
-    try write(item.bundleLine)
-  }
-
-  /// Writes the next step.
-  ///
-  /// - Throws: `BundleError.wrongLine` when no step is due; `.wrongVersion`, `.malformed`,
-  ///   `.changes`, `.brokenChain` or `.wrongTarget` when it does not follow from what came before;
-  ///   `.lineTooLong`.
-  /// - Precondition: ``finish()`` has not been called.
-  public mutating func append(_ step: BundleStep) throws(BundleError) {
-    precondition(!isFinished, "the bundle is finished")
-    try sequence.append(step)
-    try write(step.line)
   }
 
   /// Writes the last line.

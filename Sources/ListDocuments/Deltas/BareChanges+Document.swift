@@ -67,14 +67,12 @@ extension JSONWriter {
     _ name: String, _ changes: [Change], _ breakLine: (inout JSONWriter) -> Void,
     _ write: (Change, inout JSONWriter) -> Void
   ) {
-    member(
-      name,
-      array: { writer in
-        for change in changes {
-          breakLine(&writer)
-          write(change, &writer)
-        }
-      })
+    array(name) { writer in
+      for change in changes {
+        breakLine(&writer)
+        write(change, &writer)
+      }
+    }
   }
 
   /// The object of a change or, without indexes, of an item.

@@ -96,15 +96,24 @@ extension [UInt8] {
 extension JSONWriter {
   /// A state of a list: cursor and version if there are any, count and checksum.
   public mutating func member(_ name: String, _ state: ListState) {
-    member(
-      name,
-      object: { writer in
-        if let cursor = state.cursor {
-          writer.member("cursor", cursor.description)
-          writer.member("version", cursor.version.number)
-        }
-        writer.member("count", state.count)
-        writer.member("checksum", state.checksum.description)
-      })
+    object(name) { $0.members(of: state) }
+  }
+
+  package mutating func members(of state: ListState) {
+    if let cursor = state.cursor {
+      member("cursor", cursor.description)
+      member("version", cursor.version.number)
+    }
+    member("count", state.count)
+    member("checksum", state.checksum.description)
+  }
+
+  package mutating func member(_ name: String, _ counts: ChangeCounts) {
+    object(name) { writer in
+      writer.member("removed", counts.removed)
+      writer.member("moved", counts.moved)
+      writer.member("inserted", counts.inserted)
+      writer.member("updated", counts.updated)
+    }
   }
 }

@@ -51,8 +51,8 @@ public enum Rendering: String, CaseIterable, Sendable {
     case .batch: writer.members(of: changes.batchUpdates())
     case .twoBatches:
       let batches = changes.twoBatchUpdates()
-      writer.member("first", object: { $0.members(of: batches.first) })
-      writer.member("second", object: { $0.members(of: batches.second) })
+      writer.object("first") { $0.members(of: batches.first) }
+      writer.object("second") { $0.members(of: batches.second) }
     case .indexUpdate:
       let update = changes.indexUpdate()
       writer.member("deletions", update.deletions)
@@ -74,12 +74,13 @@ public enum Rendering: String, CaseIterable, Sendable {
 
 extension JSONWriter {
   fileprivate mutating func member(_ name: String, _ indexes: [Int]) {
-    member(name, array: { writer in for index in indexes { writer.raw(String(index)) } })
+    array(name) { writer in for index in indexes { writer.raw(String(index)) } }
   }
 
   fileprivate mutating func member(_ name: String, _ moves: [IndexMove]) {
-    member(
-      name, array: { writer in for move in moves { writer.write(from: move.from, to: move.to) } })
+    array(name) { writer in
+      for move in moves { writer.write(from: move.from, to: move.to) }
+    }
   }
 
   fileprivate mutating func members(of batch: BatchUpdates) {
@@ -90,11 +91,9 @@ extension JSONWriter {
   }
 
   fileprivate mutating func member<Element>(_ name: String, _ steps: [StepRecord<Element>]) {
-    member(
-      name,
-      array: { writer in
-        for step in steps { writer.write(step.action, from: step.from, to: step.to) }
-      })
+    array(name) { writer in
+      for step in steps { writer.write(step.action, from: step.from, to: step.to) }
+    }
   }
 
   private mutating func write(_ action: String? = nil, from: Int?, to: Int?) {

@@ -30,14 +30,12 @@ extension SnapshotDelta {
       writer.member("more", false)
       writer.member("reason", reason.rawValue)
       breakLine(&writer)
-      writer.member(
-        "items",
-        array: { writer in
-          for item in snapshot.items {
-            breakLine(&writer)
-            writer.change(of: item.id, content: item.content)
-          }
-        })
+      writer.array("items") { writer in
+        for item in snapshot.items {
+          breakLine(&writer)
+          writer.change(of: item.id, content: item.content)
+        }
+      }
     }
   }
 

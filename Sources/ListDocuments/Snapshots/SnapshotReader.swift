@@ -12,25 +12,15 @@ public struct ReadSnapshot: Sendable {
 /// file is the order of the list.
 public struct SnapshotReader: Sendable {
   private let options: SnapshotOptions
-  private let chunkByteCount: Int
   private let onProgress: @Sendable (_ byteCount: Int) -> Void
+  /// The size of chunks, in which longer JSON files are read on all cores.
+  package var chunkByteCount = ItemReader.standardChunkByteCount
 
   /// - Parameter onProgress: called from time to time with the number of bytes read so far.
   public init(
     options: SnapshotOptions, onProgress: @escaping @Sendable (_ byteCount: Int) -> Void = { _ in }
   ) {
-    self.init(
-      options: options, chunkByteCount: ItemReader.standardChunkByteCount, onProgress: onProgress)
-  }
-
-  /// - Parameter chunkByteCount: the size of chunks, in which longer JSON files are read on all
-  ///   cores.
-  package init(
-    options: SnapshotOptions, chunkByteCount: Int,
-    onProgress: @escaping @Sendable (_ byteCount: Int) -> Void = { _ in }
-  ) {
     self.options = options
-    self.chunkByteCount = chunkByteCount
     self.onProgress = onProgress
   }
 

@@ -77,19 +77,11 @@ public struct BundleStep: Equatable, Sendable {
   public let record: VersionRecord
   public let changes: BareChanges
 
-  package init(
-    version: Version, note: CommitNote, checksum: Checksum, chain: Chain, changes: BareChanges
-  ) {
-    record = VersionRecord(
-      version: version, note: note, count: changes.newCount, changes: changes.counts,
-      checksum: checksum, chain: chain)
-    self.changes = changes
-  }
-
   public init(_ record: VersionRecord, changes: BareChanges) {
-    self.init(
-      version: record.version, note: record.note, checksum: record.checksum, chain: record.chain,
-      changes: changes)
+    self.record = VersionRecord(
+      version: record.version, note: record.note, count: changes.newCount,
+      changes: changes.counts, checksum: record.checksum, chain: record.chain)
+    self.changes = changes
   }
 
   /// - Precondition: Every move of the step has its id.

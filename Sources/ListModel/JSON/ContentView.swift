@@ -68,18 +68,12 @@ public struct ContentView: Sendable {
     var index = range.lowerBound + 1
     while kind == .object, index < range.upperBound - 1 {
       let (name, value) = memberRanges(at: index)
-      if isSame(name, wanted) { return ContentView(bytes, value) }
+      if name.count == wanted.count, bytes.hasBytes(name, equalTo: wanted, from: 0) {
+        return ContentView(bytes, value)
+      }
       index = value.upperBound + 1
     }
     return nil
-  }
-
-  private func isSame(_ name: Range<Int>, _ wanted: [UInt8]) -> Bool {
-    guard name.count == wanted.count else { return false }
-    for offset in 0..<wanted.count where bytes[name.lowerBound + offset] != wanted[offset] {
-      return false
-    }
-    return true
   }
 
   /// The elements of an array; empty for other kinds.

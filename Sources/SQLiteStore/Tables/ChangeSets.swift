@@ -11,9 +11,10 @@ extension StoreReader {
       "WHERE list_id = ? AND from_version = ? AND to_version = ?",
       RawValue(list), RawValue(from), RawValue(to)
     ) { row in
-      KeptChanges(
-        changes: try ChangeSetCoding.decode(row.bytes(1)),
-        usedAt: Timestamp(millisecondsSince1970: row.integer(0)))
+      (
+        try ChangeSetCoding.decode(row.bytes(1)),
+        Timestamp(millisecondsSince1970: row.integer(0))
+      )
     }.first
   }
 

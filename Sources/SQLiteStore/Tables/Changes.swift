@@ -93,7 +93,7 @@ extension StoreReader {
         throw StoreError.corrupt(
           reason: "version \(range.version) does not have the changes that it counts")
       }
-      return Step(version: range.version, changes: changes)
+      return (range.version, changes)
     } catch let error as ListChangesError<ItemKey> {
       throw StoreError.corrupt(reason: "the step of version \(range.version) is broken: \(error)")
     }

@@ -47,14 +47,16 @@ extension StoreReader {
     statement.bind([list.key(of: version), RawValue(list), RawValue(version)])
     defer { statement.reset() }
     guard try statement.step() else { throw Self.isMissing(version) }
-    guard statement.integer(1) == 1 else { throw DigestedTable.versions.damage }
+    guard statement.integer(1) == 1 else {
+      throw (statement.integer(2) == 0 ? DigestedTable.versions : .lists).damage
+    }
     return statement.integer(0)
   }
 
   private static let firstRow = """
-    SELECT first_change, \(DigestedTable.versions.isSound) FROM versions WHERE version_id = ?1
+    SELECT first_change, \(DigestedTable.versions.isSound), 0 FROM versions WHERE version_id = ?1
     UNION ALL
-    SELECT next_change, \(DigestedTable.lists.isSound) FROM lists
+    SELECT next_change, \(DigestedTable.lists.isSound), 1 FROM lists
     WHERE list_id = ?2 AND head + 1 = ?3
     LIMIT 1
     """

@@ -9,23 +9,12 @@ public struct ReplicaMachine: Sendable {
   public struct Options: Equatable, Sendable {
     public let list: ListName
     /// Whether the replica waits for news when it has caught up.
-    public var watches: Bool
+    public var watches = true
     /// The time that the server is asked to wait for news.
-    public var waitSeconds: Int
+    public var waitSeconds = 30
     /// The highest number of changes in an answer; nil for no limit.
     public var changeLimit: Int?
-    public var retry: RetryRule
-
-    public init(
-      list: ListName, watches: Bool = true, waitSeconds: Int = 30, changeLimit: Int? = nil,
-      retry: RetryRule = RetryRule()
-    ) {
-      self.list = list
-      self.watches = watches
-      self.waitSeconds = waitSeconds
-      self.changeLimit = changeLimit
-      self.retry = retry
-    }
+    public var retry = RetryRule()
   }
 
   public let options: Options
@@ -78,4 +67,8 @@ public struct ReplicaMachine: Sendable {
     case .stop: stop()
     }
   }
+}
+
+extension ReplicaMachine.Options {
+  public init(list: ListName) { self.init(list: list, watches: true) }
 }

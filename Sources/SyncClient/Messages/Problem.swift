@@ -1,7 +1,8 @@
+import Foundation
 import ListDocuments
-import ListModel
 
-/// The members of a problem document (RFC 9457); nil for another document.
+/// The members of a problem document (RFC 9457); nil for another document, and for a member of
+/// another type.
 struct Problem {
   let type: String?
   /// The detail, else the title.
@@ -10,18 +11,10 @@ struct Problem {
   /// Nil for a type that this client does not know.
   var kind: ProblemKind? { ProblemKind.allCases.first { $0.type == type } }
 
-  init(_ response: ReplicaResponse, _ limits: Limits) {
-    var parser = JSONParser(response.body, limits: limits)
-    parser.skipWhitespace()
-    guard let bytes = try? parser.canonicalValue() else {
-      (type, detail) = (nil, nil)
-      return
-    }
-    let view = ContentView(Content(canonicalBytes: bytes))
-    func text(_ name: String) -> String? {
-      guard let member = view.member(name), member.kind == .string else { return nil }
-      return member.scalarText
-    }
-    (type, detail) = (text("type"), text("detail") ?? text("title"))
+  init(_ response: ReplicaResponse) {
+    let document = try? JSONSerialization.jsonObject(with: Data(response.body))
+    let members = document as? [String: Any] ?? [:]
+    type = members["type"] as? String
+    detail = members["detail"] as? String ?? members["title"] as? String
   }
 }

@@ -33,7 +33,7 @@ extension ReplicaAnswer {
     case 304:
       self = .notModified(
         response.headers["etag"].flatMap { EntityTagCondition($0)?.firstCursor })
-    default: self = Self.refusal(response, of: request, limits)
+    default: self = Self.refusal(response, of: request)
     }
   }
 
@@ -59,9 +59,9 @@ extension ReplicaAnswer {
   }
 
   private static func refusal(
-    _ response: ReplicaResponse, of request: ReplicaRequest, _ limits: Limits
+    _ response: ReplicaResponse, of request: ReplicaRequest
   ) -> ReplicaAnswer {
-    let problem = Problem(response, limits)
+    let problem = Problem(response)
     let status = response.status
     switch status {
     case 401: return .refused(.unauthenticated(detail: problem.detail))

@@ -19,17 +19,7 @@ public struct ReplicaRequest: Equatable, Sendable {
   /// The copy's cursor; version 0 for the whole list.
   public let since: Cursor
   /// The highest number of changes in an answer; nil for no limit.
-  public let changeLimit: Int?
-
-  public init(
-    number: Int, list: ListName, purpose: Purpose, since: Cursor, changeLimit: Int? = nil
-  ) {
-    self.number = number
-    self.list = list
-    self.purpose = purpose
-    self.since = since
-    self.changeLimit = changeLimit
-  }
+  public internal(set) var changeLimit: Int?
 
   /// The path below the server's address, and the query, percent-encoded.
   public var target: String {

@@ -27,39 +27,36 @@ public struct ReplicaUpdate<Element: Sendable>: Sendable {
 /// Each loop begins with the given copy or an empty list, and its first update leads to the present
 /// list. The loop ends when the replica is stopped, or current without watching. It throws the
 /// `ReplicaError` that ended the replica.
-public struct ReplicaUpdates<Element: Sendable>: AsyncSequence, Sendable {
-  private let start: Iterator
+public struct ReplicaUpdates<Element: Sendable>: AsyncSequence, AsyncIteratorProtocol, Sendable {
+  private let session: ReplicaSession
+  private let decode: @Sendable (Item) throws -> Element
+  private var shown: ShownCopy
+  /// The elements of the shown copy; nil until they are first needed.
+  private var elements: [Element]?
 
   init(
     _ session: ReplicaSession, after copy: ListCopy,
     decode: @escaping @Sendable (Item) throws -> Element
   ) {
-    start = Iterator(
-      session: session, decode: decode, shown: ShownCopy(copy: copy, stepCount: 0))
+    self.session = session
+    self.decode = decode
+    shown = ShownCopy(copy: copy, stepCount: 0)
   }
 
-  public func makeAsyncIterator() -> Iterator { start }
+  public func makeAsyncIterator() -> ReplicaUpdates { self }
 
-  public struct Iterator: AsyncIteratorProtocol, Sendable {
-    fileprivate let session: ReplicaSession
-    fileprivate let decode: @Sendable (Item) throws -> Element
-    fileprivate var shown: ShownCopy
-    /// The elements of the shown copy; nil until they are first needed.
-    fileprivate var elements: [Element]?
-
-    /// - Throws: the `ReplicaError` that ended the replica; `.undecodable` for an item, after which
-    ///   the next call tries the same update again, with later steps; `CancellationError`.
-    public mutating func next() async throws -> ReplicaUpdate<Element>? {
-      guard let (step, reached) = try await session.nextStep(after: shown) else { return nil }
-      let before = try elements ?? shown.copy.snapshot.items.map(decode)
-      let after = try step.changes.carrying(before) {
-        try decode($0.element)
-      } update: { change, _ in
-        try decode(change.new)
-      }
-      (elements, shown) = (after, reached)
-      return ReplicaUpdate(before: before, after: after, step: step)
+  /// - Throws: the `ReplicaError` that ended the replica; `.undecodable` for an item, after which
+  ///   the next call tries the same update again, with later steps; `CancellationError`.
+  public mutating func next() async throws -> ReplicaUpdate<Element>? {
+    guard let (step, reached) = try await session.nextStep(after: shown) else { return nil }
+    let before = try elements ?? shown.copy.snapshot.items.map(decode)
+    let after = try step.changes.carrying(before) {
+      try decode($0.element)
+    } update: { change, _ in
+      try decode(change.new)
     }
+    (elements, shown) = (after, reached)
+    return ReplicaUpdate(before: before, after: after, step: step)
   }
 }
 

@@ -3,21 +3,15 @@ public struct TransportOptions: Sendable {
   /// A bearer token (RFC 6750); nil if the server requires none.
   public var token: String?
   /// The longest time without any data, beyond the wait that the server is asked for.
-  public var idleSeconds: Double
+  public var idleSeconds = 30.0
   /// The longest time for a whole answer, beyond the wait that the server is asked for.
-  public var totalSeconds: Double
+  public var totalSeconds = 600.0
   /// The highest number of bytes of an answer, uncompressed.
-  public var byteLimit: Int
+  public var byteLimit = 256 << 20
+}
 
-  public init(
-    token: String? = nil, idleSeconds: Double = 30, totalSeconds: Double = 600,
-    byteLimit: Int = 256 << 20
-  ) {
-    self.token = token
-    self.idleSeconds = idleSeconds
-    self.totalSeconds = totalSeconds
-    self.byteLimit = byteLimit
-  }
+extension TransportOptions {
+  public init(token: String? = nil) { self.init(token: token, idleSeconds: 30) }
 
   /// All header fields of a request, with the token.
   ///

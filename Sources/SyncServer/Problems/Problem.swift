@@ -60,16 +60,10 @@ extension Problem {
         writer.member("highest", limit.value)
       }
       if !members.positions.isEmpty {
-        writer.member(
-          "positions",
-          array: { writer in
-            for position in members.positions {
-              writer.object { writer in
-                writer.member("line", position.line)
-                writer.member("column", position.column)
-              }
-            }
-          })
+        writer.objects("positions", members.positions) { writer, position in
+          writer.member("line", position.line)
+          writer.member("column", position.column)
+        }
       }
     }
     return writer.bytes + "\n".utf8

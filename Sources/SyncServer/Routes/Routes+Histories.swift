@@ -2,7 +2,6 @@ import HTTPTypes
 import ListDocuments
 import ListModel
 import SyncService
-import Synchronization
 
 extension Routes {
   var histories: [Route] {
@@ -35,15 +34,8 @@ extension Routes {
   private func history(_ call: Call) async throws -> Answer {
     let list = try call.listName()
     let id = ItemID(try call.pathValue("item"))
-    let limit = try limit(of: call)
-    let entries = Mutex<[ItemHistoryEntry]>([])
-    try await server.service.history(of: id, in: list) { entry in
-      entries.withLock { entries in
-        entries.append(entry)
-        return entries.count < limit
-      }
-    }
-    return Answer.json(lines: entries.withLock { $0 }) { $0.members(of: $1) }
+    let entries = try await server.service.history(of: id, in: list, limit: limit(of: call))
+    return Answer.json(lines: entries) { $0.members(of: $1) }
   }
 
   private func limit(of call: Call) throws(Problem) -> Int {

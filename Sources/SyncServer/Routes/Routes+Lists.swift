@@ -18,24 +18,20 @@ extension Routes {
 
   private func lists(_ lists: [ListSummary]) -> Answer {
     Answer.json { writer in
-      writer.member(
-        "lists",
-        array: { writer in
-          for list in lists {
-            writer.lineBreak()
-            writer.object { $0.members(of: list) }
-          }
-        })
+      writer.array("lists") { writer in
+        for list in lists {
+          writer.lineBreak()
+          writer.object { $0.members(of: list) }
+        }
+      }
       writer.lineBreak()
-      writer.member(
-        "limits",
-        object: { writer in
-          for limit in Limit.allCases {
-            writer.member(limit.rawValue, server.settings.limits[limit])
-          }
-          writer.member("body-bytes", server.settings.bodyByteLimit)
-          writer.member("wait-seconds", server.settings.longestWaitSeconds)
-        })
+      writer.object("limits") { writer in
+        for limit in Limit.allCases {
+          writer.member(limit.rawValue, server.settings.limits[limit])
+        }
+        writer.member("body-bytes", server.settings.bodyByteLimit)
+        writer.member("wait-seconds", server.settings.longestWaitSeconds)
+      }
     }
   }
 }

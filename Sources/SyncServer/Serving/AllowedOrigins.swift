@@ -11,15 +11,17 @@ import NIOCore
 ///
 /// - Source: the WHATWG Fetch standard, 3.2 CORS protocol.
 struct AllowedOrigins: RouterMiddleware {
-  typealias Context = ServerContext
-
   private let origins: Set<String>
   private let preflight: CORSMiddleware<ServerContext>
+  private let log: RequestLog
 
   /// Nil if no origin is allowed.
-  init?(_ origins: Set<String>) {
+  ///
+  /// - Parameter log: for preflight requests, which go no further.
+  init?(_ origins: Set<String>, _ log: RequestLog) {
     if origins.isEmpty { return nil }
     self.origins = origins
+    self.log = log
     preflight = CORSMiddleware(
       allowOrigin: origins.contains("*") ? .all : .originBased,
       allowHeaders: [
@@ -38,7 +40,9 @@ struct AllowedOrigins: RouterMiddleware {
     let allowed =
       isForAll ? "*" : request.headers[.origin].flatMap { origins.contains($0) ? $0 : nil }
     if request.method == .options, allowed != nil {
-      return try await preflight.handle(request, context: context, next: next)
+      return await log.handle(request, context: context) { request, context in
+        try await preflight.handle(request, context: context, next: next)
+      }
     }
     var response = try await next(request, context)
     if !isForAll { response.headers[values: .vary].append("Origin") }

@@ -14,9 +14,9 @@ enum EventWriter {
     _ heads: NewestHeads, to body: inout BodyWriter, heartbeat: Duration
   ) async throws {
     try await body.write(beginning)
-    var iterator = heads.makeAsyncIterator()
+    var heads = heads
     while true {
-      switch await iterator.next(within: heartbeat) {
+      switch await heads.next(within: heartbeat) {
       case .head(let head): try await body.write(event(head))
       case .nothing: try await body.write(silence)
       case .end: return
@@ -29,10 +29,7 @@ enum EventWriter {
     var writer = JSONWriter()
     writer.object { writer in
       writer.member("list", list.name.text)
-      writer.member("cursor", cursor)
-      writer.member("version", list.head.cursor?.version.number ?? 0)
-      writer.member("count", list.head.count)
-      writer.member("checksum", list.head.checksum.description)
+      writer.members(of: list.head)
       writer.member("oldest", list.oldest.number)
     }
     return Array("event: head\nid: \(cursor)\ndata: ".utf8) + writer.bytes + "\n\n".utf8
@@ -44,7 +41,7 @@ enum EventWriter {
   private static let silence = Array(": still here\n\n".utf8)
 }
 
-extension NewestHeads.Iterator {
+extension NewestHeads {
   /// The event that comes first within a time. The end of the server is an end too.
   enum Step: Sendable {
     case head(ListSummary)

@@ -9,14 +9,12 @@ import Synchronization
 ///
 /// - Source: the text exposition format 0.0.4 of Prometheus.
 final class ServerMetrics: Sendable {
-  private struct Request: Hashable, Comparable {
+  private struct Request: Hashable {
     let method: String
     let route: String
     let status: Int
 
-    static func < (a: Request, b: Request) -> Bool {
-      (a.method, a.route, a.status) < (b.method, b.route, b.status)
-    }
+    var order: (String, String, Int) { (method, route, status) }
   }
 
   private struct Durations {
@@ -76,7 +74,7 @@ final class ServerMetrics: Sendable {
       lines.append("\(name)_count{route=\"\(route)\"} \(total)")
     }
     if !state.requests.isEmpty { lines.append("# TYPE listsync_http_requests_total counter") }
-    for (request, count) in state.requests.sorted(by: { $0.key < $1.key }) {
+    for (request, count) in state.requests.sorted(by: { $0.key.order < $1.key.order }) {
       let labels = """
         method="\(request.method)",route="\(request.route)",status="\(request.status)"
         """

@@ -18,7 +18,7 @@ extension SyncServer {
     // Middleware applies to the routes that are added after it.
     router.addMiddleware {
       RequestRules(hosts: HostNames(settings.hostNames), log: requestLog)
-      if let origins = AllowedOrigins(settings.allowedOrigins) { origins }
+      if let origins = AllowedOrigins(settings.allowedOrigins, requestLog) { origins }
     }
     addRoutes(router)
     let routes = Routes(server: self).all

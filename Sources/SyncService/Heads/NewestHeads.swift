@@ -6,37 +6,28 @@ import ListModel
 /// The sequence begins with the current head of each list. It then gives each head that differs
 /// from the last one, also if only the oldest version differs. A slow reader skips to the newest
 /// head of each list. An iterator stores one number.
-public struct NewestHeads: AsyncSequence, Sendable {
-  public typealias Element = ListSummary
-  public typealias Failure = Never
-
+public struct NewestHeads: AsyncSequence, AsyncIteratorProtocol, Sendable {
   let board: HeadBoard
   let subject: HeadWatchers.Subject
   let caller: Caller
+  /// The number of the last change that was given or skipped.
+  var number = 0
 
-  public func makeAsyncIterator() -> Iterator { Iterator(heads: self) }
+  public func makeAsyncIterator() -> NewestHeads { self }
 
-  public struct Iterator: AsyncIteratorProtocol, Sendable {
-    let heads: NewestHeads
-    /// The number of the last change that was given or skipped.
-    private var number = 0
-
-    init(heads: NewestHeads) { self.heads = heads }
-
-    /// Nil when the caller is no longer admitted, or the task is cancelled.
-    public mutating func next() async -> ListSummary? {
-      while !Task.isCancelled {
-        switch heads.board.find(heads.subject, after: number, for: heads.caller) {
-        case .refused: return nil
-        case .change(let change):
-          number = change.number
-          return change.head
-        case .nothing(let last): number = last
-        }
-        await heads.board.waitForChange(of: heads.subject, after: number, for: heads.caller)
+  /// Nil when the caller is no longer admitted, or the task is cancelled.
+  public mutating func next() async -> ListSummary? {
+    while !Task.isCancelled {
+      switch board.find(subject, after: number, for: caller) {
+      case .refused: return nil
+      case .change(let change):
+        number = change.number
+        return change.head
+      case .nothing(let last): number = last
       }
-      return nil
+      await board.waitForChange(of: subject, after: number, for: caller)
     }
+    return nil
   }
 }
 

@@ -1,3 +1,5 @@
+import ListChanges
+
 /// The known names that are most similar to an unknown one.
 enum Nearest {
   private static let shownCount = 3
@@ -13,34 +15,18 @@ enum Nearest {
 
   /// - Complexity: at most k distances for k names; names of very different length need none.
   static func names(to name: String, among known: [String]) -> [String] {
-    let bytes = Array(name.utf8)
     var nearest: [(distance: Int, name: String)] = []
     for other in known {
       if nearest.count == shownCount, let last = nearest.last,
-        abs(other.utf8.count - bytes.count) >= last.distance
+        abs(other.utf8.count - name.utf8.count) >= last.distance
       {
         continue
       }
-      nearest.append((distance(from: bytes, to: Array(other.utf8)), other))
+      nearest.append((name.utf8.editScript(to: other.utf8).count, other))
       // Equal distances are ordered by name.
       nearest.sort { ($0.distance, $0.name) < ($1.distance, $1.name) }
       nearest = Array(nearest.prefix(shownCount))
     }
     return nearest.map(\.name)
-  }
-
-  /// The fewest bytes to insert, delete or replace (Wagner and Fischer, 1974).
-  static func distance(from old: [UInt8], to new: [UInt8]) -> Int {
-    var row = Array(0...new.count)
-    for (index, byte) in old.enumerated() {
-      var diagonal = row[0]
-      row[0] = index + 1
-      for (column, other) in new.enumerated() {
-        let replaced = diagonal + (byte == other ? 0 : 1)
-        diagonal = row[column + 1]
-        row[column + 1] = min(replaced, diagonal + 1, row[column] + 1)
-      }
-    }
-    return row[new.count]
   }
 }

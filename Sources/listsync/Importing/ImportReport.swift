@@ -5,10 +5,7 @@ import Terminal
 
 /// Reports the progress of an import and the commits that it skips.
 final class ImportReport: Sendable {
-  struct Skip: Sendable {
-    let commit: String
-    let reason: String
-  }
+  typealias Skip = (commit: String, reason: String)
 
   let commitCount: Int
   private let progress = ProgressLine("importing")
@@ -25,7 +22,7 @@ final class ImportReport: Sendable {
 
   func skip(_ revision: FileRevision, _ reason: String) {
     let isRepeated = counts.withLock { counts in
-      defer { counts.skips.append(Skip(commit: revision.commit, reason: reason)) }
+      defer { counts.skips.append((revision.commit, reason)) }
       return counts.skips.last?.reason == reason
     }
     progress.finish()

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ListModel
 import SyncService
+import Terminal
 
 /// The metadata of a commit, and the version that its author expects.
 struct CommitOptions: ParsableArguments {
@@ -38,12 +39,6 @@ extension Timestamp {
   }
 }
 
-extension CommitRequest.Expectation {
-  /// - Throws: `ValidationError` when the text is not a cursor.
-  fileprivate init(argument text: String) throws {
-    guard let expectation = CommitRequest.Expectation(text) else {
-      throw ValidationError("write a cursor as 7 or 7-3f9a1c2b7d40.")
-    }
-    self = expectation
-  }
+extension CommitRequest.Expectation: ArgumentValue {
+  package static var argumentRule: String { "write a cursor as 7 or 7-3f9a1c2b7d40." }
 }

@@ -82,14 +82,8 @@ struct ReadingOptions: ParsableArguments {
   }
 }
 
-extension JSONPointer {
-  /// - Throws: `ValidationError` when the text is not a JSON Pointer.
-  fileprivate init(argument text: String) throws {
-    guard let pointer = JSONPointer(text) else {
-      throw ValidationError("write a JSON Pointer such as /data or /result/rows.")
-    }
-    self = pointer
-  }
+extension JSONPointer: ArgumentValue {
+  package static var argumentRule: String { "write a JSON Pointer such as /data or /result/rows." }
 }
 
 extension UInt8 {

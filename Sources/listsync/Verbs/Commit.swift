@@ -89,11 +89,7 @@ struct Commit: AsyncParsableCommand {
   /// Leaks the lists until the process exits: freeing two million small pieces takes a tenth of the
   /// time of a large commit.
   private static func keepUntilExit(_ lists: (CommitRequest, HeldSnapshot?)) {
-    final class Keeper {
-      let lists: (CommitRequest, HeldSnapshot?)
-      init(_ lists: (CommitRequest, HeldSnapshot?)) { self.lists = lists }
-    }
-    _ = Unmanaged.passRetained(Keeper(lists))
+    _ = Unmanaged.passRetained(lists as AnyObject)
   }
 
   private func preview(

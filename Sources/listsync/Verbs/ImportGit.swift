@@ -140,16 +140,10 @@ struct ImportGit: AsyncParsableCommand {
       writer.member("versions", tally.versionCount)
       writer.member("unchanged", tally.unchangedCount)
       writer.member("leftOut", report.leftOutCount)
-      writer.member(
-        "skipped",
-        array: { writer in
-          for skip in report.skipped {
-            writer.object { writer in
-              writer.member("commit", skip.commit)
-              writer.member("reason", skip.reason)
-            }
-          }
-        })
+      writer.objects("skipped", report.skipped) { writer, skip in
+        writer.member("commit", skip.commit)
+        writer.member("reason", skip.reason)
+      }
     }
   }
 

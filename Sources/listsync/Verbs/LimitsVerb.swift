@@ -40,31 +40,22 @@ struct LimitsVerb: ParsableCommand {
     try Table(rows: [header] + cells, paddedCount: 5, numbers: 1...3).write()
   }
 
-  private struct Row {
-    let name: String
-    let value: Int
-    let standard: Int
-    let highest: Int
-    /// Nil for a fixed limit.
-    let variable: String?
-    let meaning: String
-  }
+  /// A fixed limit has no variable.
+  private typealias Row = (
+    name: String, value: Int, standard: Int, highest: Int, variable: String?, meaning: String
+  )
 
   private static func rows() throws -> [Row] {
     let limits = try Settings.limits()
-    let settable = Limit.allCases.map { limit in
-      Row(
-        name: limit.rawValue, value: limits[limit], standard: limit.standard,
-        highest: limit.highest, variable: limit.variable, meaning: limit.meaning)
+    let settable: [Row] = Limit.allCases.map {
+      ($0.rawValue, limits[$0], $0.standard, $0.highest, $0.variable, $0.meaning)
     }
-    let wait = Row(
-      name: "wait", value: try StoreOptions.waitSeconds(), standard: BusyWait.standardSeconds,
-      highest: BusyWait.highestSeconds, variable: BusyWait.variable,
-      meaning: "seconds to wait for another process's write")
-    let fixed = FixedLimit.all.map { limit in
-      Row(
-        name: limit.name, value: limit.value, standard: limit.value, highest: limit.value,
-        variable: nil, meaning: limit.meaning)
+    let wait: Row = (
+      "wait", try StoreOptions.waitSeconds(), BusyWait.standardSeconds, BusyWait.highestSeconds,
+      BusyWait.variable, "seconds to wait for another process's write"
+    )
+    let fixed: [Row] = FixedLimit.all.map {
+      ($0.name, $0.value, $0.value, $0.value, nil, $0.meaning)
     }
     return settable + [wait] + fixed
   }

@@ -119,7 +119,7 @@ private struct LogOutput {
 
   func write(_ record: PruneRecord) throws {
     if let array {
-      return try array.write { $0.member("pruned", object: { $0.members(of: record) }) }
+      return try array.write { $0.object("pruned") { $0.members(of: record) } }
     }
     try Output.line(palette.dim(record.line))
   }

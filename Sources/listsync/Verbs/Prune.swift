@@ -96,12 +96,6 @@ struct Prune: AsyncParsableCommand {
   }
 }
 
-extension RetentionPeriod {
-  /// - Throws: `ValidationError` when the text is not a length of time.
-  fileprivate init(argument text: String) throws {
-    guard let period = RetentionPeriod(text) else {
-      throw ValidationError("write a length of time as \(RetentionPeriod.forms).")
-    }
-    self = period
-  }
+extension RetentionPeriod: ArgumentValue {
+  package static var argumentRule: String { "write a length of time as \(forms)." }
 }

@@ -73,23 +73,18 @@ extension PruneReport {
     if let floor = plan.floor { writer.member("oldest", floor.number) }
     writer.member(
       "pruned", plan.removed.map { $0.upperBound.number - $0.lowerBound.number + 1 } ?? 0)
-    writer.member("held_by", array: { for tag in plan.holdingTags { $0.string(tag.text) } })
-    writer.member(
-      "plan", array: { for stretch in plan.stretches { Self.write(stretch, to: &$0) } })
-    if let record { writer.member("record", object: { $0.members(of: record) }) }
+    writer.array("held_by") { for tag in plan.holdingTags { $0.string(tag.text) } }
+    writer.objects("plan", plan.stretches) { writer, stretch in
+      writer.member("from", stretch.versions.lowerBound.number)
+      writer.member("to", stretch.versions.upperBound.number)
+      writer.member("keep", stretch.isKept)
+      writer.array("reasons") { for reason in stretch.reasons { $0.string(reason.text) } }
+    }
+    if let record { writer.object("record") { $0.members(of: record) } }
     if let vacuum {
       writer.member("bytes_before", vacuum.byteCountBefore)
       writer.member("bytes_after", vacuum.byteCountAfter)
       writer.member("held_by_reader", vacuum.isHeldByReader)
-    }
-  }
-
-  private static func write(_ stretch: RetentionPlan.Stretch, to writer: inout JSONWriter) {
-    writer.object { writer in
-      writer.member("from", stretch.versions.lowerBound.number)
-      writer.member("to", stretch.versions.upperBound.number)
-      writer.member("keep", stretch.isKept)
-      writer.member("reasons", array: { for reason in stretch.reasons { $0.string(reason.text) } })
     }
   }
 }

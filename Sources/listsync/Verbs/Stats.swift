@@ -53,14 +53,12 @@ struct Stats: AsyncParsableCommand {
       writer.member("checkpoints", size.checkpointCount)
       writer.member("kept_changes", size.keptChangesCount)
       writer.member("estimate", size.isEstimate)
-      writer.member(
-        "bytes",
-        object: { writer in
-          for part in StoreSize.Part.allCases {
-            if let count = size.byteCounts[part] { writer.member(part.names.member, count) }
-          }
-          writer.member("total", size.byteCount)
-        })
+      writer.object("bytes") { writer in
+        for part in StoreSize.Part.allCases {
+          if let count = size.byteCounts[part] { writer.member(part.names.member, count) }
+        }
+        writer.member("total", size.byteCount)
+      }
     }
   }
 }

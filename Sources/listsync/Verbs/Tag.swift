@@ -89,10 +89,6 @@ struct Tag: AsyncParsableCommand {
   }
 }
 
-extension TagName {
-  /// - Throws: `ValidationError`, which tells the rule of tags.
-  fileprivate init(argument text: String) throws {
-    guard let name = TagName(text) else { throw ValidationError("a tag is \(TagName.rule).") }
-    self = name
-  }
+extension TagName: ArgumentValue {
+  package static var argumentRule: String { "a tag is \(rule)." }
 }

@@ -55,12 +55,6 @@ struct TokenCreate: AsyncParsableCommand {
   }
 }
 
-extension ListPattern {
-  /// - Throws: `ValidationError`, which tells the rule of patterns.
-  fileprivate init(argument text: String) throws {
-    guard let pattern = ListPattern(text) else {
-      throw ValidationError("a pattern is \(ListPattern.rule).")
-    }
-    self = pattern
-  }
+extension ListPattern: ArgumentValue {
+  package static var argumentRule: String { "a pattern is \(rule)." }
 }

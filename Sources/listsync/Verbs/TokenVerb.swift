@@ -81,27 +81,15 @@ extension JSONWriter {
     member("token", token.name.text)
     member("created_at", token.createdAt.description)
     member("revoked_at", token.revokedAt?.description)
-    member(
-      "grants",
-      array: { writer in
-        for grant in token.grants {
-          writer.object { writer in
-            writer.member("right", grant.right.rawValue)
-            writer.member("lists", grant.lists.text)
-          }
-        }
-      })
+    objects("grants", token.grants) { writer, grant in
+      writer.member("right", grant.right.rawValue)
+      writer.member("lists", grant.lists.text)
+    }
   }
 }
 
-extension TokenName {
-  /// - Throws: `ValidationError`, which tells the rule of names.
-  init(argument text: String) throws {
-    guard let name = TokenName(text) else {
-      throw ValidationError("a token's name is \(TokenName.rule).")
-    }
-    self = name
-  }
+extension TokenName: ArgumentValue {
+  package static var argumentRule: String { "a token's name is \(rule)." }
 }
 
 extension ArgumentHelp {

@@ -65,27 +65,15 @@ extension VerificationReport {
 
 extension JSONWriter {
   mutating func members(of report: VerificationReport) {
-    member(
-      "verified",
-      array: { writer in
-        for list in report.verified {
-          writer.object { writer in
-            writer.member("list", list.list.text)
-            writer.member("head", list.head)
-            writer.member("versions", list.versionCount)
-          }
-        }
-      })
-    member(
-      "problems",
-      array: { writer in
-        for problem in report.problems {
-          writer.object { writer in
-            writer.member("list", problem.list?.text)
-            if let version = problem.version { writer.member("version", version.number) }
-            writer.member("reason", problem.reason)
-          }
-        }
-      })
+    objects("verified", report.verified) { writer, list in
+      writer.member("list", list.list.text)
+      writer.member("head", list.head)
+      writer.member("versions", list.versionCount)
+    }
+    objects("problems", report.problems) { writer, problem in
+      writer.member("list", problem.list?.text)
+      if let version = problem.version { writer.member("version", version.number) }
+      writer.member("reason", problem.reason)
+    }
   }
 }

@@ -1,7 +1,8 @@
 import Foundation
 import ListModel
-import SyncClient
 import TestSupport
+
+@testable import SyncClient
 
 /// A real server's answers to every question about a list, made beforehand.
 struct HonestAnswers: Sendable {

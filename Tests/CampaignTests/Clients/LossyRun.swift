@@ -1,6 +1,7 @@
 import ListModel
-import SyncClient
 import TestSupport
+
+@testable import SyncClient
 
 /// Clients of one server over a random network, with a simulated clock. The same seed and lines
 /// give the same run.

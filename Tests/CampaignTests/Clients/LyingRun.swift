@@ -1,8 +1,9 @@
 import Foundation
 import ListModel
-import SyncClient
 import SyncClientHTTP
 import TestSupport
+
+@testable import SyncClient
 
 /// One server for all trials; each trial has its own address.
 ///

@@ -1,7 +1,8 @@
 import ListChangesTesting
 import ListModel
-import SyncClient
 import TestSupport
+
+@testable import SyncClient
 
 /// One client that uses a session, as programs do, over a held network. The test chooses each step
 /// when the session has nothing left to do by itself.
@@ -12,7 +13,7 @@ final class SessionRun {
   private var random: SeededRandom
   private var network = HeldNetwork()
   private var session: ReplicaSession
-  private var updates: ReplicaUpdates<Item>.Iterator
+  private var updates: ReplicaUpdates<Item>
   private var view = CollectionViewSimulator<Item>(showing: [[]])
   private var shown = Cursor(version: .zero, chain: .zero)
   private var given: [WireAnswer] = []

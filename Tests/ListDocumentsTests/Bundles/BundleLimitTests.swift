@@ -180,11 +180,11 @@ import Testing
     var writer = try BundleWriter(history.header(.full))
     let item = try Parks.park("zion")
     #expect(throws: BundleError.wrongLine(line: 2, expected: .step, found: .item)) {
-      try writer.append(item)
+      try writer.append(.item(item))
     }
     #expect(throws: BundleError.wrongVersion(line: 2, expected: Version(1), found: Version(2))) {
       var writer = writer
-      try writer.append(history.steps[1])
+      try writer.append(.step(history.steps[1]))
     }
     #expect(throws: BundleError.wrongLine(line: 2, expected: .step, found: .end)) {
       try writer.finish()
@@ -195,13 +195,13 @@ import Testing
       throws: BundleError.changes(.countMismatch(expected: 5, found: 0), line: 2)
     ) {
       var writer = writer
-      try writer.append(fromFive)
+      try writer.append(.step(fromFive))
     }
     let nothing = BundleStep(
       history.steps[0].record, changes: Snapshot.empty.changes(to: .empty))
     #expect(
       throws: BundleError.malformed(
         line: 2, at: JSONPointer(tokens: []), expected: "a step that changes something")
-    ) { try writer.append(nothing) }
+    ) { try writer.append(.step(nothing)) }
   }
 }

@@ -104,7 +104,9 @@ import Testing
     let chain = before.chain.extended(
       by: try bare.outline(), to: Version(2), checksum: sum, note: note)
     let step = BundleStep(
-      version: Version(2), note: note, checksum: sum, chain: chain, changes: bare)
+      VersionRecord(
+        version: Version(2), note: note, count: bare.newCount, changes: bare.counts,
+        checksum: sum, chain: chain), changes: bare)
     let header = BundleHeader(
       list: Parks.name, idRule: nil, start: .zero, target: BundleState(step.record))
     return [.header(header), .step(history.steps[0]), .step(step)]

@@ -23,9 +23,9 @@ struct ItemReaderTests {
   private func outcome(
     _ bytes: [UInt8], _ options: SnapshotOptions, chunkByteCount: Int
   ) -> Outcome {
-    Outcome { () throws(SnapshotError) in
-      try SnapshotReader(options: options, chunkByteCount: chunkByteCount).read(bytes)
-    }
+    var reader = SnapshotReader(options: options)
+    reader.chunkByteCount = chunkByteCount
+    return Outcome { () throws(SnapshotError) in try reader.read(bytes) }
   }
 
   private func expectSame(

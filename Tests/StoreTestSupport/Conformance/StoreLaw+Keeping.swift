@@ -16,7 +16,7 @@ extension StoreLaw {
           try law.expect(
             found?.version.number == version, "\(time) finds \(String(describing: found))")
         }
-        guard let key = try reader.key(of: "a", in: list.key) else {
+        guard let key = try reader.keys(of: ["a"], in: list.key)[0] else {
           throw LawBroken(description: "an item that was there has no key")
         }
         var found: [(Int, Int?, Int?)] = []

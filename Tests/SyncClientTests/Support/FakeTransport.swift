@@ -1,6 +1,7 @@
 import ListModel
-import SyncClient
 import TestSupport
+
+@testable import SyncClient
 
 /// A server in this process. It holds a request with a wait until it has a newer version.
 actor FakeTransport: ReplicaTransport {

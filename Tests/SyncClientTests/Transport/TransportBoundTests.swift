@@ -1,9 +1,10 @@
 import Foundation
 import Gzip
 import ListModel
-import SyncClient
 import TestSupport
 import Testing
+
+@testable import SyncClient
 
 /// The limits of a transport on bytes and time.
 @Suite(.timeLimit(.minutes(1))) struct TransportBoundTests {

@@ -1,8 +1,9 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
-import SyncClient
 import Testing
+
+@testable import SyncClient
 
 /// A server whose certificate is not trusted.
 @Suite(.timeLimit(.minutes(1))) struct TransportCertificateTests {

@@ -1,7 +1,8 @@
 import ListModel
-import SyncClient
 import SyncClientHTTP
 import TestSupport
+
+@testable import SyncClient
 
 /// The transports that this system has; each must pass the same tests.
 enum TransportKind: CaseIterable {

@@ -1,9 +1,10 @@
 import Foundation
 import Gzip
 import ListModel
-import SyncClient
 import TestSupport
 import Testing
+
+@testable import SyncClient
 
 @Suite(.timeLimit(.minutes(1))) struct TransportTests {
   private let request = TransportKind.request

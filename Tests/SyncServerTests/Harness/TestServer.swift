@@ -120,3 +120,10 @@ extension TestServer {
     return try #require(outcome.state.cursor)
   }
 }
+
+extension ServerSettings {
+  init(_ change: (inout ServerSettings) -> Void) {
+    self.init()
+    change(&self)
+  }
+}

@@ -231,7 +231,7 @@ import Testing
   }
 
   /// Expects that an iterator has no next head, and waits until it is cancelled.
-  private func expectToWait(_ heads: NewestHeads.Iterator, _ board: HeadBoard) async throws {
+  private func expectToWait(_ heads: NewestHeads, _ board: HeadBoard) async throws {
     let next = Task {
       var heads = heads
       return await heads.next()
