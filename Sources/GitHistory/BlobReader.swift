@@ -10,8 +10,11 @@ public struct BlobReader {
   private var blobs: ArraySlice<String>
   private let byteLimit: Int
 
-  init(
-    _ blobs: [String], in repository: GitRepository, byteLimit: Int
+  /// Reads objects in this order.
+  ///
+  /// - Parameter byteLimit: the longest object that is read.
+  public init(
+    _ blobs: [String], in repository: GitRepository, byteLimit: Int = .max
   ) throws(GitError) {
     let requests = try ScratchFile.make()
     do {
@@ -44,17 +47,6 @@ public struct BlobReader {
     guard answers.bytes(1).count == 1 else { throw .failed(reason: process.errorText()) }
     guard let content else { throw .tooLarge(blob: blob, byteCount: size) }
     return content
-  }
-}
-
-extension GitRepository {
-  /// Reads objects in this order.
-  ///
-  /// - Parameter byteLimit: the longest object that is read.
-  public func contents(
-    of blobs: [String], byteLimit: Int = .max
-  ) throws(GitError) -> BlobReader {
-    try BlobReader(blobs, in: self, byteLimit: byteLimit)
   }
 }
 

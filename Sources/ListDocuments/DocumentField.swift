@@ -60,6 +60,12 @@ struct DocumentField {
     return text
   }
 
+  /// The value that a text stands for.
+  func value<Value>(_ expected: String, _ read: (String) -> Value?) throws(Malformed) -> Value {
+    guard let value = read(try string()) else { throw malformed(expected) }
+    return value
+  }
+
   func boolean() throws(Malformed) -> Bool {
     switch view?.kind == .boolean ? view?.content.description : nil {
     case "true": return true
@@ -106,21 +112,12 @@ struct DocumentField {
     return Item(id: try self["id"].id(), content: content)
   }
 
-  func listName() throws(Malformed) -> ListName {
-    guard let name = ListName(try string()) else { throw malformed(ListName.rule) }
-    return name
-  }
+  func listName() throws(Malformed) -> ListName { try value(ListName.rule) { ListName($0) } }
 
-  func checksum() throws(Malformed) -> Checksum {
-    guard let checksum = Checksum(try string()) else { throw malformed("32 hex digits") }
-    return checksum
-  }
+  func checksum() throws(Malformed) -> Checksum { try value("32 hex digits") { Checksum($0) } }
 
   func cursor() throws(Malformed) -> Cursor {
-    guard let cursor = Cursor(try string()) else {
-      throw malformed("a cursor such as 7-3f9a1c2b7d40")
-    }
-    return cursor
+    try value("a cursor such as 7-3f9a1c2b7d40") { Cursor($0) }
   }
 
   func state() throws(Malformed) -> ListState {

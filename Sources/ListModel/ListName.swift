@@ -27,16 +27,19 @@ public struct ListName: ByteOrderedName {
   /// Nil when the text breaks the rule.
   public init?(_ text: String) {
     guard (1...Self.maximumByteCount).contains(text.utf8.count),
-      text.utf8.allSatisfy(Self.isAllowed), !text.hasPrefix("."), !text.hasPrefix("-")
+      text.utf8.allSatisfy({ $0.isAlphanumeric || "._-".utf8.contains($0) }),
+      !text.hasPrefix("."), !text.hasPrefix("-")
     else { return nil }
     self.text = text
   }
+}
 
-  private static func isAllowed(_ byte: UInt8) -> Bool {
-    switch byte {
+extension UInt8 {
+  /// Whether the byte is an ASCII letter or digit.
+  package var isAlphanumeric: Bool {
+    switch self {
     case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "_"),
-      UInt8(ascii: "-"):
+      UInt8(ascii: "0")...UInt8(ascii: "9"):
       true
     default: false
     }

@@ -21,17 +21,8 @@ public protocol FileStore: ListStore {
   func vacuum() async throws -> VacuumOutcome
 }
 
-/// The result of ``FileStore/vacuum()``.
-public struct VacuumOutcome: Equatable, Sendable {
-  /// The size of the file and its write-ahead log.
-  public let byteCountBefore: Int
-  public let byteCountAfter: Int
-  /// Whether a reader of an older state still keeps the file from shrinking.
-  public let isHeldByReader: Bool
-
-  package init(byteCountBefore: Int, byteCountAfter: Int, isHeldByReader: Bool) {
-    self.byteCountBefore = byteCountBefore
-    self.byteCountAfter = byteCountAfter
-    self.isHeldByReader = isHeldByReader
-  }
-}
+/// The result of ``FileStore/vacuum()``: the size of the file and its write-ahead log, before and
+/// after, and whether a reader of an older state still keeps the file from shrinking.
+public typealias VacuumOutcome = (
+  byteCountBefore: Int, byteCountAfter: Int, isHeldByReader: Bool
+)

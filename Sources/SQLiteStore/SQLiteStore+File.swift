@@ -57,8 +57,7 @@ extension SQLiteStore {
         // The first column says whether a lock stopped it.
         try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") != 0
       }
-      return VacuumOutcome(
-        byteCountBefore: before, byteCountAfter: file.byteCount, isHeldByReader: isHeld)
+      return (before, file.byteCount, isHeld)
     }
   }
 }

@@ -22,11 +22,7 @@ public struct ItemHistoryEntry: Equatable, Sendable {
 }
 
 extension SyncService {
-  /// The versions of a list, newest first.
-  ///
-  /// - Parameters:
-  ///   - before: only versions older than this one; nil for all.
-  ///   - limit: the highest number of versions; nil for all.
+  /// The versions of a list, newest first, as ``log(of:before:limit:receive:)`` reads them.
   public func log(
     of list: ListName, before: Version? = nil, limit: Int? = nil
   ) async throws -> [VersionRecord] {

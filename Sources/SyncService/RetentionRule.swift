@@ -41,7 +41,8 @@ public struct RetentionPeriod: Hashable, Sendable, CustomStringConvertible {
 
   /// Nil when the text is not a whole number from 1 and a unit, or is longer than 10,000 years.
   public init?(_ text: String) {
-    guard let unit = text.last.flatMap(Self.hours(of:)), let count = Version(text: text.dropLast()),
+    guard let unit = text.last.flatMap({ Self.hours[$0] }),
+      let count = Version(text: text.dropLast()),
       count > .zero
     else { return nil }
     let (milliseconds, overflows) = Int64(count.number).multipliedReportingOverflow(
@@ -54,13 +55,5 @@ public struct RetentionPeriod: Hashable, Sendable, CustomStringConvertible {
   /// Ten thousand years: more than dates can express.
   private static let longestMilliseconds: Int64 = 10_000 * 365 * 86_400_000
 
-  private static func hours(of unit: Character) -> Int64? {
-    switch unit {
-    case "h": 1
-    case "d": 24
-    case "w": 7 * 24
-    case "y": 365 * 24
-    default: nil
-    }
-  }
+  private static let hours: [Character: Int64] = ["h": 1, "d": 24, "w": 7 * 24, "y": 365 * 24]
 }

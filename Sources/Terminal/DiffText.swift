@@ -23,30 +23,24 @@ package struct DiffText {
     return lines + placements.sorted { $0.to < $1.to }.flatMap(\.lines)
   }
 
-  private struct Placement {
-    let to: Int
-    let lines: [String]
-  }
-
-  private var placements: [Placement] {
+  private var placements: [(to: Int, lines: [String])] {
     let changes = delta.changes
     let moves = Dictionary(uniqueKeysWithValues: changes.moved.map { ($0.to, $0) })
     let updated = Set(changes.updated.map(\.to))
     let insertions = changes.inserted.map { insertion in
       let item = Wording.item(insertion.element.id, insertion.element.content)
-      return Placement(to: insertion.to, lines: [palette.green("+ \(insertion.to)  \(item)")])
+      return (insertion.to, [palette.green("+ \(insertion.to)  \(item)")])
     }
     let bareMoves = changes.moved.filter { !updated.contains($0.to) }.map { move in
       let id = Output.printable(move.id?.text ?? "")
-      return Placement(to: move.to, lines: [palette.cyan("> \(move.from) → \(move.to)  \(id)")])
+      return (move.to, [palette.cyan("> \(move.from) → \(move.to)  \(id)")])
     }
     let updates = changes.updated.map { update in
       let mark = moves[update.to] == nil ? "~" : ">~"
       let item = Wording.item(update.new.id, update.new.content)
       let head = palette.yellow("\(mark) \(update.from) → \(update.to)  \(item)")
       let members = update.old.content.memberChanges(to: update.new.content)
-      return Placement(
-        to: update.to, lines: [head] + members.map { "      \(Wording.member($0, palette))" })
+      return (update.to, [head] + members.map { "      \(Wording.member($0, palette))" })
     }
     return insertions + bareMoves + updates
   }

@@ -19,7 +19,7 @@ struct Pull {
   /// Shows all news as one change, also of several answers.
   func catchUp(withinSeconds seconds: Int) async throws {
     try await session.start()
-    let notes = Task { await PullNotes.write(session.states) }
+    let notes = Task { await PullReport.writeWaits(session.states) }
     let alarm = Task {
       try await Task.sleep(for: .seconds(seconds))
       await session.stop()
@@ -44,7 +44,7 @@ struct Pull {
     let interruption = Interruption { Task { await session.stop() } }
     defer { interruption.forget() }
     try await session.start()
-    let notes = Task { await PullNotes.write(session.states) }
+    let notes = Task { await PullReport.writeWaits(session.states) }
     defer { notes.cancel() }
     if saved != .empty { try report.write(saved.snapshot.items) }
     for try await update in session.updates(after: saved) { try await accept(update) }

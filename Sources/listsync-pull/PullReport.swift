@@ -61,11 +61,9 @@ struct PullReport {
       "started over: an answer was wrong: \(Output.shortened("\(mismatch)"))"
     }
   }
-}
 
-/// Reports on standard error why a pull waits.
-enum PullNotes {
-  static func write(_ states: AsyncStream<ReplicaMachine.State>) async {
+  /// Reports on standard error why a pull waits.
+  static func writeWaits(_ states: AsyncStream<ReplicaMachine.State>) async {
     for await state in states {
       guard case .waiting(let wait) = state, let cause = wait.cause else { continue }
       let seconds = Int(wait.seconds.rounded(.up))

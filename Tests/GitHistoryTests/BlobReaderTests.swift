@@ -19,7 +19,7 @@ struct BlobReaderTests {
     let repository = try GitRepository(at: fixture.path)
     // Far more requests and answers than any pipe holds, the same object again and again included.
     let order = (0..<200).map { _ in Int.random(in: 0..<blobs.count, using: &random) }
-    var reader = try repository.contents(of: order.map { blobs[$0] })
+    var reader = try BlobReader(order.map { blobs[$0] }, in: repository)
     for index in order { #expect(try reader.next() == contents[index], "seed \(random.seed)") }
     #expect(try reader.next() == nil)
   }
@@ -30,10 +30,10 @@ struct BlobReaderTests {
     let repository = try GitRepository(at: fixture.path)
     let absent = String(repeating: "0", count: 39) + "1"
     let blob = try fixture.git("rev-parse", "HEAD:a")
-    var reader = try repository.contents(of: [blob, absent])
+    var reader = try BlobReader([blob, absent], in: repository)
     #expect(try reader.next() == Array("[1]".utf8))
     #expect(throws: GitError.missing(blob: absent)) { try reader.next() }
-    var other = try repository.contents(of: [try fixture.git("rev-parse", "HEAD")])
+    var other = try BlobReader([try fixture.git("rev-parse", "HEAD")], in: repository)
     #expect(throws: GitError.self) { try other.next() }
   }
 
@@ -46,7 +46,7 @@ struct BlobReaderTests {
     bytes.removeLast(bytes.count / 2)
     try FileManager.default.removeItem(at: file)
     try bytes.write(to: file)
-    var reader = try GitRepository(at: fixture.path).contents(of: [blob])
+    var reader = try BlobReader([blob], in: GitRepository(at: fixture.path))
     #expect(throws: GitError.self) { try reader.next() }
   }
 
@@ -56,7 +56,7 @@ struct BlobReaderTests {
     let blob = try fixture.git(["hash-object", "-w", "--stdin"], input: content)
     let repository = try GitRepository(at: fixture.path)
     for count in 0...2 {
-      var reader = try repository.contents(of: Array(repeating: blob, count: 100))
+      var reader = try BlobReader(Array(repeating: blob, count: 100), in: repository)
       for _ in 0..<count { #expect(try reader.next()?.count == content.count) }
     }
   }

@@ -15,7 +15,7 @@ struct HistoryTests {
   private static func texts(
     _ fixture: RepositoryFixture, _ history: [FileRevision]
   ) throws -> [String] {
-    var reader = try GitRepository(at: fixture.path).contents(of: history.compactMap(\.blob))
+    var reader = try BlobReader(history.compactMap(\.blob), in: GitRepository(at: fixture.path))
     return try history.map { revision in
       guard revision.blob != nil else { return "\(revision.content)" }
       return String(decoding: try #require(try reader.next()), as: UTF8.self)

@@ -36,7 +36,7 @@ struct RepositoryTests {
     let repository = try GitRepository(at: fixture.path)
     let history = try repository.history(of: "list.json", at: "HEAD")
     #expect(history.map(\.commit.count) == [64])
-    var reader = try repository.contents(of: history.compactMap(\.blob))
+    var reader = try BlobReader(history.compactMap(\.blob), in: repository)
     #expect(try reader.next() == Array("[1]".utf8))
     #expect(try reader.next() == nil)
   }
@@ -109,7 +109,7 @@ struct RepositoryTests {
     let path = fixture.url.deletingLastPathComponent().appendingPathComponent("partial").path
     let repository = try GitRepository(at: path)
     let history = try repository.history(of: "list.json", at: "HEAD")
-    var reader = try repository.contents(of: history.compactMap(\.blob))
+    var reader = try BlobReader(history.compactMap(\.blob), in: repository)
     #expect(throws: GitError.self) { try reader.next() }
   }
 

@@ -83,10 +83,7 @@ extension DocumentField {
     return time
   }
 
-  private func chain() throws(Malformed) -> Chain {
-    guard let chain = Chain(try string()) else { throw malformed("64 hex digits") }
-    return chain
-  }
+  private func chain() throws(Malformed) -> Chain { try value("64 hex digits") { Chain($0) } }
 
   private func idRule() throws(Malformed) -> IDRule {
     let fields = try map { field throws(Malformed) in try field.string() }

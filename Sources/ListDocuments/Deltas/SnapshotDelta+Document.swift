@@ -76,9 +76,6 @@ extension SnapshotDelta {
 
 extension DocumentField {
   fileprivate func reason() throws(Malformed) -> SnapshotDelta.Reason {
-    guard let reason = SnapshotDelta.Reason(rawValue: try string()) else {
-      throw malformed("a reason: first, too-old, diverged or smaller")
-    }
-    return reason
+    try value("a reason: first, too-old, diverged or smaller") { .init(rawValue: $0) }
   }
 }

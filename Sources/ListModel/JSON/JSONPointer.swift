@@ -64,11 +64,5 @@ extension JSONPointer: Hashable {
     a.tokens.elementsEqual(b.tokens) { $0.utf8.elementsEqual($1.utf8) }
   }
 
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(tokens.count)
-    for token in tokens {
-      hasher.combine(token.utf8.count)
-      for byte in token.utf8 { hasher.combine(byte) }
-    }
-  }
+  public func hash(into hasher: inout Hasher) { hasher.combine(tokens.map { Array($0.utf8) }) }
 }

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ListDocuments
+import ListModel
 import ListStore
 import Logging
 import SyncService
@@ -82,22 +83,8 @@ struct RequestLog: RouterMiddleware {
   /// The caller's name for the request; nil if it is unfit for a log.
   private static func id(_ text: String?) -> String? {
     guard let text, (1...64).contains(text.utf8.count),
-      text.utf8.allSatisfy({
-        $0.isAlphanumeric || $0 == UInt8(ascii: "-") || $0 == UInt8(ascii: "_")
-      })
+      text.utf8.allSatisfy({ $0.isAlphanumeric || "-_".utf8.contains($0) })
     else { return nil }
     return text
-  }
-}
-
-extension UInt8 {
-  /// Whether the byte is an ASCII letter or digit.
-  var isAlphanumeric: Bool {
-    switch self {
-    case UInt8(ascii: "A")...UInt8(ascii: "Z"), UInt8(ascii: "a")...UInt8(ascii: "z"),
-      UInt8(ascii: "0")...UInt8(ascii: "9"):
-      true
-    default: false
-    }
   }
 }

@@ -2,17 +2,12 @@ import Synchronization
 
 /// Limits how many tasks run at a time. Waiting tasks run in the order of their arrival.
 final class Turns: Sendable {
-  private struct State {
-    var free: Int
-    var waiting: [CheckedContinuation<Void, Never>] = []
-  }
-
-  private let state: Mutex<State>
+  private let state: Mutex<(free: Int, waiting: [CheckedContinuation<Void, Never>])>
 
   /// - Parameter count: how many run at a time; 1 or more.
   init(count: Int) {
     precondition(count > 0, "no task could ever run")
-    state = Mutex(State(free: count))
+    state = Mutex((count, []))
   }
 
   /// Runs a body when it is its turn.

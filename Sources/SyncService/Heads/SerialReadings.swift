@@ -2,14 +2,10 @@ import Synchronization
 
 /// Runs readings one after the other. Each begins after all calls that it answers.
 final class SerialReadings: Sendable {
-  private struct State {
-    /// The running or last reading.
-    var current: Task<Void, any Error>?
-    /// The next reading, which all calls share until it begins.
-    var next: Task<Void, any Error>?
-  }
+  private typealias Reading = Task<Void, any Error>
 
-  private let state = Mutex(State())
+  /// The running or last reading, and the next one, which all calls share until it begins.
+  private let state = Mutex((current: Reading?.none, next: Reading?.none))
 
   /// Waits for the end of a reading that begins after this is called.
   ///

@@ -14,7 +14,11 @@ extension Failure {
       self.init(
         .failure, "git failed: \(Output.printable(reason))",
         "Commits imported so far are kept. Check the repository with 'git fsck', and try again.")
-    case .notARepository(let path, let reason): self.init(noRepositoryAt: path, reason)
+    case .notARepository(let path, let reason):
+      let reason = reason.map { Output.printable($0) } ?? "there is no such folder"
+      self.init(
+        .failure, "\(Output.printable(path)) is not a readable git repository: \(reason)",
+        "Name the folder of a clone or of a bare repository.")
     case .notInside(let path):
       self.init(
         .usage, "'\(Output.printable(path))' does not name a file in the repository",
@@ -38,7 +42,16 @@ extension Failure {
       self.init(
         .failure, "the clone is shallow: the beginning of its history is missing",
         "Nothing was imported. Run 'git fetch --unshallow' there, and try again.")
-    case .rewritten(let position, let ref): self.init(rewritten: ref, at: position)
+    case .rewritten(let position, let ref):
+      self.init(
+        .diverged,
+        "the import is at commit \(position), which is not in the history of "
+          + Output.printable(ref),
+        """
+        Nothing was imported. The history was rewritten, or belongs to another branch or clone. \
+        Name the imported branch with --ref, complete a shallow clone with 'git fetch \
+        --unshallow', or import the new history into another list with --list.
+        """)
     case .missing(let blob):
       self.init(
         .failure, "the repository does not hold object \(blob)",
@@ -54,25 +67,5 @@ extension Failure {
         .failure, "git printed an unexpected answer: \(Output.printable(text))",
         "Check that 'git --version' is 2.25 or newer.")
     }
-  }
-
-  private init(noRepositoryAt path: String, _ reason: String?) {
-    let reason = reason.map { Output.printable($0) } ?? "there is no such folder"
-    self.init(
-      .failure, "\(Output.printable(path)) is not a readable git repository: \(reason)",
-      "Name the folder of a clone or of a bare repository.")
-  }
-
-  private init(rewritten ref: String, at position: String) {
-    self.init(
-      .diverged,
-      """
-      the import is at commit \(position), which is not in the history of \(Output.printable(ref))
-      """,
-      """
-      Nothing was imported. The history was rewritten, or belongs to another branch or clone. Name \
-      the imported branch with --ref, complete a shallow clone with 'git fetch --unshallow', or \
-      import the new history into another list with --list.
-      """)
   }
 }

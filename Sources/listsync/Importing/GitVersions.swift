@@ -29,7 +29,7 @@ struct GitVersions: ImportSource {
     var blobs: [String] = []
     for blob in history.lazy.compactMap(\.blob) where blob != blobs.last { blobs.append(blob) }
     limits = options.limits
-    contents = try repository.contents(of: blobs, byteLimit: limits[.commitBytes])
+    contents = try BlobReader(blobs, in: repository, byteLimit: limits[.commitBytes])
   }
 
   /// - Throws: `GitError`; `VerbError.refusedCommit` if every commit must be a snapshot.

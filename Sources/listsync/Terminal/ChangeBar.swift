@@ -37,10 +37,9 @@ struct ChangeBar {
   }
 }
 
-/// The width of the terminal.
-enum TerminalWidth {
+extension ChangeBar {
   /// The columns of the terminal on standard output; 80 if there is none, or its width is unknown.
-  static var columns: Int {
+  static var terminalWidth: Int {
     var size = winsize()
     guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0,
       size.ws_col > 0

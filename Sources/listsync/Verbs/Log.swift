@@ -80,7 +80,7 @@ struct Log: AsyncParsableCommand {
     }
     let usedColumns = "    \(largest) ".count
     return ChangeBar(
-      largestCount: largest, width: max(1, TerminalWidth.columns - usedColumns),
+      largestCount: largest, width: max(1, ChangeBar.terminalWidth - usedColumns),
       palette: colour.palette)
   }
 
