@@ -17,7 +17,7 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker -s)
 DEBUG_BUILD = -debug-info-format none -Xswiftc -index-ignore-system-modules \
   $(if $(filter Linux,$(shell uname)),-Xcxx -fmodules -Xcxx -fcxx-modules)
 
-.PHONY: demo test torture fuzz build install uninstall manual dist lint traits sanitize interop \
+.PHONY: demo test torture fuzz build install uninstall manual documentation dist lint traits sanitize interop \
 	benchmark benchmark-changes benchmark-store \
 	benchmark-server setup clean
 
@@ -68,6 +68,10 @@ uninstall:
 # A manual page for each verb, written by ArgumentParser from the texts of --help.
 manual: build build-listsyncd
 	@.ci/manual "$(SWIFT)"
+
+# A static site of all pages and DocC catalogues in .build/documentation. A warning of DocC is an error.
+documentation: setup
+	@.ci/documentation $(SWIFT) $(DEBUG_BUILD)
 
 # What make install installs, as a tarball that unpacks below a prefix.
 dist: manual

@@ -5,8 +5,8 @@ enum Composition {
   static let stepCount = 100
   static let changesPerStep = 100
 
-  /// All edits lie in the first so many items, so that the steps differ in nothing but the list's
-  /// length.
+  /// The number of items at the start of the list that contain all edits. So the steps differ only
+  /// in the list's length.
   static let window = 1_000
 
   /// Steps over a list of `count` items: each moves, updates, removes and inserts some of them.

@@ -11,7 +11,7 @@ struct Record: Identifiable, Hashable, Sendable {
   var name: String
 }
 
-/// What the store compares: an item and its content as two numbers.
+/// An item and its content as two numbers, as the store compares them.
 struct Numbered: Identifiable, Hashable, Sendable {
   let id: Int64
   var content: Int64

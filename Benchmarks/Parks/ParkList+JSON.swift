@@ -13,7 +13,7 @@ extension ParkList {
     return bytes
   }
 
-  /// Writes the list as a JSON array; tells the bytes written.
+  /// Writes the list as a JSON array, and returns the number of bytes.
   @discardableResult
   public func writeJSON(to path: String) throws -> Int {
     let bytes = json

@@ -50,7 +50,8 @@ public struct BlobReader {
   }
 }
 
-/// Reads lines and runs of bytes from a pipe. An error of the system counts as the end of the input.
+/// Reads lines and runs of bytes from a pipe. An error of the system counts as the end of the
+/// input.
 private struct PipeReader {
   private static let chunkByteCount = 65_536
 

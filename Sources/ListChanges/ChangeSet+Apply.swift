@@ -14,7 +14,7 @@ where Element: Identifiable & Equatable, Element.ID: Sendable, Index == Int {
 }
 
 extension RandomAccessCollection where Element: Identifiable & Equatable, Index == Int {
-  /// Like ``Swift/RandomAccessCollection/applying(_:)``, for ids that are not `Sendable`: the error
+  /// Like `applying(_:)`, for ids that are not `Sendable`: the error
   /// holds an id's description.
   @inlinable
   public func applying(

@@ -7,9 +7,9 @@ extension Collection where Element: Identifiable & Equatable, Element.ID: Sendab
   /// Compares this list with a newer one.
   ///
   /// The result is canonical: its moves are the fewest possible (the matched items outside of a
-  /// longest chain that keeps its order), and the choice among equally few is fixed.
+  /// longest chain that keeps its order), and the choice among equally few is fixed. `isCancelled`
+  /// is called every few thousand steps, for instance `{ Task.isCancelled }`.
   ///
-  /// - Parameter isCancelled: called every few thousand steps, for instance `{ Task.isCancelled }`.
   /// - Throws: `ListChangesError.duplicateID` when a list holds an id twice, `.cancelled` when
   ///   `isCancelled` returned true.
   /// - Complexity: O(n + m) comparisons and hashes for lists of n and m items, and O(r log r) steps
@@ -23,7 +23,7 @@ extension Collection where Element: Identifiable & Equatable, Element.ID: Sendab
 }
 
 extension Collection where Element: Identifiable & Equatable {
-  /// Like ``Swift/Collection/changes(to:isCancelled:)``, for ids that are not `Sendable`, such as
+  /// Like `changes(to:isCancelled:)`, for ids that are not `Sendable`, such as
   /// `AnyHashable`: the error, which must be `Sendable`, holds the id's description.
   @inlinable
   public func changes(
@@ -34,7 +34,7 @@ extension Collection where Element: Identifiable & Equatable {
 
   /// Compares this list with a newer one; the ids are known to be unique in each.
   ///
-  /// - Complexity: As ``Swift/Collection/changes(to:isCancelled:)``, but only removed, inserted and
+  /// - Complexity: As `changes(to:isCancelled:)`, but only removed, inserted and
   ///   far moved items are hashed: none where the lists are equal.
   @inlinable
   public func changes(

@@ -19,9 +19,11 @@ extension Collection {
   ///     let changes = try old.changes(to: new, id: \.code, content: \.title)
   ///
   /// - Parameters:
+  ///   - new: the newer list.
   ///   - id: the id of an element.
   ///   - content: the part of an element to compare; the whole element by default.
-  /// - Throws: As ``Swift/Collection/changes(to:isCancelled:)``.
+  ///   - isCancelled: called every few thousand steps.
+  /// - Throws: As `changes(to:isCancelled:)`.
   /// - Complexity: The same, and O(n + m) calls of both closures.
   @inlinable
   public func changes<ID: Hashable & Sendable, Content: Equatable>(
@@ -99,7 +101,7 @@ extension Collection where Element: Identifiable & Equatable {
   /// Compares lists in which ids may repeat: the k-th element of an id in one list is matched with
   /// the k-th of that id in the other, as in DifferenceKit.
   ///
-  /// - Complexity: As ``Swift/Collection/changes(to:isCancelled:)``, and O(n + m) hashes.
+  /// - Complexity: As `changes(to:isCancelled:)`, and O(n + m) hashes.
   public func changesNumberingOccurrences(
     to new: some Collection<Element>
   ) -> ChangeSet<Numbered<Element>> {

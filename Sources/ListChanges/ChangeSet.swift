@@ -12,7 +12,7 @@
 ///
 /// A change set is *complete*: removals and updates carry the old elements, so it can be inverted
 /// and composed without either list. It is *canonical* when its moves are those that
-/// ``Swift/Collection/changes(to:isCancelled:)`` chooses; two lists have exactly one canonical
+/// `changes(to:isCancelled:)` chooses; two lists have exactly one canonical
 /// change set.
 public struct ChangeSet<Element: Identifiable & Equatable> {
   public typealias Removal = ElementRemoval<Int, Element>

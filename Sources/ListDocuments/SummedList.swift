@@ -73,7 +73,7 @@ public struct SummedList<Elements: ChangeableItems>: Sendable {
     let step = try completed(changes)
     if ids == nil { ids = Set(list.elements.map(\.id)) }
     guard ids?.apply(step) == true else {
-      // The whole list tells both indexes of the repeated id.
+      // Applying to the whole list reports both indexes of the repeated id.
       _ = try snapshot.applying(step)
       preconditionFailure("the list holds an inserted id")
     }

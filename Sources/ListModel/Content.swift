@@ -1,7 +1,7 @@
 /// A JSON value in canonical form: two contents are equal if and only if their bytes are.
 ///
 /// Members are sorted by the UTF-8 bytes of their names; there is no white space; escapes are the
-/// shortest; numbers are written by their exact decimal value (``CanonicalNumber``).
+/// shortest; numbers are written by their exact decimal value (`CanonicalNumber`).
 public struct Content: Hashable, Sendable, CustomStringConvertible {
   /// Canonical JSON as UTF-8.
   public let bytes: [UInt8]

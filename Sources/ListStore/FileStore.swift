@@ -2,7 +2,9 @@
 public protocol FileStore: ListStore {
   /// Copies one state of the store into a new file. Others go on reading and writing the store.
   ///
-  /// - Parameter onProgress: called with the copied share, as a part of a whole.
+  /// - Parameters:
+  ///   - path: where the new file is made.
+  ///   - onProgress: called with the copied share, as a part of a whole.
   /// - Returns: the copy, opened to be read.
   /// - Throws: `StoreError`.
   func copy(

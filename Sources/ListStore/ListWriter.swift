@@ -20,6 +20,7 @@ public protocol ListWriter: ListReader {
   /// - Parameters:
   ///   - record: the new version; its number is the head's plus 1.
   ///   - step: the change set from the head, every move named.
+  ///   - list: the list that gets the version.
   ///   - order: the head, which becomes the new version.
   /// - Throws: `StoreError.headMoved` when the list's head is not the version before;
   ///   `StoreError.listFull` when the list has had more changes than can be numbered.
@@ -32,6 +33,7 @@ public protocol ListWriter: ListReader {
   /// not known. Writes its checkpoint.
   ///
   /// - Parameters:
+  ///   - list: a list without versions.
   ///   - record: the version, 2 or later.
   ///   - nextItem: gives the items in the order of the list; called as often as the record counts.
   /// - Throws: `StoreError.headMoved` when the list has versions; `StoreError.duplicateItem`;
@@ -48,6 +50,10 @@ public protocol ListWriter: ListReader {
   ///
   /// - Parameters:
   ///   - changes: every move named; nil to record only the use.
+  ///   - from: the version that they start from.
+  ///   - to: the version that they lead to.
+  ///   - list: their list.
+  ///   - time: the time of the use.
   ///   - byteLimit: the most bytes of all kept changes of the store. The least recently used are
   ///     dropped first; changes with more bytes than this are not kept.
   func keepChanges(

@@ -37,8 +37,8 @@ package struct FilePlace: Sendable {
       }
       guard found.st_mode & S_IFMT == S_IFLNK, !folder.hasPrefix("/proc/") else {
         (self.path, isBehindLink) = (path, linkCount > 0)
-        // A link in /proc is an open file of a process, like `/dev/stdout`, and leads to no name. It
-        // is written into, and never replaced.
+        // A link in /proc is an open file of a process, like `/dev/stdout`, and leads to no name.
+        // It is written into, and never replaced.
         status =
           folder.hasPrefix("/proc/")
           ? stat(path: path).map { FileStatus($0, kind: .pipe) } : FileStatus(found)

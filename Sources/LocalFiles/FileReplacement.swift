@@ -158,7 +158,7 @@ extension FileReplacement {
     guard descriptor >= 0 else { return }
     defer { close(descriptor) }
     guard flock(descriptor, LOCK_EX | LOCK_NB) == 0 else { return }
-    // The logs first: without the file, nobody would know whose they are.
+    // The logs first: without the file, no program could tell to which file they belong.
     removeLogs(of: path)
     unlink(path)
   }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// The status of a file. If two statuses of a path are equal, nobody wrote the file in between.
+/// The status of a file. If two statuses of a path are equal, the file was not written in between.
 package struct FileStatus: Equatable, Sendable {
   package enum Kind: Sendable {
     case regular, folder

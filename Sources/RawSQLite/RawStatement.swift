@@ -54,7 +54,8 @@ package struct RawStatement {
 
   /// Runs a statement that gives no rows, and makes it ready for the next values.
   ///
-  /// - Parameter values: for the positions from 1 on. Positions without a value keep their bound one.
+  /// - Parameter values: for the positions from 1 on. Positions without a value keep their bound
+  ///   one.
   package func run(_ values: RawValue...) throws {
     bind(values)
     _ = try step()

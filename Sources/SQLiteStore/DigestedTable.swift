@@ -5,8 +5,8 @@ import ListStore
 
 /// The tables, each row of which has a digest: a check value over the other values of the row.
 ///
-/// A row that is not as written is an error wherever it is read. The digest is part of every copy of
-/// the row, whichever program makes the copy.
+/// A row that is not as written is an error wherever it is read. The digest is part of every copy
+/// of the row, whichever program makes the copy.
 package enum DigestedTable: String, CaseIterable {
   case lists, versions, changes, tags, prunes, imports, tokens, grants, checkpoints
   case headParts = "head_parts"
@@ -47,8 +47,8 @@ package enum DigestedTable: String, CaseIterable {
     return "row_digest(\(values.joined(separator: ", ")))"
   }
 
-  /// When kept changes were last used; the data of a part of the head, which has a digest of its own
-  /// and is not read with the rest of its row.
+  /// When kept changes were last used; the data of a part of the head, which has a digest of its
+  /// own and is not read with the rest of its row.
   private var otherColumn: String? {
     switch self {
     case .headParts: "data"

@@ -141,7 +141,8 @@ extension RowCheck.ListTable {
     )
   }
 
-  /// Finds the lists of rows that do not exist. Goes from list to list where the key holds the list.
+  /// Finds the lists of rows that do not exist. Goes from list to list where the key holds the
+  /// list.
   var strayLists: String {
     guard let key else {
       return """

@@ -9,9 +9,9 @@ import Synchronization
 
 /// A store in one SQLite file.
 ///
-/// Durability: a write-ahead log with `synchronous=FULL`, so a version survives a power cut once its
-/// commit has returned. One connection writes; readers see the last committed state and never wait.
-/// Every row has a digest, which is compared whenever the row is read.
+/// Durability: a write-ahead log with `synchronous=FULL`, so a version survives a power cut once
+/// its commit has returned. One connection writes; readers see the last committed state and never
+/// wait. Every row has a digest, which is compared whenever the row is read.
 public final class SQLiteStore: FileStore {
   public enum Absence: Sendable {
     /// An absent store is created.

@@ -82,8 +82,8 @@ extension StorePath {
   /// open.
   ///
   /// - Throws: `StoreError.corrupt`, which says where, and how many commits lie behind.
-  /// - Complexity: O(n) for a write-ahead log of n bytes; the file is gone once the last program has
-  ///   closed the store.
+  /// - Complexity: O(n) for a write-ahead log of n bytes; the file is gone once the last program
+  ///   has closed the store.
   func checkWriteAheadLog() throws {
     if isThere, !OpenedFile.isOpen(self) { try refuseDamagedLog() }
   }

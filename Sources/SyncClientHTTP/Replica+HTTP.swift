@@ -7,7 +7,10 @@
     /// A replica over HTTP. On Apple platforms `SyncClient` itself has the same initialiser.
     ///
     /// - Parameters:
+    ///   - list: its name on the server.
+    ///   - address: the server.
     ///   - token: a bearer token, if the server requires one.
+    ///   - storage: where the copy is kept.
     ///   - decoder: makes the decoder of an item's JSON.
     public init(
       of list: ListName, at address: ServerAddress, token: String? = nil,

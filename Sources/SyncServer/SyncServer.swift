@@ -17,7 +17,7 @@ public struct SyncServer: Sendable {
   let longSnapshots: Turns
   let metrics = ServerMetrics()
 
-  /// - Parameter board: of the same store; the program must run it.
+  /// The board is of the same store, and the program must run it.
   public init(
     service: SyncService, board: HeadBoard, settings: ServerSettings = ServerSettings(),
     logger: Logger

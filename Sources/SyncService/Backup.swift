@@ -22,7 +22,10 @@ public struct Backup: Sendable {
   private let store: any FileStore
   private let replacement: FileReplacement
 
-  /// - Parameter replaces: whether an existing file is replaced, atomically.
+  /// - Parameters:
+  ///   - store: the store to copy.
+  ///   - path: the file of the copy.
+  ///   - replaces: whether an existing file is replaced, atomically.
   /// - Throws: `StoreError.alreadyThere`; `.inUse` when the file is the store itself, or has a
   ///   write-ahead log; `.cannotOpen` when it cannot be made, or is a device or a FIFO.
   public init(of store: any FileStore, to path: String, replaces: Bool = false) throws {

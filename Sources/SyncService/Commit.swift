@@ -94,6 +94,7 @@ extension SyncService {
   /// to, and the version before the head is the expected one. Moves are made canonical.
   ///
   /// - Parameters:
+  ///   - request: the list, its next state, and the expected head.
   ///   - held: the result of ``holdHead(of:)``; nil if the head was not read ahead.
   ///   - onProgress: called at the beginning of each stage.
   /// - Throws: `ServiceError.expectationFailed` when the head is not the expected one;

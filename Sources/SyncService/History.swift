@@ -38,6 +38,7 @@ extension SyncService {
   /// version.
   ///
   /// - Parameters:
+  ///   - list: its name.
   ///   - before: only versions older than this one; nil for all.
   ///   - limit: the highest number of versions; nil for all.
   ///   - receive: called with 1 to 256 versions at a time.

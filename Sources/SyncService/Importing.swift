@@ -90,7 +90,10 @@ extension SyncService {
   /// import can be continued, with the same result. The source is read in a separate task while
   /// earlier states are stored.
   ///
-  /// - Parameter onStored: called after each transaction with the totals so far.
+  /// - Parameters:
+  ///   - request: the list, and where the import starts.
+  ///   - source: gives the states in order.
+  ///   - onStored: called after each transaction with the totals so far.
   /// - Throws: the error of the source, after the states before it are stored;
   ///   `ServiceError.importOvertaken` when another import moved the position; `.notImported` when
   ///   the list has versions but no imports, unless the request goes on from them; `.limit` when a

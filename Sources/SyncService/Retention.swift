@@ -19,6 +19,7 @@ public enum Retention {
   ///
   /// - Parameters:
   ///   - versions: those of a list, ascending, without gaps, to its head.
+  ///   - rule: what to keep.
   ///   - tags: the list's tags; each keeps its version.
   ///   - now: the end of the period `rule.keepWithin`.
   /// - Throws: only for a rule with a period: `ServiceError.datedInFuture` when a version is dated

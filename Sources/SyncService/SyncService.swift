@@ -10,6 +10,7 @@ public struct SyncService: Sendable {
   let now: @Sendable () -> Timestamp
 
   /// - Parameters:
+  ///   - store: keeps the lists.
   ///   - limits: for what is written; stored lists are answered whatever their size.
   ///   - now: the clock for commits without a time.
   public init(

@@ -22,9 +22,9 @@ public enum TagOutcome: Equatable, Sendable {
 }
 
 extension SyncService {
-  /// Tags a version of a list. A tagged version is not pruned.
+  /// Tags a version of a list. A tagged version is not pruned. Moves the tag of another version
+  /// only if `isForced` is true.
   ///
-  /// - Parameter isForced: whether a tag of another version may be moved.
   /// - Throws: `ServiceError` of those grouped under looking up; `.tagTaken` when another version
   ///   has the tag; `.zeroTagged` for version 0.
   public func tag(

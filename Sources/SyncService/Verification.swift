@@ -37,9 +37,9 @@ public enum VerificationDepth: Sendable {
 
 extension SyncService {
   /// Replays every version of every list, and compares counts, checksums, chains and checkpoints
-  /// with the stored ones. Also checks the file and the structure of its rows.
+  /// with the stored ones. Also checks the file and the structure of its rows. Calls `onProgress`
+  /// with each list and version before it is verified.
   ///
-  /// - Parameter onProgress: called with each list and version before it is verified.
   /// - Complexity: O(c) texts read and O(c) SHA-256 for c changes, and O(n) for each checkpoint of
   ///   n items. With `.everything`, O(v · n) SHA-256 for v versions.
   public func verify(

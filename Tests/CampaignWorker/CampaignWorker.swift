@@ -13,8 +13,8 @@ import SyncService
 ///     CampaignWorker call STORE ROLE INDEX SEED COUNT START
 ///     CampaignWorker hold STORE
 ///
-/// It says on standard output, a line at a time and as soon as it knows, what has happened. A line
-/// that begins with `!` tells of an error that must not be.
+/// It reports each event on standard output at once, in a line of its own. A line that begins with
+/// `!` reports an error that must not occur.
 @main struct CampaignWorker {
   static func main() async {
     do {

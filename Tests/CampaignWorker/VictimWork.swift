@@ -12,7 +12,7 @@ struct VictimWork {
   private let seed: UInt64
   private let first: Int
 
-  /// Ends the process where nobody kills it.
+  /// The process ends after this number of acts if no one kills it.
   private static let actCount = 20_000
 
   init(_ arguments: ArraySlice<String>) throws {

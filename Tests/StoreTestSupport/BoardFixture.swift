@@ -19,7 +19,7 @@ package struct BoardFixture: Sendable {
       service: SyncService(store: store, now: now), interval: Self.interval, clock: clock)
   }
 
-  /// Commits one item with a value, and tells nobody.
+  /// Commits one item with a value, without refreshing the board.
   @discardableResult
   package func commit(_ value: Int, to list: ListName = .parks) async throws -> Cursor {
     let snapshot = try Snapshot.of("a=\(value)")
@@ -34,7 +34,7 @@ package struct BoardFixture: Sendable {
     return cursor
   }
 
-  /// A caller who bears a new token, as the board knows them.
+  /// A caller with a new token, which the board has read.
   package func caller(_ name: String, _ grants: AccessGrant...) async throws -> Caller {
     let token = try await test.service.makeToken(named: TokenName(name)!, grants: grants)
     try await board.refresh()

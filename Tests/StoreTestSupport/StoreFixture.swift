@@ -110,7 +110,8 @@ package struct StoreFixture: Decodable, Sendable {
     try queue.close()
   }
 
-  /// Adds each list of the fixture once more. The chain knows no row numbers, and stays what it is.
+  /// Adds each list of the fixture once more. The chain does not cover row numbers, so it stays
+  /// valid.
   private static let copying = [
     """
     INSERT INTO lists SELECT list_id + 2 * :n, name || '-' || :n, head, oldest, id_rule

@@ -29,8 +29,8 @@ public struct Campaign: Sendable {
     return SeededRandom(seed: seed ^ parts.next())
   }
 
-  /// Prints one line with the result and the seconds since the campaign was made. The line also goes
-  /// to the file that LISTSYNC_TORTURE_REPORT names.
+  /// Prints one line with the result and the seconds since the campaign was made. The line also
+  /// goes to the file that LISTSYNC_TORTURE_REPORT names.
   public func report(_ figures: String) {
     let seconds = Int((ContinuousClock.now - start) / .seconds(1))
     let line = "campaign \(name): \(figures); \(seconds) s; seed \(seed)\n"

@@ -48,10 +48,11 @@ final class CommandLineHarness: Sendable {
   ///   - isMeasured: whether to measure the memory, which needs a second process.
   ///   - outputPath: a file for standard output, which is then not in the outcome.
   ///   - killSeconds: the time after which the process gets SIGKILL.
+  ///   - program: another program instead, which is not measured.
   func run(
     _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:],
     inputPath: String? = nil, outputPath: String? = nil, isMeasured: Bool = false,
-    killSeconds: Double = 60
+    killSeconds: Double = 60, program: URL? = nil
   ) async throws -> Outcome {
     let name = UUID().uuidString
     let (emptyURL, errorURL) = (capture(name, "in"), capture(name, "err"))
@@ -63,7 +64,7 @@ final class CommandLineHarness: Sendable {
 
     let process = Process()
     let useURL = capture(name, "use")
-    process.executableURL = try isMeasured ? Self.measuring.get() : Self.binary.get()
+    process.executableURL = try program ?? (isMeasured ? Self.measuring : Self.binary).get()
     process.arguments =
       try isMeasured
       ? ["measure", "--result", useURL.path, "--", Self.binary.get().path] + arguments : arguments

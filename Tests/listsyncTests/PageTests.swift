@@ -2,8 +2,9 @@ import Foundation
 import TestSupport
 import Testing
 
-/// The README and the pages under `Documentation` are true: their sessions print what they show, and
-/// what they link to and name exists. `LISTSYNC_UPDATE_DOCUMENTATION=1` writes the sessions anew.
+/// The README and the pages under `Documentation` are true: their sessions print what they show,
+/// and what they link to and name exists. `LISTSYNC_UPDATE_DOCUMENTATION=1` writes the sessions
+/// anew.
 @Suite struct PageTests {
   /// The paths of all pages, from the project's root.
   static let pages: [String] = {
@@ -19,19 +20,11 @@ import Testing
 
   @Test(arguments: pages) func everySessionPrintsWhatThePageShows(page: String) async throws {
     let parts = try Self.text(page).components(separatedBy: "```console\n")
-    let harness = try CommandLineHarness()
-    try FileManager.default.createSymbolicLink(
-      at: harness.folder.appendingPathComponent("Examples"),
-      withDestinationURL: Project.root.appendingPathComponent("Examples"))
+    let session = try PageSession(page: page)
     var written = parts[0]
     for part in parts.dropFirst() {
       let end = try #require(part.range(of: "```")).lowerBound
-      var printed = ""
-      for command in part[..<end].split(separator: "\n") where command.hasPrefix("$ listsync ") {
-        let outcome = try await harness.run(Self.words(in: command.dropFirst("$ listsync ".count)))
-        #expect([0, 1].contains(outcome.exitCode), "\(command): \(outcome)")
-        printed += command + "\n" + outcome.text + outcome.errorText
-      }
+      let printed = try await session.run(part[..<end])
       if ProcessInfo.processInfo.environment["LISTSYNC_UPDATE_DOCUMENTATION"] == nil {
         #expect(part[..<end] == printed, "LISTSYNC_UPDATE_DOCUMENTATION=1 writes it anew")
       }
@@ -40,6 +33,19 @@ import Testing
     if ProcessInfo.processInfo.environment["LISTSYNC_UPDATE_DOCUMENTATION"] != nil {
       try written.write(
         to: Project.root.appendingPathComponent(page), atomically: true, encoding: .utf8)
+    }
+  }
+
+  /// Commands outside of the sessions would never run. Those that need an example's server may
+  /// stay.
+  @Test(arguments: pages) func everyCommandIsInASession(page: String) throws {
+    let texts = try Self.text(page).components(separatedBy: "```console\n").enumerated()
+      .map { index, part in index == 0 ? part[...] : part[(part.range(of: "```")?.upperBound)!...] }
+    for line in texts.flatMap({ $0.split(separator: "\n") }) {
+      guard line.hasPrefix("    ") || line.hasPrefix("$ ") else { continue }
+      let program = line.split(separator: " ").first { $0 != "$" }
+      let isRunnable = ["listsync", "listsyncd", "curl", "sqlite3"].contains(program)
+      #expect(!isRunnable || line.contains("https://lists.example"), "\(page): \(line)")
     }
   }
 
@@ -70,6 +76,34 @@ import Testing
     for name in names { #expect(tests.contains(name), "no test is called \(name)") }
   }
 
+  @Test func everySuiteOfTheTestsPageExists() throws {
+    let page = try Self.text("Tests/README.md")
+    let names = Self.quoted(page).filter { name in
+      name.allSatisfy(\.isLetter) && ["Tests", "Campaign"].contains { name.hasSuffix($0) }
+    }
+    #expect(names.count > 100)
+    let tests = try Self.sources(in: "Tests")
+    let targets = try Self.text("Package.swift")
+    for name in Set(names) {
+      let isSuite = ["struct", "class"].contains { tests.contains("\($0) \(name) {") }
+      let isTarget = targets.contains("name: \"\(name)\"")
+      #expect(isSuite || isTarget, "no suite is called \(name)")
+    }
+  }
+
+  /// A section without a line of its own has that of the section around it.
+  @Test func everyTableOfFiguresStatesItsDayCommitAndMachine() throws {
+    let origin = /Measured on \d{4}-\d\d-\d\d \(commit [0-9a-f]{7}\)/
+    for part in try Self.text("Documentation/Performance.md").components(separatedBy: "\n## ") {
+      let sections = part.components(separatedBy: "\n### ")
+      for section in sections where section.contains("\n|---") {
+        let measured = [section, sections[0]].first { $0.contains(origin) }
+        let isOnAMachine = measured?.contains("cores") == true
+        #expect(isOnAMachine, "\(section.prefix { $0 != "\n" }) states no day, commit and machine")
+      }
+    }
+  }
+
   /// `SyncService.docc/Ways.md` names functions by their type.
   @Test func everyFunctionOfTheWaysPageExists() throws {
     let names = Self.quoted(try Self.text("Sources/SyncService/SyncService.docc/Ways.md"))
@@ -88,13 +122,6 @@ import Testing
   /// The parts of a text that stand in single backquotes.
   private static func quoted(_ text: String) -> [String] {
     text.components(separatedBy: "`").enumerated().filter { $0.offset % 2 == 1 }.map(\.element)
-  }
-
-  /// Splits a command at spaces outside of double quotes.
-  private static func words(in command: Substring) -> [String] {
-    command.components(separatedBy: "\"").enumerated().flatMap { index, part in
-      index % 2 == 1 ? [part] : part.components(separatedBy: " ").filter { !$0.isEmpty }
-    }
   }
 
   private static func sources(in folder: String) throws -> String {

@@ -21,7 +21,7 @@ struct ParkStore {
     service = SyncService(store: store) { Timestamp(Date()) }
   }
 
-  /// Commits the list as it stands, and tells what the store then holds.
+  /// Commits the present list, and returns the resulting state.
   func commit(_ list: ParkList) async throws -> ListState {
     let snapshot = try Snapshot(list.parks.map(list.item))
     return try await service.commit(CommitRequest(list: Self.list, snapshot: snapshot)).state

@@ -1,4 +1,4 @@
-/// What a store takes on the disk.
+/// The space of a store on the disk.
 enum StoreSize {
   /// The bytes of the file once everything in the write-ahead log is in it.
   static func byteCount(of path: String) throws -> Int {

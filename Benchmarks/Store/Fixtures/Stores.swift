@@ -1,8 +1,8 @@
 import ParkLists
 
-/// The stores that several rows measure, each built when the first of them asks.
+/// The stores that several rows measure. Each is built for the first row that needs it.
 ///
-/// A store is handed out by its path, and nobody has it open: who needs to write takes a copy.
+/// A caller gets the path of a store that no process has open. A row that writes takes a copy.
 final class Stores {
   struct Built {
     let path: String

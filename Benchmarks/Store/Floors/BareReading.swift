@@ -26,7 +26,7 @@ struct BareReading {
       """)
   }
 
-  /// Reads the changes after one version, up to another; tells how many there were.
+  /// Reads the changes after one version, up to another, and returns their number.
   func run(since start: Int, to end: Int) throws -> Int {
     var (rowCount, byteCount, sum) = (0, 0, 0)
     statement.bind(start, at: 1)

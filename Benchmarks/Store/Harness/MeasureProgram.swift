@@ -1,13 +1,13 @@
 import ArgumentParser
 import Foundation
 
-/// Runs a program from a small process and writes down what it took.
+/// Runs a program from a small process, and records its time and memory.
 ///
-/// The peak memory that Linux tells of a child is never less than what its parent held when it
-/// started it, so that the process with a million items in memory must not be the parent.
+/// Linux never reports a child's peak memory as less than its parent's memory at the start. So the
+/// process with a million items in memory must not be the parent.
 struct MeasureProgram: ParsableCommand {
   static let configuration = CommandConfiguration(
-    commandName: "measure", abstract: "Runs a program and tells what it took.",
+    commandName: "measure", abstract: "Runs a program and reports its time and memory.",
     shouldDisplay: false)
 
   @Option(help: "Where the result is written, as JSON.") var result: String
@@ -54,7 +54,7 @@ struct MeasureProgram: ParsableCommand {
   }
 }
 
-/// What a whole process took.
+/// The time and memory of a whole process.
 struct ProcessUse: Codable {
   let wallSeconds: Double
   let cpuSeconds: Double

@@ -69,7 +69,7 @@ enum ReadCounter {
       return 0
     }
 
-  /// What a row is read for, as the columns of its statement tell.
+  /// The purpose of reading a row, by the columns of its statement.
   private static func rowKind(
     of statement: OpaquePointer
   ) -> WritableKeyPath<ReadCount, Int> {
@@ -80,6 +80,6 @@ enum ReadCounter {
     return columns.contains("content") ? \.textCount : \.keyCount
   }
 
-  /// What was done since the last call.
+  /// The counts since the last call.
   static func take() -> ReadCount { box.take() }
 }

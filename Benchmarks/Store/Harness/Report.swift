@@ -52,7 +52,7 @@ struct Report {
   }
 }
 
-/// What goes on, on standard error.
+/// Progress messages on standard error.
 enum Progress {
   static func note(_ text: String) {
     FileHandle.standardError.write(Data("  … \(text)\n".utf8))

@@ -34,14 +34,14 @@ final class Workbench {
   /// A count of items or versions at the scale of this run.
   func scaled(_ count: Int) -> Int { max(1, Int((Double(count) * scale).rounded())) }
 
-  /// A path in the folder that nothing lies at yet.
+  /// A new path in the folder, without a file.
   func newPath(_ name: String) -> String {
     fileCount += 1
     return folder.appendingPathComponent("\(fileCount)-\(name)").path
   }
 
-  /// A copy of a database that nobody has open; it is on the disk, so that who flushes it next
-  /// flushes what is his own.
+  /// A copy of a database that no process has open. The copy is flushed to the disk, so that a
+  /// later flush only writes later changes.
   func copy(ofDatabase path: String) throws -> String {
     let copy = newPath("copy.db")
     try FileManager.default.copyItem(atPath: path, toPath: copy)

@@ -6,7 +6,7 @@ import ListStore
 import SQLiteStore
 import SyncService
 
-/// What a reading process saw.
+/// The results of a reading process.
 struct ReaderReport: Codable {
   /// The time of every reading, from opening the store to the delta.
   var seconds: [Double] = []

@@ -56,9 +56,9 @@ public struct IndexUpdate: Equatable, Encodable, Sendable {
   ///     inserted           reloaded, kept   insertion, at the index in C: it shows the new content
   ///     inserted           deleted          nothing
   ///
-  /// Indexes do not identify items. So an item deleted and inserted again stays a deletion and an
-  /// insertion, one updated and set back stays a reload, and fewer items may be kept than a
-  /// comparison of A with C would keep. To avoid this, compose the change sets
+  /// Indexes do not identify items. So an item that was deleted and inserted again stays a deletion
+  /// and an insertion. An item that was updated and set back stays a reload. A comparison of A with C
+  /// may keep more items. To avoid this, compose the change sets
   /// (``ChangeSet/composed(with:)``) and render the result.
   ///
   /// Composition is associative, the empty update is its identity, and

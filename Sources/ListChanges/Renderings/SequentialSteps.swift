@@ -35,7 +35,7 @@ public struct SequentialSteps: Equatable, Sendable {
   ///
   /// - Precondition: The steps are those from `list` to `new`.
   /// - Complexity: O(n) a step for a list of n items, since an array moves the later items.
-  ///   ``Swift/RandomAccessCollection/applying(_:)`` makes the new list in O(n + d log d).
+  ///   `applying(_:)` makes the new list in O(n + d log d).
   public func apply<Element>(
     to list: inout [Element], from new: some RandomAccessCollection<Element>
   ) {

@@ -8,7 +8,7 @@
 ///
 /// - It is `moved` when its section changes, or when it is outside of the longest chain of items
 ///   that stay in their section and keep their order (the choice of
-///   ``Swift/Collection/changes(to:isCancelled:)``).
+///   `changes(to:isCancelled:)`).
 /// - It is `removed` when its id is gone from all sections, and `inserted` when it is new to all of
 ///   them, including the items of removed and inserted sections.
 ///

@@ -51,7 +51,7 @@ public struct ReplayedList<Element: Identifiable & Equatable> {
 extension ReplayedList where Element.ID: Sendable {
   /// Makes the new list from the current one.
   ///
-  /// - Throws: As ``Swift/RandomAccessCollection/applying(_:)``; the list then stays unchanged.
+  /// - Throws: As `applying(_:)`; the list then stays unchanged.
   /// - Complexity: Amortized O(log n) for each of the step's changes; O(n) for a step whose
   ///   removals, moves and insertions are more than an eighth of the list.
   @inlinable

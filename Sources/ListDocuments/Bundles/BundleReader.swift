@@ -26,7 +26,7 @@ import ListModel
 ///   is exactly as shown. In other lines, members can have any order, and unknown ones are ignored.
 ///
 /// The reader checks form, order, counts, the last line, the base's checksum, that every step can
-/// follow from the one before, and its chain (``ListModel/Chain``). Checks that need the list are
+/// follow from the one before, and its chain (``/ListModel/Chain``). Checks that need the list are
 /// not made here: unique ids, removed items and old contents, and the checksum after a step.
 /// Neither is the existence of the prerequisite.
 ///

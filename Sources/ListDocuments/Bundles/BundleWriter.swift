@@ -14,8 +14,10 @@ public struct BundleWriter {
 
   /// Writes the header.
   ///
-  /// - Parameter lineByteLimit: the highest length of a line; readers have the limit of
-  ///   ``ListModel/Limit`` by default.
+  /// - Parameters:
+  ///   - header: the first line.
+  ///   - lineByteLimit: the highest length of a line; readers have the limit of
+  ///     ``/ListModel/Limit`` by default.
   /// - Throws: `BundleError.malformed`, `.wrongItems` or `.wrongTarget` when the header contradicts
   ///   itself.
   public init(

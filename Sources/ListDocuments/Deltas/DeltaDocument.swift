@@ -49,9 +49,9 @@ extension DeltaDocument {
     }
   }
 
-  /// Reads a document of kind `changes`; unknown members are ignored.
+  /// Reads a document of kind `changes`; unknown members are ignored. The limits hold for its
+  /// lists, items and ids.
   ///
-  /// - Parameter limits: the limits of its lists, items and ids.
   /// - Throws: `DeltaError.json`, `.malformed` or `.limit`, with the place.
   public init(_ bytes: [UInt8], limits: Limits = .standard) throws(DeltaError) {
     try self.init(

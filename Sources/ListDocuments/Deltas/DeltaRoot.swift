@@ -1,9 +1,9 @@
 import ListModel
 
 extension CatchUpAnswer<DeltaDocument> {
-  /// Reads a document of either kind; unknown members are ignored.
+  /// Reads a document of either kind; unknown members are ignored. The limits hold for its lists,
+  /// items and ids.
   ///
-  /// - Parameter limits: the limits of its lists, items and ids.
   /// - Throws: As the initialisers of `DeltaDocument` and `SnapshotDelta`.
   public init(_ bytes: [UInt8], limits: Limits = .standard) throws(DeltaError) {
     let root = try DocumentField(

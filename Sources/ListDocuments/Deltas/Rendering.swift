@@ -9,21 +9,22 @@ import ListModel
 ///
 /// `from`, `to` and `list` are those of the delta document.
 public enum Rendering: String, CaseIterable, Sendable {
-  /// ``ListChanges/BatchUpdates``: one batch of a collection view, reloads at old indexes.
+  /// ``/ListChanges/BatchUpdates``: one batch of a collection view, reloads at old indexes.
   case batch
-  /// ``ListChanges/TwoBatchUpdates``: deletions, insertions and moves; then reloads at new indexes.
+  /// ``/ListChanges/TwoBatchUpdates``: deletions, insertions and moves; then reloads at new
+  /// indexes.
   case twoBatches = "two-batches"
-  /// ``ListChanges/IndexUpdate``: ArrayUpdater's deletions, insertions and reloads.
+  /// ``/ListChanges/IndexUpdate``: ArrayUpdater's deletions, insertions and reloads.
   case indexUpdate = "index-update"
-  /// ``ListChanges/StagedChanges``: DifferenceKit's three stages.
+  /// ``/ListChanges/StagedChanges``: DifferenceKit's three stages.
   case stages
-  /// ``ListChanges/ArrayAction``: deleted, moved and added by index.
+  /// ``/ListChanges/ArrayAction``: deleted, moved and added by index.
   case actions
-  /// ``ListChanges/SequentialSteps``: each step valid on the list as the steps before leave it.
+  /// ``/ListChanges/SequentialSteps``: each step valid on the list as the steps before leave it.
   case steps
-  /// ``ListChanges/ChangeSet/LinearStep``: DeepDiff's order.
+  /// ``/ListChanges/ChangeSet/LinearStep``: DeepDiff's order.
   case linear
-  /// ``ListChanges/JSONPatch``: RFC 6902, only an array of operations.
+  /// ``/ListChanges/JSONPatch``: RFC 6902, only an array of operations.
   case jsonPatch = "json-patch"
 
   /// The delta as JSON text with a line end.

@@ -39,9 +39,9 @@ extension SnapshotDelta {
     }
   }
 
-  /// Reads a document of kind `snapshot`; unknown members are ignored.
+  /// Reads a document of kind `snapshot`; unknown members are ignored. The limits hold for its
+  /// list, items and ids.
   ///
-  /// - Parameter limits: the limits of its list, items and ids.
   /// - Throws: `DeltaError.json`, `.malformed` or `.limit`, with the place; `.changes` when an id
   ///   occurs twice; `.wrongResult` when the items do not have the checksum.
   public init(_ bytes: [UInt8], limits: Limits = .standard) throws(DeltaError) {

@@ -16,7 +16,9 @@ public struct SnapshotReader: Sendable {
   /// The size of chunks, in which longer JSON files are read on all cores.
   package var chunkByteCount = ItemReader.standardChunkByteCount
 
-  /// - Parameter onProgress: called from time to time with the number of bytes read so far.
+  /// - Parameters:
+  ///   - options: the format of the file, and where its items and ids are.
+  ///   - onProgress: called from time to time with the number of bytes read so far.
   public init(
     options: SnapshotOptions, onProgress: @escaping @Sendable (_ byteCount: Int) -> Void = { _ in }
   ) {
@@ -24,8 +26,9 @@ public struct SnapshotReader: Sendable {
     self.onProgress = onProgress
   }
 
-  /// - Parameter fileName: the name of the file, whose ending can determine the format; nil for a
-  ///   stream.
+  /// - Parameters:
+  ///   - bytes: the whole file.
+  ///   - fileName: the name of the file, whose ending can determine the format; nil for a stream.
   /// - Throws: `SnapshotError`, with the position and the broken rule.
   /// - Complexity: O(bytes); memory for the items, without a second copy of the text.
   public func read(
@@ -71,7 +74,9 @@ public struct SnapshotSeriesReader: Sendable {
 
   /// Reads the next version of the file; an error changes nothing.
   ///
-  /// - Parameter fileName: As in ``SnapshotReader/read(_:fileName:)``.
+  /// - Parameters:
+  ///   - bytes: the whole file.
+  ///   - fileName: as in ``SnapshotReader/read(_:fileName:)``.
   /// - Throws: `SnapshotError`, with the position and the broken rule.
   /// - Complexity: O(bytes), where known items are only compared; memory for the items and the
   ///   bytes of one version.

@@ -28,6 +28,7 @@ public struct JSONParser {
   /// Starts at the first byte, or behind a byte order mark.
   ///
   /// - Parameters:
+  ///   - bytes: a JSON text.
   ///   - limits: only the depth is used.
   ///   - envelopeDepth: the nesting depth of the items in their document, by which it may exceed
   ///     the limit.

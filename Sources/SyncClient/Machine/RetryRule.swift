@@ -30,6 +30,7 @@ public struct RetryRule: Equatable, Sendable {
   ///
   /// - Parameters:
   ///   - failureCount: 1 or more.
+  ///   - retryAfterSeconds: the wait that the server asks for.
   ///   - random: from 0 up to, not including, 1.
   public func seconds(
     after failureCount: Int, retryAfterSeconds: Double?, random: Double

@@ -23,6 +23,7 @@ extension ReplicaAnswer {
   /// Reads a response.
   ///
   /// - Parameters:
+  ///   - response: the response, complete.
   ///   - request: the request that was answered.
   ///   - limits: for the list, its items and ids.
   public init(

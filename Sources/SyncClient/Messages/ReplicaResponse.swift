@@ -5,7 +5,7 @@ public struct ReplicaResponse: Equatable, Sendable {
   public let headers: [String: String]
   public let body: [UInt8]
 
-  /// - Parameter headers: names in any case. Of names that differ only in case, one is used.
+  /// The names of `headers` may have any case. Of names that differ only in case, one is used.
   public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
     self.status = status
     self.headers = Dictionary(

@@ -26,7 +26,10 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
     /// A replica over URLSession. On Linux `SyncClientHTTP` has the same initialiser.
     ///
     /// - Parameters:
+    ///   - list: its name on the server.
+    ///   - address: the server.
     ///   - token: a bearer token, if the server requires one.
+    ///   - storage: where the copy is kept.
     ///   - decoder: makes the decoder of an item's JSON.
     public init(
       of list: ListName, at address: ServerAddress, token: String? = nil,

@@ -19,7 +19,7 @@ public actor ReplicaSession {
   private var lastWaiter = 0
   private var isLoading = false
 
-  /// - Parameter limits: for the list, its items and ids.
+  /// A session that has not started. The limits hold for the list, its items and ids.
   public init(
     _ options: ReplicaMachine.Options, transport: any ReplicaTransport,
     storage: any ReplicaStorage, clock: ReplicaClock = .system, limits: Limits = .standard

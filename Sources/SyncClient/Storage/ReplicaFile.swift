@@ -35,8 +35,11 @@ public actor ReplicaFile: ReplicaStorage {
 
   /// Does not open the file: ``load()`` reads it, and ``save(_:)`` writes it.
   ///
-  /// - Parameter path: a file name, never a URI or another special name of SQLite. The first save
-  ///   creates the file, but not its folder.
+  /// - Parameters:
+  ///   - path: a file name, never a URI or another special name of SQLite. The first save creates
+  ///     the file, but not its folder.
+  ///   - source: the list and server; a file of another source is refused.
+  ///   - policy: what to do if the file is damaged.
   public init(path: String, source: ReplicaSource, ifDamaged policy: DamagePolicy = .fail) {
     self.path = path
     self.source = source

@@ -21,7 +21,7 @@ extension Routes {
     let list = try call.listName()
     let before = try call.query.value("before", "a version") { Version(text: $0) }
     let limit = try limit(of: call)
-    // One more than the answer shows tells whether another page follows.
+    // Reads one version more than the answer shows, to find out whether another page follows.
     let records = try await server.service.log(of: list, before: before, limit: limit + 1)
     var answer = Answer.json(lines: records.prefix(limit)) { $0.members(of: $1) }
     if records.count > limit, let last = records.dropLast().last {

@@ -8,9 +8,8 @@ public struct NewToken: Sendable {
 }
 
 extension SyncService {
-  /// Makes a token with some rights.
+  /// Makes a token with at least one right. Grants that others include are left out.
   ///
-  /// - Parameter grants: at least one. Grants that others include are left out.
   /// - Throws: `ServiceError.tokenTaken`.
   public func makeToken(named name: TokenName, grants: [AccessGrant]) async throws -> NewToken {
     precondition(!grants.isEmpty, "a token grants something")

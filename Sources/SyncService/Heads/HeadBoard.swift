@@ -33,6 +33,7 @@ public final class HeadBoard: Sendable {
   private let readings = SerialReadings()
 
   /// - Parameters:
+  ///   - service: reads the heads.
   ///   - interval: the time between two checks for commits by ``run()``.
   ///   - clock: measures the interval and the timeout of ``wait(for:otherThan:timeout:)``.
   public init(

@@ -2,7 +2,7 @@ import ListModel
 
 /// The newest heads of all lists, and the order of their changes.
 ///
-/// Changes have ascending numbers, so one number tells which changes of all lists were seen.
+/// Changes have ascending numbers, so one number identifies the seen changes of all lists.
 struct ShownHeads {
   /// The last change of a list.
   struct Change {

@@ -10,7 +10,7 @@ import TestSupport
 /// A server in this process with two lists, their expected contents, and the acts of its operator.
 ///
 /// It answers by its own routes, from a store in a file. A restored backup is another file: a new
-/// server process answers from it and knows nothing of the one before.
+/// server process answers from it, without data of the previous one.
 final class LiveServer {
   static let lists = [ListName("parks")!, ListName("movies")!]
 

@@ -62,7 +62,7 @@ extension LossyRun {
       "an answer that nobody waits for is taken: \(effects)")
   }
 
-  /// Records the nature of the answer, which the simulated network knows.
+  /// Records whether the simulated network falsified the answer.
   private func hear(
     _ response: ReplicaResponse?, _ answer: ReplicaAnswer, _ client: SimulatedClient, isFalse: Bool
   ) {

@@ -147,7 +147,7 @@ import Testing
   }
 
   /// A plain `7` names no history, and means this store's version 7.
-  /// Only a full cursor tells one history from another.
+  /// Only a full cursor distinguishes one history from another.
   @Test func plainVersionNumberIsNotCheckedAgainstTheHistory() async throws {
     let (one, other) = (try TestStore(), try TestStore())
     for texts in [["a"], ["a", "b"]] {

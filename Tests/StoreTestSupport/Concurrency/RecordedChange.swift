@@ -41,7 +41,7 @@ extension RecordedCall.Change {
 }
 
 extension Snapshot {
-  /// How far was counted in a list; 0 where nobody did.
+  /// The counter of a list; 0 without a counter.
   package var count: Int {
     guard let counter = items.first(where: { $0.id == "counter" }) else { return 0 }
     // `{"by":"…","n":7}`

@@ -1,0 +1,84 @@
+import Foundation
+import TestSupport
+import Testing
+
+/// Runs the sessions of one page, in order, in one folder.
+///
+/// A command is a line that starts with `$ `. A shell runs it, with the built programs in its path.
+/// `$ listsyncd … --port 8080 &` starts a server on a free port, to which port 8080 then leads.
+final class PageSession {
+  private let page: String
+  private let harness: CommandLineHarness
+  private let path: String
+  private var server: ServerProgram?
+  private var port: Int?
+
+  init(page: String) throws {
+    self.page = page
+    harness = try CommandLineHarness()
+    let programs = try BuiltProgram.url("listsync").deletingLastPathComponent().path
+    path = programs + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
+    try FileManager.default.createSymbolicLink(
+      at: harness.folder.appendingPathComponent("Examples"),
+      withDestinationURL: Project.root.appendingPathComponent("Examples"))
+  }
+
+  /// Runs the commands of a session, and returns them with what they print.
+  ///
+  /// The text of a command whose program is not installed stays as it is.
+  func run(_ session: Substring) async throws -> String {
+    var printed = ""
+    for text in session.components(separatedBy: "\n$ ") {
+      let text = text.hasPrefix("$ ") ? String(text.dropFirst(2)) : text
+      let command = String(text.prefix { $0 != "\n" })
+      printed += "$ \(command)\n"
+      if let missing = missingProgram(of: command) {
+        print("\(page): skipped, since \(missing) is not installed: \(command)")
+        printed += text.dropFirst(command.count + 1)
+        if !printed.hasSuffix("\n") { printed += "\n" }
+      } else {
+        printed += try await output(of: command)
+      }
+    }
+    return printed
+  }
+
+  private func output(of command: String) async throws -> String {
+    if command.hasPrefix("listsyncd "), command.hasSuffix(" &") {
+      let server = try ServerProgram(folder: harness.folder)
+      self.server = server
+      port = try await server.port()
+      return "listening on http://127.0.0.1:8080\n"
+    }
+    let lived = command.replacingOccurrences(of: ":8080", with: ":\(port ?? 8080)")
+    let outcome = try await harness.run(
+      ["-c", lived], environment: ["PATH": path], program: URL(fileURLWithPath: "/bin/sh"))
+    #expect([0, 1].contains(outcome.exitCode), "\(page): \(command): \(outcome)")
+    return Self.lasting(outcome.text + outcome.errorText, port: port)
+  }
+
+  /// The output without the parts that differ from run to run.
+  private static func lasting(_ output: String, port: Int?) -> String {
+    var text = output.replacingOccurrences(of: "\r\n", with: "\n")
+      .replacingOccurrences(
+        of: "(?m)^(Date|X-Request-Id): .*\n", with: "", options: .regularExpression
+      )
+      .replacingOccurrences(
+        of: "\"request_id\":\"[0-9a-f]*\"", with: "\"request_id\":\"…\"",
+        options: .regularExpression
+      )
+      .replacingOccurrences(of: "made [0-9T:.-]+Z", with: "made …", options: .regularExpression)
+    if let port { text = text.replacingOccurrences(of: ":\(port)", with: ":8080") }
+    return text.isEmpty || text.hasSuffix("\n") ? text : text + "\n"
+  }
+
+  /// The first program of a pipeline that is not in the path.
+  private func missingProgram(of command: String) -> String? {
+    command.components(separatedBy: " | ")
+      .compactMap { $0.split(separator: " ").first.map(String.init) }
+      .first { program in
+        !path.components(separatedBy: ":")
+          .contains { FileManager.default.isExecutableFile(atPath: "\($0)/\(program)") }
+      }
+  }
+}
