@@ -2,7 +2,7 @@ import TestSupport
 
 /// A generated list of parks, the same for the same seed and the same edits.
 ///
-/// The parks stand in random order of their ids, as in a list that is sorted by something else.
+/// The parks are in random order of their ids, as in a list that is sorted by something else.
 public struct ParkList: Sendable {
   public private(set) var parks: [Park]
   public let contents: ParkContents

@@ -4,7 +4,7 @@ import NIOCore
 import SyncServer
 import Synchronization
 
-/// Answers that are kept as they are told, and given back without a thought.
+/// Answers that are stored as given, and returned without further work.
 final class MemoryAnswers: Sendable {
   private struct Kept {
     let status: HTTPResponse.Status

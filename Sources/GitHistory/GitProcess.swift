@@ -32,7 +32,7 @@ final class GitProcess {
   deinit {
     guard process.isRunning else { return }
     // A child inherits the signal mask of the thread that starts it, which may block other signals.
-    // Git only reads here, so nothing is left half done.
+    // Git only reads here, so ending it leaves no partial work.
     kill(process.processIdentifier, SIGKILL)
     process.waitUntilExit()
   }

@@ -32,7 +32,7 @@ public final class SQLiteStore: FileStore {
   /// The connection that asks for the state mark, and nothing else.
   private let markConnection: LazyConnection<DatabaseQueue>
   private let openedFile: OpenedFile
-  /// That of what is read.
+  /// The schema of the file.
   private let schema: Int
   private let rowsRead = Atomic(0)
 

@@ -130,7 +130,7 @@ extension Head {
       ? state.checksum.advanced(by: step) { old.items[$0] } : Checksum(of: new)
   }
 
-  /// - Throws: `ServiceError.misfit` when an id would stand in the list twice.
+  /// - Throws: `ServiceError.misfit` when an id would be in the list twice.
   private mutating func checkIDs(of step: ChangeSet<Item>) throws {
     let ids = step.inserted.map(\.element.id)
     let held = try indexes(of: ids)

@@ -3,7 +3,7 @@ import ListStore
 import SQLiteStore
 import StoreTestSupport
 
-/// The calls of one caller, each told when it has returned.
+/// The calls of one caller, each reported when it has returned.
 struct CallingWork {
   private let path: String
   private let caller: CampaignCaller

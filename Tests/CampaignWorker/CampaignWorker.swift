@@ -40,7 +40,7 @@ import SyncService
     withExtendedLifetime(store) { while true { pause() } }
   }
 
-  /// Writes a line with one system call: what was said before a kill is said.
+  /// Writes a line with one system call, so that a kill cannot cut a written line.
   static func say(_ line: String) {
     let bytes = Array((line + "\n").utf8)
     guard write(1, bytes, bytes.count) == bytes.count else { exit(2) }

@@ -3,7 +3,7 @@ import GitHistory
 import TestSupport
 import Testing
 
-/// Which folders are repositories, and that only the repository's objects decide what is read.
+/// Recognises repositories, and reads only the objects of the repository.
 struct RepositoryTests {
   private static let one = FixtureCommit("one", .write("list.json", "[1]"))
 
@@ -137,7 +137,7 @@ struct RepositoryTests {
     #expect(!FileManager.default.fileExists(atPath: mark.path))
   }
 
-  /// Puts a commit on top that bears a signature.
+  /// Adds a commit with a signature.
   private static func sign(_ fixture: RepositoryFixture) throws {
     try fixture.load(FixtureCommit("signed é", .write("list.json", "[2]")))
     let commit = try fixture.git("cat-file", "commit", "HEAD")

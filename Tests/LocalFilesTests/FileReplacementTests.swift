@@ -119,7 +119,7 @@ import Testing
       "x.y.0123abcd.partial", "x.partial",
     ]
     for name in abandoned + others { try folder.write("left", to: name) }
-    // Written by a process that goes on.
+    // Written by a process that is still running.
     let held = try FileReplacement(path: folder.path("x"), replaces: false)
     let journal = held.temporaryPath + "-journal"
     try Data().write(to: URL(fileURLWithPath: journal))

@@ -9,8 +9,8 @@ extension TestStore {
     try await DatabaseQueue(path: path).write { try $0.executeAsWritten(sql) }
   }
 
-  /// Brings what stands in the write-ahead log into the main file, as the last one does that closes
-  /// the store.
+  /// Copies the write-ahead log into the main file, as the last program does when it closes the
+  /// store.
   package func emptyLog() async throws {
     try await DatabaseQueue(path: path).writeWithoutTransaction {
       try $0.execute(sql: "PRAGMA wal_checkpoint(TRUNCATE)")

@@ -3,7 +3,7 @@ import ListStore
 import SQLiteStore
 import Synchronization
 
-/// A store that counts what is asked of it, and fails when it is told to.
+/// A store that counts its questions, and fails on request.
 package final class WatchedStore: ListStore {
   package struct Counts: Equatable, Sendable {
     package var reads = 0

@@ -9,7 +9,7 @@ import Testing
 
 /// The promises to clients, over HTTP: a client that applies its answers has the list.
 @Suite struct CatchUpTests {
-  /// A client that knows nothing of the server's internals.
+  /// A client that uses only the public protocol.
   private struct Replica {
     var snapshot = Snapshot.empty
     var cursor = "0-000000000000"

@@ -85,7 +85,8 @@ import Testing
     let tests = try Self.sources(in: "Tests")
     let targets = try Self.text("Package.swift")
     for name in Set(names) {
-      let isSuite = ["struct", "class"].contains { tests.contains("\($0) \(name) {") }
+      let isSuite = ["struct \(name) {", "class \(name) {", "class \(name): "]
+        .contains { tests.contains($0) }
       let isTarget = targets.contains("name: \"\(name)\"")
       #expect(isSuite || isTarget, "no suite is called \(name)")
     }

@@ -32,7 +32,7 @@ struct LineQueueTests {
     let text = String(decoding: try await reading.value, as: UTF8.self)
     #expect(text.hasSuffix("the end\n"))
     let lines = text.split(separator: "\n")
-    // Lines that were dropped before the writer began are told of by themselves.
+    // Lines that were dropped before the writer began are reported in a line of their own.
     let droppedCount = lines.filter { $0.hasSuffix("were dropped here: the reader was too slow") }
       .compactMap { Int($0.split(separator: " ")[1]) }.reduce(0, +)
     #expect(droppedCount > 5_000)

@@ -1,6 +1,6 @@
 import Foundation
 
-/// What some work took.
+/// The time of some work.
 struct Cost {
   var wallSeconds: Double
   /// Of all threads of the process.

@@ -1,8 +1,8 @@
 import Foundation
 import GRDBSQLite
 
-/// What SQLite did for statements on the table `changes`, on every connection that this process
-/// opens after the counter was installed.
+/// SQLite's work for statements on the table `changes`, on every connection that this process opens
+/// after the counter was installed.
 struct ReadCount: Equatable {
   /// Change rows that statements gave.
   var changeCount = 0

@@ -9,7 +9,7 @@ struct Samples: CustomStringConvertible {
   /// Seconds of wall time.
   var median: Double { Self.median(costs.map(\.wallSeconds)) }
 
-  /// Median seconds of processor time: what is left when others keep the machine busy.
+  /// Median seconds of processor time, which depends least on the load of the machine.
   var cpu: Double { Self.median(costs.map(\.cpuSeconds)) }
 
   static func median(_ values: [Double]) -> Double { quantile(0.5, of: values) }

@@ -1,6 +1,6 @@
 import Foundation
 
-/// A program that failed, with what it said.
+/// A program that failed, with its output.
 struct ProgramFailed: Error, CustomStringConvertible {
   let command: [String]
   let status: Int32

@@ -1,7 +1,7 @@
 import Foundation
 import TestSupport
 
-/// What all rows share: sizes, programs, and a folder for their files.
+/// The shared settings of all rows: sizes, programs, and a folder for files.
 final class Workbench {
   let scale: Double
   let rounds: Int

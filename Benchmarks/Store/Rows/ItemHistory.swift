@@ -37,8 +37,7 @@ struct ItemHistory: Row {
     ]
   }
 
-  /// What SQLite does for the history of an item that was updated, as everything else was at the
-  /// same time.
+  /// SQLite's work for the history of an updated item. All other items were updated at the same time.
   private func counted(
     itemCount: Int, changesElsewhere: Int
   ) async throws -> (ReadCount, Samples) {

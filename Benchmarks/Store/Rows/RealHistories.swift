@@ -34,7 +34,7 @@ struct RealHistories: Row {
     }
   }
 
-  /// Bytes have a goal; seconds are told.
+  /// Bytes have a goal; seconds are only reported.
   private static func finding(_ line: Line) -> Finding {
     let isSize = line.unit == "bytes"
     let figure = { isSize ? Figures.bytes(Int($0)) : Figures.seconds($0) }

@@ -3,7 +3,7 @@ import NIOHTTP1
 
 /// Corrects the framing of answers where the layers around it break the rules of HTTP.
 ///
-/// - A client of HTTP/1.0 knows no chunks: its answer ends with the connection.
+/// - HTTP/1.0 has no chunks: its answer ends with the connection.
 /// - A connection ends after an answer with `Connection: close`, and a client that asks for this
 ///   end gets such an answer.
 /// - An answer to HEAD without a length ends with its headers. A client would read an empty chunk
@@ -65,7 +65,7 @@ final class MessageFraming: ChannelDuplexHandler, RemovableChannelHandler {
       }
       requests.append(asked)
       isReading = true
-      // The layer above knows only this spelling.
+      // The layer above recognises only this spelling.
       if asked.endsConnection { head.headers.replaceOrAdd(name: "connection", value: "close") }
       return context.fireChannelRead(wrapInboundOut(.head(head)))
     case .body: break

@@ -12,7 +12,7 @@ import Testing
     for seed in target.seeds + Self.examples(for: target) { #expect(try target.run(seed)) }
   }
 
-  /// Accepted input means exactly what it says.
+  /// Accepted input survives writing and reading unchanged.
   @Test(arguments: FuzzTarget.allCases)
   func mutatedInputNeverTrapsHangsOrIsMisread(_ target: FuzzTarget) throws {
     let part = FuzzTarget.allCases.firstIndex(of: target) ?? 0

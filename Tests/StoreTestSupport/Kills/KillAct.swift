@@ -5,7 +5,7 @@ import TestSupport
 /// One act upon a store, which its number and a seed determine, whatever the store holds: so the
 /// process that does it and the one that checks it need not talk about it.
 ///
-/// An act that is done twice in a row leaves what it left the first time.
+/// Repeating an act leaves the same state as the first time.
 package struct KillAct: Sendable {
   package enum Kind: Sendable {
     case commit(ListName, Snapshot)

@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// The board says why and since when, and goes on.
+  /// The board reports the reason and the time, and continues.
   @Test func failingStoreLeavesTheBoardItsHeadsAndReportsTheFailure() async throws {
     let time = Mutex(TestStore.noon)
     let fixture = try BoardFixture { time.withLock { $0 } }
