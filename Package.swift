@@ -203,6 +203,8 @@ let package = Package(
     .target(
       name: "TestSupport", path: "Tests/TestSupport",
       swiftSettings: strict),
+    // Not a product: declarations of Apple's views, against which tests compile the code of apps.
+    .target(name: "UIKitStub", path: "Tests/UIKitStub", swiftSettings: strict),
     .target(
       name: "FaultyFiles", dependencies: [sqlite], path: "Tests/FaultyFiles",
       swiftSettings: strict),
@@ -220,6 +222,13 @@ let package = Package(
     .testTarget(
       name: "ListChangesTests",
       dependencies: ["ListChanges", "ListChangesTesting", "TestSupport"], swiftSettings: strict),
+    // Compiled like an app in another package.
+    .testTarget(
+      name: "AppTests",
+      dependencies: [
+        "ListChanges", "ListModel", "SyncClient", "SyncClientHTTP", "TestSupport", "UIKitStub",
+      ],
+      packageAccess: false, swiftSettings: strict),
     .testTarget(
       name: "ListChangesTestingTests", dependencies: ["ListChanges", "ListChangesTesting"],
       swiftSettings: strict),

@@ -1,3 +1,5 @@
+public import ListChanges
+
 /// The reason for which a collection view would refuse a batch, most often with an
 /// `NSInternalInconsistencyException`.
 public enum BatchError: Error, Hashable {
@@ -14,6 +16,10 @@ public enum BatchError: Error, Hashable {
   case insideSection(that: Operation, Operation, Place)
 
   // Found by asking the data source.
+
+  /// Thrown when the data source has other numbers than the view even before the batch: its data
+  /// must change inside of `performBatchUpdates`.
+  case setTooEarly
 
   /// Thrown when the number of sections is not the old one, less deleted, plus inserted ones.
   case sectionCount(expected: Int, found: Int)

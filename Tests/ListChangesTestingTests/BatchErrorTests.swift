@@ -24,6 +24,33 @@ import Testing
     #expect(view.displayed == before)
   }
 
+  /// The same by the calls of a view.
+  @MainActor @Test(arguments: outOfRange + usedTwice + reloads + insideSections + counts)
+  func viewThatGetsAnInvalidBatchThrowsItsError(refusal: Refusal) {
+    let view = SimulatedView(showing: cells("abc"), cells("de"), cells("f"))
+    var batch = CollectionViewBatch()
+    refusal.build(&batch)
+    view.performBatchUpdates(
+      {
+        view.data = refusal.after.enumerated().map { section, count in
+          ListSection(view.data[section % 3].header, items: cells(String("uvwxyz".prefix(count))))
+        }
+        for section in batch.deletedSections { view.deleteSections([section]) }
+        for section in batch.insertedSections { view.insertSections([section]) }
+        for section in batch.reloadedSections { view.reloadSections([section]) }
+        for move in batch.movedSections { view.moveSection(move.from, toSection: move.to) }
+        view.deleteItems(at: batch.deleted.map { [$0.section, $0.item] })
+        view.insertItems(at: batch.inserted.map { [$0.section, $0.item] })
+        view.reloadItems(at: batch.reloaded.map { [$0.section, $0.item] })
+        for move in batch.moved {
+          view.moveItem(
+            at: [move.from.section, move.from.item], to: [move.to.section, move.to.item])
+        }
+      }, completion: nil)
+    #expect(throws: refusal.error) { try view.displayed }
+    #expect(view.batches.isEmpty)
+  }
+
   private typealias Path = CollectionViewBatch.Path
 
   private static func path(_ section: Int, _ item: Int) -> Path {

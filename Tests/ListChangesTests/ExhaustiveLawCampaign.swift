@@ -18,8 +18,8 @@ import Testing
       let (old, new) = (lists[number / 326], lists[number % 326])
       for pair in [[old, new], [random.contents(old), random.contents(new)]] {
         let cut = number
-        let isBroken = broken { try Self.check(pair, cut: cut) } != nil
-        try await expect(pair, isBroken: isBroken) { try Self.check($0, cut: cut) }
+        let isBroken = await brokenLaw { try await Self.check(pair, cut: cut) } != nil
+        try await expect(pair, isBroken: isBroken) { try await Self.check($0, cut: cut) }
         pairCount += 1
         changeCount += try pair[0].changes(to: pair[1]).count
       }
@@ -63,16 +63,17 @@ import Testing
     campaign.report("\(chainCount) chains of \(2 * 65 * 65 * 65), all laws hold")
   }
 
-  private static func check(_ pair: [[Pair]], cut: Int) throws {
+  private static func check(_ pair: [[Pair]], cut: Int) async throws {
     try PairLaws.check(pair[0], pair[1])
     try RenderingLaws.check(pair[0], pair[1])
+    try await ViewLaws.check(pair[0], pair[1])
     // Both lists in two sections, split anywhere, and the sections in either order.
     let (old, new) = (
       sections(of: pair[0], cut: cut, isTurned: false),
       sections(of: pair[1], cut: cut / 7, isTurned: cut % 3 == 0)
     )
     try SectionLaws.check(old, new)
-    try SectionLaws.checkStages(old, new)
+    try await ViewLaws.check(old, new)
   }
 
   private static func sections(of list: [Pair], cut: Int, isTurned: Bool) -> [PairSection] {
@@ -85,7 +86,7 @@ import Testing
   }
 
   private func expect(
-    _ lists: [[Pair]], isBroken: Bool, check: @escaping ([[Pair]]) throws -> Void
+    _ lists: [[Pair]], isBroken: Bool, check: @escaping LawCheck
   ) async throws {
     guard isBroken else { return }
     let shrunk = await ShrunkLists(lists, leastCount: lists.count, breaking: check)

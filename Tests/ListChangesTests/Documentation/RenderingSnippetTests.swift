@@ -143,6 +143,15 @@ import Testing
     // end
   }
 
+  @MainActor @Test func simulatedViewHasTheCallsOfARealOne() throws {
+    // snippet: simulated-view
+    let view = SimulatedView(showing: old)
+    view.update(from: old, to: new, inSection: 0) { view.data[0].items = $0 }
+    #expect(try view.displayed == view.data)
+    #expect(view.batches.count == 1 && view.reloadCount == 0)
+    // end
+  }
+
   @Test func simulatorThrowsANamedErrorForABatchThatAViewRefuses() {
     // snippet: simulator-refuses
     var view = CollectionViewSimulator(showing: old)

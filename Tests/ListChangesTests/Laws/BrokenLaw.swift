@@ -18,3 +18,13 @@ func broken(_ check: () throws -> Void) -> String? {
     return "\(error)"
   }
 }
+
+/// The same for laws that wait for the main actor.
+func brokenLaw(_ check: () async throws -> Void) async -> String? {
+  do {
+    try await check()
+    return nil
+  } catch {
+    return "\(error)"
+  }
+}

@@ -1,7 +1,6 @@
 import ListChanges
-import ListChangesTesting
 
-/// The laws of the changes between two lists of sections, and of the stages that show them.
+/// The laws of the changes between two lists of sections.
 enum SectionLaws {
   static func check(_ old: [PairSection], _ new: [PairSection]) throws {
     let changes = try old.sectionedChanges(to: new)
@@ -18,48 +17,12 @@ enum SectionLaws {
     try law("the inverse of the inverse is the way there", inverse.inverted() == changes)
   }
 
-  /// A view accepts the stages, and shows the new sections after them.
-  static func checkStages(_ old: [PairSection], _ new: [PairSection]) throws {
-    let stages = try old.sectionedChanges(to: new).stages()
-    try law("stages exactly for changes", stages.count <= 4 && stages.isEmpty == (old == new))
-    var view = CollectionViewSimulator(showing: old.map(\.items))
-    // A header keeps its content like a cell, so the headers are judged as cells of a section.
-    var headers = CollectionViewSimulator(showing: old.map(\.header))
-    var data = old
-    for stage in stages {
-      data = try data.applying(stage.changes)
-      let batch = CollectionViewBatch(stage)
-      try view.performBatchUpdates(batch, showing: data.map(\.items))
-      try headers.performBatchUpdates(headerUpdates(of: stage), showing: data.map(\.header))
-      try law("the view shows a stage's items", view.displayed == data.map(\.items))
-      try law("and its headers", headers.displayed == [data.map(\.header)])
-      try law("moved sections are left alone", leavesMovedSectionsAlone(batch))
-    }
-    try law("the stages end in the new sections", data == new)
-  }
-
   /// Whether every id in a move is that of the item at its start.
   static func names(_ changes: PairChanges, fit old: [PairSection]) -> Bool {
     changes.moved.allSatisfy {
       $0.id == nil || $0.id == old[$0.from.section].items[$0.from.item].id
     }
   }
-}
-
-private func headerUpdates(of stage: PairChanges.Stage) -> BatchUpdates {
-  BatchUpdates(
-    deleted: stage.deletedSections, inserted: stage.insertedSections,
-    moved: stage.movedSections.map { IndexMove(from: $0.from, to: $0.to) },
-    reloaded: stage.reloadedSections)
-}
-
-/// Stages promise more than a view requires: no item operation in a section that moves.
-private func leavesMovedSectionsAlone(_ batch: CollectionViewBatch) -> Bool {
-  let from = Set(batch.movedSections.map(\.from))
-  let to = Set(batch.movedSections.map(\.to))
-  return from.isDisjoint(
-    with: (batch.deleted + batch.reloaded + batch.moved.map(\.from)).map(\.section))
-    && to.isDisjoint(with: (batch.inserted + batch.moved.map(\.to)).map(\.section))
 }
 
 /// The moves by the documentation's definition: in each section those of a flat list, and every

@@ -2,7 +2,7 @@ import ListChanges
 import TestSupport
 import Testing
 
-@Suite struct SectionStageTests {
+@MainActor @Suite struct SectionStageTests {
   @Test func anItemMovesOutOfARemovedSectionAndIntoAnInsertedOne() throws {
     let old = sections("a: 1, b: 2 3 4, c: 5")
     let new = sections("a=1: 1, d: 7 3=1, c: 5 4")
@@ -66,7 +66,7 @@ import Testing
   }
 
   private func check(_ old: [PairSection], _ new: [PairSection], _ note: String = "") throws {
-    let broken = broken { try SectionLaws.checkStages(old, new) }
+    let broken = broken { try ViewLaws.check(old, new) }
     #expect(broken == nil, "\(note) \(old) → \(new)")
   }
 

@@ -1,5 +1,3 @@
-public import ListChanges
-
 #if canImport(FoundationEssentials)
   public import FoundationEssentials
 #else
@@ -27,6 +25,12 @@ public struct CollectionViewBatch: Equatable, Sendable {
 
   /// Makes an empty batch.
   public init() {}
+
+  /// The number of single operations.
+  public var count: Int {
+    deleted.count + inserted.count + moved.count + reloaded.count + deletedSections.count
+      + insertedSections.count + movedSections.count + reloadedSections.count
+  }
 
   /// Makes the batch of one section's items.
   public init(_ updates: BatchUpdates, inSection section: Int = 0) {

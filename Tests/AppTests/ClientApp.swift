@@ -1,0 +1,85 @@
+import Foundation
+// end
+import ListChanges
+// page
+import ListModel
+import SyncClient
+import SyncClientHTTP
+import UIKitStub
+
+/// An app whose view follows a replica.
+@MainActor final class ClientApp {
+  // page
+  struct Park: Decodable, Sendable { let id, name: String }
+  // end
+
+  private let collectionView = UICollectionView()
+  private var parks: [Park] = []
+
+  func follow() async throws {
+    // page
+    let replica = Replica<Park>(
+      of: ListName("parks")!, at: try ServerAddress("https://lists.example"),
+      storage: .file("parks.replica"))
+    try await replica.start()
+    for try await update in replica.updates {
+      collectionView.update(by: update.batchUpdates, inSection: 0) { self.parks = update.after }
+    }
+    // end
+  }
+}
+
+/// The controller of the client's documentation, which waits for each animation.
+enum DocumentedController {
+  @MainActor class UICollectionViewController {
+    let collectionView = UICollectionView()
+    func viewDidLoad() {}
+  }
+
+  // page
+  struct Park: Decodable, Identifiable, Sendable {
+    let id: String
+    let name: String
+  }
+
+  @MainActor
+  final class ParksController: UICollectionViewController {
+    private var parks: [Park] = []
+    private let replica: Replica<Park>
+    private var following: Task<Void, Never>?
+
+    // end
+    init(_ replica: Replica<Park>) { self.replica = replica }
+
+    private func show(_ error: any Error) {}
+
+    // page
+    override func viewDidLoad() {
+      super.viewDidLoad()
+      following = Task { await follow() }
+    }
+
+    private func follow() async {
+      do {
+        try await replica.start()
+        for try await update in replica.updates {
+          await perform(update)
+        }
+      } catch {
+        show(error)  // a ReplicaError; replica.resume() begins anew
+      }
+    }
+
+    /// The next update is requested after this animation; it contains all changes in between.
+    private func perform(_ update: ReplicaUpdate<Park>) async {
+      await withCheckedContinuation { shown in
+        collectionView.update(by: update.batchUpdates, inSection: 0) {
+          self.parks = update.after
+        } completion: { _ in
+          shown.resume()
+        }
+      }
+    }
+  }
+  // end
+}
