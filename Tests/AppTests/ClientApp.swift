@@ -1,7 +1,5 @@
 import Foundation
-// end
 import ListChanges
-// page
 import ListModel
 import SyncClient
 import SyncClientHTTP

@@ -45,6 +45,6 @@ import Testing
     text.components(separatedBy: start).dropFirst()
       .flatMap { $0.components(separatedBy: end)[0].components(separatedBy: "\n") }
       .map { $0.components(separatedBy: "  //")[0].trimmingCharacters(in: .whitespaces) }
-      .filter { !$0.isEmpty }
+      .filter { !$0.isEmpty && !$0.hasPrefix("import ") }
   }
 }

@@ -4,7 +4,7 @@ import UIKitStub
 
 /// The calls that views get from an app. This target is compiled like an app in another package.
 @MainActor @Suite struct ViewAppTests {
-  /// `a` is removed, `d` moves and changes, `e` moves, `b` changes, `f` is new.
+  /// `a` is removed, `b` moves and changes, `c` moves, `d` changes, `f` is new.
   private let old = ["a", "b", "c", "d", "e", "x"].map { Park(id: $0) }
   private let new = [
     Park(id: "d", rating: 1), Park(id: "e"), Park(id: "b", rating: 1), Park(id: "c"),
@@ -17,8 +17,8 @@ import UIKitStub
     app.showInCollectionView(new)
     #expect(
       app.collectionView.calls == [
-        "performBatchUpdates", "delete [[0, 0], [0, 3]]", "insert [[0, 0], [0, 4]]",
-        "move [0, 4] to [0, 1]", "reload [[0, 1]]",
+        "performBatchUpdates", "delete [[0, 0], [0, 1]]", "insert [[0, 2], [0, 4]]",
+        "move [0, 2] to [0, 3]", "reload [[0, 3]]",
       ])
     #expect(app.parks == new)
     app.showInCollectionView(new)
@@ -33,8 +33,8 @@ import UIKitStub
     app.showInTableView(new)
     #expect(
       app.tableView.calls == [
-        "performBatchUpdates", "delete [[0, 0], [0, 3]] automatic",
-        "insert [[0, 0], [0, 4]] automatic", "move [0, 4] to [0, 1]", "reload [[0, 1]] automatic",
+        "performBatchUpdates", "delete [[0, 0], [0, 1]] automatic",
+        "insert [[0, 2], [0, 4]] automatic", "move [0, 2] to [0, 3]", "reload [[0, 3]] automatic",
       ])
     #expect(app.parks == new)
   }
@@ -45,8 +45,8 @@ import UIKitStub
     app.showOnMac(new)
     #expect(
       app.macView.calls == [
-        "performBatchUpdates", "delete [[0, 0], [0, 3]]", "insert [[0, 0], [0, 4]]",
-        "move [0, 4] to [0, 1]", "reload [[0, 1]]",
+        "performBatchUpdates", "delete [[0, 0], [0, 1]]", "insert [[0, 2], [0, 4]]",
+        "move [0, 2] to [0, 3]", "reload [[0, 3]]",
       ])
   }
 

@@ -1,3 +1,4 @@
+import Foundation
 import ListChanges
 import ListChangesTesting
 import Testing
