@@ -17,7 +17,7 @@ STATIC := $(if $(filter Linux,$(shell uname)),--static-swift-stdlib -Xlinker -s)
 DEBUG_BUILD = -debug-info-format none -Xswiftc -index-ignore-system-modules \
   $(if $(filter Linux,$(shell uname)),-Xcxx -fmodules -Xcxx -fcxx-modules)
 
-.PHONY: demo test torture fuzz build install uninstall manual documentation dist lint traits sanitize interop \
+.PHONY: demo test torture fuzz build install uninstall manual documentation dist dist-test lint traits sanitize interop \
 	benchmark benchmark-changes benchmark-store \
 	benchmark-server setup clean
 
@@ -73,12 +73,17 @@ manual: build build-listsyncd
 documentation: setup
 	@.ci/documentation $(SWIFT) $(DEBUG_BUILD)
 
-# What make install installs, as a tarball that unpacks below a prefix.
+# What make install installs, as a tarball for /usr/local: tar -C /usr/local -xzf .build/listsync-….tar.gz
+TARBALL = .build/listsync-$(shell uname -s)-$(shell uname -m).tar.gz
 dist: manual
 	@rm -rf .build/dist
-	@PREFIX= DESTDIR=.build/dist/listsync .ci/install
-	@tar -C .build/dist -czf .build/listsync-$(shell uname -s)-$(shell uname -m).tar.gz listsync
-	@ls -l .build/listsync-*.tar.gz
+	@PREFIX=/usr/local DESTDIR=.build/dist .ci/install
+	@tar -C .build/dist/usr/local --owner=0 --group=0 -czf $(TARBALL) .
+	@ls -l $(TARBALL)
+
+# The tarball in a bare Debian 12. As root, on Debian; loads packages.
+dist-test: dist
+	@.ci/dist-test $(TARBALL)
 
 build-%: setup
 	$(SWIFT) build -c release $(STATIC) --product $*

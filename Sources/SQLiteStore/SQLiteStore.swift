@@ -61,19 +61,24 @@ public final class SQLiteStore: FileStore {
 
   /// Opens the store at a path to read it, without writing the file or waiting for a writer.
   ///
-  /// Upgrades only a store of the first two schemas. If the disk has no room for the memory that
-  /// connections share, this connection has the store alone. For a process that may not write, see
-  /// ``isReadWithoutLocks``.
+  /// Upgrades only a store of the first two schemas, or refuses it. If the disk has no room for the
+  /// memory that connections share, this connection has the store alone. For a process that may not
+  /// write, see ``isReadWithoutLocks``.
   ///
   /// - Throws: `StoreError`, of those grouped under opening.
   public convenience init(
-    readingFrom path: String, busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds
+    readingFrom path: String, busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds,
+    upgradesOldSchemas: Bool = true
   ) throws {
     let file = try StorePath(path, ifAbsent: .fail)
     try self.init(file, nil, busyTimeoutSeconds) { db in
       let schema = try db.storeSchema(at: file)
       if schema == 0 { throw StoreError.notFound(store: path) }
       if schema < Schema.firstReadAsItIs {
+        guard upgradesOldSchemas else {
+          throw StoreError.cannotOpen(
+            store: path, reason: "schema \(schema) must be upgraded first")
+        }
         try db.becomeStore(at: file, ifAbsent: .fail)
         return Schema.newest
       }

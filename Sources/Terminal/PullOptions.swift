@@ -30,12 +30,14 @@ package struct PullOptions: ParsableArguments {
   @Argument(help: ArgumentHelp("The server's address, http:// or https://.", valueName: "url"))
   package var url: String
   @Option(
-    help: ArgumentHelp("The file of the copy (default: ./LIST.replica).", valueName: "file"))
+    help: ArgumentHelp("The file of the copy (default: ./LIST.replica).", valueName: "file"),
+    completion: .file())
   package var copy: String?
   @Option(
     name: [.customShort("o"), .long],
     help: ArgumentHelp(
-      "Write the list as JSON to this file, or to standard output for -.", valueName: "file"))
+      "Write the list as JSON to this file, or to standard output for -.", valueName: "file"),
+    completion: .file())
   package var output: String?
   @Flag(help: "Show changes as they come, until interrupted.")
   package var watch = false

@@ -44,7 +44,8 @@ struct ListSync: AsyncParsableCommand {
   static func main() async {
     do {
       try ArgumentBytes.check()
-      var command = try parsed()
+      // Completions ask the store.
+      var command = try await parsed()
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
@@ -56,9 +57,9 @@ struct ListSync: AsyncParsableCommand {
   }
 
   /// - Throws: `VerbError.unknownVerb` when the first argument is neither a verb nor an option.
-  private static func parsed() throws -> any ParsableCommand {
+  private static func parsed() async throws -> any ParsableCommand {
     do {
-      return try parseAsRoot()
+      return try await asyncParseAsRoot()
     } catch {
       let known = configuration.subcommands.map { $0._commandName } + ["help"]
       guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"),

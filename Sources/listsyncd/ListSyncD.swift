@@ -15,8 +15,8 @@ struct ListSyncD: AsyncParsableCommand {
     commandName: "listsyncd",
     abstract: "Serves the lists of a store over HTTP.",
     discussion: """
-      The store is one file: --store FILE, else $LISTSYNC_STORE, else ./listsync.db. The server \
-      creates it if it does not exist. 'listsync' may work on it at the same time.
+      The store is one file. The server creates it if it does not exist. 'listsync' may work on it \
+      at the same time.
 
       Until 'listsync token create' makes a token, every client may read and write. So the server \
       refuses to listen on an address that other machines reach, unless --without-tokens allows it.
@@ -32,6 +32,18 @@ struct ListSyncD: AsyncParsableCommand {
       the server refuses commits and ends with exit code 8. A supervisor can then start it on the \
       new file.
 
+      The log is on standard error. Its first line has the version, store, address and number of \
+      lists; its last line after a signal is 'stopped'.
+
+      SETTINGS
+        An option comes before the environment, the environment before the
+        file, and the file before the default. --config FILE or
+        $\(Setting.fileVariable) names the file, which holds a JSON object. Where
+        an option may be repeated, the file has an array, and the variable
+        commas. --without-tokens is true or false there.
+
+      \(Setting.table)
+
       EXAMPLE
         listsyncd --store parks.db
         curl http://127.0.0.1:8080/v1/lists
@@ -46,24 +58,58 @@ struct ListSyncD: AsyncParsableCommand {
       """,
     version: Build.version)
 
+  @Option(
+    help: ArgumentHelp("Read settings from this file.", valueName: "file"), completion: .file())
+  var config: String?
   @OptionGroup(title: "Store") var store: StoreOptions
   @OptionGroup(title: "Address") var address: AddressOptions
   @OptionGroup(title: "Bounds") var bounds: BoundOptions
+  @OptionGroup(title: "Limits of commits") var limits: LimitOptions
+  @OptionGroup(title: "Log") var log: LogOptions
+
+  /// Reads the command line, and takes the settings that it lacks from the environment, then from
+  /// the file.
+  ///
+  /// - Throws: `StartError.invalidSetting` also for a value that another source replaces.
+  static func parse(_ arguments: [String], environment: [String: String]) throws -> Self {
+    let path = try parse(arguments).config ?? environment[Setting.fileVariable]
+    var given = try path.map { try SettingSource.file($0).words() } ?? [:]
+    given.merge(try SettingSource.environment(environment).words()) { $1 }
+    let added = Setting.all.filter { !$0.isGiven(in: arguments) }.flatMap { given[$0.name] ?? [] }
+    return try parse(added + arguments)
+  }
 
   func run() async throws {
     let logger = makeLogger()
-    let connectionCount = try connectionCount(logger)
-    let service = try store.service()
+    let wanted = bounds.connectionCount
+    let limit = OpenFiles.raiseLimit(to: wanted + OpenFiles.ownCount)
+    let connectionCount = try OpenFiles.connectionCount(wanted: wanted, limit: limit)
+    let service = try store.service(limits.limits)
     let board = HeadBoard(service: service)
     try await board.refresh()
     try address.check(hasTokens: !board.access.isEmpty)
-    let server = SyncServer(
-      service: service, board: board, settings: try settings(), logger: logger)
+    let server = SyncServer(service: service, board: board, settings: settings(), logger: logger)
     let application = try Listener(
       server: server, address: address, bounds: bounds, connectionCount: connectionCount,
       logger: logger
-    ).application()
+    ) { [path = store.path] address in
+      logger.info(
+        "started",
+        metadata: [
+          "version": "\(Build.version)", "store": "\(URL(fileURLWithPath: path).path)",
+          "address": "\(address)", "lists": .stringConvertible(board.heads.count),
+        ])
+      if connectionCount < wanted {
+        logger.warning(
+          "fewer connections than max-connections: the system's limit of open files is too low",
+          metadata: [
+            "connections": .stringConvertible(connectionCount),
+            "limit": .stringConvertible(limit ?? 0),
+          ])
+      }
+    }.application()
     try await serve(board, application, logger)
+    logger.info("stopped")
   }
 
   private func serve(
@@ -77,27 +123,14 @@ struct ListSyncD: AsyncParsableCommand {
           failureTerminationBehavior: .gracefullyShutdownGroup),
         .init(service: application),
       ],
-      gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger)
+      gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger.ofLibraries)
     configuration.maximumGracefulShutdownDuration = .seconds(bounds.shutdownSeconds)
     try await ServiceGroup(configuration: configuration).run()
   }
 
-  /// How many connections may be open at once: the wanted number, or as many as the system allows.
-  private func connectionCount(_ logger: Logger) throws -> Int {
-    let wanted = bounds.connectionCount
-    let limit = OpenFiles.raiseLimit(to: wanted + OpenFiles.ownCount)
-    let count = try OpenFiles.connectionCount(wanted: wanted, limit: limit)
-    if count < wanted {
-      logger.warning(
-        "fewer connections than --max-connections: the system's limit of open files is too low",
-        metadata: ["connections": "\(count)", "limit": "\(limit ?? 0)"])
-    }
-    return count
-  }
-
-  private func settings() throws -> ServerSettings {
+  private func settings() -> ServerSettings {
     var settings = ServerSettings()
-    settings.limits = try StoreOptions.limits()
+    settings.limits = limits.limits
     settings.bodyByteLimit = bounds.bodyByteCount
     settings.heldBodyByteLimit = 8 * bounds.bodyByteCount
     settings.allowedOrigins = Set(address.allowedOrigins)
@@ -106,24 +139,28 @@ struct ListSyncD: AsyncParsableCommand {
   }
 
   private func makeLogger() -> Logger {
-    LoggingSystem.bootstrap { _ in QueuedLogHandler(lines: .errors) }
+    let format = log.format
+    LoggingSystem.bootstrap { _ in QueuedLogHandler(lines: .errors, format: format) }
+    LineQueue.errors.describeLoss { count in
+      format.line(
+        .warning, "lines were dropped here: the reader was too slow", ["lines": "\(count)"])
+    }
     var logger = Logger(label: "listsyncd")
-    logger.logLevel = bounds.logLevel
+    logger.logLevel = log.level
     return logger
   }
 
   static func main() async {
     StandardDescriptors.prepare()
+    var format = LogFormat.text
     do {
-      var command = try parseAsRoot()
-      if var command = command as? any AsyncParsableCommand {
-        try await command.run()
-      } else {
-        try command.run()
-      }
+      let command = try parse(
+        Array(CommandLine.arguments.dropFirst()), environment: ProcessInfo.processInfo.environment)
+      format = command.log.format
+      try await command.run()
       LineQueue.errors.finish(withinSeconds: 1)
     } catch {
-      Foundation.exit(StartFailure.report(error))
+      Foundation.exit(StartFailure.report(error, format: format))
     }
   }
 }

@@ -15,6 +15,8 @@ struct Listener {
   /// How many connections are open at once.
   let connectionCount: Int
   let logger: Logger
+  /// Receives the address before the first connection.
+  let onListening: @Sendable (String) -> Void
 
   /// - Throws: `StartError.unusableTLSFile`.
   func application() throws -> some Service {
@@ -33,8 +35,9 @@ struct Listener {
         let name = host.contains(":") ? "[\(host)]" : host
         // Programs that start a server on a free port read this line.
         LineQueue.output.write("listening on \(scheme)://\(name)\(port)")
+        onListening("\(scheme)://\(name)\(port)")
       },
-      logger: logger)
+      logger: logger.ofLibraries)
   }
 
   private func addAcceptPause(to channel: any Channel) async {
@@ -71,5 +74,14 @@ struct Listener {
       certificateChain: chain, privateKey: .privateKey(key))
     configuration.minimumTLSVersion = .tlsv12
     return configuration
+  }
+}
+
+extension Logger {
+  /// Leaves out the libraries' own lines about start and end at the level info.
+  var ofLibraries: Logger {
+    var logger = self
+    if logLevel == .info { logger.logLevel = .notice }
+    return logger
   }
 }

@@ -2,10 +2,18 @@ import ArgumentParser
 import Foundation
 import ListModel
 import ListStore
+import Logging
 import NIOCore
 
 /// A reason why the server cannot start.
 enum StartError: Error, Equatable {
+  /// Thrown when the file of settings cannot be read, or is not a JSON object.
+  case unreadableSettings(path: String, reason: String)
+  /// Thrown when a source of settings has an unknown name, or a value that is not allowed. The
+  /// place is "in the environment" or "in" a file.
+  case invalidSetting(String, place: String, reason: String)
+  /// Thrown when a certificate is given without its key, or a key without its certificate.
+  case halfTLS
   /// Thrown when other machines reach the address, and the store has no tokens.
   case unprotected(host: String)
   /// Thrown when a file cannot be read as PEM. The kind is "certificate" or "private key".
@@ -21,18 +29,23 @@ struct StartFailure {
   var advice: String?
 
   /// Writes the error to standard error, and returns the exit code.
-  static func report(_ error: any Error) -> Int32 {
+  static func report(_ error: any Error, format: LogFormat) -> Int32 {
     defer { LineQueue.errors.finish(withinSeconds: 1) }
     guard let failure = StartFailure(error) else { return reportParsing(error) }
-    LineQueue.errors.write("listsyncd: \(failure.message)")
-    if let advice = failure.advice { LineQueue.errors.write(advice) }
+    switch format {
+    case .text:
+      LineQueue.errors.write("listsyncd: \(failure.message)")
+      if let advice = failure.advice { LineQueue.errors.write(advice) }
+    case .json:
+      let fields = failure.advice.map { ["advice": Logger.MetadataValue.string($0)] } ?? [:]
+      LineQueue.errors.write(format.line(.critical, failure.message, fields))
+    }
     return failure.code
   }
 
-  private init?(_ error: any Error) {
+  init?(_ error: any Error) {
     switch error {
     case let error as StartError: self.init(error)
-    case let error as InvalidSetting: self.init(code: 2, message: "\(error)")
     case StoreError.replaced(let path):
       self.init(
         code: 8, message: "\(StoreError.replaced(store: path)); the server has ended",
@@ -48,6 +61,14 @@ struct StartFailure {
 
   private init(_ error: StartError) {
     switch error {
+    case .unreadableSettings(let path, let reason):
+      self.init(
+        code: 2, message: "\(path): the settings cannot be read: \(reason)",
+        advice: "Write a JSON object, such as {\"port\": 8080}, that the server's user may read.")
+    case .invalidSetting(let name, let place, let reason):
+      self.init(code: 2, message: "\(name) \(place): \(reason)")
+    case .halfTLS:
+      self.init(code: 2, message: "tls-certificate and tls-key: give both files, or none")
     case .unprotected(let host):
       self.init(
         code: 2,

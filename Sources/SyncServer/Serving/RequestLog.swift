@@ -57,8 +57,8 @@ struct RequestLog: RouterMiddleware {
     write(
       isFault ? .error : isRead ? .debug : .info, "request", context,
       [
-        "method": "\(method.rawValue)", "status": "\(status.code)",
-        "ms": "\(Int(elapsed / .milliseconds(1)))",
+        "method": "\(method.rawValue)", "status": .stringConvertible(status.code),
+        "ms": .stringConvertible(Int(elapsed / .milliseconds(1))),
       ])
   }
 

@@ -5,6 +5,7 @@ import SyncService
 
 extension Revision: ExpressibleByArgument {
   public init?(argument: String) { self.init(argument) }
+  public static var defaultCompletionKind: CompletionKind { .revisions }
 }
 
 extension Rendering: ExpressibleByArgument {}

@@ -12,7 +12,8 @@ struct StoreOptions: ParsableArguments {
   @Option(
     name: .customLong("store"),
     help: ArgumentHelp(
-      "The store's file (default: $LISTSYNC_STORE, else ./listsync.db).", valueName: "file"))
+      "The store's file (default: $LISTSYNC_STORE, else ./listsync.db).", valueName: "file"),
+    completion: .file())
   var given: String?
 
   /// How a verb uses the store. Only `creating` makes a store that does not exist.
@@ -29,8 +30,10 @@ struct StoreOptions: ParsableArguments {
     let count = Mutex(0)
   }
 
-  var path: String {
-    given ?? ProcessInfo.processInfo.environment["LISTSYNC_STORE"] ?? "listsync.db"
+  var path: String { given ?? Self.standardPath }
+
+  static var standardPath: String {
+    ProcessInfo.processInfo.environment["LISTSYNC_STORE"] ?? "listsync.db"
   }
 
   /// - Throws: `StoreError.notFound` when there is no store and the access does not create one.

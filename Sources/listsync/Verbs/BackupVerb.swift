@@ -21,7 +21,8 @@ struct BackupVerb: AsyncParsableCommand {
         listsync backup --force latest.db
       """)
 
-  @Argument(help: ArgumentHelp("The file to create.", valueName: "file")) var file: String
+  @Argument(help: ArgumentHelp("The file to create.", valueName: "file"), completion: .file())
+  var file: String
   @Flag(help: "Replace the file if it exists, atomically.") var force = false
   @OptionGroup var store: StoreOptions
   @OptionGroup var answer: AnswerOptions

@@ -20,11 +20,12 @@ struct BundleApply: AsyncParsableCommand {
         listsync bundle apply parks.bundle.gz --as parks-mirror
       """)
 
-  @Argument(help: "The bundle's file, or - for standard input.") var file: String
+  @Argument(help: "The bundle's file, or - for standard input.", completion: .file()) var file:
+    String
   @Option(
     name: .customLong("as"),
     help: ArgumentHelp("The list's name here (default: as in the bundle).", valueName: "list"),
-    transform: ListName.init(argument:))
+    completion: .lists, transform: ListName.init(argument:))
   var name: ListName?
   @OptionGroup var store: StoreOptions
   @OptionGroup var answer: AnswerOptions

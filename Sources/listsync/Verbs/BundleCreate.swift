@@ -18,7 +18,7 @@ struct BundleCreate: AsyncParsableCommand {
         listsync bundle create parks --since 7 -o - | ssh host listsync bundle apply -
       """)
 
-  @Argument(help: .list, transform: ListName.init(argument:)) var list: ListName
+  @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
   @Option(help: .revision("The version that the other store has (default: none)"))
   var since: Revision?
   @Option(help: .revision("The last version")) var to = Revision.head
@@ -26,7 +26,7 @@ struct BundleCreate: AsyncParsableCommand {
     name: .shortAndLong,
     help: ArgumentHelp(
       "The bundle's file, compressed if its name ends in .gz; - for standard output.",
-      valueName: "file"))
+      valueName: "file"), completion: .file())
   var output: String
   @Flag(name: .customLong("force"), help: "Replace the file if it exists.") var isForced = false
   @OptionGroup var store: StoreOptions

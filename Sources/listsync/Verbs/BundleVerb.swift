@@ -34,7 +34,8 @@ struct BundleVerify: AsyncParsableCommand {
         listsync bundle verify parks.bundle.gz
       """)
 
-  @Argument(help: "The bundle's file, or - for standard input.") var file: String
+  @Argument(help: "The bundle's file, or - for standard input.", completion: .file()) var file:
+    String
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {

@@ -20,10 +20,12 @@ struct Commit: AsyncParsableCommand {
       itself is not read, so the commit is fast for a long list, too.
       """)
 
-  @Argument(help: .list, transform: ListName.init(argument:)) var list: ListName
-  @Argument(help: "The snapshot file, or - for standard input.") var file: String?
+  @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
+  @Argument(help: "The snapshot file, or - for standard input.", completion: .file()) var file:
+    String?
   @Option(
-    help: ArgumentHelp("A delta document instead, or - for standard input.", valueName: "file"))
+    help: ArgumentHelp("A delta document instead, or - for standard input.", valueName: "file"),
+    completion: .file())
   var delta: String?
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var options: CommitOptions

@@ -17,8 +17,10 @@ struct Compare: ParsableCommand {
         listsync compare old.json new.json --as batch
       """)
 
-  @Argument(help: "The old snapshot file, or - for standard input.") var old: String
-  @Argument(help: "The new snapshot file, or - for standard input.") var new: String
+  @Argument(help: "The old snapshot file, or - for standard input.", completion: .file()) var old:
+    String
+  @Argument(help: "The new snapshot file, or - for standard input.", completion: .file()) var new:
+    String
   @OptionGroup var reading: ReadingOptions
   @Flag(help: "Print text, for people.") var text = false
   @Option(name: .customLong("as"), help: .rendering) var rendering: Rendering?

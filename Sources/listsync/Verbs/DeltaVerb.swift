@@ -18,7 +18,7 @@ struct DeltaVerb: AsyncParsableCommand {
         listsync delta parks --since 3 --limit 1000 --fallback snapshot
       """)
 
-  @Argument(help: .list, transform: ListName.init(argument:)) var list: ListName
+  @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
   @Option(help: .revision("The version that you have")) var since: Revision
   @Option(help: .revision("The version that you want")) var to = Revision.head
   @Option(name: .customLong("as"), help: .rendering) var rendering: Rendering?

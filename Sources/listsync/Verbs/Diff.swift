@@ -15,7 +15,7 @@ struct Diff: AsyncParsableCommand {
         listsync diff parks 1900-01-01 2000-01-01
       """)
 
-  @Argument(help: .list, transform: ListName.init(argument:)) var list: ListName
+  @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
   @Argument(help: .revision("The old version")) var old: Revision
   @Argument(help: .revision("The new version")) var new = Revision.head
   @OptionGroup var difference: DifferenceOptions

@@ -19,8 +19,10 @@ struct EditVerb: AsyncParsableCommand {
         listsync edit parks --remove acadia --remove arches
       """)
 
-  @Argument(help: .list, transform: ListName.init(argument:)) var list: ListName
-  @Option(help: ArgumentHelp("The items to put, or - for standard input.", valueName: "file"))
+  @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
+  @Option(
+    help: ArgumentHelp("The items to put, or - for standard input.", valueName: "file"),
+    completion: .file())
   var put: String?
   @Option(
     name: .customLong("remove"),

@@ -23,13 +23,13 @@ struct ImportGit: AsyncParsableCommand {
         listsync import-git ~/park-data data/parks.json --list parks --from v1.2
       """)
 
-  @Argument(help: "A clone or a bare repository.") var repository: String
+  @Argument(help: "A clone or a bare repository.", completion: .directory) var repository: String
   @Argument(help: "The file, from the repository's root.") var path: String
   @Option(
     name: .customLong("list"),
     help: ArgumentHelp(
       "The list's name (default: the file's name without its ending).", valueName: "name"),
-    transform: ListName.init(argument:))
+    completion: .lists, transform: ListName.init(argument:))
   var givenName: ListName?
   @Option(help: ArgumentHelp("The branch, tag or commit to import.", valueName: "ref"))
   var ref = "HEAD"

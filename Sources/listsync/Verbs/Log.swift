@@ -19,7 +19,7 @@ struct Log: AsyncParsableCommand {
         listsync log parks --item denali
       """)
 
-  @Argument(help: .list, transform: ListName.init(argument:)) var list: ListName
+  @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
   @Option(
     name: .customLong("item"),
     help: ArgumentHelp(

@@ -23,7 +23,7 @@ struct Prune: AsyncParsableCommand {
         listsync prune parks --keep-last 10 --keep-within 30d --vacuum
       """)
 
-  @Argument(help: .list, transform: ListName.init(argument:)) var list: ListName
+  @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
   @Option(
     name: .customLong("keep-last"),
     help: ArgumentHelp("Keep this many of the newest versions.", valueName: "n"),

@@ -15,7 +15,7 @@ struct Replay: AsyncParsableCommand {
         listsync replay parks --from 0 --to head --check > steps.ndjson
       """)
 
-  @Argument(help: .list, transform: ListName.init(argument:)) var list: ListName
+  @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
   @Option(help: .revision("The first version")) var from = Revision.version(.zero)
   @Option(help: .revision("The last version")) var to = Revision.head
   @Flag(help: "Apply each step to a copy and compare checksums.") var check = false

@@ -15,7 +15,7 @@ struct Show: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp("LIST or LIST@REV; REV is \(Revision.forms).", valueName: "list[@rev]"),
-    transform: Target.init(argument:))
+    completion: .targets, transform: Target.init(argument:))
   var target: Target
   @OptionGroup var store: StoreOptions
 

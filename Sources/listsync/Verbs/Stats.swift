@@ -14,7 +14,9 @@ struct Stats: AsyncParsableCommand {
         listsync stats parks --json
       """)
 
-  @Argument(help: "Show the share of one list alone.", transform: ListName.init(argument:))
+  @Argument(
+    help: "Show the share of one list alone.", completion: .lists,
+    transform: ListName.init(argument:))
   var list: ListName?
   @OptionGroup var store: StoreOptions
   @OptionGroup var answer: AnswerOptions

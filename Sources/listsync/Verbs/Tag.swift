@@ -18,10 +18,10 @@ struct Tag: AsyncParsableCommand {
         listsync tag -d parks spring
       """)
 
-  @Argument(help: .list, transform: ListName.init(argument:)) var list: ListName
+  @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
   @Argument(
     help: ArgumentHelp("The tag; leave it out to show all tags.", valueName: "name"),
-    transform: TagName.init(argument:))
+    completion: .tags, transform: TagName.init(argument:))
   var name: TagName?
   @Argument(help: .revision("The version to tag (default: head)"))
   var revision: Revision?

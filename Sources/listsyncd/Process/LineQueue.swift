@@ -19,6 +19,9 @@ final class LineQueue: Sendable {
     var waiting: [UInt8] = []
     var droppedCount = 0
     var isWriting = false
+    var describeLoss: @Sendable (Int) -> String = {
+      "listsyncd: \($0) lines were dropped here: the reader was too slow"
+    }
   }
 
   private let descriptor: Int32
@@ -34,6 +37,11 @@ final class LineQueue: Sendable {
 
   /// How many lines were dropped since the last report.
   var droppedCount: Int { state.withLock { $0.droppedCount } }
+
+  /// Sets the line that tells how many lines were dropped.
+  func describeLoss(by describe: @escaping @Sendable (Int) -> String) {
+    state.withLock { $0.describeLoss = describe }
+  }
 
   /// - Complexity: O(n) for a line of n bytes.
   func write(_ line: String) {
@@ -70,8 +78,7 @@ final class LineQueue: Sendable {
       var bytes = state.waiting
       state.waiting = []
       if state.droppedCount > 0 {
-        bytes +=
-          "listsyncd: \(state.droppedCount) lines were dropped here: the reader was too slow\n".utf8
+        bytes += "\(state.describeLoss(state.droppedCount))\n".utf8
         state.droppedCount = 0
       }
       return bytes

@@ -4,7 +4,10 @@ import ArgumentParser
 struct AddressOptions: ParsableArguments {
   @Option(help: "The address to listen on; 0.0.0.0 or :: for all addresses of this machine.")
   var host = "127.0.0.1"
-  @Option(help: "The port to listen on; 0 for any free port.") var port = 8080
+  @Option(
+    help: "The port to listen on; 0 for any free port. (default: 8080)",
+    transform: wholeNumber(in: 0...65_535))
+  var port = 8080
   @Option(
     name: .customLong("host-name"),
     help: ArgumentHelp(
@@ -15,11 +18,13 @@ struct AddressOptions: ParsableArguments {
   var hostNames: [String] = []
   @Option(
     name: .customLong("tls-certificate"),
-    help: ArgumentHelp("The certificate and its chain, in PEM form.", valueName: "file"))
+    help: ArgumentHelp("The certificate and its chain, in PEM form.", valueName: "file"),
+    completion: .file())
   var certificateFile: String?
   @Option(
     name: .customLong("tls-key"),
-    help: ArgumentHelp("The certificate's private key, in PEM form.", valueName: "file"))
+    help: ArgumentHelp("The certificate's private key, in PEM form.", valueName: "file"),
+    completion: .file())
   var keyFile: String?
   @Flag(
     name: .customLong("without-tokens"),
@@ -32,23 +37,12 @@ struct AddressOptions: ParsableArguments {
       A web origin whose pages may read answers, such as https://example.org, or '*'; may be \
       repeated.
       """,
-      valueName: "origin"))
+      valueName: "origin"),
+    transform: origin)
   var allowedOrigins: [String] = []
 
-  func validate() throws {
-    guard (0...65_535).contains(port) else {
-      throw ValidationError("--port: the port must be 0 to 65535.")
-    }
-    guard (certificateFile == nil) == (keyFile == nil) else {
-      throw ValidationError("--tls-certificate and --tls-key: give both files, or none.")
-    }
-    for origin in allowedOrigins where !Self.isOrigin(origin) {
-      throw ValidationError(
-        "--allow-origin: '\(origin)' is not an origin; write https://example.org, or '*'.")
-    }
-  }
-
   func check(hasTokens: Bool) throws(StartError) {
+    if (certificateFile == nil) != (keyFile == nil) { throw .halfTLS }
     if !hasTokens, !isWithoutTokens, !isLoopback { throw .unprotected(host: host) }
   }
 
@@ -58,10 +52,29 @@ struct AddressOptions: ParsableArguments {
     host == "localhost" || host == "::1" || host == "127.0.0.1"
   }
 
-  private static func isOrigin(_ text: String) -> Bool {
-    if text == "*" { return true }
+  /// - Throws: `ValidationError`.
+  @Sendable private static func origin(_ text: String) throws -> String {
     let words = text.split(separator: "://", omittingEmptySubsequences: false)
-    return words.count == 2 && ["http", "https"].contains(words[0]) && !words[1].isEmpty
-      && !words[1].contains("/")
+    guard
+      text == "*"
+        || words.count == 2 && ["http", "https"].contains(words[0]) && !words[1].isEmpty
+          && !words[1].contains("/")
+    else {
+      throw ValidationError("write an origin such as https://example.org, or '*'.")
+    }
+    return text
+  }
+}
+
+/// Reads a whole number on the command line.
+///
+/// - Throws: `ValidationError`, which tells the range.
+func wholeNumber(in range: ClosedRange<Int>) -> @Sendable (String) throws -> Int {
+  { text in
+    guard let number = Int(text), range.contains(number) else {
+      throw ValidationError(
+        "write a whole number from \(range.lowerBound) to \(range.upperBound).")
+    }
+    return number
   }
 }

@@ -1,0 +1,79 @@
+import ArgumentParser
+import Foundation
+import ListModel
+import ListStore
+import SQLiteStore
+
+/// Names for the shell's completion, from the store that the unfinished command line names.
+///
+/// There are none when the store is absent, older than its readers, locked or damaged.
+extension CompletionKind {
+  static let lists = names { reader, _ in try reader.lists().map(\.name.text) }
+
+  static let tags = names { reader, line in
+    try line.list(in: reader).map { try reader.tags(of: $0.key).map(\.name.text) } ?? []
+  }
+
+  static let revisions = names { reader, line in
+    try line.list(in: reader).map { try revisions(of: $0, reader) } ?? []
+  }
+
+  /// `LIST` and `LIST@REV`.
+  static let targets = names { reader, line in
+    let words = line.prefix.split(separator: "@", omittingEmptySubsequences: false)
+    guard words.count == 2 else { return try reader.lists().map(\.name.text) }
+    guard let list = try ListName(String(words[0])).flatMap(reader.list) else { return [] }
+    return try revisions(of: list, reader).map { "\(words[0])@\($0)" }
+  }
+
+  private static let shownVersionCount = 100
+
+  /// The names of the newest versions, and all tags.
+  private static func revisions(
+    of list: ListRecord, _ reader: any ListReader
+  ) throws -> [String] {
+    let lowest = max(list.oldest.number, list.head.number - shownVersionCount + 1, 1)
+    let versions = (lowest..<max(lowest, list.head.number + 1)).map(String.init)
+    return try ["head"] + reader.tags(of: list.key).map(\.name.text) + versions
+  }
+
+  private static func names(
+    _ names: @escaping @Sendable (any ListReader, CommandLineWords) throws -> [String]
+  ) -> CompletionKind {
+    .custom { (words: [String], _: Int, prefix: String) async in
+      let line = CommandLineWords(words: words, prefix: prefix)
+      // Neither waits for another program's write, nor upgrades the store.
+      let store = try? SQLiteStore(
+        readingFrom: line.storePath, busyTimeoutSeconds: 0, upgradesOldSchemas: false)
+      return (try? await store?.read { try names($0, line) }) ?? []
+    }
+  }
+}
+
+/// An unfinished command line.
+private struct CommandLineWords: Sendable {
+  /// The first is the program's name.
+  let words: [String]
+  /// The part of the completed word before the caret.
+  let prefix: String
+
+  /// The first word behind the verb that is a list's name.
+  func list(in reader: any ListReader) throws -> ListRecord? {
+    for word in words.dropFirst(2) {
+      if let list = try ListName(word).flatMap(reader.list) { return list }
+    }
+    return nil
+  }
+
+  var storePath: String {
+    let option = "--store"
+    if let place = words.firstIndex(of: option) {
+      // Bash parts --store=FILE into three words.
+      let path = words[(place + 1)...].first { $0 != "=" } ?? ""
+      return NSString(string: path).expandingTildeInPath
+    }
+    let joined = words.first { $0.hasPrefix("\(option)=") }?.dropFirst(option.count + 1)
+    return joined.map { NSString(string: String($0)).expandingTildeInPath }
+      ?? StoreOptions.standardPath
+  }
+}

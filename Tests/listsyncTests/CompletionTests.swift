@@ -1,0 +1,144 @@
+import Foundation
+import GRDB
+import StoreTestSupport
+import TestSupport
+import Testing
+
+/// What shells offer after an unfinished command line.
+struct CompletionTests {
+  /// A store with the lists `movies` and `parks`; `parks` has versions 1 and 2 and the tag `spring`.
+  private func harness() async throws -> CommandLineHarness {
+    let harness = try await CommandLineHarness.withParks()
+    try harness.write(#"[{"id":"a"}]"#, to: "a.json")
+    try await harness.succeed("commit", "movies", "a.json")
+    try await harness.succeed("tag", "parks", "spring", "1")
+    return harness
+  }
+
+  /// Asks `listsync` as the shells' scripts do. The last word is completed.
+  private func offers(
+    _ harness: CommandLineHarness, for argument: String, _ words: String...,
+    environment: [String: String] = [:]
+  ) async throws -> [String] {
+    let place = ["\(words.count)", "\(words.last?.count ?? 0)"]
+    let outcome = try await harness.run(
+      ["---completion", words[0], "--", argument] + place + ["listsync"] + words,
+      environment: environment)
+    #expect(outcome.exitCode == 0 && outcome.errorText.isEmpty, "\(outcome)")
+    return outcome.lines
+  }
+
+  @Test func listsTagsAndVersionsComeFromTheStore() async throws {
+    let harness = try await harness()
+    let lists = ["movies", "parks"]
+    #expect(try await offers(harness, for: "positional@0", "log", "") == lists)
+    #expect(try await offers(harness, for: "positional@1", "tag", "parks", "") == ["spring"])
+    let revisions = ["head", "spring", "1", "2"]
+    #expect(try await offers(harness, for: "--since", "delta", "parks", "--since", "") == revisions)
+    #expect(try await offers(harness, for: "--since", "delta", "--since", "") == [])
+    #expect(try await offers(harness, for: "positional@0", "show", "pa") == lists)
+    #expect(
+      try await offers(harness, for: "positional@0", "show", "parks@s")
+        == revisions.map { "parks@\($0)" })
+  }
+
+  @Test(arguments: [
+    ["--store", "other.db"], ["--store=other.db"], ["--store", "=", "other.db"],
+  ])
+  func storeOfTheCommandLineIsAsked(option: [String]) async throws {
+    let harness = try await harness()
+    try await harness.succeed("commit", "rivers", "a.json", "--store", "other.db")
+    let words = ["log"] + option + [""]
+    let outcome = try await harness.run(
+      ["---completion", "log", "--", "positional@0", "\(words.count)", "0", "listsync"] + words)
+    #expect(outcome.lines == ["rivers"], "\(outcome)")
+    let offers = try await offers(
+      harness, for: "positional@0", "log", "", environment: ["LISTSYNC_STORE": "other.db"])
+    #expect(offers == ["rivers"])
+  }
+
+  @Test func noVersionIsOfferedFromTheMiddleOfALongHistory() async throws {
+    let harness = try CommandLineHarness()
+    for version in 1...102 {
+      try harness.write(#"[{"id":"a","n":\#(version)}]"#, to: "a.json")
+      try await harness.succeed("commit", "parks", "a.json")
+    }
+    let offers = try await offers(harness, for: "--since", "delta", "parks", "--since", "")
+    #expect(offers == ["head"] + (3...102).map(String.init))
+  }
+
+  @Test func absentOrDamagedStoreOffersNothingAndIsNotCreated() async throws {
+    let harness = try CommandLineHarness()
+    #expect(try await offers(harness, for: "positional@0", "log", "") == [])
+    #expect(try harness.fileNames() == [])
+    let damaged = String(repeating: "SQLite format 3\0", count: 500)
+    try harness.write(damaged, to: "listsync.db")
+    #expect(try await offers(harness, for: "positional@0", "log", "") == [])
+    #expect(harness.storeBytes()[0] == Data(damaged.utf8))
+  }
+
+  @Test func lockedStoreOffersNothing() async throws {
+    let harness = try await harness()
+    let queue = try DatabaseQueue(path: harness.url("listsync.db").path)
+    defer { try? queue.close() }
+    // The connection keeps the lock until it is closed.
+    try await queue.writeWithoutTransaction { db in
+      try db.execute(sql: "PRAGMA locking_mode = EXCLUSIVE; BEGIN EXCLUSIVE; COMMIT")
+    }
+    #expect(try await harness.run("lists", environment: ["LISTSYNC_WAIT": "0"]).exitCode == 7)
+    #expect(try await offers(harness, for: "positional@0", "log", "") == [])
+  }
+
+  /// Such a store must be upgraded before it can be read.
+  @Test(arguments: 1...2) func storeOfAnOldSchemaOffersNothingAndStaysAsItIs(
+    schema: Int
+  ) async throws {
+    let harness = try CommandLineHarness()
+    try StoreFixture.make(schema: schema, at: harness.url("listsync.db").path)
+    let before = harness.storeBytes()
+    #expect(try await offers(harness, for: "positional@0", "log", "") == [])
+    #expect(harness.storeBytes() == before)
+  }
+
+  @Test func completionInBashOffersFilesAndNames() async throws {
+    let harness = try await harness()
+    let offers = try await bash(
+      harness,
+      """
+      source <(listsync --generate-completion-script bash)
+      offer() {
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMPREPLY=()
+        COMP_POINT=${#COMP_LINE}
+        _listsync "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+        echo "${COMPREPLY[@]}"
+      }
+      offer listsync log p
+      offer listsync delta parks --since s
+      offer listsync commit parks a
+      offer listsync log --store listsync
+      """)
+    #expect(offers == ["parks", "spring", "a.json", "listsync.db"])
+  }
+
+  /// Runs a script in the harness's folder, with the built programs before others.
+  private func bash(
+    _ harness: CommandLineHarness, _ script: String
+  ) async throws -> [String] {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    let built = try BuiltProgram.url("listsync").deletingLastPathComponent().path
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    process.arguments = [
+      "-u", "LISTSYNC_STORE", "PATH=\(built):\(path)", "bash", "-c", script,
+    ]
+    process.currentDirectoryURL = harness.folder
+    let output = harness.folder.deletingLastPathComponent().appendingPathComponent("offers")
+    try Data().write(to: output)
+    process.standardInput = FileHandle.nullDevice
+    process.standardOutput = try FileHandle(forWritingTo: output)
+    try process.run()
+    try await eventually("bash ends") { !process.isRunning }
+    return try String(contentsOf: output, encoding: .utf8).split(separator: "\n")
+      .map(String.init)
+  }
+}
