@@ -89,7 +89,7 @@ struct ProcessTests {
   @Test func openFileLimitLowersTheConnectionCountWithAWarning() async throws {
     let server = try ServerProgram(preparation: "ulimit -n 60;")
     let address = try await server.address()
-    #expect(server.logText.contains("fewer connections than --max-connections"))
+    #expect(server.logText.contains("fewer connections than max-connections"))
     let script = """
       for number in $(seq 60); do curl -sN -m 8 -o /dev/null \(address)/v1/events & done
       sleep 3
