@@ -21,17 +21,15 @@ enum LogFormat: String, CaseIterable {
       writer.member("time", time)
       writer.member("level", level.rawValue)
       writer.member("message", message)
-      writer.member(
-        "fields",
-        object: { writer in
-          for (name, value) in fields {
-            if case .stringConvertible(let number as Int) = value {
-              writer.member(name, number)
-            } else {
-              writer.member(name, "\(value)")
-            }
+      writer.object("fields") { writer in
+        for (name, value) in fields {
+          if case .stringConvertible(let number as Int) = value {
+            writer.member(name, number)
+          } else {
+            writer.member(name, "\(value)")
           }
-        })
+        }
+      }
     }
     return String(decoding: writer.bytes, as: UTF8.self)
   }
