@@ -93,7 +93,7 @@ public protocol ListReader {
 
   /// The findings of the engine's own check, such as broken trees and wrong indexes; empty if there
   /// are none.
-  func integrityProblems() throws -> [String]
+  func integrityFaults() throws -> [String]
 
   /// The text of an error that a question threw, which may be an error type of the engine.
   func reason(ofReading error: any Error) -> String
@@ -101,14 +101,14 @@ public protocol ListReader {
   /// The rows of a list that break a structural rule.
   ///
   /// - Complexity: O(c) rows read for all c changes of the list.
-  func rowProblems(of list: ListRecord) throws -> [RowProblem]
+  func rowFaults(of list: ListRecord) throws -> [RowFault]
 
   /// All tokens, revoked ones included, by name, and with the same name the oldest first.
   func tokens() throws -> [TokenRecord]
 
   /// Rows of no list, tokens that break their rules, and parts of the schema that differ from those
   /// of a new store.
-  func strayRowProblems() throws -> [String]
+  func strayRowFaults() throws -> [String]
 
   /// The number of bytes and rows of a list; of the whole store if nil.
   ///

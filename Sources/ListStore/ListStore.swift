@@ -41,4 +41,4 @@ public struct StateMark: Equatable, Sendable {
 }
 
 /// Stored rows that break a structural rule; the version is nil where no single one is at fault.
-public typealias RowProblem = (version: Version?, reason: String)
+public typealias RowFault = (version: Version?, reason: String)

@@ -4,14 +4,14 @@ import ListStore
 
 /// Structural checks of the rows; replay checks their meaning.
 extension StoreReader {
-  func integrityProblems() throws -> [String] {
+  func integrityFaults() throws -> [String] {
     let lines = try String.fetchAll(db, sql: "PRAGMA integrity_check")
     return lines == ["ok"] ? [] : lines
   }
 
   func reason(ofReading error: any Error) -> String { StoreError.reason(ofReading: error) }
 
-  func rowProblems(of list: ListRecord) throws -> [RowProblem] {
+  func rowFaults(of list: ListRecord) throws -> [RowFault] {
     let arguments: StatementArguments = [
       "list": list.key.rawValue, "base": list.key.base, "last": list.key.last,
       "oldest": list.oldest.number, "head": list.head.number,
@@ -31,8 +31,8 @@ extension StoreReader {
     }
   }
 
-  func strayRowProblems() throws -> [String] {
-    try missingSchemaParts().map { "the schema's \($0) is missing or altered" } + tokenProblems()
+  func strayRowFaults() throws -> [String] {
+    try missingSchemaParts().map { "the schema's \($0) is missing or altered" } + tokenFaults()
       + damagedTables().map(\.isDamaged)
       + RowCheck.tables.flatMap { rows in
         try Int64.fetchAll(db, sql: rows.strayLists).map {

@@ -6,7 +6,7 @@ import LocalFiles
 /// The result of a backup.
 public struct BackupReport: Sendable {
   public let byteCount: Int
-  /// The verification of the copy. If it found a problem, no file was made.
+  /// The verification of the copy. If it found a fault, no file was made.
   public let verification: VerificationReport
 }
 
@@ -51,7 +51,7 @@ public struct Backup: Sendable {
         onProgress(.verifying($0, $1))
       }
       let attributes = try FileManager.default.attributesOfItem(atPath: path)
-      if verification.problems.isEmpty { try replacement.finish() } else { replacement.discard() }
+      if verification.faults.isEmpty { try replacement.finish() } else { replacement.discard() }
       return BackupReport(
         byteCount: (attributes[.size] as? Int) ?? 0, verification: verification)
     } catch {

@@ -6,7 +6,7 @@ import ListStore
 ///
 /// Memory: the list at one version, and some thousand changes.
 struct ListVerifier {
-  typealias Problem = VerificationReport.Problem
+  typealias Fault = VerificationReport.Fault
 
   private let reader: any ListReader
   private let list: ListRecord
@@ -21,24 +21,24 @@ struct ListVerifier {
     self.depth = depth
   }
 
-  /// The first version that contradicts its record, and the other problems in the list's rows.
-  mutating func problems(onProgress: (ListName, Version) -> Void) -> [Problem] {
-    let first = firstProblem(onProgress: onProgress)
-    var problems = first.map { [$0] } ?? []
+  /// The first version that contradicts its record, and the other faults in the list's rows.
+  mutating func faults(onProgress: (ListName, Version) -> Void) -> [Fault] {
+    let first = firstFault(onProgress: onProgress)
+    var faults = first.map { [$0] } ?? []
     do {
       // A row that breaks a rule also makes its version fail. Report the version once.
-      problems += try reader.rowProblems(of: list)
+      faults += try reader.rowFaults(of: list)
         .filter { first == nil || $0.version != first?.version }
-        .map { Problem(list: list.name, version: $0.version, reason: $0.reason) }
+        .map { Fault(list: list.name, version: $0.version, reason: $0.reason) }
       // Kept changes can only be compared with steps that are whole.
-      if problems.isEmpty { problems += try keptChangesProblems() }
+      if faults.isEmpty { faults += try keptChangesFaults() }
     } catch {
-      problems.append(Problem(list: list.name, version: nil, reason: reason(of: error)))
+      faults.append(Fault(list: list.name, version: nil, reason: reason(of: error)))
     }
-    return problems
+    return faults
   }
 
-  private mutating func firstProblem(onProgress: (ListName, Version) -> Void) -> Problem? {
+  private mutating func firstFault(onProgress: (ListName, Version) -> Void) -> Fault? {
     var version = list.oldest
     do {
       while version <= list.head {
@@ -46,16 +46,16 @@ struct ListVerifier {
           version = record.version
           onProgress(list.name, version)
           if let reason = try mismatch(at: record, step) {
-            return Problem(list: list.name, version: version, reason: reason)
+            return Fault(list: list.name, version: version, reason: reason)
           }
         }
         version = version.next
       }
       return nil
     } catch let error as MissingVersion {
-      return Problem(list: list.name, version: error.version, reason: "it is missing")
+      return Fault(list: list.name, version: error.version, reason: "it is missing")
     } catch {
-      return Problem(list: list.name, version: version, reason: reason(of: error))
+      return Fault(list: list.name, version: version, reason: reason(of: error))
     }
   }
 
@@ -121,10 +121,10 @@ struct ListVerifier {
 
   private func snapshot() throws -> Snapshot { try Snapshot(reader.items(of: order.items())) }
 
-  private func keptChangesProblems() throws -> [Problem] {
+  private func keptChangesFaults() throws -> [Fault] {
     try reader.keptRanges(of: list.key).compactMap { range in
       try keptChangesMismatch(range).map {
-        Problem(list: list.name, version: max(range.from, range.to), reason: $0)
+        Fault(list: list.name, version: max(range.from, range.to), reason: $0)
       }
     }
   }

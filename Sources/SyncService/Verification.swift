@@ -4,7 +4,7 @@ import ListStore
 
 /// The result of a verification.
 public struct VerificationReport: Equatable, Sendable {
-  public struct Problem: Equatable, Sendable {
+  public struct Fault: Equatable, Sendable {
     /// Nil for a fault of the whole file.
     public let list: ListName?
     /// Nil for a fault of no single version.
@@ -21,7 +21,7 @@ public struct VerificationReport: Equatable, Sendable {
 
   /// The lists without a fault.
   public let verified: [Verified]
-  public let problems: [Problem]
+  public let faults: [Fault]
 }
 
 /// The extent of a verification.
@@ -47,34 +47,34 @@ extension SyncService {
     onProgress: @escaping @Sendable (ListName, Version) -> Void = { _, _ in }
   ) async throws -> VerificationReport {
     try await store.read { reader in
-      let (lists, reasons) = try Self.listsAndProblems(of: reader)
-      var problems = reasons.map {
-        VerificationReport.Problem(list: nil, version: nil, reason: $0)
+      let (lists, reasons) = try Self.listsAndFaults(of: reader)
+      var faults = reasons.map {
+        VerificationReport.Fault(list: nil, version: nil, reason: $0)
       }
       var verified: [VerificationReport.Verified] = []
       for list in lists {
         var verifier = ListVerifier(reader: reader, list: list, depth: depth)
-        let found = verifier.problems(onProgress: onProgress)
-        problems += found
+        let found = verifier.faults(onProgress: onProgress)
+        faults += found
         guard found.isEmpty else { continue }
         verified.append(
           .init(
             list: list.name, head: verifier.state,
             versionCount: list.head.number - list.oldest.number + 1))
       }
-      return VerificationReport(verified: verified, problems: problems)
+      return VerificationReport(verified: verified, faults: faults)
     }
   }
 
   /// The lists that can be read, and the faults of the file and of rows that belong to no list.
   /// With some pages damaged, the other pages are still verified.
-  private static func listsAndProblems(
+  private static func listsAndFaults(
     of reader: any ListReader
   ) throws -> ([ListRecord], [String]) {
-    var reasons = try reader.integrityProblems()
+    var reasons = try reader.integrityFaults()
     let isWhole = reasons.isEmpty
     do {
-      reasons += try reader.strayRowProblems()
+      reasons += try reader.strayRowFaults()
     } catch {
       if isWhole { throw error }
     }

@@ -156,8 +156,8 @@ def changed_rows():
         item = next(item for item in lists.items["parks"] if "changed" not in item)
         for what, change, undo, shown in row_changes(item):
             shell(store.file, change)
-            found = json.loads(store.listsync("verify", "--json", status=6))["problems"]
-            check(found, f"verify after {what}: expected problems, got none")
+            found = json.loads(store.listsync("verify", "--json", status=6))["faults"]
+            check(found, f"verify after {what}: expected faults, got none")
             store.listsync("show", shown, status=6)
             store.listsync("show", "movies")
             if undo:

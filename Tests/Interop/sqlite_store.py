@@ -134,7 +134,7 @@ def check_same(got, expected, what):
 def check_whole(store, expected, what):
     """`verify --deep` is clean, and the store has the same history."""
     verified = json.loads(store.listsync("verify", "--deep", "--json"))
-    check_equal(verified["problems"], [], f"{what}: problems found by verify --deep")
+    check_equal(verified["faults"], [], f"{what}: faults found by verify --deep")
     got = history(store)
     check_equal(sorted(got), sorted(expected), f"{what}: names of lists")
     for name, parts in expected.items():

@@ -12,7 +12,7 @@ import Testing
     let lists = allLists(over: 5)
     #expect(lists.count == 326)
     var random = campaign.random()
-    let stride = campaign.rounds(127, long: 1)
+    let stride = campaign.rounds(251, long: 1)
     var (pairCount, changeCount) = (0, 0)
     for number in Swift.stride(from: random.number(0...stride - 1), to: 326 * 326, by: stride) {
       let (old, new) = (lists[number / 326], lists[number % 326])

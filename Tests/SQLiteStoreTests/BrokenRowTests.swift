@@ -65,10 +65,10 @@ import Testing
       """)
     try folder.sqlOfAnotherProgram(
       "INSERT INTO tags (list_id, name, version, tagged_at) VALUES (1, 7, 'x', 'y')")
-    let problems = try await store.read { reader in
-      try reader.rowProblems(of: try #require(try reader.list(ListName("parks")!)))
+    let faults = try await store.read { reader in
+      try reader.rowFaults(of: try #require(try reader.list(ListName("parks")!)))
     }
-    #expect(problems.map(\.reason).contains { $0.hasSuffix(": 7") })
+    #expect(faults.map(\.reason).contains { $0.hasSuffix(": 7") })
   }
 
   /// A flipped bit can change the name of a column.
@@ -85,11 +85,11 @@ import Testing
     }
   }
 
-  @Test func undamagedFileHasNoIntegrityProblems() async throws {
+  @Test func undamagedFileHasNoIntegrityFaults() async throws {
     let folder = try StoreFolder()
     defer { withExtendedLifetime(folder) {} }
     let store = try folder.open()
     try await store.append(["a"])
-    #expect(try await store.read { try $0.integrityProblems() } == [])
+    #expect(try await store.read { try $0.integrityFaults() } == [])
   }
 }

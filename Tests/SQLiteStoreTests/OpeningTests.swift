@@ -83,7 +83,7 @@ import Testing
     try folder.sqlOfAnotherProgram(
       "PRAGMA application_id = 0; PRAGMA user_version = 0; CREATE TABLE _litestream_seq (id)")
     let reading = try SQLiteStore(readingFrom: folder.path)
-    #expect(try await reading.read { try $0.strayRowProblems() } == [])
+    #expect(try await reading.read { try $0.strayRowFaults() } == [])
     #expect(try await reading.read { try $0.tokens() } == [])
     #expect(try folder.rows("PRAGMA application_id") == [["0"]])
     try await folder.open(.fail).append(["b"])

@@ -97,12 +97,12 @@ import Testing
       Issue.record("expected .corrupt, got \(String(describing: error))")
       return
     }
-    let problems = try await store.read { reader in
+    let faults = try await store.read { reader in
       let lists = (try? reader.lists()) ?? []
-      return try reader.strayRowProblems()
-        + lists.flatMap { try reader.rowProblems(of: $0).map(\.reason) }
+      return try reader.strayRowFaults()
+        + lists.flatMap { try reader.rowFaults(of: $0).map(\.reason) }
     }
-    #expect(problems.contains { $0.contains("is not what was written") })
+    #expect(faults.contains { $0.contains("is not what was written") })
   }
 
   @Test func updateOfADamagedRowKeepsTheDamageDetectable() async throws {

@@ -76,9 +76,9 @@ import Testing
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.write { try $0.addToken(Self.token("a")) }
-    #expect(try await store.read { try $0.strayRowProblems() } == [])
+    #expect(try await store.read { try $0.strayRowFaults() } == [])
     try folder.sql(sql)
-    #expect(try await store.read { try $0.strayRowProblems() } == [reason])
+    #expect(try await store.read { try $0.strayRowFaults() } == [reason])
     await #expect(throws: StoreError.corrupt(reason: reason)) {
       try await store.read { try $0.tokens() }
     }
@@ -90,7 +90,7 @@ import Testing
     try await store.write { try $0.addToken(Self.token("a")) }
     try folder.sql("INSERT INTO grants VALUES (7, 'read', 'parks', 0)")
     #expect(
-      try await store.read { try $0.strayRowProblems() }
+      try await store.read { try $0.strayRowFaults() }
         == ["rows of grants belong to a token that is not there, number 7"])
   }
 
@@ -99,7 +99,7 @@ import Testing
     let store = try folder.open()
     try folder.sql("DROP INDEX tokens_in_force")
     #expect(
-      try await store.read { try $0.strayRowProblems() }
+      try await store.read { try $0.strayRowFaults() }
         == ["the schema's index tokens_in_force is missing or altered"])
   }
 }

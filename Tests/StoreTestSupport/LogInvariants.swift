@@ -16,11 +16,11 @@ extension SyncService {
 /// The invariants of every list's change log after each pruning.
 package enum LogInvariants {
   /// The broken invariants.
-  package static func problems(of store: SQLiteStore) async throws -> [String] {
+  package static func faults(of store: SQLiteStore) async throws -> [String] {
     try await store.read { reader in
       guard let reader = reader as? StoreReader else { return ["another store"] }
       return try reader.lists().filter { $0.head > .zero }.flatMap { list in
-        try problems(of: list, reader)
+        try faults(of: list, reader)
       }
     }
   }
@@ -34,7 +34,7 @@ package enum LogInvariants {
     let hasContent: Bool
   }
 
-  private static func problems(of list: ListRecord, _ reader: StoreReader) throws -> [String] {
+  private static func faults(of list: ListRecord, _ reader: StoreReader) throws -> [String] {
     let rows = try rows(of: list, reader)
     let bySequence = Dictionary(uniqueKeysWithValues: rows.map { ($0.sequence, $0) })
     let firstAnswerable = try reader.firstRow(of: list.firstStep, in: list.key)
@@ -45,26 +45,26 @@ package enum LogInvariants {
     let contents = Set(
       floor.map(\.content.sequence)
         + answerable.flatMap { [$0.oldContent, $0.newContent].compactMap { $0 } })
-    var problems: [String] = []
+    var faults: [String] = []
     for item in items where bySequence[item]?.hasID != true {
-      problems.append("\(list.name): item \(item) has no id")
+      faults.append("\(list.name): item \(item) has no id")
     }
     for content in contents where bySequence[content]?.hasContent != true {
-      problems.append("\(list.name): content \(content) is missing")
+      faults.append("\(list.name): content \(content) is missing")
     }
     for row in rows where row.sequence < firstAnswerable {
       if row.hasID != items.contains(row.sequence)
         || row.hasContent != contents.contains(row.sequence)
       {
-        problems.append("\(list.name): old row \(row.sequence) has a part that nobody needs")
+        faults.append("\(list.name): old row \(row.sequence) has a part that nobody needs")
       }
-      if !row.hasID, !row.hasContent { problems.append("old row \(row.sequence) has nothing") }
-      if bySequence[row.item] == nil { problems.append("old row \(row.sequence) has no item") }
+      if !row.hasID, !row.hasContent { faults.append("old row \(row.sequence) has nothing") }
+      if bySequence[row.item] == nil { faults.append("old row \(row.sequence) has no item") }
       if let old = row.oldContent, bySequence[old]?.hasContent != true {
-        problems.append("old row \(row.sequence) names content \(old), which is gone")
+        faults.append("old row \(row.sequence) names content \(old), which is gone")
       }
     }
-    return problems
+    return faults
   }
 
   private static func rows(of list: ListRecord, _ reader: StoreReader) throws -> [LogRow] {

@@ -29,7 +29,7 @@ import Testing
     let history = try await history(test)
     let path = test.path + ".copy"
     let report = try await Backup(of: test.store, to: path).run()
-    #expect(report.verification.problems == [])
+    #expect(report.verification.faults == [])
     #expect(report.byteCount == (try Data(contentsOf: URL(fileURLWithPath: path)).count))
     // One file: no write-ahead log, no temporary name.
     #expect(try names(beside: path).filter { $0.contains("copy") } == ["test.db.copy"])
@@ -132,7 +132,7 @@ import Testing
       #expect(isDone.wait(timeout: .now() + 20) == .success)
     }
     #expect(committed.withLock { $0 } > 0)
-    #expect(report.verification.problems == [])
+    #expect(report.verification.faults == [])
     // The copy shows the moment of its start.
     let copy = SyncService(store: try SQLiteStore(readingFrom: path)) { TestStore.noon }
     #expect(try await copy.lists().first?.head.cursor?.version == history.head)
@@ -147,7 +147,7 @@ import Testing
     try await test.sql("UPDATE versions SET author = 'Eve' WHERE version = 2")
     let path = test.path + ".copy"
     let report = try await Backup(of: test.store, to: path).run()
-    #expect(report.verification.problems.map(\.version) == [Version(2)])
+    #expect(report.verification.faults.map(\.version) == [Version(2)])
     #expect(try names(beside: path).filter { $0.contains("copy") } == [])
   }
 

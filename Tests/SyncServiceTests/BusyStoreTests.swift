@@ -53,7 +53,7 @@ import Testing
       for number in 0..<2 {
         let path = test.path + ".copy\(number)"
         let report = try await Backup(of: test.store, to: path).run()
-        #expect(report.verification.problems == [])
+        #expect(report.verification.faults == [])
         let copy = SyncService(store: try SQLiteStore(readingFrom: path)) { TestStore.noon }
         let cursor = try #require(try await copy.lists().first?.head.cursor)
         let same = try await test.service.log(of: .parks)
@@ -63,7 +63,7 @@ import Testing
     }
   }
 
-  @Test func verificationBesideAVacuumReportsNoProblem() async throws {
+  @Test func verificationBesideAVacuumReportsNoFault() async throws {
     let test = try TestStore()
     var random = SeededRandom.forThisRun()
     var history = TestHistory(test)
@@ -78,7 +78,7 @@ import Testing
       for _ in 0..<6 {
         group.addTask {
           let report = try await service.verify()
-          #expect(report.problems == [])
+          #expect(report.faults == [])
         }
       }
       try await group.waitForAll()

@@ -102,7 +102,7 @@ import Testing
         of: .parks, since: .version(Version(since)), to: .version(Version(to)))
       #expect(delta.changes.updated.count == (since + to == 34 ? 0 : 1), "\(since) to \(to)")
     }
-    #expect(try await test.service.verify(depth: .everything).problems == [])
+    #expect(try await test.service.verify(depth: .everything).faults == [])
   }
 
   @Test func aDeltaFromAVersionToItselfIsEmpty() async throws {

@@ -56,7 +56,7 @@ import Testing
       let pairs = history.randomPairs(8, &random)
       let answers = try await history.answers(pairs)
       #expect(answers.snapshots == history.snapshots, context)
-      #expect(answers.report.problems == [], context)
+      #expect(answers.report.faults == [], context)
       try await test.store.write { writer in
         try writer.dropCheckpoints(of: writer.existingList(.parks).key)
       }
@@ -67,7 +67,7 @@ import Testing
       #expect(try await test.count("head_parts") > 0)
       #expect(
         try await test.service.snapshot(of: .parks).snapshot == history.snapshots.last, context)
-      #expect(try await test.service.verify(depth: .everything).problems == [], context)
+      #expect(try await test.service.verify(depth: .everything).faults == [], context)
     }
   }
 
@@ -116,10 +116,10 @@ import Testing
     #expect(try await test.count("checkpoints WHERE version = 2") > 1)
     let snapshot = try await test.service.snapshot(of: .parks, at: .version(Version(2)))
     #expect(snapshot.snapshot == history.snapshots[2])
-    #expect(try await test.service.verify().problems == [])
+    #expect(try await test.service.verify().faults == [])
     try await test.sql("DELETE FROM checkpoints WHERE version = 2 AND row = 1")
-    let problem = try #require(try await test.service.verify().problems.first)
-    #expect(problem.version == Version(2))
+    let fault = try #require(try await test.service.verify().faults.first)
+    #expect(fault.version == Version(2))
   }
 
   /// Damage never gives a wrong list, and verification names it.
@@ -156,6 +156,6 @@ import Testing
     }
     // A checkpoint that is missing completely is no fault.
     if sql.hasPrefix("DELETE FROM checkpoints") { return }
-    #expect(try await !test.service.verify().problems.isEmpty)
+    #expect(try await !test.service.verify().faults.isEmpty)
   }
 }

@@ -29,7 +29,7 @@ import Testing
       let followed = try await second.service.commit(request(delta))
       #expect(followed == .committed(record), "seed \(random.seed), round \(round)")
     }
-    #expect(try await second.service.verify(depth: .everything).problems == [])
+    #expect(try await second.service.verify(depth: .everything).faults == [])
     #expect(try await first.service.lists() == second.service.lists())
   }
 
@@ -145,6 +145,6 @@ import Testing
       return
     }
     #expect(record.changes == ChangeCounts(removed: 0, moved: 1, inserted: 0, updated: 0))
-    #expect(try await test.service.verify(depth: .everything).problems == [])
+    #expect(try await test.service.verify(depth: .everything).faults == [])
   }
 }

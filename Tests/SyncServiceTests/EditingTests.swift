@@ -80,7 +80,7 @@ import Testing
       #expect(try await test.service.snapshot(of: .parks).snapshot.items == items, context)
     }
     #expect(done > 50 && refused > 20)
-    #expect(try await test.service.verify(depth: .everything).problems == [])
+    #expect(try await test.service.verify(depth: .everything).faults == [])
   }
 
   @Test func errorNamesTheMissingItemOfAnEdit() async throws {
@@ -130,7 +130,7 @@ import Testing
       let note = Comment(rawValue: "seed \(random.seed), \(edits)")
       #expect(once.changes == many.changes && once.to.checksum == many.to.checksum, note)
       #expect(try await atOnce.service.snapshot(of: .parks).snapshot.items == items, note)
-      #expect(try await atOnce.service.verify(depth: .everything).problems == [], note)
+      #expect(try await atOnce.service.verify(depth: .everything).faults == [], note)
     }
   }
 

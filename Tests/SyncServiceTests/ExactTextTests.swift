@@ -33,7 +33,7 @@ import Testing
     let log = try await test.service.log(of: .parks)
     #expect(log.allSatisfy { isSame($0.note.author, text) })
     #expect(isSame(log[0].note.message, text) && isSame(log[1].note.message, text + text))
-    #expect(try await test.service.verify(depth: .everything).problems == [])
+    #expect(try await test.service.verify(depth: .everything).faults == [])
     let history = try await test.service.history(of: "a", in: .parks)
     #expect(history.allSatisfy { isSame($0.record.note.author, text) })
   }
@@ -60,7 +60,7 @@ import Testing
       TestRange(
         range: BundleHeader(
           list: .parks, idRule: nil, start: .zero, target: BundleState(record)), parts: parts))
-    #expect(try await copy.service.verify(depth: .everything).problems == [])
+    #expect(try await copy.service.verify(depth: .everything).faults == [])
     let found = try #require(try await copy.service.log(of: .parks).first)
     #expect(isSame(found.note.author, text) && isSame(found.note.message, text))
     #expect(try await copy.export().range.target == BundleState(record))
@@ -82,7 +82,7 @@ import Testing
     #expect(
       isSame(try await test.service.importPosition(of: request.source, in: .parks), text))
     #expect(isSame(try await test.service.idRule(of: .parks), text))
-    #expect(try await test.service.verify(depth: .everything).problems == [])
+    #expect(try await test.service.verify(depth: .everything).faults == [])
   }
 
   private struct Reached: ImportSource {
@@ -109,6 +109,6 @@ import Testing
     let items = try await service.snapshot(of: .parks).snapshot.items
     #expect(items == [Item(id: id, content: content)])
     _ = try await service.commit(.init(list: .parks, edits: [.remove(id)]))
-    #expect(try await service.verify(depth: .everything).problems == [])
+    #expect(try await service.verify(depth: .everything).faults == [])
   }
 }

@@ -38,11 +38,11 @@ import Testing
     #expect(unchanged == .unchanged(unchanged.state))
 
     #expect(try await test.service.lists().map(\.name.text) == ["films", "parks", "zebras"])
-    #expect(try await test.service.verify(depth: .everything).problems == [])
+    #expect(try await test.service.verify(depth: .everything).faults == [])
     #expect(try await test.service.log(of: .parks).map(\.version) == [.highest])
     #expect(try await test.service.snapshot(of: .parks).snapshot == .of("a"))
     let path = test.path + ".copy"
-    #expect(try await Backup(of: test.store, to: path).run().verification.problems == [])
+    #expect(try await Backup(of: test.store, to: path).run().verification.faults == [])
     #expect(try await test.export().range.target.version == .highest)
     // From version 0 the path has two versions, not four thousand million.
     var steps: [Delta] = []
@@ -64,7 +64,7 @@ import Testing
         continue
       }
       #expect(try await test.service.lists().map(\.name.text) == ["films"])
-      #expect(try await test.service.verify().problems == [])
+      #expect(try await test.service.verify().faults == [])
     }
   }
 
@@ -75,7 +75,7 @@ import Testing
     let copy = try TestStore()
     try await copy.apply(source.export())
     #expect(try await copy.service.log(of: .parks).first?.version == .highest)
-    #expect(try await copy.service.verify(depth: .everything).problems == [])
+    #expect(try await copy.service.verify(depth: .everything).faults == [])
     let delta = try await copy.service.delta(of: .parks, since: .head(back: 1))
     #expect(delta.changes.inserted.count == 1)
   }

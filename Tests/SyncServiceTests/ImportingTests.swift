@@ -76,7 +76,7 @@ struct ImportingTests {
       let stored = try await store.service.snapshot(of: .parks, at: revision)
       #expect(stored.snapshot == (try Snapshot.of(Self.states[index] ?? [])))
     }
-    #expect(try await store.service.verify().problems == [])
+    #expect(try await store.service.verify().faults == [])
     #expect(try await store.service.importPosition(of: Self.source, in: .parks) == "9")
     #expect(try await Self.run(store).stateCount == 0)
   }
@@ -163,6 +163,6 @@ struct ImportingTests {
     _ = try await Self.run(store)
     #expect(try await store.service.log(of: .parks).count == 8)
     #expect(try await store.service.snapshot(of: .parks).snapshot == Snapshot.of("c"))
-    #expect(try await store.service.verify().problems == [])
+    #expect(try await store.service.verify().faults == [])
   }
 }

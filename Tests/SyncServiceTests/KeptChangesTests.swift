@@ -38,7 +38,7 @@ import Testing
       #expect(second < 20, "\(second) rows")
     }
     #expect(try await test.count("change_sets") == 3)
-    #expect(try await test.service.verify(depth: .everything).problems == [])
+    #expect(try await test.service.verify(depth: .everything).faults == [])
   }
 
   @Test func fewChangesAndSingleStepsAreNotKept() async throws {
@@ -63,10 +63,10 @@ import Testing
     _ = try await history(test)
     let sound = try await delta(test, 1, 6)
     try await test.sql(sql)
-    let problem = try #require(try await test.service.verify().problems.first)
-    #expect(problem.list == .parks && problem.version == Version(6), "\(problem)")
+    let fault = try #require(try await test.service.verify().faults.first)
+    #expect(fault.list == .parks && fault.version == Version(6), "\(fault)")
     #expect(try await delta(test, 1, 6) == sound)
-    #expect(try await test.service.verify(depth: .everything).problems == [])
+    #expect(try await test.service.verify(depth: .everything).faults == [])
     #expect(try await test.rowsRead { _ = try await delta(test, 1, 6) } < 20)
   }
 
@@ -86,9 +86,9 @@ import Testing
         (SELECT data, byte_count FROM change_sets WHERE from_version = \(other))
       WHERE from_version = 1
       """)
-    #expect(try await test.service.verify().problems.map(\.version) == [Version(6)])
+    #expect(try await test.service.verify().faults.map(\.version) == [Version(6)])
     #expect(try await delta(test, 1, 6) == sound)
-    #expect(try await test.service.verify(depth: .everything).problems == [])
+    #expect(try await test.service.verify(depth: .everything).faults == [])
   }
 
   @Test func deepVerificationComparesKeptChangesWithTheSteps() async throws {
@@ -108,10 +108,10 @@ import Testing
       UPDATE change_sets SET (data, byte_count) =
         (SELECT data, byte_count FROM change_sets WHERE to_version = 3) WHERE to_version = 4
       """)
-    #expect(try await test.service.verify().problems == [])
-    let problem = try #require(try await test.service.verify(depth: .everything).problems.first)
-    #expect(problem.version == Version(4))
-    #expect(problem.reason.contains("kept from version 1 to 4"))
+    #expect(try await test.service.verify().faults == [])
+    let fault = try #require(try await test.service.verify(depth: .everything).faults.first)
+    #expect(fault.version == Version(4))
+    #expect(fault.reason.contains("kept from version 1 to 4"))
   }
 
   @Test func readOnlyStoreGivesTheSameAnswers() async throws {

@@ -86,7 +86,7 @@ import Testing
     for limit in Limit.allCases {
       let low = service(limit, 1, on: test)
       #expect(try await StoreAnswers(of: low) == answers)
-      #expect(try await low.verify(depth: .everything).problems.isEmpty)
+      #expect(try await low.verify(depth: .everything).faults.isEmpty)
       #expect(try await low.export(.init(list: .parks)).header.target.version == history.head)
     }
   }
@@ -117,7 +117,7 @@ import Testing
           Issue.record("\(column) \(value) was not found out")
         } catch {}
         _ = try await test.service.log(of: .parks)
-        #expect(try await !test.service.verify().problems.isEmpty)
+        #expect(try await !test.service.verify().faults.isEmpty)
       }
     }
   }

@@ -41,7 +41,7 @@ import Testing
       #expect(history.map(\.record.version.number) == [3, 2, 1])
       let otherHistory = try await test.service.history(of: other, in: .parks)
       #expect(otherHistory.map(\.record.version.number) == [2])
-      #expect(try await test.service.verify(depth: .everything).problems == [])
+      #expect(try await test.service.verify(depth: .everything).faults == [])
     }
   }
 

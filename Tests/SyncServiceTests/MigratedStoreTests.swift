@@ -25,7 +25,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
     // Opening it for reading upgrades it, too.
     let reader = SyncService(store: try SQLiteStore(readingFrom: path.path)) { TestStore.noon }
-    #expect(try await reader.verify(depth: .everything).problems == [], "seed \(random.seed)")
+    #expect(try await reader.verify(depth: .everything).faults == [], "seed \(random.seed)")
 
     let store = try SQLiteStore(path: path.path, ifAbsent: .fail)
     let service = SyncService(store: store) { TestStore.noon }
@@ -42,6 +42,6 @@ import Testing
       try reader.headOrder(of: reader.existingList(.parks)) != nil
     }
     #expect(isThere)
-    #expect(try await service.verify(depth: .everything).problems == [])
+    #expect(try await service.verify(depth: .everything).faults == [])
   }
 }

@@ -100,8 +100,8 @@ import Testing
   }
 
   private func expectWhole(_ twin: Twin, floor: Int) async throws {
-    #expect(try await LogInvariants.problems(of: twin.store) == [])
-    #expect(try await twin.service.verify(depth: .everything).problems == [])
+    #expect(try await LogInvariants.faults(of: twin.store) == [])
+    #expect(try await twin.service.verify(depth: .everything).faults == [])
     for version in 1..<floor {
       await #expect {
         try await twin.service.snapshot(of: .parks, at: .version(Version(version)))

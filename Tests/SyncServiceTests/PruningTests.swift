@@ -243,7 +243,7 @@ import Testing
     try await test.store.write { writer in
       try writer.dropCheckpoints(of: try #require(try writer.list(.parks)).key)
     }
-    #expect(try await test.service.verify().problems == [])
+    #expect(try await test.service.verify().faults == [])
     let shown = try await test.service.snapshot(of: .parks).snapshot
     #expect(shown == (try Snapshot.of(Self.five[4])))
   }
@@ -255,8 +255,8 @@ import Testing
       let db = try #require(writer as? StoreReader).db
       try db.execute(sql: "UPDATE checkpoints SET data = zeroblob(length(data))")
     }
-    let problems = try await test.service.verify().problems
-    #expect(problems.map(\.version) == [Version(3)])
+    let faults = try await test.service.verify().faults
+    #expect(faults.map(\.version) == [Version(3)])
   }
 
   @Test func sqlViewsShowOnlyTheKeptVersions() async throws {
@@ -288,8 +288,8 @@ import Testing
     try await test.service.prune(keepLast: 1)
     #expect(try await test.service.delta(of: films, since: .version(Version(1))) == before)
     #expect(try await test.service.prunes(of: films).isEmpty)
-    #expect(try await test.service.verify().problems == [])
-    #expect(try await LogInvariants.problems(of: test.store) == [])
+    #expect(try await test.service.verify().faults == [])
+    #expect(try await LogInvariants.faults(of: test.store) == [])
   }
 
   @Test func rowNumbersAreNotReusedAfterPruning() async throws {
@@ -306,7 +306,7 @@ import Testing
     #expect(before[0] == 0 && before[1] > 6)
     _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a")))
     #expect(try await counts() == [1, before[1] + 1])
-    #expect(try await test.service.verify().problems == [])
+    #expect(try await test.service.verify().faults == [])
   }
 
   @Test func pruningRemovesKeptChangesFromBelowTheFloor() async throws {

@@ -35,7 +35,7 @@ struct RealListTests {
     }
     try await history.expectEveryVersionAsCommitted()
     let report = try await history.store.service.verify()
-    #expect(report.problems == [])
+    #expect(report.faults == [])
     #expect(report.verified.map(\.list) == [history.name])
   }
 

@@ -91,7 +91,7 @@ struct RandomHistory {
   func expectSame(in copy: TestStore, seed: UInt64) async throws {
     let (one, other) = (source.service, copy.service)
     #expect(try await one.log(of: .parks) == other.log(of: .parks), "seed \(seed)")
-    #expect(try await other.verify(depth: .everything).problems == [], "seed \(seed)")
+    #expect(try await other.verify(depth: .everything).faults == [], "seed \(seed)")
     for from in 0...snapshots.count {
       let from = Revision.version(Version(from))
       #expect(

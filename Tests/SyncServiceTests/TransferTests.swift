@@ -70,7 +70,7 @@ import Testing
           #expect(again.addedCount == 0)
           #expect(again.head.cursor == log[5 - max(here, to)].cursor)
           #expect(try await copy.service.log(of: .parks) == Array(log.suffix(max(here, to))))
-          #expect(try await copy.service.verify(depth: .everything).problems == [])
+          #expect(try await copy.service.verify(depth: .everything).faults == [])
         }
       }
     }
@@ -262,7 +262,7 @@ import Testing
     #expect(
       try await pruned.service.log(of: .parks)
         == Array(whole.service.log(of: .parks).prefix(6 - base)))
-    #expect(try await pruned.service.verify(depth: .everything).problems == [])
+    #expect(try await pruned.service.verify(depth: .everything).faults == [])
     for from in base...5 {
       let revision = Revision.version(Version(from))
       #expect(
@@ -299,7 +299,7 @@ import Testing
     for store in [copy, whole] {
       #expect(
         try await store.service.lists().map(\.head) == pruned.service.lists().map(\.head))
-      #expect(try await store.service.verify(depth: .everything).problems == [])
+      #expect(try await store.service.verify(depth: .everything).faults == [])
     }
   }
 

@@ -31,11 +31,11 @@ import Testing
   func verificationNamesTheVersionOfADamagedValue(sql: String, version: Int) async throws {
     let path = try await storeOfThreeVersions()
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
-    #expect(try await problems(of: path) == [])
+    #expect(try await faults(of: path) == [])
     try await change(path, sql)
-    let problems = try await problems(of: path)
-    #expect(problems.map(\.list) == [.parks], "\(problems)")
-    #expect(problems.map(\.version) == [Version(version)], "\(problems)")
+    let faults = try await faults(of: path)
+    #expect(faults.map(\.list) == [.parks], "\(faults)")
+    #expect(faults.map(\.version) == [Version(version)], "\(faults)")
   }
 
   /// Facts that no replay uses: derived ones, references to versions, and those of no list.
@@ -76,12 +76,12 @@ import Testing
     let path = try await storeOfThreeVersions()
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
     try await change(path, sql)
-    let problems = try await problems(of: path)
-    #expect(problems.allSatisfy { $0.list == .parks })
-    let isNamed = problems.contains { problem in
-      problem.version?.number == version && problem.reason.contains(words)
+    let faults = try await faults(of: path)
+    #expect(faults.allSatisfy { $0.list == .parks })
+    let isNamed = faults.contains { fault in
+      fault.version?.number == version && fault.reason.contains(words)
     }
-    #expect(isNamed, "\(problems)")
+    #expect(isNamed, "\(faults)")
   }
 
   @Test(arguments: [
@@ -105,9 +105,9 @@ import Testing
     let path = try await storeOfThreeVersions()
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
     try await change(path, sql)
-    let problems = try await problems(of: path)
-    #expect(problems.count == 1 && problems.first?.list == nil, "\(problems)")
-    #expect(problems.first?.reason.contains(words) == true, "\(problems)")
+    let faults = try await faults(of: path)
+    #expect(faults.count == 1 && faults.first?.list == nil, "\(faults)")
+    #expect(faults.first?.reason.contains(words) == true, "\(faults)")
   }
 
   @Test func viewsAndIndexesOfOtherProgramsAreAccepted() async throws {
@@ -115,7 +115,7 @@ import Testing
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
     try await change(
       path, "CREATE VIEW mine AS SELECT 1; CREATE INDEX mine_too ON changes (kind); ANALYZE")
-    #expect(try await problems(of: path) == [])
+    #expect(try await faults(of: path) == [])
   }
 
   /// Versions are read in groups, and the damaged one is still named.
@@ -126,7 +126,7 @@ import Testing
       _ = try await test.service.commit(.init(list: .parks, snapshot: .of("a", "b=\(number)")))
     }
     let sound = try await test.service.verify()
-    #expect(sound.problems == [] && sound.verified.map(\.versionCount) == [200])
+    #expect(sound.faults == [] && sound.verified.map(\.versionCount) == [200])
     for sql in [
       "UPDATE versions SET author = 'Eve' WHERE version = \(version)",
       "UPDATE versions SET item_count = 7 WHERE version = \(version)",
@@ -134,8 +134,8 @@ import Testing
     ] {
       try await test.sql(sql)
       for depth in [VerificationDepth.changes, .everything] {
-        let problems = try await test.service.verify(depth: depth).problems
-        #expect(problems.map(\.version) == [Version(version)], "\(sql): \(problems)")
+        let faults = try await test.service.verify(depth: depth).faults
+        #expect(faults.map(\.version) == [Version(version)], "\(sql): \(faults)")
       }
       if sql.hasPrefix("UPDATE versions SET author") {
         try await test.sql("UPDATE versions SET author = NULL")
@@ -171,7 +171,7 @@ import Testing
     try await change(path, "UPDATE versions SET checksum = zeroblob(16) WHERE list_id = 1")
     let report = try await service.verify()
     #expect(report.verified.map(\.list.text) == ["films"])
-    #expect(report.problems.map(\.list) == [.parks])
+    #expect(report.faults.map(\.list) == [.parks])
   }
 
   @Test func snapshotWithAWrongChecksumIsNeverReturned() async throws {
@@ -198,8 +198,8 @@ import Testing
     try await DatabaseQueue(path: path.path).write { try $0.executeAsWritten(sql) }
   }
 
-  private func problems(of path: URL) async throws -> [VerificationReport.Problem] {
+  private func faults(of path: URL) async throws -> [VerificationReport.Fault] {
     let store = try SQLiteStore(path: path.path, ifAbsent: .fail)
-    return try await SyncService(store: store) { TestStore.noon }.verify().problems
+    return try await SyncService(store: store) { TestStore.noon }.verify().faults
   }
 }

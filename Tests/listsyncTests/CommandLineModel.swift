@@ -231,7 +231,7 @@ final class CommandLineModel {
     }
     try check("the replay", replay.output == steps)
     let verified = try await succeed(["verify", "--deep", "--json"]).json() as? NSDictionary
-    try check("no problems", (verified?["problems"] as? [Any])?.isEmpty == true)
+    try check("no faults", (verified?["faults"] as? [Any])?.isEmpty == true)
     let stats = try await succeed(["stats", "--json"]).json() as? NSDictionary
     try check("the versions counted", stats?["versions"] as? Int == list.kept.count)
   }

@@ -166,17 +166,17 @@ struct JSONOutputTests {
     try await harness.succeed("commit", "movies", Example.url("movies/monday.json").path)
     let whole = try object(await harness.succeed("verify", "--json").json())
     #expect(try objects(whole["verified"]).map { $0["list"] as? String } == ["movies", "parks"])
-    #expect(try objects(whole["problems"]).isEmpty)
+    #expect(try objects(whole["faults"]).isEmpty)
 
     try harness.change("UPDATE versions SET checksum = zeroblob(16) WHERE version = 2")
     let outcome = try await harness.run("verify", "--json")
     let damaged = try object(outcome.json())
-    let problems = try objects(damaged["problems"])
+    let faults = try objects(damaged["faults"])
     #expect(outcome.exitCode == 6)
     #expect(try objects(damaged["verified"]).map { $0["list"] as? String } == ["movies"])
-    #expect(problems.count == 1)
-    #expect(problems[0]["list"] as? String == "parks" && problems[0]["version"] as? Int == 2)
-    #expect((problems[0]["reason"] as? String)?.contains("checksum") == true)
+    #expect(faults.count == 1)
+    #expect(faults[0]["list"] as? String == "parks" && faults[0]["version"] as? Int == 2)
+    #expect((faults[0]["reason"] as? String)?.contains("checksum") == true)
   }
 
   @Test func versionContainsTheProgramSchemaAndLibraryVersions() async throws {

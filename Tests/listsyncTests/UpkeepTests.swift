@@ -45,7 +45,7 @@ import Testing
     let lists = try #require(document["verified"] as? [[String: Any]])
     #expect(lists.map { $0["list"] as? String } == ["parks"])
     #expect(lists.map { $0["versions"] as? Int } == [2])
-    #expect((document["problems"] as? [Any])?.isEmpty == true)
+    #expect((document["faults"] as? [Any])?.isEmpty == true)
   }
 
   @Test func backupReplacesAFileOnlyWithForce() async throws {
@@ -85,7 +85,7 @@ import Testing
     let outcome = try await harness.run("backup", "copy.db", "--json")
     let document = try #require(try outcome.json() as? [String: Any])
     #expect(outcome.exitCode == 6 && document["file"] is NSNull)
-    #expect((document["problems"] as? [Any])?.count == 1)
+    #expect((document["faults"] as? [Any])?.count == 1)
     #expect(try harness.fileNames() == ["listsync.db"])
   }
 

@@ -31,16 +31,16 @@ extension StoreReader {
   }
 
   /// Rows of tokens and grants that break their rules.
-  func tokenProblems() throws -> [String] {
+  func tokenFaults() throws -> [String] {
     guard try schema >= Schema.firstWithTokens else { return [] }
-    var problems: [String] = []
-    do { _ = try tokens() } catch StoreError.corrupt(let reason) { problems.append(reason) }
+    var faults: [String] = []
+    do { _ = try tokens() } catch StoreError.corrupt(let reason) { faults.append(reason) }
     let strays = try Int64.fetchAll(
       db,
       sql: """
         SELECT DISTINCT token_id FROM grants WHERE token_id NOT IN (SELECT token_id FROM tokens)
         """)
-    return problems
+    return faults
       + strays.map { "rows of grants belong to a token that is not there, number \($0)" }
   }
 }

@@ -39,7 +39,7 @@ struct BackupVerb: AsyncParsableCommand {
     }
     progress.finish()
     let verification = report.verification
-    guard verification.problems.isEmpty else {
+    guard verification.faults.isEmpty else {
       if answer.isJSON { try Output.object { write(report, to: &$0) } }
       throw verification.damage(
         in: store, "no backup was made, since the store is damaged; keep the backups you have")
@@ -48,7 +48,7 @@ struct BackupVerb: AsyncParsableCommand {
   }
 
   private func write(_ report: BackupReport, to writer: inout JSONWriter) {
-    writer.member("file", report.verification.problems.isEmpty ? file : nil)
+    writer.member("file", report.verification.faults.isEmpty ? file : nil)
     writer.member("bytes", report.byteCount)
     writer.members(of: report.verification)
   }

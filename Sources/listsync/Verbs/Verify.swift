@@ -32,7 +32,7 @@ struct Verify: AsyncParsableCommand {
     } else {
       for list in report.verified { try Output.line(line(list)) }
     }
-    guard report.problems.isEmpty else {
+    guard report.faults.isEmpty else {
       throw report.damage(
         in: store,
         "restore the store from a backup; versions below the ones named are not damaged")
@@ -52,11 +52,11 @@ extension VerificationReport {
   ///
   /// - Returns: the exit code, to be thrown.
   func damage(in store: StoreOptions, _ advice: String) -> ExitCode {
-    for problem in problems {
-      let place = problem.list.map { list in
-        "\(list)\(problem.version.map { " version \($0)" } ?? "")"
+    for fault in faults {
+      let place = fault.list.map { list in
+        "\(list)\(fault.version.map { " version \($0)" } ?? "")"
       }
-      Output.diagnostic("listsync: \(place ?? store.path): \(problem.reason)")
+      Output.diagnostic("listsync: \(place ?? store.path): \(fault.reason)")
     }
     Output.diagnostic(advice)
     return ExitCode(Failure.Code.integrity.rawValue)
@@ -70,10 +70,10 @@ extension JSONWriter {
       writer.member("head", list.head)
       writer.member("versions", list.versionCount)
     }
-    objects("problems", report.problems) { writer, problem in
-      writer.member("list", problem.list?.text)
-      if let version = problem.version { writer.member("version", version.number) }
-      writer.member("reason", problem.reason)
+    objects("faults", report.faults) { writer, fault in
+      writer.member("list", fault.list?.text)
+      if let version = fault.version { writer.member("version", version.number) }
+      writer.member("reason", fault.reason)
     }
   }
 }

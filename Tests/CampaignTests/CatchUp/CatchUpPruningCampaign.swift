@@ -34,9 +34,9 @@ import Testing
       var random = campaign.random(round)
       let race = CatchUpRace(seed: random.next(), actCount: campaign.rounds(60, long: 200))
       let record = try await race.run()
-      #expect(record.problems() == [], "seed \(campaign.seed), round \(round)")
+      #expect(record.faults() == [], "seed \(campaign.seed), round \(round)")
       let report = try await record.world.service.verify(depth: .everything)
-      #expect(report.problems == [], "seed \(campaign.seed), round \(round)")
+      #expect(report.faults == [], "seed \(campaign.seed), round \(round)")
       tally.add(record)
     }
     campaign.report(tally.figures)

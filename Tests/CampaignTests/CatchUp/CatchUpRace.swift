@@ -123,23 +123,23 @@ private final class Clock: Sendable {
 
 extension CatchUpRace.Record {
   /// Answers that were right in no state of the list.
-  func problems() -> [String] {
+  func faults() -> [String] {
     observations.flatMap { observations in
       var oldest = Version.zero
       return observations.flatMap { observation in
         defer { oldest = max(oldest, observation.outcome.oldest) }
-        return problems(of: observation, after: oldest)
+        return faults(of: observation, after: oldest)
       }
     }
   }
 
-  private func problems(
+  private func faults(
     of observation: CatchUpRace.Observation, after oldest: Version
   ) -> [String] {
     let outcome = observation.outcome
-    var problems: [String] = []
+    var faults: [String] = []
     if !floors.contains(outcome.oldest) || outcome.oldest < oldest {
-      problems.append("\(outcome.oldest) was never the oldest, or not after \(oldest)")
+      faults.append("\(outcome.oldest) was never the oldest, or not after \(oldest)")
     }
     let latest = Version(world.twin.head)
     let expected = outcome.heads(asked: observation.request, latest: latest).map {
@@ -147,9 +147,9 @@ extension CatchUpRace.Record {
         .answer(to: observation.request)
     }
     if !expected.contains(outcome) {
-      problems.append("\(observation.request): \(outcome), not \(expected)")
+      faults.append("\(observation.request): \(outcome), not \(expected)")
     }
-    return problems
+    return faults
   }
 }
 

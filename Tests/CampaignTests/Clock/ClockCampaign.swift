@@ -30,7 +30,7 @@ import Testing
       }
       #expect(
         try await TimelessAnswers(of: wrong.service) == TimelessAnswers(of: right.service), context)
-      #expect(try await wrong.service.verify(depth: .everything).problems == [], context)
+      #expect(try await wrong.service.verify(depth: .everything).faults == [], context)
       try await expectTravels(wrong.service, context)
       deedCount += deeds.count
       versionCount += try await wrong.service.log(of: .parks).count
@@ -153,7 +153,7 @@ import Testing
         RetentionRule(keepWithin: RetentionPeriod("9d"), trustsDates: true))
       _ = try await test.service.prune(PruneRequest(list: .parks, rule: trusting))
       #expect(try await test.service.log(of: .parks).count == 1, context)
-      #expect(try await test.service.verify(depth: .everything).problems == [], context)
+      #expect(try await test.service.verify(depth: .everything).faults == [], context)
     }
     campaign.report(
       "ages: \(pruneCount) prunes by the right clock, \(refusalCount) refused by wrong ones")
@@ -178,7 +178,7 @@ import Testing
       }
     }
     #expect(try await test.count("change_sets") > 0)
-    #expect(try await test.service.verify(depth: .everything).problems == [])
+    #expect(try await test.service.verify(depth: .everything).faults == [])
   }
 }
 

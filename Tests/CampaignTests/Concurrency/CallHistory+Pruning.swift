@@ -4,7 +4,7 @@ import StoreTestSupport
 extension CallHistory {
   /// A pruning keeps the requested number of versions below a head that existed during the call,
   /// and never restores a version.
-  func pruningProblems() -> [String] {
+  func pruningFaults() -> [String] {
     calls.compactMap { call in
       guard case .pruned(let count, let oldest) = call.outcome else { return nil }
       func floor(under head: Version) -> Version { Version(max(1, head.number - count + 1)) }

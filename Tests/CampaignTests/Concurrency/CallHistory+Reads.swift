@@ -3,31 +3,31 @@ import StoreTestSupport
 
 extension CallHistory {
   /// The faults of reads.
-  func readProblems() -> [String] {
+  func readFaults() -> [String] {
     calls.flatMap { call in
       switch call.outcome {
       case .read(let head, let checksum):
-        return headProblems(head, call) + checksumProblems(checksum, at: head, call)
-      case .refused(_, let head): return headProblems(head, call)
-      case .caughtUp(let answer): return catchUpProblems(answer, call)
+        return headFaults(head, call) + checksumFaults(checksum, at: head, call)
+      case .refused(_, let head): return headFaults(head, call)
+      case .caughtUp(let answer): return catchUpFaults(answer, call)
       case .tooOld(let since, let oldest):
         let isOld = since.version < oldest
-        return floorProblems(oldest, call)
+        return floorFaults(oldest, call)
           + (isOld ? [] : ["\(call.name): \(since) is too old, but \(oldest) is the oldest"])
       default: return []
       }
-    } + backwardProblems()
+    } + backwardFaults()
   }
 
   /// A head is no older than versions acknowledged before the call, and no newer than versions
   /// requested before its end.
-  private func headProblems(_ head: Cursor, _ call: RecordedCall) -> [String] {
+  private func headFaults(_ head: Cursor, _ call: RecordedCall) -> [String] {
     let known = pace.acknowledged.before(call.invokedAt)
     if head.version < known { return ["\(call.name) read \(head) after \(known) was there"] }
-    return cursorProblems(head, call)
+    return cursorFaults(head, call)
   }
 
-  private func cursorProblems(_ cursor: Cursor, _ call: RecordedCall) -> [String] {
+  private func cursorFaults(_ cursor: Cursor, _ call: RecordedCall) -> [String] {
     if cursor.version > pace.invoked.before(call.respondedAt) {
       return ["\(call.name) read \(cursor) before anyone wrote it"]
     }
@@ -35,7 +35,7 @@ extension CallHistory {
       ? [] : ["\(call.name) read \(cursor), which nobody wrote"]
   }
 
-  private func checksumProblems(
+  private func checksumFaults(
     _ checksum: Checksum, at cursor: Cursor, _ call: RecordedCall
   ) -> [String] {
     let number = cursor.version.number
@@ -43,26 +43,26 @@ extension CallHistory {
       ? ["\(call.name) read at \(cursor) what is not there"] : []
   }
 
-  private func catchUpProblems(_ answer: RecordedCall.CatchUp, _ call: RecordedCall) -> [String] {
-    var problems =
-      cursorProblems(answer.from, call) + checksumProblems(answer.checksum, at: answer.to, call)
-      + floorProblems(answer.oldest, call)
-      + (answer.more ? cursorProblems(answer.to, call) : headProblems(answer.to, call))
-    guard problems.isEmpty else { return problems }
+  private func catchUpFaults(_ answer: RecordedCall.CatchUp, _ call: RecordedCall) -> [String] {
+    var faults =
+      cursorFaults(answer.from, call) + checksumFaults(answer.checksum, at: answer.to, call)
+      + floorFaults(answer.oldest, call)
+      + (answer.more ? cursorFaults(answer.to, call) : headFaults(answer.to, call))
+    guard faults.isEmpty else { return faults }
     let (from, to) = (answer.from.version, answer.to.version)
     if from < answer.oldest {
-      problems.append("\(call.name) was told the way from \(from), which was pruned")
+      faults.append("\(call.name) was told the way from \(from), which was pruned")
     }
-    if answer.more, to <= from { problems.append("\(call.name) got a page that leads nowhere") }
+    if answer.more, to <= from { faults.append("\(call.name) got a page that leads nowhere") }
     let changes = snapshots[from.number].changes(to: snapshots[to.number])
     if ChangeDigest.of(changes) != answer.digest {
-      problems.append("\(call.name) got other changes from \(from) to \(to) than there are")
+      faults.append("\(call.name) got other changes from \(from) to \(to) than there are")
     }
-    return problems
+    return faults
   }
 
   /// The oldest version that an answer names was the oldest at some moment of the call.
-  private func floorProblems(_ oldest: Version, _ call: RecordedCall) -> [String] {
+  private func floorFaults(_ oldest: Version, _ call: RecordedCall) -> [String] {
     let known = max(Version(1), pace.floors.before(call.invokedAt))
     let latest = max(Version(1), pace.invokedFloors.before(call.respondedAt))
     return (known...latest).contains(oldest)
@@ -70,7 +70,7 @@ extension CallHistory {
   }
 
   /// A caller never sees an older state than it has seen or written before.
-  private func backwardProblems() -> [String] {
+  private func backwardFaults() -> [String] {
     var latest: [String: Version] = [:]
     return calls.sorted { ($0.caller, $0.number) < ($1.caller, $1.number) }.compactMap { call in
       guard let head = call.outcome.head?.version else { return nil }

@@ -47,15 +47,15 @@ struct CallHistory {
   }
 
   /// All contradictions; empty when the store kept its promises to all callers.
-  func problems() -> [String] {
+  func faults() -> [String] {
     let failures = calls.compactMap(\.failure)
     // If numbers do not identify versions, no other check makes sense.
-    let numbering = numberingProblems()
+    let numbering = numberingFaults()
     guard numbering.isEmpty else { return failures + numbering }
-    return failures + commitProblems() + readProblems() + pruningProblems() + finalProblems()
+    return failures + commitFaults() + readFaults() + pruningFaults() + finalFaults()
   }
 
-  private func numberingProblems() -> [String] {
+  private func numberingFaults() -> [String] {
     let versions = wins.map(\.version.number)
     let twice = Set(zip(versions, versions.dropFirst()).filter { $0 == $1 }.map(\.0))
     let gaps = Set(1...max(1, versions.last ?? 1)).subtracting(versions)
@@ -63,26 +63,26 @@ struct CallHistory {
       + gaps.sorted().map { "version \($0) is nobody's" }
   }
 
-  private func finalProblems() -> [String] {
-    var problems: [String] = []
+  private func finalFaults() -> [String] {
+    var faults: [String] = []
     let kept = wins.filter { $0.version >= final.oldest }
     if final.log.map(\.version) != kept.reversed().map(\.version) {
-      problems.append("the log does not hold the acknowledged versions from \(final.oldest) on")
+      faults.append("the log does not hold the acknowledged versions from \(final.oldest) on")
     }
     for (record, win) in zip(final.log, kept.reversed()) {
       let isSame =
         record.cursor == win.commit.state && record.checksum == win.commit.checksum
         && record.note.author == win.call.caller
         && record.note.message == "\(win.call.number)"
-      if !isSame { problems.append("version \(record.version) is not what \(win.call.name) wrote") }
+      if !isSame { faults.append("version \(record.version) is not what \(win.call.name) wrote") }
     }
     if final.head != snapshots.last {
-      problems.append("the head is not what the commits make of each other")
+      faults.append("the head is not what the commits make of each other")
     }
     if final.oldest != max(Version(1), pace.floors.before(.max)) {
-      problems.append("the oldest version is \(final.oldest), which nobody pruned to")
+      faults.append("the oldest version is \(final.oldest), which nobody pruned to")
     }
-    return problems
+    return faults
   }
 }
 

@@ -66,7 +66,7 @@ import Testing
           head: twin.snapshot(twin.head)))
     }
 
-    var problems: [String] { history().problems() }
+    var faults: [String] { history().faults() }
   }
 
   /// Three versions: the list, and two counts.
@@ -78,7 +78,7 @@ import Testing
     return story
   }
 
-  @Test func sequentialHistoryHasNoProblems() {
+  @Test func sequentialHistoryHasNoFaults() {
     var story = story()
     story.add("r", story.read(3))
     story.add("r", story.caughtUp(1, 3))
@@ -86,26 +86,26 @@ import Testing
     story.add("p", .pruned(keepLast: 2, oldest: Version(2)))
     story.add("r", .tooOld(since: story.twin.cursor(1), oldest: Version(2)))
     story.add("r", story.caughtUp(2, 3, oldest: 2))
-    #expect(story.history(oldest: 2).problems() == [])
+    #expect(story.history(oldest: 2).faults() == [])
   }
 
   @Test func readOfAHeadOlderThanAnAcknowledgedOneIsReported() {
     var story = story()
     story.add("r", story.read(2))
-    #expect(story.problems.contains { $0.contains("after 3 was there") })
+    #expect(story.faults.contains { $0.contains("after 3 was there") })
   }
 
   @Test func readDuringACommitMayReturnThePreviousHead() {
     var story = story()
     story.add("r", invokedAt: 31, story.read(2))
-    #expect(story.problems == [])
+    #expect(story.faults == [])
   }
 
   @Test func headThatGoesBackIsReported() {
     var story = story()
     story.add("r", invokedAt: 1, story.read(3))
     story.add("r", invokedAt: 1, story.read(2))
-    #expect(story.problems == ["call 2 of r saw 2 after 3"])
+    #expect(story.faults == ["call 2 of r saw 2 after 3"])
   }
 
   @Test func readOfAHeadThatWasNotYetOrNeverWrittenIsReported() {
@@ -113,11 +113,11 @@ import Testing
     early.commit("setup", .mark("m", 1))
     let later = story()
     early.add("r", later.read(3))
-    #expect(early.problems.contains { $0.contains("before anyone wrote it") })
+    #expect(early.faults.contains { $0.contains("before anyone wrote it") })
     var foreign = story()
     let cursor = Cursor("3-000000000000")!
     foreign.add("r", .read(cursor, checksum: foreign.twin.state(3).checksum))
-    #expect(foreign.problems == ["call 1 of r read \(cursor), which nobody wrote"])
+    #expect(foreign.faults == ["call 1 of r read \(cursor), which nobody wrote"])
   }
 
   @Test func twoWinnersOfOneExpectationAreReported() {
@@ -126,17 +126,17 @@ import Testing
     let seen = story.head
     story.count("a", expecting: seen)
     story.count("b", expecting: seen)
-    #expect(story.problems.contains { $0.contains("both won at \(seen)") })
+    #expect(story.faults.contains { $0.contains("both won at \(seen)") })
   }
 
   @Test func versionWithoutAWriterOrWithTwoWritersIsReported() {
     var gap = story()
     gap.calls.remove(at: 1)
-    #expect(gap.problems == ["version 2 is nobody's"])
+    #expect(gap.faults == ["version 2 is nobody's"])
     var twice = story()
     let call = twice.calls[1]
     twice.add("c", call.outcome)
-    #expect(twice.problems == ["version 2 was given to two commits"])
+    #expect(twice.faults == ["version 2 was given to two commits"])
   }
 
   @Test func lostUpdateIsReported() {
@@ -145,8 +145,8 @@ import Testing
     story.count("a")
     // Another writer counts from the state before.
     story.commit("b", .count(1, by: "b"))
-    #expect(story.problems.contains { $0.contains("an update is lost") })
-    #expect(story.problems.count == 1)
+    #expect(story.faults.contains { $0.contains("an update is lost") })
+    #expect(story.faults.count == 1)
   }
 
   /// A commit acknowledged before another one was requested has the lower number.
@@ -156,20 +156,20 @@ import Testing
     story.calls[2] = RecordedCall(
       caller: last.caller, number: last.number, list: last.list, invokedAt: 1, respondedAt: 2,
       outcome: last.outcome)
-    #expect(story.problems.contains { $0.contains("after 3 was there") })
+    #expect(story.faults.contains { $0.contains("after 3 was there") })
   }
 
   @Test func finalStoreThatLacksAnAcknowledgedCommitIsReported() {
     let story = story()
     var final = story.history().final
     final.log.removeFirst()
-    #expect(!CallHistory(calls: story.calls, final: final).problems().isEmpty)
+    #expect(!CallHistory(calls: story.calls, final: final).faults().isEmpty)
     final = story.history().final
     final.head = story.twin.snapshot(2)
-    #expect(!CallHistory(calls: story.calls, final: final).problems().isEmpty)
+    #expect(!CallHistory(calls: story.calls, final: final).faults().isEmpty)
     final = story.history().final
     final.oldest = Version(2)
-    #expect(!CallHistory(calls: story.calls, final: final).problems().isEmpty)
+    #expect(!CallHistory(calls: story.calls, final: final).faults().isEmpty)
   }
 
   @Test func deltaWithTheChangesOfOtherVersionsIsReported() {
@@ -182,45 +182,45 @@ import Testing
           from: from, to: to, checksum: story.twin.state(to.version.number).checksum,
           digest: ChangeDigest.of(story.twin.changes(2, 3)),
           oldest: Version(1), more: false)))
-    #expect(story.problems.contains { $0.contains("other changes from 1 to 3") })
+    #expect(story.faults.contains { $0.contains("other changes from 1 to 3") })
   }
 
   @Test func deltaFromAPrunedVersionAndRefusalOfAnAvailableOneAreReported() {
     var answered = story()
     answered.add("p", .pruned(keepLast: 1, oldest: Version(3)))
     answered.add("r", answered.caughtUp(2, 3, oldest: 3))
-    #expect(answered.history(oldest: 3).problems().contains { $0.contains("which was pruned") })
+    #expect(answered.history(oldest: 3).faults().contains { $0.contains("which was pruned") })
     var hidden = story()
     hidden.add("p", .pruned(keepLast: 1, oldest: Version(3)))
     hidden.add("r", hidden.caughtUp(2, 3, oldest: 1))
-    #expect(hidden.history(oldest: 3).problems().contains { $0.contains("as the oldest") })
+    #expect(hidden.history(oldest: 3).faults().contains { $0.contains("as the oldest") })
     var refused = story()
     refused.add("r", .tooOld(since: refused.twin.cursor(2), oldest: Version(1)))
-    #expect(refused.problems.contains { $0.contains("is too old, but 1 is the oldest") })
+    #expect(refused.faults.contains { $0.contains("is too old, but 1 is the oldest") })
   }
 
   @Test func pruningOneVersionTooManyOrTooFewIsReported() {
     for (oldest, isRight) in [(1, false), (2, true), (3, false)] {
       var story = story()
       story.add("p", .pruned(keepLast: 2, oldest: Version(oldest)))
-      #expect(story.history(oldest: oldest).problems().isEmpty == isRight)
+      #expect(story.history(oldest: oldest).faults().isEmpty == isRight)
     }
   }
 
   @Test func busyAnswerBeforeTheEndOfTheWaitIsReported() {
     var story = story()
     story.add("w", invokedAt: 45, .busy)
-    #expect(story.problems.count == 1)
+    #expect(story.faults.count == 1)
     let long = RecordedCall(
       caller: "w", number: 1, list: "l", invokedAt: 45, respondedAt: 10_000_000_046,
       outcome: .busy)
     story.calls[story.calls.count - 1] = long
-    #expect(story.problems == [])
+    #expect(story.faults == [])
   }
 
   @Test func failedCallIsReported() {
     var story = story()
     story.add("r", .failed("disk I/O error"))
-    #expect(story.problems == ["call 1 of r: disk I/O error"])
+    #expect(story.faults == ["call 1 of r: disk I/O error"])
   }
 }

@@ -16,8 +16,8 @@ import Testing
       let contest = try Contest(
         arrangement, callCount: campaign.rounds(12, long: 150), seed: random.next())
       let result = try await contest.run()
-      let problems = result.storeProblems + result.histories.flatMap { $0.problems() }
-      #expect(problems == [], "seed \(campaign.seed), round \(round)")
+      let faults = result.storeFaults + result.histories.flatMap { $0.faults() }
+      #expect(faults == [], "seed \(campaign.seed), round \(round)")
       for history in result.histories { tally.add(history) }
     }
     campaign.report(tally.figures)

@@ -21,7 +21,7 @@ struct Contest {
   /// The result: the calls by list, and the faults of the store itself.
   struct Result: Sendable {
     let histories: [CallHistory]
-    let storeProblems: [String]
+    let storeFaults: [String]
   }
 
   private let test: TestStore
@@ -49,7 +49,7 @@ struct Contest {
     let report = try await test.service.verify(depth: .everything)
     return Result(
       histories: try await histories(of: calls),
-      storeProblems: report.problems.map { "\($0)" })
+      storeFaults: report.faults.map { "\($0)" })
   }
 
   /// Gives every list a version before any caller reads it.

@@ -123,7 +123,7 @@ struct DamagedStore {
     do {
       let report = try await service.verify(depth: .everything)
       if verdict.isDetected || !(verdict.others + verdict.hidden).isEmpty,
-        report.problems.isEmpty
+        report.faults.isEmpty
       {
         verdict.faults.append("verify finds nothing")
       }

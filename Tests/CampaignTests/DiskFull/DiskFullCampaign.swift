@@ -46,7 +46,7 @@ import Testing
     do {
       let reader = SyncService(store: try SQLiteStore(readingFrom: subject.path)) { TestStore.noon }
       #expect(try await StoreAnswers(of: reader) == answers)
-      #expect(try await reader.verify(depth: .everything).problems == [])
+      #expect(try await reader.verify(depth: .everything).faults == [])
     }
     #expect(subject.faults.plan?.failureCount ?? 0 > 0)
     #expect(throws: StoreError.diskFull) {

@@ -34,7 +34,7 @@ extension FaultTrial {
     subject.faults.plan = nil
     try await act.run(subject)
     #expect(try await StoreAnswers(of: subject.service) == after.answers, context)
-    #expect(try await subject.service.verify(depth: .everything).problems == [], context)
+    #expect(try await subject.service.verify(depth: .everything).faults == [], context)
     return error != nil
   }
 

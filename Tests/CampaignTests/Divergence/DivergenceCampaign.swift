@@ -37,7 +37,7 @@ import Testing
       try await old.commitRandomVersions(.random(in: 2...6, using: &random), &random)
       let fork = old.head
       let path = old.test.path + ".backup"
-      #expect(try await Backup(of: old.test.store, to: path).run().verification.problems == [])
+      #expect(try await Backup(of: old.test.store, to: path).run().verification.faults == [])
       try await old.commitRandomVersions(.random(in: 1...4, using: &random), &random)
 
       for line in try await others(than: old, backup: path, fork, &random) {

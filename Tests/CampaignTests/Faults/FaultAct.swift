@@ -26,7 +26,7 @@ struct FaultAct: Sendable {
 
 /// Thrown when a backup was not made because its copy could not be read completely.
 struct RefusedBackup: Error {
-  let problems: [VerificationReport.Problem]
+  let faults: [VerificationReport.Fault]
 }
 
 extension FaultAct {
@@ -111,8 +111,8 @@ extension FaultAct {
     let report = try await Backup(
       of: subject.opened(), to: subject.backupPath, replaces: true
     ).run()
-    guard report.verification.problems.isEmpty else {
-      throw RefusedBackup(problems: report.verification.problems)
+    guard report.verification.faults.isEmpty else {
+      throw RefusedBackup(faults: report.verification.faults)
     }
   }
 

@@ -89,9 +89,9 @@ struct FaultTrial {
     // A system reports in this way that shared memory cannot grow.
     case StoreError.diskFull: true
     case let refused as RefusedBackup:
-      refused.problems.allSatisfy { problem in
+      refused.faults.allSatisfy { fault in
         ["disk I/O error", "unable to get the page", "failed to get page"].contains {
-          problem.reason.contains($0)
+          fault.reason.contains($0)
         }
       }
     default: false
@@ -127,7 +127,7 @@ struct FaultTrial {
     let next = try Snapshot.of("next", "a=9")
     _ = try await subject.service.commit(.init(list: .parks, snapshot: next))
     #expect(try await subject.service.snapshot(of: .parks).snapshot == next, context)
-    #expect(try await subject.service.verify(depth: .everything).problems == [], context)
+    #expect(try await subject.service.verify(depth: .everything).faults == [], context)
   }
 }
 
@@ -135,7 +135,7 @@ extension FaultSubject {
   /// The state of the store, which must be sound.
   fileprivate func soundState() async throws -> StoreState {
     let service = try service
-    #expect(try await service.verify(depth: .everything).problems == [])
+    #expect(try await service.verify(depth: .everything).faults == [])
     return try await StoreState(of: opened(), service)
   }
 
@@ -143,7 +143,7 @@ extension FaultSubject {
   fileprivate func backupAnswers() async throws -> StoreAnswers? {
     guard FileManager.default.fileExists(atPath: backupPath) else { return nil }
     let service = SyncService(store: try SQLiteStore(readingFrom: backupPath)) { TestStore.noon }
-    #expect(try await service.verify(depth: .everything).problems == [])
+    #expect(try await service.verify(depth: .everything).faults == [])
     return try await StoreAnswers(of: service)
   }
 }

@@ -71,8 +71,8 @@ struct Victim {
   mutating func check() async throws -> Hit {
     let store = try SQLiteStore(path: path, ifAbsent: .create)
     let service = SyncService(store: store) { TestStore.noon }
-    let problems = try await service.verify(depth: .everything).problems
-    guard problems.isEmpty else { throw Loss(description: "\(problems)") }
+    let faults = try await service.verify(depth: .everything).faults
+    guard faults.isEmpty else { throw Loss(description: "\(faults)") }
     let hit = try await matchActs(in: service)
     try await checkBackup()
     let act = nextAct
@@ -115,8 +115,8 @@ struct Victim {
     let path = KillAct.backupPath(of: path)
     guard FileManager.default.fileExists(atPath: path) else { return }
     let copy = SyncService(store: try SQLiteStore(readingFrom: path)) { TestStore.noon }
-    let problems = try await copy.verify().problems
-    guard problems.isEmpty else { throw Loss(description: "the backup is not whole: \(problems)") }
+    let faults = try await copy.verify().faults
+    guard faults.isEmpty else { throw Loss(description: "the backup is not whole: \(faults)") }
     // Each backup is examined once; the next backup makes another.
     try FileManager.default.removeItem(atPath: path)
   }

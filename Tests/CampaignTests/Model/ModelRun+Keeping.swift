@@ -52,9 +52,9 @@ extension ModelRun {
       let (plan, record) = try store.twin.prune(asked, now: clock.now)
       return Pruned(plan: plan, record: record)
     }
-    let problems = try await LogInvariants.problems(of: store.store)
-    guard problems.isEmpty else {
-      throw ModelDifference(call: call, found: "\(problems)", expected: "a tidy log")
+    let faults = try await LogInvariants.faults(of: store.store)
+    guard faults.isEmpty else {
+      throw ModelDifference(call: call, found: "\(faults)", expected: "a tidy log")
     }
   }
 
@@ -113,13 +113,13 @@ extension ModelRun {
 
   private struct Report: Equatable, Sendable {
     let verified: [Verified]
-    let problems: [VerificationReport.Problem]
+    let faults: [VerificationReport.Fault]
 
     init(_ report: VerificationReport) {
       verified = report.verified.map {
         Verified(list: $0.list, head: $0.head, versionCount: $0.versionCount)
       }
-      problems = report.problems
+      faults = report.faults
     }
 
     /// The report of a sound store.
@@ -127,7 +127,7 @@ extension ModelRun {
       verified = twin.lists.map {
         Verified(list: $0.name, head: $0.state($0.head), versionCount: $0.kept.count)
       }
-      problems = []
+      faults = []
     }
   }
 

@@ -34,9 +34,9 @@ struct PairState: Equatable, Sendable {
   }
 
   /// The findings of a complete verification.
-  static func problems(at path: String) async throws -> [String] {
+  static func faults(at path: String) async throws -> [String] {
     let service = SyncService(store: try SQLiteStore(readingFrom: path)) { Timestamp(Date()) }
-    return try await service.verify(depth: .everything).problems.map { "\($0)" }
+    return try await service.verify(depth: .everything).faults.map { "\($0)" }
   }
 
   /// A short form for failures.

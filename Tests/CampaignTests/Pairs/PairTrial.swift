@@ -112,8 +112,8 @@ struct PairRun {
       results[index] = try await PairResult(outcome, of: trial.calls[index], in: store)
     }
     let state = try await PairState(at: store.path)
-    let problems = try await PairState.problems(at: store.path)
-    if !problems.isEmpty { note(.isSound, outcomes, "\(problems)") }
+    let faults = try await PairState.faults(at: store.path)
+    if !faults.isEmpty { note(.isSound, outcomes, "\(faults)") }
     try await judgeOrder(results, state, outcomes)
   }
 

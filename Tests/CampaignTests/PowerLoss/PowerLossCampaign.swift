@@ -95,8 +95,8 @@ import Testing
       let service = SyncService(store: try SQLiteStore(path: path, ifAbsent: .create)) {
         TestStore.noon
       }
-      let problems = try await service.verify(depth: .everything).problems
-      if let problem = problems.first { return .broken("\(problem)") }
+      let faults = try await service.verify(depth: .everything).faults
+      if let fault = faults.first { return .broken("\(fault)") }
       let facts = try await StoreFacts(of: service)
       let count = moment.acknowledgedCount
       if history.facts[count...].prefix(2).contains(facts) { return nil }

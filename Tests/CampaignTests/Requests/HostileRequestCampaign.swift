@@ -109,6 +109,6 @@ import Testing
     let store = try SQLiteStore(path: path, ifAbsent: .fail)
     let report = try await SyncService(store: store) { TestStore.noon }
       .verify(depth: .everything)
-    #expect(report.problems == [])
+    #expect(report.faults == [])
   }
 }

@@ -19,7 +19,7 @@ enum RecordedAnswers {
       differences += try Self.differences(of: found, from: list).map { "\(list.name): \($0)" }
     }
     let report = try await service.verify(depth: .everything)
-    differences += report.problems.map { "verification: \($0)" }
+    differences += report.faults.map { "verification: \($0)" }
     if report.verified.count != names.count { differences.append("what is verified") }
     return try await differences + tokenDifferences(of: service, from: recorded.tokens ?? [])
   }

@@ -49,7 +49,7 @@ import Testing
           ? SQLiteStore(readingFrom: path) : SQLiteStore(path: path, ifAbsent: .fail)
         let service = service(on: store)
         #expect(try await RecordedAnswers.differences(of: service, from: recorded) == [])
-        #expect(try await LogInvariants.problems(of: store) == [])
+        #expect(try await LogInvariants.faults(of: store) == [])
       }
       if isReading, isBackup { #expect(try names(beside: path) == ["old.db"]) }
       if !isReading || schema < Schema.firstReadAsItIs { try await expectNewest(path) }
@@ -76,8 +76,8 @@ import Testing
       _ = try await service.commit(.init(list: list.name, snapshot: next))
       #expect(try await service.snapshot(of: list.name).snapshot == next)
     }
-    #expect(try await service.verify(depth: .everything).problems == [])
-    #expect(try await LogInvariants.problems(of: store) == [])
+    #expect(try await service.verify(depth: .everything).faults == [])
+    #expect(try await LogInvariants.faults(of: store) == [])
   }
 
   @Test(arguments: Schema.firstReadAsItIs..<Migrations.all.count, [false, true])

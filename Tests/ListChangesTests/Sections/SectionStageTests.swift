@@ -2,7 +2,7 @@ import ListChanges
 import TestSupport
 import Testing
 
-@MainActor @Suite struct SectionStageTests {
+@Suite struct SectionStageTests {
   @Test func anItemMovesOutOfARemovedSectionAndIntoAnInsertedOne() throws {
     let old = sections("a: 1, b: 2 3 4, c: 5")
     let new = sections("a=1: 1, d: 7 3=1, c: 5 4")
@@ -33,43 +33,6 @@ import Testing
       try sections(old).sectionedChanges(to: sections(new)).stages().map(describe) == stages)
   }
 
-  @Test func aViewAcceptsTheStagesOfAllSmallLists() throws {
-    let (old, new) = (sectionedListsUpToNames(), allSectionedLists())
-    #expect((old.count, new.count) == (15, 343))
-    for old in old { for new in new { try check(old, new) } }
-  }
-
-  @Test func aViewAcceptsTheStagesOfAllSmallListsWithUpdates() throws {
-    for old in sectionedListsUpToNames() {
-      for new in allSectionedLists() {
-        try check(
-          old,
-          new.map { section in
-            let isUpdated = section.header.id == 0
-            return .init(
-              Pair(id: section.header.id, value: isUpdated ? 1 : 0),
-              items: section.items.map { Pair(id: $0.id, value: $0.id == 0 ? 0 : 1) })
-          })
-      }
-    }
-  }
-
-  @Test func aViewAcceptsTheStagesOfRandomLists() throws {
-    var random = SeededRandom.forThisRun()
-    for round in 0..<1_500 {
-      let limit = [3, 9, 30][round % 3]
-      let old = random.sections(limit: limit)
-      let new =
-        round % 4 == 0 ? random.sections(limit: limit) : random.edited(old, limit: limit)
-      try check(old, new, "seed \(random.seed), round \(round)")
-    }
-  }
-
-  private func check(_ old: [PairSection], _ new: [PairSection], _ note: String = "") throws {
-    let broken = broken { try ViewLaws.check(old, new) }
-    #expect(broken == nil, "\(note) \(old) → \(new)")
-  }
-
   private func data(
     of stages: [PairChanges.Stage], from old: [PairSection]
   ) throws -> [[PairSection]] {
@@ -78,6 +41,57 @@ import Testing
       data = try data.applying($0.changes)
       return data
     }
+  }
+}
+
+/// A view accepts the stages between sectioned lists: all small ones, and random ones.
+@MainActor @Suite struct SectionStageCampaign {
+  private let campaign = Campaign("section stages")
+
+  @Test func aViewAcceptsTheStagesOfAllSmallLists() throws {
+    let (old, new) = (sectionedListsUpToNames(), allSectionedLists())
+    #expect((old.count, new.count) == (15, 343))
+    try checkAll(old, new)
+  }
+
+  @Test func aViewAcceptsTheStagesOfAllSmallListsWithUpdates() throws {
+    try checkAll(
+      sectionedListsUpToNames(),
+      allSectionedLists().map { list in
+        list.map { section in
+          let isUpdated = section.header.id == 0
+          return .init(
+            Pair(id: section.header.id, value: isUpdated ? 1 : 0),
+            items: section.items.map { Pair(id: $0.id, value: $0.id == 0 ? 0 : 1) })
+        }
+      })
+  }
+
+  @Test func aViewAcceptsTheStagesOfRandomLists() throws {
+    var random = campaign.random()
+    for round in 0..<campaign.rounds(300, long: 30_000) {
+      let limit = [3, 9, 30][round % 3]
+      let old = random.sections(limit: limit)
+      let new =
+        round % 4 == 0 ? random.sections(limit: limit) : random.edited(old, limit: limit)
+      try check(old, new, "round \(round):")
+    }
+  }
+
+  /// The share takes each k-th pair, from a different start with each seed.
+  private func checkAll(_ old: [[PairSection]], _ new: [[PairSection]]) throws {
+    let stride = campaign.rounds(13, long: 1)
+    var random = campaign.random(1)
+    for number in Swift.stride(
+      from: random.number(0...stride - 1), to: old.count * new.count, by: stride)
+    {
+      try check(old[number / new.count], new[number % new.count])
+    }
+  }
+
+  private func check(_ old: [PairSection], _ new: [PairSection], _ place: String = "") throws {
+    let broken = broken { try ViewLaws.check(old, new) }
+    #expect(broken == nil, "seed \(campaign.seed): \(place) \(old) → \(new)")
   }
 }
 

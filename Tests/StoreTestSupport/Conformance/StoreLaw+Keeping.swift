@@ -117,8 +117,8 @@ extension StoreLaw {
             }
           }
           try law.expect(try reader.prunes(of: list.key) == told, "another record of prunings")
-          try law.expect(try reader.rowProblems(of: list).isEmpty, "rows that break their rules")
-          try law.expect(try reader.strayRowProblems().isEmpty, "rows of no list")
+          try law.expect(try reader.rowFaults(of: list).isEmpty, "rows that break their rules")
+          try law.expect(try reader.strayRowFaults().isEmpty, "rows of no list")
         }
       }
       try await law.append(lists[3])
@@ -228,8 +228,8 @@ extension StoreLaw {
         try law.expect(
           own.listCount == 1 && own.versionCount == 3 && own.changeCount == 4, "\(own)")
         try law.expect(whole.byteCount >= own.byteCount, "a list that is larger than its store")
-        try law.expect(try reader.integrityProblems().isEmpty, "problems of a sound store")
-        try law.expect(try reader.rowProblems(of: list).isEmpty, "problems of a sound list")
+        try law.expect(try reader.integrityFaults().isEmpty, "faults of a sound store")
+        try law.expect(try reader.rowFaults(of: list).isEmpty, "faults of a sound list")
       }
     },
   ]
