@@ -98,7 +98,10 @@ extension SyncService {
 
   /// The changes of one item of a list, newest first.
   ///
-  /// - Parameter limit: the highest number of changes; 1 or more.
+  /// - Parameters:
+  ///   - item: its id.
+  ///   - list: the name of the list.
+  ///   - limit: the highest number of changes; 1 or more.
   /// - Throws: as ``history(of:in:receive:)``.
   public func history(
     of item: ItemID, in list: ListName, limit: Int = .max
