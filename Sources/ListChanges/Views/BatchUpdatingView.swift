@@ -6,7 +6,8 @@
 
 /// A collection view: the calls of `UICollectionView`, with its exact signatures.
 ///
-/// An app that uses UIKit writes one line, and then updates its views by ``update(from:to:inSection:reloadingAbove:setData:completion:)``:
+/// An app that uses UIKit writes one line, and then updates its views by
+/// ``update(from:to:inSection:reloadingAbove:setData:completion:)``:
 ///
 ///     extension UICollectionView: @retroactive BatchUpdatingView {}
 ///
@@ -21,8 +22,8 @@
 ///   `setData`, then `reloadData()`.
 /// - Otherwise one `performBatchUpdates` for a list of items, and up to four for a list of sections
 ///   (``SectionedChanges/stages()``). `setData` is called inside each.
-/// - A view cannot reload an item that it also moves. Such an item is deleted and inserted in a list
-///   of items, and moved before it is reloaded in a list of sections.
+/// - A view cannot reload an item that it also moves. Such an item is deleted and inserted in a
+///   list of items, and moved before it is reloaded in a list of sections.
 /// - `completion` is called once, with false if an animation was interrupted.
 ///
 /// The types `Window` and `Sections` are inferred: `UIWindow` and `IndexSet` in UIKit.
