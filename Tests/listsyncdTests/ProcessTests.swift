@@ -104,30 +104,6 @@ struct ProcessTests {
     #expect(!server.logText.contains("no room for another connection"), "\(server.logText)")
   }
 
-  /// The system may have no room for a connection although the server has. The test lowers the
-  /// system's limit while the server runs.
-  @Test(.enabled(if: FileManager.default.fileExists(atPath: "/usr/bin/prlimit")))
-  func serverPausesAcceptingAtTheFileLimitAndContinuesLater() async throws {
-    let server = try ServerProgram()
-    let address = try await server.address()
-    let id = server.processID
-    let script = """
-      curl -s -o /dev/null \(address)/readyz; sleep 2
-      prlimit --pid \(id) --nofile=$(($(ls /proc/\(id)/fd | wc -l) + 4)):
-      for number in $(seq 12); do curl -sN -m 8 -o /dev/null \(address)/v1/events & done
-      sleep 3
-      prlimit --pid \(id) --nofile=4096:
-      curl -s -m 20 -o /dev/null -w '%{http_code}\\n' \(address)/readyz
-      wait
-      """
-    let lines = try await Shell.run(script, in: server.folder).text.split(separator: "\n")
-    #expect(lines.last == "200", "\(lines) \(server.isRunning) \(server.logText)")
-    let warnings = server.logText.split(separator: "\n")
-      .filter { $0.contains("no room for another connection") }
-    // One attempt for each pause: a listener that spins makes many.
-    #expect(warnings.last?.contains("failures=\(warnings.count)") == true, "\(warnings)")
-  }
-
   @Test func tooLowOpenFileLimitIsRefusedAtTheStart() async throws {
     let server = try ServerProgram(preparation: "ulimit -n 20;")
     #expect(try await server.end() == 2)

@@ -9,7 +9,8 @@ import NIOCore
 /// The system's limit of open files and sockets.
 enum OpenFiles {
   /// The files of the store and its readers, of the event loops (three each), and the standard
-  /// descriptors, with some to spare for a WAL checkpoint.
+  /// descriptors, with some to spare for a WAL checkpoint and for Dispatch on Linux, which reads
+  /// /proc under load and ends a process that has no descriptor left.
   static let ownCount = 34 + 3 * System.coreCount
 
   /// Raises the limit as far as the system allows: each waiting client needs a socket.
