@@ -8,6 +8,14 @@ let strict: [SwiftSetting] = [
   .treatAllWarnings(as: .error),
 ]
 
+// Make's debug builds optimize the layers in which tests spend most of their time, and keep their
+// assertions. A consumer may not use unsafe flags, so nothing else sets the variable.
+let optimized: [SwiftSetting] = [
+  .unsafeFlags(["-O", "-assert-config", "Debug"], .when(configuration: .debug))
+]
+let engine =
+  strict + (Context.environment["LISTSYNC_OPTIMIZED_ENGINE"] == nil ? [] : optimized)
+
 // A consumer names the traits that it needs, and resolves only what these add. ListChanges and
 // ListChangesTesting need none. `.ci/traits` counts the packages of each trait, and
 // Documentation/Decisions/0031 says why there are traits.
@@ -93,13 +101,13 @@ let package = Package(
     .package(url: "https://github.com/swift-server/swift-service-lifecycle", from: "2.9.0"),
   ],
   targets: [
-    .target(name: "ListChanges", swiftSettings: strict),
+    .target(name: "ListChanges", swiftSettings: engine),
     .target(
       name: "ListChangesTesting", dependencies: ["ListChanges"], swiftSettings: strict),
-    .target(name: "ListModel", dependencies: ["ListChanges", crypto], swiftSettings: strict),
+    .target(name: "ListModel", dependencies: ["ListChanges", crypto], swiftSettings: engine),
     .target(
       name: "ListDocuments", dependencies: ["ListChanges", "ListModel", crypto],
-      swiftSettings: strict),
+      swiftSettings: engine),
     .systemLibrary(name: "CZlib", providers: [.apt(["zlib1g-dev"]), .brew(["zlib"])]),
     .target(name: "Gzip", dependencies: ["CZlib"], swiftSettings: strict),
     .target(
@@ -115,18 +123,18 @@ let package = Package(
     .target(name: "LocalFiles", swiftSettings: strict),
     // What an engine has to offer, whichever it is.
     .target(
-      name: "ListStore", dependencies: ["ListChanges", "ListModel", crypto], swiftSettings: strict),
+      name: "ListStore", dependencies: ["ListChanges", "ListModel", crypto], swiftSettings: engine),
     .target(
       name: "SQLiteStore",
       dependencies: [
         "ListChanges", "ListModel", "ListStore", "LocalFiles", "Migrations", "RawSQLite", grdb,
         sqlite,
       ],
-      swiftSettings: strict),
+      swiftSettings: engine),
     .target(
       name: "SyncService",
       dependencies: ["ListChanges", "ListDocuments", "ListModel", "ListStore", "LocalFiles"],
-      swiftSettings: strict),
+      swiftSettings: engine),
     // A client stands on its own: neither the store nor the service, and nothing of Linux alone.
     .target(
       name: "SyncClient",
