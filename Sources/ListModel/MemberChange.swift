@@ -6,16 +6,51 @@ public struct MemberChange: Equatable, Sendable {
   public let old: Content?
   /// Nil when only the old content has the member.
   public let new: Content?
+
+  public init(path: JSONPointer, old: Content?, new: Content?) {
+    (self.path, self.old, self.new) = (path, old, new)
+  }
+}
+
+/// Which members of an item a question is about.
+public struct MemberFilter: Equatable, Sendable {
+  /// Only these members and what they hold; all if empty.
+  public var only: [JSONPointer]
+  /// None of these members, nor what they hold.
+  public var ignored: [JSONPointer]
+
+  public init(only: [JSONPointer] = [], ignored: [JSONPointer] = []) {
+    (self.only, self.ignored) = (only, ignored)
+  }
+
+  public var isEmpty: Bool { only.isEmpty && ignored.isEmpty }
 }
 
 extension Content {
   /// The differing members in canonical order; nested objects member by member, arrays as a whole.
   ///
+  /// - Parameter filter: which members are compared.
   /// - Complexity: O(bytes of both contents) for a bounded depth.
-  public func memberChanges(to new: Content) -> [MemberChange] {
+  public func memberChanges(
+    to new: Content, _ filter: MemberFilter = MemberFilter()
+  ) -> [MemberChange] {
     var changes: [MemberChange] = []
-    Self.compare(ContentView(self), ContentView(new), at: JSONPointer(tokens: []), into: &changes)
-    return changes
+    let (before, after) = (ContentView(self), ContentView(new))
+    for path in filter.only.isEmpty ? [JSONPointer(tokens: [])] : filter.only {
+      Self.compare(before.value(at: path), after.value(at: path), at: path, into: &changes)
+    }
+    return changes.filter { change in !filter.ignored.contains { $0.holds(change.path) } }
+  }
+
+  private static func compare(
+    _ old: ContentView?, _ new: ContentView?, at path: JSONPointer,
+    into changes: inout [MemberChange]
+  ) {
+    if let old, let new {
+      compare(old, new, at: path, into: &changes)
+    } else if old != nil || new != nil {
+      changes.append(MemberChange(path: path, old: old?.content, new: new?.content))
+    }
   }
 
   private static func compare(
@@ -31,11 +66,7 @@ extension Content {
       let oldValue = removeFirst(name, from: &olds)
       let newValue = removeFirst(name, from: &news)
       let place = path.appending(name)
-      if let oldValue, let newValue {
-        compare(oldValue, newValue, at: place, into: &changes)
-      } else {
-        changes.append(MemberChange(path: place, old: oldValue?.content, new: newValue?.content))
-      }
+      compare(oldValue, newValue, at: place, into: &changes)
     }
   }
 

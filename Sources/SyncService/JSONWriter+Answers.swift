@@ -29,6 +29,30 @@ extension JSONWriter {
     }
   }
 
+  package mutating func members(of attribution: Attribution) {
+    if let record = attribution.record {
+      member("cursor", record.cursor.description)
+      member("version", record.version.number)
+      member("committed_at", record.note.time.description)
+      member("author", record.note.author)
+      member("message", record.note.message)
+    }
+    member("changes", attribution.changeCount)
+  }
+
+  package mutating func members(of result: SearchResult) {
+    member("id", result.id.text)
+    objects("versions", result.versions) { writer, range in
+      writer.member("from", range.lowerBound.number)
+      writer.member("to", range.upperBound.number)
+    }
+    if let found = result.member {
+      member("path", found.path.description)
+      member("value", found.value)
+    }
+    member("content", result.content)
+  }
+
   package mutating func members(of record: PruneRecord) {
     member("from", record.oldOldest.number)
     member("to", record.lastPruned.number)

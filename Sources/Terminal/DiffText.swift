@@ -1,47 +1,75 @@
 import ListChanges
 import ListModel
 
-/// A delta as lines for people: removals first, then the other changes in the new list's order.
+/// Changes as lines for people: removals first, then the other changes in the new list's order.
 package struct DiffText {
-  private let delta: Delta
+  private let changes: ShownChanges
+  private let titlePath: JSONPointer?
   private let palette: Palette
 
-  package init(_ delta: Delta, _ palette: Palette) {
-    self.delta = delta
+  /// - Parameter titlePath: the member that is an item's title; nil for a usual one.
+  package init(_ changes: ShownChanges, titlePath: JSONPointer? = nil, _ palette: Palette) {
+    self.changes = changes
+    self.titlePath = titlePath
     self.palette = palette
   }
 
+  /// A line with a title and the counts, and the changes.
+  package func lines(titled title: String) -> [String] {
+    [Wording.title(title, changes, palette)] + lines
+  }
+
   package var lines: [String] {
-    let changes = delta.changes
-    let title = [delta.list?.text, Wording.state(delta.from), "→", Wording.state(delta.to)]
-      .compactMap { $0 }.joined(separator: " ")
-    var lines = ["\(palette.bold(title)): \(Wording.changes(ChangeCounts(changes)))"]
-    lines += changes.removed.map { removal in
-      let item = Wording.item(removal.element.id, removal.element.content)
-      return palette.red("- \(removal.from)  \(item)")
+    let removals = changes.removed.map { removal in
+      palette.red("- \(removal.from)  \(name(of: removal.element))")
     }
-    return lines + placements.sorted { $0.to < $1.to }.flatMap(\.lines)
+    return removals + placements.sorted { $0.to < $1.to }.flatMap(\.lines)
   }
 
   private var placements: [(to: Int, lines: [String])] {
-    let changes = delta.changes
     let moves = Dictionary(uniqueKeysWithValues: changes.moved.map { ($0.to, $0) })
-    let updated = Set(changes.updated.map(\.to))
+    let updated = Set(changes.updated.map(\.update.to))
     let insertions = changes.inserted.map { insertion in
-      let item = Wording.item(insertion.element.id, insertion.element.content)
-      return (insertion.to, [palette.green("+ \(insertion.to)  \(item)")])
+      (insertion.to, [palette.green("+ \(insertion.to)  \(name(of: insertion.element))")])
     }
     let bareMoves = changes.moved.filter { !updated.contains($0.to) }.map { move in
       let id = Output.printable(move.id?.text ?? "")
       return (move.to, [palette.cyan("> \(move.from) → \(move.to)  \(id)")])
     }
-    let updates = changes.updated.map { update in
+    let updates = changes.updated.map { update, members in
       let mark = moves[update.to] == nil ? "~" : ">~"
-      let item = Wording.item(update.new.id, update.new.content)
+      let item = name(of: update.new)
       let head = palette.yellow("\(mark) \(update.from) → \(update.to)  \(item)")
-      let members = update.old.content.memberChanges(to: update.new.content)
       return (update.to, [head] + members.map { "      \(Wording.member($0, palette))" })
     }
     return insertions + bareMoves + updates
+  }
+
+  private func name(of item: Item) -> String {
+    Wording.item(item.id, item.content, titlePath: titlePath)
+  }
+}
+
+/// Changes as numbers: one line for each member, the most changed first.
+package struct DiffStat {
+  private let changes: ShownChanges
+  private let palette: Palette
+
+  package init(_ changes: ShownChanges, _ palette: Palette) {
+    self.changes = changes
+    self.palette = palette
+  }
+
+  /// `~ 12  /rating`
+  package var lines: [String] {
+    var counts: [JSONPointer: Int] = [:]
+    for change in changes.updated.flatMap(\.members) { counts[change.path, default: 0] += 1 }
+    let width = "\(counts.values.max() ?? 0)".count
+    return counts.sorted { a, b in
+      (b.value, a.key.description) < (a.value, b.key.description)
+    }.map { path, count in
+      let number = String(repeating: " ", count: width - "\(count)".count) + "\(count)"
+      return "\(palette.yellow("~ \(number)"))  \(Wording.path(path))"
+    }
   }
 }

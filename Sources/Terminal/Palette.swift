@@ -16,7 +16,7 @@ package struct Palette {
     case .never: isColoured = false
     case .auto:
       let refused = !(ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
-      isColoured = !refused && isatty(STDOUT_FILENO) == 1
+      isColoured = !refused && Screen.isTerminal
     }
   }
 

@@ -27,38 +27,78 @@ package enum Wording {
     return text.hasSuffix("T00:00:00Z") ? String(text.prefix(10)) : text
   }
 
+  /// `parks 5-3f9a1c2b7d40 → 7-81c2e4f60a97`
+  package static func states(of delta: Delta) -> String {
+    [delta.list?.text, state(delta.from), "→", state(delta.to)].compactMap { $0 }
+      .joined(separator: " ")
+  }
+
+  /// `parks 5-3f9a1c2b7d40 → 7-81c2e4f60a97: 2 moved, 1 updated`
+  package static func title(
+    _ title: String, _ shown: ShownChanges, _ palette: Palette
+  ) -> String {
+    "\(palette.bold(title)): \(changes(shown.counts))"
+  }
+
   package static func state(_ state: ListState) -> String {
     state.cursor?.description ?? count(state.count, "item")
   }
 
-  /// The id, followed by the item's name, title or label if it has one.
-  package static func item(_ id: ItemID, _ content: Content?) -> String {
+  /// The id, followed by the item's title if it has one: the member that the list's commits named,
+  /// or a usual one.
+  package static func item(
+    _ id: ItemID, _ content: Content?, titlePath: JSONPointer? = nil
+  ) -> String {
+    let paths = titlePath.map { [$0] } ?? usualTitlePaths
     let view = content.map { ContentView($0) }
-    let names = ["name", "title", "label"].compactMap { view?.member($0) }
-    let name = names.first { $0.kind == .string }?.scalarText
+    let titles = paths.lazy.compactMap { view?.value(at: $0) }
+    let title = titles.first { $0.kind == .string }?.scalarText
     let text = Output.printable(id.text)
-    guard let name, ItemID(name) != id, !name.isEmpty else { return text }
-    return "\(text)  \(Output.printable(name))"
+    guard let title, ItemID(title) != id, !title.isEmpty else { return text }
+    return "\(text)  \(Output.printable(title))"
   }
+
+  private static let usualTitlePaths = ["name", "title", "label"].map { JSONPointer(tokens: [$0]) }
 
   /// `/name  "Old" → "New"`, `/name  (new) → "New"` or `/name  "Old" → (gone)`.
   package static func member(_ change: MemberChange, _ palette: Palette) -> String {
-    let path = change.path.tokens.isEmpty ? "content" : Output.printable(change.path.description)
-    let old = change.old.map { palette.red(short($0)) }
-    let new = change.new.map { palette.green(short($0)) }
-    switch (old, new) {
-    case (let old?, let new?): return "\(path)  \(old) → \(new)"
-    case (let old?, nil): return "\(path)  \(old) → (gone)"
-    case (nil, let new?): return "\(path)  (new) → \(new)"
-    case (nil, nil): return path
-    }
+    "\(path(change.path))  \(values(change, palette))"
+  }
+
+  package static func path(_ path: JSONPointer) -> String {
+    path.tokens.isEmpty ? "content" : Output.printable(path.description)
+  }
+
+  /// `"Old" → "New"`. Long values are cut around their first difference.
+  package static func values(_ change: MemberChange, _ palette: Palette) -> String {
+    let (old, new) = (change.old.map(text), change.new.map(text))
+    let start = old.flatMap { old in new.map { Self.start(of: old, $0) } } ?? 0
+    let before = old.map { palette.red(cut($0, from: start)) } ?? "(new)"
+    let after = new.map { palette.green(cut($0, from: start)) } ?? "(gone)"
+    return "\(before) → \(after)"
   }
 
   private static let shortCharacterCount = 120
+  /// The number of equal characters shown before the first difference of cut values.
+  private static let leadCharacterCount = 30
 
   /// A value, cut after 120 characters.
-  package static func short(_ content: Content) -> String {
-    let text = Output.printable(content.description)
-    return text.count <= shortCharacterCount ? text : text.prefix(shortCharacterCount - 1) + "…"
+  package static func short(_ content: Content) -> String { cut(text(content), from: 0) }
+
+  private static func text(_ content: Content) -> String { Output.printable(content.description) }
+
+  /// The number of characters to leave out at the start of two values, so that a cut shows where
+  /// they differ.
+  private static func start(of a: String, _ b: String) -> Int {
+    guard max(a.count, b.count) > shortCharacterCount else { return 0 }
+    let commonCount = zip(a, b).prefix { $0 == $1 }.count
+    return commonCount > 2 * leadCharacterCount ? commonCount - leadCharacterCount : 0
+  }
+
+  private static func cut(_ text: String, from start: Int) -> String {
+    let rest = text.dropFirst(start)
+    let shown =
+      rest.count <= shortCharacterCount ? String(rest) : rest.prefix(shortCharacterCount - 1) + "…"
+    return start == 0 ? shown : "…" + shown
   }
 }

@@ -21,7 +21,8 @@ struct PullReport {
       if let layout {
         try Output.write(DeltaDocument(delta).encoded(layout))
       } else {
-        for line in DiffText(delta, palette).lines { try Output.line(line) }
+        let text = DiffText(ShownChanges(delta.changes), palette)
+        for line in text.lines(titled: Wording.states(of: delta)) { try Output.line(line) }
       }
     }
     try write(update.after)

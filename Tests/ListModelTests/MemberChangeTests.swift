@@ -47,6 +47,41 @@ struct MemberChangeTests {
     #expect(try lines(old, new) == expected)
   }
 
+  @Test(arguments: [
+    (["/a"], [], ["/a/x: 1 > 2", "/a/y: 3 > 4"]),
+    (["/a/x"], [], ["/a/x: 1 > 2"]),
+    (["/a/x", "/b"], [], ["/a/x: 1 > 2", "/b: 5 > -"]),
+    ([], ["/a"], ["/ab: 7 > 8", "/b: 5 > -"]),
+    ([], ["/a/x", "/ab"], ["/a/y: 3 > 4", "/b: 5 > -"]),
+    (["/a"], ["/a/y"], ["/a/x: 1 > 2"]),
+    (["/c", "/a/z", "/b/q"], [], []),
+    ([], [""], []), ([""], ["/a", "/ab", "/b"], []),
+  ])
+  func filterNamesTheMembersThatCount(only: [String], ignored: [String], expected: [String]) throws
+  {
+    let old = try Content(json: #"{"a":{"x":1,"y":3},"ab":7,"b":5}"#)
+    let new = try Content(json: #"{"a":{"x":2,"y":4},"ab":8}"#)
+    let filter = MemberFilter(
+      only: try only.map { try #require(JSONPointer($0)) },
+      ignored: try ignored.map { try #require(JSONPointer($0)) })
+    let lines = old.memberChanges(to: new, filter).map { change in
+      "\(change.path): \(change.old?.description ?? "-") > \(change.new?.description ?? "-")"
+    }
+    #expect(lines == expected)
+  }
+
+  @Test func memberOfAChangedArrayOrScalarIsComparedByItself() throws {
+    let old = try Content(json: #"{"a":[1,{"b":1}],"c":{"d":1}}"#)
+    let new = try Content(json: #"{"a":[1,{"b":2}],"c":3}"#)
+    func changes(_ path: String) throws -> [MemberChange] {
+      old.memberChanges(to: new, MemberFilter(only: [try #require(JSONPointer(path))]))
+    }
+    #expect(try changes("/a/0").isEmpty)
+    #expect(try changes("/a/1/b").map(\.new) == [try Content(json: "2")])
+    #expect(try changes("/c/d").map(\.old) == [try Content(json: "1")])
+    #expect(try changes("/c/d").map(\.new) == [nil])
+  }
+
   @Test func equalValuesHaveNoChangesAndReversedChangesAreMirrored() throws {
     var random = SeededRandom.forThisRun()
     for _ in 0..<500 {

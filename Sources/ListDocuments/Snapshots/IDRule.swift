@@ -163,26 +163,10 @@ extension ContentView {
   func value(at path: IDRule.Path) -> ContentView? {
     var view = self
     for (token, name) in zip(path.tokens, path.names) {
-      guard let next = view.child(token, name) else { return nil }
+      guard let next = view.child(token, canonicalName: name) else { return nil }
       view = next
     }
     return view
-  }
-
-  private func child(_ token: String, _ name: [UInt8]) -> ContentView? {
-    guard kind == .array else { return member(canonicalName: name) }
-    let list = elements
-    guard let index = JSONPointer.arrayIndex(token), index < list.count else { return nil }
-    return list[index]
-  }
-}
-
-extension JSONPointer {
-  /// The array index that a token names: 0, or digits of which the first is not 0 (RFC 6901,
-  /// section 4); nil for any other token.
-  static func arrayIndex(_ token: String) -> Int? {
-    guard let index = Int(token), index >= 0, String(index) == token else { return nil }
-    return index
   }
 }
 

@@ -76,6 +76,27 @@ public struct ContentView: Sendable {
     return nil
   }
 
+  /// The value that a token of a JSON Pointer names: the element of an array, or the member of an
+  /// object with this canonical name; nil if there is none.
+  package func child(_ token: String, canonicalName: [UInt8]) -> ContentView? {
+    guard kind == .array else { return member(canonicalName: canonicalName) }
+    let list = elements
+    guard let index = JSONPointer.arrayIndex(token), index < list.count else { return nil }
+    return list[index]
+  }
+
+  /// The value at a path; nil if there is none.
+  public func value(at path: JSONPointer) -> ContentView? {
+    var view = self
+    for token in path.tokens {
+      var name: [UInt8] = []
+      CanonicalString.append(quoted: token, to: &name)
+      guard let next = view.child(token, canonicalName: name) else { return nil }
+      view = next
+    }
+    return view
+  }
+
   /// The elements of an array; empty for other kinds.
   public var elements: [ContentView] {
     guard kind == .array else { return [] }

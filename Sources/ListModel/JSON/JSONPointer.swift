@@ -42,6 +42,19 @@ public struct JSONPointer: Sendable, CustomStringConvertible {
     return token
   }
 
+  /// The array index that a token names: 0, or digits of which the first is not 0 (RFC 6901,
+  /// section 4); nil for any other token.
+  package static func arrayIndex(_ token: String) -> Int? {
+    guard let index = Int(token), index >= 0, String(index) == token else { return nil }
+    return index
+  }
+
+  /// Whether a path is this one, or leads into the value at this one.
+  public func holds(_ path: JSONPointer) -> Bool {
+    path.tokens.count >= tokens.count
+      && JSONPointer(tokens: Array(path.tokens.prefix(tokens.count))) == self
+  }
+
   public func appending(_ token: String) -> JSONPointer { JSONPointer(tokens: tokens + [token]) }
 
   public var description: String {

@@ -20,18 +20,60 @@ struct AnswerOptions: ParsableArguments {
 
 /// How a verb shows the difference of two snapshots.
 struct DifferenceOptions: ParsableArguments {
+  @Flag(name: .customLong("stat"), help: "Show only how often each member changed.")
+  var isStat = false
+  @Flag(name: .customLong("name-only"), help: "Show only the ids of the changed items.")
+  var isNameOnly = false
+  @Option(
+    name: .customLong("field"),
+    help: ArgumentHelp(
+      "Show only updates of this member, such as /rating. Repeat it for more members.",
+      valueName: "pointer"),
+    transform: JSONPointer.init(argument:))
+  var fields: [JSONPointer] = []
+  @Option(
+    name: .customLong("ignore-field"),
+    help: ArgumentHelp(
+      "Leave out updates of this member. Repeat it for more members.", valueName: "pointer"),
+    transform: JSONPointer.init(argument:))
+  var ignoredFields: [JSONPointer] = []
   @Flag(name: .customLong("exit-code"), help: "Exit with 1 if there are differences.")
   var tellsByExitCode = false
   @OptionGroup var colour: ColourOptions
 
+  private var isText: Bool { isStat || isNameOnly || !fields.isEmpty || !ignoredFields.isEmpty }
+
+  /// - Parameter isDocument: whether the answer is a document for programs.
+  /// - Throws: `ValidationError` for options that a document, which has all changes, cannot obey.
+  func validate(isDocument: Bool) throws {
+    if isStat, isNameOnly { throw ValidationError("name --stat or --name-only, not both.") }
+    if isDocument, isText {
+      throw ValidationError(
+        "a document has all changes: --stat, --name-only, --field and --ignore-field are for text.")
+    }
+  }
+
   /// Writes a delta for people, or else as a document.
-  func write(_ delta: Delta, asText: Bool, rendering: Rendering? = nil) throws {
+  ///
+  /// - Parameter title: the words before the colon of the first line; nil for the delta's states.
+  func write(
+    _ delta: Delta, asText: Bool, title: String? = nil, rendering: Rendering? = nil
+  ) throws {
+    let changes = ShownChanges(
+      delta.changes, MemberFilter(only: fields, ignored: ignoredFields))
     if asText {
-      for line in DiffText(delta, colour.palette).lines { try Output.line(line) }
+      for line in lines(of: changes, title ?? Wording.states(of: delta)) { try Output.line(line) }
     } else {
       try Output.delta(delta, rendering)
     }
-    if tellsByExitCode, !delta.changes.isEmpty { throw ExitCode(1) }
+    if tellsByExitCode, !changes.isEmpty { throw ExitCode(1) }
+  }
+
+  private func lines(of changes: ShownChanges, _ title: String) -> [String] {
+    let palette = colour.palette
+    if isNameOnly { return changes.ids.map { Output.printable($0.text) } }
+    if !isStat { return DiffText(changes, palette).lines(titled: title) }
+    return [Wording.title(title, changes, palette)] + DiffStat(changes, palette).lines
   }
 }
 

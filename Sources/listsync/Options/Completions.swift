@@ -19,11 +19,23 @@ extension CompletionKind {
   }
 
   /// `LIST` and `LIST@REV`.
-  static let targets = names { reader, line in
+  static let targets = names(targetNames)
+
+  private static func targetNames(
+    _ reader: any ListReader, _ line: CommandLineWords
+  ) throws -> [String] {
     let words = line.prefix.split(separator: "@", omittingEmptySubsequences: false)
     guard words.count == 2 else { return try reader.lists().map(\.name.text) }
     guard let list = try ListName(String(words[0])).flatMap(reader.list) else { return [] }
     return try revisions(of: list, reader).map { "\(words[0])@\($0)" }
+  }
+
+  /// `LIST`, `LIST@REV`, or a version of the list before it.
+  static let comparisons = names { reader, line in
+    if let list = try line.list(in: reader), !line.prefix.contains("@") {
+      return try revisions(of: list, reader)
+    }
+    return try targetNames(reader, line)
   }
 
   private static let shownVersionCount = 100

@@ -36,14 +36,3 @@ struct ChangeBar {
     return counts.map { $0 == 0 ? 0 : 1 + ($0 - 1) * room / rest }
   }
 }
-
-extension ChangeBar {
-  /// The columns of the terminal on standard output; 80 if there is none, or its width is unknown.
-  static var terminalWidth: Int {
-    var size = winsize()
-    guard isatty(STDOUT_FILENO) == 1, ioctl(STDOUT_FILENO, UInt(TIOCGWINSZ), &size) == 0,
-      size.ws_col > 0
-    else { return 80 }
-    return Int(size.ws_col)
-  }
-}

@@ -30,6 +30,7 @@ struct Compare: ParsableCommand {
     if old == "-", new == "-" {
       throw ValidationError("only one of the two files can be standard input.")
     }
+    try difference.validate(isDocument: !text)
   }
 
   func run() throws {

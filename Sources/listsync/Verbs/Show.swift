@@ -8,34 +8,77 @@ struct Show: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Prints a list at a version, as a JSON array with one item a line.",
     discussion: """
+      csv and tsv have a column for each member of the items. Arrays and objects are cells of JSON.
+
       EXAMPLE
         listsync show parks
         listsync show parks@1916-08-25 > parks-1916.json
+        listsync show parks --format csv
+        listsync show parks --item denali
       """)
 
   @Argument(
     help: ArgumentHelp("LIST or LIST@REV; REV is \(Revision.forms).", valueName: "list[@rev]"),
     completion: .targets, transform: Target.init(argument:))
   var target: Target
+  @Option(help: "The document's format.") var format = Format.json
+  @Flag(name: .customLong("ids"), help: "Print only the ids, one a line.") var showsIDs = false
+  @Option(
+    name: .customLong("item"),
+    help: ArgumentHelp(
+      "Print only this item. Repeat it for the fields of a compound id.", valueName: "id"))
+  var itemFields: [String] = []
   @OptionGroup var store: StoreOptions
+  @OptionGroup var pager: PagerOptions
 
-  struct Target {
-    let list: ListName
-    let revision: Revision
+  enum Format: String, CaseIterable, ExpressibleByArgument {
+    case json, ndjson, csv, tsv
+  }
 
-    /// - Throws: `ValidationError`.
-    init(argument text: String) throws {
-      let words = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
-      list = try ListName(argument: words[0])
-      guard let revision = words.count == 2 ? Revision(String(words[1])) : .head else {
-        throw ValidationError("write the version as \(Revision.forms).")
-      }
-      self.revision = revision
+  func validate() throws {
+    if showsIDs, !itemFields.isEmpty || format != .json {
+      throw ValidationError("--ids has a format of its own: leave out --item and --format.")
     }
   }
 
   func run() async throws {
-    let answer = try await store.service().snapshot(of: target.list, at: target.revision)
-    try Output.write(SnapshotDocument.encode(answer.snapshot))
+    try await pager.page {
+      let service = try store.service()
+      let (_, snapshot) = try await service.snapshot(of: target.list, at: target.revision)
+      if itemFields.isEmpty { return try write(snapshot) }
+      let written = WrittenID(itemFields.joined(separator: IDRule.separator))
+      let id = try await written.id(in: target.list, service)
+      guard let item = snapshot.items.first(where: { $0.id == id }) else {
+        throw ServiceError.itemAbsent(id, list: target.list, wasRemoved: false)
+      }
+      try write(try Snapshot([item]))
+    }
+  }
+
+  private func write(_ snapshot: Snapshot) throws {
+    if showsIDs {
+      for item in snapshot.items { try Output.line(Output.printable(item.id.text)) }
+      return
+    }
+    switch format {
+    case .json where itemFields.isEmpty: try Output.write(SnapshotDocument.encode(snapshot))
+    case .json, .ndjson:
+      try Output.write(snapshot.items.flatMap { $0.content.bytes + "\n".utf8 })
+    case .csv: try Output.write(CellDocument.encode(snapshot, separator: UInt8(ascii: ",")))
+    case .tsv: try Output.write(CellDocument.encode(snapshot, separator: UInt8(ascii: "\t")))
+    }
+  }
+}
+
+extension Target {
+  /// - Throws: `ValidationError`, which tells what is wrong.
+  init(argument text: String) throws {
+    if let target = Target(text) {
+      self = target
+      return
+    }
+    let words = text.split(separator: "@", maxSplits: 1, omittingEmptySubsequences: false)
+    _ = try ListName(argument: words[0])
+    throw ValidationError("write the version as \(Revision.forms).")
   }
 }

@@ -1,0 +1,106 @@
+import ListChanges
+import ListModel
+import ListStore
+
+/// Who last set a member of an item, or a whole item.
+public struct Attribution: Equatable, Sendable {
+  /// The version that set it; nil if that version was pruned.
+  public let record: VersionRecord?
+  /// How often kept versions changed it. The version that inserted it does not count.
+  public let changeCount: Int
+
+  public init(record: VersionRecord?, changeCount: Int) {
+    self.record = record
+    self.changeCount = changeCount
+  }
+}
+
+extension SyncService {
+  /// For each member of an item of the head: its value, and who set it.
+  ///
+  /// The members of nested objects come one by one, arrays as a whole. A content that is not an
+  /// object is one member with an empty path.
+  ///
+  /// - Throws: `ServiceError.itemAbsent` when the head has no such item; `.noSuchList`.
+  /// - Complexity: O(c log v) rows read for the item's c changes and the list's v versions.
+  public func blame(
+    _ item: ItemID, in list: ListName
+  ) async throws -> [(path: JSONPointer, value: Content, by: Attribution)] {
+    try await store.read { reader in
+      let list = try reader.existingList(list)
+      var head = try Head(of: list, in: reader)
+      guard let index = try head.indexes(of: [item])[item],
+        let content = try head.items(at: [index])[index]?.content,
+        let key = try reader.keys(of: [item], in: list.key)[0]
+      else { throw ServiceError.itemAbsent(item, list: list.name, wasRemoved: false) }
+      let leaves = ContentView(content).leaves()
+      var setters: [JSONPointer: VersionRecord] = [:]
+      var counts: [JSONPointer: Int] = [:]
+      try reader.history(of: key, in: list) { change in
+        let texts = try reader.checkedContents(
+          of: [change.oldContent, change.newContent].compactMap { $0 })
+        let record = try reader.record(of: change.version, in: list)
+        guard change.from != nil, change.to != nil else {
+          // An insertion sets what no later version has set. Before it, there was another item.
+          for leaf in leaves where setters[leaf.path] == nil { setters[leaf.path] = record }
+          return false
+        }
+        guard texts.count == 2 else { return true }
+        for leaf in leaves {
+          guard
+            ContentView(texts[0]).value(at: leaf.path)?.content
+              != ContentView(texts[1]).value(at: leaf.path)?.content
+          else { continue }
+          counts[leaf.path, default: 0] += 1
+          if setters[leaf.path] == nil { setters[leaf.path] = record }
+        }
+        return true
+      }
+      return leaves.map { path, value in
+        (path, value, Attribution(record: setters[path], changeCount: counts[path] ?? 0))
+      }
+    }
+  }
+
+  /// For each item of the head, in its order: who inserted or updated it last. A move is neither.
+  ///
+  /// - Throws: `ServiceError.noSuchList`; `.broken` when the head does not have its checksum.
+  /// - Complexity: O(n + c) for n items and the c changes of all kept versions.
+  public func blame(
+    _ list: ListName
+  ) async throws -> [(item: Item, by: Attribution)] {
+    try await store.read { reader in
+      let list = try reader.existingList(list)
+      var last: [ItemKey: (version: Version, changeCount: Int)] = [:]
+      if list.firstStep <= list.head {
+        for step in try reader.steps(list.firstStep...list.head, of: list.key) {
+          for removal in step.changes.removed { last[removal.element.id] = nil }
+          for insertion in step.changes.inserted { last[insertion.element.id] = (step.version, 0) }
+          for update in step.changes.updated {
+            last[update.new.id] = (step.version, (last[update.new.id]?.changeCount ?? 0) + 1)
+          }
+        }
+      }
+      let stored = try reader.storedItems(at: list.head, of: list)
+      let items = try reader.checkedItems(stored)
+      let records =
+        try list.head == .zero ? [] : reader.records(of: list.oldest...list.head, in: list)
+      return zip(stored, items).map { key, item in
+        let entry = last[key.id]
+        let record = entry.map { records[$0.version.number - list.oldest.number] }
+        return (item, Attribution(record: record, changeCount: entry?.changeCount ?? 0))
+      }
+    }
+  }
+}
+
+extension ContentView {
+  /// The values that are not objects with members, with their paths, in canonical order.
+  fileprivate func leaves(
+    at path: JSONPointer = JSONPointer(tokens: [])
+  ) -> [(path: JSONPointer, value: Content)] {
+    let members = members
+    guard !members.isEmpty else { return [(path, content)] }
+    return members.flatMap { $0.value.leaves(at: path.appending($0.name)) }
+  }
+}

@@ -1,0 +1,155 @@
+import ListChanges
+import ListModel
+import ListStore
+
+/// An item that holds a text, and the versions in which it does.
+public struct SearchResult: Sendable {
+  public let id: ItemID
+  /// Where the newest of these versions has the text, and the value there; the path is nil where
+  /// only the id has it.
+  public let member: (path: JSONPointer, value: Content)?
+  /// The content in the newest of these versions.
+  public let content: Content
+  /// In ascending order, with gaps between them.
+  public let versions: [ClosedRange<Version>]
+}
+
+extension SyncService {
+  /// The items whose id, or any string or number in them, contains a text.
+  ///
+  /// - Parameters:
+  ///   - text: compared byte by byte.
+  ///   - ignoresCase: whether to compare lowercase forms instead.
+  ///   - list: the name of the list.
+  ///   - everywhere: whether to search all kept versions; else the head alone.
+  /// - Returns: items of the head in its order, then former ones.
+  /// - Throws: `ServiceError.noSuchList`.
+  /// - Complexity: O(b) for the b bytes of the head's items; everywhere, of all kept contents.
+  public func search(
+    _ text: String, ignoresCase: Bool = false, in list: ListName, everywhere: Bool = false
+  ) async throws -> [SearchResult] {
+    try await store.read { reader in
+      let list = try reader.existingList(list)
+      guard list.head > .zero else { return [] }
+      var search = Search(SearchedText(text, ignoresCase: ignoresCase), reader)
+      let head = try reader.storedItems(at: list.head, of: list)
+      if everywhere {
+        try search.begin(
+          reader.storedItems(at: list.firstStep == Version(1) ? .zero : list.oldest, of: list),
+          at: list.oldest)
+        if list.firstStep <= list.head {
+          for step in try reader.steps(list.firstStep...list.head, of: list.key) {
+            let (version, changes) = step
+            search.end(changes.removed.map(\.element.id), before: version)
+            search.end(changes.updated.map(\.old.id), before: version)
+            try search.begin(
+              changes.inserted.map(\.element) + changes.updated.map(\.new), at: version)
+          }
+        }
+      } else {
+        try search.begin(head, at: list.head)
+      }
+      search.end(head.map(\.id), before: list.head.next)
+      return search.results(first: head.map(\.id))
+    }
+  }
+}
+
+/// A text to look for.
+struct SearchedText {
+  private let text: [UInt8]
+  private let ignoresCase: Bool
+
+  init(_ text: String, ignoresCase: Bool) {
+    self.text = Array((ignoresCase ? text.lowercased() : text).utf8)
+    self.ignoresCase = ignoresCase
+  }
+
+  func isIn(_ whole: String) -> Bool {
+    let bytes = Array((ignoresCase ? whole.lowercased() : whole).utf8)
+    return text.isEmpty || !bytes.ranges(of: text).isEmpty
+  }
+
+  /// The first string or number that holds the text, in canonical order.
+  ///
+  /// - Parameter id: the item's id, which is passed over where a member repeats it.
+  func place(
+    in view: ContentView, at path: JSONPointer = JSONPointer(tokens: []), besides id: ItemID
+  ) -> (path: JSONPointer, value: Content)? {
+    switch view.kind {
+    case .object:
+      for (name, value) in view.members {
+        if let place = place(in: value, at: path.appending(name), besides: id) { return place }
+      }
+    case .array:
+      for (index, value) in view.elements.enumerated() {
+        let path = path.appending("\(index)")
+        if let place = place(in: value, at: path, besides: id) { return place }
+      }
+    default:
+      if let text = view.scalarText, isIn(text), ItemID(text) != id { return (path, view.content) }
+    }
+    return nil
+  }
+}
+
+/// The versions in which items hold a text.
+private struct Search {
+  private struct Found {
+    var content: Content
+    var member: (path: JSONPointer, value: Content)?
+    var versions: [ClosedRange<Version>] = []
+    /// The first version of the range that has not ended.
+    var start: Version?
+  }
+
+  private let text: SearchedText
+  private let reader: any ListReader
+  private var found: [ItemKey: Found] = [:]
+  private var ids: [ItemKey: ItemID] = [:]
+  private var order: [ItemKey] = []
+
+  init(_ text: SearchedText, _ reader: any ListReader) {
+    self.text = text
+    self.reader = reader
+  }
+
+  /// Looks into contents that items have from a version on.
+  mutating func begin(_ stored: [StoredItem], at version: Version) throws {
+    for (key, item) in zip(stored, try reader.checkedItems(stored)) {
+      let member = text.place(in: ContentView(item.content), besides: item.id)
+      guard member != nil || text.isIn(item.id.text) else { continue }
+      if found[key.id] == nil {
+        order.append(key.id)
+        ids[key.id] = item.id
+      }
+      found[key.id, default: Found(content: item.content)].content = item.content
+      found[key.id]?.member = member
+      found[key.id]?.start = version
+    }
+  }
+
+  /// Ends the current contents of items before a version.
+  mutating func end(_ keys: [ItemKey], before version: Version) {
+    for key in keys {
+      guard var entry = found[key], let start = entry.start else { continue }
+      entry.start = nil
+      let range = start...Version(version.number - 1)
+      if let before = entry.versions.last, before.upperBound.next == start {
+        entry.versions[entry.versions.count - 1] = before.lowerBound...range.upperBound
+      } else {
+        entry.versions.append(range)
+      }
+      found[key] = entry
+    }
+  }
+
+  func results(first: [ItemKey]) -> [SearchResult] {
+    let present = Set(first)
+    return (first + order.filter { !present.contains($0) }).compactMap { key in
+      guard let entry = found[key], let id = ids[key] else { return nil }
+      return SearchResult(
+        id: id, member: entry.member, content: entry.content, versions: entry.versions)
+    }
+  }
+}

@@ -1,0 +1,142 @@
+import ArgumentParser
+import ListDocuments
+import ListModel
+import ListStore
+import SyncService
+import Synchronization
+import Terminal
+
+struct Log: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Shows the versions of a list, or the history of one item, newest first.",
+    discussion: """
+      With --stat, a bar shows the changes of each version: - removed, + inserted, > moved, \
+      ~ updated. With -p, each version is followed by its changes, as diff shows them. With --item \
+      and --field, the values of one member over time are shown.
+
+      EXAMPLE
+        listsync log parks -n 10
+        listsync log parks -p --since 2026-01-01 --author ranger
+        listsync log parks --changed /name --format oneline
+        listsync log parks --item denali
+        listsync log films --item tt0111161 --field /rating
+      """)
+
+  @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
+  @Option(
+    name: .customLong("item"),
+    help: ArgumentHelp(
+      "Show the history of this item. Repeat it for the fields of a compound id.", valueName: "id"))
+  var itemFields: [String] = []
+  @Option(
+    help: ArgumentHelp("Show the values of this member of the item.", valueName: "pointer"),
+    transform: JSONPointer.init(argument:))
+  var field: JSONPointer?
+  @OptionGroup var selection: LogSelection
+  @Flag(name: [.customShort("p"), .customLong("patch")], help: "Also show the changes.")
+  var hasPatches = false
+  @Flag(name: .customLong("stat"), help: "Also show the changes of each version as a bar.")
+  var hasBars = false
+  @Flag(help: "Show the oldest first.") var reverse = false
+  @Option(help: "The layout of an entry; ndjson is one JSON object a line.")
+  var format: LogFormat?
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var colour: ColourOptions
+  @OptionGroup var pager: PagerOptions
+  @OptionGroup var answer: AnswerOptions
+
+  func validate() throws {
+    if hasBars, !itemFields.isEmpty || answer.isJSON || format == .ndjson {
+      throw ValidationError("--stat: bars are for versions only; leave out --item and --json.")
+    }
+    if answer.isJSON, format != nil { throw ValidationError("name --json or --format, not both.") }
+    if field != nil, itemFields.isEmpty {
+      throw ValidationError("--field needs --item ID; --changed finds versions.")
+    }
+    if !selection.changed.isEmpty, !itemFields.isEmpty {
+      throw ValidationError("--changed is for versions; with --item, use --field.")
+    }
+  }
+
+  func run() async throws {
+    try await pager.page {
+      let service = try store.service()
+      let output = LogOutput(
+        array: answer.isJSON ? JSONArrayOutput() : nil, format: format, field: field,
+        isFull: hasPatches, palette: colour.palette)
+      if itemFields.isEmpty {
+        try await writeVersions(output, service)
+      } else {
+        let written = WrittenID(itemFields.joined(separator: IDRule.separator))
+        try await writeHistory(of: written.id(in: list, service), output, service)
+      }
+      try output.array?.finish()
+    }
+  }
+
+  private func writeVersions(_ output: LogOutput, _ service: SyncService) async throws {
+    var output = output
+    var oldest: Version?
+    if hasBars || reverse {
+      // The scale of the bars, and the last version, are known at the end.
+      var records: [VersionRecord] = []
+      try await selection.records(of: list, service) { records.append($0) }
+      oldest = records.last?.version
+      if hasBars { output.bar = bar(for: records) }
+      for record in reverse ? records.reversed() : records {
+        try await write(record, &output, service)
+      }
+    } else {
+      try await selection.records(of: list, service) { record in
+        oldest = record.version
+        try await write(record, &output, service)
+      }
+    }
+    if oldest == nil, !answer.isJSON, format != .ndjson {
+      Output.diagnostic(
+        selection.isEmpty
+          ? "\(list) has no versions yet" : "no version of \(list) fits these options")
+    }
+    guard !reverse, format != .ndjson else { return }
+    let prunes = try await service.prunes(of: list)
+    // Older versions may follow the last one that is shown.
+    if let oldest, prunes.first?.newOldest == oldest { try prunes.forEach(output.write) }
+  }
+
+  private func write(
+    _ record: VersionRecord, _ output: inout LogOutput, _ service: SyncService
+  ) async throws {
+    let delta = hasPatches ? try await service.step(to: record, of: list) : nil
+    try output.write(record, delta)
+  }
+
+  private func bar(for records: [VersionRecord]) -> ChangeBar {
+    let largest = records.map(\.changes.total).max() ?? 0
+    let usedColumns = "    \(largest) ".count
+    return ChangeBar(
+      largestCount: largest, width: max(1, Screen.size.columns - usedColumns),
+      palette: colour.palette)
+  }
+
+  /// Writes each entry as it is read, since the history may be too long to keep in memory.
+  private func writeHistory(
+    of id: ItemID, _ output: LogOutput, _ service: SyncService
+  ) async throws {
+    let filter = try await selection.filter(of: list, service)
+    let remaining = Mutex(selection.limit ?? .max)
+    let kept = Mutex<[ItemHistoryEntry]>([])
+    try await service.history(of: id, in: list) { entry in
+      guard filter.includes(entry.record), output.shows(entry) else { return true }
+      if reverse { kept.withLock { $0.append(entry) } } else { try output.write(entry, of: id) }
+      return remaining.withLock { remaining in
+        remaining -= 1
+        return remaining > 0
+      }
+    }
+    for entry in kept.withLock({ $0.reversed() }) { try output.write(entry, of: id) }
+    // The item's earlier history was pruned.
+    if remaining.withLock({ $0 }) > 0, selection.isEmpty, !reverse, format != .ndjson {
+      try await service.prunes(of: list).forEach(output.write)
+    }
+  }
+}

@@ -1,0 +1,175 @@
+import ArgumentParser
+import ListDocuments
+import ListModel
+import ListStore
+import SyncService
+import Terminal
+
+/// The layout of an entry of a log.
+enum LogFormat: String, CaseIterable, ExpressibleByArgument {
+  case oneline, full, ndjson
+}
+
+/// Writes the entries of a log: as JSON to an array or line by line, or as text.
+struct LogOutput {
+  /// The array of the entries; nil for other layouts.
+  let array: JSONArrayOutput?
+  /// Nil for two or three lines.
+  let format: LogFormat?
+  /// The member of an item whose values alone are shown.
+  let field: JSONPointer?
+  /// Whether the members of inserted and removed items are shown.
+  let isFull: Bool
+  let palette: Palette
+  var bar: ChangeBar?
+  /// The newest version has the longest cursor.
+  private var cursorWidth: Int?
+
+  init(
+    array: JSONArrayOutput?, format: LogFormat?, field: JSONPointer?, isFull: Bool, palette: Palette
+  ) {
+    (self.array, self.format, self.field) = (array, format, field)
+    (self.isFull, self.palette) = (isFull, palette)
+  }
+
+  private func writeJSON(_ members: (inout JSONWriter) -> Void) throws -> Bool {
+    if let array {
+      try array.write(members)
+    } else if format == .ndjson {
+      try Output.object(members)
+    } else {
+      return false
+    }
+    return true
+  }
+
+  mutating func write(_ record: VersionRecord, _ delta: Delta?) throws {
+    let isWritten = try writeJSON { writer in
+      writer.members(of: record)
+      if let delta {
+        writer.name("delta")
+        writer.raw(String(decoding: DeltaDocument(delta).encoded(.line).dropLast(), as: UTF8.self))
+      }
+    }
+    if isWritten { return }
+    let width = max(cursorWidth ?? 0, record.cursor.description.count)
+    cursorWidth = cursorWidth ?? width
+    let cursor = palette.yellow(record.cursor.description.padding(to: width))
+    let time = Wording.time(record.note.time)
+    let changes = Wording.changes(record.changes)
+    let words = Self.words(of: record.note)
+    switch format {
+    case .oneline:
+      try Output.line("\(cursor)  \(time)  \(changes)\(words.map { "  \($0)" } ?? "")")
+    case .full: try writeFull(record)
+    case nil, .ndjson:
+      let items = Wording.count(record.count, "item")
+      try Output.line("\(cursor)  \(time)  \(items): \(changes)")
+      if let words { try Output.line("    \(words)") }
+    }
+    if let bar { try Output.line("    \(bar.line(record.changes))") }
+    guard let delta else { return }
+    for line in DiffText(ShownChanges(delta.changes), palette).lines {
+      try Output.line("    \(line)")
+    }
+  }
+
+  private func writeFull(_ record: VersionRecord) throws {
+    let rows = [
+      ("date", Wording.time(record.note.time)), ("author", record.note.author ?? ""),
+      ("items", "\(record.count)"), ("changes", Wording.changes(record.changes)),
+      ("checksum", "\(record.checksum)"), ("chain", "\(record.chain)"),
+    ]
+    try Output.line(palette.yellow("version \(record.cursor)"))
+    for (name, value) in rows where !value.isEmpty {
+      try Output.line("\(name.padding(to: 8))  \(Output.printable(value))")
+    }
+    let lines = record.note.message?.split(separator: "\n", omittingEmptySubsequences: false)
+    for line in lines ?? [] { try Output.line("    \(Output.printable(String(line)))") }
+    try Output.line("")
+  }
+
+  func write(_ record: PruneRecord) throws {
+    if try writeJSON({ $0.object("pruned") { $0.members(of: record) } }) { return }
+    try Output.line(palette.dim(record.line))
+  }
+
+  /// Whether an entry tells anything about the field.
+  func shows(_ entry: ItemHistoryEntry) -> Bool {
+    field == nil || change(of: entry) != nil
+  }
+
+  /// The change of the field; nil if its value stayed the same.
+  private func change(of entry: ItemHistoryEntry) -> MemberChange? {
+    guard let field else { return nil }
+    let old = entry.oldContent.flatMap { ContentView($0).value(at: field)?.content }
+    let new = entry.newContent.flatMap { ContentView($0).value(at: field)?.content }
+    return old == new ? nil : MemberChange(path: field, old: old, new: new)
+  }
+
+  func write(_ entry: ItemHistoryEntry, of id: ItemID) throws {
+    let record = entry.record
+    let change = change(of: entry)
+    let isWritten = try writeJSON { writer in
+      guard let change else { return writer.members(of: entry) }
+      writer.members(of: record)
+      writer.member("path", change.path.description)
+      if let old = change.old { writer.member("old", old) }
+      if let new = change.new { writer.member("new", new) }
+    }
+    if isWritten { return }
+    let event = change.map { Wording.values($0, palette) } ?? event(entry, id)
+    let cursor = palette.yellow(record.cursor.description)
+    let words = Self.words(of: record.note)
+    let line = "\(cursor)  \(Wording.time(record.note.time))  \(event)"
+    if format == .oneline { return try Output.line("\(line)\(words.map { "  \($0)" } ?? "")") }
+    try Output.line(line)
+    if change == nil {
+      for change in memberChanges(of: entry) {
+        try Output.line("    \(Wording.member(change, palette))")
+      }
+    }
+    if let words { try Output.line("    \(palette.dim(words))") }
+  }
+
+  private func memberChanges(of entry: ItemHistoryEntry) -> [MemberChange] {
+    switch (entry.oldContent, entry.newContent) {
+    case (nil, let content?) where isFull:
+      content.members.map { .init(path: $0, old: nil, new: $1) }
+    case (let content?, nil) where isFull:
+      content.members.map { .init(path: $0, old: $1, new: nil) }
+    default: entry.memberChanges
+    }
+  }
+
+  private func event(_ entry: ItemHistoryEntry, _ id: ItemID) -> String {
+    switch (entry.from, entry.to) {
+    case (nil, let to?):
+      return palette.green("inserted at \(to)") + "  " + Wording.item(id, entry.newContent)
+    case (let from?, nil):
+      return palette.red("removed from \(from)") + "  " + Wording.item(id, entry.oldContent)
+    case (let from?, let to?):
+      let isUpdate = entry.oldContent != entry.newContent
+      let verb = entry.isMove ? (isUpdate ? "moved and updated" : "moved") : "updated"
+      return palette.cyan("\(verb), \(from) → \(to)")
+    case (nil, nil):
+      return "touched"
+    }
+  }
+
+  /// Message and author in one line; nil if the commit has neither.
+  private static func words(of note: CommitNote) -> String? {
+    let author = note.author.map { "(\(Output.printable($0)))" }
+    let words = [note.message.map(Output.printable), author].compactMap { $0 }
+    return words.isEmpty ? nil : words.joined(separator: " ")
+  }
+}
+
+extension Content {
+  /// The members of an object; the content itself with an empty path for other kinds.
+  fileprivate var members: [(path: JSONPointer, value: Content)] {
+    let view = ContentView(self)
+    guard view.kind == .object else { return [(JSONPointer(tokens: []), self)] }
+    return view.members.map { (JSONPointer(tokens: [$0.name]), $0.value.content) }
+  }
+}
