@@ -9,7 +9,8 @@ extension Routes {
         .json(caching: .never) { $0.member("status", "alive") }
       },
       Route(method: .get, path: "/readyz", access: .open) { _ in
-        guard server.board.lastReadAt != nil, server.board.failure == nil else {
+        // What the board read last may be a moment old: the store may have been replaced since.
+        do { try await server.board.refresh() } catch {
           throw Problem.busy("the store cannot be read at the moment")
         }
         return .json(caching: .never) { $0.member("status", "ready") }
