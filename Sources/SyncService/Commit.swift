@@ -51,6 +51,8 @@ public struct CommitRequest: Sendable {
   public var message: String?
   /// Nil for the service's clock.
   public var time: Timestamp?
+  /// Whether ``time`` may be before that of the head. The service's clock always may.
+  public var allowsEarlierTime = false
   /// The rule by which ids were found in the snapshot's file. The list stores it; nil keeps the
   /// rule that the list has.
   public var idRule: String?
@@ -100,7 +102,8 @@ extension SyncService {
   /// - Throws: `ServiceError.expectationFailed` when the head is not the expected one;
   ///   `.notTheStart` when changes start from another state; `.misfit` when changes do not fit the
   ///   head or lead to another state than the request says; `.itemAbsent` and `.noSuchPlace` when
-  ///   the list lacks the item or index that an edit names; `.limit` when the list or an item
+  ///   the list lacks the item or index that an edit names; `.datedBeforeHead` when the request
+  ///   gives a time before the head's without allowing it; `.limit` when the list or an item
   ///   exceeds a limit of the service; and `StoreError`. The store is then unchanged.
   /// - Complexity: for a snapshot of m items and a head of n items O(n + m), and reading the head;
   ///   for d changes or edits O(n / 1000 + d log d), without reading the list.
@@ -122,6 +125,7 @@ extension SyncService {
       let next = try head.next(request, heldAs: held, onProgress)
       try check(count: next.step.newCount, of: request.list)
       if next.step.isEmpty { return .unchanged(head.state) }
+      try head.checkTime(of: request)
       onProgress(.writing)
       let note = CommitNote(time: time, author: request.author, message: request.message)
       return .committed(
@@ -142,6 +146,7 @@ extension SyncService {
       var head = try Head(of: list, in: reader)
       let next = try head.next(request)
       try check(count: next.step.newCount, of: request.list)
+      if !next.step.isEmpty { try head.checkTime(of: request) }
       return Delta(
         list: list.name, from: head.state,
         to: ListState(cursor: nil, count: next.step.newCount, checksum: next.checksum),
@@ -257,6 +262,14 @@ extension Head {
       let step = try named(editor.changes)
       return (step, try checksum(after: step))
     }
+  }
+
+  /// - Throws: `ServiceError.datedBeforeHead`.
+  fileprivate func checkTime(of request: CommitRequest) throws(ServiceError) {
+    guard let time = request.time, !request.allowsEarlierTime, let record, time < record.note.time
+    else { return }
+    throw .datedBeforeHead(
+      time, list: list.name, head: record.version, time: record.note.time)
   }
 
   /// Whether a request made the head from the version before it: its answer was then lost.

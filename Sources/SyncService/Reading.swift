@@ -8,6 +8,8 @@ public struct ListSummary: Equatable, Sendable {
   /// When the head was committed; nil at version 0.
   public let committedAt: Timestamp?
   public let oldest: Version
+  /// The rule by which ids are found in snapshot files; nil if no commit gave one.
+  public let idRule: String?
 }
 
 extension SyncService {
@@ -53,7 +55,7 @@ extension ListReader {
       let head = try versions(list.head...list.head, of: list.key).first
       return ListSummary(
         name: list.name, head: head?.state ?? .zero, committedAt: head?.note.time,
-        oldest: list.oldest)
+        oldest: list.oldest, idRule: list.idRule)
     }
   }
 }

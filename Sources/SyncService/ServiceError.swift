@@ -35,6 +35,9 @@ public enum ServiceError: Error, Equatable, Sendable {
   case itemAbsent(ItemID, list: ListName, wasRemoved: Bool)
   /// Thrown when an edit puts an item at an index outside of the list.
   case noSuchPlace(Int, list: ListName, highest: Int)
+  /// Thrown when a commit gives a time before that of the head, and does not allow it; a date would
+  /// then name later versions than before.
+  case datedBeforeHead(Timestamp, list: ListName, head: Version, time: Timestamp)
   /// Thrown when another import from the same source stored states at the same time.
   case importOvertaken(source: String, list: ListName)
   /// Thrown when an import goes into a list whose versions were not imported: they may be the same

@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ListDocuments
 import ListModel
 
 /// An error as text and exit code. The text states the error, its place and the next step.
@@ -16,14 +17,30 @@ package struct Failure {
     case integrity = 6
     case busy = 7
     case inputOutput = 8
+
+    /// Nil for a code whose errors are of several kinds.
+    var problem: ProblemKind? {
+      switch self {
+      case .usage: .invalidRequest
+      case .notFound: .notFound
+      case .expectation: .preconditionFailed
+      case .busy: .busy
+      case .failure, .diverged, .integrity, .inputOutput: nil
+      }
+    }
   }
 
   package let code: Code
+  /// The kind with which a server answers the same error; nil if a server has none.
+  package let problem: ProblemKind?
   package let message: String
   package let advice: String?
 
-  package init(_ code: Code, _ message: String, _ advice: String? = nil) {
+  package init(
+    _ code: Code, _ message: String, _ advice: String? = nil, problem: ProblemKind? = nil
+  ) {
     self.code = code
+    self.problem = problem ?? code.problem
     self.message = message
     self.advice = advice
   }
@@ -32,29 +49,61 @@ package struct Failure {
   ///
   /// - Parameters:
   ///   - failure: the error as a failure; nil for an error that the program does not define.
-  ///   - program: the command whose usage is shown after a usage error.
+  ///   - program: the root of the commands.
+  ///   - verb: the command whose usage is shown after a usage error; nil if none was recognised.
+  ///   - isJSON: whether to write a problem document (RFC 9457) on one line.
   package static func report(
-    _ error: any Error, as failure: Failure?, of program: any ParsableCommand.Type
+    _ error: any Error, as failure: Failure?, of program: any ParsableCommand.Type,
+    verb: (any ParsableCommand.Type)? = nil, isJSON: Bool
   ) -> Int32 {
     if let exit = error as? ExitCode { return exit.rawValue }
-    guard let failure else { return reportParsing(error, program) }
-    Output.diagnostic("listsync: \(failure.message)")
-    if let advice = failure.advice { Output.diagnostic(advice) }
+    guard let failure else { return reportParsing(error, program, verb, isJSON) }
+    if isJSON {
+      Output.diagnostic(failure.document)
+    } else {
+      Output.diagnostic("listsync: \(failure.message)")
+      if let advice = failure.advice { Output.diagnostic(advice) }
+    }
     return failure.code.rawValue
+  }
+
+  /// The problem document, with the advice and the exit code as members of its own.
+  package var document: String {
+    var writer = JSONWriter()
+    writer.object { writer in
+      if let problem { writer.members(of: problem) }
+      writer.member("detail", message)
+      if let advice { writer.member("advice", advice) }
+      writer.member("exit_code", Int(code.rawValue))
+    }
+    return String(decoding: writer.bytes, as: UTF8.self)
   }
 
   /// Reports an error of ArgumentParser: a request for help, or a usage error.
   private static func reportParsing(
-    _ error: any Error, _ program: any ParsableCommand.Type
+    _ error: any Error, _ program: any ParsableCommand.Type, _ verb: (any ParsableCommand.Type)?,
+    _ isJSON: Bool
   ) -> Int32 {
-    let text = program.fullMessage(for: error)
+    var text = program.fullMessage(for: error)
     if program.exitCode(for: error).isSuccess {
       if !text.isEmpty { try? Output.line(text) }
       return 0
     }
-    Output.diagnostic(text)
-    let isUsage = program.exitCode(for: error) == .validationFailure
-    return isUsage ? Code.usage.rawValue : Code.failure.rawValue
+    let code: Code = program.exitCode(for: error) == .validationFailure ? .usage : .failure
+    let message = program.message(for: error)
+    if let verb, code == .usage {
+      // An error after parsing does not know its verb.
+      let usage = program.usageString(for: verb)
+      let name = usage.prefix { $0 != "<" && $0 != "[" }.trimmingCharacters(in: .whitespaces)
+      text = "Error: \(message)\nUsage: \(usage)\n  See '\(name) --help' for more information."
+    }
+    guard isJSON else {
+      Output.diagnostic(text)
+      return code.rawValue
+    }
+    let usage = text.range(of: "Usage: ").map { String(text[$0.lowerBound...]) }
+    Output.diagnostic(Failure(code, message, usage).document)
+    return code.rawValue
   }
 }
 
@@ -78,11 +127,11 @@ extension Failure {
   /// How to raise a limit.
   package static func advice(on limit: Limit) -> String {
     if limit.standard == limit.highest {
-      return "Nothing was changed. This limit cannot be raised. 'listsync limits' shows all limits."
+      return "This limit cannot be raised. 'listsync limits' shows all limits."
     }
     return """
-      Nothing was changed. Set \(limit.variable)=NUMBER to raise this limit, up to \
-      \(limit.highest). 'listsync limits' shows all limits.
+      Set \(limit.variable)=NUMBER to raise this limit, up to \(limit.highest). \
+      'listsync limits' shows all limits.
       """
   }
 }

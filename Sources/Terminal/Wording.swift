@@ -1,10 +1,21 @@
+import ArgumentParser
+import Foundation
 import ListDocuments
 import ListModel
+import Synchronization
 
 /// Phrases that several answers share.
 package enum Wording {
   package static func count(_ number: Int, _ singular: String, _ plural: String? = nil) -> String {
     "\(number) \(number == 1 ? singular : plural ?? singular + "s")"
+  }
+
+  /// Counts of a column, with their digits aligned: ` 1 item`, `12 items`.
+  package static func counts(_ numbers: [Int], _ singular: String) -> [String] {
+    let width = numbers.map { "\($0)".count }.max() ?? 0
+    return numbers.map { number in
+      String(repeating: " ", count: width - "\(number)".count) + count(number, singular)
+    }
   }
 
   /// The name of an input file in messages.
@@ -21,8 +32,9 @@ package enum Wording {
     return present.isEmpty ? "no changes" : present.joined(separator: ", ")
   }
 
-  /// The time, or the day alone at midnight.
+  /// The time in UTC, or the day alone at midnight; with `--local` the time in the local zone.
   package static func time(_ time: Timestamp) -> String {
+    if showsLocalTimes.withLock({ $0 }) { return localTime(time) }
     let text = time.description
     return text.hasSuffix("T00:00:00Z") ? String(text.prefix(10)) : text
   }
@@ -38,6 +50,22 @@ package enum Wording {
     _ title: String, _ shown: ShownChanges, _ palette: Palette
   ) -> String {
     "\(palette.bold(title)): \(changes(shown.counts))"
+  }
+
+  fileprivate static let showsLocalTimes = Mutex(false)
+
+  /// `2026-11-22T13:00:00+01:00`, by the zone that `TZ` or the system names.
+  private static func localTime(_ time: Timestamp) -> String {
+    var seconds = time_t(time.millisecondsSince1970 / 1000)
+    var fields = tm()
+    localtime_r(&seconds, &fields)
+    // RFC 3339 has no seconds in an offset; local mean times of old dates have some.
+    let minutes = fields.tm_gmtoff / 60
+    let local = Timestamp(
+      millisecondsSince1970: time.millisecondsSince1970 + Int64(minutes) * 60_000)
+    let (hour, minute) = abs(minutes).quotientAndRemainder(dividingBy: 60)
+    let offset = [hour, minute].map { $0 < 10 ? "0\($0)" : "\($0)" }.joined(separator: ":")
+    return "\(local.description.dropLast())\(minutes < 0 ? "-" : "+")\(offset)"
   }
 
   package static func state(_ state: ListState) -> String {
@@ -101,4 +129,14 @@ package enum Wording {
       rest.count <= shortCharacterCount ? String(rest) : rest.prefix(shortCharacterCount - 1) + "…"
     return start == 0 ? shown : "…" + shown
   }
+}
+
+/// The zone of the times of a verb. The option alone is enough: ``Wording/time(_:)`` knows it.
+package struct TimeOptions: ParsableArguments {
+  @Flag(name: .customLong("local"), help: "Show times in the local zone (TZ), not in UTC.")
+  package var isLocal = false
+
+  package init() {}
+
+  package func validate() { if isLocal { Wording.showsLocalTimes.withLock { $0 = true } } }
 }

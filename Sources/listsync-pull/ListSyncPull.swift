@@ -23,7 +23,8 @@ struct ListSyncPull: AsyncParsableCommand {
         try command.run()
       }
     } catch {
-      Foundation.exit(Failure.report(error, as: Failure(error), of: Self.self))
+      let isJSON = CommandLine.arguments.contains("--json")
+      Foundation.exit(Failure.report(error, as: Failure(error), of: Self.self, isJSON: isJSON))
     }
   }
 

@@ -15,7 +15,8 @@ struct ListSync: AsyncParsableCommand {
 
       REV names a version: \(Revision.forms).
 
-      The store is one file: --store FILE, else $LISTSYNC_STORE, else ./listsync.db
+      The store is one file: --store FILE, else $LISTSYNC_STORE, else ./listsync.db. --store and \
+      --json may stand before the verb.
 
       EXAMPLE
         listsync commit parks parks.json -m "First list"
@@ -43,27 +44,34 @@ struct ListSync: AsyncParsableCommand {
     ])
 
   static func main() async {
+    var verb: (any ParsableCommand.Type)?
     do {
       try ArgumentBytes.check()
       // Completions ask the store.
       var command = try await parsed()
+      verb = type(of: command)
       if var command = command as? any AsyncParsableCommand {
         try await command.run()
       } else {
         try command.run()
       }
     } catch {
-      Foundation.exit(Failure.report(error, as: Failure(error), of: Self.self))
+      Foundation.exit(
+        Failure.report(
+          error, as: Failure(error), of: Self.self, verb: verb, isJSON: Self.words.asksForJSON))
     }
   }
+
+  /// The arguments, the verb first.
+  static let words = ArgumentWords(Array(CommandLine.arguments.dropFirst()))
 
   /// - Throws: `VerbError.unknownVerb` when the first argument is neither a verb nor an option.
   private static func parsed() async throws -> any ParsableCommand {
     do {
-      return try await asyncParseAsRoot()
+      return try await asyncParseAsRoot(words.all)
     } catch {
       let known = configuration.subcommands.map { $0._commandName } + ["help"]
-      guard let word = CommandLine.arguments.dropFirst().first, !word.hasPrefix("-"),
+      guard let word = words.all.first, !word.hasPrefix("-"),
         !known.contains(word)
       else { throw error }
       throw VerbError.unknownVerb(word, known: known)

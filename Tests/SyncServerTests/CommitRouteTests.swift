@@ -298,6 +298,9 @@ import Testing
         let answer = try await server.send(
           "PATCH", Self.parks, ["If-Match": "*", "Content-Type": type], body: text.utf8)
         try answer.expectProblem(kind, status)
+        #expect(
+          status != 415
+            || answer.text.contains("'text/csv' is not supported here; send application/json\""))
       }
       let document = try DeltaDocument(back.body)
       let elsewhere = try await server.send(

@@ -172,8 +172,10 @@ import Testing
         #expect(answer["Access-Control-Allow-Origin"] == Self.home, "\(target)")
         #expect(answer["Vary"] == "Accept-Encoding, Origin")
         let exposed = try #require(answer["Access-Control-Expose-Headers"])
-        for name in ["ETag", "Link", "Content-Location", "Location", "Retry-After", "X-Request-Id"]
-        {
+        for name in [
+          "ETag", "Link", "List-Id-Rule", "Content-Location", "Location", "Retry-After",
+          "X-Request-Id",
+        ] {
           #expect(exposed.lowercased().contains(name.lowercased()))
         }
       }

@@ -96,4 +96,24 @@ import Testing
       try late.expectProblem("precondition-failed", 412)
     }
   }
+
+  @Test(arguments: Transport.allCases)
+  func headNamesTheIDRuleAsTheParametersOfPUT(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      let path = "/v1/lists/parks"
+      let body = #"[{"a":"x","/b":1}]"#
+      try await server.put("\(path)?id=a", ["If-None-Match": "*"], body).expect(status: 201)
+      let answer = try await server.get(path)
+      #expect(answer["List-Id-Rule"] == "id=a")
+      // The next commit changes the rule alone.
+      let rule = "id=a%7Cc&id=%2F~1b"
+      try await server.put("\(path)?\(rule)", ["If-Match": "*"], body).expect(status: 200)
+      let tag = try #require(answer["ETag"])
+      for headers in [[:], ["If-None-Match": tag]] as [KeyValuePairs] {
+        #expect(try await server.get(path, headers)["List-Id-Rule"] == rule, "\(headers)")
+      }
+      try await server.put("/v1/lists/rivers", ["If-None-Match": "*"], "[]").expect(status: 200)
+      #expect(try await server.get("/v1/lists/rivers")["List-Id-Rule"] == "id=id")
+    }
+  }
 }

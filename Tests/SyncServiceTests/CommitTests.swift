@@ -133,4 +133,34 @@ import Testing
     #expect(outcomes.count { $0 } == 1)
     #expect(try await test.service.log(of: .parks).count == 2)
   }
+
+  @Test func givenTimeBeforeTheHeadsIsRefusedUnlessAllowed() async throws {
+    let test = try TestStore()
+    _ = try await commit(test, "a")
+    let time = Timestamp(millisecondsSince1970: TestStore.noon.millisecondsSince1970 - 1)
+    var request = CommitRequest(list: .parks, snapshot: try .of("b"))
+    request.time = time
+    let refusal = ServiceError.datedBeforeHead(
+      time, list: .parks, head: Version(1), time: TestStore.noon)
+    await #expect(throws: refusal) { try await test.service.commit(request) }
+    await #expect(throws: refusal) { try await test.service.preview(request) }
+    #expect(try await test.service.log(of: .parks).count == 1)
+    request.allowsEarlierTime = true
+    #expect(try await test.service.commit(request).state.cursor?.version == Version(2))
+  }
+
+  @Test func clockThatWentBackAndAnUnchangedListAreAccepted() async throws {
+    let test = try TestStore()
+    var first = CommitRequest(list: .parks, snapshot: try .of("a"))
+    first.time = Timestamp(millisecondsSince1970: TestStore.noon.millisecondsSince1970 + 1)
+    _ = try await test.service.commit(first)
+    var same = CommitRequest(list: .parks, snapshot: try .of("a"))
+    same.time = Timestamp(millisecondsSince1970: 0)
+    guard case .unchanged = try await test.service.commit(same) else {
+      Issue.record("an equal list made a version")
+      return
+    }
+    // The service's clock is still at noon.
+    #expect(try await commit(test, "b").state.cursor?.version == Version(2))
+  }
 }

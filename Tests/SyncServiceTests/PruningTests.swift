@@ -15,6 +15,7 @@ import Testing
     let test = try TestStore()
     for (number, texts) in versions.enumerated() {
       var request = CommitRequest(list: .parks, snapshot: try .of(texts))
+      request.allowsEarlierTime = true
       request.time = daysAgo.map { days in
         let age = Int64(days[number]) * 86_400_000
         return Timestamp(millisecondsSince1970: TestStore.noon.millisecondsSince1970 - age)

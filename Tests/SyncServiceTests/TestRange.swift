@@ -57,6 +57,7 @@ struct RandomHistory {
       var request = CommitRequest(list: .parks, snapshot: snapshot)
       request.author = Bool.random(using: &random) ? nil : "author \(number)"
       request.message = Bool.random(using: &random) ? nil : ""
+      request.allowsEarlierTime = true
       request.time = Timestamp(
         millisecondsSince1970: .random(in: -1_000_000...1_000_000_000_000, using: &random))
       if case .committed = try await source.service.commit(request) {

@@ -147,7 +147,17 @@ struct BadInputTests {
       "an absent id column of two", "code,name\na,Arches\n", in: "input.csv", "--id", "code",
       "--id", "year", says: ["there is no column 'year'; there are: 'code', 'name'", "--id"]),
     Case("an empty file", "", says: ["input.json is empty", "Write an empty list as []"]),
-    Case("white space alone", " \r\n\t\n", says: ["input.json is empty", "Nothing was changed"]),
+    Case(
+      "white space alone", " \r\n\t\n", says: ["input.json is empty", "Write an empty list as []"]),
+    Case(
+      "an id missing and another twice", #"[{"id":"a"},{},{"id":"a"}]"#,
+      says: ["1 item has no id\n  item 2", "1 item repeats an id\n  'a': item 1"]),
+    Case(
+      "a CSV header with another separator", "id^v\na^1\n", in: "input.csv",
+      says: ["there is no column 'id'", "If '^' separates the cells, add --separator '^'"]),
+    Case(
+      "a CSV header with tabs and no id", "code\tname\na\tb\n", in: "input.csv",
+      says: ["there is no column 'id'", "add --separator tab"]),
   ]
 
   @Test(arguments: cases)
@@ -177,7 +187,37 @@ struct BadInputTests {
       ["commit", "parks", "-", "--format", "json"] + bad.options, input: bad.bytes)
     let words = bad.words.map { $0.replacingOccurrences(of: "input.json", with: "standard input") }
     expectRefusal(outcome, code: 1, says: words)
+    #expect(!outcome.errorText.contains("--format"))
     #expect(harness.storeBytes() == before)
+  }
+
+  @Test func repeatedMemberIsNotCalledABreachOfJSON() async throws {
+    let harness = try CommandLineHarness()
+    let outcome = try await harness.run("commit", "l", "-", input: #"[{"id":1,"id":2}]"#)
+    expectRefusal(outcome, code: 1, says: [":1:10: member \"id\" stands twice in one object"])
+    #expect(!outcome.errorText.contains("not JSON"))
+  }
+
+  @Test func comparisonOfABadFileDoesNotSpeakOfChanges() async throws {
+    let harness = try CommandLineHarness()
+    try harness.write("[{", to: "bad.json")
+    try harness.write("[]", to: "good.json")
+    let outcome = try await harness.run("compare", "bad.json", "good.json")
+    expectRefusal(outcome, code: 1, says: ["bad.json:1:3: not JSON", "Correct the input there"])
+    #expect(!outcome.errorText.contains("changed"))
+  }
+
+  @Test func adviceOnAQuoteNamesTheOptionThatHelps() async throws {
+    let harness = try CommandLineHarness()
+    let table = "id^v\n1^\"x\" y\n"
+    let options = ["commit", "l", "-", "--separator", "^", "--format", "csv"]
+    let refused = try await harness.run(options, input: Array(table.utf8))
+    expectRefusal(refused, code: 1, says: ["text after a closing quote", "--quoting none"])
+    #expect(!refused.errorText.contains("--format"))
+    let kept = try await harness.run(options + ["--quoting", "none"], input: Array(table.utf8))
+    #expect(kept.exitCode == 0, "\(kept)")
+    let shown = try await harness.succeed("show", "l").text
+    #expect(shown == "[\n{\"id\":\"1\",\"v\":\"\\\"x\\\" y\"}\n]\n")
   }
 
   @Test func deepestAllowedNestingIsStoredAndReplayed() async throws {

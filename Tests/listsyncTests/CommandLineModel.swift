@@ -67,14 +67,14 @@ final class CommandLineModel {
       )
     }
     var request = CommitRequest(list: name, snapshot: try Snapshot(items))
-    request.time = time()
+    (request.time, request.allowsEarlierTime) = (time(), true)
     if list.head > 0, random.chance(3) {
       request.expected = .version(Version(random.number(0...list.head + 1)))
     }
     let file = try write(text, "list.\(format)")
     let expected = request.expected.map { ["--expect", "\($0)"] } ?? []
     try await expect(
-      ["commit", name.text, file, "--at", written(request.time), "--json"] + expected
+      ["commit", name.text, file] + dated(request) + expected
     ) { try self.document(of: self.twin.commit(request, now: TestStore.noon)) }
   }
 
@@ -110,12 +110,11 @@ final class CommandLineModel {
     let removed = random.chance(3) ? random.element(of: items).id : nil
     var request = CommitRequest(
       list: name, edits: (removed.map { [.remove($0)] } ?? []) + [.put(item, place)])
-    request.time = time()
+    (request.time, request.allowsEarlierTime) = (time(), true)
     let file = try write(json, "item.json")
     let removal = removed.map { ["--remove", $0.text] } ?? []
     try await expect(
-      ["edit", name.text, "--put", file, "--at", written(request.time), "--json"] + words
-        + removal
+      ["edit", name.text, "--put", file] + dated(request) + words + removal
     ) { try self.document(of: self.twin.commit(request, now: TestStore.noon)) }
   }
 
@@ -125,12 +124,12 @@ final class CommandLineModel {
     let delta = list.delta(list.head, version)
     var request = CommitRequest(
       list: name, .changes(BareChanges(delta.changes), from: delta.from, to: delta.to))
-    request.time = time()
+    (request.time, request.allowsEarlierTime) = (time(), true)
     let file = try write(
       String(decoding: DeltaDocument(delta).encoded(), as: UTF8.self), "delta.json")
     let target = list.snapshots[version]
     try await expect(
-      ["commit", name.text, "--delta", file, "--at", written(request.time), "--json"]
+      ["commit", name.text, "--delta", file] + dated(request)
     ) {
       try self.document(
         of: self.twin.commit(request, leadingTo: target, now: TestStore.noon))
@@ -292,5 +291,7 @@ final class CommandLineModel {
         + Int64(random.number(-1_000_000...1_000_000)) * 1_000)
   }
 
-  private func written(_ time: Timestamp?) -> String { time.map { "\($0)" } ?? "" }
+  private func dated(_ request: CommitRequest) -> [String] {
+    ["--at", request.time.map { "\($0)" } ?? "", "--allow-earlier-date", "--json"]
+  }
 }

@@ -227,4 +227,21 @@ struct CommitTests {
         == (try await harness.succeed("show", "parks@2").text))
     try await harness.succeed("verify")
   }
+
+  @Test func dateBeforeTheHeadsNeedsAnOption() async throws {
+    let harness = try CommandLineHarness()
+    try await harness.succeed("commit", "parks", before, "--at", "2026-05-01")
+    let earlier = ["commit", "parks", after, "--at", "2026-04-30"]
+    for options in [[], ["--dry-run"]] {
+      expectRefusal(
+        try await harness.run(earlier + options), code: 1,
+        says: [
+          "2026-04-30 is before the date of parks version 1, 2026-05-01", "--allow-earlier-date",
+        ])
+    }
+    #expect(try await harness.run(earlier + ["--allow-earlier-date"]).exitCode == 0)
+    expectRefusal(
+      try await harness.run("commit", "parks", after, "--allow-earlier-date"), code: 2,
+      says: ["only --at gives a date"])
+  }
 }

@@ -175,4 +175,29 @@ struct EditTests {
       try await harness.run(asked + ["--smaller", "--as", "batch"]), code: 2,
       says: ["--as has no form for a whole list"])
   }
+
+  @Test func itemThatIsGoneIsAbsentAndNotUnknown() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try await harness.succeed("edit", "parks", "--remove", "zion")
+    let again = try await harness.run("edit", "parks", "--remove", "zion")
+    expectRefusal(again, code: 3, says: ["parks has no item 'zion'", "listsync show parks"])
+    #expect(!again.errorText.contains("never") && !again.errorText.contains("--item"))
+  }
+
+  @Test func onlyDeltaIsAdvisedToFallBack() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try await harness.succeed("edit", "parks", "--remove", "zion")
+    try await harness.succeed("prune", "parks", "--keep-last", "1")
+    for words in [
+      ["diff", "parks", "1"], ["show", "parks@1"], ["replay", "parks", "--from", "1"],
+    ] {
+      let outcome = try await harness.run(words)
+      expectRefusal(outcome, code: 5, says: ["version 1 was pruned", "listsync log parks"])
+      #expect(!outcome.errorText.contains("--fallback"), "\(outcome)")
+    }
+    let delta = ["delta", "parks", "--since", "1"]
+    expectRefusal(try await harness.run(delta), code: 5, says: ["add --fallback snapshot"])
+    let rendered = try await harness.run(delta + ["--as", "batch"])
+    #expect(rendered.exitCode == 5 && !rendered.errorText.contains("--fallback"))
+  }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import Foundation
 import ListModel
+import SyncService
 import Testing
 
 @testable import listsync
@@ -66,5 +67,24 @@ struct HelpTests {
   func unknownVerbSuggestsTheNearestOnes(word: String, nearest: String) async throws {
     let outcome = try await CommandLineHarness().run(word, "parks", "--json")
     expectRefusal(outcome, code: 2, says: ["there is no verb '\(word)'", nearest])
+  }
+
+  @Test func defaultsOfRevisionsAreWrittenAsArguments() {
+    #expect(Revision.head.defaultValueDescription == "head")
+    #expect(Revision.version(.zero).defaultValueDescription == "0")
+  }
+
+  @Test(arguments: [
+    ["prune", "parks"], ["commit", "l", "-", "--items", "data"],
+    ["show", "parks@2026-05-15T12:00"],
+    ["import-git", ".", "no list name.json"], ["edit", "parks", "--put", "x", "--id", "/~"],
+  ])
+  func usageErrorShowsTheUsageOfItsVerb(_ arguments: [String]) async throws {
+    let outcome = try await CommandLineHarness().run(arguments)
+    expectRefusal(
+      outcome, code: 2,
+      says: [
+        "Error: ", "\nUsage: listsync \(arguments[0]) ", "See 'listsync \(arguments[0]) --help'",
+      ])
   }
 }

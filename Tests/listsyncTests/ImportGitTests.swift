@@ -205,4 +205,27 @@ struct ImportGitTests {
       try await copy.run(arguments + ["--list", "other", "--from", tip]), code: 2,
       says: ["other has no versions"])
   }
+
+  @Test func missingContentIsSkippedAndReportedOnRequest() async throws {
+    let (fixture, harness) = (try Self.parks(), try CommandLineHarness())
+    try fixture.git("config", "uploadpack.allowFilter", "true")
+    let clone = harness.url("partial").path
+    try fixture.git(
+      "clone", "--quiet", "--bare", "--filter=blob:none", "file://\(fixture.path)", clone)
+    // Git fetches the newest content for itself.
+    try fixture.git("-C", clone, "cat-file", "-p", "main:parks.json")
+    let arguments = ["import-git", clone, "parks.json"]
+    expectRefusal(
+      try await harness.run(arguments), code: 1,
+      says: ["the repository does not hold object", "--skip-missing"])
+    let outcome = try await harness.run(arguments + ["--skip-missing", "--strict", "--json"])
+    let answer = try #require(try outcome.json() as? [String: Any])
+    #expect(answer["versions"] as? Int == 1 && answer["left_out"] as? Int == 0)
+    let skipped = try #require(answer["skipped"] as? [[String: String]])
+    let missing = "the repository does not hold parks.json of it"
+    #expect(skipped.map { $0["commit"] } == (try fixture.commits()).dropLast())
+    #expect(
+      skipped.map { $0["reason"] } == [missing, missing, missing, missing, "it removes the file"])
+    #expect(outcome.errorText.contains(": \(missing)\n"))
+  }
 }

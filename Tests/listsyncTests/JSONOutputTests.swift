@@ -197,4 +197,35 @@ struct JSONOutputTests {
     #expect(text.contains(#""big":123456789012345678901,"#))
     #expect(text.contains(#""exact":0.1000000000000000055511151231257827,"#))
   }
+
+  @Test(
+    arguments: [
+      (["log", "none"], "not-found", 404, 3), (["diff", "parks", "9"], "no-such-version", 404, 3),
+      (["log", "parks", "--item", "x"], "no-such-item", 404, 3),
+      (["commit", "parks", "bad.json"], "unprocessable", 422, 1),
+      (["diff", "parks", "2-000000000000"], "diverged", 409, 5),
+      (["edit", "parks", "--remove", "zion", "--expect", "1"], "precondition-failed", 412, 4),
+      (["comit", "parks"], "invalid-request", 400, 2),
+      (["prune", "parks"], "invalid-request", 400, 2),
+      (["log", "parks", "-n", "x"], "invalid-request", 400, 2),
+      // A server has no such kind.
+      (["commit", "parks", "none.json"], nil, nil, 1),
+    ] as [([String], String?, Int?, Int)])
+  func errorIsAProblemDocumentOnOneLine(
+    arguments: [String], kind: String?, status: Int?, exitCode: Int
+  ) async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try harness.write("[{", to: "bad.json")
+    let outcome = try await harness.run(arguments + ["--json"])
+    #expect(outcome.exitCode == exitCode && outcome.output.isEmpty, "\(outcome)")
+    #expect(outcome.errorText.hasSuffix("}\n") && outcome.errorText.count { $0 == "\n" } == 1)
+    let problem = try object(JSONSerialization.jsonObject(with: Data(outcome.errorText.utf8)))
+    #expect(problem["type"] as? String == kind.map { "urn:listsync:problem:\($0)" })
+    #expect(problem["status"] as? Int == status)
+    #expect((problem["title"] != nil) == (kind != nil))
+    #expect(problem["exit_code"] as? Int == exitCode)
+    #expect((problem["detail"] as? String)?.isEmpty == false)
+    let advice = try #require(problem["advice"] as? String)
+    if exitCode == 2, arguments[0] != "comit" { #expect(advice.hasPrefix("Usage: listsync ")) }
+  }
 }

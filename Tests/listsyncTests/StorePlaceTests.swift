@@ -30,11 +30,17 @@ struct StorePlaceTests {
     #expect(try harness.fileNames() == [":memory:", "file:x?mode=memory"])
   }
 
-  @Test func commandsRefuseAnEmptyStoreName() async throws {
+  @Test func emptyVariableCountsAsNotSetAndAnEmptyOptionIsRefused() async throws {
     let harness = try CommandLineHarness()
+    let environment = ["LISTSYNC_STORE": ""]
+    let made = try await harness.run(
+      "commit", "l", "-", input: #"[{"id":1}]"#, environment: environment)
+    #expect(made.exitCode == 0, "\(made)")
+    #expect(try harness.fileNames() == ["listsync.db"])
     for verb in [["lists"], ["commit", "l", "-"]] {
-      let outcome = try await harness.run(verb, environment: ["LISTSYNC_STORE": ""])
-      expectRefusal(outcome, code: 8, says: ["the name of the store is empty"])
+      expectRefusal(
+        try await harness.run(verb + ["--store", ""]), code: 2,
+        says: ["--store: the file's name is empty", "Usage: listsync \(verb[0])"])
     }
   }
 

@@ -195,4 +195,22 @@ struct TextOutputTests {
     }
     #expect(try await harness.succeed("show", "l").text.contains(bidi))
   }
+
+  @Test func timesAreLocalOnRequestAndJSONStaysInUTC() async throws {
+    let harness = try CommandLineHarness()
+    try await harness.succeed("commit", "parks", before, "--at", "2026-11-21")
+    let zone = ["TZ": "XXX-05:45"]
+    let lists = try await harness.run("lists", "--local", environment: zone)
+    #expect(lists.text.hasSuffix("  2026-11-21T05:45:00+05:45\n"), "\(lists)")
+    let west = try await harness.run("lists", "--local", environment: ["TZ": "XXX3"])
+    #expect(west.text.hasSuffix("  2026-11-20T21:00:00-03:00\n"), "\(west)")
+    let json = try await harness.run("lists", "--local", "--json", environment: zone)
+    #expect(json.text.contains(#""committed_at":"2026-11-21T00:00:00Z""#))
+  }
+
+  @Test func dryRunWithoutChangesSaysSo() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let text = try await harness.succeed("commit", "parks", after, "--dry-run").text
+    #expect(text.hasSuffix(": unchanged; 5 items\n"))
+  }
 }

@@ -1,3 +1,4 @@
+import ListModel
 import Terminal
 import Testing
 
@@ -11,5 +12,9 @@ struct WordingTests {
   ])
   func byteCountsUseASuitableUnit(count: Int, text: String) {
     #expect(Wording.bytes(count) == text)
+  }
+
+  @Test func digitsOfCountsAreAligned() {
+    #expect(Wording.counts([1, 12, 0], "item") == [" 1 item", "12 items", " 0 items"])
   }
 }

@@ -23,4 +23,61 @@ package enum ProblemKind: String, CaseIterable, Sendable {
 
   /// The permanent URI of the kind.
   package var type: String { "urn:listsync:problem:\(rawValue)" }
+
+  package var statusCode: Int {
+    switch self {
+    case .invalidRequest: 400
+    case .unauthenticated: 401
+    case .forbidden: 403
+    case .notFound, .noSuchVersion, .noSuchItem: 404
+    case .methodNotAllowed: 405
+    case .diverged: 409
+    case .tooOld: 410
+    case .preconditionFailed: 412
+    case .tooLarge: 413
+    case .unsupportedMediaType: 415
+    case .misdirectedRequest: 421
+    case .unprocessable: 422
+    case .preconditionRequired: 428
+    case .internal, .damaged: 500
+    case .notImplemented: 501
+    case .busy: 503
+    case .outOfSpace: 507
+    }
+  }
+
+  /// What went wrong, the same for each problem of the kind.
+  package var title: String {
+    switch self {
+    case .invalidRequest: "The request is invalid"
+    case .unauthenticated: "A token is needed"
+    case .forbidden: "The token does not allow this"
+    case .notFound: "Not found"
+    case .noSuchVersion: "The list has no such version"
+    case .noSuchItem: "The list never had such an item"
+    case .methodNotAllowed: "The resource does not have this method"
+    case .diverged: "The cursor is not in the list's history"
+    case .tooOld: "The version was pruned"
+    case .preconditionFailed: "The list is not at the expected version"
+    case .tooLarge: "The request is larger than allowed"
+    case .unsupportedMediaType: "The body has an unsupported type or coding"
+    case .unprocessable: "The body is not a list, or does not fit this one"
+    case .misdirectedRequest: "The request is for another server"
+    case .preconditionRequired: "The request must name the version that it replaces"
+    case .internal: "The server failed"
+    case .notImplemented: "The server does not support this request"
+    case .damaged: "The store is damaged"
+    case .busy: "The store is busy"
+    case .outOfSpace: "The disk is full"
+    }
+  }
+}
+
+extension JSONWriter {
+  /// Writes the members that all problems of a kind share.
+  package mutating func members(of kind: ProblemKind) {
+    member("type", kind.type)
+    member("title", kind.title)
+    member("status", kind.statusCode)
+  }
 }

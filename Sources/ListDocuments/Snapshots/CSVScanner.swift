@@ -12,10 +12,12 @@ struct CSVCell {
 
 /// Splits CSV text into rows of cells (RFC 4180). Cells may be quoted; then quotes inside are
 /// doubled, and the cell may hold separators and line ends. Lines end with LF, CRLF or CR. A quote
-/// inside a cell that does not start with one is an ordinary character.
+/// inside a cell that does not start with one is an ordinary character; without quoting, every quote
+/// is one.
 struct CSVScanner {
   private let bytes: [UInt8]
   private let separator: UInt8
+  private let hasQuotedCells: Bool
   private let rowByteLimit: Int
   /// The index of the next byte to read.
   private(set) var index: Int
@@ -23,9 +25,13 @@ struct CSVScanner {
   /// Starts at the first byte, or behind a byte order mark.
   ///
   /// - Parameter rowByteLimit: the highest length of a row; reading stops at a longer one.
-  init(_ bytes: [UInt8], separator: UInt8, rowByteLimit: Int = .max) {
+  init(
+    _ bytes: [UInt8], separator: UInt8, quoting: SnapshotOptions.Quoting = .standard,
+    rowByteLimit: Int = .max
+  ) {
     self.bytes = bytes
     self.separator = separator
+    hasQuotedCells = quoting == .standard
     self.rowByteLimit = rowByteLimit
     index = bytes.textStart
   }
@@ -68,7 +74,7 @@ struct CSVScanner {
   }
 
   private mutating func cell() throws(SnapshotError) -> CSVCell {
-    if current == UInt8(ascii: "\"") { return try quotedCell() }
+    if hasQuotedCells, current == UInt8(ascii: "\"") { return try quotedCell() }
     let start = index
     while let byte = current, byte != separator, !Self.isLineEnd(byte) { try advance(over: byte) }
     return CSVCell(range: start..<index, unescaped: nil)

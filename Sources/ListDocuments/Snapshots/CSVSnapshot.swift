@@ -31,7 +31,8 @@ struct CSVSnapshot {
     self.bytes = bytes
     idRule = options.idRule
     scanner = CSVScanner(
-      bytes, separator: separator, rowByteLimit: options.limits[.itemBytes])
+      bytes, separator: separator, quoting: options.quoting,
+      rowByteLimit: options.limits[.itemBytes])
     scanner.skipBlankLines()
     let offset = scanner.index
     let names =

@@ -92,15 +92,22 @@ struct SnapshotAssembler {
   func finish(format: SnapshotOptions.Format) throws(SnapshotError) -> ReadSnapshot {
     // A rule that fits no item is wrong under any policy.
     let fitsNone = missingCount == offsets.count && missingCount > 0
-    if missingCount > 0, options.duplicates == .refuse || fitsNone {
-      throw .noID(samples: missing, count: missingCount)
-    }
-    if duplicateCount > 0, options.duplicates == .refuse {
-      throw .duplicateIDs(samples: duplicates, count: duplicateCount)
-    }
+    if let error = idError(fitsNone: fitsNone) { throw error }
     onProgress(bytes.count)
     return ReadSnapshot(
       snapshot: Snapshot(uniqueItems: keptItems), format: format, leftOutCount: leftOut.count)
+  }
+
+  private func idError(fitsNone: Bool) -> SnapshotError? {
+    let noID = SnapshotError.noID(samples: missing, count: missingCount)
+    guard options.duplicates == .refuse else { return fitsNone ? noID : nil }
+    let repeated = SnapshotError.duplicateIDs(samples: duplicates, count: duplicateCount)
+    switch (missingCount > 0, duplicateCount > 0) {
+    case (true, true): return .missingAndDuplicateIDs(noID, repeated)
+    case (true, false): return noID
+    case (false, true): return repeated
+    case (false, false): return nil
+    }
   }
 
   private var keptItems: [Item] {

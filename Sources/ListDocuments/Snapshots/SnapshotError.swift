@@ -28,6 +28,8 @@ public enum SnapshotError: Error, Equatable, Sendable {
   /// Thrown when items share an id; `count` is the number of surplus items, possibly more than the
   /// samples.
   case duplicateIDs(samples: [DuplicateID], count: Int)
+  /// Thrown when some items have no usable id, and others share one; holds both errors.
+  indirect case missingAndDuplicateIDs(SnapshotError, SnapshotError)
 
   public enum CSVFailure: Equatable, Sendable {
     case unclosedQuote

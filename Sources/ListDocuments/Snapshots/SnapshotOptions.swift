@@ -21,6 +21,14 @@ public struct SnapshotOptions: Sendable {
     case keepLast = "keep-last"
   }
 
+  /// What a quote at the start of a CSV cell means.
+  public enum Quoting: String, CaseIterable, Sendable {
+    /// The cell ends at the next single quote; a doubled quote stands for one (RFC 4180).
+    case standard
+    /// Nothing: quotes are ordinary characters.
+    case none
+  }
+
   /// Nil to determine it by the file's name and first bytes.
   public var format: Format?
   /// The place of the array of items in a JSON document.
@@ -30,6 +38,7 @@ public struct SnapshotOptions: Sendable {
   /// The separator of cells: an ASCII character that is no quote and no line end. Nil for a comma,
   /// or a tab in a `.tsv` file.
   public var separator: UInt8?
+  public var quoting = Quoting.standard
   /// Larger input is refused as early as possible. The caller checks the size of the whole text.
   public var limits: Limits
 

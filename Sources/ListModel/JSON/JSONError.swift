@@ -35,9 +35,13 @@ extension JSONError {
     if case .limit(let exceeded) = reason { exceeded } else { nil }
   }
 
-  /// The description for a reader that expects JSON; input over a limit may well be JSON.
+  /// The description for a reader that expects JSON. Input over a limit, or with a repeated member,
+  /// may well be JSON.
   package var asReason: String {
-    if case .limit = reason { "\(self)" } else { "not JSON: \(self)" }
+    switch reason {
+    case .limit, .duplicateMember: "\(self)"
+    default: "not JSON: \(self)"
+    }
   }
 }
 

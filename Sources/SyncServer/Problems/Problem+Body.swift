@@ -7,8 +7,7 @@ extension Problem {
   init(_ error: SnapshotError) {
     switch error {
     case .emptyInput: self = .unprocessable("the body is empty; an empty list is written []")
-    case .json(let error, let position):
-      self = .unprocessable("not JSON: \(error)", at: [position])
+    case .json(let error, let position): self = .unprocessable(error.asReason, at: [position])
     case .limit(let exceeded, let position):
       self = .tooLarge(exceeded, at: "\(position)", positions: [position])
     case .csv(let error, let position):
@@ -31,13 +30,16 @@ extension Problem {
       let ids = samples.map { "'\($0.id.text.shortened)'" }.joined(separator: ", ")
       self = .unprocessable(
         "\(count) of the items repeat an id: \(ids)", at: samples.map(\.secondPosition))
+    case .missingAndDuplicateIDs(let missing, let repeated):
+      let (one, other) = (Problem(missing), Problem(repeated))
+      self = .unprocessable(
+        "\(one.detail); \(other.detail)", at: one.members.positions + other.members.positions)
     }
   }
 
   init(_ error: DeltaError) {
     switch error {
-    case .json(let error, let position):
-      self = .unprocessable("not JSON: \(error)", at: [position])
+    case .json(let error, let position): self = .unprocessable(error.asReason, at: [position])
     case .limit(let exceeded, let place): self = .tooLarge(exceeded, at: "\(place)")
     default: self = .unprocessable("not a delta: \("\(error)".shortened)")
     }

@@ -71,6 +71,10 @@ extension Problem {
     case .noSuchPlace(let index, let list, let highest):
       self.init(
         kind: .unprocessable, detail: "\(list) has no place \(index): the last one is \(highest)")
+    case .datedBeforeHead(let time, let list, let head, _):
+      self.init(
+        kind: .unprocessable,
+        detail: "\(time) is earlier than version \(head) of \(list): date the commit later")
     case .broken(let list, let version, _), .brokenRange(let list, let version, _):
       self.init(
         kind: .damaged,

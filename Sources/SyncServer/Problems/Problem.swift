@@ -47,9 +47,7 @@ extension Problem {
   func document(requestID: String?) -> [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
-      writer.member("type", kind.type)
-      writer.member("title", kind.title)
-      writer.member("status", kind.status.code)
+      writer.members(of: kind)
       writer.member("detail", detail)
       if let requestID { writer.member("request_id", requestID) }
       if let head = members.head { writer.member("head", head.description) }
@@ -72,49 +70,14 @@ extension Problem {
 
 extension ProblemKind {
   var status: HTTPResponse.Status {
-    switch self {
-    case .invalidRequest: .badRequest
-    case .unauthenticated: .unauthorized
-    case .forbidden: .forbidden
-    case .notFound, .noSuchVersion, .noSuchItem: .notFound
-    case .methodNotAllowed: .methodNotAllowed
-    case .diverged: .conflict
-    case .tooOld: .gone
-    case .preconditionFailed: .preconditionFailed
-    case .tooLarge: .contentTooLarge
-    case .unsupportedMediaType: .unsupportedMediaType
-    case .unprocessable: .unprocessableContent
-    case .misdirectedRequest: .misdirectedRequest
-    case .preconditionRequired: .preconditionRequired
-    case .internal, .damaged: .internalServerError
-    case .notImplemented: .notImplemented
-    case .busy: .serviceUnavailable
-    case .outOfSpace: HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage")
-    }
+    Self.named.first { $0.code == statusCode } ?? HTTPResponse.Status(code: statusCode)
   }
 
-  var title: String {
-    switch self {
-    case .invalidRequest: "The request is invalid"
-    case .unauthenticated: "A token is needed"
-    case .forbidden: "The token does not allow this"
-    case .notFound: "Not found"
-    case .noSuchVersion: "The list has no such version"
-    case .noSuchItem: "The list never had such an item"
-    case .methodNotAllowed: "The resource does not have this method"
-    case .diverged: "The cursor is not in the list's history"
-    case .tooOld: "The version was pruned"
-    case .preconditionFailed: "The list is not at the expected version"
-    case .tooLarge: "The request is larger than allowed"
-    case .unsupportedMediaType: "The body has an unsupported type or coding"
-    case .unprocessable: "The body is not a list, or does not fit this one"
-    case .misdirectedRequest: "The request is for another server"
-    case .preconditionRequired: "The request must name the version that it replaces"
-    case .internal: "The server failed"
-    case .notImplemented: "The server does not support this request"
-    case .damaged: "The store is damaged"
-    case .busy: "The store is busy"
-    case .outOfSpace: "The disk is full"
-    }
-  }
+  /// The statuses with their phrases.
+  private static let named: [HTTPResponse.Status] = [
+    .badRequest, .unauthorized, .forbidden, .notFound, .methodNotAllowed, .conflict, .gone,
+    .preconditionFailed, .contentTooLarge, .unsupportedMediaType, .misdirectedRequest,
+    .unprocessableContent, .preconditionRequired, .internalServerError, .notImplemented,
+    .serviceUnavailable, HTTPResponse.Status(code: 507, reasonPhrase: "Insufficient Storage"),
+  ]
 }

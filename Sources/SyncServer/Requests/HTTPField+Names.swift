@@ -3,6 +3,7 @@ import HTTPTypes
 extension HTTPField.Name {
   static let host = Self("Host")!
   static let link = Self("Link")!
+  static let listIDRule = Self("List-Id-Rule")!
   static let requestID = Self("X-Request-Id")!
   static let lastEventID = Self("Last-Event-ID")!
 }

@@ -35,10 +35,7 @@ extension Routes {
   private func patch(_ call: Call) async throws -> Answer {
     let list = try call.listName()
     let expected = try expectation(of: call, on: list)
-    guard try BodyKind(call.request.headers[.contentType]).format ?? .json == .json else {
-      throw Problem(
-        kind: .unsupportedMediaType, detail: "a delta document is \(MediaTypes.json)")
-    }
+    try BodyKind.checkJSON(call.request.headers[.contentType])
     return try await call.withBody(of: server) { bytes in
       let document = try DeltaDocument(bytes, limits: server.settings.limits)
       let request = CommitRequest(

@@ -9,8 +9,15 @@ extension Routes {
     [
       Route(method: .get, path: "/v1/lists/{list}", access: .read) { call in
         let list = try call.listName()
-        if let unchanged = unchangedHead(of: list, call) { return unchanged }
-        return try await snapshot(of: list, at: .head)
+        var answer: Answer
+        if let unchanged = unchangedHead(of: list, call) {
+          answer = unchanged
+        } else {
+          answer = try await snapshot(of: list, at: .head)
+        }
+        // Not part of a cached answer: a commit can change the rule alone.
+        answer.headers[.listIDRule] = Self.idRule(server.board.head(of: list)?.idRule)
+        return answer
       },
       Route(method: .get, path: "/v1/lists/{list}/versions/{revision}", access: .read) { call in
         let text = try call.pathValue("revision")
@@ -20,6 +27,12 @@ extension Routes {
         return try await snapshot(of: call.listName(), at: revision)
       },
     ]
+  }
+
+  /// A rule as the parameters with which PUT takes it: `id=title&id=year`.
+  private static func idRule(_ text: String?) -> String {
+    let rule = text.flatMap { IDRule(text: $0) } ?? .standard
+    return rule.specifications.map { "id=\(PercentEncoding.encode($0))" }.joined(separator: "&")
   }
 
   private func snapshot(of list: ListName, at revision: Revision) async throws -> Answer {

@@ -54,6 +54,6 @@ struct AllowedOrigins: RouterMiddleware {
   }
 
   private static let exposed = [
-    HTTPField.Name.eTag, .contentLocation, .link, .location, .retryAfter, .requestID,
+    HTTPField.Name.eTag, .contentLocation, .link, .listIDRule, .location, .retryAfter, .requestID,
   ].map(\.canonicalName).joined(separator: ", ")
 }

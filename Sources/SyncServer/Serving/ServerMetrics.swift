@@ -59,11 +59,11 @@ final class ServerMetrics: Sendable {
   /// All figures, in the order of their names and labels.
   func text() -> String {
     let state = state.withLock { $0 }
-    var lines = [
-      "# TYPE listsync_event_streams gauge", "listsync_event_streams \(state.streamCount)",
-    ]
+    let streams = "listsync_event_streams"
+    var lines = Self.head(of: streams, "gauge", "Open event streams.")
+    lines.append("\(streams) \(state.streamCount)")
     let name = "listsync_http_request_duration_seconds"
-    if !state.durations.isEmpty { lines.append("# TYPE \(name) histogram") }
+    lines += Self.head(of: name, "histogram", "Seconds from a request to the end of its answer.")
     for (route, durations) in state.durations.sorted(by: { $0.key < $1.key }) {
       var total = 0
       for (count, bound) in zip(durations.counts, Durations.bounds.map { "\($0)" } + ["+Inf"]) {
@@ -73,13 +73,18 @@ final class ServerMetrics: Sendable {
       lines.append("\(name)_sum{route=\"\(route)\"} \(durations.sumSeconds)")
       lines.append("\(name)_count{route=\"\(route)\"} \(total)")
     }
-    if !state.requests.isEmpty { lines.append("# TYPE listsync_http_requests_total counter") }
+    let requests = "listsync_http_requests_total"
+    lines += Self.head(of: requests, "counter", "Answered requests.")
     for (request, count) in state.requests.sorted(by: { $0.key.order < $1.key.order }) {
       let labels = """
         method="\(request.method)",route="\(request.route)",status="\(request.status)"
         """
-      lines.append("listsync_http_requests_total{\(labels)} \(count)")
+      lines.append("\(requests){\(labels)} \(count)")
     }
     return lines.joined(separator: "\n") + "\n"
+  }
+
+  private static func head(of family: String, _ type: String, _ help: String) -> [String] {
+    ["# HELP \(family) \(help)", "# TYPE \(family) \(type)"]
   }
 }

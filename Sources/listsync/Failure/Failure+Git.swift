@@ -57,7 +57,8 @@ extension Failure {
         .failure, "the repository does not hold object \(blob)",
         """
         Commits imported so far are kept. In a partial clone, get the missing objects with 'git \
-        fetch --refetch --no-filter'. 'git fsck' tells whether the repository is damaged.
+        fetch --refetch --no-filter', or leave out such commits with --skip-missing. 'git fsck' \
+        tells whether the repository is damaged.
         """)
     case .tooLarge(let blob, let byteCount):
       self.init(

@@ -3,37 +3,64 @@ import ListModel
 import Terminal
 
 extension Failure {
-  init(_ error: SnapshotError, in file: String) {
-    let (text, advice) = Self.words(for: error)
-    self.init(.failure, "\(file)\(text)", advice)
+  /// - Parameter hasFormat: whether the user named the file's format.
+  init(_ error: SnapshotError, in file: String, hasFormat: Bool = false) {
+    let (text, advice) = Self.words(for: error, hasFormat)
+    var problem = ProblemKind.unprocessable
+    if case .limit = error { problem = .tooLarge }
+    self.init(.failure, "\(file)\(text)", advice, problem: problem)
   }
 
-  private static func words(for error: SnapshotError) -> (text: String, advice: String?) {
+  private static func words(
+    for error: SnapshotError, _ hasFormat: Bool
+  ) -> (text: String, advice: String?) {
+    let repair =
+      hasFormat
+      ? "Correct the input there." : "Correct the input there, or name its format with --format."
     switch error {
     case .emptyInput:
-      return (
-        " is empty", "Nothing was changed. Write an empty list as [], or as a CSV header alone."
-      )
+      return (" is empty", "Write an empty list as [], or as a CSV header alone.")
     case .json(let error, let position):
-      return (
-        ":\(position.line):\(position.column): not JSON: \(Output.shortened("\(error)"))", repair
-      )
+      let text = Output.shortened(error.asReason)
+      return (":\(position.line):\(position.column): \(text)", repair)
     case .limit(let exceeded, let position):
       return (":\(position.line):\(position.column): \(exceeded)", advice(on: exceeded.limit))
     case .csv(let error, let position):
-      return (":\(position.line):\(position.column): \(text(of: error, position))", repair)
+      let quoting = "\(repair) If quotes are ordinary characters, add --quoting none."
+      let isQuoting = error == .unclosedQuote || error == .textAfterQuote
+      return (
+        ":\(position.line):\(position.column): \(text(of: error, position))",
+        isQuoting ? quoting : repair
+      )
     case .noArray(let pointer, let found, let arrays):
       return noArray(pointer, found, arrays)
     case .noIDColumn(let field, let columns):
       let names = some(of: columns.map { "'\(Output.shortened($0))'" })
-      return (": there is no column '\(field)'; there are: \(names)", "Name one with --id.")
+      return (
+        ": there is no column '\(field)'; there are: \(names)",
+        separatorAdvice(columns, field) ?? "Name one with --id."
+      )
     case .noID(let samples, let count): return noID(samples, count)
     case .duplicateIDs(let samples, let count): return duplicates(samples, count)
+    case .missingAndDuplicateIDs(let missing, let repeated):
+      let (one, other) = (words(for: missing, hasFormat), words(for: repeated, hasFormat))
+      return ("\(one.text)\n\(other.text.dropFirst(2))", one.advice)
     }
   }
 
-  private static let repair =
-    "Nothing was changed. Correct the input there, or name its format with --format."
+  /// Names the separator by which the header would have the field, or, if the header is a single
+  /// column, a usual one that it contains; nil if there is none.
+  private static func separatorAdvice(_ columns: [String], _ field: String) -> String? {
+    let byField = columns.lazy.flatMap { column in
+      column.unicodeScalars.filter { !$0.properties.isAlphabetic && $0.isASCII }.filter { scalar in
+        column.split(separator: Character(scalar)).contains { $0.utf8.elementsEqual(field.utf8) }
+      }
+    }.first
+    let usual = ";\t|^".unicodeScalars.first { columns.count == 1 && columns[0].contains("\($0)") }
+    guard let scalar = byField ?? usual else { return nil }
+    let word = scalar == "\t" ? "tab" : "'\(scalar)'"
+    return "If \(word) separates the cells, add --separator \(word); else name a column with --id."
+  }
 
   private static func text(
     of error: SnapshotError.CSVFailure, _ position: TextPosition

@@ -1,3 +1,4 @@
+import ListDocuments
 import ListModel
 import SyncService
 import Terminal
@@ -14,20 +15,22 @@ extension Failure {
       let range = head < oldest ? "only 0, the empty list" : "0 and \(oldest) to \(head)"
       self.init(
         .notFound, "\(list) has no version \(text); it has \(range)",
-        "'listsync log \(list)' shows its versions.")
+        "'listsync log \(list)' shows its versions.", problem: .noSuchVersion)
     case .tooOld(let text, let list, let oldest, let head):
       self.init(
         .diverged, "\(list) version \(text) was pruned; it has \(oldest) to \(head)",
-        "Start over with 'listsync show \(list)', or add --fallback snapshot.")
+        "'listsync log \(list)' shows the versions that it has.", problem: .tooOld)
     case .noVersionAt(let time, let list, let first):
       let start = first.map { "its first is from \(Wording.time($0))" } ?? "it has none yet"
       self.init(
-        .notFound, "\(list) has no version from \(Wording.time(time)) or earlier; \(start)")
+        .notFound, "\(list) has no version from \(Wording.time(time)) or earlier; \(start)",
+        problem: .noSuchVersion)
     case .noSuchItem(let id, let list):
       self.init(
         .notFound,
         "no kept version of \(list) contains an item '\(Output.printable(id.text))'",
-        "Ids are compared byte by byte. Repeat --item for the fields of a compound id.")
+        "Ids are compared byte by byte. Repeat --item for the fields of a compound id.",
+        problem: .noSuchItem)
     case .itemAbsent(let id, let list, let wasRemoved):
       let name = Output.shortened(id.text)
       self.init(
@@ -38,19 +41,19 @@ extension Failure {
         """
         Nothing was changed. 'listsync show \(list)' shows the items. Ids are compared byte by \
         byte; U+001F separates the fields of a compound id.
-        """)
+        """, problem: .noSuchItem)
     case .noSuchTag(let name, let list, let known):
       let names = Nearest.text(to: name.text, among: known.map(\.text))
       self.init(
         .notFound, "\(list) has no tag '\(name)'; \(names)",
-        "Name a version as \(Revision.forms).")
+        "Name a version as \(Revision.forms).", problem: .noSuchVersion)
     case .diverged(let cursor, let list, let here):
       self.init(
         .diverged, "\(list) diverged: its history, now at \(here), does not contain \(cursor)",
         """
         The cursor comes from another store, or from before a restore. Start over with 'listsync \
         show \(list)'.
-        """)
+        """, problem: .diverged)
     case .expectationFailed(let expected, let list, let head):
       self.init(
         .expectation, "\(list) is at \(head), not at \(expected)",
@@ -64,14 +67,28 @@ extension Failure {
         """)
     case .limit(let exceeded, let list, let item):
       let place = item.map { ", item '\(Output.shortened($0.text))'" } ?? ""
-      self.init(.failure, "\(list)\(place): \(exceeded)", Self.advice(on: exceeded.limit))
+      self.init(
+        .failure, "\(list)\(place): \(exceeded)",
+        "Nothing was changed. \(Self.advice(on: exceeded.limit))", problem: .tooLarge)
+    case .datedBeforeHead(let time, let list, let head, let headTime):
+      self.init(
+        .failure,
+        """
+        \(Wording.time(time)) is before the date of \(list) version \(head), \
+        \(Wording.time(headTime))
+        """,
+        """
+        Nothing was changed. A date names the highest version that is dated then or before, so \
+        older dates would name this version from now on. Name a later time with --at, or add \
+        --allow-earlier-date.
+        """, problem: .unprocessable)
     case .misfit(let list, let reason):
       self.init(
         .failure, "the changes do not fit \(list): \(Output.printable(reason))",
         """
         Nothing was changed: make the delta anew from the head, with 'listsync delta \(list)' or \
         'listsync edit'.
-        """)
+        """, problem: .unprocessable)
     case .noSuchPlace(let index, let list, let highest):
       self.init(
         .notFound, "\(list) has no place \(index); it has 0 to \(highest)",
@@ -154,7 +171,7 @@ extension Failure {
     case .broken(let list, let version, let reason):
       self.init(
         .integrity, "\(list) version \(version) is damaged: \(reason)",
-        "Run 'listsync verify', and restore the store from a backup.")
+        "Run 'listsync verify', and restore the store from a backup.", problem: .damaged)
     }
   }
 }

@@ -1,3 +1,4 @@
+import ListDocuments
 import ListModel
 import ListStore
 import Synchronization
@@ -7,7 +8,19 @@ extension Failure {
   init(_ error: StoreError) {
     let (code, advice) = Self.consequence(of: error)
     let store = error.namesFile ? nil : StoreOptions.opened.withLock { $0 }
-    self.init(code, (store.map { "\(Output.printable($0)): " } ?? "") + "\(error)", advice)
+    self.init(
+      code, (store.map { "\(Output.printable($0)): " } ?? "") + "\(error)", advice,
+      problem: Self.problem(of: error))
+  }
+
+  /// The kind of an error whose exit code says less.
+  private static func problem(of error: StoreError) -> ProblemKind? {
+    switch error {
+    case .diskFull: .outOfSpace
+    case .corrupt: .damaged
+    case .listFull: .unprocessable
+    default: nil
+    }
   }
 
   private static func consequence(of error: StoreError) -> (Code, advice: String?) {

@@ -40,7 +40,14 @@ extension Failure {
     case .unreadable(let path, let error):
       self.init(
         .failure, "cannot read \(path): \(Self.reason(error))", "Check its name and permissions.")
+    case .notSnapshot(let path, let error, let hasFormat):
+      self.init(error, in: Wording.input(path), hasFormat: hasFormat)
     case .refused(let path, let error): self.init(refusing: path, error)
+    case .noDelta(let error):
+      let cause = Failure(error)
+      self.init(
+        cause.code, cause.message, "\(cause.advice ?? "") Or add --fallback snapshot.",
+        problem: cause.problem)
     case .refusedCommit(let commit, let reason):
       self.init(
         .failure, "commit \(commit): \(reason)",
@@ -67,9 +74,9 @@ extension Failure {
   private init?(refusing path: String, _ error: any Error) {
     let file = Wording.input(path)
     switch error {
-    case let error as SnapshotError: self.init(error, in: file)
     case let exceeded as ExceededLimit:
-      self.init(.failure, "\(file): \(exceeded)", Self.advice(on: exceeded.limit))
+      self.init(
+        .failure, "\(file): \(exceeded)", Self.advice(on: exceeded.limit), problem: .tooLarge)
     case let error as DeltaError:
       self.init(
         .failure, "\(file): \(Output.shortened("\(error)"))",

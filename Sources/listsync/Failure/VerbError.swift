@@ -1,6 +1,7 @@
 import ListDocuments
 import ListModel
 import ListStore
+import SyncService
 
 /// The errors of the verbs themselves, by the time when they occur.
 enum VerbError: Error {
@@ -11,12 +12,18 @@ enum VerbError: Error {
 
   /// Thrown when the system cannot read a file.
   case unreadable(_ path: String, any Error)
+  /// Thrown when a file, or standard input for `-`, is not a snapshot; `hasFormat` if its format was
+  /// given.
+  case notSnapshot(_ path: String, SnapshotError, hasFormat: Bool)
   /// Thrown when the content of a file, or of standard input for `-`, is refused.
   case refused(_ path: String, any Error)
   /// Thrown when a commit of a repository is not a snapshot, but every commit must be one.
   case refusedCommit(_ commit: String, reason: String)
 
   // Working
+
+  /// Thrown when there is no delta between two versions, and no snapshot was asked for instead.
+  case noDelta(ServiceError)
 
   /// Thrown when a replayed step does not give the stored state.
   case wrongStep(ListName?, to: ListState, DeltaError)

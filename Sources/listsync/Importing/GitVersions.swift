@@ -10,19 +10,21 @@ struct GitVersions: ImportSource {
   private var reader: SnapshotSeriesReader
   private let limits: Limits
   private let isStrict: Bool
+  private let skipsMissing: Bool
   private let report: ImportReport
   private var revisions: ArraySlice<FileRevision>
   private var contents: BlobReader
   /// The last content that was read, and the reason if it was refused.
-  private var last: (blob: String, refusal: String?)?
+  private var last: (blob: String, refusal: Refusal?)?
 
   init(
     _ history: [FileRevision], of path: String, in repository: GitRepository,
-    options: SnapshotOptions, isStrict: Bool, report: ImportReport
+    options: SnapshotOptions, isStrict: Bool, skipsMissing: Bool, report: ImportReport
   ) throws {
     self.path = path
     reader = SnapshotSeriesReader(options: options)
     self.isStrict = isStrict
+    self.skipsMissing = skipsMissing
     self.report = report
     revisions = history[...]
     // A content that stays the same, as when a file's mode changes, is read once.
@@ -39,8 +41,9 @@ struct GitVersions: ImportSource {
     case .removed:
       report.skip(revision, "it removes the file")
       return ImportedState(position: revision.commit, content: .skipped)
-    case .symbolicLink: return try refuse(revision, "\(path) is a symbolic link")
-    case .submodule: return try refuse(revision, "\(path) is a submodule")
+    case .symbolicLink:
+      return try refuse(revision, Refusal(reason: "\(path) is a symbolic link"))
+    case .submodule: return try refuse(revision, Refusal(reason: "\(path) is a submodule"))
     case .blob(let blob): return try state(of: revision, blob)
     }
   }
@@ -57,8 +60,8 @@ struct GitVersions: ImportSource {
       return ImportedState(
         position: revision.commit, content: version, byteCount: bytes.count)
     } catch let refusal as Refusal {
-      last = (blob, refusal.reason)
-      return try refuse(revision, refusal.reason)
+      last = (blob, refusal)
+      return try refuse(revision, refusal)
     }
   }
 
@@ -66,15 +69,22 @@ struct GitVersions: ImportSource {
     do throws(GitError) {
       if let bytes = try contents.next() { return bytes }
     } catch {
-      guard case .tooLarge(_, let byteCount) = error else { throw error }
-      let exceeded = ExceededLimit(.commitBytes, bound: limits[.commitBytes], found: byteCount)
-      throw Refusal(reason: "\(path): \(exceeded)")
+      switch error {
+      case .missing where skipsMissing:
+        throw Refusal(reason: "the repository does not hold \(path) of it", isMissing: true)
+      case .tooLarge(_, let byteCount):
+        let exceeded = ExceededLimit(.commitBytes, bound: limits[.commitBytes], found: byteCount)
+        throw Refusal(reason: "\(path): \(exceeded)")
+      default: throw error
+      }
     }
     preconditionFailure("every content was requested")
   }
 
   private struct Refusal: Error {
     let reason: String
+    /// Whether the content is missing, which is skipped also where every commit must be a snapshot.
+    var isMissing = false
   }
 
   private mutating func version(
@@ -105,9 +115,11 @@ struct GitVersions: ImportSource {
       author: revision.author, message: revision.message)
   }
 
-  private func refuse(_ revision: FileRevision, _ reason: String) throws -> ImportedState {
-    if isStrict { throw VerbError.refusedCommit(revision.commit, reason: reason) }
-    report.skip(revision, reason)
+  private func refuse(_ revision: FileRevision, _ refusal: Refusal) throws -> ImportedState {
+    if isStrict, !refusal.isMissing {
+      throw VerbError.refusedCommit(revision.commit, reason: refusal.reason)
+    }
+    report.skip(revision, refusal.reason)
     return ImportedState(position: revision.commit, content: .skipped)
   }
 }

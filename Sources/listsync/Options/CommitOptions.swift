@@ -13,16 +13,27 @@ struct CommitOptions: ParsableArguments {
       "When it changed: a day or an RFC 3339 time (default: now).", valueName: "time"),
     transform: Timestamp.init(argument:))
   var time: Timestamp?
+  @Flag(
+    name: .customLong("allow-earlier-date"),
+    help: "Allow a time with --at that is before the newest version's.")
+  var allowsEarlierTime = false
   @Option(
     help: ArgumentHelp(
       "Commit only if this is still the newest version; 0 for a new list.", valueName: "cursor"),
     transform: CommitRequest.Expectation.init(argument:))
   var expect: CommitRequest.Expectation?
 
+  func validate() throws {
+    if allowsEarlierTime, time == nil {
+      throw ValidationError("--allow-earlier-date: only --at gives a date.")
+    }
+  }
+
   func complete(_ request: inout CommitRequest) {
     request.author = author
     request.message = message
     request.time = time
+    request.allowsEarlierTime = allowsEarlierTime
     request.expected = expect
   }
 }

@@ -5,6 +5,7 @@ import Terminal
 
 extension SnapshotOptions.Format: ExpressibleByArgument {}
 extension SnapshotOptions.Duplicates: ExpressibleByArgument {}
+extension SnapshotOptions.Quoting: ExpressibleByArgument {}
 
 /// How a snapshot file is read.
 struct ReadingOptions: ParsableArguments {
@@ -36,6 +37,11 @@ struct ReadingOptions: ParsableArguments {
       valueName: "character"),
     transform: UInt8.init(separator:))
   var separator: UInt8?
+
+  @Option(help: "What quotes in CSV mean; none: they are ordinary characters.")
+  var quoting: SnapshotOptions.Quoting = .standard
+
+  func validate() throws { _ = try givenRule() }
 
   /// The id rule that was given; nil without --id.
   func givenRule() throws -> IDRule? {
@@ -71,14 +77,17 @@ struct ReadingOptions: ParsableArguments {
     do {
       return try reader.read(bytes, fileName: file == "-" ? nil : file)
     } catch {
-      throw VerbError.refused(file, error)
+      throw VerbError.notSnapshot(file, error, hasFormat: format != nil)
     }
   }
 
   func options(rule: IDRule) throws -> SnapshotOptions {
-    SnapshotOptions(
-      format: format ?? (separator == nil ? nil : .csv), items: items, idRule: rule,
+    let isTable = separator != nil || quoting == .none
+    var options = SnapshotOptions(
+      format: format ?? (isTable ? .csv : nil), items: items, idRule: rule,
       duplicates: duplicates, separator: separator, limits: try Settings.limits())
+    options.quoting = quoting
+    return options
   }
 }
 

@@ -33,7 +33,13 @@ struct StoreOptions: ParsableArguments {
   var path: String { given ?? Self.standardPath }
 
   static var standardPath: String {
-    ProcessInfo.processInfo.environment["LISTSYNC_STORE"] ?? "listsync.db"
+    // As usual, an empty variable counts as not set.
+    let named = ProcessInfo.processInfo.environment["LISTSYNC_STORE"] ?? ""
+    return named.isEmpty ? "listsync.db" : named
+  }
+
+  func validate() throws {
+    if given == "" { throw ValidationError("--store: the file's name is empty.") }
   }
 
   /// - Throws: `StoreError.notFound` when there is no store and the access does not create one.

@@ -18,6 +18,22 @@ final class ProgressLine: Sendable {
     state = Mutex((start, false))
   }
 
+  /// Shows how long a closure has been working, since it cannot tell how far it is.
+  static func timing<Result>(
+    _ work: String, _ body: () async throws -> Result
+  ) async rethrows -> Result {
+    let (line, start) = (ProgressLine(work), Date())
+    let timer = DispatchSource.makeTimerSource()
+    timer.schedule(deadline: .now() + delaySeconds, repeating: 1)
+    timer.setEventHandler { line.show("\(Int(Date().timeIntervalSince(start))) s") }
+    timer.resume()
+    defer {
+      timer.cancel()
+      line.finish()
+    }
+    return try await body()
+  }
+
   func show(part: Int, of whole: Int) {
     show("\(whole == 0 ? 100 : part * 100 / whole) %")
   }
@@ -28,7 +44,8 @@ final class ProgressLine: Sendable {
       let now = Date()
       guard now.timeIntervalSince(state.lastTime) >= Self.intervalSeconds else { return }
       state = (now, true)
-      Self.write("\r\u{1B}[K" + Output.printable("\(work): \(progress)"))
+      let columns = Self.terminalColumns(of: STDERR_FILENO)
+      Self.write("\r\u{1B}[K" + Self.text(work, progress, columns: columns))
     }
   }
 
@@ -38,6 +55,33 @@ final class ProgressLine: Sendable {
       if state.hasText { Self.write("\r\u{1B}[K") }
       state.hasText = false
     }
+  }
+
+  /// One line that fits the terminal. The end of a long work, such as a file's name, is cut first.
+  static func text(_ work: String, _ progress: String, columns: Int) -> String {
+    // The cursor needs the last column.
+    let progress = cut(": " + Output.printable(progress), to: columns - 1)
+    return cut(Output.printable(work), to: columns - 1 - width(progress)) + progress
+  }
+
+  private static func cut(_ text: String, to columns: Int) -> String {
+    guard width(text) > columns else { return text }
+    var rest = text[...]
+    while !rest.isEmpty, width(rest) >= columns { rest.removeLast() }
+    return columns > 0 ? rest + "…" : ""
+  }
+
+  /// At least the columns of a text: a character outside of ASCII can be two columns wide.
+  private static func width(_ text: some StringProtocol) -> Int {
+    text.reduce(0) { $0 + ($1.isASCII || $1 == "…" ? 1 : 2) }
+  }
+
+  /// 80 if the descriptor is no terminal, or its width is unknown.
+  static func terminalColumns(of descriptor: Int32) -> Int {
+    var size = winsize()
+    guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0
+    else { return 80 }
+    return Int(size.ws_col)
   }
 
   private static func write(_ text: String) {

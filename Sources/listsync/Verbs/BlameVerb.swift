@@ -25,6 +25,7 @@ struct BlameVerb: AsyncParsableCommand {
       "Show the members of this item. Repeat it for the fields of a compound id.", valueName: "id"))
   var itemFields: [String] = []
   @OptionGroup var store: StoreOptions
+  @OptionGroup var times: TimeOptions
   @OptionGroup var colour: ColourOptions
   @OptionGroup var pager: PagerOptions
   @OptionGroup var answer: AnswerOptions

@@ -1,4 +1,5 @@
 import ArgumentParser
+import ListChanges
 import ListDocuments
 import ListModel
 import SyncService
@@ -118,8 +119,9 @@ struct Commit: AsyncParsableCommand {
   private func report(_ preview: Delta) throws {
     if answer.isJSON { return try Output.delta(preview) }
     let changes = Wording.changes(ChangeCounts(preview.changes))
+    let result = preview.changes.isEmpty ? "unchanged" : "would change: \(changes)"
     let items = Wording.count(preview.to.count, "item")
-    try Output.line("\(list) \(Wording.state(preview.from)): would change: \(changes); \(items)")
+    try Output.line("\(list) \(Wording.state(preview.from)): \(result); \(items)")
   }
 }
 

@@ -24,7 +24,10 @@ struct DeltaVerb: AsyncParsableCommand {
   @Option(name: .customLong("as"), help: .rendering) var rendering: Rendering?
   @Option(
     help: ArgumentHelp(
-      "At most this many changes, up to a whole version; 'more' tells if others follow.",
+      """
+      At most this many changes of the log, up to a whole version; 'more' tells if others \
+      follow. The answer may have fewer, since several changes of an item become one.
+      """,
       valueName: "count"),
     transform: Int.init(count:))
   var limit: Int?
@@ -51,9 +54,20 @@ struct DeltaVerb: AsyncParsableCommand {
     request.changeLimit = limit
     request.fallsBack = fallback != nil
     request.takesSmaller = smaller
-    switch try await store.service().catchUp(request) {
+    switch try await ProgressLine.timing("reading \(list)", { try await answer(to: request) }) {
     case .changes(let delta): try Output.delta(delta, rendering)
     case .snapshot(let delta): try Output.write(delta.encoded())
+    }
+  }
+
+  private func answer(to request: CatchUpRequest) async throws -> CatchUpAnswer<Delta> {
+    do {
+      return try await store.service().catchUp(request)
+    } catch let error as ServiceError where rendering == nil {
+      switch error {
+      case .tooOld, .diverged: throw VerbError.noDelta(error)
+      default: throw error
+      }
     }
   }
 }

@@ -42,7 +42,9 @@ struct Diff: AsyncParsableCommand {
   func run() async throws {
     let comparison = try comparison()
     try await pager.page {
-      let delta = try await store.service().difference(comparison)
+      let delta = try await ProgressLine.timing("comparing") {
+        try await store.service().difference(comparison)
+      }
       let (old, new) = (comparison.old.list, comparison.new.list)
       let title =
         old == new

@@ -41,6 +41,10 @@ struct ImportGit: AsyncParsableCommand {
   @OptionGroup var reading: ReadingOptions
   @Flag(name: .customLong("strict"), help: "Stop at the first commit that is not a valid snapshot.")
   var isStrict = false
+  @Flag(
+    name: .customLong("skip-missing"),
+    help: "Skip a commit whose file the repository does not hold, as in a partial clone.")
+  var skipsMissing = false
   @OptionGroup var store: StoreOptions
   @OptionGroup var answer: AnswerOptions
 
@@ -55,7 +59,8 @@ struct ImportGit: AsyncParsableCommand {
     let history = try git.history(of: path, at: ref, after: position)
     let report = ImportReport(commitCount: history.count)
     let versions = try GitVersions(
-      history, of: path, in: git, options: options, isStrict: isStrict, report: report)
+      history, of: path, in: git, options: options, isStrict: isStrict,
+      skipsMissing: skipsMissing, report: report)
     if let start { try await record(start, of: source, in: name, session) }
     var request = ImportRequest(list: name, source: source, after: position)
     request.idRule = given?.text
@@ -139,7 +144,7 @@ struct ImportGit: AsyncParsableCommand {
       writer.member("commits", report.commitCount)
       writer.member("versions", tally.versionCount)
       writer.member("unchanged", tally.unchangedCount)
-      writer.member("leftOut", report.leftOutCount)
+      writer.member("left_out", report.leftOutCount)
       writer.objects("skipped", report.skipped) { writer, skip in
         writer.member("commit", skip.commit)
         writer.member("reason", skip.reason)

@@ -12,6 +12,7 @@ struct Lists: AsyncParsableCommand {
       """)
 
   @OptionGroup var store: StoreOptions
+  @OptionGroup var times: TimeOptions
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
@@ -20,9 +21,10 @@ struct Lists: AsyncParsableCommand {
     if lists.isEmpty {
       return Output.diagnostic("no lists yet; 'listsync commit' creates the first")
     }
-    let rows = lists.map { list in
+    let counts = Wording.counts(lists.map(\.head.count), "item")
+    let rows = zip(lists, counts).map { list, count in
       [
-        list.name.text, Wording.state(list.head), Wording.count(list.head.count, "item"),
+        list.name.text, Wording.state(list.head), count,
         list.committedAt.map { Wording.time($0) } ?? "never committed",
       ]
     }

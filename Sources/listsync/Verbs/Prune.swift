@@ -53,16 +53,21 @@ struct Prune: AsyncParsableCommand {
     if trustsDates, keepWithin == nil {
       throw ValidationError("--trust-dates: only --keep-within uses dates.")
     }
+    _ = try rule()
   }
 
-  func run() async throws {
+  private func rule() throws -> RetentionRule {
     guard
       let rule = RetentionRule(
         keepLast: keepLast, keepWithin: keepWithin, trustsDates: trustsDates)
     else {
       throw ValidationError("name what to keep: --keep-last N, --keep-within D, or both.")
     }
-    var request = PruneRequest(list: list, rule: rule)
+    return rule
+  }
+
+  func run() async throws {
+    var request = PruneRequest(list: list, rule: try rule())
     request.author = author
     if isDryRun {
       let plan = try await store.service().prunePlan(request)

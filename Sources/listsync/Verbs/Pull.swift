@@ -13,9 +13,7 @@ struct Pull: ParsableCommand {
   ///
   /// The program is searched beside this one, then in the folders of `PATH`.
   func run() throws {
-    // Only help and version may precede a verb, and they run none.
-    let arguments = CommandLine.arguments.drop { $0 != "pull" }.dropFirst()
-    let words = ([Self.program] + arguments).map { strdup($0) } + [nil]
+    let words = ([Self.program] + ListSync.words.all.dropFirst()).map { strdup($0) } + [nil]
     defer { for word in words { free(word) } }
     let beside = Bundle.main.executableURL?.resolvingSymlinksInPath().deletingLastPathComponent()
       .appendingPathComponent(Self.program).path

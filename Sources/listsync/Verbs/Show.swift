@@ -44,7 +44,9 @@ struct Show: AsyncParsableCommand {
   func run() async throws {
     try await pager.page {
       let service = try store.service()
-      let (_, snapshot) = try await service.snapshot(of: target.list, at: target.revision)
+      let snapshot = try await ProgressLine.timing("reading \(target.list)") {
+        try await service.snapshot(of: target.list, at: target.revision).snapshot
+      }
       if itemFields.isEmpty { return try write(snapshot) }
       let written = WrittenID(itemFields.joined(separator: IDRule.separator))
       let id = try await written.id(in: target.list, service)

@@ -29,6 +29,7 @@ struct Tag: AsyncParsableCommand {
   var isDeletion = false
   @Flag(help: "Move the tag from another version.") var force = false
   @OptionGroup var store: StoreOptions
+  @OptionGroup var times: TimeOptions
   @OptionGroup var colour: ColourOptions
   @OptionGroup var answer: AnswerOptions
 
@@ -76,10 +77,11 @@ struct Tag: AsyncParsableCommand {
     let entries = try await store.service().tags(of: list)
     if answer.isJSON { return try JSONArrayOutput.write(entries) { $0.members(of: $1) } }
     if entries.isEmpty { return Output.diagnostic("\(list) has no tags yet") }
-    let rows = entries.map { entry in
+    let counts = Wording.counts(entries.map(\.record.count), "item")
+    let rows = zip(entries, counts).map { entry, count in
       [
         entry.tag.name.text, entry.record.cursor.description, Wording.time(entry.record.note.time),
-        Wording.count(entry.record.count, "item"),
+        count,
       ]
     }
     let palette = colour.palette

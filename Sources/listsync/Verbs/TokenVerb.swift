@@ -31,6 +31,7 @@ struct TokenList: AsyncParsableCommand {
       """)
 
   @OptionGroup var store: StoreOptions
+  @OptionGroup var times: TimeOptions
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {

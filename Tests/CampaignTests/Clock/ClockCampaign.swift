@@ -68,7 +68,7 @@ import Testing
         let time = Timestamp(
           millisecondsSince1970: clock + .random(in: -4...4, using: &random) * .day)
         var request = CommitRequest(list: .parks, snapshot: try .of("i\(number)"))
-        request.time = time
+        (request.time, request.allowsEarlierTime) = (time, true)
         _ = try await test.service.commit(request)
         times.append(time)
       }

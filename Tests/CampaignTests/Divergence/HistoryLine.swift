@@ -22,7 +22,7 @@ struct HistoryLine {
 
   mutating func commit(_ snapshot: Snapshot, at time: Timestamp) async throws {
     var request = CommitRequest(list: .parks, snapshot: snapshot)
-    request.time = time
+    (request.time, request.allowsEarlierTime) = (time, true)
     guard case .committed(let record) = try await service.commit(request) else { return }
     snapshots.append(snapshot)
     cursors.append(record.cursor)

@@ -12,6 +12,7 @@ extension ModelRun {
     request.expected = choices.expectation(of: list)
     request.author = choices.author()
     request.message = choices.author()
+    request.allowsEarlierTime = true
     if choices.chance(3) { request.time = choices.time(clock.now) }
     if choices.chance(4) { request.idRule = choices.element(of: ["/id", "/name"]) }
     let call =

@@ -99,4 +99,14 @@ import Testing
       while try scanner.row() != nil {}
     }
   }
+
+  @Test func quotesAreOrdinaryCharactersWithoutQuoting() throws {
+    let bytes = Array("1^\"x\"\n\"^\"\"".utf8)
+    var scanner = CSVScanner(bytes, separator: UInt8(ascii: "^"), quoting: .none)
+    for expected in [["1", "\"x\""], ["\"", "\"\""]] {
+      let row = try #require(try scanner.row())
+      #expect(row.map { String(decoding: $0.bytes(in: bytes), as: UTF8.self) } == expected)
+    }
+    #expect(try scanner.row() == nil)
+  }
 }

@@ -143,4 +143,13 @@ import Testing
   func emptyListIsAcceptedUnderEveryRule(policy: SnapshotOptions.Duplicates) throws {
     #expect(try read("[]", id: IDRule(["code"]), duplicates: policy).snapshot == .empty)
   }
+
+  @Test func missingAndRepeatedIDsAreReportedTogether() {
+    let error = refusal(of: #"[{"id":"a"},{"n":1},{"id":"a"},{"id":"a"}]"#.utf8)
+    guard case .missingAndDuplicateIDs(.noID(_, 1), .duplicateIDs(let samples, 2)) = error else {
+      Issue.record("refused with \(String(describing: error))")
+      return
+    }
+    #expect(samples.map(\.second) == [2, 3])
+  }
 }

@@ -8,7 +8,8 @@ import Testing
 @Suite struct ShownHeadsTests {
   private static func head(_ number: Int, oldest: Int) -> ListSummary {
     ListSummary(
-      name: ListName("list\(number)")!, head: .zero, committedAt: nil, oldest: Version(oldest))
+      name: ListName("list\(number)")!, head: .zero, committedAt: nil, oldest: Version(oldest),
+      idRule: nil)
   }
 
   @Test func readerFromAnyNumberGetsTheLastChangeOfEachListOnceAndInOrder() {

@@ -41,6 +41,7 @@ struct Log: AsyncParsableCommand {
   @Option(help: "The layout of an entry; ndjson is one JSON object a line.")
   var format: LogFormat?
   @OptionGroup var store: StoreOptions
+  @OptionGroup var times: TimeOptions
   @OptionGroup var colour: ColourOptions
   @OptionGroup var pager: PagerOptions
   @OptionGroup var answer: AnswerOptions
