@@ -89,7 +89,7 @@ struct DocumentField {
     return count
   }
 
-  private func check(_ found: Int, _ limit: Limit) throws(Malformed) {
+  func check(_ found: Int, _ limit: Limit) throws(Malformed) {
     do throws(ExceededLimit) {
       try limits.check(found, limit)
     } catch {
@@ -105,11 +105,15 @@ struct DocumentField {
   }
 
   func item() throws(Malformed) -> Item {
-    guard let content = self["content"].view?.content else {
-      throw self["content"].malformed("a JSON value")
-    }
-    try self["content"].check(content.bytes.count, .itemBytes)
+    let content = try self["content"].content()
     return Item(id: try self["id"].id(), content: content)
+  }
+
+  /// The content of an item: any value.
+  func content() throws(Malformed) -> Content {
+    guard let content = view?.content else { throw malformed("a JSON value") }
+    try check(content.bytes.count, .itemBytes)
+    return content
   }
 
   func listName() throws(Malformed) -> ListName { try value(ListName.rule) { ListName($0) } }

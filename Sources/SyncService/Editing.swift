@@ -2,24 +2,6 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// A change of a single item, named by its id.
-public enum Edit: Equatable, Sendable {
-  /// The new position of an item.
-  public enum Place: Equatable, Sendable {
-    case first
-    case last
-    /// The index in the new list.
-    case at(Int)
-    case before(ItemID)
-    case after(ItemID)
-  }
-
-  case remove(ItemID)
-  /// Sets the content and the place of an item. Without a place, an existing item stays where it
-  /// is, and a new one is appended.
-  case put(Item, Place?)
-}
-
 /// Turns edits into one change set. It reads all items that the edits name at once, and does each
 /// edit to a rope of the list.
 struct Editor {
@@ -46,10 +28,13 @@ struct Editor {
     case .put(let item, let place):
       let old = list.remove(item.id)
       list.insert(item, at: try place.map(index(of:)) ?? old ?? list.count)
+    case .move(let id, let place):
+      guard let item = list.element(of: id), list.remove(id) != nil else { throw absent(id) }
+      list.insert(item, at: try index(of: place))
     }
   }
 
-  /// The index of a place, in the list without the item to be put there.
+  /// The index of a place, in the list without the item that goes there.
   private func index(of place: Edit.Place) throws(ServiceError) -> Int {
     switch place {
     case .first: return 0
@@ -75,10 +60,10 @@ struct Editor {
 }
 
 extension Edit {
-  /// The item that is put or removed.
+  /// The item that is put, moved or removed.
   fileprivate var item: ItemID {
     switch self {
-    case .remove(let id): id
+    case .remove(let id), .move(let id, _): id
     case .put(let item, _): item.id
     }
   }
@@ -86,8 +71,9 @@ extension Edit {
   /// The item, and the one that its place refers to.
   fileprivate var ids: [ItemID] {
     switch self {
-    case .put(let item, .before(let anchor)), .put(let item, .after(let anchor)):
-      [item.id, anchor]
+    case .put(_, .before(let anchor)), .put(_, .after(let anchor)),
+      .move(_, .before(let anchor)), .move(_, .after(let anchor)):
+      [item, anchor]
     default: [item]
     }
   }

@@ -17,24 +17,31 @@ import Testing
   private func plain(_ items: [Item], after edits: [Edit]) -> [Item]? {
     var items = items
     for edit in edits {
+      let (id, place): (ItemID, Edit.Place?) =
+        switch edit {
+        case .remove(let id): (id, nil)
+        case .put(let item, let place): (item.id, place)
+        case .move(let id, let place): (id, place)
+        }
+      let index = items.firstIndex { $0.id == id }
+      let old = index.map { items.remove(at: $0) }
+      let to: Int? =
+        switch place {
+        case nil: index ?? items.count
+        case .first: 0
+        case .last: items.count
+        case .at(let at): (0...items.count).contains(at) ? at : nil
+        case .before(let id): items.firstIndex { $0.id == id }
+        case .after(let id): items.firstIndex { $0.id == id }.map { $0 + 1 }
+        }
       switch edit {
-      case .remove(let id):
-        guard let index = items.firstIndex(where: { $0.id == id }) else { return nil }
-        items.remove(at: index)
-      case .put(let item, let place):
-        let index = items.firstIndex { $0.id == item.id }
-        if let index { items.remove(at: index) }
-        let to: Int? =
-          switch place {
-          case nil: index ?? items.count
-          case .first: 0
-          case .last: items.count
-          case .at(let at): (0...items.count).contains(at) ? at : nil
-          case .before(let id): items.firstIndex { $0.id == id }
-          case .after(let id): items.firstIndex { $0.id == id }.map { $0 + 1 }
-          }
+      case .remove: if old == nil { return nil }
+      case .put(let item, _):
         guard let to else { return nil }
         items.insert(item, at: to)
+      case .move:
+        guard let to, let old else { return nil }
+        items.insert(old, at: to)
       }
     }
     return items
@@ -50,9 +57,9 @@ import Testing
       nil, .first, .last, .at(Int.random(in: 0...ids.count, using: &random)), .before(anchor),
       .after(anchor),
     ]
-    return .put(
-      try item("\(id)=\(Int.random(in: 0...2, using: &random))"),
-      places.randomElement(using: &random)!)
+    let place = places.randomElement(using: &random)!
+    if let place, Int.random(in: 0..<4, using: &random) == 0 { return .move(ItemID(id), place) }
+    return .put(try item("\(id)=\(Int.random(in: 0...2, using: &random))"), place)
   }
 
   @Test func editsOfAListEqualEditsOfAnArray() async throws {
@@ -93,6 +100,10 @@ import Testing
       (.put(try item("c"), .at(3)), .noSuchPlace(3, list: .parks, highest: 2)),
       (.put(try item("a"), .at(2)), .noSuchPlace(2, list: .parks, highest: 1)),
       (.put(try item("c"), .at(-1)), .noSuchPlace(-1, list: .parks, highest: 2)),
+      (.move("x", .first), .itemAbsent("x", list: .parks, wasRemoved: false)),
+      (.move("a", .before("x")), .itemAbsent("x", list: .parks, wasRemoved: false)),
+      (.move("a", .before("a")), .itemAbsent("a", list: .parks, wasRemoved: false)),
+      (.move("a", .at(2)), .noSuchPlace(2, list: .parks, highest: 1)),
     ]
     for (edit, error) in errors {
       await #expect(throws: error) {
@@ -158,7 +169,7 @@ import Testing
       let before = test.store.rowsReadCount
       let edits: [Edit] = [
         .remove("i5"), .put(try item("i7=1"), nil), .put(try item("new"), .after("i500")),
-        .put(try item("i9"), .last),
+        .put(try item("i9"), .last), .move("i11", .after("i600")),
       ]
       _ = try await test.service.commit(.init(list: .parks, edits: edits))
       return test.store.rowsReadCount - before
@@ -178,9 +189,10 @@ import Testing
       let before = test.store.rowsReadCount
       let edits = try (0..<editCount).map { number in
         let id = ids[number * 7919 % ids.count]
-        switch number % 4 {
+        switch number % 5 {
         case 0: return Edit.remove(ItemID(id))
         case 1: return .put(try item("\(id)=1"), .first)
+        case 3: return .move(ItemID(id), .last)
         case 2: return .put(try item("new\(number)"), .after(ItemID(id)))
         default: return .put(try item("\(id)=1"), nil)
         }

@@ -42,6 +42,34 @@ struct EditTests {
     #expect(try await ids(harness) == ["a", "b"] + before + ["c", "d"])
   }
 
+  @Test func linesOfAFileAreOneVersion() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let before = try await ids(harness)
+    try harness.write(
+      """
+      {"put":{"id":"bryce"},"after":"zion"}
+      {"put":{"name":"Denali"},"id":"denali","first":true}
+      {"move":"bryce","to":0}
+      {"remove":"\(before[1])"}
+      """, to: "edits.ndjson")
+    let edit = ["edit", "parks", "--from", "edits.ndjson"]
+    let preview = try await harness.run(edit + ["--dry-run"])
+    #expect(try DeltaDocument(preview.output).changes.removed.map(\.id.text) == [before[1]])
+    let done = try await harness.run(edit)
+    #expect(done.text.hasSuffix(": 1 removed, 2 inserted; 6 items\n"), "\(done)")
+    let contents = try await harness.succeed("show", "parks").lines
+    #expect(
+      contents[1...3] == [
+        #"{"id":"bryce"},"#, #"{"name":"Denali"},"#, #"{"id":"zion","name":"Zion"},"#,
+      ])
+    let moved = try await harness.succeed(
+      "edit", "parks", "--from", "-", "--json", input: #"{"move":"denali","last":true}"#)
+    #expect(moved.text.contains("\"moved\":1"), "\(moved)")
+    let nothing = try await harness.succeed("edit", "parks", "--from", "-")
+    #expect(nothing.text.hasSuffix(": unchanged; 6 items\n"))
+    #expect(try await harness.succeed("lists").text.hasPrefix("parks  4-"))
+  }
+
   @Test func dryRunPrintsADeltaThatCommitAccepts() async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.write(Self.zion, to: "bryce.json")
@@ -60,7 +88,17 @@ struct EditTests {
   @Test func impossibleEditsAreRefusedWithAReason() async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.write(Self.zion, to: "bryce.json")
+    try harness.write("{\"remove\":\"zion\"}\n{\"move\":\"arches\"}\n", to: "edits")
+    try harness.write("{\"move\":\"nowhere\",\"last\":true}\n", to: "absent")
     let refusals: [([String], Int32, [String])] = [
+      (
+        ["--from", "edits"], 1,
+        ["edits:2:1: the value is not a move with a place", "an edit a line"]
+      ),
+      (["--from", "absent"], 3, ["parks has no item 'nowhere'"]),
+      (["--from", "edits", "--remove", "zion"], 2, ["--from has all edits"]),
+      (["--from", "edits", "--first"], 2, ["--from has all edits"]),
+      (["--from", "edits", "--format", "csv"], 2, ["it takes only --id"]),
       (["--remove", "nowhere"], 3, ["parks has no item 'nowhere'"]),
       (
         ["--put", "bryce.json", "--after", "nowhere"], 3,

@@ -42,6 +42,9 @@ package struct EditedList<Element: Identifiable & Equatable> {
   /// - Complexity: O(log s) after s operations.
   package func index(of id: Element.ID) -> Int? { names[id].flatMap(composer.rope.index(of:)) }
 
+  /// A known item; nil when the list does not hold it.
+  package func element(of id: Element.ID) -> Element? { elements[id] }
+
   /// Removes a known item.
   ///
   /// - Returns: its index; nil when the list does not hold it.

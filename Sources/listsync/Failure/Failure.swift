@@ -83,6 +83,15 @@ extension Failure {
         error.exceeded.map { Self.advice(on: $0.limit) }
           ?? "Nothing was changed. Make a delta with 'listsync delta' or 'listsync edit --dry-run'."
       )
+    case let error as EditError:
+      self.init(
+        .failure,
+        "\(file):\(error.position.line):\(error.position.column): \(Output.shortened(error.reason))",
+        error.exceeded.map { Self.advice(on: $0.limit) }
+          ?? """
+          Nothing was changed. Write an edit a line, such as {"put":{"id":"zion"},"after":"arches"}, \
+          {"remove":"zion"} or {"move":"zion","first":true}.
+          """)
     case let error as BundleError: self.init(error, in: file)
     case let error as GzipError: self.init(error, in: file)
     case ServiceError.diverged(let cursor, let list, let here):

@@ -43,6 +43,12 @@ struct ReadingOptions: ParsableArguments {
 
   func validate() throws { _ = try givenRule() }
 
+  /// Whether --id is the only option that may be given.
+  var isOnlyIDRule: Bool {
+    items == nil && format == nil && duplicates == .refuse && separator == nil
+      && quoting == .standard
+  }
+
   /// The id rule that was given; nil without --id.
   func givenRule() throws -> IDRule? {
     guard !id.isEmpty else { return nil }

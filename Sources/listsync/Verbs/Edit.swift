@@ -7,16 +7,24 @@ import Terminal
 struct EditVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "edit",
-    abstract: "Puts items into a list, or removes them, without reading the list.",
+    abstract: "Puts items into a list, moves or removes them, without reading the list.",
     discussion: """
       The file of --put holds one item, or several in an array or one a line. An existing item \
       gets its new content, and stays in its place unless you name another. A new item is put at \
       the end unless you name a place. Removals come first. Several items are put one after the \
       other.
 
+      The file of --from holds an edit a line, in the order in which they are done:
+        {"put":{"id":"zion","name":"Zion"},"after":"yosemite"}
+        {"remove":"acadia"}
+        {"move":"denali","first":true}
+      A place is "before" or "after" with an id, "to" with an index, "first" or "last" with true. \
+      An item that is put may have its id beside it, as "id".
+
       EXAMPLE
         listsync edit parks --put zion.json --after yosemite -m "Zion was added"
         listsync edit parks --remove acadia --remove arches
+        listsync edit parks --from edits.ndjson -m "Autumn update"
       """)
 
   @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
@@ -30,6 +38,11 @@ struct EditVerb: AsyncParsableCommand {
       "An item to remove. Repeat it for several. U+001F separates the fields of a compound id.",
       valueName: "id"))
   var removals: [String] = []
+  @Option(
+    help: ArgumentHelp(
+      "Edits, one a line (NDJSON), or - for standard input: all become one version.",
+      valueName: "file"), completion: .file())
+  var from: String?
   @Option(help: ArgumentHelp("Put the items before this one.", valueName: "id"))
   var before: String?
   @Option(help: ArgumentHelp("Put the items after this one.", valueName: "id"))
@@ -50,8 +63,19 @@ struct EditVerb: AsyncParsableCommand {
     if places > 1 {
       throw ValidationError("name one place only: --before, --after, --to, --first or --last.")
     }
+    if from != nil {
+      guard put == nil, removals.isEmpty, places == 0 else {
+        throw ValidationError("--from has all edits: leave out --put, --remove and places.")
+      }
+      guard reading.isOnlyIDRule else {
+        throw ValidationError("--from reads NDJSON: of the options for a file, it takes only --id.")
+      }
+      return
+    }
     guard put == nil else { return }
-    if removals.isEmpty { throw ValidationError("nothing to do: name --put FILE or --remove ID.") }
+    if removals.isEmpty {
+      throw ValidationError("nothing to do: name --put FILE, --remove ID or --from FILE.")
+    }
     if places > 0 { throw ValidationError("a place needs an item: name --put FILE.") }
   }
 
@@ -68,6 +92,14 @@ struct EditVerb: AsyncParsableCommand {
   }
 
   private func edits(_ service: SyncService) async throws -> [Edit] {
+    if let from {
+      let rule = try await reading.rule(remembered: service.idRule(of: list))
+      let limits = try Settings.limits()
+      let bytes = try InputFile.bytes(of: from, limits: limits)
+      return try await VerbError.naming(from) {
+        try EditLines.read(bytes, idRule: rule, limits: limits)
+      }
+    }
     func id(_ text: String) async throws -> ItemID {
       try await WrittenID(text).id(in: list, service)
     }

@@ -157,6 +157,7 @@ struct ModelChoices {
     return try (0..<number(0...5)).map { _ in
       let id = id(in: items)
       if chance(4) { return .remove(id) }
+      if chance(4), let place = place(in: items) { return .move(id, place) }
       return .put(try item(chance(3) ? newID() : id), place(in: items))
     }
   }

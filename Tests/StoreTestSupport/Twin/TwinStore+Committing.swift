@@ -85,27 +85,31 @@ extension TwinStore {
       }
       return index
     }
+    func place(_ item: Item, at place: Edit.Place) throws {
+      let index =
+        switch place {
+        case .first: 0
+        case .last: items.count
+        case .before(let id): try index(of: id)
+        case .after(let id): try index(of: id) + 1
+        case .at(let index): index
+        }
+      guard (0...items.count).contains(index) else {
+        throw ServiceError.noSuchPlace(index, list: list.name, highest: items.count)
+      }
+      items.insert(item, at: index)
+    }
     for edit in edits {
       switch edit {
       case .remove(let id):
         items.remove(at: try index(of: id))
         removed.insert(id)
-      case .put(let item, let place):
+      case .put(let item, let asked):
         let before = items.firstIndex { $0.id == item.id }
         if let before { items.remove(at: before) }
-        let index =
-          switch place {
-          case nil: before ?? items.count
-          case .first: 0
-          case .last: items.count
-          case .before(let id): try index(of: id)
-          case .after(let id): try index(of: id) + 1
-          case .at(let index): index
-          }
-        guard (0...items.count).contains(index) else {
-          throw ServiceError.noSuchPlace(index, list: list.name, highest: items.count)
-        }
-        items.insert(item, at: index)
+        try place(item, at: asked ?? before.map { .at($0) } ?? .last)
+      case .move(let id, let asked):
+        try place(items.remove(at: index(of: id)), at: asked)
       }
     }
     return items
