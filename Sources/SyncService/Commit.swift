@@ -11,6 +11,8 @@ public struct CommitRequest: Sendable {
     case changes(BareChanges, from: ListState, to: ListState)
     /// Changes of single items, in the order in which they are done.
     case edits([Edit])
+    /// The list as it was at a version.
+    case revert(to: Revision)
   }
 
   /// The state that the author has seen.
@@ -65,6 +67,10 @@ public struct CommitRequest: Sendable {
   public init(list: ListName, snapshot: Snapshot) { self.init(list: list, .snapshot(snapshot)) }
 
   public init(list: ListName, edits: [Edit]) { self.init(list: list, .edits(edits)) }
+
+  public init(list: ListName, revertTo revision: Revision) {
+    self.init(list: list, .revert(to: revision))
+  }
 }
 
 public enum CommitOutcome: Equatable, Sendable {
@@ -93,7 +99,8 @@ extension SyncService {
   ///
   /// A request that leads to the head makes no version. A repeated request, whose first answer was
   /// lost, also makes none and is not refused: the head is then the state that the request leads
-  /// to, and the version before the head is the expected one. Moves are made canonical.
+  /// to, and the version before the head is the expected one. Moves are made canonical. The message
+  /// of a revert without one names the version that it reverts to.
   ///
   /// - Parameters:
   ///   - request: the list, its next state, and the expected head.
@@ -103,11 +110,14 @@ extension SyncService {
   ///   `.notTheStart` when changes start from another state; `.misfit` when changes do not fit the
   ///   head or lead to another state than the request says; `.itemAbsent` and `.noSuchPlace` when
   ///   the list lacks the item or index that an edit names; `.datedBeforeHead` when the request
-  ///   gives a time before the head's without allowing it; `.limit` when the list or an item
-  ///   exceeds a limit of the service; and `StoreError`. The store is then unchanged.
+  ///   gives a time before the head's without allowing it; errors of looking up when there is no
+  ///   version to revert to; `.limit` when the list or an item exceeds a limit of the service; and
+  ///   `StoreError`. The store is then unchanged.
   /// - Complexity: for a snapshot of m items and a head of n items O(n + m), and reading the head;
-  ///   for d changes or edits O(n / 1000 + d log d), without reading the list.
-  ///   `EditingTests.rowsReadGrowLinearlyWithTheEdits` counts.
+  ///   for d changes or edits O(n / 1000 + d log d), without reading the list; for a revert the
+  ///   same, d being the changes since the version, or O(n + m) keys if those are fewer. A revert
+  ///   reads only texts that change, and their neighbours' ids.
+  ///   `EditingTests.rowsReadGrowLinearlyWithTheEdits` and `RevertTests` count.
   public func commit(
     _ request: CommitRequest, holding held: HeldSnapshot? = nil,
     onProgress: @escaping @Sendable (CommitStage) -> Void = { _ in }
@@ -127,7 +137,8 @@ extension SyncService {
       if next.step.isEmpty { return .unchanged(head.state) }
       try head.checkTime(of: request)
       onProgress(.writing)
-      let note = CommitNote(time: time, author: request.author, message: request.message)
+      let message = try request.message ?? head.standardMessage(of: request)
+      let note = CommitNote(time: time, author: request.author, message: message)
       return .committed(
         try head.append(next.step, checksum: next.checksum, note: note, in: writer))
     }
@@ -170,7 +181,7 @@ extension SyncService {
           list: request.list, reason: "they do not lead to the checksum \(to.checksum)")
       }
       snapshot = whole
-    case .edits: throw ServiceError.noSuchList(request.list, known: [])
+    case .edits, .revert: throw ServiceError.noSuchList(request.list, known: [])
     }
     return Delta(
       list: request.list, from: .zero, to: ListState(of: snapshot), oldest: nil,
@@ -191,7 +202,7 @@ extension CommitRequest {
     switch content {
     case .snapshot: true
     case .changes(_, let from, _): ListState.zero.isState(from)
-    case .edits: false
+    case .edits, .revert: false
     }
   }
 
@@ -215,13 +226,13 @@ extension CommitRequest {
     return expected?.isMet(by: state.cursor ?? .zero) ?? true
   }
 
-  /// Whether the request leads to a state, from any start.
-  fileprivate func leads(to state: ListState) -> Bool {
+  /// Whether the request, if it names no version of the list, leads to a state from any start.
+  func leads(to state: ListState) -> Bool {
     switch content {
     case .snapshot(let snapshot):
       snapshot.items.count == state.count && Checksum(of: snapshot) == state.checksum
-    case .changes(_, _, let to): to.count == state.count && to.checksum == state.checksum
-    case .edits: false
+    case .changes(_, _, let to): to.hasSameItems(as: state)
+    case .edits, .revert: false
     }
   }
 }
@@ -261,6 +272,7 @@ extension Head {
       for edit in edits { try editor.apply(edit) }
       let step = try named(editor.changes)
       return (step, try checksum(after: step))
+    case .revert(let revision): return try revert(to: reader.state(of: revision, in: list))
     }
   }
 
@@ -274,7 +286,7 @@ extension Head {
 
   /// Whether a request made the head from the version before it: its answer was then lost.
   private func isResult(of request: CommitRequest) throws -> Bool {
-    guard let version = record?.version, version >= list.firstStep, request.leads(to: state) else {
+    guard let version = record?.version, version >= list.firstStep, try isTarget(of: request) else {
       return false
     }
     return request.mayStart(from: try reader.state(of: Version(version.number - 1), in: list))
@@ -284,8 +296,11 @@ extension Head {
 extension ListState {
   /// Whether another state is this one. Without a cursor, count and checksum decide.
   fileprivate func isState(_ other: ListState) -> Bool {
+    hasSameItems(as: other) && (other.cursor == nil || other.cursor == cursor)
+  }
+
+  func hasSameItems(as other: ListState) -> Bool {
     count == other.count && checksum == other.checksum
-      && (other.cursor == nil || other.cursor == cursor)
   }
 }
 

@@ -72,6 +72,13 @@ struct Head {
     return Dictionary(uniqueKeysWithValues: zip(indexes, items))
   }
 
+  /// The canonical step from the head to another version that the list keeps.
+  mutating func step(to other: Version) throws -> ChangeSet<Item> {
+    let reader = reader
+    let changes = try reader.changes(of: list, from: cursor.version, to: other)
+    return try reader.named(changes) { try order.item(at: $0) }
+  }
+
   /// The whole list: the held snapshot if it is still the head, else read from the store.
   func snapshot(heldAs held: HeldSnapshot? = nil) throws -> Snapshot {
     if let held, held.cursor == cursor { return held.snapshot }

@@ -16,7 +16,8 @@ extension ListReader {
     return Delta(list: list.name, from: from, to: to, oldest: list.oldest, changes: named)
   }
 
-  private func changes(
+  /// The changes from one version to another, as keys.
+  func changes(
     of list: ListRecord, from: Version, to: Version
   ) throws -> ChangeSet<StoredItem> {
     let (low, high) = (min(from, to), max(from, to))

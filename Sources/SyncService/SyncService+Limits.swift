@@ -12,6 +12,7 @@ extension SyncService {
         if case .put(let item, _) = edit { item } else { nil }
       }
       try check(items, count: 0, of: list)
+    case .revert: break
     }
   }
 

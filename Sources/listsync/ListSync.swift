@@ -36,9 +36,9 @@ struct ListSync: AsyncParsableCommand {
       """,
     version: VersionVerb.text,
     subcommands: [
-      Lists.self, Commit.self, EditVerb.self, Log.self, BlameVerb.self, Show.self, GrepVerb.self,
-      Diff.self, DeltaVerb.self, Replay.self, Compare.self, Pull.self, BundleVerb.self,
-      ImportGit.self, Tag.self,
+      Lists.self, Commit.self, EditVerb.self, Revert.self, Log.self, BlameVerb.self, Show.self,
+      GrepVerb.self, Diff.self, DeltaVerb.self, Replay.self, Compare.self, Pull.self,
+      BundleVerb.self, ImportGit.self, Tag.self,
       Prune.self, Verify.self, BackupVerb.self, Stats.self, TokenVerb.self, LimitsVerb.self,
       VersionVerb.self,
     ])

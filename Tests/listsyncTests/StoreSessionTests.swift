@@ -21,7 +21,8 @@ import Testing
     try harness.write(#"[{"id":"zion","n":1},{"id":"acadia"}]"#, to: "list.json")
     for arguments in [
       ["commit", "parks", file, "--dry-run", "--json"], ["commit", "parks", file, "--json"],
-      ["edit", "parks", "--remove", "acadia", "--json"], ["show", "parks"],
+      ["edit", "parks", "--remove", "acadia", "--json"], ["revert", "parks", "head~1", "--json"],
+      ["show", "parks"],
       ["log", "parks", "--json"],
       ["tag", "parks", "spring"], ["bundle", "create", "parks", "-o", bundle, "--json"],
       ["bundle", "apply", bundle, "--json"], ["delta", "parks", "--since", "1"],

@@ -52,7 +52,7 @@ struct Commit: AsyncParsableCommand {
     }
     options.complete(&request)
     if isDryRun {
-      try report(await preview(request, session))
+      try answer.write(await preview(request, session), of: list)
     } else {
       Self.keepUntilExit((request, held))
       try answer.write(await commit(request, holding: held, session), of: list)
@@ -115,17 +115,18 @@ struct Commit: AsyncParsableCommand {
       progress.show(stage.rawValue)
     }
   }
+}
 
-  private func report(_ preview: Delta) throws {
-    if answer.isJSON { return try Output.delta(preview) }
+extension AnswerOptions {
+  /// Writes the changes that a commit would make.
+  func write(_ preview: Delta, of list: ListName) throws {
+    if isJSON { return try Output.delta(preview) }
     let changes = Wording.changes(ChangeCounts(preview.changes))
     let result = preview.changes.isEmpty ? "unchanged" : "would change: \(changes)"
     let items = Wording.count(preview.to.count, "item")
     try Output.line("\(list) \(Wording.state(preview.from)): \(result); \(items)")
   }
-}
 
-extension AnswerOptions {
   /// Writes the outcome of a commit.
   func write(_ outcome: CommitOutcome, of name: ListName) throws {
     let result =

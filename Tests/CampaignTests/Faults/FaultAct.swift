@@ -31,8 +31,8 @@ struct RefusedBackup: Error {
 
 extension FaultAct {
   static let all = [
-    commit, checkpointedCommit, commitAndWALCheckpoint, edit, commitDelta, prune, vacuum, backup,
-    creation, migration, opening, reading, closing,
+    commit, checkpointedCommit, commitAndWALCheckpoint, edit, revert, commitDelta, prune, vacuum,
+    backup, creation, migration, opening, reading, closing,
   ]
 
   private static let smallHistory: @Sendable (FaultSubject) async throws -> Void = { subject in
@@ -75,6 +75,11 @@ extension FaultAct {
         edits: [
           .put(try TestHistory.item("a", 7), .first), .put(try TestHistory.item("z", 1), .last),
         ]))
+  }
+
+  static let revert = FaultAct(name: "revert", makeBase: smallHistory) { subject in
+    _ = try await subject.service.commit(
+      CommitRequest(list: .parks, revertTo: .version(Version(2))))
   }
 
   static let commitDelta = FaultAct(name: "commit --delta", makeBase: smallHistory) { subject in

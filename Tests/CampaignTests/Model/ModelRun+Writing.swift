@@ -92,12 +92,29 @@ extension ModelRun {
     let name = choices.listName()
     let list = store.twin[name]
     let edits = try choices.edits(of: list)
-    var request = CommitRequest(list: name, edits: edits)
-    request.expected = choices.chance(3) ? choices.expectation(of: list) : nil
+    try await commit(
+      CommitRequest(list: name, edits: edits), store, &choices, isDry: isDry, "edits \(edits)")
+  }
+
+  func revert(_ store: ModelStore, _ choices: inout ModelChoices) async throws {
+    let name = choices.listName()
+    let revision = choices.revision(of: store.twin[name], now: clock.now)
+    try await commit(
+      CommitRequest(list: name, revertTo: revision), store, &choices, isDry: choices.chance(3),
+      "revert to \(revision)")
+  }
+
+  private func commit(
+    _ request: CommitRequest, _ store: ModelStore, _ choices: inout ModelChoices, isDry: Bool,
+    _ change: String
+  ) async throws {
+    var request = request
+    request.expected =
+      choices.chance(3) ? choices.expectation(of: store.twin[request.list]) : nil
     request.message = choices.author()
     let call =
-      "\(isDry ? "preview of edits" : "edit") of \(name), "
-      + "expecting \(text(request.expected)): \(edits)"
+      "\(isDry ? "preview" : "commit") of \(request.list), "
+      + "expecting \(text(request.expected)): \(change)"
     let (service, asked) = (store.service, request)
     if isDry {
       return try await compareDeltas(call) {

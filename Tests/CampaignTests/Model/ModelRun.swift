@@ -37,6 +37,7 @@ final class ModelRun {
     case .commitDelta: try await commitDelta(store, &choices)
     case .edit: try await edit(store, &choices, isDry: false)
     case .previewEdit: try await edit(store, &choices, isDry: true)
+    case .revert: try await revert(store, &choices)
     case .importStates: try await importStates(store, &choices)
     case .hold: try await hold(store, &choices)
     case .show: try await show(store, &choices)

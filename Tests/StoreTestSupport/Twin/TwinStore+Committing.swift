@@ -14,8 +14,11 @@ extension TwinStore {
     list.idRule = request.idRule ?? list.idRule
     defer { self[request.list] = list }
     if items == list.items { return .unchanged(list.state(list.head)) }
-    let note = CommitNote(
-      time: request.time ?? now, author: request.author, message: request.message)
+    var message = request.message
+    if case .revert(let revision) = request.content {
+      message = try message ?? "Revert to version \(list.version(of: revision))"
+    }
+    let note = CommitNote(time: request.time ?? now, author: request.author, message: message)
     return .committed(list.append(items, note))
   }
 
@@ -45,16 +48,17 @@ extension TwinStore {
       expected: request.expected?.description ?? "", list: list.name, head: list.headCursor)
     // A request that is repeated because its answer was lost makes no new version.
     let mayBeSentAgain = list.steps.contains(list.head)
-    switch request.content {
-    case .snapshot(let snapshot):
-      guard
-        isExpected(list.head)
-          || mayBeSentAgain && isExpected(list.head - 1)
-            && list.items == snapshot.items
-      else {
+    func checked(_ items: () throws -> [Item]) throws -> [Item] {
+      if isExpected(list.head) { return try items() }
+      guard mayBeSentAgain, isExpected(list.head - 1), list.items == (try? items()) else {
         throw refusal
       }
-      return snapshot.items
+      return list.items
+    }
+    switch request.content {
+    case .snapshot(let snapshot): return try checked { snapshot.items }
+    case .revert(let revision):
+      return try checked { try list.snapshot(list.version(of: revision)).items }
     case .changes(_, let from, let to):
       guard isExpected(list.head), list.isState(list.head, from) else {
         let end = ListState(cursor: nil, count: to.count, checksum: to.checksum)
