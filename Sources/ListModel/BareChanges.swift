@@ -54,12 +54,13 @@ public struct BareChanges: Equatable, Sendable {
   public let inserted: [Insertion]
   public let updated: [Update]
 
+  /// - Parameter newCount: nil for the count that follows from the other arguments.
   public init(
-    oldCount: Int, newCount: Int, removed: [Removal], moved: [Move], inserted: [Insertion],
+    oldCount: Int, newCount: Int?, removed: [Removal], moved: [Move], inserted: [Insertion],
     updated: [Update]
   ) {
     self.oldCount = oldCount
-    self.newCount = newCount
+    self.newCount = newCount ?? max(0, oldCount - removed.count + inserted.count)
     self.removed = removed
     self.moved = moved
     self.inserted = inserted

@@ -7,8 +7,9 @@ public struct CommitRequest: Sendable {
   public enum Content: Sendable {
     /// The whole list.
     case snapshot(Snapshot)
-    /// Changes to the head, the state that they start from, and the state that they lead to.
-    case changes(BareChanges, from: ListState, to: ListState)
+    /// Changes to the head, the state that they start from, and the state that they lead to; nil if
+    /// the author does not know it.
+    case changes(BareChanges, from: ListState, to: ListState?)
     /// Changes of single items, in the order in which they are done.
     case edits([Edit])
     /// The list as it was at a version.
@@ -176,9 +177,10 @@ extension SyncService {
     case .snapshot(let whole): snapshot = whole
     case .changes(let changes, _, let to):
       let items = changes.inserted.map(\.item)
-      guard let whole = try? Snapshot(items), request.leads(to: ListState(of: whole)) else {
-        throw ServiceError.misfit(
-          list: request.list, reason: "they do not lead to the checksum \(to.checksum)")
+      guard let whole = try? Snapshot(items), to == nil || request.leads(to: ListState(of: whole))
+      else {
+        let target = to.map { "to the checksum \($0.checksum)" } ?? "from the empty list to a list"
+        throw ServiceError.misfit(list: request.list, reason: "they do not lead \(target)")
       }
       snapshot = whole
     case .edits, .revert: throw ServiceError.noSuchList(request.list, known: [])
@@ -231,7 +233,7 @@ extension CommitRequest {
     switch content {
     case .snapshot(let snapshot):
       snapshot.items.count == state.count && Checksum(of: snapshot) == state.checksum
-    case .changes(_, _, let to): to.hasSameItems(as: state)
+    case .changes(_, _, let to): to?.hasSameItems(as: state) ?? false
     case .edits, .revert: false
     }
   }
@@ -261,16 +263,14 @@ extension Head {
     case .changes(let changes, _, let to):
       let step = try step(changes)
       let checksum = try checksum(after: step)
-      guard step.newCount == to.count, checksum == to.checksum else {
+      if let to, (step.newCount, checksum) != (to.count, to.checksum) {
         throw ServiceError.misfit(
           list: request.list,
           reason: "they lead to the checksum \(checksum), not to \(to.checksum)")
       }
       return (step, checksum)
     case .edits(let edits):
-      var editor = try Editor(edits, of: &self)
-      for edit in edits { try editor.apply(edit) }
-      let step = try named(editor.changes)
+      let step = try step(edits)
       return (step, try checksum(after: step))
     case .revert(let revision): return try revert(to: reader.state(of: revision, in: list))
     }
@@ -285,11 +285,30 @@ extension Head {
   }
 
   /// Whether a request made the head from the version before it: its answer was then lost.
-  private func isResult(of request: CommitRequest) throws -> Bool {
-    guard let version = record?.version, version >= list.firstStep, try isTarget(of: request) else {
+  private mutating func isResult(of request: CommitRequest) throws -> Bool {
+    guard let version = record?.version, version >= list.firstStep else { return false }
+    let before = try reader.state(of: Version(version.number - 1), in: list)
+    return try request.mayStart(from: before) && isResult(of: request, after: before)
+  }
+}
+
+extension Head {
+  /// Whether a request, made at the version before the head, leads to the head.
+  private mutating func isResult(of request: CommitRequest, after before: ListState) throws -> Bool
+  {
+    do {
+      switch request.content {
+      case .snapshot, .changes(_, _, to: _?): return request.leads(to: state)
+      case .changes(let changes, _, to: nil):
+        return try BareChanges(reader.delta(of: list, from: before, to: state).changes) == changes
+      // Doing the edits again then changes nothing.
+      case .edits(let edits): return try step(edits).isEmpty
+      case .revert(let revision):
+        return state.hasSameItems(as: try reader.state(of: revision, in: list))
+      }
+    } catch is ServiceError {
       return false
     }
-    return request.mayStart(from: try reader.state(of: Version(version.number - 1), in: list))
   }
 }
 

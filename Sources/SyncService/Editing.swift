@@ -59,6 +59,17 @@ struct Editor {
   }
 }
 
+extension Head {
+  /// The step that edits make.
+  ///
+  /// - Throws: `ServiceError.itemAbsent`, `.noSuchPlace`.
+  mutating func step(_ edits: [Edit]) throws -> ChangeSet<Item> {
+    var editor = try Editor(edits, of: &self)
+    for edit in edits { try editor.apply(edit) }
+    return try named(editor.changes)
+  }
+}
+
 extension Edit {
   /// The item that is put, moved or removed.
   fileprivate var item: ItemID {

@@ -37,6 +37,23 @@ extension SyncService {
     }
   }
 
+  /// An item of a list's newest version, with the state of the list.
+  ///
+  /// - Throws: `ServiceError.noSuchList`; `.itemAbsent` when the newest version does not contain it.
+  /// - Complexity: O(n / 1000) rows read for a list of n items.
+  ///   `EditingTests.oneItemIsReadWithoutTheList` counts.
+  public func item(
+    _ id: ItemID, of list: ListName
+  ) async throws -> (state: ListState, item: Item) {
+    try await store.read { reader in
+      var head = try Head(of: reader.existingList(list), in: reader)
+      guard let index = try head.indexes(of: [id])[id],
+        let item = try head.items(at: [index])[index]
+      else { throw ServiceError.itemAbsent(id, list: list, wasRemoved: false) }
+      return (head.state, item)
+    }
+  }
+
   /// The number of bytes and rows of the store, or of one list.
   ///
   /// - Throws: `ServiceError.noSuchList`.

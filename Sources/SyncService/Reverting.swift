@@ -24,14 +24,4 @@ extension Head {
     guard case .revert(let revision) = request.content else { return nil }
     return "Revert to version \(try reader.state(of: revision, in: list).version)"
   }
-
-  /// Whether a request leads to the head, from any start.
-  func isTarget(of request: CommitRequest) throws -> Bool {
-    guard case .revert(let revision) = request.content else { return request.leads(to: state) }
-    do {
-      return state.hasSameItems(as: try reader.state(of: revision, in: list))
-    } catch is ServiceError {
-      return false
-    }
-  }
 }

@@ -25,7 +25,8 @@ import Testing
       + Set(cursors.prefix(2) + cursors.suffix(1)).map(\.description)
     var targets = [
       "/v1/lists", "\(parks)", "\(parks)/versions", "\(parks)/tags",
-      "\(parks)/items/a/history", "\(parks)/bundle", "/healthz", "/openapi.json",
+      "\(parks)/items/a", "\(parks)/items/a/history", "\(parks)/bundle", "/healthz",
+      "/openapi.json",
     ]
     for revision in revisions {
       targets.append("\(parks)/versions/\(revision)")

@@ -13,7 +13,8 @@ import Testing
   static let resources = [
     "/v1/lists", "/v1/lists/parks", "/v1/lists/parks/versions", "/v1/lists/parks/versions/1",
     "/v1/lists/parks/delta?since=1", "/v1/lists/parks/delta?since=0&fallback=snapshot",
-    "/v1/lists/parks/items/long/history", "/v1/lists/parks/bundle", "/v1/lists/parks/tags",
+    "/v1/lists/parks/items/long", "/v1/lists/parks/items/long/history", "/v1/lists/parks/bundle",
+    "/v1/lists/parks/tags",
     "/healthz", "/readyz", "/metrics", "/openapi.json",
   ]
 
@@ -94,6 +95,7 @@ import Testing
         ("/v1/lists/parks", "GET, HEAD, OPTIONS, PATCH, PUT"),
         ("/v1/lists/parks/delta?since=1", "GET, HEAD, OPTIONS"),
         ("/v1/lists/none/items/a/history", "GET, HEAD, OPTIONS"),
+        ("/v1/lists/parks/items/a", "DELETE, GET, HEAD, OPTIONS, PUT"),
       ] {
         for method in ["PUT", "PATCH", "POST", "DELETE", "TRACE", "PROPFIND", "LOCK"]
         where !allowed.contains(method) {
@@ -190,7 +192,7 @@ import Testing
       #expect(asked["X-Request-Id"] != nil)
       let metrics = try await server.get("/metrics").text
       #expect(metrics.contains(#"{method="OPTIONS",route="none",status="204"} 1"#))
-      for method in ["GET", "HEAD", "PUT", "PATCH"] {
+      for method in ["GET", "HEAD", "PUT", "PATCH", "DELETE"] {
         #expect(asked["Access-Control-Allow-Methods"]?.contains(method) == true)
       }
       for name in ["if-match", "if-none-match", "authorization", "content-type", "last-event-id"] {

@@ -181,6 +181,19 @@ import Testing
 
   /// All edits are one change set, and each item is looked up once. A former fault: 20,000 edits of
   /// 200,000 items took three minutes, and blocked all other writers.
+  @Test func oneItemIsReadWithoutTheList() async throws {
+    let test = try TestStore()
+    let ids = (0..<8000).map { "i\($0)" }
+    _ = try await test.service.commit(.init(list: .parks, snapshot: try .of(ids)))
+    let before = test.store.rowsReadCount
+    let found = try await test.service.item("i5000", of: .parks)
+    #expect(found.item == (try item("i5000")))
+    #expect(test.store.rowsReadCount - before < 50)
+    await #expect(throws: ServiceError.itemAbsent("x", list: .parks, wasRemoved: false)) {
+      try await test.service.item("x", of: .parks)
+    }
+  }
+
   @Test func rowsReadGrowLinearlyWithTheEdits() async throws {
     func rowsRead(editCount: Int) async throws -> Int {
       let test = try TestStore()

@@ -24,7 +24,9 @@ extension BareChanges {
 
 extension DocumentField {
   /// The four arrays of a change set, which are members of this object.
-  func changes(oldCount: Int, newCount: Int) throws(Malformed) -> BareChanges {
+  ///
+  /// - Parameter newCount: nil for the count that follows from the arrays.
+  func changes(oldCount: Int, newCount: Int?) throws(Malformed) -> BareChanges {
     BareChanges(
       oldCount: oldCount, newCount: newCount,
       removed: try self["removed"].map { field throws(Malformed) in

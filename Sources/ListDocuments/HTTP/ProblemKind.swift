@@ -54,7 +54,7 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case .forbidden: "The token does not allow this"
     case .notFound: "Not found"
     case .noSuchVersion: "The list has no such version"
-    case .noSuchItem: "The list never had such an item"
+    case .noSuchItem: "There is no such item"
     case .methodNotAllowed: "The resource does not have this method"
     case .diverged: "The cursor is not in the list's history"
     case .tooOld: "The version was pruned"

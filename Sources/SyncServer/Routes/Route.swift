@@ -27,6 +27,6 @@ struct Routes: Sendable {
   let server: SyncServer
 
   var all: [Route] {
-    lists + snapshots + deltas + histories + commits + bundles + events + operations
+    lists + snapshots + deltas + histories + items + commits + bundles + events + operations
   }
 }

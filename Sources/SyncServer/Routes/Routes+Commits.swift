@@ -37,15 +37,19 @@ extension Routes {
     let expected = try expectation(of: call, on: list)
     try BodyKind.checkJSON(call.request.headers[.contentType])
     return try await call.withBody(of: server) { bytes in
-      let document = try DeltaDocument(bytes, limits: server.settings.limits)
+      let document = try ChangesToCommit(bytes, limits: server.settings.limits)
       let request = CommitRequest(
         list: list, .changes(document.changes, from: document.from, to: document.to))
       return try await commit(request, expected, call)
     }
   }
 
-  private func commit(
-    _ request: CommitRequest, _ expected: CommitRequest.Expectation?, _ call: Call
+  /// Commits a request, and answers with its outcome.
+  ///
+  /// - Parameter isCreation: whether a new version is the creation of the request's resource.
+  func commit(
+    _ request: CommitRequest, _ expected: CommitRequest.Expectation?, _ call: Call,
+    isCreation: (VersionRecord) -> Bool = { _ in true }
   ) async throws -> Answer {
     var request = request
     request.expected = expected
@@ -60,7 +64,7 @@ extension Routes {
       writer.members(of: outcome)
     }
     answer.cursor = outcome.state.cursor
-    if case .committed(let record) = outcome {
+    if case .committed(let record) = outcome, isCreation(record) {
       answer.status = .created
       answer.headers[.location] = Address.version(record.cursor, of: request.list)
     }
@@ -91,7 +95,7 @@ extension Routes {
     }
   }
 
-  private func expectation(
+  func expectation(
     ifMatch text: String, on list: ListName
   ) throws(Problem) -> CommitRequest.Expectation? {
     guard let condition = EntityTagCondition(text) else {
@@ -113,7 +117,8 @@ extension Routes {
       members: Problem.Members(head: head?.cursor, snapshot: Address.list(list)))
   }
 
-  private func readingOptions(_ call: Call, of list: ListName) async throws -> SnapshotOptions {
+  /// How a list is read from the body: by the request's parameters and the list's id rule.
+  func readingOptions(_ call: Call, of list: ListName) async throws -> SnapshotOptions {
     let query = call.query
     var options = SnapshotOptions(limits: server.settings.limits)
     options.items = try query.value("items", "a JSON Pointer such as /data") { JSONPointer($0) }

@@ -28,7 +28,7 @@ struct AllowedOrigins: RouterMiddleware {
         .accept, .authorization, .contentType, .contentEncoding, .ifMatch, .ifNoneMatch, .requestID,
         .lastEventID,
       ],
-      allowMethods: [.get, .head, .put, .patch, .options],
+      allowMethods: [.get, .head, .put, .patch, .delete, .options],
       maxAge: .hours(1))
   }
 

@@ -46,7 +46,9 @@ extension HostileRequest {
     case 3: request.target = "\(list)/delta?since=\(cursor)&fallback=snapshot&limit=1"
     case 4: request.target = "\(list)/versions/\(cursor)"
     case 5: request.target = "\(list)/bundle?since=\(cursor)"
-    case 6: request.target = "\(list)/items/\(random.element(of: lists))/history"
+    case 6:
+      let history = random.chance(2) ? "/history" : ""
+      request.target = "\(list)/items/\(random.element(of: lists))\(history)"
     case 7:
       request.target = random.element(of: ["/healthz", "/readyz", "/metrics", "/openapi.json"])
     case 8:

@@ -61,8 +61,9 @@ extension TwinStore {
       return try checked { try list.snapshot(list.version(of: revision)).items }
     case .changes(_, let from, let to):
       guard isExpected(list.head), list.isState(list.head, from) else {
-        let end = ListState(cursor: nil, count: to.count, checksum: to.checksum)
-        if mayBeSentAgain, list.isState(list.head - 1, from), list.isState(list.head, end) {
+        let end = to.map { ListState(cursor: nil, count: $0.count, checksum: $0.checksum) }
+        if mayBeSentAgain, list.isState(list.head - 1, from), let end, list.isState(list.head, end)
+        {
           return list.items
         }
         if list.isState(list.head, from) { throw refusal }
@@ -70,13 +71,11 @@ extension TwinStore {
           expected: from.cursor?.description ?? "the list that the changes start from",
           list: list.name, head: list.headCursor)
       }
-      guard let target, ListState(of: try Snapshot(target)).checksum == to.checksum,
-        target.count == to.count
+      guard let target, case let end = ListState(of: try Snapshot(target)),
+        to.map({ ($0.count, $0.checksum) == (end.count, end.checksum) }) ?? true
       else { throw ServiceError.misfit(list: list.name, reason: "") }
       return target
-    case .edits(let edits):
-      guard isExpected(list.head) else { throw refusal }
-      return try edited(list, edits)
+    case .edits(let edits): return try checked { try edited(list, edits) }
     }
   }
 

@@ -1,0 +1,34 @@
+import ListModel
+
+/// A delta document that is to be committed.
+///
+/// Its author may leave out the checksum that it leads to, or the whole member `to`.
+public struct ChangesToCommit: Equatable, Sendable {
+  public let changes: BareChanges
+  public let from: ListState
+  /// Nil if the document does not have the checksum.
+  public let to: ListState?
+
+  /// Reads a document of kind `changes`; unknown members are ignored. The limits hold for its
+  /// lists, items and ids.
+  ///
+  /// - Throws: `DeltaError.json`, `.malformed` or `.limit`, with the place.
+  public init(_ bytes: [UInt8], limits: Limits = .standard) throws(DeltaError) {
+    let root = try DocumentField(
+      delta: bytes, limits: limits, contentDepth: BareChanges.contentDepth,
+      kind: DeltaDocument.kind)
+    self = try root.read { root throws(DocumentField.Malformed) in
+      let (from, end) = (try root["from"].state(), root["to"])
+      let to = end["checksum"].ifPresent == nil ? nil : try end.state()
+      let count = end["count"].ifPresent == nil ? nil : try end["count"].itemCount()
+      return Self(
+        changes: try root.changes(oldCount: from.count, newCount: count), from: from, to: to)
+    }
+  }
+
+  private init(changes: BareChanges, from: ListState, to: ListState?) {
+    self.changes = changes
+    self.from = from
+    self.to = to
+  }
+}
