@@ -63,6 +63,17 @@ public struct SummedList<Elements: ChangeableItems>: Sendable {
     return step
   }
 
+  /// Makes the next list from a document of any kind. A whole list replaces this one.
+  ///
+  /// - Throws: As ``apply(_:)-(DeltaDocument)``.
+  public mutating func apply(_ document: DeltaSequence.Document) throws(DeltaError) {
+    switch document {
+    case .changes(let document): try apply(document)
+    case .snapshot(let document):
+      self = SummedList(document.snapshot, checksum: document.to.checksum)
+    }
+  }
+
   /// Makes the next list, without an expected result.
   ///
   /// - Throws: `ListChangesError` when the changes do not fit the list, or insert an id that it

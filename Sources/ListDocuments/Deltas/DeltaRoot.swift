@@ -6,9 +6,14 @@ extension CatchUpAnswer<DeltaDocument> {
   ///
   /// - Throws: As the initialisers of `DeltaDocument` and `SnapshotDelta`.
   public init(_ bytes: [UInt8], limits: Limits = .standard) throws(DeltaError) {
-    let root = try DocumentField(
-      delta: bytes, limits: limits,
-      contentDepth: max(BareChanges.contentDepth, SnapshotDelta.contentDepth))
+    try self.init(
+      root: DocumentField(
+        delta: bytes, limits: limits,
+        contentDepth: max(BareChanges.contentDepth, SnapshotDelta.contentDepth)))
+  }
+
+  /// - Parameter root: the root of a delta document.
+  init(root: DocumentField) throws(DeltaError) {
     let isSnapshot = try root.read { root throws(DocumentField.Malformed) in
       let kind = try root["kind"].string()
       guard kind == DeltaDocument.kind || kind == SnapshotDelta.kind else {

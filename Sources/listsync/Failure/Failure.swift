@@ -48,6 +48,8 @@ extension Failure {
       self.init(
         cause.code, cause.message, "\(cause.advice ?? "") Or add --fallback snapshot.",
         problem: cause.problem)
+    case .refusedDelta(let path, let position, let error):
+      self.init(refusingDeltaOf: Wording.input(path), at: position, error)
     case .refusedCommit(let commit, let reason):
       self.init(
         .failure, "commit \(commit): \(reason)",

@@ -20,6 +20,9 @@ enum VerbError: Error {
   /// Thrown when a commit of a repository is not a snapshot, but every commit must be one.
   case refusedCommit(_ commit: String, reason: String)
 
+  /// Thrown when a document of a file of deltas is refused; the position is that of the document.
+  case refusedDelta(_ path: String, at: TextPosition, DeltaError)
+
   // Working
 
   /// Thrown when there is no delta between two versions, and no snapshot was asked for instead.
