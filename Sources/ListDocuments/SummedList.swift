@@ -65,10 +65,19 @@ public struct SummedList<Elements: ChangeableItems>: Sendable {
 
   /// Makes the next list from a document of any kind. A whole list replaces this one.
   ///
-  /// - Throws: As ``apply(_:)-(DeltaDocument)``.
-  public mutating func apply(_ document: DeltaSequence.Document) throws(DeltaError) {
+  /// - Parameter limits: hold for the contents that patches make.
+  /// - Throws: As ``apply(_:)``, and `DeltaError.limit`.
+  public mutating func apply(
+    _ document: DeltaSequence.Document, limits: Limits = .standard
+  ) throws(DeltaError) {
     switch document {
     case .changes(let document): try apply(document)
+    case .merged(let document):
+      // A patch on another content would be reported as a wrong result.
+      guard count == document.from.count, checksum == document.from.checksum else {
+        throw .notTheStart(expected: document.from.checksum, found: checksum)
+      }
+      try apply(document.completed(limits: limits) { list[$0] })
     case .snapshot(let document):
       self = SummedList(document.snapshot, checksum: document.to.checksum)
     }

@@ -61,13 +61,29 @@ extension Content {
       if before != after { changes.append(MemberChange(path: path, old: before, new: after)) }
       return
     }
-    var (olds, news) = (old.members[...], new.members[...])
-    while let name = smallestName(olds.first?.name, news.first?.name) {
-      let oldValue = removeFirst(name, from: &olds)
-      let newValue = removeFirst(name, from: &news)
+    for (name, oldValue, newValue) in ContentView.pairs(of: old.members, new.members) {
       let place = path.appending(name)
       compare(oldValue, newValue, at: place, into: &changes)
     }
+  }
+}
+
+extension ContentView {
+  package typealias Members = [(name: String, value: ContentView)]
+
+  /// The members of two objects, paired by name, in canonical order. One of the values is nil where
+  /// only the other object has the member.
+  ///
+  /// - Complexity: O(members).
+  package static func pairs(
+    of olds: Members, _ news: Members
+  ) -> [(name: String, old: ContentView?, new: ContentView?)] {
+    var (olds, news) = (olds[...], news[...])
+    var pairs: [(name: String, old: ContentView?, new: ContentView?)] = []
+    while let name = smallestName(olds.first?.name, news.first?.name) {
+      pairs.append((name, removeFirst(name, from: &olds), removeFirst(name, from: &news)))
+    }
+    return pairs
   }
 
   private static func smallestName(_ a: String?, _ b: String?) -> String? {

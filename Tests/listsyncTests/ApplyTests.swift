@@ -23,7 +23,7 @@ struct ApplyTests {
   @Test func everyFormOfADeltaLeadsToTheNextList() async throws {
     let harness = try await harness()
     let delta = ["delta", "parks", "--since", "1"]
-    for form in [[], ["--smaller"], ["--limit", "1"]] {
+    for form in [[], ["--as", "merge"], ["--smaller"], ["--limit", "1"]] {
       try harness.write(try await harness.run(delta + form).output, to: "delta.json")
       let next = try await harness.succeed("apply", "1.json", "delta.json")
       #expect(next.text == (try list(form == ["--limit", "1"] ? 2 : 3, harness)), "\(form)")
@@ -91,8 +91,8 @@ struct ApplyTests {
       (["2.json", "steps"], 5, ["steps:1:1: ", "\(delta.from.checksum)", "\(delta.to.checksum)"]),
       (["1.json", "changed"], 6, ["changed:1:1: ", "the delta promises \(delta.to.checksum)"]),
       (["1.json", "misfit"], 6, ["misfit:1:1: the changes do not fit"]),
-      (["1.json", "other"], 1, ["other:3:1: /format is not \"list-delta/1\""]),
-      (["1.json", "batch"], 1, ["batch:1:1: /format is not"]),
+      (["1.json", "other"], 1, ["other:3:1: /format is not \"list-delta/1\" or"]),
+      (["1.json", "batch"], 1, ["batch:1:1: /rendering is not \"merge\""]),
       (["1.json", "steps", "--id", "name"], 5, ["with the --id of the list"]),
       (["-", "-"], 2, ["only one of the files"]), (["1.json"], 2, ["delta"]),
       (["1.json", "steps", "--json"], 2, ["--json: without --output"]),

@@ -5,6 +5,13 @@ extension BareChanges {
   /// The nesting depth of a content: the object with the four arrays, an array, a change.
   static let contentDepth = 3
 
+  /// The same changes with other updates.
+  func replacingUpdates(by updated: [Update]) -> BareChanges {
+    BareChanges(
+      oldCount: oldCount, newCount: newCount, removed: removed, moved: moved, inserted: inserted,
+      updated: updated)
+  }
+
   /// A change set for uses that ignore removed items and old contents: these are null.
   ///
   /// - Throws: `ListChangesError.invalid` when the arrays cannot lead from a list of `oldCount`
@@ -27,6 +34,14 @@ extension DocumentField {
   ///
   /// - Parameter newCount: nil for the count that follows from the arrays.
   func changes(oldCount: Int, newCount: Int?) throws(Malformed) -> BareChanges {
+    try changesExceptUpdates(oldCount: oldCount, newCount: newCount).replacingUpdates(
+      by: self["updated"].map { field throws(Malformed) in
+        .init(item: try field.item(), from: try field["from"].index(), to: try field["to"].index())
+      })
+  }
+
+  /// The first three of these arrays.
+  func changesExceptUpdates(oldCount: Int, newCount: Int?) throws(Malformed) -> BareChanges {
     BareChanges(
       oldCount: oldCount, newCount: newCount,
       removed: try self["removed"].map { field throws(Malformed) in
@@ -39,9 +54,7 @@ extension DocumentField {
       inserted: try self["inserted"].map { field throws(Malformed) in
         .init(item: try field.item(), to: try field["to"].index())
       },
-      updated: try self["updated"].map { field throws(Malformed) in
-        .init(item: try field.item(), from: try field["from"].index(), to: try field["to"].index())
-      })
+      updated: [])
   }
 }
 
@@ -52,16 +65,23 @@ extension JSONWriter {
   mutating func members(
     of changes: BareChanges, _ breakLine: (inout JSONWriter) -> Void = { _ in }
   ) {
+    membersExceptUpdates(of: changes, breakLine)
+    breakLine(&self)
+    members("updated", changes.updated, breakLine) {
+      $1.change(of: $0.item.id, from: $0.from, to: $0.to, content: $0.item.content)
+    }
+  }
+
+  /// The first three of these arrays.
+  mutating func membersExceptUpdates(
+    of changes: BareChanges, _ breakLine: (inout JSONWriter) -> Void
+  ) {
     members("removed", changes.removed, breakLine) { $1.change(of: $0.id, from: $0.from) }
     breakLine(&self)
     members("moved", changes.moved, breakLine) { $1.change(of: $0.id, from: $0.from, to: $0.to) }
     breakLine(&self)
     members("inserted", changes.inserted, breakLine) {
       $1.change(of: $0.item.id, to: $0.to, content: $0.item.content)
-    }
-    breakLine(&self)
-    members("updated", changes.updated, breakLine) {
-      $1.change(of: $0.item.id, from: $0.from, to: $0.to, content: $0.item.content)
     }
   }
 

@@ -34,7 +34,8 @@ extension DocumentField {
   ///   - contentDepth: the nesting depth of the items' contents in it.
   ///   - kind: the required kind; nil for any.
   init(
-    delta bytes: [UInt8], limits: Limits, contentDepth: Int, kind: String? = nil
+    delta bytes: [UInt8], format: String = DeltaDocument.format, limits: Limits, contentDepth: Int,
+    kind: String? = nil
   ) throws(DeltaError) {
     let content: Content
     do throws(JSONError) {
@@ -44,7 +45,7 @@ extension DocumentField {
     }
     self.init(content, limits: limits)
     try read { root throws(Malformed) in
-      try root["format"].expect(DeltaDocument.format)
+      try root["format"].expect(format)
       if let kind { try root["kind"].expect(kind) }
     }
   }

@@ -1,10 +1,12 @@
 import ListModel
 
 /// The delta documents of a text, one after the other, of any kind: one document, or the lines of a
-/// replay.
+/// replay. Both formats may follow each other.
 public struct DeltaSequence {
   public enum Document: Equatable, Sendable {
     case changes(DeltaDocument)
+    /// The rendering ``Rendering/merge``.
+    case merged(MergeDocument)
     case snapshot(SnapshotDelta)
   }
 
@@ -35,9 +37,15 @@ public struct DeltaSequence {
     }
     guard let content else { return nil }
     let root = DocumentField(content, limits: limits)
-    try root.read { root throws(DocumentField.Malformed) in
-      try root["format"].expect(DeltaDocument.format)
+    let isRendering = try root.read { root throws(DocumentField.Malformed) in
+      let format = root["format"]
+      let text = try format.string()
+      guard text == DeltaDocument.format || text == Rendering.format else {
+        throw format.malformed("\"\(DeltaDocument.format)\" or \"\(Rendering.format)\"")
+      }
+      return text == Rendering.format
     }
+    if isRendering { return .merged(try MergeDocument(root: root)) }
     switch try CatchUpAnswer(root: root) {
     case .changes(let document): return .changes(document)
     case .snapshot(let document): return .snapshot(document)

@@ -1,8 +1,8 @@
 import ListChanges
 import ListModel
 
-/// A delta in the form of another system. All forms except JSON Patch have indexes only, no
-/// contents.
+/// A delta in another form than its document. All forms except `merge` and JSON Patch are those of
+/// other systems for views, and have indexes only, no contents.
 ///
 ///     {"format":"list-rendering/1","rendering":"batch","from":{…},"to":{…},
 ///      "deleted":[2],"inserted":[3],"moved":[{"from":4,"to":0}],"reloaded":[0]}
@@ -26,15 +26,21 @@ public enum Rendering: String, CaseIterable, Sendable {
   case linear
   /// ``/ListChanges/JSONPatch``: RFC 6902, only an array of operations.
   case jsonPatch = "json-patch"
+  /// ``MergeDocument``: as complete as the delta document, with JSON Merge Patches (RFC 7396) of the
+  /// updated items.
+  case merge
+
+  static let format = "list-rendering/1"
 
   /// The delta as JSON text with a line end.
   ///
   /// - Complexity: O(d log d) for d changes; stages and linear steps may have up to n moves.
   public func encode(_ delta: Delta) -> [UInt8] {
     if self == .jsonPatch { return delta.changes.jsonPatch().encoded() }
+    if self == .merge { return MergeDocument(delta).encoded() }
     var writer = JSONWriter()
     writer.object { writer in
-      writer.member("format", "list-rendering/1")
+      writer.member("format", Self.format)
       writer.member("rendering", rawValue)
       if let list = delta.list { writer.member("list", list.text) }
       writer.lineBreak()
@@ -68,7 +74,7 @@ public enum Rendering: String, CaseIterable, Sendable {
     case .actions: writer.member("actions", changes.actions().map(\.record))
     case .steps: writer.member("steps", changes.sequentialSteps().steps.map(\.record))
     case .linear: writer.member("steps", changes.linearSteps().map(\.record))
-    case .jsonPatch: preconditionFailure("a patch is an array, not an object")
+    case .jsonPatch, .merge: preconditionFailure("it has a document of its own")
     }
   }
 }

@@ -8,7 +8,10 @@ extension Failure {
     let line = "\(file):\(position.line):\(position.column)"
     let text = Output.shortened("\(error)")
     switch error {
-    case .json: self.init(.failure, "\(file): \(text)", Self.damaged)
+    case .json:
+      self.init(
+        .failure, "\(file): \(text)",
+        error.exceeded.map { Self.advice(on: $0.limit) } ?? Self.damaged)
     case .malformed: self.init(.failure, "\(line): \(text)", Self.damaged)
     case .limit(let exceeded, _):
       self.init(.failure, "\(line): \(text)", Self.advice(on: exceeded.limit))

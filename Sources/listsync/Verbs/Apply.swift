@@ -71,7 +71,7 @@ struct Apply: ParsableCommand {
       var documents = DeltaSequence(try InputFile.bytes(of: path, limits: limits), limits: limits)
       do throws(DeltaError) {
         while let document = try documents.next() {
-          try replay.apply(document)
+          try replay.apply(document, limits: limits)
           count += 1
         }
       } catch {
