@@ -160,7 +160,7 @@ let package = Package(
       name: "listsync",
       dependencies: [
         "GitHistory", "Gzip", "ListChanges", "ListModel", "ListDocuments", "ListStore",
-        "LocalFiles", "SQLiteStore", "SyncService", "Terminal", arguments,
+        "LocalFiles", "SQLiteStore", "SyncClient", "SyncService", "Terminal", arguments,
       ],
       swiftSettings: strict),
     // The verb pull, which listsync starts.

@@ -69,10 +69,37 @@ public actor ReplicaFile: ReplicaStorage {
         guard try ReplicaFileSchema.isReplica(db, path: path) else {
           return (ReplicaFileContent(), ListCopy.empty)
         }
-        return try ReplicaFileContent.read(db, path: path, source: source)
+        let (content, _, copy) = try ReplicaFileContent.read(db, path: path, source: source)
+        return (content, copy)
       }
       (isLoaded, self.queue, content) = (true, queue, loaded)
       return copy
+    } catch {
+      throw ReplicaError(opening: path, error)
+    }
+  }
+
+  /// Reads the copy of any list and server, and leaves the file as it is.
+  ///
+  /// - Parameter path: as in ``init(path:source:ifDamaged:)``.
+  /// - Throws: `ReplicaError` of those grouped under opening a file; `.cannotOpen` also when there is
+  ///   no file, and `.foreignFile` when it is empty.
+  public static func read(
+    _ path: String
+  ) async throws(ReplicaError) -> (source: ReplicaSource, copy: ListCopy) {
+    let opener = try ReplicaFileOpener(path)
+    guard opener.place.status != nil else {
+      throw .cannotOpen(path: path, reason: "there is no such file")
+    }
+    let queue = try opener.queue(isReadOnly: true)
+    do {
+      return try await queue.read { db in
+        guard try ReplicaFileSchema.isReplica(db, path: path) else {
+          throw ReplicaError.foreignFile(path: path)
+        }
+        let (_, source, copy) = try ReplicaFileContent.read(db, path: path, source: nil)
+        return (source, copy)
+      }
     } catch {
       throw ReplicaError(opening: path, error)
     }

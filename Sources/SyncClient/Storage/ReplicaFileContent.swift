@@ -15,21 +15,24 @@ struct ReplicaFileContent: Sendable {
 extension ReplicaFileContent {
   /// Reads and verifies the whole file.
   ///
+  /// - Parameter source: the expected list and server; nil for any.
   /// - Throws: `ReplicaError.otherSource`, `.damagedFile`.
   static func read(
-    _ db: Database, path: String, source: ReplicaSource
-  ) throws -> (ReplicaFileContent, ListCopy) {
+    _ db: Database, path: String, source: ReplicaSource?
+  ) throws -> (ReplicaFileContent, ReplicaSource, ListCopy) {
     func damaged(_ reason: String) -> ReplicaError { .damagedFile(path: path, reason: reason) }
     // Also check pages that are not read here: a damaged free page would fail every save.
     guard let found = try String.fetchOne(db, sql: "PRAGMA quick_check(1)"), found == "ok" else {
       throw damaged("its pages do not fit together")
     }
     guard let row = try Row.fetchOne(db, sql: "SELECT * FROM replica"),
-      let server = row.value("server", String.self), let list = row.value("list", String.self)
+      let server = row.value("server", String.self),
+      let list = row.value("list", String.self).flatMap({ ListName($0) })
     else { throw damaged("it does not say what it is a copy of") }
-    guard server == source.server, list == source.list.text else {
+    let own = ReplicaSource(server: server, list: list)
+    if let source, own != source {
       throw ReplicaError.otherSource(
-        path: path, found: "\(list) at \(server)", expected: source.description)
+        path: path, found: own.description, expected: source.description)
     }
     guard let cursor = row.value("cursor", String.self).flatMap({ ListModel.Cursor($0) }),
       let count = row.value("item_count", Int.self),
@@ -47,7 +50,8 @@ extension ReplicaFileContent {
       let copy = try ListCopy(
         state: ListState(cursor: cursor, count: count, checksum: checksum), snapshot: snapshot)
       return (
-        ReplicaFileContent(cursor: cursor, order: order, nextNumber: nextNumber), copy
+        ReplicaFileContent(cursor: cursor, order: order, nextNumber: nextNumber),
+        own, copy
       )
     } catch {
       throw damaged("\(error)")

@@ -27,14 +27,16 @@ struct ReplicaFileOpener {
     }
   }
 
-  /// A connection to the file. Creates the file if it does not exist.
+  /// A connection to the file. Creates the file if it does not exist, unless it is only read.
   ///
   /// - Throws: `ReplicaError` of those grouped under opening a file. Its rows are not read.
-  func queue() throws(ReplicaError) -> DatabaseQueue {
+  func queue(isReadOnly: Bool = false) throws(ReplicaError) -> DatabaseQueue {
     do {
-      let queue = try DatabaseQueue(path: place.path, configuration: Self.configuration)
+      var configuration = Self.configuration
+      configuration.readonly = isReadOnly
+      let queue = try DatabaseQueue(path: place.path, configuration: configuration)
       try queue.read { db in _ = try ReplicaFileSchema.isReplica(db, path: path) }
-      try checkIsWritable()
+      if !isReadOnly { try checkIsWritable() }
       return queue
     } catch {
       throw ReplicaError(opening: path, error)

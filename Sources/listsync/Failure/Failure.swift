@@ -4,6 +4,7 @@ import ListDocuments
 import ListModel
 import ListStore
 import LocalFiles
+import SyncClient
 import SyncService
 import Terminal
 
@@ -23,6 +24,7 @@ extension Failure {
     case let error as GitError: self.init(error)
     case let error as ServiceError: self.init(error)
     case let error as StoreError: self.init(error)
+    case let error as ReplicaError: self.init(error)
     default: return nil
     }
   }

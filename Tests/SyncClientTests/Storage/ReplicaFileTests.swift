@@ -49,6 +49,19 @@ import Testing
     }
   }
 
+  @Test func fileIsReadWithoutItsSource() async throws {
+    let file = file()
+    _ = try await file.load()
+    try await file.save(ReplicaStep(from: .empty, to: MachineFixture.server.history[1]))
+    let (source, copy) = try await ReplicaFile.read(path)
+    #expect(source == Self.source && copy == MachineFixture.server.history[1])
+    let absent = path + "x"
+    await #expect(
+      throws: ReplicaError.cannotOpen(path: absent, reason: "there is no such file")
+    ) { try await ReplicaFile.read(absent) }
+    #expect(!FileManager.default.fileExists(atPath: absent))
+  }
+
   @Test func fewChangesOfALongListWriteFewRows() throws {
     let queue = try DatabaseQueue()
     var server = ModelServer()
