@@ -52,6 +52,10 @@ extension Failure {
         problem: cause.problem)
     case .refusedDelta(let path, let position, let error):
       self.init(refusingDeltaOf: Wording.input(path), at: position, error)
+    case .absentItem(let id, let place):
+      self.init(
+        .notFound, "\(place) has no item '\(Output.shortened(id.text))' in this version",
+        "--ids shows the ids. They are compared byte by byte.")
     case .refusedCommit(let commit, let reason):
       self.init(
         .failure, "commit \(commit): \(reason)",

@@ -23,6 +23,11 @@ enum VerbError: Error {
   /// Thrown when a document of a file of deltas is refused; the position is that of the document.
   case refusedDelta(_ path: String, at: TextPosition, DeltaError)
 
+  // Showing
+
+  /// Thrown when a shown list lacks an item; named by the list, or the replica's file.
+  case absentItem(ItemID, in: String)
+
   // Working
 
   /// Thrown when there is no delta between two versions, and no snapshot was asked for instead.

@@ -11,45 +11,81 @@ struct Diff: AsyncParsableCommand {
       come the index in the old list, the index in the new list, or both. Without a version, the \
       last change is shown; with one, the changes from it to the newest version.
 
+      With --replica, the old list is that of a replica's file, and LIST, LIST REV or LIST@REV is \
+      the new one. With two replicas' files, the list of the second is the new one.
+
       EXAMPLE
         listsync diff parks
         listsync diff parks 1900-01-01 2000-01-01
         listsync diff parks@spring..head --ignore-field /updated_at
         listsync diff parks@5 films@7 --stat
+        listsync diff parks --replica parks.replica
+        listsync diff --replica old.replica --replica new.replica
       """)
 
   @Argument(
     help: ArgumentHelp("\(Comparison.forms); REV is \(Revision.forms).", valueName: "versions"),
     completion: .comparisons)
-  var words: [String]
+  var words: [String] = []
+  @OptionGroup var replicas: ReplicaOptions
   @OptionGroup var difference: DifferenceOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var pager: PagerOptions
   @OptionGroup var answer: AnswerOptions
 
+  /// What is compared.
+  private enum Subject {
+    case versions(Comparison)
+    case replica(with: Target)
+    case replicas
+  }
+
   func validate() throws {
-    _ = try comparison()
+    _ = try subject()
     try difference.validate(isDocument: answer.isJSON)
   }
 
-  private func comparison() throws -> Comparison {
-    if let comparison = Comparison(words) { return comparison }
+  private func subject() throws -> Subject {
     let text = Output.shortened(words.joined(separator: " "))
-    throw ValidationError(
-      "'\(text)' names no two versions: write \(Comparison.forms); REV is \(Revision.forms).")
+    switch replicas.paths.count {
+    case 0:
+      if let comparison = Comparison(words) { return .versions(comparison) }
+      throw ValidationError(
+        "'\(text)' names no two versions: write \(Comparison.forms); REV is \(Revision.forms).")
+    case 1:
+      if words.count <= 2, let target = Target(words.joined(separator: "@")) {
+        return .replica(with: target)
+      }
+      throw ValidationError(
+        "'\(text)' names no version to compare the replica with: write LIST, LIST REV or LIST@REV.")
+    case 2 where words.isEmpty: return .replicas
+    default: throw ValidationError("name a list with --replica FILE, or two files with --replica.")
+    }
   }
 
   func run() async throws {
-    let comparison = try comparison()
     try await pager.page {
-      let delta = try await ProgressLine.timing("comparing") {
-        try await store.service().difference(comparison)
+      switch try subject() {
+      case .versions(let comparison): try await show(comparison)
+      case .replica(let target):
+        try write(await replicas.delta(to: target.list, at: target.revision, in: store))
+      case .replicas: try write(await replicas.delta(to: nil, at: .head, in: store))
       }
-      let (old, new) = (comparison.old.list, comparison.new.list)
-      let title =
-        old == new
-        ? nil : "\(old) \(Wording.state(delta.from)) → \(new) \(Wording.state(delta.to))"
-      try difference.write(delta, asText: !answer.isJSON, title: title)
     }
+  }
+
+  private func show(_ comparison: Comparison) async throws {
+    let delta = try await ProgressLine.timing("comparing") {
+      try await store.service().difference(comparison)
+    }
+    let (old, new) = (comparison.old.list, comparison.new.list)
+    try write(
+      delta,
+      title: old == new
+        ? nil : "\(old) \(Wording.state(delta.from)) → \(new) \(Wording.state(delta.to))")
+  }
+
+  private func write(_ delta: Delta?, title: String? = nil) throws {
+    if let delta { try difference.write(delta, asText: !answer.isJSON, title: title) }
   }
 }

@@ -15,12 +15,14 @@ struct Show: AsyncParsableCommand {
         listsync show parks@1916-08-25 > parks-1916.json
         listsync show parks --format csv
         listsync show parks --item denali
+        listsync show --replica parks.replica
       """)
 
   @Argument(
     help: ArgumentHelp("LIST or LIST@REV; REV is \(Revision.forms).", valueName: "list[@rev]"),
     completion: .targets, transform: Target.init(argument:))
-  var target: Target
+  var target: Target?
+  @OptionGroup var replicas: ReplicaOptions
   @Option(help: "The document's format.") var format = Format.json
   @Flag(name: .customLong("ids"), help: "Print only the ids, one a line.") var showsIDs = false
   @Option(
@@ -36,6 +38,9 @@ struct Show: AsyncParsableCommand {
   }
 
   func validate() throws {
+    guard (target == nil ? 0 : 1) + replicas.paths.count == 1 else {
+      throw ValidationError("name a list, or one replica's file with --replica.")
+    }
     if showsIDs, !itemFields.isEmpty || format != .json {
       throw ValidationError("--ids has a format of its own: leave out --item and --format.")
     }
@@ -43,17 +48,24 @@ struct Show: AsyncParsableCommand {
 
   func run() async throws {
     try await pager.page {
-      let service = try store.service()
-      let snapshot = try await ProgressLine.timing("reading \(target.list)") {
-        try await service.snapshot(of: target.list, at: target.revision).snapshot
-      }
+      let snapshot = try await snapshot()
       if itemFields.isEmpty { return try write(snapshot) }
       let written = WrittenID(itemFields.joined(separator: IDRule.separator))
-      let id = try await written.id(in: target.list, service)
-      guard let item = snapshot.items.first(where: { $0.id == id }) else {
-        throw ServiceError.itemAbsent(id, list: target.list, wasRemoved: false)
+      let items = written.spellings.lazy.compactMap { id in
+        snapshot.items.first { $0.id == id }
+      }
+      guard let item = items.first else {
+        throw VerbError.absentItem(written.spellings[0], in: target?.list.text ?? replicas.paths[0])
       }
       try write(try Snapshot([item]))
+    }
+  }
+
+  private func snapshot() async throws -> Snapshot {
+    if let snapshot = try await replicas.snapshot() { return snapshot }
+    guard let target else { preconditionFailure("validated") }
+    return try await ProgressLine.timing("reading \(target.list)") {
+      try await store.service().snapshot(of: target.list, at: target.revision).snapshot
     }
   }
 
