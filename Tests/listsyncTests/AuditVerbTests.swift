@@ -174,7 +174,8 @@ struct AuditVerbTests {
     #expect(try await text("films@1", "--item", "t2") == "{\"id\":\"t2\",\"title\":\"Big\"}\n")
     #expect(try await text("films", "--format", "ndjson").split(separator: "\n").count == 2)
     expectRefusal(
-      try await harness.run("show", "films", "--item", "t2"), code: 3, says: ["'t2'"])
+      try await harness.run("show", "films", "--item", "t2"), code: 3,
+      says: ["films has no item 't2' in this version"])
   }
 
   @Test func grepFindsItemsInTheHeadAndInAllVersions() async throws {

@@ -8,7 +8,8 @@ struct NewerStoreTests {
   private static func requests(repository: String) -> [[String]] {
     [
       ["lists"], ["commit", "parks", "after.json"], ["commit", "parks", "after.json", "--dry-run"],
-      ["edit", "parks", "--remove", "zion"], ["log", "parks"], ["show", "parks"],
+      ["edit", "parks", "--remove", "zion"], ["revert", "parks", "1"], ["log", "parks"],
+      ["blame", "parks"], ["grep", "parks", "zion"], ["show", "parks"],
       ["diff", "parks", "1", "2"], ["delta", "parks", "--since", "1"], ["replay", "parks"],
       ["bundle", "create", "parks", "-o", "new.bundle"], ["bundle", "apply", "parks.bundle"],
       ["import-git", repository, "parks.json"], ["tag", "parks", "spring", "1"],
@@ -18,7 +19,7 @@ struct NewerStoreTests {
     ]
   }
 
-  private static let verbsWithoutStore: Set = ["compare", "limits", "pull", "version"]
+  private static let verbsWithoutStore: Set = ["apply", "compare", "limits", "pull", "version"]
 
   @Test func everyVerbRefusesANewerStoreAndChangesNoFile() async throws {
     let repository = try RepositoryFixture()
