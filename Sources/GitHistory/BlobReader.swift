@@ -35,7 +35,11 @@ public struct BlobReader {
   ///   than the limit, and is skipped; `.failed`.
   public mutating func next() throws(GitError) -> [UInt8]? {
     guard let blob = blobs.popFirst() else { return nil }
-    guard let header = answers.line() else { throw .failed(reason: process.errorText()) }
+    guard let header = answers.line() else {
+      let reason = process.errorText()
+      // In a partial clone, git ends at a missing object, since it may not fetch it.
+      throw reason.contains("from promisor remote") ? .missing(blob: blob) : .failed(reason: reason)
+    }
     // <id> SP <type> SP <size>, or <id> SP "missing".
     let words = header.split(separator: " ")
     guard words.count == 3, words[0] == blob, words[1] == "blob", let size = Int(words[2]) else {

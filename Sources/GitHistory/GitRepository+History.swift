@@ -27,6 +27,25 @@ extension GitRepository {
       .filter { descendants.contains($0.commit) }
   }
 
+  /// The contents of a file that the repository does not hold, as in a partial clone.
+  ///
+  /// - Parameters:
+  ///   - path: the file, as in ``history(of:at:after:)``.
+  ///   - ref: a branch, tag or commit.
+  /// - Throws: `GitError.notInside`, `.noSuchCommit`, `.failed`, `.cannotRun`.
+  /// - Complexity: one walk of the branch, in git.
+  public func missingBlobs(of path: String, at ref: String) throws(GitError) -> Set<String> {
+    let output = try output(of: [
+      "rev-list", "--objects", "--no-object-names", "--missing=print", "--first-parent",
+      try commit(named: ref), "--", ":(top,literal)\(try Self.normalised(path))",
+    ])
+    // A question mark precedes the id of a missing object.
+    let lines = output.split(separator: UInt8(ascii: "\n"))
+    return Set(
+      lines.filter { $0.first == UInt8(ascii: "?") }
+        .map { String(decoding: $0.dropFirst(), as: UTF8.self) })
+  }
+
   private func wholeHistory(
     of path: String, at tip: String, ref: String
   ) throws(GitError) -> [FileRevision] {

@@ -37,6 +37,23 @@ struct BlobReaderTests {
     #expect(throws: GitError.self) { try other.next() }
   }
 
+  @Test func contentsThatAPartialCloneLacksAreListedAndMissing() throws {
+    let fixture = try RepositoryFixture()
+    try fixture.load(
+      FixtureCommit("", .write("a", "[1]")), FixtureCommit("", .write("b", "[2]")),
+      FixtureCommit("", .write("a", "[3]")))
+    let blobs = try ["HEAD:a", "HEAD~1:a", "HEAD:b"].map { try fixture.git("rev-parse", $0) }
+    #expect(try GitRepository(at: fixture.path).missingBlobs(of: "a", at: "HEAD") == [])
+    try fixture.git("config", "uploadpack.allowFilter", "true")
+    let clone = fixture.url.deletingLastPathComponent().appendingPathComponent("partial").path
+    try fixture.git(
+      "clone", "--quiet", "--bare", "--filter=blob:none", "file://\(fixture.path)", clone)
+    let partial = try GitRepository(at: clone)
+    #expect(try partial.missingBlobs(of: "a", at: "HEAD") == Set(blobs[..<2]))
+    var reader = try BlobReader([blobs[0]], in: partial)
+    #expect(throws: GitError.missing(blob: blobs[0])) { try reader.next() }
+  }
+
   @Test func damagedObjectIsAnErrorRatherThanAShorterContent() throws {
     let fixture = try RepositoryFixture()
     let content = (0..<300_000).map { UInt8(truncatingIfNeeded: $0 &* 2_654_435_761 >> 7) }

@@ -101,12 +101,12 @@ import Testing
   func headNamesTheIDRuleAsTheParametersOfPUT(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let path = "/v1/lists/parks"
-      let body = #"[{"a":"x","/b":1}]"#
+      let body = #"[{"a":"x"}]"#
       try await server.put("\(path)?id=a", ["If-None-Match": "*"], body).expect(status: 201)
       let answer = try await server.get(path)
       #expect(answer["List-Id-Rule"] == "id=a")
       // The next commit changes the rule alone.
-      let rule = "id=a%7Cc&id=%2F~1b"
+      let rule = "id=a%7Cc"
       try await server.put("\(path)?\(rule)", ["If-Match": "*"], body).expect(status: 200)
       let tag = try #require(answer["ETag"])
       for headers in [[:], ["If-None-Match": tag]] as [KeyValuePairs] {

@@ -45,10 +45,11 @@ extension Failure {
     case .notSnapshot(let path, let error, let hasFormat):
       self.init(error, in: Wording.input(path), hasFormat: hasFormat)
     case .refused(let path, let error): self.init(refusing: path, error)
-    case .noDelta(let error):
+    case .noDelta(let error, let list):
       let cause = Failure(error)
       self.init(
-        cause.code, cause.message, "\(cause.advice ?? "") Or add --fallback snapshot.",
+        cause.code, cause.message,
+        "Start over with 'listsync show \(list)', or add --fallback snapshot.",
         problem: cause.problem)
     case .refusedDelta(let path, let position, let error):
       self.init(refusingDeltaOf: Wording.input(path), at: position, error)

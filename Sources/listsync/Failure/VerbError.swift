@@ -31,7 +31,7 @@ enum VerbError: Error {
   // Working
 
   /// Thrown when there is no delta between two versions, and no snapshot was asked for instead.
-  case noDelta(ServiceError)
+  case noDelta(ServiceError, of: ListName)
 
   /// Thrown when a replayed step does not give the stored state.
   case wrongStep(ListName?, to: ListState, DeltaError)

@@ -10,26 +10,30 @@ struct GitVersions: ImportSource {
   private var reader: SnapshotSeriesReader
   private let limits: Limits
   private let isStrict: Bool
-  private let skipsMissing: Bool
+  private let missing: Set<String>
   private let report: ImportReport
   private var revisions: ArraySlice<FileRevision>
   private var contents: BlobReader
   /// The last content that was read, and the reason if it was refused.
-  private var last: (blob: String, refusal: Refusal?)?
+  private var last: (blob: String, refusal: String?)?
 
+  /// - Parameter missing: the contents that the repository does not hold; their commits are skipped.
   init(
     _ history: [FileRevision], of path: String, in repository: GitRepository,
-    options: SnapshotOptions, isStrict: Bool, skipsMissing: Bool, report: ImportReport
+    options: SnapshotOptions, isStrict: Bool, missing: Set<String>, report: ImportReport
   ) throws {
     self.path = path
     reader = SnapshotSeriesReader(options: options)
     self.isStrict = isStrict
-    self.skipsMissing = skipsMissing
+    self.missing = missing
     self.report = report
     revisions = history[...]
     // A content that stays the same, as when a file's mode changes, is read once.
     var blobs: [String] = []
-    for blob in history.lazy.compactMap(\.blob) where blob != blobs.last { blobs.append(blob) }
+    for blob in history.lazy.compactMap(\.blob) where blob != blobs.last && !missing.contains(blob)
+    {
+      blobs.append(blob)
+    }
     limits = options.limits
     contents = try BlobReader(blobs, in: repository, byteLimit: limits[.commitBytes])
   }
@@ -41,9 +45,11 @@ struct GitVersions: ImportSource {
     case .removed:
       report.skip(revision, "it removes the file")
       return ImportedState(position: revision.commit, content: .skipped)
-    case .symbolicLink:
-      return try refuse(revision, Refusal(reason: "\(path) is a symbolic link"))
-    case .submodule: return try refuse(revision, Refusal(reason: "\(path) is a submodule"))
+    case .symbolicLink: return try refuse(revision, "\(path) is a symbolic link")
+    case .submodule: return try refuse(revision, "\(path) is a submodule")
+    case .blob(let blob) where missing.contains(blob):
+      report.skip(revision, "the repository does not hold \(path) of it")
+      return ImportedState(position: revision.commit, content: .skipped)
     case .blob(let blob): return try state(of: revision, blob)
     }
   }
@@ -60,8 +66,8 @@ struct GitVersions: ImportSource {
       return ImportedState(
         position: revision.commit, content: version, byteCount: bytes.count)
     } catch let refusal as Refusal {
-      last = (blob, refusal)
-      return try refuse(revision, refusal)
+      last = (blob, refusal.reason)
+      return try refuse(revision, refusal.reason)
     }
   }
 
@@ -69,22 +75,15 @@ struct GitVersions: ImportSource {
     do throws(GitError) {
       if let bytes = try contents.next() { return bytes }
     } catch {
-      switch error {
-      case .missing where skipsMissing:
-        throw Refusal(reason: "the repository does not hold \(path) of it", isMissing: true)
-      case .tooLarge(_, let byteCount):
-        let exceeded = ExceededLimit(.commitBytes, bound: limits[.commitBytes], found: byteCount)
-        throw Refusal(reason: "\(path): \(exceeded)")
-      default: throw error
-      }
+      guard case .tooLarge(_, let byteCount) = error else { throw error }
+      let exceeded = ExceededLimit(.commitBytes, bound: limits[.commitBytes], found: byteCount)
+      throw Refusal(reason: "\(path): \(exceeded)")
     }
     preconditionFailure("every content was requested")
   }
 
   private struct Refusal: Error {
     let reason: String
-    /// Whether the content is missing, which is skipped also where every commit must be a snapshot.
-    var isMissing = false
   }
 
   private mutating func version(
@@ -115,11 +114,9 @@ struct GitVersions: ImportSource {
       author: revision.author, message: revision.message)
   }
 
-  private func refuse(_ revision: FileRevision, _ refusal: Refusal) throws -> ImportedState {
-    if isStrict, !refusal.isMissing {
-      throw VerbError.refusedCommit(revision.commit, reason: refusal.reason)
-    }
-    report.skip(revision, refusal.reason)
+  private func refuse(_ revision: FileRevision, _ reason: String) throws -> ImportedState {
+    if isStrict { throw VerbError.refusedCommit(revision.commit, reason: reason) }
+    report.skip(revision, reason)
     return ImportedState(position: revision.commit, content: .skipped)
   }
 }

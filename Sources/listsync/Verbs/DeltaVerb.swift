@@ -65,7 +65,7 @@ struct DeltaVerb: AsyncParsableCommand {
       return try await store.service().catchUp(request)
     } catch let error as ServiceError where rendering == nil {
       switch error {
-      case .tooOld, .diverged: throw VerbError.noDelta(error)
+      case .tooOld, .diverged: throw VerbError.noDelta(error, of: list)
       default: throw error
       }
     }

@@ -57,10 +57,11 @@ struct ImportGit: AsyncParsableCommand {
     let (position, start, remembered) = try await known(of: name, from: source, in: git, session)
     let options = try reading.options(rule: reading.rule(remembered: remembered))
     let history = try git.history(of: path, at: ref, after: position)
+    let missing = skipsMissing ? try git.missingBlobs(of: path, at: ref) : []
     let report = ImportReport(commitCount: history.count)
     let versions = try GitVersions(
       history, of: path, in: git, options: options, isStrict: isStrict,
-      skipsMissing: skipsMissing, report: report)
+      missing: missing, report: report)
     if let start { try await record(start, of: source, in: name, session) }
     var request = ImportRequest(list: name, source: source, after: position)
     request.idRule = given?.text
