@@ -30,7 +30,7 @@ package struct TwinStore: Equatable, Sendable {
     lists.map {
       ListSummary(
         name: $0.name, head: $0.state($0.head), committedAt: $0.records[$0.head]?.note.time,
-        oldest: Version($0.oldest), idRule: nil)
+        oldest: Version($0.oldest), idRule: $0.idRule)
     }
   }
 }

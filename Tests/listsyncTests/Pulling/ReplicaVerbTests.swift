@@ -53,8 +53,8 @@ import Testing
       (["show", "--replica", "spoiled"], 6, ["spoiled is damaged", "pull again"]),
       (["show"], 2, ["name a list, or one replica"]),
       (["show", "parks", "--replica", "old.replica"], 2, ["name a list, or one replica"]),
-      (["diff", "--replica", "old.replica"], 2, ["two files with --replica"]),
-      (["diff", "parks"], 2, ["name a list and a version"]),
+      (["diff", "--replica", "old.replica"], 2, ["names no version to compare the replica with"]),
+      (["diff"], 2, ["names no two versions"]),
       (["diff", "films", "--replica", "old.replica"], 3, ["there is no list 'films'"]),
     ]
     for (arguments, code, words) in refusals {
