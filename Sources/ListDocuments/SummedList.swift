@@ -65,7 +65,9 @@ public struct SummedList<Elements: ChangeableItems>: Sendable {
 
   /// Makes the next list from a document of any kind. A whole list replaces this one.
   ///
-  /// - Parameter limits: hold for the contents that patches make.
+  /// - Parameters:
+  ///   - document: changes, or a whole list.
+  ///   - limits: hold for the contents that patches make.
   /// - Throws: As ``apply(_:)``, and `DeltaError.limit`.
   public mutating func apply(
     _ document: DeltaSequence.Document, limits: Limits = .standard

@@ -54,7 +54,7 @@ public struct BareChanges: Equatable, Sendable {
   public let inserted: [Insertion]
   public let updated: [Update]
 
-  /// - Parameter newCount: nil for the count that follows from the other arguments.
+  /// The changes. Without a `newCount`, the count follows from the other arguments.
   public init(
     oldCount: Int, newCount: Int?, removed: [Removal], moved: [Move], inserted: [Insertion],
     updated: [Update]

@@ -29,7 +29,9 @@ public struct MemberFilter: Equatable, Sendable {
 extension Content {
   /// The differing members in canonical order; nested objects member by member, arrays as a whole.
   ///
-  /// - Parameter filter: which members are compared.
+  /// - Parameters:
+  ///   - new: the new content.
+  ///   - filter: which members are compared.
   /// - Complexity: O(bytes of both contents) for a bounded depth.
   public func memberChanges(
     to new: Content, _ filter: MemberFilter = MemberFilter()

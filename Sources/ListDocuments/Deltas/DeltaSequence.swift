@@ -13,7 +13,9 @@ public struct DeltaSequence {
   private var values: JSONValues
   private let limits: Limits
 
-  /// - Parameter limits: hold for the lists, items and ids of each document.
+  /// - Parameters:
+  ///   - bytes: the documents, one after the other.
+  ///   - limits: hold for the lists, items and ids of each document.
   public init(_ bytes: [UInt8], limits: Limits = .standard) {
     values = JSONValues(
       bytes, limits: limits,

@@ -16,7 +16,10 @@ public enum EditLines {
 
   /// Reads a whole text; one without values has no edits.
   ///
-  /// - Parameter idRule: finds the id of an item that is put, unless the line has an `id`.
+  /// - Parameters:
+  ///   - bytes: the text.
+  ///   - idRule: finds the id of an item that is put, unless the line has an `id`.
+  ///   - limits: hold for the items and ids.
   /// - Throws: `EditError`, with the position.
   /// - Complexity: O(bytes).
   public static func read(
