@@ -3,6 +3,7 @@ import GRDB
 import ListModel
 import ListStore
 import SQLiteStore
+import TestSupport
 import Testing
 
 @Suite struct OpeningTests {
@@ -35,10 +36,14 @@ import Testing
     #expect(throws: StoreError.busy) {
       try SQLiteStore(path: folder.path, ifAbsent: .fail, busyTimeoutSeconds: 0.1)
     }
-    async let store = folder.open(.fail)
-    try await Task.sleep(for: .milliseconds(200))
-    try await other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
-    #expect(try await store.settings()["journal_mode"] == "wal")
+    // The opening blocks its thread, which may be the last one that runs tests.
+    async let committed: Void = onThread {
+      Thread.sleep(forTimeInterval: 0.2)
+      try other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+    }
+    let store = try await onThread { try folder.open(.fail) }
+    try await committed
+    #expect(try store.settings()["journal_mode"] == "wal")
   }
 
   @Test func databaseHasTheApplicationIDAndTheSchemaVersion() throws {

@@ -1,6 +1,7 @@
 import Foundation
 import ListDocuments
 import ListModel
+import TestSupport
 import Testing
 
 /// The inputs and options of `commit`, and the id rule that it remembers.
@@ -57,10 +58,11 @@ struct CommitTests {
     async let outcome = harness.run("compare", "pipe", before)
     let text = try Data(contentsOf: Example.url("parks-before.json"))
     // Opening a FIFO waits for the reader.
-    let writer = Task.detached { try FileHandle(forWritingTo: URL(fileURLWithPath: path)) }
-    let handle = try await writer.value
-    try handle.write(contentsOf: text)
-    try handle.close()
+    try await onThread {
+      let handle = try FileHandle(forWritingTo: URL(fileURLWithPath: path))
+      try handle.write(contentsOf: text)
+      try handle.close()
+    }
     let compared = try await outcome
     #expect(compared.exitCode == 0, "\(compared)")
     #expect(try DeltaDocument(compared.output).from.count == 4)

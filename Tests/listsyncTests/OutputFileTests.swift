@@ -9,9 +9,9 @@ struct OutputFileTests {
     let whole = try await harness.succeed("bundle", "create", "parks", "-o", "-").output
     #expect(mkfifo(harness.url("fifo").path, 0o600) == 0)
     let fifo = harness.url("fifo")
-    let reading = Task.detached { try FileHandle(forReadingFrom: fifo).readToEnd() }
+    async let read = onThread { try FileHandle(forReadingFrom: fifo).readToEnd() }
     try await harness.succeed("bundle", "create", "parks", "-o", "fifo")
-    #expect(try await reading.value == Data(whole))
+    #expect(try await read == Data(whole))
     try await harness.succeed("bundle", "create", "parks", "-o", "/dev/null")
     var status = stat()
     #expect(stat("/dev/null", &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)

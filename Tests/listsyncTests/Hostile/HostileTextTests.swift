@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// Small inputs that other programs misread. Each is stored unchanged, or refused with its place.
@@ -175,12 +176,11 @@ import Testing
     #expect(mkfifo(harness.url("pipe").path, 0o600) == 0)
     async let outcome = harness.run("commit", "l", "pipe", "--format", "json")
     let path = harness.url("pipe")
-    let writing = Task.detached {
+    try await onThread {
       let pipe = try FileHandle(forWritingTo: path)
       for byte in #"[{"id":"a"},{"id":"b"}]"#.utf8 { try pipe.write(contentsOf: Data([byte])) }
       try pipe.close()
     }
-    try await writing.value
     let taken = try await outcome
     #expect(taken.exitCode == 0 && taken.text.contains("2 inserted"), "\(taken)")
   }
