@@ -46,6 +46,7 @@ struct PairVerb: Sendable {
     PairVerb("commit --delta", "commit parks --delta change#.delta --at 2026-03-0#"),
     PairVerb("commit a new list", "commit new# next#.json --at 2026-03-0#"),
     PairVerb("edit", "edit parks --put item#.json --remove i5 --at 2026-03-0#"),
+    PairVerb("revert", "revert parks 4 --at 2026-03-0#"),
     PairVerb("tag", "tag parks tag# #"),
     PairVerb("tag -d", "tag -d parks summer"),
     PairVerb("prune", "prune parks --keep-last 2"),
@@ -57,6 +58,7 @@ struct PairVerb: Sendable {
 
   private static let reading = [
     PairVerb("log", "log parks"), PairVerb("log --item", "log parks --item i5"),
+    PairVerb("blame", "blame parks"), PairVerb("grep", "grep parks i --all-versions"),
     PairVerb("show", "show parks"), PairVerb("diff", "diff parks 4 head"),
     PairVerb("delta", "delta parks --since 4"),
     PairVerb("replay", "replay parks --from 4 --to head --check"),

@@ -31,7 +31,8 @@ extension FileArgument {
     } + creators
 
   private static let readers: [(String, [Word])] = [
-    ("lists", ["lists"]), ("log", ["log", "parks"]), ("show", ["show", "parks"]),
+    ("lists", ["lists"]), ("log", ["log", "parks"]), ("blame", ["blame", "parks"]),
+    ("grep", ["grep", "parks", "s", "--all-versions"]), ("show", ["show", "parks"]),
     ("diff", ["diff", "parks", "1", "2"]), ("delta", ["delta", "parks", "--since", "1"]),
     ("replay", ["replay", "parks", "--from", "1", "--to", "2", "--check"]),
     ("bundle create", ["bundle", "create", "parks", "-o", "-"]), ("verify", ["verify"]),
@@ -45,6 +46,9 @@ extension FileArgument {
     FileArgument(
       "edit", .store(.changes), ["edit", "parks", "--put", "item.json"],
       proof: Proof(words: ["show", "parks"], text: #""id":"new""#)),
+    FileArgument(
+      "revert", .store(.changes), ["revert", "parks", "1"],
+      proof: Proof(words: ["show", "parks"], text: #""id":"first""#)),
     FileArgument(
       "tag", .store(.changes), ["tag", "parks", "autumn", "1"],
       proof: Proof(words: ["tag", "parks"], text: "autumn")),
