@@ -22,8 +22,6 @@ public struct MemberFilter: Equatable, Sendable {
   public init(only: [JSONPointer] = [], ignored: [JSONPointer] = []) {
     (self.only, self.ignored) = (only, ignored)
   }
-
-  public var isEmpty: Bool { only.isEmpty && ignored.isEmpty }
 }
 
 extension Content {

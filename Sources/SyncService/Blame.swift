@@ -29,11 +29,10 @@ extension SyncService {
     try await store.read { reader in
       let list = try reader.existingList(list)
       var head = try Head(of: list, in: reader)
-      guard let index = try head.indexes(of: [item])[item],
-        let content = try head.items(at: [index])[index]?.content,
-        let key = try reader.keys(of: [item], in: list.key)[0]
-      else { throw ServiceError.itemAbsent(item, list: list.name, wasRemoved: false) }
-      let leaves = ContentView(content).leaves()
+      let leaves = ContentView(try head.item(item).content).leaves()
+      guard let key = try reader.keys(of: [item], in: list.key)[0] else {
+        throw ServiceError.itemAbsent(item, list: list.name, wasRemoved: false)
+      }
       var setters: [JSONPointer: VersionRecord] = [:]
       var counts: [JSONPointer: Int] = [:]
       try reader.history(of: key, in: list) { change in
@@ -64,7 +63,7 @@ extension SyncService {
 
   /// For each item of the head, in its order: who inserted or updated it last. A move is neither.
   ///
-  /// - Throws: `ServiceError.noSuchList`; `.broken` when the head does not have its checksum.
+  /// - Throws: `ServiceError.noSuchList`.
   /// - Complexity: O(n + c) for n items and the c changes of all kept versions.
   public func blame(
     _ list: ListName
@@ -72,13 +71,11 @@ extension SyncService {
     try await store.read { reader in
       let list = try reader.existingList(list)
       var last: [ItemKey: (version: Version, changeCount: Int)] = [:]
-      if list.firstStep <= list.head {
-        for step in try reader.steps(list.firstStep...list.head, of: list.key) {
-          for removal in step.changes.removed { last[removal.element.id] = nil }
-          for insertion in step.changes.inserted { last[insertion.element.id] = (step.version, 0) }
-          for update in step.changes.updated {
-            last[update.new.id] = (step.version, (last[update.new.id]?.changeCount ?? 0) + 1)
-          }
+      try reader.forEachStep(of: list) { version, changes in
+        for removal in changes.removed { last[removal.element.id] = nil }
+        for insertion in changes.inserted { last[insertion.element.id] = (version, 0) }
+        for update in changes.updated {
+          last[update.new.id] = (version, (last[update.new.id]?.changeCount ?? 0) + 1)
         }
       }
       let stored = try reader.storedItems(at: list.head, of: list)

@@ -72,6 +72,14 @@ struct Head {
     return Dictionary(uniqueKeysWithValues: zip(indexes, items))
   }
 
+  /// - Throws: `ServiceError.itemAbsent`.
+  mutating func item(_ id: ItemID) throws -> Item {
+    guard let index = try indexes(of: [id])[id], let item = try items(at: [index])[index] else {
+      throw ServiceError.itemAbsent(id, list: list.name, wasRemoved: false)
+    }
+    return item
+  }
+
   /// The canonical step from the head to another version that the list keeps.
   mutating func step(to other: Version) throws -> ChangeSet<Item> {
     let reader = reader

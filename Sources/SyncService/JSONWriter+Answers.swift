@@ -5,15 +5,20 @@ import ListStore
 /// Answers of the service as JSON, with the same members for the command line and the server.
 extension JSONWriter {
   package mutating func members(of record: VersionRecord) {
+    origin(record)
+    member("count", record.count)
+    member("changes", record.changes)
+    member("checksum", record.checksum.description)
+    member("chain", record.chain.description)
+  }
+
+  /// Which version it is, and who made it, when and why.
+  private mutating func origin(_ record: VersionRecord) {
     member("cursor", record.cursor.description)
     member("version", record.version.number)
     member("committed_at", record.note.time.description)
     member("author", record.note.author)
     member("message", record.note.message)
-    member("count", record.count)
-    member("changes", record.changes)
-    member("checksum", record.checksum.description)
-    member("chain", record.chain.description)
   }
 
   package mutating func members(of entry: ItemHistoryEntry) {
@@ -30,13 +35,7 @@ extension JSONWriter {
   }
 
   package mutating func members(of attribution: Attribution) {
-    if let record = attribution.record {
-      member("cursor", record.cursor.description)
-      member("version", record.version.number)
-      member("committed_at", record.note.time.description)
-      member("author", record.note.author)
-      member("message", record.note.message)
-    }
+    if let record = attribution.record { origin(record) }
     member("changes", attribution.changeCount)
   }
 

@@ -58,6 +58,18 @@ extension ListReader {
     return replayed.elements
   }
 
+  /// Passes each step that a list keeps to a receiver, oldest first.
+  ///
+  /// - Complexity: memory for the changes of 256 versions.
+  func forEachStep(of list: ListRecord, _ receive: (Step) throws -> Void) throws {
+    var first = list.firstStep
+    while first <= list.head {
+      let last = Version(min(first.number + 255, list.head.number))
+      for step in try steps(first...last, of: list.key) { try receive(step) }
+      first = last.next
+    }
+  }
+
   /// The snapshot at a version.
   ///
   /// - Throws: `ServiceError.broken` when it does not have its checksum.

@@ -30,10 +30,15 @@ extension SyncService {
   public func snapshot(
     of list: ListName, at revision: Revision = .head
   ) async throws -> (state: ListState, snapshot: Snapshot) {
+    try await store.read { try $0.snapshot(of: ListRevision(list, revision)) }
+  }
+
+  /// The state of a list at a version. The list itself is not read.
+  ///
+  /// - Throws: `ServiceError` of those grouped under looking up.
+  public func state(of version: ListRevision) async throws -> ListState {
     try await store.read { reader in
-      let list = try reader.existingList(list)
-      let state = try reader.state(of: revision, in: list)
-      return (state, try reader.checkedSnapshot(at: state, of: list))
+      try reader.state(of: version.revision, in: reader.existingList(version.list))
     }
   }
 
@@ -47,10 +52,7 @@ extension SyncService {
   ) async throws -> (state: ListState, item: Item) {
     try await store.read { reader in
       var head = try Head(of: reader.existingList(list), in: reader)
-      guard let index = try head.indexes(of: [id])[id],
-        let item = try head.items(at: [index])[index]
-      else { throw ServiceError.itemAbsent(id, list: list, wasRemoved: false) }
-      return (head.state, item)
+      return (head.state, try head.item(id))
     }
   }
 
@@ -66,6 +68,12 @@ extension SyncService {
 }
 
 extension ListReader {
+  func snapshot(of version: ListRevision) throws -> (state: ListState, snapshot: Snapshot) {
+    let list = try existingList(version.list)
+    let state = try state(of: version.revision, in: list)
+    return (state, try checkedSnapshot(at: state, of: list))
+  }
+
   /// All lists by name.
   func summaries() throws -> [ListSummary] {
     try lists().map { list in

@@ -5,8 +5,8 @@ import ListStore
 /// An item that holds a text, and the versions in which it does.
 public struct SearchResult: Sendable {
   public let id: ItemID
-  /// Where the newest of these versions has the text, and the value there; the path is nil where
-  /// only the id has it.
+  /// Where the newest of these versions has the text, and the value there; nil where only the id
+  /// has it.
   public let member: (path: JSONPointer, value: Content)?
   /// The content in the newest of these versions.
   public let content: Content
@@ -37,14 +37,11 @@ extension SyncService {
         try search.begin(
           reader.storedItems(at: list.firstStep == Version(1) ? .zero : list.oldest, of: list),
           at: list.oldest)
-        if list.firstStep <= list.head {
-          for step in try reader.steps(list.firstStep...list.head, of: list.key) {
-            let (version, changes) = step
-            search.end(changes.removed.map(\.element.id), before: version)
-            search.end(changes.updated.map(\.old.id), before: version)
-            try search.begin(
-              changes.inserted.map(\.element) + changes.updated.map(\.new), at: version)
-          }
+        try reader.forEachStep(of: list) { version, changes in
+          search.end(changes.removed.map(\.element.id), before: version)
+          search.end(changes.updated.map(\.old.id), before: version)
+          try search.begin(
+            changes.inserted.map(\.element) + changes.updated.map(\.new), at: version)
         }
       } else {
         try search.begin(head, at: list.head)
@@ -67,7 +64,7 @@ struct SearchedText {
 
   func isIn(_ whole: String) -> Bool {
     let bytes = Array((ignoresCase ? whole.lowercased() : whole).utf8)
-    return text.isEmpty || !bytes.ranges(of: text).isEmpty
+    return bytes.contains(text)
   }
 
   /// The first string or number that holds the text, in canonical order.

@@ -59,7 +59,7 @@ package struct Failure {
     if let exit = error as? ExitCode { return exit.rawValue }
     guard let failure else { return reportParsing(error, program, verb, isJSON) }
     if isJSON {
-      Output.diagnostic(failure.document)
+      Output.problem(failure.document)
     } else {
       Output.diagnostic("listsync: \(failure.message)")
       if let advice = failure.advice { Output.diagnostic(advice) }
@@ -68,15 +68,15 @@ package struct Failure {
   }
 
   /// The problem document, with the advice and the exit code as members of its own.
-  package var document: String {
+  package var document: [UInt8] {
     var writer = JSONWriter()
     writer.object { writer in
       if let problem { writer.members(of: problem) }
-      writer.member("detail", message)
-      if let advice { writer.member("advice", advice) }
+      writer.member("detail", Output.printableLines(message))
+      if let advice { writer.member("advice", Output.printableLines(advice)) }
       writer.member("exit_code", Int(code.rawValue))
     }
-    return String(decoding: writer.bytes, as: UTF8.self)
+    return writer.bytes
   }
 
   /// Reports an error of ArgumentParser: a request for help, or a usage error.
@@ -102,7 +102,7 @@ package struct Failure {
       return code.rawValue
     }
     let usage = text.range(of: "Usage: ").map { String(text[$0.lowerBound...]) }
-    Output.diagnostic(Failure(code, message, usage).document)
+    Output.problem(Failure(code, message, usage).document)
     return code.rawValue
   }
 }

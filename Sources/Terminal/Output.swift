@@ -37,11 +37,20 @@ package enum Output {
   }
 
   /// Writes lines for people to standard error. Quoted input cannot steer the terminal.
-  package static func diagnostic(_ text: String) {
-    let lines = text.split(separator: "\n", omittingEmptySubsequences: false)
-      .map { printable(String($0)) + "\n" }
+  package static func diagnostic(_ text: String) { writeError(printableLines(text).utf8) }
+
+  /// Writes a problem document as a line on standard error. Its texts must be printable.
+  package static func problem(_ document: [UInt8]) { writeError(document) }
+
+  private static func writeError(_ line: some Sequence<UInt8>) {
     // There is no way to report that standard error itself fails.
-    try? FileHandle.standardError.write(contentsOf: Data(lines.joined().utf8))
+    try? FileHandle.standardError.write(contentsOf: Data(line) + Data("\n".utf8))
+  }
+
+  /// Makes each line of a text printable.
+  static func printableLines(_ text: String) -> String {
+    text.split(separator: "\n", omittingEmptySubsequences: false).map { printable(String($0)) }
+      .joined(separator: "\n")
   }
 
   /// Makes untrusted text printable for an error message, and cuts it after 200 scalars.

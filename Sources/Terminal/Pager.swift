@@ -47,14 +47,14 @@ private final class Pager: Sendable {
     return wanted.isEmpty || wanted == "cat" ? nil : wanted
   }
 
-  /// Nil when the system has no descriptor left.
+  /// Nil when there is no descriptor of one digit left, as a shell's redirection needs it.
   init?(_ command: String) {
     var ends: [Int32] = [-1, -1]
     // Evaluated while standard output is still the terminal.
     _ = Screen.size
-    guard pipe(&ends) == 0 else { return nil }
-    self.command = command
-    (terminal, input) = (dup(STDOUT_FILENO), ends[0])
+    let terminal = dup(STDOUT_FILENO)
+    guard (0...9).contains(terminal), pipe(&ends) == 0 else { return nil }
+    (self.command, self.terminal, input) = (command, terminal, ends[0])
     // The pager must not hold the pipe's end: it would never end.
     _ = fcntl(input, F_SETFD, FD_CLOEXEC)
     dup2(ends[1], STDOUT_FILENO)

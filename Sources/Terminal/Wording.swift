@@ -72,21 +72,15 @@ package enum Wording {
     state.cursor?.description ?? count(state.count, "item")
   }
 
-  /// The id, followed by the item's title if it has one: the member that the list's commits named,
-  /// or a usual one.
-  package static func item(
-    _ id: ItemID, _ content: Content?, titlePath: JSONPointer? = nil
-  ) -> String {
-    let paths = titlePath.map { [$0] } ?? usualTitlePaths
+  /// The id, followed by the item's name, title or label if it has one.
+  package static func item(_ id: ItemID, _ content: Content?) -> String {
     let view = content.map { ContentView($0) }
-    let titles = paths.lazy.compactMap { view?.value(at: $0) }
-    let title = titles.first { $0.kind == .string }?.scalarText
+    let names = ["name", "title", "label"].compactMap { view?.member($0) }
+    let name = names.first { $0.kind == .string }?.scalarText
     let text = Output.printable(id.text)
-    guard let title, ItemID(title) != id, !title.isEmpty else { return text }
-    return "\(text)  \(Output.printable(title))"
+    guard let name, ItemID(name) != id, !name.isEmpty else { return text }
+    return "\(text)  \(Output.printable(name))"
   }
-
-  private static let usualTitlePaths = ["name", "title", "label"].map { JSONPointer(tokens: [$0]) }
 
   /// `/name  "Old" → "New"`, `/name  (new) → "New"` or `/name  "Old" → (gone)`.
   package static func member(_ change: MemberChange, _ palette: Palette) -> String {

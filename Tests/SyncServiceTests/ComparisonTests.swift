@@ -18,7 +18,9 @@ struct ComparisonTests {
   func comparisonIsReadInEachForm(text: String, old: String, new: String) throws {
     let words = text.split(separator: " ").map(String.init)
     let comparison = try #require(Comparison(words))
-    #expect(comparison.old == Target(old) && comparison.new == Target(new), "\(comparison)")
+    #expect(
+      comparison
+        == Comparison(from: try #require(ListRevision(old)), to: try #require(ListRevision(new))))
   }
 
   @Test(arguments: [
@@ -36,7 +38,7 @@ struct ComparisonTests {
     _ = try await test.service.commit(.init(list: .parks, snapshot: a))
     _ = try await test.service.commit(.init(list: films, snapshot: b))
     let delta = try await test.service.difference(
-      Comparison(from: Target(.parks), to: Target(films, .version(Version(1)))))
+      Comparison(from: ListRevision(.parks), to: ListRevision(films, .version(Version(1)))))
     #expect(delta.changes == a.changes(to: b))
     #expect(delta.list == nil)
     #expect(delta.from.checksum == Checksum(of: a) && delta.to.checksum == Checksum(of: b))
@@ -47,10 +49,11 @@ struct ComparisonTests {
     _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a")))
     let films = try #require(ListName("films"))
     await #expect(throws: ServiceError.noSuchList(films, known: [.parks])) {
-      try await test.service.difference(Comparison(from: Target(.parks), to: Target(films)))
+      try await test.service.difference(
+        Comparison(from: ListRevision(.parks), to: ListRevision(films)))
     }
     await #expect(throws: ServiceError.self) {
-      try await test.service.state(of: Target(.parks, .version(Version(2))))
+      try await test.service.state(of: ListRevision(.parks, .version(Version(2))))
     }
   }
 }

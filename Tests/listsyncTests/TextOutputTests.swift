@@ -199,10 +199,10 @@ struct TextOutputTests {
   @Test func timesAreLocalOnRequestAndJSONStaysInUTC() async throws {
     let harness = try CommandLineHarness()
     try await harness.succeed("commit", "parks", before, "--at", "2026-11-21")
-    let zone = ["TZ": "XXX-05:45"]
+    let zone = ["TZ": "NPT-05:45"]
     let lists = try await harness.run("lists", "--local", environment: zone)
     #expect(lists.text.hasSuffix("  2026-11-21T05:45:00+05:45\n"), "\(lists)")
-    let west = try await harness.run("lists", "--local", environment: ["TZ": "XXX3"])
+    let west = try await harness.run("lists", "--local", environment: ["TZ": "BRT3"])
     #expect(west.text.hasSuffix("  2026-11-20T21:00:00-03:00\n"), "\(west)")
     let json = try await harness.run("lists", "--local", "--json", environment: zone)
     #expect(json.text.contains(#""committed_at":"2026-11-21T00:00:00Z""#))

@@ -128,15 +128,15 @@ extension MergeDocument {
       guard (0..<from.count).contains(update.from), case let old = oldItem(update.from),
         old.id == update.id
       else { throw .changes(.itemMismatch(index: update.from, expected: update.id)) }
-      let content: Content
-      switch update.value {
-      case .content(let new): content = new
-      case .patch(let patch): content = old.content.merging(patch)
-      }
+      let (content, name) =
+        switch update.value {
+        case .content(let new): (new, "content")
+        case .patch(let patch): (old.content.merging(patch), "merge")
+        }
       do throws(ExceededLimit) {
         try limits.check(content.bytes.count, .itemBytes)
       } catch {
-        throw .limit(error, at: JSONPointer(tokens: ["updated", String(index), "merge"]))
+        throw .limit(error, at: JSONPointer(tokens: ["updated", String(index), name]))
       }
       updated.append(
         .init(

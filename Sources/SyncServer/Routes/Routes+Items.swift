@@ -32,9 +32,7 @@ extension Routes {
   private func putItem(_ call: Call) async throws -> Answer {
     let (list, expected) = try condition(of: call)
     let (id, place) = (try call.itemID(), try place(in: call.query))
-    guard try BodyKind(call.request.headers[.contentType]).format ?? .json == .json else {
-      throw Problem(kind: .unsupportedMediaType, detail: "an item is \(MediaTypes.json)")
-    }
+    try BodyKind.checkJSON(call.request.headers[.contentType])
     var options = try await readingOptions(call, of: list)
     // One JSON value, which may be an array.
     options.format = .ndjson

@@ -56,7 +56,7 @@ extension Failure {
     case .absentItem(let id, let place):
       self.init(
         .notFound, "\(place) has no item '\(Output.shortened(id.text))' in this version",
-        "--ids shows the ids. They are compared byte by byte.")
+        "'listsync show --ids' shows the ids. They are compared byte by byte.")
     case .refusedCommit(let commit, let reason):
       self.init(
         .failure, "commit \(commit): \(reason)",
@@ -93,13 +93,13 @@ extension Failure {
           ?? "Nothing was changed. Make a delta with 'listsync delta' or 'listsync edit --dry-run'."
       )
     case let error as EditError:
+      let place = "\(file):\(error.position.line):\(error.position.column)"
       self.init(
-        .failure,
-        "\(file):\(error.position.line):\(error.position.column): \(Output.shortened(error.reason))",
+        .failure, "\(place): \(Output.shortened(error.reason))",
         error.exceeded.map { Self.advice(on: $0.limit) }
           ?? """
-          Nothing was changed. Write an edit a line, such as {"put":{"id":"zion"},"after":"arches"}, \
-          {"remove":"zion"} or {"move":"zion","first":true}.
+          Nothing was changed. Write an edit a line, such as \
+          {"put":{"id":"zion"},"after":"arches"}, {"remove":"zion"} or {"move":"zion","first":true}.
           """)
     case let error as BundleError: self.init(error, in: file)
     case let error as GzipError: self.init(error, in: file)

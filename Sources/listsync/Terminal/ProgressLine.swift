@@ -23,13 +23,15 @@ final class ProgressLine: Sendable {
     _ work: String, _ body: () async throws -> Result
   ) async rethrows -> Result {
     let (line, start) = (ProgressLine(work), Date())
-    let timer = DispatchSource.makeTimerSource()
+    let queue = DispatchQueue(label: "listsync.progress")
+    let timer = DispatchSource.makeTimerSource(queue: queue)
     timer.schedule(deadline: .now() + delaySeconds, repeating: 1)
     timer.setEventHandler { line.show("\(Int(Date().timeIntervalSince(start))) s") }
     timer.resume()
     defer {
       timer.cancel()
-      line.finish()
+      // A handler that is running must not write after the line is cleared.
+      queue.sync { line.finish() }
     }
     return try await body()
   }
@@ -44,7 +46,7 @@ final class ProgressLine: Sendable {
       let now = Date()
       guard now.timeIntervalSince(state.lastTime) >= Self.intervalSeconds else { return }
       state = (now, true)
-      let columns = Self.terminalColumns(of: STDERR_FILENO)
+      let columns = Screen.size(of: STDERR_FILENO).columns
       Self.write("\r\u{1B}[K" + Self.text(work, progress, columns: columns))
     }
   }
@@ -74,14 +76,6 @@ final class ProgressLine: Sendable {
   /// At least the columns of a text: a character outside of ASCII can be two columns wide.
   private static func width(_ text: some StringProtocol) -> Int {
     text.reduce(0) { $0 + ($1.isASCII || $1 == "…" ? 1 : 2) }
-  }
-
-  /// 80 if the descriptor is no terminal, or its width is unknown.
-  static func terminalColumns(of descriptor: Int32) -> Int {
-    var size = winsize()
-    guard isatty(descriptor) == 1, ioctl(descriptor, UInt(TIOCGWINSZ), &size) == 0, size.ws_col > 0
-    else { return 80 }
-    return Int(size.ws_col)
   }
 
   private static func write(_ text: String) {

@@ -8,9 +8,10 @@ struct Apply: ParsableCommand {
   static let configuration = CommandConfiguration(
     abstract: "Makes the next list of a snapshot file with deltas, without a store.",
     discussion: """
-      Each DELTA is a file with the document of 'listsync delta' or the lines of 'listsync replay'. \
-      The deltas are applied one after the other. Each must start from the list that the one before \
-      leads to, and its checksums must match. A document of the whole list replaces the list.
+      Each DELTA is a file with the document of 'listsync delta' or the lines of 'listsync \
+      replay'. The deltas are applied one after the other. Each must start from the list that the \
+      one before leads to, and its checksums must match. A document of the whole list replaces \
+      the list.
 
       The new list is printed as 'listsync show' does, or written to a file that appears only when \
       it is complete.

@@ -19,11 +19,7 @@ struct BlameVerb: AsyncParsableCommand {
       """)
 
   @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
-  @Option(
-    name: .customLong("item"),
-    help: ArgumentHelp(
-      "Show the members of this item. Repeat it for the fields of a compound id.", valueName: "id"))
-  var itemFields: [String] = []
+  @OptionGroup var item: ItemOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var times: TimeOptions
   @OptionGroup var colour: ColourOptions
@@ -33,16 +29,14 @@ struct BlameVerb: AsyncParsableCommand {
   func run() async throws {
     try await pager.page {
       let service = try store.service()
-      guard !itemFields.isEmpty else {
+      guard let written = item.id else {
         return try write(await service.blame(list), { ["", Wording.item($0.id, $0.content)] }) {
           $0.member("id", $1.id.text)
         }
       }
-      let written = WrittenID(itemFields.joined(separator: IDRule.separator))
-      let members = try await service.blame(written.id(in: list, service), in: list)
+      let members = try await members(of: written.id(in: list, service), service)
       try write(
-        members.map { (Member(path: $0.path, value: $0.value), $0.by) },
-        { ["\(Wording.path($0.path))", Wording.short($0.value)] }
+        members, { [Wording.path($0.path), Wording.short($0.value)] }
       ) {
         $0.member("path", $1.path.description)
         $0.member("value", $1.value)
@@ -53,6 +47,19 @@ struct BlameVerb: AsyncParsableCommand {
   private struct Member {
     let path: JSONPointer
     let value: Content
+  }
+
+  /// - Throws: `VerbError.absentItem`.
+  private func members(
+    of id: ItemID, _ service: SyncService
+  ) async throws -> [(Member, Attribution)] {
+    do {
+      return try await service.blame(id, in: list).map { path, value, by in
+        (Member(path: path, value: value), by)
+      }
+    } catch ServiceError.itemAbsent(let id, let list, _) {
+      throw VerbError.absentItem(id, in: list.text)
+    }
   }
 
   /// - Parameters:
@@ -76,7 +83,7 @@ struct BlameVerb: AsyncParsableCommand {
       ] + words(subject).filter { !$0.isEmpty }
     }
     let palette = colour.palette
-    try Table(rows: rows, paddedCount: itemFields.isEmpty ? 4 : 5).write {
+    try Table(rows: rows, paddedCount: item.id == nil ? 4 : 5).write {
       $1 == 0 ? palette.yellow($0) : $0
     }
   }

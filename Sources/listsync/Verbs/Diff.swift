@@ -33,10 +33,10 @@ struct Diff: AsyncParsableCommand {
   @OptionGroup var pager: PagerOptions
   @OptionGroup var answer: AnswerOptions
 
-  /// What is compared.
+  /// The two sides of the comparison.
   private enum Subject {
     case versions(Comparison)
-    case replica(with: Target)
+    case replica(with: ListRevision)
     case replicas
   }
 
@@ -53,7 +53,7 @@ struct Diff: AsyncParsableCommand {
       throw ValidationError(
         "'\(text)' names no two versions: write \(Comparison.forms); REV is \(Revision.forms).")
     case 1:
-      if words.count <= 2, let target = Target(words.joined(separator: "@")) {
+      if words.count <= 2, let target = ListRevision(words.joined(separator: "@")) {
         return .replica(with: target)
       }
       throw ValidationError(

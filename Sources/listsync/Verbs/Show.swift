@@ -20,16 +20,12 @@ struct Show: AsyncParsableCommand {
 
   @Argument(
     help: ArgumentHelp("LIST or LIST@REV; REV is \(Revision.forms).", valueName: "list[@rev]"),
-    completion: .targets, transform: Target.init(argument:))
-  var target: Target?
+    completion: .targets, transform: ListRevision.init(argument:))
+  var target: ListRevision?
   @OptionGroup var replicas: ReplicaOptions
   @Option(help: "The document's format.") var format = Format.json
   @Flag(name: .customLong("ids"), help: "Print only the ids, one a line.") var showsIDs = false
-  @Option(
-    name: .customLong("item"),
-    help: ArgumentHelp(
-      "Print only this item. Repeat it for the fields of a compound id.", valueName: "id"))
-  var itemFields: [String] = []
+  @OptionGroup var item: ItemOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var pager: PagerOptions
 
@@ -41,7 +37,7 @@ struct Show: AsyncParsableCommand {
     guard (target == nil ? 0 : 1) + replicas.paths.count == 1 else {
       throw ValidationError("name a list, or one replica's file with --replica.")
     }
-    if showsIDs, !itemFields.isEmpty || format != .json {
+    if showsIDs, item.id != nil || format != .json {
       throw ValidationError("--ids has a format of its own: leave out --item and --format.")
     }
   }
@@ -49,8 +45,7 @@ struct Show: AsyncParsableCommand {
   func run() async throws {
     try await pager.page {
       let snapshot = try await snapshot()
-      if itemFields.isEmpty { return try write(snapshot) }
-      let written = WrittenID(itemFields.joined(separator: IDRule.separator))
+      guard let written = item.id else { return try write(snapshot) }
       let items = written.spellings.lazy.compactMap { id in
         snapshot.items.first { $0.id == id }
       }
@@ -75,7 +70,7 @@ struct Show: AsyncParsableCommand {
       return
     }
     switch format {
-    case .json where itemFields.isEmpty: try Output.write(SnapshotDocument.encode(snapshot))
+    case .json where item.id == nil: try Output.write(SnapshotDocument.encode(snapshot))
     case .json, .ndjson:
       try Output.write(snapshot.items.flatMap { $0.content.bytes + "\n".utf8 })
     case .csv: try Output.write(CellDocument.encode(snapshot, separator: UInt8(ascii: ",")))
@@ -84,10 +79,10 @@ struct Show: AsyncParsableCommand {
   }
 }
 
-extension Target {
+extension ListRevision {
   /// - Throws: `ValidationError`, which tells what is wrong.
   init(argument text: String) throws {
-    if let target = Target(text) {
+    if let target = ListRevision(text) {
       self = target
       return
     }

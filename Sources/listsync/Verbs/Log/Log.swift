@@ -23,11 +23,7 @@ struct Log: AsyncParsableCommand {
       """)
 
   @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
-  @Option(
-    name: .customLong("item"),
-    help: ArgumentHelp(
-      "Show the history of this item. Repeat it for the fields of a compound id.", valueName: "id"))
-  var itemFields: [String] = []
+  @OptionGroup var item: ItemOptions
   @Option(
     help: ArgumentHelp("Show the values of this member of the item.", valueName: "pointer"),
     transform: JSONPointer.init(argument:))
@@ -47,14 +43,14 @@ struct Log: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
-    if hasBars, !itemFields.isEmpty || answer.isJSON || format == .ndjson {
+    if hasBars, item.id != nil || answer.isJSON || format == .ndjson {
       throw ValidationError("--stat: bars are for versions only; leave out --item and --json.")
     }
     if answer.isJSON, format != nil { throw ValidationError("name --json or --format, not both.") }
-    if field != nil, itemFields.isEmpty {
+    if field != nil, item.id == nil {
       throw ValidationError("--field needs --item ID; --changed finds versions.")
     }
-    if !selection.changed.isEmpty, !itemFields.isEmpty {
+    if !selection.changed.isEmpty, item.id != nil {
       throw ValidationError("--changed is for versions; with --item, use --field.")
     }
   }
@@ -65,11 +61,10 @@ struct Log: AsyncParsableCommand {
       let output = LogOutput(
         array: answer.isJSON ? JSONArrayOutput() : nil, format: format, field: field,
         isFull: hasPatches, palette: colour.palette)
-      if itemFields.isEmpty {
-        try await writeVersions(output, service)
+      if let id = item.id {
+        try await writeHistory(of: id.id(in: list, service), output, service)
       } else {
-        let written = WrittenID(itemFields.joined(separator: IDRule.separator))
-        try await writeHistory(of: written.id(in: list, service), output, service)
+        try await writeVersions(output, service)
       }
       try output.array?.finish()
     }

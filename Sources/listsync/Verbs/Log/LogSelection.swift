@@ -65,13 +65,13 @@ struct LogSelection: ParsableArguments {
     case .date(let date): filter.start = date.start
     case let revision?:
       filter.oldest =
-        try await service.state(of: Target(list, revision)).cursor?.version.next ?? .zero
+        try await service.state(of: ListRevision(list, revision)).cursor?.version.next ?? .zero
     case nil: break
     }
     switch until {
     case .date(let date): filter.end = date.end
     case let revision?:
-      filter.newest = try await service.state(of: Target(list, revision)).cursor?.version
+      filter.newest = try await service.state(of: ListRevision(list, revision)).cursor?.version
     case nil: break
     }
     return filter
