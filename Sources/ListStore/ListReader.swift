@@ -8,6 +8,10 @@ public protocol ListReader {
   /// The list of a name; nil if there is none.
   func list(_ name: ListName) throws -> ListRecord?
 
+  /// The lists that were dropped or renamed, oldest records first. A name may occur several times,
+  /// and may lead to a list again.
+  func formerLists() throws -> [FormerList]
+
   /// Versions in ascending order, without those that do not exist.
   func versions(_ range: ClosedRange<Version>, of list: ListKey) throws -> [VersionRecord]
 

@@ -8,6 +8,17 @@ public protocol ListWriter: ListReader {
   /// - Precondition: There is no list of that name.
   func createList(_ name: ListName) throws -> ListRecord
 
+  /// Deletes a list with all its versions, and records that.
+  ///
+  /// - Precondition: The record has the list's name, and no new one.
+  /// - Complexity: O(r) rows deleted for the r rows of the list.
+  func drop(_ list: ListKey, _ record: FormerList) throws
+
+  /// Gives a list another name, and records that.
+  ///
+  /// - Precondition: The record has the list's name and the new one, which no list has.
+  func rename(_ list: ListKey, _ record: FormerList) throws
+
   /// Sets how ids are found in a list's snapshot files: a text that the store does not interpret.
   func setIDRule(_ idRule: String, of list: ListKey) throws
 

@@ -11,6 +11,7 @@ package enum DigestedTable: String, CaseIterable {
   case lists, versions, changes, tags, prunes, imports, tokens, grants, checkpoints
   case headParts = "head_parts"
   case changeSets = "change_sets"
+  case formerLists = "former_lists"
 
   /// The columns that the digest covers, in order: all but keys that nothing refers to, and the
   /// ``otherColumn``.
@@ -32,6 +33,7 @@ package enum DigestedTable: String, CaseIterable {
     case .tags: "list_id, name, version, tagged_at"
     case .prunes: "list_id, old_oldest, new_oldest, pruned_at, author, rule, chain"
     case .imports: "list_id, source, position"
+    case .formerLists: "name, version, chain, left_at, author, new_name"
     case .tokens: "token_id, name, secret_hash, created_at, revoked_at"
     case .grants: "token_id, access, lists"
     }
@@ -61,7 +63,7 @@ package enum DigestedTable: String, CaseIterable {
   private var replacesRows: Bool {
     switch self {
     case .headParts, .checkpoints, .changeSets, .tags, .imports: true
-    case .lists, .versions, .changes, .prunes, .tokens, .grants: false
+    case .lists, .versions, .changes, .prunes, .tokens, .grants, .formerLists: false
     }
   }
 

@@ -44,7 +44,9 @@ extension StoreReader {
   /// The tables with a damaged row among those whose rows belong to no list.
   private func damagedTables() throws -> [DigestedTable] {
     guard try schema >= Schema.firstWithDigests else { return [] }
-    return try [DigestedTable.lists, .tokens, .grants].filter { table in
+    let formerLists: [DigestedTable] =
+      try schema < Schema.firstWithFormerLists ? [] : [.formerLists]
+    return try ([.lists, .tokens, .grants] + formerLists).filter { table in
       let sql = "SELECT 1 FROM \(table.rawValue) WHERE NOT (\(table.isSound)) LIMIT 1"
       return try Int.fetchOne(db, sql: sql) != nil
     }

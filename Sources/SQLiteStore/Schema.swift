@@ -13,6 +13,7 @@ enum Schema {
   static let firstWithTokens = 4
   /// The first schema whose rows have digests.
   static let firstWithDigests = 5
+  static let firstWithFormerLists = 6
   /// The first schema that can be read without an upgrade; tables that it lacks count as empty.
   static let firstReadAsItIs = 3
 

@@ -31,6 +31,9 @@ public enum ReplicaError: Error, Equatable, Sendable {
   case forbidden(detail: String?)
   /// Thrown when the server has no such list, or the token does not allow reading it (404).
   case noSuchList(ListName, detail: String?)
+  /// Thrown when the list was dropped, or renamed (410). The copy is the last one that the server
+  /// gave; `newName` is the present name of a renamed list, if the server tells it.
+  case gone(ListName, newName: ListName?, detail: String?)
   /// Thrown when the server refuses the request for another permanent reason.
   case refused(status: Int, type: String?, detail: String?)
   /// Thrown when an answer has more bytes than are allowed.
@@ -75,6 +78,9 @@ extension ReplicaError: CustomStringConvertible {
     case .forbidden(let detail): "the token does not allow this" + Self.suffix(detail)
     case .noSuchList(let name, let detail):
       "the server has no list '\(name)', or the token may not read it" + Self.suffix(detail)
+    case .gone(let name, let newName, let detail):
+      "the list '\(name)' is gone" + (newName.map { ", and is called '\($0)' now" } ?? "")
+        + Self.suffix(detail)
     case .refused(let status, let type, let detail):
       "the server refuses the request: status \(status)"
         + (type.map { ", \($0)" } ?? "") + Self.suffix(detail)

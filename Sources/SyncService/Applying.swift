@@ -33,7 +33,8 @@ extension SyncService {
   ///   - name: the list; nil for the name that the source gives.
   ///   - onProgress: called with each version before it is verified.
   ///   - open: opens the source.
-  /// - Throws: `ServiceError.diverged` when the list has another version in place of one of these;
+  /// - Throws: `ServiceError.gone` when the list was dropped or renamed; `.diverged` when the list
+  ///   has another version in place of one of these;
   ///   `.tooNew` when the list ends before the range starts; `.endsTooOld` when the list was pruned
   ///   past the end of the range; `.brokenRange` when a version contradicts its record; `.limit`
   ///   when an item or a step exceeds a limit of the service; errors of the source; `StoreError`.
@@ -92,7 +93,7 @@ private struct RangeApplication {
     if isNew, case .prerequisite(let state) = header.start, state.version > .zero {
       throw ServiceError.tooNew(start: state.cursor, list: name, head: .zero)
     }
-    head = try Head(of: list ?? writer.createList(name), in: writer)
+    head = try Head(of: list ?? writer.makeList(name), in: writer)
     if !isNew { try checkConnection() }
   }
 

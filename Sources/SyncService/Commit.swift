@@ -59,6 +59,9 @@ public struct CommitRequest: Sendable {
   /// The rule by which ids were found in the snapshot's file. The list stores it; nil keeps the
   /// rule that the list has.
   public var idRule: String?
+  /// Whether the commit may begin a new history under the name of a list that was dropped or
+  /// renamed.
+  public var beginsAgain = false
 
   public init(list: ListName, _ content: Content) {
     self.list = list
@@ -107,7 +110,8 @@ extension SyncService {
   ///   - request: the list, its next state, and the expected head.
   ///   - held: the result of ``holdHead(of:)``; nil if the head was not read ahead.
   ///   - onProgress: called at the beginning of each stage.
-  /// - Throws: `ServiceError.expectationFailed` when the head is not the expected one;
+  /// - Throws: `ServiceError.gone` when the list was dropped or renamed, unless the request begins
+  ///   it again; `.expectationFailed` when the head is not the expected one;
   ///   `.notTheStart` when changes start from another state; `.misfit` when changes do not fit the
   ///   head or lead to another state than the request says; `.itemAbsent` and `.noSuchPlace` when
   ///   the list lacks the item or index that an edit names; `.datedBeforeHead` when the request
@@ -126,10 +130,7 @@ extension SyncService {
     let time = request.time ?? now()
     try check(request.content, of: request.list)
     return try await store.write { writer in
-      let list =
-        try writer.list(request.list)
-        ?? (request.makesList
-          ? writer.createList(request.list) : writer.existingList(request.list))
+      let list = try writer.list(request.list) ?? request.makeList(in: writer)
       try writer.setIDRule(request.idRule, of: list)
       onProgress(.readingHead)
       var head = try Head(of: list, in: writer)
@@ -152,6 +153,7 @@ extension SyncService {
     try check(request.content, of: request.list)
     return try await store.read { reader in
       if request.makesList, try reader.list(request.list) == nil {
+        if !request.beginsAgain { try reader.checkIsNew(request.list) }
         return try Self.previewWithoutStore(request)
       }
       let list = try reader.existingList(request.list)
@@ -206,6 +208,12 @@ extension CommitRequest {
     case .changes(_, let from, _): ListState.zero.isState(from)
     case .edits, .revert: false
     }
+  }
+
+  /// Creates the list, which does not exist, if the request may.
+  fileprivate func makeList(in writer: any ListWriter) throws -> ListRecord {
+    guard makesList else { return try writer.existingList(list) }
+    return try beginsAgain ? writer.createList(list) : writer.makeList(list)
   }
 
   /// Checks that the request is for a state.

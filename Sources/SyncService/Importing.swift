@@ -179,7 +179,7 @@ extension ListWriter {
     for request: ImportRequest, toHold states: [ImportedState]
   ) throws -> ListRecord? {
     let hasVersion = states.contains { if case .version = $0.content { true } else { false } }
-    let list = try list(request.list) ?? (hasVersion ? createList(request.list) : nil)
+    let list = try list(request.list) ?? (hasVersion ? makeList(request.list) : nil)
     if let list { try setIDRule(request.idRule, of: list) }
     return list
   }

@@ -52,6 +52,15 @@ extension JSONWriter {
     member("content", result.content)
   }
 
+  package mutating func members(of record: FormerList) {
+    member("list", record.name.text)
+    member("cursor", record.cursor.description)
+    member("version", record.version.number)
+    member("left_at", record.leftAt.description)
+    member("author", record.author)
+    member("new_name", record.newName?.text)
+  }
+
   package mutating func members(of record: PruneRecord) {
     member("from", record.oldOldest.number)
     member("to", record.lastPruned.number)

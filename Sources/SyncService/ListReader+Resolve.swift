@@ -5,9 +5,20 @@ import ListStore
 extension ListReader {
   func existingList(_ name: ListName) throws -> ListRecord {
     guard let list = try list(name) else {
+      if let former = try formerList(name) { throw ServiceError.gone(former) }
       throw ServiceError.noSuchList(name, known: try lists().map(\.name))
     }
     return list
+  }
+
+  /// The newest record of a name that a list had; nil if there is none.
+  private func formerList(_ name: ListName) throws -> FormerList? {
+    try formerLists().last { $0.name == name }
+  }
+
+  /// - Throws: `ServiceError.gone` for the name of a list that was dropped or renamed.
+  func checkIsNew(_ name: ListName) throws {
+    if let former = try formerList(name) { throw ServiceError.gone(former) }
   }
 
   func existingTag(_ name: TagName, of list: ListRecord) throws -> TagRecord {
@@ -89,5 +100,15 @@ extension ListReader {
         cursor, list: list.name, here: state.cursor ?? .zero)
     }
     return state
+  }
+}
+
+extension ListWriter {
+  /// Creates a list of a name that no list has.
+  ///
+  /// - Throws: `ServiceError.gone` for the name of a list that was dropped or renamed.
+  func makeList(_ name: ListName) throws -> ListRecord {
+    try checkIsNew(name)
+    return try createList(name)
   }
 }

@@ -1,4 +1,5 @@
 import ListModel
+import ListStore
 
 /// The reason for which a request was refused.
 public enum ServiceError: Error, Equatable, Sendable {
@@ -6,6 +7,8 @@ public enum ServiceError: Error, Equatable, Sendable {
 
   /// Thrown when there is no list of that name; `known` are the existing ones.
   case noSuchList(ListName, known: [ListName])
+  /// Thrown when a list was dropped or renamed, and no list has the name since.
+  case gone(FormerList)
   /// Thrown when a list has no such version; it has versions `oldest` to `head`.
   case noSuchVersion(String, list: ListName, oldest: Version, head: Version)
   /// Thrown when a version was pruned; the list has versions `oldest` to `head`.
@@ -43,6 +46,11 @@ public enum ServiceError: Error, Equatable, Sendable {
   /// Thrown when an import goes into a list whose versions were not imported: they may be the same
   /// history, applied from a bundle.
   case notImported(list: ListName, head: Version)
+
+  // When a list is renamed.
+
+  /// Thrown when a list of the new name exists.
+  case nameTaken(ListName)
 
   // When versions are tagged or pruned.
 

@@ -39,6 +39,11 @@ package enum Output {
   /// Writes lines for people to standard error. Quoted input cannot steer the terminal.
   package static func diagnostic(_ text: String) { writeError(printableLines(text).utf8) }
 
+  /// Asks a person, on standard error.
+  package static func question(_ text: String) {
+    try? FileHandle.standardError.write(contentsOf: Data(text.utf8))
+  }
+
   /// Writes a problem document as a line on standard error. Its texts must be printable.
   package static func problem(_ document: [UInt8]) { writeError(document) }
 

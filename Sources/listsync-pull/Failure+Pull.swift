@@ -48,6 +48,8 @@ extension Failure {
     case .unauthenticated, .forbidden: (.failure, tokenAdvice)
     case .noSuchList:
       (.notFound, "Check the name and the address; 'GET /v1/lists' shows all lists.")
+    case .gone(_, let newName, _):
+      (.notFound, "The copy is as it was. \(newName.map { "Pull \($0) into another file." } ?? "")")
     case .refused(let status, _, _) where (300..<400).contains(status):
       (.failure, "The server has moved: name its new address.")
     case .refused: (.failure, "Check that the address is a listsyncd's.")

@@ -15,6 +15,7 @@ import Testing
     _ = try folder.open()
     let uncovered: [DigestedTable: Set<String>] = [
       .prunes: ["prune_id"], .changeSets: ["change_set_id", "used_at"], .headParts: ["data"],
+      .formerLists: ["former_id"],
     ]
     for table in DigestedTable.allCases {
       let columns = try folder.rows("SELECT name FROM pragma_table_info('\(table.rawValue)')")
@@ -44,6 +45,11 @@ import Testing
           name: TokenName("reader")!,
           secretHash: SecretHash(bytes: Array(repeating: 7, count: 32))!, createdAt: time,
           grants: [AccessGrant(.read, .all)]))
+      let former = try writer.createList(ListName("films")!)
+      try writer.drop(
+        former.key,
+        FormerList(
+          name: former.name, version: .zero, chain: .zero, leftAt: time, author: nil, newName: nil))
       let head = try #require(try writer.headOrder(of: record))
       try writer.writeCheckpoint(head.items(), at: Version(3), of: list)
     }
@@ -68,6 +74,7 @@ import Testing
         _ = try reader.importPosition(of: "source", in: list.key)
       }
       _ = try reader.tokens()
+      _ = try reader.formerLists()
     }
   }
 
@@ -83,6 +90,7 @@ import Testing
     "UPDATE changes SET digest = digest + 1 WHERE kind = 3",
     "UPDATE tags SET version = 1", "UPDATE imports SET position = 'there'",
     "UPDATE tokens SET revoked_at = 7", "UPDATE grants SET access = 'write'",
+    "UPDATE former_lists SET name = 'rivers'",
     "UPDATE head_parts SET rank = rank + 1", "UPDATE checkpoints SET version = 2",
   ])
   func readingAndVerifyingReportAModifiedValueAsDamage(sql: String) async throws {

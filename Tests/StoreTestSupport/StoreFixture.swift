@@ -73,8 +73,15 @@ package struct StoreFixture: Decodable, Sendable {
   package let lists: [Recorded]
   /// As they are listed; nil for schemas that had none.
   package let tokens: [RecordedToken]?
+  /// Name, last cursor, and new name if there is one; nil for schemas that had none.
+  package let formerLists: [[String]]?
 
-  package static let schemas = 1...5
+  private enum CodingKeys: String, CodingKey {
+    case lists, tokens
+    case formerLists = "former_lists"
+  }
+
+  package static let schemas = 1...6
 
   private static func url(_ schema: Int, _ ending: String) -> URL {
     Project.root.appendingPathComponent("Tests/Fixtures/Schemas/schema-\(schema).\(ending)")

@@ -108,7 +108,7 @@ import Testing
       let requests: [(String, String, Int)] = [
         ("GET", "/v1/lists/parks", 200), ("HEAD", "/v1/lists/parks", 200),
         ("HEAD", "/v1/lists/parks/bundle", 200), ("GET", "/nowhere", 404),
-        ("DELETE", "/v1/lists/parks", 405),
+        ("POST", "/v1/lists/parks", 405),
         ("OPTIONS", "/v1/lists", 204), ("GET", "/v1/lists/parks/bundle", 200),
         ("GET", "/v1/lists/parks/delta?since=0&fallback=snapshot", 200), ("GET", "/healthz", 200),
       ]

@@ -22,7 +22,8 @@ import Testing
       ("not-found", 404, ClientRequest(method: "GET", target: "/v1/lists/rivers")),
       ("no-such-version", 404, ClientRequest(method: "GET", target: "\(parks)/versions/9")),
       ("no-such-item", 404, ClientRequest(method: "GET", target: "\(parks)/items/x/history")),
-      ("method-not-allowed", 405, ClientRequest(method: "DELETE", target: parks)),
+      ("method-not-allowed", 405, ClientRequest(method: "POST", target: parks)),
+      ("gone", 410, ClientRequest(method: "GET", target: "/v1/lists/films")),
       ("diverged", 409, ClientRequest(method: "GET", target: "\(parks)/versions/3-000000000000")),
       ("too-old", 410, ClientRequest(method: "GET", target: "\(parks)/delta?since=1")),
       (
@@ -90,6 +91,10 @@ import Testing
       try await server.commit("c")
       _ = try await server.test.service.prune(
         PruneRequest(list: .parks, rule: try #require(RetentionRule(keepLast: 2))))
+      try await server.board.refresh()
+      let films = try #require(ListName("films"))
+      _ = try await server.test.service.commit(CommitRequest(list: films, snapshot: .of("x")))
+      _ = try await server.test.service.drop(DepartureRequest(list: films))
       try await server.board.refresh()
       let before = try await StoreAnswers(of: server.test.service)
       for (kind, status, request) in Self.requests {

@@ -92,7 +92,7 @@ import Testing
       try await server.commit("a")
       for (target, allowed) in [
         ("/v1/lists", "GET, HEAD, OPTIONS"), ("/healthz", "GET, HEAD, OPTIONS"),
-        ("/v1/lists/parks", "GET, HEAD, OPTIONS, PATCH, PUT"),
+        ("/v1/lists/parks", "DELETE, GET, HEAD, OPTIONS, PATCH, PUT"),
         ("/v1/lists/parks/delta?since=1", "GET, HEAD, OPTIONS"),
         ("/v1/lists/none/items/a/history", "GET, HEAD, OPTIONS"),
         ("/v1/lists/parks/items/a", "DELETE, GET, HEAD, OPTIONS, PUT"),

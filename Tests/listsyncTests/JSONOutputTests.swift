@@ -185,7 +185,7 @@ struct JSONOutputTests {
     #expect(Set(version.keys) == ["listsync", "schema", "sqlite"])
     #expect(version["schema"] as? Int == 5)
     let plain = try await harness.succeed("--version").text
-    #expect(version["listsync"].map { plain.hasPrefix("listsync \($0), schema 5, ") } == true)
+    #expect(version["listsync"].map { plain.hasPrefix("listsync \($0), schema 6, ") } == true)
   }
 
   @Test func numbersKeepEveryDigit() async throws {

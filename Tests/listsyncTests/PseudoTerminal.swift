@@ -28,6 +28,11 @@ final class PseudoTerminal {
     return ioctl(master, UInt(TIOCSWINSZ), &size) == 0
   }
 
+  /// Types a text, which programs read.
+  func type(_ text: String) throws {
+    guard write(master, text, text.utf8.count) == text.utf8.count else { throw Unavailable() }
+  }
+
   /// The text that was written since the last call.
   func text() -> String {
     var bytes: [UInt8] = []

@@ -27,6 +27,7 @@ import Testing
       ["tag", "parks", "spring"], ["bundle", "create", "parks", "-o", bundle, "--json"],
       ["bundle", "apply", bundle, "--json"], ["delta", "parks", "--since", "1"],
       ["prune", "parks", "--keep-last", "1", "--json"], ["stats", "--json"], ["verify", "--json"],
+      ["rename", "parks", "sights", "--json"], ["drop", "sights", "--yes", "--json"],
     ] {
       try await expect(1, arguments, store)
     }

@@ -9,6 +9,8 @@ package enum ProblemKind: String, CaseIterable, Sendable {
   case methodNotAllowed = "method-not-allowed"
   case diverged
   case tooOld = "too-old"
+  /// The list was dropped or renamed.
+  case gone
   case preconditionFailed = "precondition-failed"
   case tooLarge = "too-large"
   case unsupportedMediaType = "unsupported-media-type"
@@ -32,7 +34,7 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case .notFound, .noSuchVersion, .noSuchItem: 404
     case .methodNotAllowed: 405
     case .diverged: 409
-    case .tooOld: 410
+    case .tooOld, .gone: 410
     case .preconditionFailed: 412
     case .tooLarge: 413
     case .unsupportedMediaType: 415
@@ -58,6 +60,7 @@ package enum ProblemKind: String, CaseIterable, Sendable {
     case .methodNotAllowed: "The resource does not have this method"
     case .diverged: "The cursor is not in the list's history"
     case .tooOld: "The version was pruned"
+    case .gone: "The list is gone"
     case .preconditionFailed: "The list is not at the expected version"
     case .tooLarge: "The request is larger than allowed"
     case .unsupportedMediaType: "The body has an unsupported type or coding"

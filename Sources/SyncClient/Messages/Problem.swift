@@ -1,5 +1,6 @@
 import Foundation
 import ListDocuments
+import ListModel
 
 /// The members of a problem document (RFC 9457); nil for another document, and for a member of
 /// another type.
@@ -7,6 +8,8 @@ struct Problem {
   let type: String?
   /// The detail, else the title.
   let detail: String?
+  /// The present name of a renamed list.
+  let newName: ListName?
 
   /// Nil for a type that this client does not know.
   var kind: ProblemKind? { ProblemKind.allCases.first { $0.type == type } }
@@ -16,5 +19,6 @@ struct Problem {
     let members = document as? [String: Any] ?? [:]
     type = members["type"] as? String
     detail = members["detail"] as? String ?? members["title"] as? String
+    newName = (members["new_name"] as? String).flatMap(ListName.init)
   }
 }

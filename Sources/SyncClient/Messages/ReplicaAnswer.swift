@@ -71,6 +71,9 @@ extension ReplicaAnswer {
     case 404: return .refused(.noSuchList(request.list, detail: problem.detail))
     case 409 where problem.kind == .diverged: return .noDelta(.diverged)
     case 410 where problem.kind == .tooOld: return .noDelta(.tooOld)
+    case 410 where problem.kind == .gone:
+      return .refused(
+        .gone(request.list, newName: problem.newName, detail: problem.detail))
     case 408, 425, 429, 500, 502..<505, 506..<600:
       return .unavailable(
         .status(status, detail: problem.detail),

@@ -24,6 +24,7 @@ extension Problem {
   init(_ error: ServiceError) {
     switch error {
     case .noSuchList(let list, known: _): self = .noSuchList(list.text)
+    case .gone(let former): self = .gone(former)
     case .noSuchVersion(let revision, let list, let oldest, let head):
       self.init(
         kind: .noSuchVersion,
@@ -86,7 +87,8 @@ extension Problem {
     case .endsTooOld(let target, let list, let oldest):
       self.init(
         kind: .tooOld, detail: "\(target) is older than the oldest version of \(list), \(oldest)")
-    case .importOvertaken, .notImported, .tagTaken, .zeroTagged, .datedInFuture, .mayHaveLeapt,
+    case .importOvertaken, .notImported, .nameTaken, .tagTaken, .zeroTagged, .datedInFuture,
+      .mayHaveLeapt,
       .tokenTaken, .noSuchToken:
       self = .unexpectedRefusal
     }
@@ -111,14 +113,30 @@ extension Problem {
     }
   }
 
+  /// - Parameter newName: the present name of a renamed list, for a caller who may read it.
+  static func gone(_ former: FormerList, newName: ListName? = nil) -> Problem {
+    let act = former.newName == nil ? "dropped" : "renamed"
+    return Problem(
+      kind: .gone,
+      detail: """
+        \(former.name) was \(act) at \(former.leftAt); its last version was \(former.cursor)
+        """,
+      members: Members(head: former.cursor, newName: newName))
+  }
+
   /// For errors that no request can cause.
   private static let unexpectedRefusal = Problem(
     kind: .internal, detail: "the store refused: no request asks for this")
 }
 
 extension SyncServer {
+  func gone(_ former: FormerList, for caller: Caller) -> Problem {
+    .gone(former, newName: former.newName.flatMap { caller.mayRead($0) ? $0 : nil })
+  }
+
   /// The error with the head and oldest version of the call's list, so that the client can go on.
   func withState(of call: Call, _ error: any Error) -> any Error {
+    if case ServiceError.gone(let former) = error { return gone(former, for: call.caller) }
     guard var problem = Problem(error), let list = try? call.listName(),
       let summary = board.head(of: list)
     else { return error }

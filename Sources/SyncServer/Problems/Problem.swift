@@ -12,6 +12,8 @@ struct Problem: Error, Sendable {
     var oldest: Version?
     /// The address of the whole list.
     var snapshot: String?
+    /// The present name of a renamed list.
+    var newName: ListName?
     var limit: (name: String, value: Int)?
     /// Places in the body, from line 1 and column 1.
     var positions: [TextPosition] = []
@@ -53,6 +55,7 @@ extension Problem {
       if let head = members.head { writer.member("head", head.description) }
       if let oldest = members.oldest { writer.member("oldest", oldest.number) }
       if let snapshot = members.snapshot { writer.member("snapshot", snapshot) }
+      if let newName = members.newName { writer.member("new_name", newName.text) }
       if let limit = members.limit {
         writer.member("limit", limit.name)
         writer.member("highest", limit.value)

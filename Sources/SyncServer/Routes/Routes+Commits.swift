@@ -14,6 +14,9 @@ extension Routes {
       Route(
         method: .patch, path: "/v1/lists/{list}", parameters: ["author", "message"], access: .write
       ) { call in try await patch(call) },
+      Route(
+        method: .delete, path: "/v1/lists/{list}", parameters: ["author"], access: .write
+      ) { call in try await drop(call) },
     ]
   }
 
@@ -42,6 +45,16 @@ extension Routes {
         list: list, .changes(document.changes, from: document.from, to: document.to))
       return try await commit(request, expected, call)
     }
+  }
+
+  private func drop(_ call: Call) async throws -> Answer {
+    let (list, expected) = try condition(of: call)
+    var request = DepartureRequest(list: list)
+    request.expected = expected
+    request.author = call.query["author"] ?? call.caller.name?.text
+    let record = try await server.service(for: call.caller).drop(request)
+    try? await server.board.refresh()
+    return .json(caching: .never) { $0.members(of: record) }
   }
 
   /// Commits a request, and answers with its outcome.
@@ -103,7 +116,7 @@ extension Routes {
     }
     let head = server.board.head(of: list)?.head
     if condition == .any {
-      // Lists are never removed, so this still holds when the commit begins.
+      // If the list is dropped before the commit begins, the commit is refused.
       if head != nil { return nil }
     } else {
       let cursors = condition.strongCursors

@@ -56,22 +56,23 @@ extension Routes {
     }
   }
 
-  /// The list of a call that changes one of its items, and the version that the caller has seen.
+  /// The list of a call that changes one of its items or drops it, and the version that the caller
+  /// has seen.
   ///
   /// - Throws: `Problem` of type `precondition-required` without If-Match.
-  private func condition(
+  func condition(
     of call: Call
   ) throws(Problem) -> (list: ListName, expected: CommitRequest.Expectation?) {
     let list = try call.listName()
     guard call.request.headers[.ifNoneMatch] == nil else {
-      throw .invalid("If-None-Match: an item is changed under If-Match, with the tag of its list")
+      throw .invalid("If-None-Match: this needs If-Match, with the tag of the list")
     }
     guard let text = call.request.headers[.ifMatch] else {
       throw Problem(
         kind: .preconditionRequired,
         detail: """
           name the version of \(list) that you have seen: If-Match: "7-3f9a1c2b7d40", or If-Match: \
-          * to change the item whatever the version is
+          * whatever the version is
           """,
         members: Problem.Members(snapshot: Address.list(list)))
     }

@@ -52,7 +52,8 @@ extension SyncServer {
   }
 
   /// - Throws: `Problem` of type `not-found` for a list that the caller may not read, as for an
-  ///   absent list; `forbidden` for a list that the caller may read but not write.
+  ///   absent list; `forbidden` for a list that the caller may read but not write; `gone` for a list
+  ///   that was dropped or renamed.
   func check(_ call: Call, for access: Route.Access) throws(Problem) {
     guard access == .read || access == .write else { return }
     let list = try call.listName()
@@ -60,6 +61,7 @@ extension SyncServer {
     guard access == .read || call.caller.mayWrite(list) else {
       throw Problem(kind: .forbidden, detail: "the token may read \(list), and not write it")
     }
+    if let former = board.formerList(list) { throw gone(former, for: call.caller) }
   }
 }
 

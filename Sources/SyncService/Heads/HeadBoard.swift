@@ -15,6 +15,7 @@ public final class HeadBoard: Sendable {
 
   private struct State {
     var shown = ShownHeads()
+    var formerLists: [ListName: FormerList] = [:]
     var tokens: [TokenRecord]?
     var access = AccessList.nobody
     /// The mark of the shown state.
@@ -24,6 +25,10 @@ public final class HeadBoard: Sendable {
     var watchers = HeadWatchers()
     var nextWatcherID = 0
     var wakeCount = 0
+
+    func formerList(_ name: ListName) -> FormerList? {
+      shown.change(of: name) == nil ? formerLists[name] : nil
+    }
   }
 
   let clock: any Clock<Duration>
@@ -89,10 +94,10 @@ public final class HeadBoard: Sendable {
       }
       if isShown { return }
       // The mark is from before the reading: a commit in between is read again, not missed.
-      let (heads, tokens) = try await service.store.read { reader in
-        (try reader.summaries(), try reader.tokens())
+      let (heads, former, tokens) = try await service.store.read { reader in
+        (try reader.summaries(), try reader.formerLists(), try reader.tokens())
       }
-      show(heads, tokens, mark: mark, time: time)
+      show(heads, former, tokens, mark: mark, time: time)
     } catch {
       state.withLock { $0.failure = error }
       throw error
@@ -100,9 +105,11 @@ public final class HeadBoard: Sendable {
   }
 
   private func show(
-    _ heads: [ListSummary], _ tokens: [TokenRecord], mark: StateMark, time: Timestamp
+    _ heads: [ListSummary], _ formerLists: [FormerList], _ tokens: [TokenRecord],
+    mark: StateMark, time: Timestamp
   ) {
     let woken = state.withLock { state in
+      state.formerLists = Dictionary(formerLists.map { ($0.name, $0) }) { _, newest in newest }
       var woken = state.watchers.remove(state.shown.show(heads))
       if state.tokens != tokens {
         let access = AccessList(tokens)
@@ -126,6 +133,11 @@ public final class HeadBoard: Sendable {
   /// The newest version of a list; nil if there is no such list.
   public func head(of list: ListName) -> ListSummary? {
     state.withLock { $0.shown.change(of: list)?.head }
+  }
+
+  /// The record of a list that was dropped or renamed; nil if a list has the name, or none had it.
+  public func formerList(_ name: ListName) -> FormerList? {
+    state.withLock { $0.formerList(name) }
   }
 
   /// The tokens and their rights.
@@ -152,8 +164,8 @@ extension HeadBoard {
     case change(ShownHeads.Change)
     /// There is no change after this number.
     case nothing(after: Int)
-    /// The caller may not read the subject, or is no longer admitted.
-    case refused
+    /// The caller may not read the subject, or is no longer admitted; or the list is gone.
+    case ended
   }
 
   /// The next change of a subject after a number, without waiting.
@@ -164,10 +176,11 @@ extension HeadBoard {
   private static func find(
     _ subject: HeadWatchers.Subject, after number: Int, for caller: Caller?, in state: State
   ) -> Finding {
-    if let caller, !state.access.admits(caller) { return .refused }
+    if let caller, !state.access.admits(caller) { return .ended }
     switch subject {
     case .list(let list):
-      if let caller, !caller.mayRead(list) { return .refused }
+      if let caller, !caller.mayRead(list) { return .ended }
+      if state.formerList(list) != nil { return .ended }
       guard let change = state.shown.change(of: list), change.number > number else {
         return .nothing(after: number)
       }

@@ -1,7 +1,7 @@
 import ListModel
 
 /// The newest heads of one list, or of all lists that a caller may read; ends when the caller is no
-/// longer admitted.
+/// longer admitted, or the one list is dropped or renamed.
 ///
 /// The sequence begins with the current head of each list. It then gives each head that differs
 /// from the last one, also if only the oldest version differs. A slow reader skips to the newest
@@ -15,11 +15,11 @@ public struct NewestHeads: AsyncSequence, AsyncIteratorProtocol, Sendable {
 
   public func makeAsyncIterator() -> NewestHeads { self }
 
-  /// Nil when the caller is no longer admitted, or the task is cancelled.
+  /// Nil when the caller is no longer admitted, the one list is gone, or the task is cancelled.
   public mutating func next() async -> ListSummary? {
     while !Task.isCancelled {
       switch board.find(subject, after: number, for: caller) {
-      case .refused: return nil
+      case .ended: return nil
       case .change(let change):
         number = change.number
         return change.head
@@ -46,8 +46,8 @@ extension HeadBoard {
   ///
   /// No caller is checked: use ``access`` before the head is given to one.
   ///
-  /// - Returns: the head, at once if it differs already; nil at the timeout, or when the task is
-  ///   cancelled.
+  /// - Returns: the head, at once if it differs already; nil at the timeout, when the list is
+  ///   dropped or renamed, or when the task is cancelled.
   public func wait(
     for list: ListName, otherThan cursor: Cursor, timeout: Duration
   ) async -> ListSummary? {
@@ -66,9 +66,12 @@ extension HeadBoard {
   private func head(of list: ListName, otherThan cursor: Cursor) async -> ListSummary? {
     var number = 0
     while !Task.isCancelled {
-      if case .change(let change) = find(.list(list), after: number, for: nil) {
+      switch find(.list(list), after: number, for: nil) {
+      case .change(let change):
         if change.head.head.cursor != cursor { return change.head }
         number = change.number
+      case .nothing: break
+      case .ended: return nil
       }
       await waitForChange(of: .list(list), after: number, for: nil)
     }

@@ -25,9 +25,10 @@ struct ShownHeads {
   func change(of list: ListName) -> Change? { changes[list] }
 
   /// - Parameter heads: by name.
-  /// - Returns: the lists that changed or are new.
+  /// - Returns: the lists that changed, are new, or are no longer there.
   /// - Complexity: O(l) for l lists.
   mutating func show(_ heads: [ListSummary]) -> [ListName] {
+    var gone: [ListName] = []
     let changed = heads.filter { changes[$0.name]?.head != $0 }
     for head in changed {
       lastNumber += 1
@@ -36,11 +37,12 @@ struct ShownHeads {
     }
     if changes.count > heads.count {
       let names = Set(heads.map(\.name))
-      changes = changes.filter { names.contains($0.key) }
+      gone = changes.keys.filter { !names.contains($0) }
+      for name in gone { changes[name] = nil }
     }
     if history.count > 2 * changes.count { history = history.filter(isLast) }
     self.heads = heads
-    return changed.map(\.name)
+    return changed.map(\.name) + gone
   }
 
   private func isLast(_ entry: (number: Int, list: ListName)) -> Bool {

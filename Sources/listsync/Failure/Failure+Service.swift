@@ -1,5 +1,6 @@
 import ListDocuments
 import ListModel
+import ListStore
 import SyncService
 import Terminal
 
@@ -11,6 +12,20 @@ extension Failure {
       self.init(
         .notFound, "there is no list '\(name)'; \(names)",
         "Create it with 'listsync commit \(name) FILE', or check --store.")
+    case .gone(let former):
+      let act = former.newName.map { "renamed to \($0)" } ?? "dropped"
+      self.init(
+        .notFound,
+        """
+        \(former.name) was \(act) at \(Wording.time(former.leftAt)); its last version was \
+        \(former.cursor)
+        """,
+        former.newName.map { "Name the list \($0)." }
+          ?? "'listsync commit \(former.name) FILE --begin-again' begins a new list of this name.")
+    case .nameTaken(let name):
+      self.init(
+        .failure, "there is a list '\(name)' already",
+        "Nothing was changed. Use another name, or drop that list with 'listsync drop \(name)'.")
     case .noSuchVersion(let text, let list, let oldest, let head):
       let range = head < oldest ? "only 0, the empty list" : "0 and \(oldest) to \(head)"
       self.init(

@@ -63,6 +63,7 @@ extension Failure {
         """
         The commits before it are imported. Without --strict, such commits are reported and skipped.
         """)
+    case .declined: self.init(.failure, "not confirmed", "Nothing was changed.")
     case .wrongStep(let list, let state, let error):
       self.init(
         .integrity, "\(list?.text ?? "list"), step to \(Wording.state(state)): \(error)",

@@ -27,6 +27,10 @@ enum VerbError: Error {
 
   /// Thrown when a shown list lacks an item; named by the list, or the replica's file.
   case absentItem(ItemID, in: String)
+  // Asking
+
+  /// Thrown when a person answers no.
+  case declined
 
   // Working
 

@@ -30,6 +30,10 @@ struct Commit: AsyncParsableCommand {
   var delta: String?
   @OptionGroup var reading: ReadingOptions
   @OptionGroup var options: CommitOptions
+  @Flag(
+    name: .customLong("begin-again"),
+    help: "Begin a new list under the name of one that was dropped or renamed.")
+  var beginsAgain = false
   @Flag(name: .customLong("dry-run"), help: "Show the changes without committing them.")
   var isDryRun = false
   @OptionGroup var store: StoreOptions
@@ -51,6 +55,7 @@ struct Commit: AsyncParsableCommand {
       (request, held) = try await snapshotRequest(file ?? "-", session)
     }
     options.complete(&request)
+    request.beginsAgain = beginsAgain
     if isDryRun {
       try answer.write(await preview(request, session), of: list)
     } else {

@@ -41,6 +41,7 @@ struct LossyTally {
     case .unauthenticated: "unauthenticated"
     case .forbidden: "forbidden"
     case .noSuchList: "no such list"
+    case .gone: "gone"
     case .refused: "refused"
     case .answerTooLong: "answer too long"
     case .gaveUp: "gave up"

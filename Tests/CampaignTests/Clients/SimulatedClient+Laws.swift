@@ -97,6 +97,7 @@ extension SimulatedClient {
       switch error {
       case .unauthenticated: statuses.contains(401)
       case .noSuchList: statuses.contains(404)
+      case .gone: statuses.contains(410)
       case .mismatchAgain: falseCount + (isCursorSuspect ? 1 : 0) > 1
       case .gaveUp(let count, let cause):
         count == options.retry.tryLimit && (meter.failureCount > 0 || cause == .misdelivered)

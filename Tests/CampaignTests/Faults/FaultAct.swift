@@ -31,8 +31,8 @@ struct RefusedBackup: Error {
 
 extension FaultAct {
   static let all = [
-    commit, checkpointedCommit, commitAndWALCheckpoint, edit, revert, commitDelta, prune, vacuum,
-    backup, creation, migration, opening, reading, closing,
+    commit, checkpointedCommit, commitAndWALCheckpoint, edit, revert, commitDelta, prune, drop,
+    vacuum, backup, creation, migration, opening, reading, closing,
   ]
 
   private static let smallHistory: @Sendable (FaultSubject) async throws -> Void = { subject in
@@ -95,6 +95,16 @@ extension FaultAct {
   static let prune = FaultAct(name: "prune", makeBase: smallHistory) { subject in
     try await subject.service.prune(keepLast: 2)
   }
+
+  static let drop = FaultAct(
+    name: "drop", makeBase: smallHistory,
+    run: { subject in
+      do {
+        _ = try await subject.service.drop(DepartureRequest(list: .parks))
+      } catch ServiceError.gone {
+        // It was dropped before.
+      }
+    })
 
   static let vacuum = FaultAct(
     name: "vacuum",

@@ -21,6 +21,10 @@ enum RecordedAnswers {
     let report = try await service.verify(depth: .everything)
     differences += report.faults.map { "verification: \($0)" }
     if report.verified.count != names.count { differences.append("what is verified") }
+    let former = try await service.formerLists().map { list in
+      [list.name.text, list.cursor.description] + [list.newName?.text].compactMap(\.self)
+    }
+    if former != recorded.formerLists ?? [] { differences.append("former lists") }
     return try await differences + tokenDifferences(of: service, from: recorded.tokens ?? [])
   }
 

@@ -21,6 +21,61 @@ extension StoreLaw {
       let none = try await law.store.read { try $0.list(ListName("c")!) }
       try law.expect(none == nil, "a list that nobody made is there")
     },
+    StoreLaw("a dropped list leaves its record and no row, and others stay as they are") { law in
+      let other = ListName("other")!
+      for texts in [["a", "b"], ["b", "c=1"], ["c"]] {
+        try await law.append(texts.map { .law($0) })
+        try await law.append(texts.map { .law($0) }, to: other)
+      }
+      let (before, record) = try await law.store.write { writer in
+        let list = try writer.record(of: .law)
+        try writer.setImportPosition("1", of: "s", in: list.key)
+        try writer.setTag(
+          TagRecord(name: TagName("t")!, version: Version(1), taggedAt: .law(1)), of: list.key)
+        try writer.writeCheckpoint(
+          writer.headOrder(of: list)?.items() ?? [], at: list.head, of: list.key)
+        let head = try writer.versions(list.head...list.head, of: list.key)[0]
+        let record = FormerList(
+          name: .law, version: list.head, chain: head.chain, leftAt: .law(2), author: "a\u{0}b",
+          newName: nil)
+        let size = try writer.size(of: writer.record(of: other))
+        try writer.drop(list.key, record)
+        return (size, record)
+      }
+      try await law.store.read { reader in
+        try law.expect(try reader.list(.law) == nil, "the list is there")
+        try law.expect(try reader.formerLists() == [record], "another record")
+        try law.expect(try reader.strayRowFaults() == [], "rows of no list")
+        let kept = try reader.record(of: other)
+        try law.expect(try reader.rowFaults(of: kept).isEmpty, "faults of another list")
+        let size = try reader.size(of: nil)
+        try law.expect(
+          (size.versionCount, size.changeCount) == (before.versionCount, before.changeCount),
+          "\(size.versionCount) versions")
+      }
+      try await law.append(.law("z"))
+      let again = try await law.store.read { try $0.record(of: .law).head }
+      try law.expect(again == Version(1), "the name begins at \(again)")
+      let records = try await law.store.read { try $0.formerLists() }
+      try law.expect(records == [record], "the record is gone")
+    },
+    StoreLaw("a renamed list keeps its versions, and records its former name") { law in
+      let newName = ListName("new")!
+      try await law.append(.law("a"))
+      let version = try await law.append(.law("b"))
+      let record = FormerList(
+        name: .law, version: version.version, chain: version.chain, leftAt: .law(1), author: nil,
+        newName: newName)
+      try await law.store.write { try $0.rename($0.record(of: .law).key, record) }
+      try await law.store.read { reader in
+        try law.expect(try reader.list(.law) == nil, "the old name leads to a list")
+        let list = try reader.record(of: newName)
+        let found = try reader.versions(list.head...list.head, of: list.key)
+        try law.expect(found == [version], "\(found)")
+        try law.expect(try reader.formerLists() == [record], "another record")
+        try law.expect(try reader.strayRowFaults() == [], "a damaged row")
+      }
+    },
     StoreLaw("a list remembers the last rule of its ids, and where each import stands") { law in
       let (rule, position) = ("[\"a\u{0}\"]", "x\u{0}é")
       try await law.store.write { writer in

@@ -74,6 +74,16 @@ import Testing
     #expect(answer(501) == .refused(.refused(status: 501, type: nil, detail: nil)))
   }
 
+  @Test func goneListIsRefusedForGoodWithItsNewName() {
+    let problem = #"{"type":"urn:listsync:problem:gone","detail":"D","new_name":"rivers"}"#
+    #expect(
+      answer(410, [:], problem)
+        == .refused(.gone(request.list, newName: ListName("rivers"), detail: "D")))
+    #expect(
+      answer(410, [:], #"{"type":"urn:listsync:problem:gone"}"#)
+        == .refused(.gone(request.list, newName: nil, detail: nil)))
+  }
+
   @Test func refusedFallbackMeansThatThereIsNoDelta() {
     func problem(_ name: String) -> String { #"{"type":"urn:listsync:problem:\#(name)"}"# }
     #expect(answer(410, [:], problem("too-old")) == .noDelta(.tooOld))

@@ -1,0 +1,29 @@
+import ListModel
+
+/// The record of a list that was dropped or renamed: its former name leads to no list.
+public struct FormerList: Hashable, Sendable {
+  public let name: ListName
+  /// The list's newest version when it left the name; 0 for a list without versions.
+  public let version: Version
+  /// The chain of that version.
+  public let chain: Chain
+  public let leftAt: Timestamp
+  public let author: String?
+  /// Nil for a dropped list.
+  public let newName: ListName?
+
+  public init(
+    name: ListName, version: Version, chain: Chain, leftAt: Timestamp, author: String?,
+    newName: ListName?
+  ) {
+    self.name = name
+    self.version = version
+    self.chain = chain
+    self.leftAt = leftAt
+    self.author = author
+    self.newName = newName
+  }
+
+  /// The list's last cursor under the name.
+  public var cursor: Cursor { Cursor(version: version, chain: chain) }
+}

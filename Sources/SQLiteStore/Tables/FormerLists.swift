@@ -1,0 +1,52 @@
+import GRDB
+import ListModel
+import ListStore
+import RawSQLite
+
+extension StoreReader {
+  func formerLists() throws -> [FormerList] {
+    // A store that is only read may have an older schema.
+    guard try schema >= Schema.firstWithFormerLists else { return [] }
+    return try rows(
+      of: .formerLists, "name, version, chain, left_at, author, new_name", "ORDER BY former_id"
+    ) { row in
+      let (version, newText) = (row.integer(1), row.optionalText(5))
+      guard let name = ListName(row.text(0)), version >= 0, let chain = Chain(bytes: row.bytes(2)),
+        case let newName = newText.flatMap(ListName.init), (newName == nil) == (newText == nil)
+      else { throw DigestedTable.formerLists.brokenRules }
+      return FormerList(
+        name: name, version: Version(Int(version)), chain: chain,
+        leftAt: Timestamp(millisecondsSince1970: row.integer(3)), author: row.optionalText(4),
+        newName: newName)
+    }
+  }
+}
+
+extension StoreWriter {
+  func drop(_ list: ListKey, _ record: FormerList) throws {
+    for rows in RowCheck.tables {
+      let deletion = "DELETE FROM \(rows.table.rawValue) WHERE"
+      if let key = rows.key {
+        try RawStatement(self, "\(deletion) \(key) BETWEEN ? AND ?")
+          .run(.integer(list.base), .integer(list.last))
+      } else {
+        try RawStatement(self, "\(deletion) list_id = ?").run(RawValue(list))
+      }
+    }
+    try RawStatement(self, "DELETE FROM lists WHERE list_id = ?").run(RawValue(list))
+    try insert(record)
+  }
+
+  func rename(_ list: ListKey, _ record: FormerList) throws {
+    guard let newName = record.newName else { preconditionFailure("the record has the new name") }
+    try update(list, ["name": "?2"], .text(newName.text))
+    try insert(record)
+  }
+
+  private func insert(_ record: FormerList) throws {
+    try insert(
+      into: .formerLists, .text(record.name.text), RawValue(record.version),
+      .blob(record.chain.bytes), RawValue(record.leftAt), RawValue(record.author),
+      RawValue(record.newName?.text))
+  }
+}

@@ -1,0 +1,86 @@
+import ListModel
+import ListStore
+
+/// A request to drop or rename a list.
+public struct DepartureRequest: Sendable {
+  public let list: ListName
+  public var expected: CommitRequest.Expectation?
+  /// The author, for the record.
+  public var author: String?
+  /// Nil for the service's clock.
+  public var time: Timestamp?
+
+  public init(list: ListName) { self.list = list }
+}
+
+extension SyncService {
+  /// Deletes a list with all its versions. The record of it stays: whoever names the list is told
+  /// that it is gone, and its name begins no second history unless a commit says so.
+  ///
+  /// - Throws: `ServiceError.noSuchList`, `.gone`, `.expectationFailed`; `StoreError`. The store is
+  ///   then unchanged.
+  /// - Complexity: O(r) rows deleted for the r rows of the list.
+  public func drop(_ request: DepartureRequest) async throws -> FormerList {
+    let time = request.time ?? now()
+    return try await store.write { writer in
+      let (list, record) = try writer.departure(request, at: time)
+      try writer.drop(list.key, record)
+      return record
+    }
+  }
+
+  /// Gives a list another name; its versions and cursors stay the same. The record of the old name
+  /// stays, as after ``drop(_:)``.
+  ///
+  /// A list may get back a name that it had.
+  ///
+  /// - Throws: as ``drop(_:)``; `ServiceError.nameTaken` when a list of the new name exists; `.gone`
+  ///   when another list had it.
+  public func rename(
+    _ request: DepartureRequest, to newName: ListName
+  ) async throws -> FormerList {
+    let time = request.time ?? now()
+    return try await store.write { writer in
+      let (list, record) = try writer.departure(request, to: newName, at: time)
+      guard try writer.list(newName) == nil else { throw ServiceError.nameTaken(newName) }
+      do {
+        try writer.checkIsNew(newName)
+      } catch ServiceError.gone(let former) {
+        guard try writer.isVersion(former, of: list) else { throw ServiceError.gone(former) }
+      }
+      try writer.rename(list.key, record)
+      return record
+    }
+  }
+
+  /// The lists that were dropped or renamed, oldest first.
+  public func formerLists() async throws -> [FormerList] {
+    try await store.read { try $0.formerLists() }
+  }
+}
+
+extension ListReader {
+  fileprivate func departure(
+    _ request: DepartureRequest, to newName: ListName? = nil, at time: Timestamp
+  ) throws -> (ListRecord, FormerList) {
+    let list = try existingList(request.list)
+    let head = list.head > .zero ? try record(of: list.head, in: list) : nil
+    let cursor = head?.cursor ?? .zero
+    if let expected = request.expected, !expected.isMet(by: cursor) {
+      throw ServiceError.expectationFailed(
+        expected: expected.description, list: list.name, head: cursor)
+    }
+    return (
+      list,
+      FormerList(
+        name: list.name, version: list.head, chain: head?.chain ?? .zero, leftAt: time,
+        author: request.author, newName: newName)
+    )
+  }
+
+  /// Whether a former list ended with a version that a list still has: they are one history.
+  fileprivate func isVersion(_ former: FormerList, of list: ListRecord) throws -> Bool {
+    guard former.version >= list.oldest, former.version <= list.head else { return false }
+    return try record(of: former.version, in: list).chain == former.chain
+  }
+}

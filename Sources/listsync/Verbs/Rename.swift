@@ -1,0 +1,31 @@
+import ArgumentParser
+import ListModel
+import ListStore
+import SyncService
+import Terminal
+
+struct Rename: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    abstract: "Gives a list another name.",
+    discussion: """
+      Its versions and cursors stay the same. The old name is recorded: whoever uses it is told the \
+      new one, and it does not begin a second list unnoticed. Tokens name lists, so check them.
+
+      EXAMPLE
+        listsync rename parks national-parks
+      """)
+
+  @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
+  @Argument(
+    help: ArgumentHelp("The new name.", valueName: "new"), transform: ListName.init(argument:))
+  var newName: ListName
+  @OptionGroup var departure: DepartureOptions
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var answer: AnswerOptions
+
+  func run() async throws {
+    let service = try store.service(for: .writing)
+    let record = try await service.rename(departure.request(for: list), to: newName)
+    try answer.write("\(list) \(record.cursor): renamed to \(newName)") { $0.members(of: record) }
+  }
+}

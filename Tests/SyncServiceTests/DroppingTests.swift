@@ -1,0 +1,122 @@
+import ListModel
+import ListStore
+import StoreTestSupport
+import SyncService
+import TestSupport
+import Testing
+
+@Suite struct DroppingTests {
+  private static let films = ListName("films")!
+
+  private func filled() async throws -> TestStore {
+    let test = try TestStore()
+    for texts in [["a", "b"], ["b=1", "c"]] {
+      _ = try await test.service.commit(.init(list: .parks, snapshot: try .of(texts)))
+      _ = try await test.service.commit(.init(list: Self.films, snapshot: try .of(texts)))
+    }
+    _ = try await test.service.tag(TagName("spring")!, of: .parks, at: .head, isForced: false)
+    return test
+  }
+
+  @Test func nameOfADroppedListIsGoneForReadersAndWriters() async throws {
+    let test = try await filled()
+    let cursor = try #require(try await test.service.snapshot(of: .parks).state.cursor)
+    var request = DepartureRequest(list: .parks)
+    request.author = "Ann"
+    let record = try await test.service.drop(request)
+    #expect(record.cursor == cursor && record.author == "Ann" && record.newName == nil)
+    #expect(record.leftAt == TestStore.noon)
+    #expect(try await test.service.formerLists() == [record])
+    let gone = ServiceError.gone(record)
+    await #expect(throws: gone) { try await test.service.snapshot(of: .parks) }
+    await #expect(throws: gone) {
+      try await test.service.catchUp(CatchUpRequest(list: .parks, since: .cursor(cursor)))
+    }
+    await #expect(throws: gone) { try await test.service.drop(request) }
+    let commits = [
+      CommitRequest(list: .parks, snapshot: try .of("x")),
+      CommitRequest(list: .parks, edits: [.remove("a")]),
+    ]
+    for commit in commits {
+      await #expect(throws: gone) { try await test.service.commit(commit) }
+      await #expect(throws: gone) { try await test.service.preview(commit) }
+    }
+    #expect(try await test.service.lists().map(\.name) == [Self.films])
+    #expect(try await test.service.verify(depth: .everything).faults == [])
+  }
+
+  @Test func commitMayBeginTheNameAgain() async throws {
+    let test = try await filled()
+    let cursor = try #require(try await test.service.snapshot(of: .parks).state.cursor)
+    let record = try await test.service.drop(DepartureRequest(list: .parks))
+    var request = CommitRequest(list: .parks, snapshot: try .of("x"))
+    request.beginsAgain = true
+    guard case .committed(let first) = try await test.service.commit(request) else {
+      Issue.record("no version was made")
+      return
+    }
+    #expect(first.version == Version(1))
+    await #expect(throws: ServiceError.self) {
+      try await test.service.snapshot(of: .parks, at: .cursor(cursor))
+    }
+    #expect(try await test.service.formerLists() == [record])
+    #expect(try await test.service.verify(depth: .everything).faults == [])
+  }
+
+  @Test func renamedListKeepsItsCursorsAndMayGetItsNameBack() async throws {
+    let test = try await filled()
+    let before = try await test.service.log(of: .parks)
+    let new = ListName("national-parks")!
+    let record = try await test.service.rename(DepartureRequest(list: .parks), to: new)
+    #expect(record.newName == new)
+    #expect(try await test.service.log(of: new) == before)
+    #expect(try await test.service.tags(of: new).count == 1)
+    await #expect(throws: ServiceError.gone(record)) { try await test.service.log(of: .parks) }
+    await #expect(throws: ServiceError.nameTaken(Self.films)) {
+      try await test.service.rename(DepartureRequest(list: new), to: Self.films)
+    }
+    // The films never were the parks.
+    await #expect(throws: ServiceError.gone(record)) {
+      try await test.service.rename(DepartureRequest(list: Self.films), to: .parks)
+    }
+    _ = try await test.service.commit(.init(list: new, snapshot: try .of("z")))
+    _ = try await test.service.rename(DepartureRequest(list: new), to: .parks)
+    #expect(try await test.service.log(of: .parks).count == 3)
+    #expect(try await test.service.verify(depth: .everything).faults == [])
+  }
+
+  @Test func listIsDroppedOnlyAtTheExpectedVersion() async throws {
+    let test = try await filled()
+    let cursor = try #require(try await test.service.snapshot(of: .parks).state.cursor)
+    var request = DepartureRequest(list: .parks)
+    request.expected = .version(Version(1))
+    await #expect(
+      throws: ServiceError.expectationFailed(expected: "1", list: .parks, head: cursor)
+    ) { try await test.service.drop(request) }
+    request.expected = .cursor(cursor)
+    _ = try await test.service.drop(request)
+    let absent = ListName("rivers")!
+    await #expect(throws: ServiceError.noSuchList(absent, known: [Self.films])) {
+      try await test.service.drop(DepartureRequest(list: absent))
+    }
+  }
+
+  @Test func watchersOfADroppedListAreToldAtOnce() async throws {
+    let test = try await filled()
+    let board = HeadBoard(service: test.service)
+    try await board.refresh()
+    let cursor = try #require(board.head(of: .parks)?.head.cursor)
+    async let waited = board.wait(for: .parks, otherThan: cursor, timeout: .seconds(60))
+    var heads = board.newestHeads(of: .parks, for: .anyone)
+    #expect(await heads.next()?.head.cursor == cursor)
+    let rest = heads
+    async let next = rest.reduce(into: 0) { count, _ in count += 1 }
+    try await eventually("both wait") { board.watcherCount == 2 }
+    let record = try await test.service.drop(DepartureRequest(list: .parks))
+    try await board.refresh()
+    #expect(await waited == nil)
+    #expect(await next == 0)
+    #expect(board.formerList(.parks) == record && board.head(of: .parks) == nil)
+    #expect(board.formerList(Self.films) == nil)
+  }
+}
