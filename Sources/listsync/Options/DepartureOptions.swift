@@ -1,6 +1,7 @@
 import ArgumentParser
 import ListModel
 import SyncService
+import Terminal
 
 /// How a list is dropped or renamed.
 struct DepartureOptions: ParsableArguments {
