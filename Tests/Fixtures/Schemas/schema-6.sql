@@ -1,8 +1,8 @@
--- A store of schema 5 as the program of its time left it: real commits, dumped by SQLite's shell.
--- It never changes; schema-5.json says what it answers.
+-- A store of schema 6 as the program of its time left it: real commits, dumped by SQLite's shell.
+-- It never changes; schema-6.json says what it answers.
 
 PRAGMA application_id = 1280530766;
-PRAGMA user_version = 5;
+PRAGMA user_version = 6;
 PRAGMA foreign_keys=OFF;
 BEGIN TRANSACTION;
 CREATE TABLE lists (
@@ -164,6 +164,18 @@ INSERT INTO grants VALUES(2,'read','*',5357349);
 INSERT INTO grants VALUES(3,'read','films',-7343052);
 INSERT INTO grants VALUES(3,'write','parks',-7065864);
 INSERT INTO grants VALUES(4,'write','*',-4696832);
+CREATE TABLE former_lists (
+  former_id INTEGER PRIMARY KEY,               -- ascending in time
+  name TEXT NOT NULL,
+  version INTEGER NOT NULL CHECK (version >= 0), -- the list's newest version then
+  chain BLOB NOT NULL CHECK (length(chain) = 32), -- that of this version
+  left_at INTEGER NOT NULL,                    -- milliseconds since 1970, UTC
+  author TEXT,
+  new_name TEXT,                               -- null for a dropped list
+  digest INTEGER NOT NULL
+) STRICT;
+INSERT INTO former_lists VALUES(1,'streams',1,X'7597d03fc5cbc2410fedaf998c1e85eccddcad278d4f9da3fd3f5a66f84a8242',1795395225285,NULL,'brooks',2524956);
+INSERT INTO former_lists VALUES(2,'brooks',1,X'7597d03fc5cbc2410fedaf998c1e85eccddcad278d4f9da3fd3f5a66f84a8242',1795395225428,'Ann',NULL,5376783);
 CREATE UNIQUE INDEX changes_by_id ON changes (id, list_id) WHERE id IS NOT NULL;
 CREATE INDEX changes_by_item ON changes (list_id, item) WHERE item IS NOT NULL;
 CREATE VIEW change_log AS
