@@ -21,7 +21,8 @@ extension Failure {
         \(former.cursor)
         """,
         former.newName.map { "Name the list \($0)." }
-          ?? "'listsync commit \(former.name) FILE --begin-again' begins a new list of this name.")
+          ?? "'listsync commit \(former.name) FILE --begin-again' begins a new list of this name.",
+        problem: .gone)
     case .nameTaken(let name):
       self.init(
         .failure, "there is a list '\(name)' already",

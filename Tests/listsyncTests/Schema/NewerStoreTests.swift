@@ -13,6 +13,7 @@ struct NewerStoreTests {
       ["diff", "parks", "1", "2"], ["delta", "parks", "--since", "1"], ["replay", "parks"],
       ["bundle", "create", "parks", "-o", "new.bundle"], ["bundle", "apply", "parks.bundle"],
       ["import-git", repository, "parks.json"], ["tag", "parks", "spring", "1"],
+      ["rename", "parks", "forests"], ["drop", "parks", "--yes"],
       ["prune", "parks", "--keep-last", "1", "--vacuum"], ["verify"], ["backup", "copy.db"],
       ["stats"], ["token", "create", "reader", "--read", "*"], ["token", "list"],
       ["token", "revoke", "reader"],
@@ -34,7 +35,7 @@ struct NewerStoreTests {
     for request in requests {
       expectRefusal(
         try await harness.run(request), code: 1,
-        says: ["written by a newer listsync (schema 99, this one knows 5)", "it was not touched"])
+        says: ["written by a newer listsync (schema 99, this one knows 6)", "it was not touched"])
       #expect(harness.storeBytes() == bytes, "\(request)")
       #expect(try Self.names(harness) == names, "\(request)")
     }
