@@ -115,7 +115,7 @@ let package = Package(
       resources: [
         .embedInCode("0001_create.sql"), .embedInCode("0002_checkpoints.sql"),
         .embedInCode("0003_page_checksums.sql"), .embedInCode("0004_tokens.sql"),
-        .embedInCode("0005_row_digests.sql"), .embedInCode("0006_former_lists.sql"),
+        .embedInCode("0005_row_digests.sql"), .embedInCode("0006_former_lists_and_titles.sql"),
       ],
       swiftSettings: strict),
     .target(name: "RawSQLite", dependencies: [grdb, sqlite], swiftSettings: strict),

@@ -13,7 +13,9 @@ public enum Migrations {
     Migration(name: "0003_page_checksums", sql: text(PackageResources._003_page_checksums_sql)),
     Migration(name: "0004_tokens", sql: text(PackageResources._004_tokens_sql)),
     Migration(name: "0005_row_digests", sql: text(PackageResources._005_row_digests_sql)),
-    Migration(name: "0006_former_lists", sql: text(PackageResources._006_former_lists_sql)),
+    Migration(
+      name: "0006_former_lists_and_titles",
+      sql: text(PackageResources._006_former_lists_and_titles_sql)),
   ]
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

@@ -8,6 +8,9 @@ public protocol ListReader {
   /// The list of a name; nil if there is none.
   func list(_ name: ListName) throws -> ListRecord?
 
+  /// Where the items of a list have their title; nil if it was never said.
+  func titlePath(of list: ListKey) throws -> JSONPointer?
+
   /// The lists that were dropped or renamed, oldest records first. A name may occur several times,
   /// and may lead to a list again.
   func formerLists() throws -> [FormerList]

@@ -22,6 +22,9 @@ public protocol ListWriter: ListReader {
   /// Sets how ids are found in a list's snapshot files: a text that the store does not interpret.
   func setIDRule(_ idRule: String, of list: ListKey) throws
 
+  /// Sets where the items of a list have their title.
+  func setTitlePath(_ path: JSONPointer, of list: ListKey) throws
+
   /// Sets the position in a source up to which versions were imported: a text that the store does
   /// not interpret.
   func setImportPosition(_ position: String, of source: String, in list: ListKey) throws

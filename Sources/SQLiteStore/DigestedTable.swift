@@ -8,7 +8,7 @@ import ListStore
 /// A row that is not as written is an error wherever it is read. The digest is part of every copy
 /// of the row, whichever program makes the copy.
 package enum DigestedTable: String, CaseIterable {
-  case lists, versions, changes, tags, prunes, imports, tokens, grants, checkpoints
+  case lists, versions, changes, tags, prunes, imports, tokens, grants, checkpoints, titles
   case headParts = "head_parts"
   case changeSets = "change_sets"
   case formerLists = "former_lists"
@@ -33,6 +33,7 @@ package enum DigestedTable: String, CaseIterable {
     case .tags: "list_id, name, version, tagged_at"
     case .prunes: "list_id, old_oldest, new_oldest, pruned_at, author, rule, chain"
     case .imports: "list_id, source, position"
+    case .titles: "list_id, path"
     case .formerLists: "name, version, chain, left_at, author, new_name"
     case .tokens: "token_id, name, secret_hash, created_at, revoked_at"
     case .grants: "token_id, access, lists"
@@ -62,7 +63,7 @@ package enum DigestedTable: String, CaseIterable {
   /// Whether a new row takes the place of the row with the same key.
   private var replacesRows: Bool {
     switch self {
-    case .headParts, .checkpoints, .changeSets, .tags, .imports: true
+    case .headParts, .checkpoints, .changeSets, .tags, .imports, .titles: true
     case .lists, .versions, .changes, .prunes, .tokens, .grants, .formerLists: false
     }
   }

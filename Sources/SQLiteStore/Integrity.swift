@@ -17,7 +17,7 @@ extension StoreReader {
       "oldest": list.oldest.number, "head": list.head.number,
       "firstStep": list.key.base | Int64(list.firstStep.number),
     ]
-    return try RowCheck.ofAList.flatMap { check in
+    return try RowCheck.ofAList(schema: schema).flatMap { check in
       try Row.fetchAll(db, sql: check.sql, arguments: arguments).map { row in
         // The values may be of any type, as this row is damaged: `row[0] as Int?` would trap.
         let values = Array(row.databaseValues)
@@ -34,7 +34,7 @@ extension StoreReader {
   func strayRowFaults() throws -> [String] {
     try missingSchemaParts().map { "the schema's \($0) is missing or altered" } + tokenFaults()
       + damagedTables().map(\.isDamaged)
-      + RowCheck.tables.flatMap { rows in
+      + RowCheck.tables(schema: schema).flatMap { rows in
         try Int64.fetchAll(db, sql: rows.strayLists).map {
           "rows of \(rows.table.rawValue) belong to a list that is not there, number \($0)"
         }

@@ -5,7 +5,7 @@ enum RowCheck {
 
   /// The rules for the rows of one list. `:base` and `:last` are the first and the last number that
   /// its rows can have; `:firstStep` is the key of the first version that is kept as a step.
-  static let ofAList = tables.map(\.digest) + rules
+  static func ofAList(schema: Int) -> [Rule] { tables(schema: schema).map(\.digest) + rules }
 
   private static let rules: [Rule] = [
     (
@@ -115,9 +115,13 @@ enum RowCheck {
     var key: String?
     /// The version at fault where a row is damaged.
     var version = "NULL"
+    /// The first schema with the table.
+    var firstSchema = Schema.firstReadAsItIs
   }
 
-  static let tables = [
+  static func tables(schema: Int) -> [ListTable] { tables.filter { $0.firstSchema <= schema } }
+
+  private static let tables = [
     ListTable(table: .versions, key: "version_id", version: "version"),
     ListTable(table: .changes, key: "change_id", version: versionOfChange),
     ListTable(table: .headParts),
@@ -126,6 +130,7 @@ enum RowCheck {
     ListTable(table: .tags, version: "version"),
     ListTable(table: .prunes),
     ListTable(table: .imports),
+    ListTable(table: .titles, firstSchema: Schema.firstWithTitles),
   ]
 }
 

@@ -14,6 +14,7 @@ enum Schema {
   /// The first schema whose rows have digests.
   static let firstWithDigests = 5
   static let firstWithFormerLists = 6
+  static let firstWithTitles = 6
   /// The first schema that can be read without an upgrade; tables that it lacks count as empty.
   static let firstReadAsItIs = 3
 

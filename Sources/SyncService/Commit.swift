@@ -59,6 +59,8 @@ public struct CommitRequest: Sendable {
   /// The rule by which ids were found in the snapshot's file. The list stores it; nil keeps the
   /// rule that the list has.
   public var idRule: String?
+  /// The member that is the title of an item. The list stores it; nil keeps what the list has.
+  public var titlePath: JSONPointer?
   /// Whether the commit may begin a new history under the name of a list that was dropped or
   /// renamed.
   public var beginsAgain = false
@@ -132,6 +134,9 @@ extension SyncService {
     return try await store.write { writer in
       let list = try writer.list(request.list) ?? request.makeList(in: writer)
       try writer.setIDRule(request.idRule, of: list)
+      if let path = request.titlePath, try writer.titlePath(of: list.key) != path {
+        try writer.setTitlePath(path, of: list.key)
+      }
       onProgress(.readingHead)
       var head = try Head(of: list, in: writer)
       let next = try head.next(request, heldAs: held, onProgress)

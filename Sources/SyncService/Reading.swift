@@ -23,6 +23,13 @@ extension SyncService {
     try await store.read { try $0.list(list)?.idRule }
   }
 
+  /// The member that is the title of a list's items; nil if no commit named it, or without a list.
+  public func titlePath(of list: ListName) async throws -> JSONPointer? {
+    try await store.read { reader in
+      try reader.list(list).flatMap { try reader.titlePath(of: $0.key) }
+    }
+  }
+
   /// A list at a version, with its state.
   ///
   /// - Throws: `ServiceError` of those grouped under looking up; `.broken` when the stored version

@@ -4,11 +4,12 @@ import ListModel
 /// Changes as lines for people: removals first, then the other changes in the new list's order.
 package struct DiffText {
   private let changes: ShownChanges
+  private let titlePath: JSONPointer?
   private let palette: Palette
 
-  package init(_ changes: ShownChanges, _ palette: Palette) {
-    self.changes = changes
-    self.palette = palette
+  /// - Parameter titlePath: the member that is an item's title; nil for a usual one.
+  package init(_ changes: ShownChanges, titlePath: JSONPointer? = nil, _ palette: Palette) {
+    (self.changes, self.titlePath, self.palette) = (changes, titlePath, palette)
   }
 
   /// A line with a title and the counts, and the changes.
@@ -43,7 +44,7 @@ package struct DiffText {
   }
 
   private func name(of item: Item) -> String {
-    Wording.item(item.id, item.content)
+    Wording.item(item.id, item.content, titlePath: titlePath)
   }
 }
 

@@ -72,14 +72,18 @@ package enum Wording {
     state.cursor?.description ?? count(state.count, "item")
   }
 
-  /// The id, followed by the item's name, title or label if it has one.
-  package static func item(_ id: ItemID, _ content: Content?) -> String {
+  /// The id, followed by the item's title: the member that the list's commits named, or its name,
+  /// title or label.
+  package static func item(
+    _ id: ItemID, _ content: Content?, titlePath: JSONPointer? = nil
+  ) -> String {
     let view = content.map { ContentView($0) }
-    let names = ["name", "title", "label"].compactMap { view?.member($0) }
-    let name = names.first { $0.kind == .string }?.scalarText
+    let usual = ["name", "title", "label"].map { JSONPointer(tokens: [$0]) }
+    let titles = ([titlePath].compactMap { $0 } + usual).lazy.compactMap { view?.value(at: $0) }
+    let title = titles.first { $0.kind == .string }?.scalarText
     let text = Output.printable(id.text)
-    guard let name, ItemID(name) != id, !name.isEmpty else { return text }
-    return "\(text)  \(Output.printable(name))"
+    guard let title, ItemID(title) != id, !title.isEmpty else { return text }
+    return "\(text)  \(Output.printable(title))"
   }
 
   /// `/name  "Old" → "New"`, `/name  (new) → "New"` or `/name  "Old" → (gone)`.

@@ -38,6 +38,7 @@ import Testing
       let time = Timestamp(millisecondsSince1970: 5)
       try writer.setIDRule("[\"id\"]", of: list)
       try writer.setImportPosition("here", of: "source", in: list)
+      try writer.setTitlePath(JSONPointer(tokens: ["name"]), of: list)
       try writer.setTag(
         TagRecord(name: TagName("spring")!, version: Version(2), taggedAt: time), of: list)
       try writer.addToken(
@@ -71,6 +72,7 @@ import Testing
           _ = try reader.checkpoint(at: version, of: list.key)
         }
         _ = try reader.tags(of: list.key)
+        _ = try reader.titlePath(of: list.key)
         _ = try reader.importPosition(of: "source", in: list.key)
       }
       _ = try reader.tokens()
@@ -90,7 +92,7 @@ import Testing
     "UPDATE changes SET digest = digest + 1 WHERE kind = 3",
     "UPDATE tags SET version = 1", "UPDATE imports SET position = 'there'",
     "UPDATE tokens SET revoked_at = 7", "UPDATE grants SET access = 'write'",
-    "UPDATE former_lists SET name = 'rivers'",
+    "UPDATE former_lists SET name = 'rivers'", "UPDATE titles SET path = '/no'",
     "UPDATE head_parts SET rank = rank + 1", "UPDATE checkpoints SET version = 2",
   ])
   func readingAndVerifyingReportAModifiedValueAsDamage(sql: String) async throws {

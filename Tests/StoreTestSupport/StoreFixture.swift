@@ -24,6 +24,8 @@ package struct StoreFixture: Decodable, Sendable {
     package let head: Int
     package let oldest: Int
     package let idRule: String?
+    /// Nil for schemas that had none.
+    package let titlePath: String?
     package let versions: [RecordedVersion]
     /// Names and versions.
     package let tags: [RecordedTag]
@@ -31,6 +33,7 @@ package struct StoreFixture: Decodable, Sendable {
     private enum CodingKeys: String, CodingKey {
       case name, head, oldest, versions, tags
       case idRule = "id_rule"
+      case titlePath = "title_path"
     }
   }
 

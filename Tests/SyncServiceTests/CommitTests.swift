@@ -93,6 +93,19 @@ import Testing
     }
   }
 
+  @Test func titlePathIsStoredUntilAnotherIsGiven() async throws {
+    let test = try TestStore()
+    #expect(try await test.service.titlePath(of: .parks) == nil)
+    for (text, expected) in [(nil, nil), ("/a/b", "/a/b"), (nil, "/a/b"), ("", "")]
+      as [(String?, String?)]
+    {
+      var request = CommitRequest(list: .parks, snapshot: try .of("a"))
+      request.titlePath = text.flatMap(JSONPointer.init)
+      _ = try await test.service.commit(request)
+      #expect(try await test.service.titlePath(of: .parks)?.description == expected)
+    }
+  }
+
   @Test func previewReturnsTheChangesWithoutCommitting() async throws {
     let test = try TestStore()
     let request = CommitRequest(list: .parks, snapshot: try .of("a", "b"))

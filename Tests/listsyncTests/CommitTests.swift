@@ -125,6 +125,24 @@ struct CommitTests {
     try await harness.succeed("commit", "l", "-", input: first)
   }
 
+  @Test func itemsAreShownWithTheTitleOfTheList() async throws {
+    let harness = try CommandLineHarness()
+    let films = #"[{"id":"a","info":{"Name":"Ran"},"name":"no"},{"id":"b","name":"Yojimbo"}]"#
+    try await harness.succeed("commit", "films", "-", input: films)
+    try await harness.succeed("commit", "films", "-", "--title", "/info/Name", input: films)
+    for arguments in [
+      ["diff", "films", "0"], ["log", "films", "-p"], ["log", "films", "--item", "a"],
+      ["blame", "films"], ["grep", "films", "Ran"],
+    ] {
+      let outcome = try await harness.run(arguments)
+      #expect(outcome.text.contains("a  Ran") && !outcome.text.contains("a  no"), "\(outcome)")
+    }
+    let diff = try await harness.succeed("diff", "films", "0").text
+    #expect(diff.contains("b  Yojimbo"))
+    let refused = try await harness.run("commit", "films", "-", "--title", "Name")
+    #expect(refused.exitCode == 2 && refused.errorText.contains("JSON Pointer"), "\(refused)")
+  }
+
   @Test func idRuleOfOneListDoesNotApplyToAnother() async throws {
     let harness = try CommandLineHarness()
     try await harness.succeed("commit", "a", "-", "--id", "code", input: #"[{"code":1}]"#)

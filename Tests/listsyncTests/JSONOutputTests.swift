@@ -183,7 +183,7 @@ struct JSONOutputTests {
     let harness = try CommandLineHarness()
     let version = try object(await harness.succeed("version", "--json").json())
     #expect(Set(version.keys) == ["listsync", "schema", "sqlite"])
-    #expect(version["schema"] as? Int == 5)
+    #expect(version["schema"] as? Int == 6)
     let plain = try await harness.succeed("--version").text
     #expect(version["listsync"].map { plain.hasPrefix("listsync \($0), schema 6, ") } == true)
   }

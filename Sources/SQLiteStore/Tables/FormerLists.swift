@@ -24,7 +24,7 @@ extension StoreReader {
 
 extension StoreWriter {
   func drop(_ list: ListKey, _ record: FormerList) throws {
-    for rows in RowCheck.tables {
+    for rows in try RowCheck.tables(schema: schema) {
       let deletion = "DELETE FROM \(rows.table.rawValue) WHERE"
       if let key = rows.key {
         try RawStatement(self, "\(deletion) \(key) BETWEEN ? AND ?")

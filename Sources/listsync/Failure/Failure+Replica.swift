@@ -11,10 +11,7 @@ extension Failure {
       case .foreignFile: (.failure, "Name a file that 'listsync pull' keeps.")
       case .newerFile: (.failure, "Read it with the version of listsync that wrote it.")
       case .cannotOpen: (.failure, "Check its name and permissions.")
-      case .badAddress, .badToken, .otherSource, .unauthenticated, .forbidden, .noSuchList,
-        .refused, .answerTooLong, .gaveUp, .askedToWait, .mismatchAgain, .overLimit, .notSaved,
-        .undecodable:
-        (.failure, nil)
+      default: (.failure, nil)
       }
     self.init(code, Output.shortened("\(error)"), advice)
   }

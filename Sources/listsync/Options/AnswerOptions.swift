@@ -55,24 +55,32 @@ struct DifferenceOptions: ParsableArguments {
 
   /// Writes a delta for people, or else as a document.
   ///
-  /// - Parameter title: the words before the colon of the first line; nil for the delta's states.
+  /// - Parameters:
+  ///   - title: the words before the colon of the first line; nil for the delta's states.
+  ///   - titlePath: the member that is an item's title; nil for a usual one.
   func write(
-    _ delta: Delta, asText: Bool, title: String? = nil, rendering: Rendering? = nil
+    _ delta: Delta, asText: Bool, title: String? = nil, titlePath: JSONPointer? = nil,
+    rendering: Rendering? = nil
   ) throws {
     let changes = ShownChanges(
       delta.changes, MemberFilter(only: fields, ignored: ignoredFields))
     if asText {
-      for line in lines(of: changes, title ?? Wording.states(of: delta)) { try Output.line(line) }
+      let title = title ?? Wording.states(of: delta)
+      for line in lines(of: changes, title, titlePath) { try Output.line(line) }
     } else {
       try Output.delta(delta, rendering)
     }
     if tellsByExitCode, !changes.isEmpty { throw ExitCode(1) }
   }
 
-  private func lines(of changes: ShownChanges, _ title: String) -> [String] {
+  private func lines(
+    of changes: ShownChanges, _ title: String, _ titlePath: JSONPointer?
+  ) -> [String] {
     let palette = colour.palette
     if isNameOnly { return changes.ids.map { Output.printable($0.text) } }
-    if !isStat { return DiffText(changes, palette).lines(titled: title) }
+    if !isStat {
+      return DiffText(changes, titlePath: titlePath, palette).lines(titled: title)
+    }
     return [Wording.title(title, changes, palette)] + DiffStat(changes, palette).lines
   }
 }

@@ -30,7 +30,11 @@ struct BlameVerb: AsyncParsableCommand {
     try await pager.page {
       let service = try store.service()
       guard let written = item.id else {
-        return try write(await service.blame(list), { ["", Wording.item($0.id, $0.content)] }) {
+        let titlePath = try await service.titlePath(of: list)
+        return try write(
+          await service.blame(list),
+          { ["", Wording.item($0.id, $0.content, titlePath: titlePath)] }
+        ) {
           $0.member("id", $1.id.text)
         }
       }

@@ -15,6 +15,7 @@ struct Commit: AsyncParsableCommand {
       EXAMPLE
         listsync commit parks parks.json -m "Spring update" --author ranger
         curl -s https://example.org/parks | listsync commit parks - --id code
+        listsync commit films films.csv --title /Title
         listsync commit parks --delta change.json
 
       With --delta, the file is a delta document that starts from the newest version. The list \
@@ -29,6 +30,13 @@ struct Commit: AsyncParsableCommand {
     completion: .file())
   var delta: String?
   @OptionGroup var reading: ReadingOptions
+  @Option(
+    name: .customLong("title"),
+    help: ArgumentHelp(
+      "The member that is an item's title, as diff, log and blame show it; remembered.",
+      valueName: "pointer"),
+    transform: JSONPointer.init(argument:))
+  var titlePath: JSONPointer?
   @OptionGroup var options: CommitOptions
   @Flag(
     name: .customLong("begin-again"),
@@ -55,7 +63,7 @@ struct Commit: AsyncParsableCommand {
       (request, held) = try await snapshotRequest(file ?? "-", session)
     }
     options.complete(&request)
-    request.beginsAgain = beginsAgain
+    (request.beginsAgain, request.titlePath) = (beginsAgain, titlePath)
     if isDryRun {
       try answer.write(await preview(request, session), of: list)
     } else {

@@ -75,17 +75,20 @@ struct Diff: AsyncParsableCommand {
   }
 
   private func show(_ comparison: Comparison) async throws {
+    let service = try store.service()
     let delta = try await ProgressLine.timing("comparing") {
-      try await store.service().difference(comparison)
+      try await service.difference(comparison)
     }
     let (old, new) = (comparison.old.list, comparison.new.list)
-    try write(
-      delta,
-      title: old == new
-        ? nil : "\(old) \(Wording.state(delta.from)) → \(new) \(Wording.state(delta.to))")
+    let states = "\(old) \(Wording.state(delta.from)) → \(new) \(Wording.state(delta.to))"
+    let titlePath = try await service.titlePath(of: new)
+    try write(delta, title: old == new ? nil : states, titlePath: titlePath)
   }
 
-  private func write(_ delta: Delta?, title: String? = nil) throws {
-    if let delta { try difference.write(delta, asText: !answer.isJSON, title: title) }
+  private func write(
+    _ delta: Delta?, title: String? = nil, titlePath: JSONPointer? = nil
+  ) throws {
+    guard let delta else { return }
+    try difference.write(delta, asText: !answer.isJSON, title: title, titlePath: titlePath)
   }
 }

@@ -30,7 +30,7 @@ struct Drop: AsyncParsableCommand {
       guard isatty(STDIN_FILENO) == 1 else {
         throw ValidationError("nobody can be asked here: confirm with --yes.")
       }
-      let head = try await service.state(of: Target(list))
+      let head = try await service.state(of: ListRevision(list))
       let items = Wording.count(head.count, "item")
       Output.question("Delete \(list) \(Wording.state(head)), \(items), with all versions? [y/N] ")
       guard let reply = readLine()?.lowercased(), ["y", "yes"].contains(reply) else {

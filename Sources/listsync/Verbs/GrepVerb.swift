@@ -34,15 +34,16 @@ struct GrepVerb: AsyncParsableCommand {
   func run() async throws {
     var isEmpty = true
     try await pager.page {
-      let results = try await store.service().search(
+      let service = try store.service()
+      let results = try await service.search(
         text, ignoresCase: ignoresCase, in: list, everywhere: isEverywhere)
       isEmpty = results.isEmpty
-      try write(results)
+      try write(results, titlePath: await service.titlePath(of: list))
     }
     if isEmpty { throw ExitCode(1) }
   }
 
-  private func write(_ results: [SearchResult]) throws {
+  private func write(_ results: [SearchResult], titlePath: JSONPointer?) throws {
     if answer.isJSON {
       return try JSONArrayOutput.write(results) { $0.members(of: $1) }
     }
@@ -51,7 +52,8 @@ struct GrepVerb: AsyncParsableCommand {
       let member = result.member.map { path, value in
         "  \(Wording.path(path))  \(palette.green(Wording.short(value)))"
       }
-      let item = Wording.item(result.id, result.content) + (member ?? "")
+      let item =
+        Wording.item(result.id, result.content, titlePath: titlePath) + (member ?? "")
       let versions = isEverywhere ? palette.yellow(Self.text(of: result.versions)) + "  " : ""
       try Output.line(versions + item)
     }

@@ -125,7 +125,9 @@ struct FaultTrial {
     try await act.run(subject)
     #expect(try await subject.soundState() == after, context)
     let next = try Snapshot.of("next", "a=9")
-    _ = try await subject.service.commit(.init(list: .parks, snapshot: next))
+    var request = CommitRequest(list: .parks, snapshot: next)
+    request.beginsAgain = true
+    _ = try await subject.service.commit(request)
     #expect(try await subject.service.snapshot(of: .parks).snapshot == next, context)
     #expect(try await subject.service.verify(depth: .everything).faults == [], context)
   }

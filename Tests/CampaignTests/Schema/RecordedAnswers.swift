@@ -17,6 +17,8 @@ enum RecordedAnswers {
     for list in recorded.lists {
       guard let found = answers.lists[ListName(list.name)!] else { continue }
       differences += try Self.differences(of: found, from: list).map { "\(list.name): \($0)" }
+      let titlePath = try await service.titlePath(of: ListName(list.name)!)
+      if titlePath?.description != list.titlePath { differences.append("titles of \(list.name)") }
     }
     let report = try await service.verify(depth: .everything)
     differences += report.faults.map { "verification: \($0)" }

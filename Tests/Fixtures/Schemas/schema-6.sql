@@ -176,6 +176,12 @@ CREATE TABLE former_lists (
 ) STRICT;
 INSERT INTO former_lists VALUES(1,'streams',1,X'7597d03fc5cbc2410fedaf998c1e85eccddcad278d4f9da3fd3f5a66f84a8242',1795395225285,NULL,'brooks',2524956);
 INSERT INTO former_lists VALUES(2,'brooks',1,X'7597d03fc5cbc2410fedaf998c1e85eccddcad278d4f9da3fd3f5a66f84a8242',1795395225428,'Ann',NULL,5376783);
+CREATE TABLE titles (
+  list_id INTEGER PRIMARY KEY,
+  path TEXT NOT NULL,                          -- the member that is the title of the list's items, a JSON pointer
+  digest INTEGER NOT NULL
+) STRICT;
+INSERT INTO titles VALUES(2,'/title',775079);
 CREATE UNIQUE INDEX changes_by_id ON changes (id, list_id) WHERE id IS NOT NULL;
 CREATE INDEX changes_by_item ON changes (list_id, item) WHERE item IS NOT NULL;
 CREATE VIEW change_log AS

@@ -30,6 +30,7 @@ extension StoreLaw {
       let (before, record) = try await law.store.write { writer in
         let list = try writer.record(of: .law)
         try writer.setImportPosition("1", of: "s", in: list.key)
+        try writer.setTitlePath(JSONPointer(tokens: ["name"]), of: list.key)
         try writer.setTag(
           TagRecord(name: TagName("t")!, version: Version(1), taggedAt: .law(1)), of: list.key)
         try writer.writeCheckpoint(
@@ -66,12 +67,20 @@ extension StoreLaw {
       let record = FormerList(
         name: .law, version: version.version, chain: version.chain, leftAt: .law(1), author: nil,
         newName: newName)
-      try await law.store.write { try $0.rename($0.record(of: .law).key, record) }
+      let titlePath = JSONPointer(tokens: ["n~/\u{0}"])
+      try await law.store.write { writer in
+        let list = try writer.record(of: .law)
+        for path in [JSONPointer(tokens: []), titlePath] {
+          try writer.setTitlePath(path, of: list.key)
+        }
+        try writer.rename(list.key, record)
+      }
       try await law.store.read { reader in
         try law.expect(try reader.list(.law) == nil, "the old name leads to a list")
         let list = try reader.record(of: newName)
         let found = try reader.versions(list.head...list.head, of: list.key)
         try law.expect(found == [version], "\(found)")
+        try law.expect(try reader.titlePath(of: list.key) == titlePath, "another title")
         try law.expect(try reader.formerLists() == [record], "another record")
         try law.expect(try reader.strayRowFaults() == [], "a damaged row")
       }

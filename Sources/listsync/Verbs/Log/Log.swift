@@ -60,7 +60,8 @@ struct Log: AsyncParsableCommand {
       let service = try store.service()
       let output = LogOutput(
         array: answer.isJSON ? JSONArrayOutput() : nil, format: format, field: field,
-        isFull: hasPatches, palette: colour.palette)
+        isFull: hasPatches, titlePath: try await service.titlePath(of: list),
+        palette: colour.palette)
       if let id = item.id {
         try await writeHistory(of: id.id(in: list, service), output, service)
       } else {

@@ -20,16 +20,19 @@ struct LogOutput {
   let field: JSONPointer?
   /// Whether the members of inserted and removed items are shown.
   let isFull: Bool
+  /// The member that is an item's title; nil for a usual one.
+  let titlePath: JSONPointer?
   let palette: Palette
   var bar: ChangeBar?
   /// The newest version has the longest cursor.
   private var cursorWidth: Int?
 
   init(
-    array: JSONArrayOutput?, format: LogFormat?, field: JSONPointer?, isFull: Bool, palette: Palette
+    array: JSONArrayOutput?, format: LogFormat?, field: JSONPointer?, isFull: Bool,
+    titlePath: JSONPointer?, palette: Palette
   ) {
     (self.array, self.format, self.field) = (array, format, field)
-    (self.isFull, self.palette) = (isFull, palette)
+    (self.isFull, self.titlePath, self.palette) = (isFull, titlePath, palette)
   }
 
   private func writeJSON(_ members: (inout JSONWriter) -> Void) throws -> Bool {
@@ -69,9 +72,8 @@ struct LogOutput {
     }
     if let bar { try Output.line("    \(bar.line(record.changes))") }
     guard let delta else { return }
-    for line in DiffText(ShownChanges(delta.changes), palette).lines {
-      try Output.line("    \(line)")
-    }
+    let text = DiffText(ShownChanges(delta.changes), titlePath: titlePath, palette)
+    for line in text.lines { try Output.line("    \(line)") }
   }
 
   private func writeFull(_ record: VersionRecord) throws {
@@ -145,9 +147,9 @@ struct LogOutput {
   private func event(_ entry: ItemHistoryEntry, _ id: ItemID) -> String {
     switch (entry.from, entry.to) {
     case (nil, let to?):
-      return palette.green("inserted at \(to)") + "  " + Wording.item(id, entry.newContent)
+      return palette.green("inserted at \(to)") + "  " + name(id, entry.newContent)
     case (let from?, nil):
-      return palette.red("removed from \(from)") + "  " + Wording.item(id, entry.oldContent)
+      return palette.red("removed from \(from)") + "  " + name(id, entry.oldContent)
     case (let from?, let to?):
       let isUpdate = entry.oldContent != entry.newContent
       let verb = entry.isMove ? (isUpdate ? "moved and updated" : "moved") : "updated"
@@ -155,6 +157,10 @@ struct LogOutput {
     case (nil, nil):
       return "touched"
     }
+  }
+
+  private func name(_ id: ItemID, _ content: Content?) -> String {
+    Wording.item(id, content, titlePath: titlePath)
   }
 
   /// Message and author in one line; nil if the commit has neither.

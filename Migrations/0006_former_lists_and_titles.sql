@@ -1,4 +1,4 @@
--- ListSync's schema, version 6: the names of lists that were dropped or renamed.
+-- ListSync's schema, version 6: the names of lists that were dropped or renamed, and the titles of items.
 --
 -- A client with an old cursor learns from here that its list is gone, and the name does not begin a second history
 -- unnoticed. The rows of a dropped list itself are deleted.
@@ -13,5 +13,11 @@ CREATE TABLE former_lists (
   left_at INTEGER NOT NULL,                    -- milliseconds since 1970, UTC
   author TEXT,
   new_name TEXT,                               -- null for a dropped list
+  digest INTEGER NOT NULL
+) STRICT;
+
+CREATE TABLE titles (
+  list_id INTEGER PRIMARY KEY,
+  path TEXT NOT NULL,                          -- the member that is the title of the list's items, a JSON pointer
   digest INTEGER NOT NULL
 ) STRICT;
