@@ -86,6 +86,10 @@ import Testing
     (#"{"pattern":"^a$"}"#, #""b""#), (#"{"anyOf":[{"const":1},{"const":2}]}"#, "3"),
     (##"{"$ref":"#/components/schemas/Cursor"}"##, #""7""#), (#"{"unknown":1}"#, "1"),
     (#"{"type":["string","null"]}"#, "true"),
+    (#"{"properties":{"a":{}},"additionalProperties":false}"#, #"{"b":1}"#),
+    (#"{"additionalProperties":{}}"#, "{}"), (#"{"allOf":[{},{"const":1}]}"#, "2"),
+    (#"{"allOf":[{"properties":{"a":{}}}],"unevaluatedProperties":false}"#, #"{"b":1}"#),
+    (#"{"dependentRequired":{"a":["b"]}}"#, #"{"a":1}"#),
   ])
   func valueThatBreaksItsSchemaIsReported(_ schema: String, _ value: String) throws {
     let faults = document.schema.faults(

@@ -36,6 +36,13 @@ public enum JSONValue: Equatable, Sendable, Decodable {
 
   public var text: String? { if case .string(let text) = self { text } else { nil } }
 
+  public var number: Double? { if case .number(let number) = self { number } else { nil } }
+
+  /// Those of an object; none of another value.
+  public var members: [String: JSONValue] {
+    if case .object(let members) = self { members } else { [:] }
+  }
+
   public var elements: [JSONValue]? {
     if case .array(let elements) = self { elements } else { nil }
   }

@@ -61,6 +61,4 @@ extension JSONValue {
   func at(_ names: String...) -> JSONValue? {
     names.reduce(self as JSONValue?) { $0?[$1] }
   }
-
-  var number: Double? { if case .number(let number) = self { number } else { nil } }
 }

@@ -1,19 +1,21 @@
 import Foundation
-import TestSupport
 
-/// The part of JSON Schema that `openapi.json` uses; any other keyword is a fault.
-struct JSONSchema {
+/// The part of JSON Schema that `openapi.json` and `CommandLine.schema.json` use; any other keyword
+/// is a fault.
+public struct JSONSchema: Sendable {
   /// The document that references point into.
-  let root: JSONValue
+  public let root: JSONValue
+
+  public init(root: JSONValue) { self.root = root }
 
   /// The faults of a value, with their places; empty if there are none.
-  func faults(of value: JSONValue, by schema: JSONValue, at place: String = "") -> [String] {
+  public func faults(of value: JSONValue, by schema: JSONValue, at place: String = "") -> [String] {
     guard case .object(let keywords) = schema else { return ["\(place): the schema is no object"] }
     return keywords.flatMap { faults(of: value, by: $0, $1, in: schema, at: place) }
   }
 
   /// The value that a reference such as `#/components/schemas/State` names.
-  func resolve(_ value: JSONValue) -> JSONValue {
+  public func resolve(_ value: JSONValue) -> JSONValue {
     guard let reference = value["$ref"]?.text else { return value }
     let names = reference.split(separator: "/").dropFirst().map(String.init)
     return names.reduce(root as JSONValue?) { $0?[$1] } ?? .null
@@ -25,6 +27,8 @@ struct JSONSchema {
   ) -> [String] {
     switch keyword {
     case "$ref": return faults(of: value, by: resolve(schema), at: place)
+    case "allOf":
+      return (argument.elements ?? []).flatMap { faults(of: value, by: $0, at: place) }
     case "anyOf":
       let found = (argument.elements ?? []).map { faults(of: value, by: $0, at: place) }
       return found.contains { $0.isEmpty } ? [] : found.min { $0.count < $1.count } ?? []
@@ -39,6 +43,10 @@ struct JSONSchema {
       return schemas.flatMap { name, schema in
         members[name].map { faults(of: $0, by: schema, at: "\(place)/\(name)") } ?? []
       }
+    case "additionalProperties" where argument == .bool(false):
+      return unknown(in: value, names: schema["properties"]?.members.keys.map { $0 } ?? [], place)
+    case "unevaluatedProperties" where argument == .bool(false):
+      return unknown(in: value, names: properties(of: schema), place)
     default:
       if let isMet = isMet(value, keyword, argument) {
         return isMet ? [] : ["\(place): \(value) breaks \(keyword) \(argument)"]
@@ -47,16 +55,29 @@ struct JSONSchema {
     }
   }
 
+  private func unknown(in value: JSONValue, names: [String], _ place: String) -> [String] {
+    Set(value.members.keys).subtracting(names).map { "\(place): the schema has no \($0)" }
+  }
+
+  /// The names of the members that a schema describes, itself or by reference.
+  private func properties(of schema: JSONValue) -> [String] {
+    let parts =
+      (schema["$ref"].map { _ in [resolve(schema)] } ?? []) + (schema["allOf"]?.elements ?? [])
+    return parts.flatMap(properties) + (schema["properties"]?.members.keys.map { $0 } ?? [])
+  }
+
   /// Nil for an unknown keyword.
   private func isMet(_ value: JSONValue, _ keyword: String, _ argument: JSONValue) -> Bool? {
     switch keyword {
-    case "description", "examples", "default", "format": true
+    case "title", "description", "examples", "default", "format": true
     case "type":
       (argument.elements ?? [argument]).contains { $0.text.map(value.has(type:)) ?? false }
     case "const": value == argument
     case "enum": argument.elements?.contains(value) ?? false
     case "required":
-      (argument.elements ?? []).allSatisfy { $0.text.map { value[$0] != nil } ?? false }
+      hasMembers(value, argument)
+    case "dependentRequired":
+      argument.members.allSatisfy { value[$0] == nil || hasMembers(value, $1) }
     case "minimum": value.number.map { $0 >= argument.number ?? 0 } ?? true
     case "maximum": value.number.map { $0 <= argument.number ?? 0 } ?? true
     case "minLength":
@@ -67,6 +88,11 @@ struct JSONSchema {
       } ?? true
     default: nil
     }
+  }
+
+  private func hasMembers(_ value: JSONValue, _ names: JSONValue) -> Bool {
+    guard case .object(let members) = value else { return true }
+    return (names.elements ?? []).allSatisfy { $0.text.map { members[$0] != nil } ?? false }
   }
 }
 
@@ -80,9 +106,5 @@ extension JSONValue {
     case .array: type == "array"
     case .object: type == "object"
     }
-  }
-
-  var members: [String: JSONValue] {
-    if case .object(let members) = self { members } else { [:] }
   }
 }

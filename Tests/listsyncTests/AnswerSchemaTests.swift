@@ -1,0 +1,188 @@
+import ArgumentParser
+import Foundation
+import TestSupport
+import Testing
+
+@testable import listsync
+
+/// The answers of every verb with `--json`, judged by `Documentation/CommandLine.schema.json`.
+@Suite(.timeLimit(.minutes(5))) struct AnswerSchemaTests {
+  private static let schema = Result {
+    let url = Project.root.appendingPathComponent("Documentation/CommandLine.schema.json")
+    return JSONSchema(root: try JSONValue(parsing: Data(contentsOf: url)))
+  }
+
+  /// The verbs with `--json`, and those that always answer with JSON.
+  private static let verbs =
+    withJSON(ListSync.configuration.subcommands, []) + ["delta", "replay", "compare"]
+
+  private static func withJSON(
+    _ commands: [any ParsableCommand.Type], _ names: [String]
+  ) -> [String] {
+    commands.flatMap { command -> [String] in
+      let names = names + [command._commandName]
+      let inner = withJSON(command.configuration.subcommands, names)
+      return command.helpMessage().contains("--json")
+        ? inner + [names.joined(separator: "-")] : inner
+    }
+  }
+
+  /// Runs in their order on one store. The first one or two words are the verb; the parks are those
+  /// of `CommandLineHarness.withParks`. `SERVER` and `REPOSITORY` stand for their places.
+  private static let runs = """
+    lists
+    commit empty empty.json
+    lists
+    version
+    limits
+    commit parks BEFORE --dry-run
+    commit parks AFTER
+    diff parks
+    diff parks@1 empty@head
+    pull parks SERVER
+    log parks
+    log parks -p
+    log parks --item great-smoky-mountains
+    log parks --item great-smoky-mountains --field /name
+    blame parks
+    blame parks --item zion
+    grep parks Canyon
+    grep parks Smoky --all-versions
+    delta parks --since 1
+    delta parks --since 1 --as merge
+    delta parks --since 2-000000000000 --fallback snapshot
+    delta parks --since 0 --fallback snapshot
+    delta parks --since 1 --smaller
+    replay parks
+    compare BEFORE AFTER
+    compare BEFORE AFTER --as merge
+    tag parks spring 1
+    tag parks spring 1
+    tag parks spring 2 --force
+    tag parks
+    tag parks spring -d
+    edit parks --remove arches
+    edit parks --remove zion --dry-run
+    revert parks 2 --dry-run
+    revert parks 2
+    apply BEFORE change.json -o after.json
+    bundle-create parks -o parks.bundle
+    bundle-create parks --since 1 -o later.bundle
+    bundle-verify parks.bundle
+    bundle-apply parks.bundle --store other.db
+    bundle-apply parks.bundle --store other.db
+    import-git REPOSITORY parks.json --list imported
+    token-create reader --read parks --write team-*
+    token-list
+    token-revoke reader
+    token-list
+    prune parks --keep-last 2 --dry-run
+    tag parks summer 2
+    prune parks --keep-last 1 --vacuum
+    prune empty --keep-last 1
+    prune imported --keep-last 1
+    log parks
+    log parks --item zion
+    blame parks
+    stats
+    stats parks
+    verify
+    backup copy.db
+    DAMAGE
+    verify
+    backup other-copy.db
+    """
+
+  @Test func everyAnswerForProgramsFitsTheSchemaOfItsVerb() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try harness.write("[]", to: "empty.json")
+    try harness.write(
+      await harness.succeed("delta", "parks", "--since", "1").output, to: "change.json")
+    let repository = try RepositoryFixture()
+    try repository.load(
+      FixtureCommit("List", .write("parks.json", #"[{"id":"a"}]"#)),
+      FixtureCommit("No list", .write("parks.json", "[{")))
+    let (server, address) = try await harness.serve()
+    let places = [
+      "BEFORE": Example.url("parks-before.json").path,
+      "AFTER": Example.url("parks-after.json").path,
+      "REPOSITORY": repository.path, "SERVER": address,
+    ]
+    var (seen, ran): (Set<String>, Set<String>) = ([], [])
+    for line in Self.runs.split(separator: "\n") {
+      if line == "DAMAGE" {
+        try harness.change("UPDATE versions SET checksum = zeroblob(16) WHERE list_id = 1")
+        continue
+      }
+      var words = line.split(separator: " ").map { places[String($0)] ?? String($0) }
+      let verb = words.removeFirst()
+      ran.insert(verb)
+      let flag = ["delta", "replay", "compare"].contains(verb) ? [] : ["--json"]
+      let outcome = try await harness.run(Self.words(of: verb) + words + flag)
+      try #require([0, 6].contains(outcome.exitCode), "\(line): \(outcome)")
+      let documents = verb == "replay" ? outcome.lines.map { Array($0.utf8) } : [outcome.output]
+      for document in documents {
+        try judge(document, by: verb, "\(line): \(outcome)", &seen)
+      }
+    }
+    #expect(try await server.end(by: SIGTERM) == 0)
+    #expect(ran == Set(Self.verbs), "the verbs with --json")
+    let unseen = Self.memberNames(in: try Self.schema.get().root["$defs"] ?? .null)
+      .subtracting(seen).subtracting(Self.memberNames(in: try Self.definition("Problem")))
+    #expect(unseen.isEmpty, "no answer has these members")
+  }
+
+  @Test(arguments: verbs) func everyErrorIsAProblemOfTheSchema(_ verb: String) async throws {
+    let harness = try CommandLineHarness()
+    var seen: Set<String> = []
+    for words in [["--no-such-option"], ["--store", "none.db", "x", "y"], []] {
+      let outcome = try await harness.run(Self.words(of: verb) + words + ["--json"])
+      if outcome.exitCode == 0 { continue }
+      try judge(Array(outcome.errorText.utf8), by: "Problem", "\(outcome)", &seen)
+    }
+    #expect(!seen.isEmpty)
+  }
+
+  @Test func schemaNamesNoOtherVerbAndEveryReferenceResolves() throws {
+    let schema = try Self.schema.get()
+    let names = schema.root["$defs"]?.members.keys.filter { $0.first?.isLowercase == true }
+    #expect(Set(names ?? []) == Set(Self.verbs))
+    func check(_ value: JSONValue) {
+      if value["$ref"] != nil { #expect(schema.resolve(value) != .null, "\(value)") }
+      for value in Array(value.members.values) + (value.elements ?? []) { check(value) }
+    }
+    check(schema.root)
+  }
+
+  private func judge(
+    _ document: [UInt8], by name: String, _ comment: String, _ seen: inout Set<String>
+  ) throws {
+    let value = try JSONValue(parsing: document)
+    let faults = try Self.schema.get().faults(of: value, by: Self.definition(name))
+    #expect(faults.isEmpty, "\(faults.joined(separator: "; "))\n\(comment)")
+    seen.formUnion(Self.names(in: value))
+  }
+
+  private static func definition(_ name: String) throws -> JSONValue {
+    try #require(schema.get().root["$defs"]?[name], "no schema for \(name)")
+  }
+
+  /// `import-git` is one word, `bundle-create` two.
+  private static func words(of verb: String) -> [String] {
+    let names = ListSync.configuration.subcommands.map { $0._commandName }
+    return names.contains(verb) ? [verb] : verb.split(separator: "-").map(String.init)
+  }
+
+  /// The names of all members of a document.
+  private static func names(in value: JSONValue) -> Set<String> {
+    (Array(value.members.values) + (value.elements ?? []))
+      .reduce(into: Set(value.members.keys)) { $0.formUnion(names(in: $1)) }
+  }
+
+  /// The names of the members that a schema describes.
+  private static func memberNames(in schema: JSONValue) -> Set<String> {
+    let own = Set(schema["properties"]?.members.keys.map { $0 } ?? [])
+    return (Array(schema.members.values) + (schema.elements ?? []))
+      .reduce(into: own) { $0.formUnion(memberNames(in: $1)) }
+  }
+}
