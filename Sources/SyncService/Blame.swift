@@ -31,7 +31,7 @@ extension SyncService {
       var head = try Head(of: list, in: reader)
       let leaves = ContentView(try head.item(item).content).leaves()
       guard let key = try reader.keys(of: [item], in: list.key)[0] else {
-        throw ServiceError.itemAbsent(item, list: list.name, wasRemoved: false)
+        throw ServiceError.itemAbsent(item, list: list.name, wasRemoved: false, edit: nil)
       }
       var setters: [JSONPointer: VersionRecord] = [:]
       var counts: [JSONPointer: Int] = [:]

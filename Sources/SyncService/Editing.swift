@@ -8,6 +8,8 @@ struct Editor {
   private let name: ListName
   private var list: EditedList<Item>
   private var removed: Set<ItemID> = []
+  /// The number of edits that are done, which is the index of the next one.
+  private var doneCount = 0
 
   /// - Parameter edits: all edits that follow.
   init(_ edits: [Edit], of head: inout Head) throws {
@@ -32,6 +34,7 @@ struct Editor {
       guard let item = list.element(of: id), list.remove(id) != nil else { throw absent(id) }
       list.insert(item, at: try index(of: place))
     }
+    doneCount += 1
   }
 
   /// The index of a place, in the list without the item that goes there.
@@ -43,7 +46,7 @@ struct Editor {
     case .after(let id): return try index(of: id) + 1
     case .at(let place):
       guard (0...list.count).contains(place) else {
-        throw .noSuchPlace(place, list: name, highest: list.count)
+        throw .noSuchPlace(place, list: name, highest: list.count, edit: doneCount)
       }
       return place
     }
@@ -55,7 +58,7 @@ struct Editor {
   }
 
   private func absent(_ id: ItemID) -> ServiceError {
-    .itemAbsent(id, list: name, wasRemoved: removed.contains(id))
+    .itemAbsent(id, list: name, wasRemoved: removed.contains(id), edit: doneCount)
   }
 }
 

@@ -75,7 +75,7 @@ struct Head {
   /// - Throws: `ServiceError.itemAbsent`.
   mutating func item(_ id: ItemID) throws -> Item {
     guard let index = try indexes(of: [id])[id], let item = try items(at: [index])[index] else {
-      throw ServiceError.itemAbsent(id, list: list.name, wasRemoved: false)
+      throw ServiceError.itemAbsent(id, list: list.name, wasRemoved: false, edit: nil)
     }
     return item
   }

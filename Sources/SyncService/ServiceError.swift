@@ -34,10 +34,11 @@ public enum ServiceError: Error, Equatable, Sendable {
   /// Thrown when changes do not fit their list, or lead to another state than they say.
   case misfit(list: ListName, reason: String)
   /// Thrown when an edit names an item that the list does not hold at this point; `wasRemoved` if
-  /// an earlier edit of the same request removed it.
-  case itemAbsent(ItemID, list: ListName, wasRemoved: Bool)
+  /// an earlier edit of the same request removed it. `edit` is the edit's index in the request, and
+  /// nil when an item was only looked up.
+  case itemAbsent(ItemID, list: ListName, wasRemoved: Bool, edit: Int?)
   /// Thrown when an edit puts an item at an index outside of the list.
-  case noSuchPlace(Int, list: ListName, highest: Int)
+  case noSuchPlace(Int, list: ListName, highest: Int, edit: Int)
   /// Thrown when a commit gives a time before that of the head, and does not allow it; a date would
   /// then name later versions than before.
   case datedBeforeHead(Timestamp, list: ListName, head: Version, time: Timestamp)

@@ -52,7 +52,8 @@ struct BlameTests {
     let test = try await committing(#"{"x":1}"#)
     _ = try await test.service.commit(.init(list: .parks, snapshot: .empty))
     for id in ["a", "b"] as [ItemID] {
-      await #expect(throws: ServiceError.itemAbsent(id, list: .parks, wasRemoved: false)) {
+      await #expect(throws: ServiceError.itemAbsent(id, list: .parks, wasRemoved: false, edit: nil))
+      {
         try await test.service.blame(id, in: .parks)
       }
     }

@@ -93,24 +93,28 @@ import Testing
   @Test func errorNamesTheMissingItemOfAnEdit() async throws {
     let test = try TestStore()
     _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a", "b")))
+    func absent(_ id: ItemID) -> ServiceError {
+      .itemAbsent(id, list: .parks, wasRemoved: false, edit: 0)
+    }
+    func noSuchPlace(_ index: Int, highest: Int) -> ServiceError {
+      .noSuchPlace(index, list: .parks, highest: highest, edit: 0)
+    }
     let errors: [(Edit, ServiceError)] = [
-      (.remove("x"), .itemAbsent("x", list: .parks, wasRemoved: false)),
-      (.put(try item("c"), .before("x")), .itemAbsent("x", list: .parks, wasRemoved: false)),
-      (.put(try item("a"), .after("a")), .itemAbsent("a", list: .parks, wasRemoved: false)),
-      (.put(try item("c"), .at(3)), .noSuchPlace(3, list: .parks, highest: 2)),
-      (.put(try item("a"), .at(2)), .noSuchPlace(2, list: .parks, highest: 1)),
-      (.put(try item("c"), .at(-1)), .noSuchPlace(-1, list: .parks, highest: 2)),
-      (.move("x", .first), .itemAbsent("x", list: .parks, wasRemoved: false)),
-      (.move("a", .before("x")), .itemAbsent("x", list: .parks, wasRemoved: false)),
-      (.move("a", .before("a")), .itemAbsent("a", list: .parks, wasRemoved: false)),
-      (.move("a", .at(2)), .noSuchPlace(2, list: .parks, highest: 1)),
+      (.remove("x"), absent("x")), (.put(try item("c"), .before("x")), absent("x")),
+      (.put(try item("a"), .after("a")), absent("a")),
+      (.put(try item("c"), .at(3)), noSuchPlace(3, highest: 2)),
+      (.put(try item("a"), .at(2)), noSuchPlace(2, highest: 1)),
+      (.put(try item("c"), .at(-1)), noSuchPlace(-1, highest: 2)),
+      (.move("x", .first), absent("x")),
+      (.move("a", .before("x")), absent("x")), (.move("a", .before("a")), absent("a")),
+      (.move("a", .at(2)), noSuchPlace(2, highest: 1)),
     ]
     for (edit, error) in errors {
       await #expect(throws: error) {
         try await test.service.commit(.init(list: .parks, edits: [edit]))
       }
     }
-    await #expect(throws: ServiceError.itemAbsent("a", list: .parks, wasRemoved: true)) {
+    await #expect(throws: ServiceError.itemAbsent("a", list: .parks, wasRemoved: true, edit: 1)) {
       try await test.service.commit(.init(list: .parks, edits: [.remove("a"), .remove("a")]))
     }
     #expect(try await test.service.log(of: .parks).count == 1)
@@ -189,9 +193,8 @@ import Testing
     let found = try await test.service.item("i5000", of: .parks)
     #expect(found.item == (try item("i5000")))
     #expect(test.store.rowsReadCount - before < 50)
-    await #expect(throws: ServiceError.itemAbsent("x", list: .parks, wasRemoved: false)) {
-      try await test.service.item("x", of: .parks)
-    }
+    let error = ServiceError.itemAbsent("x", list: .parks, wasRemoved: false, edit: nil)
+    await #expect(throws: error) { try await test.service.item("x", of: .parks) }
   }
 
   @Test func rowsReadGrowLinearlyWithTheEdits() async throws {

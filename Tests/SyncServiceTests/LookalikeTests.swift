@@ -53,7 +53,8 @@ import Testing
         await #expect(throws: ServiceError.noSuchItem(ItemID(absent), list: .parks)) {
           try await test.service.history(of: ItemID(absent), in: .parks)
         }
-        let error = ServiceError.itemAbsent(ItemID(absent), list: .parks, wasRemoved: false)
+        let error = ServiceError.itemAbsent(
+          ItemID(absent), list: .parks, wasRemoved: false, edit: 0)
         await #expect(throws: error) {
           try await test.service.commit(
             CommitRequest(list: .parks, edits: [.remove(ItemID(absent))]))

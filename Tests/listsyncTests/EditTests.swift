@@ -89,13 +89,26 @@ struct EditTests {
     let harness = try await CommandLineHarness.withParks()
     try harness.write(Self.zion, to: "bryce.json")
     try harness.write("{\"remove\":\"zion\"}\n{\"move\":\"arches\"}\n", to: "edits")
-    try harness.write("{\"move\":\"nowhere\",\"last\":true}\n", to: "absent")
+    let put = #"{"put":{"id":"bryce"}}"#
+    for (name, lines) in [
+      ("absent", [put, "", #" {"move":"nowhere","last":true}"#]),
+      ("anchor", [put, #"{"move":"zion","after":"nowhere"}"#]),
+      ("twice", [#"{"remove":"zion"}"#, #"{"remove":"zion"}"#]),
+      ("place", [put, #"{"move":"zion","to":6}"#]),
+    ] {
+      try harness.write(lines.joined(separator: "\n"), to: name)
+    }
     let refusals: [([String], Int32, [String])] = [
       (
         ["--from", "edits"], 1,
         ["edits:2:1: the value is not a move with a place", "an edit a line"]
       ),
-      (["--from", "absent"], 3, ["parks has no item 'nowhere'"]),
+      (["--from", "absent"], 3, ["absent:3:2: parks has no item 'nowhere'"]),
+      (["--from", "absent", "--dry-run"], 3, ["absent:3:2: parks has no item 'nowhere'"]),
+      (["--from", "anchor"], 3, ["anchor:2:1: parks has no item 'nowhere'"]),
+      (["--from", "twice"], 3, ["twice:2:1: item 'zion' of parks was removed by an earlier edit"]),
+      (["--from", "place"], 3, ["place:2:1: parks has no place 6; it has 0 to 5"]),
+      (["--from", "anchor", "--expect", "1"], 4, ["listsync: parks is at 2-"]),
       (["--from", "edits", "--remove", "zion"], 2, ["--from has all edits"]),
       (["--from", "edits", "--first"], 2, ["--from has all edits"]),
       (["--from", "edits", "--format", "csv"], 2, ["it takes only --id"]),

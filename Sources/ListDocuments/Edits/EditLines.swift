@@ -10,7 +10,13 @@ import ListModel
 /// A place is `"before":ID`, `"after":ID`, `"to":INDEX`, `"first":true` or `"last":true`. A moved
 /// item needs one. An item that is put without one stays where it is, or is appended if it is new.
 /// Unknown members are refused: a misspelled place would put the item elsewhere.
-public enum EditLines {
+public struct EditLines: Sendable {
+  /// In the order of the text.
+  public let edits: [Edit]
+  private let bytes: [UInt8]
+  /// Where each edit begins.
+  private let offsets: [Int]
+
   private static let places = ["before", "after", "to", "first", "last"]
   private static let expectedPlace = "\"before\", \"after\", \"to\", \"first\" or \"last\""
 
@@ -22,21 +28,29 @@ public enum EditLines {
   ///   - limits: hold for the items and ids.
   /// - Throws: `EditError`, with the position.
   /// - Complexity: O(bytes).
-  public static func read(
+  public init(
     _ bytes: [UInt8], idRule: IDRule, limits: Limits = .standard
-  ) throws(EditError) -> [Edit] {
+  ) throws(EditError) {
     var values = JSONValues(bytes, limits: limits, envelopeDepth: 1)
-    var edits: [Edit] = []
-    while let line = try next(&values) {
+    var (edits, offsets): ([Edit], [Int]) = ([], [])
+    while let line = try Self.next(&values) {
       do throws(DocumentField.Malformed) {
-        edits.append(try edit(DocumentField(line, limits: limits), idRule))
+        edits.append(try Self.edit(DocumentField(line, limits: limits), idRule))
+        offsets.append(values.start)
       } catch {
         let position = values.position(of: values.start)
         if let exceeded = error.exceeded { throw .limit(exceeded, at: position) }
         throw .malformed(error.place, expected: error.expected, at: position)
       }
     }
-    return edits
+    (self.bytes, self.edits, self.offsets) = (bytes, edits, offsets)
+  }
+
+  /// The place of an edit in the text.
+  ///
+  /// - Complexity: O(bytes).
+  public func position(of index: Int) -> TextPosition {
+    TextPosition(offset: offsets[index], in: bytes)
   }
 
   private static func next(_ values: inout JSONValues) throws(EditError) -> Content? {

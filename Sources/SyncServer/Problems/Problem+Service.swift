@@ -44,7 +44,7 @@ extension Problem {
         detail: "\(list) had no version at \(time)\(first.map { "; its first is of \($0)" } ?? "")")
     case .noSuchItem(let id, let list):
       self.init(kind: .noSuchItem, detail: "\(list) never had an item '\(id.text.shortened)'")
-    case .itemAbsent(let id, let list, wasRemoved: _):
+    case .itemAbsent(let id, let list, wasRemoved: _, edit: _):
       self.init(kind: .noSuchItem, detail: "\(list) has no item '\(id.text.shortened)'")
     case .noSuchTag(let tag, let list, known: _):
       self.init(kind: .noSuchVersion, detail: "\(list) has no tag '\(tag)'")
@@ -69,7 +69,7 @@ extension Problem {
         members: Members(head: head, snapshot: Address.list(list)))
     case .misfit(let list, let reason):
       self.init(kind: .unprocessable, detail: "the changes do not fit \(list): \(reason)")
-    case .noSuchPlace(let index, let list, let highest):
+    case .noSuchPlace(let index, let list, let highest, edit: _):
       self.init(
         kind: .unprocessable, detail: "\(list) has no place \(index): the last one is \(highest)")
     case .datedBeforeHead(let time, let list, let head, _):

@@ -47,7 +47,7 @@ extension Failure {
         "no kept version of \(list) contains an item '\(Output.printable(id.text))'",
         "Ids are compared byte by byte. Repeat --item for the fields of a compound id.",
         problem: .noSuchItem)
-    case .itemAbsent(let id, let list, let wasRemoved):
+    case .itemAbsent(let id, let list, let wasRemoved, edit: _):
       let name = Output.shortened(id.text)
       self.init(
         .notFound,
@@ -105,7 +105,7 @@ extension Failure {
         Nothing was changed: make the delta anew from the head, with 'listsync delta \(list)' or \
         'listsync edit'.
         """, problem: .unprocessable)
-    case .noSuchPlace(let index, let list, let highest):
+    case .noSuchPlace(let index, let list, let highest, edit: _):
       self.init(
         .notFound, "\(list) has no place \(index); it has 0 to \(highest)",
         "Nothing was changed. Name another place with --to, --before or --after.")

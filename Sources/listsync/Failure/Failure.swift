@@ -53,6 +53,13 @@ extension Failure {
         problem: cause.problem)
     case .refusedDelta(let path, let position, let error):
       self.init(refusingDeltaOf: Wording.input(path), at: position, error)
+    case .refusedEdit(let path, let position, let error):
+      let cause = Failure(error)
+      self.init(
+        cause.code,
+        "\(Wording.input(path)):\(position.line):\(position.column): \(cause.message)",
+        cause.advice,
+        problem: cause.problem)
     case .absentItem(let id, let place):
       self.init(
         .notFound, "\(place) has no item '\(Output.shortened(id.text))' in this version",

@@ -23,6 +23,9 @@ enum VerbError: Error {
   /// Thrown when a document of a file of deltas is refused; the position is that of the document.
   case refusedDelta(_ path: String, at: TextPosition, DeltaError)
 
+  /// Thrown when an edit of a file does not fit the list.
+  case refusedEdit(_ path: String, at: TextPosition, ServiceError)
+
   // Showing
 
   /// Thrown when a shown list lacks an item; named by the list, or the replica's file.

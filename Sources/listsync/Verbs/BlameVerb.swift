@@ -61,7 +61,7 @@ struct BlameVerb: AsyncParsableCommand {
       return try await service.blame(id, in: list).map { path, value, by in
         (Member(path: path, value: value), by)
       }
-    } catch ServiceError.itemAbsent(let id, let list, _) {
+    } catch ServiceError.itemAbsent(let id, let list, _, _) {
       throw VerbError.absentItem(id, in: list.text)
     }
   }

@@ -82,7 +82,23 @@ struct EditVerb: AsyncParsableCommand {
   func run() async throws {
     // An edit never creates a store.
     let service = try store.service(for: isDryRun ? .reading : .writing)
-    var request = CommitRequest(list: list, edits: try await edits(service))
+    guard let from else { return try await commit(edits(service), service) }
+    let rule = try await reading.rule(remembered: service.idRule(of: list))
+    let limits = try Settings.limits()
+    let bytes = try InputFile.bytes(of: from, limits: limits)
+    let lines = try await VerbError.naming(from) {
+      try EditLines(bytes, idRule: rule, limits: limits)
+    }
+    do {
+      try await commit(lines.edits, service)
+    } catch let error as ServiceError {
+      guard let index = error.editIndex else { throw error }
+      throw VerbError.refusedEdit(from, at: lines.position(of: index), error)
+    }
+  }
+
+  private func commit(_ edits: [Edit], _ service: SyncService) async throws {
+    var request = CommitRequest(list: list, edits: edits)
     options.complete(&request)
     if isDryRun {
       try Output.delta(await service.preview(request))
@@ -92,14 +108,6 @@ struct EditVerb: AsyncParsableCommand {
   }
 
   private func edits(_ service: SyncService) async throws -> [Edit] {
-    if let from {
-      let rule = try await reading.rule(remembered: service.idRule(of: list))
-      let limits = try Settings.limits()
-      let bytes = try InputFile.bytes(of: from, limits: limits)
-      return try await VerbError.naming(from) {
-        try EditLines.read(bytes, idRule: rule, limits: limits)
-      }
-    }
     func id(_ text: String) async throws -> ItemID {
       try await WrittenID(text).id(in: list, service)
     }
@@ -115,5 +123,16 @@ struct EditVerb: AsyncParsableCommand {
       if place != nil { place = .after(item.id) }
     }
     return edits
+  }
+}
+
+extension ServiceError {
+  /// The index of the edit that does not fit; nil when no edit is at fault.
+  fileprivate var editIndex: Int? {
+    switch self {
+    case .itemAbsent(_, _, _, let index): index
+    case .noSuchPlace(_, _, _, let index): index
+    default: nil
+    }
   }
 }

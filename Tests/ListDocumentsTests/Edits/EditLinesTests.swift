@@ -7,7 +7,7 @@ import Testing
   private func read(
     _ text: String, id: IDRule = .standard, limits: Limits = .standard
   ) throws(EditError) -> [Edit] {
-    try EditLines.read(Array(text.utf8), idRule: id, limits: limits)
+    try EditLines(Array(text.utf8), idRule: id, limits: limits).edits
   }
 
   private func item(_ id: String, _ json: String) throws -> Item {
@@ -34,6 +34,14 @@ import Testing
         .put(try item("c", #"{"n":2}"#), .at(3)), .remove("d"), .move("e", .before("a")),
         .move("f", .first), .move("g", .last),
       ])
+  }
+
+  @Test func everyEditHasItsPosition() throws {
+    let text = "\u{FEFF}{\"remove\":\"a\"}\r\n\n  {\"move\":\"é\",\n\"to\":1}\n{\"remove\":\"b\"}"
+    let lines = try EditLines(Array(text.utf8), idRule: .standard)
+    let positions = lines.edits.indices.map { lines.position(of: $0) }
+    #expect(positions.map(\.line) == [1, 3, 5])
+    #expect(positions.map(\.column) == [1, 3, 1])
   }
 
   @Test(arguments: ["", " \n\n", "\u{FEFF}\n"]) func textWithoutLinesHasNoEdits(text: String) throws

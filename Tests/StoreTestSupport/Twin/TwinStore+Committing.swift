@@ -82,9 +82,11 @@ extension TwinStore {
   private func edited(_ list: TwinList, _ edits: [Edit]) throws -> [Item] {
     var items = list.items
     var removed: Set<ItemID> = []
+    var doneCount = 0
     func index(of id: ItemID) throws -> Int {
       guard let index = items.firstIndex(where: { $0.id == id }) else {
-        throw ServiceError.itemAbsent(id, list: list.name, wasRemoved: removed.contains(id))
+        throw ServiceError.itemAbsent(
+          id, list: list.name, wasRemoved: removed.contains(id), edit: doneCount)
       }
       return index
     }
@@ -98,7 +100,8 @@ extension TwinStore {
         case .at(let index): index
         }
       guard (0...items.count).contains(index) else {
-        throw ServiceError.noSuchPlace(index, list: list.name, highest: items.count)
+        throw ServiceError.noSuchPlace(
+          index, list: list.name, highest: items.count, edit: doneCount)
       }
       items.insert(item, at: index)
     }
@@ -114,6 +117,7 @@ extension TwinStore {
       case .move(let id, let asked):
         try place(items.remove(at: index(of: id)), at: asked)
       }
+      doneCount += 1
     }
     return items
   }
