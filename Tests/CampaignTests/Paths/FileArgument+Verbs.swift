@@ -101,6 +101,15 @@ extension FileArgument {
       ["bundle", "apply", .path, "--as", "applied", "--store", "own.db"],
       proof: Proof(words: ["show", "applied", "--store", "own.db"], text: #""id":"second""#)),
     FileArgument("bundle verify FILE", .input(.bundle), ["bundle", "verify", .path]),
+    FileArgument(
+      "edit --from FILE", .input(.edits), ["edit", "parks", "--from", .path, "--store", "own.db"],
+      proof: Proof(words: ["show", "parks", "--store", "own.db"], text: #""id":"edited""#)),
+    FileArgument("apply FILE", .input(.snapshot), ["apply", .path, "next.delta"]),
+    FileArgument("apply DELTA", .input(.step), ["apply", "next.json", .path]),
+    FileArgument("show --replica", .input(.replica), ["show", "--replica", .path]),
+    FileArgument(
+      "diff --replica", .input(.replica),
+      ["diff", "parks", "--replica", .path, "--store", "own.db"]),
     FileArgument("compare OLD", .input(.snapshot), ["compare", .path, "next.json"]),
     FileArgument("compare NEW", .input(.snapshot), ["compare", "next.json", .path]),
   ]

@@ -22,6 +22,13 @@ struct FileArgument: Sendable {
     case delta = "first.delta"
     case items = "item.json"
     case bundle = "parks.bundle"
+    /// A delta that starts from the list of `snapshot`.
+    case step = "next.delta"
+    case edits = "edits.ndjson"
+    case replica = "parks.replica"
+
+    /// Whether an empty file has a meaning: no deltas, or no edits.
+    var mayBeEmpty: Bool { self == .step || self == .edits }
   }
 
   enum OutputForm: Sendable {

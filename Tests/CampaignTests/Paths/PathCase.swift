@@ -78,6 +78,7 @@ extension PathCase {
     switch role {
     case .store: return always + [.truncated, .schema1, .schema2, .newer]
     case .input(.snapshot): return always + [.fifoWithPeer, .store]
+    case .input(.replica): return always + [.store]
     case .input, .repository: return always + [.fifoWithPeer]
     case .output:
       return always.filter { $0 != .fitting }

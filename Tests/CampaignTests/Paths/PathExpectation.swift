@@ -95,6 +95,8 @@ extension PathCase {
   private var expectationByThing: PathExpectation {
     switch argument.role {
     case .store(let use): ofStore(use)
+    case .input(.replica): ofReplica
+    case .input where hasNoEffect: .works
     case .input(let form): ofInput(form == .bundle ? Codes.bundle : Codes.failure)
     case .output(let form, let replaces): ofOutput(form, replaces: replaces)
     case .repository: thing == .fitting ? .works : .refused([1, 3, 8])
@@ -112,6 +114,21 @@ extension PathCase {
         ? .worksOrRefused(Codes.unopened) : .refused(Codes.unopened)
     case .truncated: .refused(Codes.damaged)
     case .folder, .device, .fifo, .fifoWithPeer, .linkLoop: .refused(Codes.unopened)
+    default: .refused(Codes.failure)
+    }
+  }
+
+  /// Whether the verb reads an empty file, which tells it to do nothing.
+  var hasNoEffect: Bool {
+    guard case .input(let form) = argument.role, form.mayBeEmpty else { return false }
+    return [.emptyFile, .device].contains(thing)
+  }
+
+  /// A replica is a database, so it cannot be a pipe.
+  private var ofReplica: PathExpectation {
+    switch thing {
+    case .fitting: .works
+    case .absent, .folder, .danglingLink, .linkLoop, .device, .fifo: .refused(Codes.unopened)
     default: .refused(Codes.failure)
     }
   }

@@ -172,7 +172,7 @@ extension PathRun {
     if let answer = world.answer, answer != outcome.output {
       note(.sameAnswer, "it says \(outcome.text.prefix(300))")
     }
-    if let proof = trial.argument.proof,
+    if let proof = trial.argument.proof, !trial.hasNoEffect,
       ![.device, .fifoWithPeer, .fifo].contains(trial.thing)
         || !trial.argument.isOutput
     {

@@ -16,6 +16,7 @@ struct PathTemplates: Sendable {
   private static let documents = [
     "next.json": #"[{"id":"next","code":"next"},{"id":"second","code":"second"}]"#,
     "item.json": #"{"id":"new","code":"new"}"#,
+    "edits.ndjson": #"{"put":{"id":"edited","code":"edited"}}"#,
     "held.json": #"[{"id":"held","code":"held"},{"id":"second","code":"second"}]"#,
   ]
 
@@ -84,6 +85,16 @@ struct PathTemplates: Sendable {
       "bundle", "create", "parks", "-o", "parks.bundle", "--store", "store.db", in: folder)
     let delta = try await succeed("commit", "first", "next.json", "--dry-run", "--json", in: folder)
     try Data(delta).write(to: folder.appendingPathComponent("first.delta"))
+    try await Data(succeed("compare", "next.json", "held.json", in: folder))
+      .write(to: folder.appendingPathComponent("next.delta"))
+    // A bundle has no tokens, so the server asks for none.
+    let served = folder.appendingPathComponent("served.db").path
+    try await succeed("bundle", "apply", "parks.bundle", "--store", served, in: folder)
+    let server = try ServerProgram(store: served)
+    try await succeed(
+      "pull", "parks", server.address(), "--copy", "parks.replica", in: folder)
+    server.signal(SIGTERM)
+    _ = try await server.end()
   }
 
   private static func makeOtherDatabases(in folder: URL) throws {

@@ -15,7 +15,8 @@ final class PathWorld: Sendable {
   private let holder: SpawnedProgram?
 
   private static let documents = [
-    "next.json", "item.json", "first.delta", "parks.bundle", "repository",
+    "next.json", "item.json", "first.delta", "next.delta", "edits.ndjson", "parks.bundle",
+    "parks.replica", "repository",
   ]
 
   init(_ trial: PathCase, from templates: PathTemplates) async throws {
