@@ -64,13 +64,9 @@ public enum FuzzSeeds {
         Array($0.utf8)
       }
     case .delta:
-      [(0, 1), (1, 2), (2, 1), (2, 3)].map { from, to in
-        DeltaDocument(
-          Delta(
-            list: name, from: state(from), to: state(to), oldest: Version(1),
-            changes: changes(from: from, to: to))
-        ).encoded()
-      }
+      deltas.map { DeltaDocument($0).encoded() }
+    case .merge: deltas.map { MergeDocument($0).encoded() }
+    case .edits: edits.map { Array($0.utf8) }
     case .snapshotDelta:
       snapshots.indices.map { index in
         SnapshotDelta(
@@ -92,6 +88,23 @@ public enum FuzzSeeds {
     case .words: words.map { Array($0.utf8) }
     }
   }
+
+  private static let deltas = [(0, 1), (1, 2), (2, 1), (2, 3)].map { from, to in
+    Delta(
+      list: name, from: state(from), to: state(to), oldest: Version(1),
+      changes: changes(from: from, to: to))
+  }
+
+  private static let edits = [
+    """
+    {"put":{"id":"arches","n":[1.50,{}]},"after":"zion"}
+    {"put":[null],"id":"é","to":3}
+
+    {"remove":"zion"}\r
+     {"move":"a\\u0000","first":true}
+    """,
+    "\u{FEFF}{\"put\":{\"id\":7}}\n", "",
+  ]
 
   private static func parts(_ sequences: [Int64]) -> [UInt8] {
     let list = ListKey(rawValue: 1)

@@ -8,7 +8,7 @@ import SyncService
 /// Readers of untrusted bytes. Each target is a reader, with the laws of the inputs it accepts. A
 /// seeded mutator in the tests and libFuzzer both run these targets.
 public enum FuzzTarget: String, CaseIterable, Sendable {
-  case json, ndjson, csv, delta, bundle, gzip, part, words
+  case json, ndjson, csv, delta, merge, edits, bundle, gzip, part, words
   case snapshotDelta = "snapshot-delta"
   case keptChanges = "kept-changes"
 
@@ -27,6 +27,8 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .ndjson: try SnapshotTarget(format: .ndjson).run(bytes)
     case .csv: try SnapshotTarget(format: .csv).run(bytes)
     case .delta: try DeltaTarget.runDelta(bytes)
+    case .merge: try DeltaTarget.runMerge(bytes)
+    case .edits: try DeltaTarget.runEdits(bytes)
     case .snapshotDelta: try DeltaTarget.runSnapshot(bytes)
     case .bundle: try BundleTarget.run(bytes)
     case .gzip: try GzipTarget.run(bytes)
