@@ -82,6 +82,20 @@ extension ListReader {
     return snapshot
   }
 
+  /// An item of a version.
+  ///
+  /// - Throws: `ServiceError.itemAbsent`.
+  func item(_ id: ItemID, at version: Version, of list: ListRecord) throws -> Item {
+    let key = try keys(of: [id], in: list.key)[0]
+    let stored = try key.flatMap { key in
+      try storedItems(at: version, of: list).first { $0.id == key }
+    }
+    guard let item = try checkedItems(stored.map { [$0] } ?? []).first else {
+      throw ServiceError.itemAbsent(id, list: list.name, wasRemoved: false, edit: nil)
+    }
+    return item
+  }
+
   private func snapshot(at version: Version, of list: ListRecord) throws -> Snapshot {
     do {
       return try Snapshot(items(of: storedItems(at: version, of: list)))

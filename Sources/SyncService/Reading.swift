@@ -49,16 +49,22 @@ extension SyncService {
     }
   }
 
-  /// An item of a list's newest version, with the state of the list.
+  /// An item of a list at a version, with the state of the list.
   ///
-  /// - Throws: `ServiceError.noSuchList`; `.itemAbsent` when the newest version does not contain it.
-  /// - Complexity: O(n / 1000) rows read for a list of n items.
-  ///   `EditingTests.oneItemIsReadWithoutTheList` counts.
+  /// - Throws: `ServiceError` of those grouped under looking up; `.itemAbsent` when the version does
+  ///   not contain it.
+  /// - Complexity: O(n / 1000) rows read for the newest version of n items, and those of the changes
+  ///   since a checkpoint for an older one; one content is read. `EditingTests` counts.
   public func item(
-    _ id: ItemID, of list: ListName
+    _ id: ItemID, of list: ListName, at revision: Revision = .head
   ) async throws -> (state: ListState, item: Item) {
     try await store.read { reader in
-      var head = try Head(of: reader.existingList(list), in: reader)
+      let list = try reader.existingList(list)
+      let state = try reader.state(of: revision, in: list)
+      if state.version != list.head {
+        return (state, try reader.item(id, at: state.version, of: list))
+      }
+      var head = try Head(of: list, in: reader)
       return (head.state, try head.item(id))
     }
   }

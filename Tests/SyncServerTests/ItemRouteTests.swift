@@ -33,6 +33,35 @@ import Testing
   }
 
   @Test(arguments: Transport.allCases)
+  func itemIsReadAtAVersion(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      let cursors = [
+        try await server.commit("a", "b=7"), try await server.commit("b=8"),
+        try await server.commit("c"),
+      ]
+      for (at, value, cursor) in [("1", 7, cursors[0]), ("head~1", 8, cursors[1])] {
+        let answer = try await server.get("\(Self.items)/b?at=\(at)")
+        answer.expect(status: 200)
+        #expect(answer.text == "{\"id\":\"b\",\"value\":\(value)}\n")
+        #expect(answer["ETag"] == "\"\(cursor)\"")
+        #expect(answer["Cache-Control"] == "public, no-cache")
+      }
+      let pinned = try await server.get("\(Self.items)/b?at=\(cursors[0])")
+      #expect(pinned["Cache-Control"]?.contains("immutable") == true)
+      _ = try await server.test.service.prune(
+        PruneRequest(list: .parks, rule: try #require(RetentionRule(keepLast: 2))))
+      for (target, kind, status) in [
+        ("a?at=2", "no-such-item", 404), ("b?at=3", "no-such-item", 404),
+        ("b?at=0", "no-such-item", 404), ("b?at=4", "no-such-version", 404),
+        ("b?at=spring", "no-such-version", 404), ("b?at=1", "too-old", 410),
+        ("b?at=2-000000000000", "diverged", 409), ("b?at=-1", "invalid-request", 400),
+      ] {
+        try await server.get("\(Self.items)/\(target)").expectProblem(kind, status)
+      }
+    }
+  }
+
+  @Test(arguments: Transport.allCases)
   func itemIsPutChangedMovedAndRemovedUnderTheTagOfItsList(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       var tag = "\"\(try await server.commit("a", "b", "c"))\""

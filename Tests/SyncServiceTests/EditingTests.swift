@@ -197,6 +197,23 @@ import Testing
     await #expect(throws: error) { try await test.service.item("x", of: .parks) }
   }
 
+  @Test func itemAtAVersionIsReadWithoutTheOtherContents() async throws {
+    let test = try TestStore()
+    let ids = (0..<8000).map { "i\($0)" }
+    let first = try await test.service.commit(.init(list: .parks, snapshot: try .of(ids)))
+    _ = try await test.service.commit(.init(list: .parks, edits: [.remove("i5000")]))
+    let before = test.store.rowsReadCount
+    let found = try await test.service.item("i5000", of: .parks, at: .version(Version(1)))
+    #expect(found.item == (try item("i5000")) && found.state == first.state)
+    #expect(test.store.rowsReadCount - before < 50)
+    let error = ServiceError.itemAbsent("i5000", list: .parks, wasRemoved: false, edit: nil)
+    for revision in [Revision.head, .version(.zero)] {
+      await #expect(throws: error) {
+        try await test.service.item("i5000", of: .parks, at: revision)
+      }
+    }
+  }
+
   @Test func rowsReadGrowLinearlyWithTheEdits() async throws {
     func rowsRead(editCount: Int) async throws -> Int {
       let test = try TestStore()

@@ -4,15 +4,18 @@ import ListDocuments
 import ListModel
 import SyncService
 
-/// Single items of a list's newest version. Nothing reads or sends the rest of the list.
+/// Single items of a list. Nothing sends the rest of the list.
 extension Routes {
   var items: [Route] {
     let path = "/v1/lists/{list}/items/{item}"
     return [
-      Route(method: .get, path: path, access: .read) { call in
-        let found = try await server.service.item(call.itemID(), of: call.listName())
+      Route(method: .get, path: path, parameters: ["at"], access: .read) { call in
+        let revision = try call.revision("at") ?? .head
+        let found = try await server.service.item(
+          call.itemID(), of: call.listName(), at: revision)
         var answer = Answer.json(found.item.content.bytes + "\n".utf8)
         answer.cursor = found.state.cursor
+        if case .cursor = revision { answer.caching = .immutable }
         return answer
       },
       Route(
