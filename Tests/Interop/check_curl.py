@@ -234,6 +234,31 @@ def deltas_come_in(url, store):
     say("a bundle carries the list elsewhere; a delta made there comes back by PATCH, once")
 
 
+def items_come_and_go(url):
+    """One item is read, also at a version, put at a place and removed, under the list's tag."""
+    items = f"{url}/v1/lists/paged/items"
+    before = curl(f"{items}/park-00003")
+    check_equal((before.status, before.json()), (200, park(3)), "an item")
+    check_equal(before.etag, curl(f"{url}/v1/lists/paged").etag, "an item's ETag is the list's")
+    known = curl(f"{items}/park-00003", "-H", f"If-None-Match: {before.etag}")
+    check_equal(known.status, 304, "an item that the client has")
+    new = put(f"{items}/park-00007?first=true", park(7), "-H", f"If-Match: {before.etag}")
+    check_equal((new.status, new.json()["outcome"]), (201, "committed"), "a new item")
+    check("location" in new.headers, "a 201 names no Location")
+    check_equal(curl(f"{url}/v1/lists/paged").json()[0], park(7), "the first item")
+    check_problem(put(f"{items}/park-00007", park(7)), 428, "precondition-required")
+    check_problem(put(f"{items}/park-00007", park(8), "-H", "If-Match: *"), 422, "unprocessable")
+    gone = curl(f"{items}/park-00003", "-X", "DELETE", "-H", f"If-Match: {new.etag}")
+    check_equal(gone.status, 200, "DELETE of an item")
+    check_problem(curl(f"{items}/park-00003"), 404, "no-such-item")
+    then = curl(f"{items}/park-00003?at={new.cursor}")
+    check_equal((then.status, then.json(), then.etag), (200, park(3), new.etag), "the item before")
+    check("immutable" in then.headers["cache-control"], "an item at a cursor never changes")
+    late = curl(f"{items}/park-00007", "-X", "DELETE", "-H", f"If-Match: {before.etag}")
+    check_problem(late, 412, "precondition-failed", "head")
+    say("items: GET, also at a version, PUT at a place and DELETE, under the tag of the list")
+
+
 def errors_say_how_to_go_on(url, store):
     lists = f"{url}/v1/lists"
     check_problem(curl(f"{lists}/none"), 404, "not-found")
@@ -346,6 +371,7 @@ def body():
         long_polls_wake(url, store)
         uploads_come_in_every_way(url)
         deltas_come_in(url, store)
+        items_come_and_go(url)
         errors_say_how_to_go_on(url, store)
         names_are_percent_encoded(url, store)
         other_origins_are_let_in(url)

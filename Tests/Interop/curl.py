@@ -26,9 +26,9 @@ class Answer:
 
     @property
     def cursor(self):
-        """The cursor in the ETag, without quotes and without the suffix of a coding."""
+        """The cursor in the ETag, without quotes, digest and the suffix of a coding."""
         check(self.etag, f"an ETag is missing among {sorted(self.headers)}")
-        return re.fullmatch(r'"([^"+]+)(\+gzip)?"', self.etag).group(1)
+        return re.fullmatch(r'"([^"+]+)(\+[0-9a-f]{12})?(\+gzip)?"', self.etag).group(1)
 
     def json(self):
         return json.loads(self.body)

@@ -35,6 +35,7 @@ def before_call(context, case, kwargs):
     if case.meta is None or not case.meta.generation.mode.is_positive:
         return
     replace(case.path_parameters, {"list": LISTS, "revision": REVISIONS, "item": ITEMS})
+    replace(case.query, {"at": REVISIONS})
     # Where an item is put, `to` is an index.
     if not case.path.endswith("/items/{item}"):
         replace(case.query, {"since": REVISIONS, "to": REVISIONS})
