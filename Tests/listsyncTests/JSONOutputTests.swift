@@ -120,29 +120,6 @@ struct JSONOutputTests {
     #expect(delta.changes.removed.map(\.id.text) == ["grand-canyon"])
   }
 
-  @Test(arguments: [["delta", "--since", "1"], ["diff", "1", "--json"]])
-  func deltaDocumentHasTheMembersOfItsFormat(_ words: [String]) async throws {
-    let harness = try await CommandLineHarness.withParks()
-    let outcome = try await harness.run([words[0], "parks"] + words.dropFirst())
-    let document = try object(outcome.json())
-    #expect(document["format"] as? String == "list-delta/1")
-    #expect(document["kind"] as? String == "changes")
-    #expect(document["list"] as? String == "parks")
-    #expect(document["oldest"] as? Int == 1)
-    #expect(document["more"] as? Bool == false)
-    for side in ["from", "to"] {
-      #expect(Set(try object(document[side]).keys) == Self.stateMembers)
-    }
-    let (inserted, updated) = (
-      try objects(document["inserted"]), try objects(document["updated"])
-    )
-    #expect(try objects(document["removed"]).isEmpty)
-    #expect(try objects(document["moved"]).allSatisfy { Set($0.keys) == ["id", "from", "to"] })
-    #expect(inserted.allSatisfy { Set($0.keys) == ["id", "to", "content"] })
-    #expect(updated.allSatisfy { Set($0.keys) == ["id", "from", "to", "content"] })
-    #expect(inserted.count == 1 && updated.count == 1)
-  }
-
   @Test func replayPrintsOneStepPerLineInSequence() async throws {
     let harness = try await CommandLineHarness.withParks()
     let lines = try await harness.succeed("replay", "parks").lines

@@ -32,6 +32,7 @@ struct ReplicaFileOpener {
   /// - Throws: `ReplicaError` of those grouped under opening a file. Its rows are not read.
   func queue(isReadOnly: Bool = false) throws(ReplicaError) -> DatabaseQueue {
     do {
+      if isReadOnly { try checkIsReplica() }
       var configuration = Self.configuration
       configuration.readonly = isReadOnly
       let queue = try DatabaseQueue(path: place.path, configuration: configuration)
@@ -55,12 +56,23 @@ struct ReplicaFileOpener {
   /// SQLite refuses to write a file whose header has a write version above 2
   /// (https://www.sqlite.org/fileformat.html, 1.3.3). A replica never writes such a header.
   private func checkIsWritable() throws {
-    guard let file = FileHandle(forReadingAtPath: place.path) else { return }
+    guard let header = try header(), header.count > 18, header[18] > 2 else { return }
+    throw ReplicaError.damagedFile(path: path, reason: "its header forbids to write it")
+  }
+
+  /// Refuses another file before SQLite opens it. Beside a database in WAL mode that is only read,
+  /// SQLite creates files and leaves them there.
+  private func checkIsReplica() throws {
+    guard let header = try header() else { return }
+    guard header.dropFirst(68).reduce(0, { $0 << 8 | Int($1) }) == ReplicaFileSchema.applicationID
+    else { throw ReplicaError.foreignFile(path: path) }
+  }
+
+  /// The file's bytes up to the application id; fewer of a shorter file, nil if it cannot be read.
+  private func header() throws -> Data? {
+    guard let file = FileHandle(forReadingAtPath: place.path) else { return nil }
     defer { try? file.close() }
-    let header = try file.read(upToCount: 19) ?? Data()
-    guard header.count < 19 || header[18] <= 2 else {
-      throw ReplicaError.damagedFile(path: path, reason: "its header forbids to write it")
-    }
+    return try file.read(upToCount: 72) ?? Data()
   }
 
   /// Empties a damaged file under SQLite's lock. SQLite then deletes the journal of the old

@@ -80,8 +80,11 @@ struct FileArgument: Sendable {
   /// Whether the verb makes other files whose names begin with the path.
   var addsToName: Bool {
     switch role {
-    case .store, .output: true
+    // SQLite computes the names of a database's logs, though a replica that is only read has none.
+    case .store, .output, .input(.replica): true
     case .input, .repository: false
     }
   }
+
+  var isOutput: Bool { if case .output = role { true } else { false } }
 }

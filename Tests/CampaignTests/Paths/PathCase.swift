@@ -45,7 +45,7 @@ extension PathCase {
   /// All spellings of the path of each argument.
   static let spellings = FileArgument.all.flatMap { argument in
     PathSpelling.allCases.flatMap { spelling in
-      [PathThing.absent, argument.addsToName && !argument.isStore ? .text : .fitting, .foreign]
+      [PathThing.absent, argument.isOutput ? .text : .fitting, .foreign]
         .map { PathCase(argument: argument, thing: $0, spelling: spelling) }
     }
   }.filter(\.isPossible)

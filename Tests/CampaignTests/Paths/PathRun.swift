@@ -198,10 +198,6 @@ extension PathRun {
   }
 }
 
-extension FileArgument {
-  fileprivate var isOutput: Bool { if case .output = role { true } else { false } }
-}
-
 extension RawPath {
   /// A part of the last name that every readable form of the name contains; nil if there is none.
   fileprivate var fragment: String? {
