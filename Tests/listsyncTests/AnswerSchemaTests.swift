@@ -81,6 +81,8 @@ import Testing
     prune parks --keep-last 1 --vacuum
     prune empty --keep-last 1
     prune imported --keep-last 1
+    rename imported former --author ranger
+    drop former --yes
     log parks
     log parks --item zion
     blame parks
