@@ -119,7 +119,8 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(name: "RawSQLite", dependencies: [grdb, sqlite], swiftSettings: strict),
-    // Files that are named by people: where a name leads, and how a file is replaced.
+    // Files that are named by people: where a name leads, and how a file is replaced. And the
+    // process's own streams.
     .target(name: "LocalFiles", swiftSettings: strict),
     // What an engine has to offer, whichever it is.
     .target(
@@ -182,10 +183,9 @@ let package = Package(
     .executableTarget(
       name: "listsyncd",
       dependencies: [
-        "ListDocuments", "ListModel", "ListStore", "SQLiteStore", "SyncServer", "SyncService",
-        arguments, configuration, hummingbird, hummingbirdCore, hummingbirdTLS, logging, nio,
-        nioSSL, serviceLifecycle,
-        unixSignals,
+        "ListDocuments", "ListModel", "ListStore", "LocalFiles", "SQLiteStore", "SyncServer",
+        "SyncService", arguments, configuration, hummingbird, hummingbirdCore, hummingbirdTLS,
+        logging, nio, nioSSL, serviceLifecycle, unixSignals,
       ],
       swiftSettings: strict),
 

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ListDocuments
 import ListModel
+import LocalFiles
 import SyncClient
 import SyncClientHTTP
 import Terminal

@@ -1,11 +1,6 @@
+import Foundation
 import Logging
 import NIOCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Pauses a listener when the system has no room for another connection.
 ///

@@ -3,6 +3,7 @@ import Foundation
 import Hummingbird
 import ListModel
 import ListStore
+import LocalFiles
 import Logging
 import ServiceLifecycle
 import SyncServer
@@ -151,7 +152,7 @@ struct ListSyncD: AsyncParsableCommand {
   }
 
   static func main() async {
-    StandardDescriptors.prepare()
+    StandardStreams.secure()
     var format = LogFormat.text
     do {
       let command = try parse(

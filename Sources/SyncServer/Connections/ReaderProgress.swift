@@ -1,10 +1,5 @@
+import Foundation
 import NIOCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// Closes a connection whose reader accepts no bytes for some time.
 ///
@@ -14,7 +9,6 @@ import NIOCore
 final class ReaderProgress: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = NIOAny
   typealias OutboundIn = IOData
-  typealias OutboundOut = IOData
 
   /// How often the progress is measured within the limit.
   private static let measurementsPerLimit = 4

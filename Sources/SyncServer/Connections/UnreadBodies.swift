@@ -7,9 +7,7 @@ import NIOHTTPTypes
 /// client can read the answer. Without a limit, a client could send for ever.
 final class UnreadBodies: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
-  typealias InboundOut = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart
-  typealias OutboundOut = HTTPResponsePart
 
   private let limit: TimeAmount
   // A request may come before the previous one was answered, so both are counted.

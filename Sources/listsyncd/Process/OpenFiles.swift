@@ -1,10 +1,5 @@
+import Foundation
 import NIOCore
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// The system's limit of open files and sockets.
 enum OpenFiles {
