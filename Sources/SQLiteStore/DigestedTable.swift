@@ -24,9 +24,7 @@ package enum DigestedTable: String, CaseIterable {
       inserted, updated, checksum, chain
       """
     case .changes:
-      """
-      change_id, kind, item, id, old_index, new_index, old_content, new_content, content
-      """
+      "change_id, kind, item, id, old_index, new_index, old_content, new_content, content"
     case .headParts: "list_id, rank, item_count, lowest_item, highest_item"
     case .checkpoints: "list_id, version, row, data"
     case .changeSets: "list_id, from_version, to_version, byte_count, data"
@@ -57,6 +55,15 @@ package enum DigestedTable: String, CaseIterable {
     case .headParts: "data"
     case .changeSets: "used_at"
     default: nil
+    }
+  }
+
+  /// The first schema with the table.
+  var firstSchema: Int {
+    switch self {
+    case .tokens, .grants: 4
+    case .titles, .formerLists: 6
+    default: Schema.firstReadAsItIs
     }
   }
 

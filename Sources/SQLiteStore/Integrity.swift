@@ -43,10 +43,10 @@ extension StoreReader {
 
   /// The tables with a damaged row among those whose rows belong to no list.
   private func damagedTables() throws -> [DigestedTable] {
-    guard try schema >= Schema.firstWithDigests else { return [] }
-    let formerLists: [DigestedTable] =
-      try schema < Schema.firstWithFormerLists ? [] : [.formerLists]
-    return try ([.lists, .tokens, .grants] + formerLists).filter { table in
+    let schema = try schema
+    guard schema >= Schema.firstWithDigests else { return [] }
+    let tables: [DigestedTable] = [.lists, .tokens, .grants, .formerLists]
+    return try tables.filter { $0.firstSchema <= schema }.filter { table in
       let sql = "SELECT 1 FROM \(table.rawValue) WHERE NOT (\(table.isSound)) LIMIT 1"
       return try Int.fetchOne(db, sql: sql) != nil
     }

@@ -115,11 +115,11 @@ enum RowCheck {
     var key: String?
     /// The version at fault where a row is damaged.
     var version = "NULL"
-    /// The first schema with the table.
-    var firstSchema = Schema.firstReadAsItIs
   }
 
-  static func tables(schema: Int) -> [ListTable] { tables.filter { $0.firstSchema <= schema } }
+  static func tables(schema: Int) -> [ListTable] {
+    tables.filter { $0.table.firstSchema <= schema }
+  }
 
   private static let tables = [
     ListTable(table: .versions, key: "version_id", version: "version"),
@@ -130,19 +130,19 @@ enum RowCheck {
     ListTable(table: .tags, version: "version"),
     ListTable(table: .prunes),
     ListTable(table: .imports),
-    ListTable(table: .titles, firstSchema: Schema.firstWithTitles),
+    ListTable(table: .titles),
   ]
 }
 
 extension RowCheck.ListTable {
+  /// The condition for the rows of a list.
+  var rows: String { key.map { "\($0) BETWEEN :base AND :last" } ?? "list_id = :list" }
+
   /// Finds a row that is not as written.
   fileprivate var digest: RowCheck.Rule {
-    let rows = key.map { "\($0) BETWEEN :base AND :last" } ?? "list_id = :list"
-    return (
+    (
       table.isDamaged,
-      """
-      SELECT \(version) FROM \(table.rawValue) WHERE \(rows) AND NOT (\(table.isSound)) LIMIT 1
-      """
+      "SELECT \(version) FROM \(table.rawValue) WHERE \(rows) AND NOT (\(table.isSound)) LIMIT 1"
     )
   }
 

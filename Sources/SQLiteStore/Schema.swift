@@ -10,11 +10,8 @@ enum Schema {
 
   /// The newest schema, which this build writes.
   static var newest: Int { Migrations.all.count }
-  static let firstWithTokens = 4
   /// The first schema whose rows have digests.
   static let firstWithDigests = 5
-  static let firstWithFormerLists = 6
-  static let firstWithTitles = 6
   /// The first schema that can be read without an upgrade; tables that it lacks count as empty.
   static let firstReadAsItIs = 3
 

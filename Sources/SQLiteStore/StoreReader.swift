@@ -27,6 +27,8 @@ class StoreReader: ListReader {
     of table: DigestedTable, _ columns: String, _ selection: String, _ values: RawValue...,
     read: (RawStatement) throws -> Value
   ) throws -> [Value] {
+    // A store that is only read may have an older schema.
+    if table.firstSchema > Schema.firstReadAsItIs, try schema < table.firstSchema { return [] }
     let statement = try RawStatement(
       self, "SELECT \(columns), \(table.isSound) FROM \(table.rawValue) \(selection)")
     statement.bind(values)

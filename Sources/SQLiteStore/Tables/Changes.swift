@@ -133,16 +133,9 @@ extension StoreReader {
   private func version(
     ofChange sequence: Int64, in list: ListKey, from first: Version, to last: Version
   ) throws -> Version {
-    var (low, high) = (first.number, last.number)
-    while low < high {
-      let middle = (low + high + 1) / 2
-      if try firstRow(of: Version(middle), in: list) <= sequence {
-        low = middle
-      } else {
-        high = middle - 1
-      }
-    }
-    return Version(low)
+    let later = first.number + 1..<last.number + 1
+    let next = try later.partitioningIndex { try firstRow(of: Version($0), in: list) > sequence }
+    return Version(next - 1)
   }
 }
 

@@ -5,9 +5,7 @@ import RawSQLite
 
 extension StoreReader {
   func formerLists() throws -> [FormerList] {
-    // A store that is only read may have an older schema.
-    guard try schema >= Schema.firstWithFormerLists else { return [] }
-    return try rows(
+    try rows(
       of: .formerLists, "name, version, chain, left_at, author, new_name", "ORDER BY former_id"
     ) { row in
       let (version, newText) = (row.integer(1), row.optionalText(5))
@@ -24,14 +22,12 @@ extension StoreReader {
 
 extension StoreWriter {
   func drop(_ list: ListKey, _ record: FormerList) throws {
-    for rows in try RowCheck.tables(schema: schema) {
-      let deletion = "DELETE FROM \(rows.table.rawValue) WHERE"
-      if let key = rows.key {
-        try RawStatement(self, "\(deletion) \(key) BETWEEN ? AND ?")
-          .run(.integer(list.base), .integer(list.last))
-      } else {
-        try RawStatement(self, "\(deletion) list_id = ?").run(RawValue(list))
-      }
+    let arguments: StatementArguments = [
+      "list": list.rawValue, "base": list.base, "last": list.last,
+    ]
+    for part in try RowCheck.tables(schema: schema) {
+      try db.execute(
+        sql: "DELETE FROM \(part.table.rawValue) WHERE \(part.rows)", arguments: arguments)
     }
     try RawStatement(self, "DELETE FROM lists WHERE list_id = ?").run(RawValue(list))
     try insert(record)

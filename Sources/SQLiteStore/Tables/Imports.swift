@@ -4,10 +4,8 @@ import RawSQLite
 
 extension StoreReader {
   func hasImports(into list: ListKey) throws -> Bool {
-    let statement = try RawStatement(self, "SELECT 1 FROM imports WHERE list_id = ? LIMIT 1")
-    statement.bind(list.rawValue, at: 1)
-    defer { statement.reset() }
-    return try statement.step()
+    try !rows(of: .imports, "position", "WHERE list_id = ? LIMIT 1", RawValue(list)) { $0.text(0) }
+      .isEmpty
   }
 
   func importPosition(of source: String, in list: ListKey) throws -> String? {

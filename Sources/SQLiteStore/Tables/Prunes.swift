@@ -87,9 +87,7 @@ extension StoreWriter {
           AND \(sequence) NOT IN (SELECT sequence FROM temp.named_items)
           AND \(sequence) NOT IN (SELECT sequence FROM temp.named_contents)
         """, arguments: range)
-    let content = """
-      iif(\(sequence) IN (SELECT sequence FROM temp.named_contents), content, NULL)
-      """
+    let content = "iif(\(sequence) IN (SELECT sequence FROM temp.named_contents), content, NULL)"
     try db.execute(
       sql: """
         UPDATE changes

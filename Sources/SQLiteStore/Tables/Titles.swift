@@ -4,9 +4,7 @@ import RawSQLite
 
 extension StoreReader {
   func titlePath(of list: ListKey) throws -> JSONPointer? {
-    // A store that is only read may have an older schema.
-    guard try schema >= Schema.firstWithTitles else { return nil }
-    return try rows(of: .titles, "path", "WHERE list_id = ?", RawValue(list)) { row in
+    try rows(of: .titles, "path", "WHERE list_id = ?", RawValue(list)) { row in
       guard let path = JSONPointer(row.text(0)) else { throw DigestedTable.titles.brokenRules }
       return path
     }.first

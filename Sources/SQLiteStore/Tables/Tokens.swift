@@ -5,8 +5,6 @@ import RawSQLite
 
 extension StoreReader {
   func tokens() throws -> [TokenRecord] {
-    // A store that is only read may have an older schema.
-    guard try schema >= Schema.firstWithTokens else { return [] }
     let grants = Dictionary(
       grouping: try rows(of: .grants, "token_id, access, lists", "", read: Self.grant),
       by: \.token)
@@ -32,7 +30,7 @@ extension StoreReader {
 
   /// Rows of tokens and grants that break their rules.
   func tokenFaults() throws -> [String] {
-    guard try schema >= Schema.firstWithTokens else { return [] }
+    guard try schema >= DigestedTable.tokens.firstSchema else { return [] }
     var faults: [String] = []
     do { _ = try tokens() } catch StoreError.corrupt(let reason) { faults.append(reason) }
     let strays = try Int64.fetchAll(

@@ -15,9 +15,7 @@ extension StoreReader {
   func newestVersion(of list: ListKey, notAfter time: Timestamp) throws -> VersionRecord? {
     try rows(
       of: .versions, Self.versionColumns,
-      """
-      WHERE version_id BETWEEN ? AND ? AND committed_at <= ? ORDER BY version_id DESC LIMIT 1
-      """,
+      "WHERE version_id BETWEEN ? AND ? AND committed_at <= ? ORDER BY version_id DESC LIMIT 1",
       .integer(list.base), .integer(list.last), RawValue(time), read: Self.version
     ).first
   }
