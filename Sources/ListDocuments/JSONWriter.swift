@@ -8,6 +8,13 @@ public struct JSONWriter {
 
   public init() {}
 
+  /// The bytes of one object.
+  public static func object(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
+    var writer = JSONWriter()
+    writer.object(members)
+    return writer.bytes
+  }
+
   public mutating func object(_ members: (inout JSONWriter) -> Void) {
     nest("{", "}", members)
   }
@@ -41,15 +48,13 @@ public struct JSONWriter {
     needsComma = true
   }
 
-  public mutating func raw(_ text: String) {
-    separate()
-    bytes += text.utf8
-    needsComma = true
-  }
+  public mutating func raw(_ text: String) { value(text.utf8) }
 
-  public mutating func content(_ content: Content) {
+  public mutating func content(_ content: Content) { value(content.bytes) }
+
+  private mutating func value(_ json: some Collection<UInt8>) {
     separate()
-    bytes += content.bytes
+    bytes += json
     needsComma = true
   }
 

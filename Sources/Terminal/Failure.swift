@@ -69,14 +69,12 @@ package struct Failure {
 
   /// The problem document, with the advice and the exit code as members of its own.
   package var document: [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
+    JSONWriter.object { writer in
       if let problem { writer.members(of: problem) }
       writer.member("detail", Output.printableLines(message))
       if let advice { writer.member("advice", Output.printableLines(advice)) }
       writer.member("exit_code", Int(code.rawValue))
     }
-    return writer.bytes
   }
 
   /// Reports an error of ArgumentParser: a request for help, or a usage error.

@@ -1,4 +1,3 @@
-import ArgumentParser
 import Foundation
 import ListDocuments
 
@@ -16,9 +15,7 @@ package enum Output {
 
   /// Writes a JSON object on a line of its own.
   package static func object(_ members: (inout JSONWriter) -> Void) throws {
-    var writer = JSONWriter()
-    writer.object(members)
-    try write(writer.bytes + "\n".utf8)
+    try write(JSONWriter.object(members) + "\n".utf8)
   }
 
   /// Writes the answer of a verb that has changed something.

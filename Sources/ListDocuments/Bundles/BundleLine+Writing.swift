@@ -3,7 +3,7 @@ import ListModel
 extension BundleHeader {
   /// The line without its end.
   var line: [UInt8] {
-    .line { writer in
+    JSONWriter.object { writer in
       writer.member("format", BundleReader.format)
       writer.member("list", list.text)
       writer.member("kind", kind)
@@ -26,7 +26,7 @@ extension BundleHeader {
 extension BundleStep {
   /// The line without its end.
   var line: [UInt8] {
-    .line { writer in
+    JSONWriter.object { writer in
       writer.members(of: record)
       writer.members(of: changes)
     }
@@ -36,7 +36,7 @@ extension BundleStep {
 extension BundleSummary {
   /// The last line without its end; the format fixes every byte of it.
   var line: [UInt8] {
-    .line { writer in
+    JSONWriter.object { writer in
       writer.member("lines", lineCount)
       writer.member("sha256", digest)
     }
@@ -48,14 +48,6 @@ extension Item {
   var bundleLine: [UInt8] {
     var writer = JSONWriter()
     writer.change(of: id, content: content)
-    return writer.bytes
-  }
-}
-
-extension [UInt8] {
-  fileprivate static func line(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object(members)
     return writer.bytes
   }
 }

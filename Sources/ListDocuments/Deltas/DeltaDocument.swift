@@ -83,13 +83,11 @@ extension [UInt8] {
     _ layout: DeltaDocument.Layout, kind: String,
     _ members: (inout JSONWriter, (inout JSONWriter) -> Void) -> Void
   ) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
+    JSONWriter.object { writer in
       writer.member("format", DeltaDocument.format)
       writer.member("kind", kind)
       members(&writer) { if layout == .lines { $0.lineBreak() } }
-    }
-    return writer.bytes + "\n".utf8
+    } + "\n".utf8
   }
 }
 

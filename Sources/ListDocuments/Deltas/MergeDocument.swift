@@ -62,16 +62,7 @@ extension MergeDocument {
 
   /// The document as JSON text with a line end, a line for each change.
   public func encoded() -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
-      writer.member("format", Rendering.format)
-      writer.member("rendering", Rendering.merge.rawValue)
-      if let list { writer.member("list", list.text) }
-      writer.lineBreak()
-      writer.member("from", from)
-      writer.lineBreak()
-      writer.member("to", to)
-      writer.lineBreak()
+    Rendering.merge.document(of: self) { writer in
       writer.member("more", more)
       writer.lineBreak()
       writer.membersExceptUpdates(of: changes.others) { $0.lineBreak() }
@@ -83,7 +74,6 @@ extension MergeDocument {
         }
       }
     }
-    return writer.bytes + "\n".utf8
   }
 
   /// Reads a document; unknown members are ignored. The limits hold for its lists, items and ids.

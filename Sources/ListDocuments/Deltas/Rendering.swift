@@ -38,8 +38,16 @@ public enum Rendering: String, CaseIterable, Sendable {
   public func encode(_ delta: Delta) -> [UInt8] {
     if self == .jsonPatch { return delta.changes.jsonPatch().encoded() }
     if self == .merge { return MergeDocument(delta).encoded() }
-    var writer = JSONWriter()
-    writer.object { writer in
+    return document(of: delta) { write(delta.changes, to: &$0) }
+  }
+
+  /// A document of this form.
+  ///
+  /// - Parameter members: writes the members after those that all forms have.
+  func document<Changes>(
+    of delta: ListDelta<Changes>, _ members: (inout JSONWriter) -> Void
+  ) -> [UInt8] {
+    JSONWriter.object { writer in
       writer.member("format", Self.format)
       writer.member("rendering", rawValue)
       if let list = delta.list { writer.member("list", list.text) }
@@ -48,9 +56,8 @@ public enum Rendering: String, CaseIterable, Sendable {
       writer.lineBreak()
       writer.member("to", delta.to)
       writer.lineBreak()
-      write(delta.changes, to: &writer)
-    }
-    return writer.bytes + "\n".utf8
+      members(&writer)
+    } + "\n".utf8
   }
 
   private func write(_ changes: ChangeSet<Item>, to writer: inout JSONWriter) {

@@ -47,11 +47,7 @@ struct CSVSnapshot {
     unnamedColumns = names.indices.filter { names[$0].isEmpty }
     columns = names.indices.filter { !names[$0].isEmpty }
       .sorted { names[$0].utf8.lexicographicallyPrecedes(names[$1].utf8) }
-      .map { index in
-        var name: [UInt8] = []
-        CanonicalString.append(quoted: names[index], to: &name)
-        return Column(index: index, name: name)
-      }
+      .map { Column(index: $0, name: CanonicalString.quoted(names[$0])) }
     var ranks = [Int?](repeating: nil, count: names.count)
     for (rank, column) in columns.enumerated() { ranks[column.index] = rank }
     self.ranks = ranks

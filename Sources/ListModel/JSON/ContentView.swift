@@ -58,9 +58,7 @@ public struct ContentView: Sendable {
 
   /// The value of a member; nil when there is no such member or no object.
   public func member(_ name: String) -> ContentView? {
-    var wanted: [UInt8] = []
-    CanonicalString.append(quoted: name, to: &wanted)
-    return member(canonicalName: wanted)
+    member(canonicalName: CanonicalString.quoted(name))
   }
 
   /// As ``member(_:)``, for a name in canonical form with its quotes.
@@ -89,9 +87,9 @@ public struct ContentView: Sendable {
   public func value(at path: JSONPointer) -> ContentView? {
     var view = self
     for token in path.tokens {
-      var name: [UInt8] = []
-      CanonicalString.append(quoted: token, to: &name)
-      guard let next = view.child(token, canonicalName: name) else { return nil }
+      guard let next = view.child(token, canonicalName: CanonicalString.quoted(token)) else {
+        return nil
+      }
       view = next
     }
     return view

@@ -75,6 +75,13 @@ extension JSONParser {
 /// Strings in canonical form: quotes, backslashes and control characters have the shortest escapes;
 /// other characters have none.
 package enum CanonicalString {
+  /// A text with its quotes.
+  package static func quoted(_ text: String) -> [UInt8] {
+    var output: [UInt8] = []
+    append(quoted: text, to: &output)
+    return output
+  }
+
   /// Appends a text with its quotes.
   package static func append(quoted text: String, to output: inout [UInt8]) {
     append(quoted: text.utf8, to: &output)

@@ -43,9 +43,7 @@ struct Answer: Sendable {
   static func json(
     caching: Caching = .revalidated, _ members: (inout JSONWriter) -> Void
   ) -> Answer {
-    var writer = JSONWriter()
-    writer.object(members)
-    return .json(writer.bytes + "\n".utf8, caching: caching)
+    .json(JSONWriter.object(members) + "\n".utf8, caching: caching)
   }
 
   /// An array with an object on each line.

@@ -47,8 +47,7 @@ extension Problem {
 
   /// - Parameter requestID: nil if the bytes received were no request.
   func document(requestID: String?) -> [UInt8] {
-    var writer = JSONWriter()
-    writer.object { writer in
+    JSONWriter.object { writer in
       writer.members(of: kind)
       writer.member("detail", detail)
       if let requestID { writer.member("request_id", requestID) }
@@ -66,8 +65,7 @@ extension Problem {
           writer.member("column", position.column)
         }
       }
-    }
-    return writer.bytes + "\n".utf8
+    } + "\n".utf8
   }
 }
 

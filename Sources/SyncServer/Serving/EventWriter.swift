@@ -27,13 +27,12 @@ enum EventWriter {
 
   private static func event(_ list: ListSummary) -> [UInt8] {
     let cursor = list.head.cursor?.description ?? ""
-    var writer = JSONWriter()
-    writer.object { writer in
+    let data = JSONWriter.object { writer in
       writer.member("list", list.name.text)
       writer.members(of: list.head)
       writer.member("oldest", list.oldest.number)
     }
-    return Array("event: head\nid: \(cursor)\ndata: ".utf8) + writer.bytes + "\n\n".utf8
+    return Array("event: head\nid: \(cursor)\ndata: ".utf8) + data + "\n\n".utf8
   }
 
   /// Tells a browser to reconnect after 2,000 milliseconds.

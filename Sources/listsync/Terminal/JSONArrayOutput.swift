@@ -7,14 +7,11 @@ final class JSONArrayOutput: Sendable {
   private let isEmpty = Mutex(true)
 
   func write(_ members: (inout JSONWriter) -> Void) throws {
-    var writer = JSONWriter()
-    writer.object(members)
     let start = isEmpty.withLock { isEmpty in
       defer { isEmpty = false }
       return isEmpty ? "[\n" : ",\n"
     }
-    try Output.write(start.utf8)
-    try Output.write(writer.bytes)
+    try Output.write(start.utf8 + JSONWriter.object(members))
   }
 
   func finish() throws {

@@ -16,8 +16,7 @@ enum LogFormat: String, CaseIterable {
     guard self == .json else {
       return "\(time) \(level) \(message)\(fields.map { " \($0.key)=\($0.value)" }.joined())"
     }
-    var writer = JSONWriter()
-    writer.object { writer in
+    let object = JSONWriter.object { writer in
       writer.member("time", time)
       writer.member("level", level.rawValue)
       writer.member("message", message)
@@ -31,7 +30,7 @@ enum LogFormat: String, CaseIterable {
         }
       }
     }
-    return String(decoding: writer.bytes, as: UTF8.self)
+    return String(decoding: object, as: UTF8.self)
   }
 }
 
