@@ -157,17 +157,19 @@ extension ChangeSet {
   var arrivals: [Int] { (inserted.map { $0.to } + moved.map { $0.to }).sorted() }
 }
 
-extension Array {
-  /// The first index whose element satisfies a predicate; `count` when there is none. O(log n).
+extension RandomAccessCollection where Index == Int {
+  /// The first index whose element satisfies a predicate; the end when there is none. O(log n).
   ///
   /// - Precondition: No element that satisfies it comes before one that does not.
   @inlinable
-  func partitioningIndex(where predicate: (Element) -> Bool) -> Int {
-    var low = 0
-    var high = count
+  package func partitioningIndex(
+    where predicate: (Element) throws -> Bool
+  ) rethrows -> Int {
+    var low = startIndex
+    var high = endIndex
     while low < high {
       let middle = low + (high - low) / 2
-      if predicate(self[middle]) { high = middle } else { low = middle + 1 }
+      if try predicate(self[middle]) { high = middle } else { low = middle + 1 }
     }
     return low
   }

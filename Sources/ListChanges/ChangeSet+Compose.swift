@@ -10,12 +10,8 @@ extension ChangeSet {
   /// - Complexity: O(d log d) for the d changes of both; independent of the lists' lengths.
   @inlinable
   public func composed(with next: ChangeSet) -> ChangeSet {
-    precondition(newCount == next.oldCount, "the next change set starts from another list")
-    if isEmpty { return next }
-    if next.isEmpty { return self }
     var composer = StepComposer<Element>(oldCount: oldCount)
-    composer.append(self)
-    composer.append(next)
+    for step in [self, next] { composer.append(step) }
     return composer.changeSet()
   }
 

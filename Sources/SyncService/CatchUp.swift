@@ -133,14 +133,12 @@ extension ListReader {
       }
     }
     let direction = start < end ? 1 : -1
-    var (near, far) = (1, abs(end - start))
-    while near < far {
-      let middle = (near + far + 1) / 2
-      let version = start + direction * middle
+    let tooFar = try (2..<abs(end - start) + 1).partitioningIndex { distance in
+      let version = start + direction * distance
       let range = Version(min(start, version) + 1)...Version(max(start, version))
-      if try changeCount(range, of: list.key) <= limit { near = middle } else { far = middle - 1 }
+      return try changeCount(range, of: list.key) > limit
     }
-    return try state(of: Version(start + direction * near), in: list)
+    return try state(of: Version(start + direction * (tooFar - 1)), in: list)
   }
 }
 

@@ -23,12 +23,6 @@ struct KeptPlaces {
 extension [Int] {
   /// The number at a rank among the natural numbers that are not in this ascending array. O(log n).
   func complementIndex(atRank rank: Int) -> Int {
-    var low = 0
-    var high = count
-    while low < high {
-      let middle = low + (high - low) / 2
-      if self[middle] - middle > rank { high = middle } else { low = middle + 1 }
-    }
-    return rank + low
+    rank + indices.partitioningIndex { self[$0] - $0 > rank }
   }
 }

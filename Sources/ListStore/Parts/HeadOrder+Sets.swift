@@ -1,3 +1,5 @@
+import ListChanges
+
 /// Questions about many items at once.
 extension HeadOrder {
   /// - Precondition: The index is one of the list's.
@@ -68,12 +70,8 @@ extension HeadOrder {
 
   /// Whether one of some ascending keys lies in a range.
   private static func hasKey(_ keys: [Int64], in range: ClosedRange<Int64>) -> Bool {
-    var (low, high) = (0, keys.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if keys[middle] < range.lowerBound { low = middle + 1 } else { high = middle }
-    }
-    return low < keys.count && keys[low] <= range.upperBound
+    let first = keys.partitioningIndex { $0 >= range.lowerBound }
+    return first < keys.count && keys[first] <= range.upperBound
   }
 }
 

@@ -1,3 +1,4 @@
+import ListChanges
 import ListModel
 
 /// The newest heads of all lists, and the order of their changes.
@@ -54,12 +55,8 @@ struct ShownHeads {
   /// - Parameter isAsked: whether a list counts.
   /// - Complexity: O(log l + s) for l lists and s skipped changes.
   func next(after number: Int, where isAsked: (ListName) -> Bool) -> Change? {
-    var (low, high) = (0, history.count)
-    while low < high {
-      let middle = (low + high) / 2
-      if history[middle].number <= number { low = middle + 1 } else { high = middle }
-    }
-    let entry = history[low...].first { isLast($0) && isAsked($0.list) }
+    let start = history.partitioningIndex { $0.number > number }
+    let entry = history[start...].first { isLast($0) && isAsked($0.list) }
     return entry.flatMap { changes[$0.list] }
   }
 }
