@@ -50,10 +50,9 @@ public struct Backup: Sendable {
       let verification = try await SyncService(store: copy) { Timestamp(Date()) }.verify {
         onProgress(.verifying($0, $1))
       }
-      let attributes = try FileManager.default.attributesOfItem(atPath: path)
+      let byteCount = FileStatus(path: path)?.byteCount ?? 0
       if verification.faults.isEmpty { try replacement.finish() } else { replacement.discard() }
-      return BackupReport(
-        byteCount: (attributes[.size] as? Int) ?? 0, verification: verification)
+      return BackupReport(byteCount: byteCount, verification: verification)
     } catch {
       replacement.discard()
       throw (error as? FileError).map { StoreError($0) } ?? error

@@ -8,11 +8,6 @@ public struct Attribution: Equatable, Sendable {
   public let record: VersionRecord?
   /// How often kept versions changed it. The version that inserted it does not count.
   public let changeCount: Int
-
-  public init(record: VersionRecord?, changeCount: Int) {
-    self.record = record
-    self.changeCount = changeCount
-  }
 }
 
 extension SyncService {

@@ -41,7 +41,8 @@ extension SyncService {
         items = try reader.storedItems(at: record.version, of: list)
       }
       return VersionExport(
-        store: store, header: header, items: items, batchCount: max(1, request.batchCount))
+        header: header, store: store, batchCount: max(1, request.batchCount), items: items,
+        version: header.startState.version)
     }
   }
 }
@@ -52,23 +53,13 @@ extension SyncService {
 /// transaction open. Memory: a batch or one version, and the keys of a base.
 public struct VersionExport: Sendable {
   public let header: BundleHeader
-  private let store: any ListStore
-  private let batchCount: Int
+  let store: any ListStore
+  let batchCount: Int
   /// The items of the base.
-  private let items: [StoredItem]
-  private var itemIndex = 0
+  let items: [StoredItem]
+  var itemIndex = 0
   /// The last version whose step was read.
-  private var version: Version
-
-  fileprivate init(
-    store: any ListStore, header: BundleHeader, items: [StoredItem], batchCount: Int
-  ) {
-    self.store = store
-    self.header = header
-    self.items = items
-    self.batchCount = batchCount
-    version = header.startState.version
-  }
+  var version: Version
 
   /// The next items or steps; none at the end.
   ///

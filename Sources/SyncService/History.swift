@@ -22,44 +22,24 @@ public struct ItemHistoryEntry: Equatable, Sendable {
 }
 
 extension SyncService {
-  /// The versions of a list, newest first, as ``log(of:before:limit:receive:)`` reads them.
-  public func log(
-    of list: ListName, before: Version? = nil, limit: Int? = nil
-  ) async throws -> [VersionRecord] {
-    var records: [VersionRecord] = []
-    try await log(of: list, before: before, limit: limit) { records += $0 }
-    return records
-  }
-
-  /// Reads the versions of a list in batches, newest first.
-  ///
-  /// Each batch has its own transaction: versions never change, and a slow receiver keeps no
-  /// transaction open. If versions are pruned in between, the last batch ends at the oldest
-  /// version.
+  /// The versions of a list, newest first.
   ///
   /// - Parameters:
   ///   - list: its name.
   ///   - before: only versions older than this one; nil for all.
   ///   - limit: the highest number of versions; nil for all.
-  ///   - receive: called with 1 to 256 versions at a time.
-  /// - Throws: `ServiceError.noSuchList`; errors of the receiver.
+  /// - Throws: `ServiceError.noSuchList`.
   public func log(
-    of list: ListName, before: Version? = nil, limit: Int? = nil,
-    receive: ([VersionRecord]) async throws -> Void
-  ) async throws {
-    var left = limit ?? Int.max
-    var newest = before.map { Version(max($0.number, 1) - 1) }
-    repeat {
-      let (start, count) = (newest, min(left, Self.logBatchCount))
-      let batch = try await store.read { try $0.log(of: list, from: start, count: count) }
-      guard let oldest = batch.last?.version else { return }
-      try await receive(batch)
-      left -= batch.count
-      newest = Version(oldest.number - 1)
-    } while left > 0
+    of list: ListName, before: Version? = nil, limit: Int? = nil
+  ) async throws -> [VersionRecord] {
+    try await store.read { reader in
+      let list = try reader.existingList(list)
+      let newest = min(before.map { Version(max($0.number, 1) - 1) } ?? list.head, list.head)
+      let start = max(list.oldest, Version(max(0, newest.number - (limit ?? .max) + 1)))
+      guard start <= newest else { return [] }
+      return try reader.records(of: start...newest, in: list).reversed()
+    }
   }
-
-  private static let logBatchCount = 256
 
   /// The first of some spellings of an id that names a present or former item of a list; the first
   /// spelling if none does.
@@ -114,20 +94,5 @@ extension SyncService {
       }
     }
     return entries.withLock { $0 }
-  }
-}
-
-extension ListReader {
-  /// Versions of a list, newest first.
-  ///
-  /// - Parameter newest: the first version; nil for the head.
-  fileprivate func log(
-    of name: ListName, from newest: Version?, count: Int
-  ) throws -> [VersionRecord] {
-    let list = try existingList(name)
-    let newest = min(newest ?? list.head, list.head)
-    let start = max(list.oldest, Version(max(0, newest.number - count + 1)))
-    guard start <= newest else { return [] }
-    return try records(of: start...newest, in: list).reversed()
   }
 }

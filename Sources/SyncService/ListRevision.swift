@@ -1,7 +1,7 @@
 import ListModel
 
 /// A list at a version, written `LIST` or `LIST@REV`.
-public struct ListRevision: Equatable, Sendable, CustomStringConvertible {
+public struct ListRevision: Equatable, Sendable {
   public let list: ListName
   public let revision: Revision
 
@@ -17,6 +17,4 @@ public struct ListRevision: Equatable, Sendable, CustomStringConvertible {
     else { return nil }
     self.init(list, revision)
   }
-
-  public var description: String { "\(list)@\(revision)" }
 }

@@ -31,7 +31,7 @@ extension SyncService {
     try await store.read { reader in
       let list = try reader.existingList(list)
       guard list.head > .zero else { return [] }
-      var search = Search(SearchedText(text, ignoresCase: ignoresCase), reader)
+      var search = Search(text: SearchedText(text, ignoresCase: ignoresCase), reader: reader)
       let head = try reader.storedItems(at: list.head, of: list)
       if everywhere {
         try search.begin(
@@ -92,7 +92,7 @@ struct SearchedText {
 
 /// The versions in which items hold a text.
 private struct Search {
-  private struct Found {
+  struct Found {
     var content: Content
     var member: (path: JSONPointer, value: Content)?
     var versions: [ClosedRange<Version>] = []
@@ -100,16 +100,11 @@ private struct Search {
     var start: Version?
   }
 
-  private let text: SearchedText
-  private let reader: any ListReader
-  private var found: [ItemKey: Found] = [:]
-  private var ids: [ItemKey: ItemID] = [:]
-  private var order: [ItemKey] = []
-
-  init(_ text: SearchedText, _ reader: any ListReader) {
-    self.text = text
-    self.reader = reader
-  }
+  let text: SearchedText
+  let reader: any ListReader
+  var found: [ItemKey: Found] = [:]
+  var ids: [ItemKey: ItemID] = [:]
+  var order: [ItemKey] = []
 
   /// Looks into contents that items have from a version on.
   mutating func begin(_ stored: [StoredItem], at version: Version) throws {
