@@ -8,7 +8,9 @@ public struct ChangesToCommit: Equatable, Sendable {
   public let from: ListState
   /// Nil if the document does not have the checksum.
   public let to: ListState?
+}
 
+extension ChangesToCommit {
   /// Reads a document of kind `changes`; unknown members are ignored. The limits hold for its
   /// lists, items and ids.
   ///
@@ -24,11 +26,5 @@ public struct ChangesToCommit: Equatable, Sendable {
       return Self(
         changes: try root.changes(oldCount: from.count, newCount: count), from: from, to: to)
     }
-  }
-
-  private init(changes: BareChanges, from: ListState, to: ListState?) {
-    self.changes = changes
-    self.from = from
-    self.to = to
   }
 }

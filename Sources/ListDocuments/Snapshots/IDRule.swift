@@ -21,11 +21,7 @@ public struct IDRule: Equatable, Sendable {
 
     init(tokens: [String]) {
       self.tokens = tokens
-      names = tokens.map { token in
-        var name: [UInt8] = []
-        CanonicalString.append(quoted: token, to: &name)
-        return name
-      }
+      names = tokens.map { CanonicalString.quoted($0) }
     }
   }
 
@@ -100,7 +96,7 @@ public enum IDRuleError: Error, Equatable, Sendable {
 
 extension IDRule {
   /// The reason for which an item has no id by this rule.
-  public enum Failure: Equatable, Sendable {
+  public enum Failure: Error, Equatable, Sendable {
     /// All alternatives of the field are absent or null.
     case missing(field: String)
     /// The value is neither a string nor a number.
@@ -114,47 +110,42 @@ extension IDRule {
   /// The id of an item.
   ///
   /// A string is used as it is, a number in its canonical form.
-  func id(of content: Content) throws(IDError) -> ItemID {
+  func id(of content: Content) throws(Failure) -> ItemID {
     let view = ContentView(content)
     if isItself { return try checked(text(of: view, field: "."), field: ".") }
     if fields.count == 1 { return try checked(text(0, of: view), field: specifications[0]) }
     var texts: [String] = []
     for index in fields.indices {
       let text = try text(index, of: view)
-      guard !text.isEmpty else { throw IDError(.empty(field: specifications[index])) }
+      guard !text.isEmpty else { throw .empty(field: specifications[index]) }
       guard !text.contains(Self.separator) else {
-        throw IDError(.holdsSeparator(field: specifications[index]))
+        throw .holdsSeparator(field: specifications[index])
       }
       texts.append(text)
     }
     return ItemID(texts.joined(separator: Self.separator))
   }
 
-  private func checked(_ text: String, field: String) throws(IDError) -> ItemID {
-    guard !text.isEmpty else { throw IDError(.empty(field: field)) }
+  private func checked(_ text: String, field: String) throws(Failure) -> ItemID {
+    guard !text.isEmpty else { throw .empty(field: field) }
     return ItemID(text)
   }
 
-  private func text(_ index: Int, of view: ContentView) throws(IDError) -> String {
+  private func text(_ index: Int, of view: ContentView) throws(Failure) -> String {
     let field = specifications[index]
     for path in fields[index] {
       if let value = view.value(at: path), value.kind != .null {
         return try text(of: value, field: field)
       }
     }
-    throw IDError(.missing(field: field))
+    throw .missing(field: field)
   }
 
-  private func text(of value: ContentView, field: String) throws(IDError) -> String {
+  private func text(of value: ContentView, field: String) throws(Failure) -> String {
     guard let text = value.scalarText else {
-      throw IDError(.unsuitable(field: field, kind: value.kind.rawValue))
+      throw .unsuitable(field: field, kind: value.kind.rawValue)
     }
     return text
-  }
-
-  struct IDError: Error {
-    let failure: Failure
-    init(_ failure: Failure) { self.failure = failure }
   }
 }
 

@@ -104,7 +104,7 @@ struct JSONSnapshot {
     var arrays: [JSONPointer] = []
     Self.collectArrays(in: view, at: JSONPointer(tokens: []), depth: 3, into: &arrays)
     return .noArray(
-      at: pointer, found: view.value(at: IDRule.Path(tokens: pointer.tokens))?.kind.rawValue,
+      at: pointer, found: view.value(at: pointer)?.kind.rawValue,
       arrays: arrays)
   }
 

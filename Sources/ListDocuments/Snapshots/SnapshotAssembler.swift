@@ -80,7 +80,7 @@ struct SnapshotAssembler {
       let view = ContentView(content)
       missing.append(
         SnapshotError.MissingID(
-          index: index, position: position(index), failure: error.failure,
+          index: index, position: position(index), failure: error,
           members: view.kind == .object ? view.members.map(\.name) : nil))
     }
   }
