@@ -46,28 +46,19 @@ package struct DiffText {
   private func name(of item: Item) -> String {
     Wording.item(item.id, item.content, titlePath: titlePath)
   }
-}
 
-/// Changes as numbers: one line for each member, the most changed first.
-package struct DiffStat {
-  private let changes: ShownChanges
-  private let palette: Palette
-
-  package init(_ changes: ShownChanges, _ palette: Palette) {
-    self.changes = changes
-    self.palette = palette
-  }
-
-  /// `~ 12  /rating`
-  package var lines: [String] {
+  /// A line with a title and the counts, and a line for each changed member, the most changed
+  /// first: `~ 12  /rating`.
+  package func counts(titled title: String) -> [String] {
     var counts: [JSONPointer: Int] = [:]
     for change in changes.updated.flatMap(\.members) { counts[change.path, default: 0] += 1 }
     let width = "\(counts.values.max() ?? 0)".count
-    return counts.sorted { a, b in
+    let lines = counts.sorted { a, b in
       (b.value, a.key.description) < (a.value, b.key.description)
     }.map { path, count in
       let number = String(repeating: " ", count: width - "\(count)".count) + "\(count)"
       return "\(palette.yellow("~ \(number)"))  \(Wording.path(path))"
     }
+    return [Wording.title(title, changes, palette)] + lines
   }
 }

@@ -1,4 +1,3 @@
-import Dispatch
 import Foundation
 
 /// Runs a closure at the first interruption (SIGINT). A second one ends the process.

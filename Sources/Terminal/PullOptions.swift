@@ -1,5 +1,4 @@
 import ArgumentParser
-import Foundation
 
 /// The arguments of `listsync pull`, and of the program `listsync-pull` that it starts.
 package struct PullOptions: ParsableArguments {

@@ -1,6 +1,5 @@
 import ArgumentParser
 import Foundation
-import ListDocuments
 import ListModel
 import Synchronization
 

@@ -1,4 +1,3 @@
-import ListChanges
 import ListDocuments
 import ListModel
 import SyncClient

@@ -202,7 +202,6 @@ extension ReplicaSession {
 
 /// A copy that a reader was shown, and the number of steps of the session at that time.
 struct ShownCopy: Sendable {
-  static let nothing = ShownCopy(copy: .empty, stepCount: 0)
 
   let copy: ListCopy
   let stepCount: Int

@@ -37,12 +37,7 @@ extension Failure {
     case .inUse:
       (.failure, "Name another file. The WAL is deleted when the last program closes its store.")
     case .busy:
-      (
-        .busy,
-        """
-        Nothing was changed. Try again, or wait longer: \(BusyWait.variable)=SECONDS.
-        """
-      )
+      (.busy, "Nothing was changed. Try again, or wait longer: \(BusyWait.variable)=SECONDS.")
     case .readOnly:
       (.inputOutput, "Nothing was changed. Check the permissions of the file and its folder.")
     case .replaced:

@@ -76,12 +76,9 @@ struct DifferenceOptions: ParsableArguments {
   private func lines(
     of changes: ShownChanges, _ title: String, _ titlePath: JSONPointer?
   ) -> [String] {
-    let palette = colour.palette
     if isNameOnly { return changes.ids.map { Output.printable($0.text) } }
-    if !isStat {
-      return DiffText(changes, titlePath: titlePath, palette).lines(titled: title)
-    }
-    return [Wording.title(title, changes, palette)] + DiffStat(changes, palette).lines
+    let text = DiffText(changes, titlePath: titlePath, colour.palette)
+    return isStat ? text.counts(titled: title) : text.lines(titled: title)
   }
 }
 

@@ -14,12 +14,6 @@ extension FileHandle {
     guard descriptor >= 0 else { throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO) }
     return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
   }
-
-  /// Whether a path names a regular file: only such a file can be read twice.
-  static func isRegular(_ path: String) -> Bool {
-    var facts = stat()
-    return stat(path, &facts) == 0 && facts.st_mode & S_IFMT == S_IFREG
-  }
 }
 
 /// Reads whole files.

@@ -1,7 +1,7 @@
 import ArgumentParser
-import Foundation
 import ListDocuments
 import ListModel
+import LocalFiles
 import SyncService
 import Terminal
 
@@ -34,7 +34,7 @@ struct BundleApply: AsyncParsableCommand {
     let outcome = try await VerbError.naming(file) {
       let session = StoreSession(store, for: .writing)
       // Standard input and pipes can be read only once.
-      if FileHandle.isRegular(file) { try validate(session) }
+      if FileStatus(path: file)?.kind == .regular { try validate(session) }
       return try await apply(session)
     }
     let result =

@@ -25,15 +25,7 @@ struct LogOutput {
   let palette: Palette
   var bar: ChangeBar?
   /// The newest version has the longest cursor.
-  private var cursorWidth: Int?
-
-  init(
-    array: JSONArrayOutput?, format: LogFormat?, field: JSONPointer?, isFull: Bool,
-    titlePath: JSONPointer?, palette: Palette
-  ) {
-    (self.array, self.format, self.field) = (array, format, field)
-    (self.isFull, self.titlePath, self.palette) = (isFull, titlePath, palette)
-  }
+  var cursorWidth: Int?
 
   private func writeJSON(_ members: (inout JSONWriter) -> Void) throws -> Bool {
     if let array {
