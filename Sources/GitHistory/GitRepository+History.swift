@@ -69,9 +69,7 @@ extension GitRepository {
   ///
   /// A merge can make the branch's former commits a second parent. Then not all commits along the
   /// first parents are newer than the position, only its descendants are.
-  private func descendants(
-    of position: String, upTo tip: String
-  ) throws(GitError) -> Set<String> {
+  private func descendants(of position: String, upTo tip: String) throws(GitError) -> Set<String> {
     let output = try output(of: ["rev-list", "--ancestry-path", "\(position)..\(tip)"])
     return Set(
       output.split(separator: UInt8(ascii: "\n")).map { String(decoding: $0, as: UTF8.self) })

@@ -29,8 +29,7 @@ public final class GzipDecompressor {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     // A window of 15 bits, plus 16 for a gzip header.
-    let status = inflateInit2_(
-      stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
+    let status = inflateInit2_(stream, 15 + 16, ZLIB_VERSION, Int32(MemoryLayout<z_stream>.size))
     precondition(status == Z_OK, "zlib does not start: \(status)")
   }
 

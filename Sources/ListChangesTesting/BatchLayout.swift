@@ -49,8 +49,7 @@ struct BatchLayout {
   ) throws(BatchError) {
     guard let placed = operations.placed[section], let item = placed.keys.min() else { return }
     let operation: BatchError.Operation = placed[item] == .some(nil) ? .insert : .moveTo
-    throw .insideSection(
-      that: .reload, operation, .item(ItemPath(section: section, item: item)))
+    throw .insideSection(that: .reload, operation, .item(ItemPath(section: section, item: item)))
   }
 
   private static func fill<Origin>(

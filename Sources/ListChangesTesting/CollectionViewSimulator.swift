@@ -49,8 +49,7 @@ public struct CollectionViewSimulator<Element: Identifiable & Equatable> {
   ) throws(BatchError) {
     var sections = displayed
     sections[section] = items
-    try performBatchUpdates(
-      CollectionViewBatch(updates, inSection: section), showing: sections)
+    try performBatchUpdates(CollectionViewBatch(updates, inSection: section), showing: sections)
   }
 
   /// Replaces all cells.

@@ -82,8 +82,7 @@ public struct NoHeader: Identifiable, Hashable, Sendable {
 extension SimulatedView where Header == NoHeader {
   /// Makes a view whose sections have no headers.
   public convenience init(showing items: [Item]...) {
-    self.init(
-      showing: items.enumerated().map { ListSection(NoHeader(id: $0), items: $1) })
+    self.init(showing: items.enumerated().map { ListSection(NoHeader(id: $0), items: $1) })
   }
 }
 

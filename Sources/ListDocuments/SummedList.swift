@@ -89,9 +89,7 @@ public struct SummedList<Elements: ChangeableItems>: Sendable {
   ///
   /// - Throws: `ListChangesError` when the changes do not fit the list, or insert an id that it
   ///   holds; the list is then unchanged.
-  mutating func apply(
-    _ changes: BareChanges
-  ) throws(ListChangesError<ItemID>) -> ChangeSet<Item> {
+  mutating func apply(_ changes: BareChanges) throws(ListChangesError<ItemID>) -> ChangeSet<Item> {
     let step = try completed(changes)
     if ids == nil { ids = Set(list.elements.map(\.id)) }
     guard ids?.apply(step) == true else {

@@ -112,8 +112,7 @@ extension BareChanges {
       },
       inserted: inserted.map { .init(to: $0.to, element: $0.item) },
       updated: updated.map {
-        .init(
-          from: $0.from, to: $0.to, old: try item(at: $0.from, id: $0.item.id), new: $0.item)
+        .init(from: $0.from, to: $0.to, old: try item(at: $0.from, id: $0.item.id), new: $0.item)
       })
   }
 }

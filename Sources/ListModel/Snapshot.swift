@@ -29,9 +29,7 @@ public struct Snapshot: Equatable, Sendable {
 
   /// - Throws: `ListChangesError` when the changes do not start from this snapshot, or the result
   ///   would have an id twice.
-  public func applying(
-    _ changes: ChangeSet<Item>
-  ) throws(ListChangesError<ItemID>) -> Snapshot {
+  public func applying(_ changes: ChangeSet<Item>) throws(ListChangesError<ItemID>) -> Snapshot {
     try Snapshot(items.applying(changes))
   }
 }

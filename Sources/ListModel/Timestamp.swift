@@ -14,8 +14,7 @@ public struct Timestamp: Hashable, Comparable, Sendable, CustomStringConvertible
   public let millisecondsSince1970: Int64
 
   /// From the first millisecond of year 1 to the last one of year 9999.
-  public static let millisecondRange: ClosedRange<Int64> =
-    -62_135_596_800_000...253_402_300_799_999
+  public static let millisecondRange: ClosedRange<Int64> = -62_135_596_800_000...253_402_300_799_999
 
   /// The moment, or the nearest within ``millisecondRange``.
   public init(millisecondsSince1970: Int64) {

@@ -58,8 +58,7 @@ public struct VersionRecord: Hashable, Sendable {
 /// The state of a list at one version: cursor, number of items, and checksum.
 public struct ListState: Hashable, Sendable {
   /// Version 0 of every list.
-  public static let zero = ListState(
-    cursor: .zero, count: 0, checksum: .zero)
+  public static let zero = ListState(cursor: .zero, count: 0, checksum: .zero)
 
   /// Nil for a list outside of a store.
   public let cursor: Cursor?

@@ -79,9 +79,7 @@ public protocol ListReader {
   /// Passes the changes of one item to a receiver, newest first, until it returns false.
   ///
   /// - Complexity: O(c log v) rows read for the item's own c changes and v versions.
-  func history(
-    of item: ItemKey, in list: ListRecord, receive: (ItemChange) throws -> Bool
-  ) throws
+  func history(of item: ItemKey, in list: ListRecord, receive: (ItemChange) throws -> Bool) throws
 
   /// The tags of a list, by name.
   func tags(of list: ListKey) throws -> [TagRecord]

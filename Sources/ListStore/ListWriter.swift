@@ -53,9 +53,7 @@ public protocol ListWriter: ListReader {
   /// - Throws: `StoreError.headMoved` when the list has versions; `StoreError.duplicateItem`;
   ///   `StoreError.listFull`; what the closure throws.
   /// - Complexity: O(n log n) for n items; memory for their keys, not for their texts.
-  func start(
-    _ list: ListKey, at record: VersionRecord, nextItem: () throws -> Item
-  ) throws
+  func start(_ list: ListKey, at record: VersionRecord, nextItem: () throws -> Item) throws
 
   /// Stores the order of a version, which shortens the replay of it and of later versions.
   func writeCheckpoint(_ items: [StoredItem], at version: Version, of list: ListKey) throws

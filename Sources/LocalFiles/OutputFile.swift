@@ -23,8 +23,7 @@ package final class OutputFile: Sendable {
     signal(SIGPIPE, SIG_IGN)
     // If the shell appends standard output to a file, opening it again would overwrite its start.
     var output = stat()
-    let isOwnOutput =
-      fstat(STDOUT_FILENO, &output) == 0 && status.identity == FileIdentity(output)
+    let isOwnOutput = fstat(STDOUT_FILENO, &output) == 0 && status.identity == FileIdentity(output)
     descriptor = isOwnOutput ? dup(STDOUT_FILENO) : open(path, O_WRONLY | O_CLOEXEC)
     guard descriptor >= 0 else {
       throw .cannotOpen(path: path, reason: String(cString: strerror(errno)))

@@ -25,9 +25,7 @@ final class StoreWriter: StoreReader, ListWriter {
 
   /// The rows that introduce the items are like the old rows that pruning leaves: they hold ids and
   /// contents, and are no step.
-  func start(
-    _ list: ListKey, at record: VersionRecord, nextItem: () throws -> Item
-  ) throws {
+  func start(_ list: ListKey, at record: VersionRecord, nextItem: () throws -> Item) throws {
     precondition(record.version > Version(1), "version 1 has a step of its own")
     let firstChange = try moveHead(of: list, from: .zero, to: record.version, isOldest: true)
     let items: [StoredItem]

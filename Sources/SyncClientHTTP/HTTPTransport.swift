@@ -71,8 +71,7 @@ public struct HTTPTransport: ReplicaTransport {
     return ReplicaResponse(
       status: Int(response.status.code),
       headers: Dictionary(
-        response.headers.map { ($0.name, $0.value) },
-        uniquingKeysWith: { first, _ in first }),
+        response.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }),
       body: try body.finish())
   }
 }

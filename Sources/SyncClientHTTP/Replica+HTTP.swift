@@ -14,8 +14,7 @@
     ///   - decoder: makes the decoder of an item's JSON.
     public init(
       of list: ListName, at address: ServerAddress, token: String? = nil,
-      storage: Storage = .memory,
-      decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
+      storage: Storage = .memory, decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
     ) {
       self.init(
         of: list, at: address, storage: storage, decoder: decoder,

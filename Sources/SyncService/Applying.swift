@@ -166,8 +166,7 @@ private struct RangeApplication {
     }
     guard target.version >= list.oldest || target.version == .zero else {
       let oldest = try writer.record(of: list.oldest, in: list)
-      throw ServiceError.endsTooOld(
-        target: target.cursor, list: list.name, oldest: oldest.cursor)
+      throw ServiceError.endsTooOld(target: target.cursor, list: list.name, oldest: oldest.cursor)
     }
     try check(start.cursor, start.chain)
   }

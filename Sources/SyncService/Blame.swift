@@ -60,9 +60,7 @@ extension SyncService {
   ///
   /// - Throws: `ServiceError.noSuchList`.
   /// - Complexity: O(n + c) for n items and the c changes of all kept versions.
-  public func blame(
-    _ list: ListName
-  ) async throws -> [(item: Item, by: Attribution)] {
+  public func blame(_ list: ListName) async throws -> [(item: Item, by: Attribution)] {
     try await store.read { reader in
       let list = try reader.existingList(list)
       var last: [ItemKey: (version: Version, changeCount: Int)] = [:]

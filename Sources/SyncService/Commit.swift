@@ -146,8 +146,7 @@ extension SyncService {
       onProgress(.writing)
       let message = try request.message ?? head.standardMessage(of: request)
       let note = CommitNote(time: time, author: request.author, message: message)
-      return .committed(
-        try head.append(next.step, checksum: next.checksum, note: note, in: writer))
+      return .committed(try head.append(next.step, checksum: next.checksum, note: note, in: writer))
     }
   }
 
@@ -293,8 +292,7 @@ extension Head {
   fileprivate func checkTime(of request: CommitRequest) throws(ServiceError) {
     guard let time = request.time, !request.allowsEarlierTime, let record, time < record.note.time
     else { return }
-    throw .datedBeforeHead(
-      time, list: list.name, head: record.version, time: record.note.time)
+    throw .datedBeforeHead(time, list: list.name, head: record.version, time: record.note.time)
   }
 
   /// Whether a request made the head from the version before it: its answer was then lost.

@@ -36,9 +36,7 @@ extension SyncService {
   ///
   /// - Throws: as ``drop(_:)``; `ServiceError.nameTaken` when a list of the new name exists; `.gone`
   ///   when another list had it.
-  public func rename(
-    _ request: DepartureRequest, to newName: ListName
-  ) async throws -> FormerList {
+  public func rename(_ request: DepartureRequest, to newName: ListName) async throws -> FormerList {
     let time = request.time ?? now()
     return try await store.write { writer in
       let (list, record) = try writer.departure(request, to: newName, at: time)

@@ -16,8 +16,7 @@ struct Editor {
     name = head.list.name
     let indexes = try head.indexes(of: Array(Set(edits.flatMap(\.ids))))
     let items = try head.items(at: edits.compactMap { indexes[$0.item] })
-    list = EditedList(
-      count: head.state.count, indexes: indexes, elements: Array(items.values))
+    list = EditedList(count: head.state.count, indexes: indexes, elements: Array(items.values))
   }
 
   var changes: ChangeSet<Item> { list.changes }

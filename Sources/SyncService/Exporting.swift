@@ -95,9 +95,7 @@ public struct VersionExport: Sendable {
 }
 
 extension ListReader {
-  fileprivate func start(
-    of request: ExportRequest, in list: ListRecord
-  ) throws -> BundleStart {
+  fileprivate func start(of request: ExportRequest, in list: ListRecord) throws -> BundleStart {
     guard let since = request.since else {
       if list.oldest == Version(1) { return .zero }
       return .base(try record(of: list.oldest, in: list))

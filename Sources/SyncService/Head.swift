@@ -48,8 +48,7 @@ struct Head {
   private func writeCheckpointWhereDue(in writer: any ListWriter) throws {
     let last = try writer.newestCheckpoint(of: list.key, notAfter: list.head) ?? .zero
     guard last < list.head else { return }
-    let changes = try writer.changeCount(
-      max(last.next, list.firstStep)...list.head, of: list.key)
+    let changes = try writer.changeCount(max(last.next, list.firstStep)...list.head, of: list.key)
     guard CheckpointRule.isDue(changesSinceLast: changes, itemCount: order.count) else { return }
     try writer.writeCheckpoint(order.items(), at: list.head, of: list.key)
   }

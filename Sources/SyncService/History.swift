@@ -57,8 +57,7 @@ extension SyncService {
   /// - Throws: `ServiceError.noSuchItem` when no kept version contains or changes it.
   /// - Complexity: O(c log v) rows read for the item's own c changes and the list's v versions.
   public func history(
-    of item: ItemID, in list: ListName,
-    receive: @Sendable (ItemHistoryEntry) throws -> Bool
+    of item: ItemID, in list: ListName, receive: @Sendable (ItemHistoryEntry) throws -> Bool
   ) async throws {
     try await store.read { reader in
       let list = try reader.existingList(list)

@@ -15,8 +15,7 @@ extension ListReader {
     let movedIDs = try ids(of: changes.moved.compactMap(\.id))
     // One question for all items, which the store answers in the order of its rows.
     let items = try checkedItems(
-      changes.removed.map(\.element) + changes.inserted.map(\.element)
-        + changes.updated.map(\.old))
+      changes.removed.map(\.element) + changes.inserted.map(\.element) + changes.updated.map(\.old))
     let removed = items.prefix(changes.removed.count)
     let inserted = items.dropFirst(removed.count).prefix(changes.inserted.count)
     let old = items.suffix(changes.updated.count)

@@ -17,9 +17,7 @@ extension ListReader {
   }
 
   /// The changes from one version to another, as keys.
-  func changes(
-    of list: ListRecord, from: Version, to: Version
-  ) throws -> ChangeSet<StoredItem> {
+  func changes(of list: ListRecord, from: Version, to: Version) throws -> ChangeSet<StoredItem> {
     let (low, high) = (min(from, to), max(from, to))
     guard low < high else {
       let count = try state(of: low, in: list).count

@@ -96,8 +96,7 @@ extension ListReader {
     let known = min(cursor.version, list.head)
     let state = try state(of: known, in: list)
     guard state.cursor == cursor else {
-      throw ServiceError.diverged(
-        cursor, list: list.name, here: state.cursor ?? .zero)
+      throw ServiceError.diverged(cursor, list: list.name, here: state.cursor ?? .zero)
     }
     return state
   }

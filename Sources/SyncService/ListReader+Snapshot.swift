@@ -23,8 +23,7 @@ extension ListReader {
     guard let start = try newestCheckpoint(of: list.key, notAfter: version) else {
       return try advance([], of: list, from: .zero, to: version)
     }
-    return try advance(
-      checkpoint(at: start, of: list.key), of: list, from: start, to: version)
+    return try advance(checkpoint(at: start, of: list.key), of: list, from: start, to: version)
   }
 
   /// The number of changes that are read to rebuild a version.

@@ -9,8 +9,7 @@ extension SyncService {
   /// Each delta is read in its own transaction: versions never change, and a slow receiver keeps no
   /// transaction open.
   public func replay(
-    _ list: ListName, from: Revision, to: Revision,
-    receive: (Delta) async throws -> Void
+    _ list: ListName, from: Revision, to: Revision, receive: (Delta) async throws -> Void
   ) async throws {
     let versions = try await store.read { reader in
       let list = try reader.existingList(list)

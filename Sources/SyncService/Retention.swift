@@ -47,8 +47,7 @@ public enum Retention {
       reasons += (tags[dated.version] ?? []).map { .tagged($0) }
       if floor == nil, !reasons.isEmpty { floor = dated.version }
       if reasons.isEmpty { reasons = floor.map { [.newer(than: $0)] } ?? refusals(by: rule) }
-      return RetentionPlan.Verdict(
-        version: dated.version, isKept: floor != nil, reasons: reasons)
+      return RetentionPlan.Verdict(version: dated.version, isKept: floor != nil, reasons: reasons)
     }
     let plan = RetentionPlan(verdicts: verdicts)
     if let period = rule.keepWithin, !rule.trustsDates, plan.removed != nil {
@@ -67,8 +66,7 @@ public enum Retention {
     over period: RetentionPeriod, _ versions: [DatedVersion], now: Timestamp
   ) throws(ServiceError) {
     let start = now.millisecondsSince1970 - period.milliseconds
-    let first =
-      versions.firstIndex { $0.time.millisecondsSince1970 >= start } ?? versions.endIndex
+    let first = versions.firstIndex { $0.time.millisecondsSince1970 >= start } ?? versions.endIndex
     guard first > versions.startIndex else { return }
     let last = versions[first - 1]
     let next = first < versions.endIndex ? versions[first].time : now

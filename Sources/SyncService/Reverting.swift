@@ -7,9 +7,7 @@ extension Head {
   /// The step back to an earlier state, and its checksum.
   ///
   /// - Throws: `ServiceError.broken` when the step does not lead to the checksum of that state.
-  mutating func revert(
-    to old: ListState
-  ) throws -> (step: ChangeSet<Item>, checksum: Checksum) {
+  mutating func revert(to old: ListState) throws -> (step: ChangeSet<Item>, checksum: Checksum) {
     let step = try step(to: old.version)
     let checksum = try checksum(after: step)
     guard checksum == old.checksum else {

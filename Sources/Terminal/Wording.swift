@@ -45,9 +45,7 @@ package enum Wording {
   }
 
   /// `parks 5-3f9a1c2b7d40 → 7-81c2e4f60a97: 2 moved, 1 updated`
-  package static func title(
-    _ title: String, _ shown: ShownChanges, _ palette: Palette
-  ) -> String {
+  package static func title(_ title: String, _ shown: ShownChanges, _ palette: Palette) -> String {
     "\(palette.bold(title)): \(changes(shown.counts))"
   }
 

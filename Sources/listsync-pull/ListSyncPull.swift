@@ -35,11 +35,9 @@ struct ListSyncPull: AsyncParsableCommand {
     let copyPath = options.copy ?? "\(name).replica"
     let output = try options.output.map { try ListOutput($0, besideCopyAt: copyPath) }
     let report = PullReport(
-      list: name, output: output,
-      layout: options.json ? (options.watch ? .line : .lines) : nil,
+      list: name, output: output, layout: options.json ? (options.watch ? .line : .lines) : nil,
       palette: options.colour.palette)
-    let file = ReplicaFile(
-      path: copyPath, source: ReplicaSource(server: address.text, list: name))
+    let file = ReplicaFile(path: copyPath, source: ReplicaSource(server: address.text, list: name))
     let saved = try await file.load()
     // The session stores nothing: the file is saved after the answer is printed.
     let pull = Pull(

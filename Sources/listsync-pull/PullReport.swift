@@ -30,8 +30,7 @@ struct PullReport {
   func showNothingNew(_ copy: ListCopy) throws {
     if let layout {
       let changes = copy.snapshot.changes(to: copy.snapshot)
-      let delta = Delta(
-        list: list, from: copy.state, to: copy.state, oldest: nil, changes: changes)
+      let delta = Delta(list: list, from: copy.state, to: copy.state, oldest: nil, changes: changes)
       try Output.write(DeltaDocument(delta).encoded(layout))
     } else if !isListTheAnswer {
       let items = Wording.count(copy.state.count, "item")
@@ -67,8 +66,7 @@ struct PullReport {
     for await state in states {
       guard case .waiting(let wait) = state, let cause = wait.cause else { continue }
       let seconds = Int(wait.seconds.rounded(.up))
-      Output.diagnostic(
-        "listsync: \(Output.shortened("\(cause)")); trying again in \(seconds) s")
+      Output.diagnostic("listsync: \(Output.shortened("\(cause)")); trying again in \(seconds) s")
     }
   }
 }

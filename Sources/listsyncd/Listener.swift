@@ -27,8 +27,7 @@ struct Listener {
       server: try builder(),
       configuration: ApplicationConfiguration(
         address: .hostname(host, port: address.port),
-        availableConnectionsDelegate: MaximumAvailableConnections(
-          connectionCount, logger: logger)),
+        availableConnectionsDelegate: MaximumAvailableConnections(connectionCount, logger: logger)),
       onServerRunning: { channel in
         await addAcceptPause(to: channel)
         let port = channel.localAddress?.port.map { ":\($0)" } ?? ""

@@ -57,8 +57,7 @@ public struct ViewUpdate: Equatable, Encodable, Sendable {
     var result = ViewUpdate()
     for section in Set(groups.flatMap(\.keys)) {
       let indexes = groups.map { $0[section] ?? [] }
-      let update = IndexUpdate(
-        insertions: indexes[0], deletions: indexes[1], reloads: indexes[2])
+      let update = IndexUpdate(insertions: indexes[0], deletions: indexes[1], reloads: indexes[2])
       result.append(update: update.inverse, inSection: section)
     }
     return result

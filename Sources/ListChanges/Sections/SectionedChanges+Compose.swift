@@ -20,8 +20,7 @@ extension SectionedChanges {
   ///   sections and items are checked.
   /// - Complexity: O(d log d) for the d changes of both, including the items of moved sections.
   public func composed(with next: SectionedChanges) -> SectionedChanges {
-    precondition(
-      newItemCounts == next.oldItemCounts, "the next changes start from another list")
+    precondition(newItemCounts == next.oldItemCounts, "the next changes start from another list")
     let old = SectionBounds(itemCounts: oldItemCounts)
     let new = SectionBounds(itemCounts: next.newItemCounts)
     var names: [Int: Item.ID] = [:]

@@ -23,8 +23,7 @@ extension SectionedChanges {
       },
       inserted: items.inserted.map { ItemInsertion(to: new.path(at: $0.to), element: $0.element) },
       updated: items.updated.map {
-        ItemUpdate(
-          from: old.path(at: $0.from), to: new.path(at: $0.to), old: $0.old, new: $0.new)
+        ItemUpdate(from: old.path(at: $0.from), to: new.path(at: $0.to), old: $0.old, new: $0.new)
       })
   }
 
@@ -54,8 +53,7 @@ extension SectionedChanges {
     var pieces = moved.map {
       Alignment.Run(old: old.index(of: $0.from), new: new.index(of: $0.to), count: 1)
     }
-    let departures = Dictionary(
-      grouping: removed.map(\.from) + moved.map(\.from), by: \.section)
+    let departures = Dictionary(grouping: removed.map(\.from) + moved.map(\.from), by: \.section)
     let arrivals = Dictionary(grouping: inserted.map(\.to) + moved.map(\.to), by: \.section)
     for run in Alignment(of: sections).runs {
       for (oldSection, newSection) in zip(run.old..<run.oldEnd, run.new..<run.newEnd) {

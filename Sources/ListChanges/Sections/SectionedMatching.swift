@@ -52,9 +52,7 @@ struct SectionedMatching {
     return moves.sorted { $0.from < $1.from }
   }
 
-  private func paths(
-    from: ItemPath, to: ItemPath, count: Int
-  ) -> [(from: ItemPath, to: ItemPath)] {
+  private func paths(from: ItemPath, to: ItemPath, count: Int) -> [(from: ItemPath, to: ItemPath)] {
     (0..<count).map {
       (
         ItemPath(section: from.section, item: from.item + $0),

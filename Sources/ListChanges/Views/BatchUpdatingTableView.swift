@@ -66,8 +66,7 @@ extension BatchUpdatingTableView {
   public func update<Header, Item>(
     from old: [ListSection<Header, Item>], to new: [ListSection<Header, Item>],
     with animation: RowAnimation, reloadingAbove limit: Int = 500,
-    setData: @escaping ([ListSection<Header, Item>]) -> Void,
-    completion: ((Bool) -> Void)? = nil
+    setData: @escaping ([ListSection<Header, Item>]) -> Void, completion: ((Bool) -> Void)? = nil
   ) where Header.ID: Sendable, Item.ID: Sendable {
     perform(
       ViewPlan(from: old, to: new), with: animation, reloadingAbove: limit, setData: setData,

@@ -97,8 +97,7 @@ extension BatchUpdatingView {
     completion: ((Bool) -> Void)? = nil
   ) where Header.ID: Sendable, Item.ID: Sendable {
     perform(
-      ViewPlan(from: old, to: new), reloadingAbove: limit, setData: setData,
-      completion: completion)
+      ViewPlan(from: old, to: new), reloadingAbove: limit, setData: setData, completion: completion)
   }
 
   private func perform<Data>(

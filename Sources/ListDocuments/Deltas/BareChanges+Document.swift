@@ -98,9 +98,7 @@ extension JSONWriter {
   }
 
   /// The object of a change or, without indexes, of an item.
-  mutating func change(
-    of id: ItemID, from: Int? = nil, to: Int? = nil, content: Content? = nil
-  ) {
+  mutating func change(of id: ItemID, from: Int? = nil, to: Int? = nil, content: Content? = nil) {
     object { writer in
       writer.member("id", id.text)
       if let from { writer.member("from", from) }

@@ -129,8 +129,7 @@ extension MergeDocument {
         throw .limit(error, at: JSONPointer(tokens: ["updated", String(index), name]))
       }
       updated.append(
-        .init(
-          item: Item(id: update.id, content: content), from: update.from, to: update.to))
+        .init(item: Item(id: update.id, content: content), from: update.from, to: update.to))
     }
     return DeltaDocument(
       list: list, from: from, to: to, oldest: oldest,

@@ -64,9 +64,7 @@ struct CSVSnapshot {
     }
   }
 
-  private static func checkIDColumns(
-    _ names: [String], _ rule: IDRule
-  ) throws(SnapshotError) {
+  private static func checkIDColumns(_ names: [String], _ rule: IDRule) throws(SnapshotError) {
     // A row is never a bare string.
     if rule.isItself { throw .noIDColumn(field: ".", columns: names) }
     let known = Set(names.map { Array($0.utf8) })

@@ -23,9 +23,7 @@ struct ItemReader {
   ///
   /// - Throws: `JSONError`, the first in the text, after the items before it were passed on; errors
   ///   of the body.
-  func forEachItem(
-    _ parser: inout JSONParser, _ body: Body, advance: Advance
-  ) throws(JSONError) {
+  func forEachItem(_ parser: inout JSONParser, _ body: Body, advance: Advance) throws(JSONError) {
     parser.byteLimit = options.limits[.itemBytes]
     if let recaller { return try forEachItem(&parser, body, advance, recaller) }
     let chunks = ChunkReader(bytes: bytes, idRule: options.idRule, limits: options.limits)

@@ -39,8 +39,7 @@ struct JSONSnapshot {
   }
 
   private func readObject(
-    _ parser: inout JSONParser, _ token: String, _ rest: ArraySlice<String>,
-    _ body: ItemReader.Body
+    _ parser: inout JSONParser, _ token: String, _ rest: ArraySlice<String>, _ body: ItemReader.Body
   ) throws(JSONError) -> Bool {
     var isFound = false
     var names: Set<[UInt8]> = []
@@ -61,8 +60,7 @@ struct JSONSnapshot {
   }
 
   private func readArray(
-    _ parser: inout JSONParser, _ token: String, _ rest: ArraySlice<String>,
-    _ body: ItemReader.Body
+    _ parser: inout JSONParser, _ token: String, _ rest: ArraySlice<String>, _ body: ItemReader.Body
   ) throws(JSONError) -> Bool {
     let wanted = JSONPointer.arrayIndex(token)
     var isFound = false
@@ -103,9 +101,7 @@ struct JSONSnapshot {
     let view = ContentView(value)
     var arrays: [JSONPointer] = []
     Self.collectArrays(in: view, at: JSONPointer(tokens: []), depth: 3, into: &arrays)
-    return .noArray(
-      at: pointer, found: view.value(at: pointer)?.kind.rawValue,
-      arrays: arrays)
+    return .noArray(at: pointer, found: view.value(at: pointer)?.kind.rawValue, arrays: arrays)
   }
 
   private static func collectArrays(

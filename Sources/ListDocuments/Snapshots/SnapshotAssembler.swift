@@ -24,9 +24,7 @@ struct SnapshotAssembler {
   private var duplicates: [SnapshotError.DuplicateID] = []
   private var duplicateCount = 0
 
-  init(
-    options: SnapshotOptions, bytes: [UInt8], onProgress: @escaping (_ byteCount: Int) -> Void
-  ) {
+  init(options: SnapshotOptions, bytes: [UInt8], onProgress: @escaping (_ byteCount: Int) -> Void) {
     self.options = options
     self.bytes = bytes
     self.onProgress = onProgress

@@ -32,9 +32,7 @@ extension JSONParser {
   }
 
   /// Whether a number without an exponent is written as ``CanonicalNumber`` writes it.
-  private func isCanonical(
-    _ digits: Range<Int>, fraction: Range<Int>, isNegative: Bool
-  ) -> Bool {
+  private func isCanonical(_ digits: Range<Int>, fraction: Range<Int>, isNegative: Bool) -> Bool {
     guard digits.count <= CanonicalNumber.plainDigitCount else { return false }
     let zero = UInt8(ascii: "0")
     let isBelowOne = bytes[digits.lowerBound] == zero

@@ -25,8 +25,7 @@ public struct InvalidSetting: Error, Equatable, Sendable, CustomStringConvertibl
 extension [String: String] {
   /// The number in a variable of an environment.
   func number(
-    _ variable: String, standard: Int, in range: ClosedRange<Int>,
-    _ kind: String = "a whole number"
+    _ variable: String, standard: Int, in range: ClosedRange<Int>, _ kind: String = "a whole number"
   ) throws(InvalidSetting) -> Int {
     guard let text = self[variable] else { return standard }
     guard text.utf8.allSatisfy({ (0x30...0x39).contains($0) }), let value = Int(text),

@@ -56,9 +56,7 @@ extension HeadOrder {
   /// Removes the items that leave their place.
   ///
   /// - Returns: the moved items by their old index.
-  private mutating func removeLeaving(
-    _ step: ChangeSet<StoredItem>
-  ) throws -> [Int: StoredItem] {
+  private mutating func removeLeaving(_ step: ChangeSet<StoredItem>) throws -> [Int: StoredItem] {
     var leaving: [(from: Int, removed: StoredItem?)] = step.removed.map { ($0.from, $0.element) }
     leaving += step.moved.map { ($0.from, nil) }
     leaving.sort { $0.from < $1.from }

@@ -120,8 +120,7 @@ package enum PartCoding {
       for index in position..<position + others {
         before = try before.adding(reader.signed())
         guard list.holds(before) else { throw ByteReader.Malformed() }
-        items[index] = StoredItem(
-          id: items[index].id, content: ContentKey(list, sequence: before))
+        items[index] = StoredItem(id: items[index].id, content: ContentKey(list, sequence: before))
       }
       position += others
     }

@@ -32,8 +32,7 @@ package struct StepBuilder {
       if old != new { updated.append(.init(from: from, to: to, old: old, new: new)) }
     case (.update, let from?, let to?, let old?, let new?) where old != new:
       updated.append(.init(from: from, to: to, old: old, new: new))
-    default:
-      throw StoreError.corrupt(reason: "a change lacks a part, or has one too many")
+    default: throw StoreError.corrupt(reason: "a change lacks a part, or has one too many")
     }
   }
 

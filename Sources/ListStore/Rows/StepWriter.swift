@@ -45,8 +45,7 @@ package struct StepWriter {
       try stored.add(
         write(
           .move, item: old.id, from: move.from, to: move.to, oldContent: old.content,
-          newContent: newContent,
-          content: update.map { step.updated[$0].new.content }))
+          newContent: newContent, content: update.map { step.updated[$0].new.content }))
     }
     for insertion in step.inserted {
       let (item, content) = known.nextInserted()

@@ -11,10 +11,7 @@ extension StoreReader {
       "WHERE list_id = ? AND from_version = ? AND to_version = ?",
       RawValue(list), RawValue(from), RawValue(to)
     ) { row in
-      (
-        try ChangeSetCoding.decode(row.bytes(1)),
-        Timestamp(millisecondsSince1970: row.integer(0))
-      )
+      (try ChangeSetCoding.decode(row.bytes(1)), Timestamp(millisecondsSince1970: row.integer(0)))
     }.first
   }
 

@@ -52,9 +52,7 @@ extension StoreReader {
     let counts: ChangeCounts
   }
 
-  private func rowRanges(
-    _ range: ClosedRange<Version>, of list: ListKey
-  ) throws -> [RowRange] {
+  private func rowRanges(_ range: ClosedRange<Version>, of list: ListKey) throws -> [RowRange] {
     var end = try firstRow(of: range.upperBound.next, in: list)
     let ranges = try rows(
       of: .versions, "version, first_change, item_count, removed, moved, inserted, updated",
@@ -99,9 +97,7 @@ extension StoreReader {
     }
   }
 
-  func history(
-    of item: ItemKey, in list: ListRecord, receive: (ItemChange) throws -> Bool
-  ) throws {
+  func history(of item: ItemKey, in list: ListRecord, receive: (ItemChange) throws -> Bool) throws {
     let first = list.firstStep
     guard first <= list.head else { return }
     let firstChange = list.key.base | (try firstRow(of: first, in: list.key))

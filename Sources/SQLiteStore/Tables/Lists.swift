@@ -41,9 +41,7 @@ extension StoreWriter {
   }
 
   /// Gives a list's row a new value, bound as `?2`.
-  func update(
-    _ list: ListKey, _ changes: KeyValuePairs<String, String>, _ value: RawValue
-  ) throws {
+  func update(_ list: ListKey, _ changes: KeyValuePairs<String, String>, _ value: RawValue) throws {
     let sql = "UPDATE lists SET \(DigestedTable.lists.assignments(changes)) WHERE list_id = ?1"
     try RawStatement(self, sql).run(RawValue(list), value)
   }

@@ -54,8 +54,7 @@ extension StoreWriter {
     try add(items.map(\.id.sequence), to: "named_items")
     try add(items.map(\.content.sequence), to: "named_contents")
     for (column, table) in [
-      ("item", "named_items"), ("old_content", "named_contents"),
-      ("new_content", "named_contents"),
+      ("item", "named_items"), ("old_content", "named_contents"), ("new_content", "named_contents"),
     ] {
       try db.execute(
         sql: """

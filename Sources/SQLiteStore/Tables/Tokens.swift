@@ -6,8 +6,7 @@ import RawSQLite
 extension StoreReader {
   func tokens() throws -> [TokenRecord] {
     let grants = Dictionary(
-      grouping: try rows(of: .grants, "token_id, access, lists", "", read: Self.grant),
-      by: \.token)
+      grouping: try rows(of: .grants, "token_id, access, lists", "", read: Self.grant), by: \.token)
     return try rows(
       of: .tokens, "token_id, name, secret_hash, created_at, revoked_at", "ORDER BY name, token_id"
     ) { row in
@@ -15,8 +14,7 @@ extension StoreReader {
         let grants = grants[row.integer(0)]
       else { throw DigestedTable.tokens.brokenRules }
       return TokenRecord(
-        name: name, secretHash: hash,
-        createdAt: Timestamp(millisecondsSince1970: row.integer(3)),
+        name: name, secretHash: hash, createdAt: Timestamp(millisecondsSince1970: row.integer(3)),
         revokedAt: row.optionalInteger(4).map { Timestamp(millisecondsSince1970: $0) },
         grants: grants.map(\.grant).sorted())
     }
@@ -50,8 +48,7 @@ extension StoreWriter {
       into: .tokens, .integer(key), .text(token.name.text), .blob(token.secretHash.bytes),
       RawValue(token.createdAt), RawValue(token.revokedAt?.millisecondsSince1970))
     for grant in token.grants {
-      try insert(
-        into: .grants, .integer(key), .text(grant.right.rawValue), .text(grant.lists.text))
+      try insert(into: .grants, .integer(key), .text(grant.right.rawValue), .text(grant.lists.text))
     }
   }
 

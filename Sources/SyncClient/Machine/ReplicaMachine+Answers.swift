@@ -51,8 +51,7 @@ extension ReplicaMachine {
     guard after.cursor.version > base.cursor.version else { throw .noProgress(to: after.cursor) }
     try count(document, changes)
     guard request.purpose == .startOver else {
-      return save(
-        after, changes, copy == .empty ? .first : .changes, more: document.more, moment)
+      return save(after, changes, copy == .empty ? .first : .changes, more: document.more, moment)
     }
     return save(
       after, copy.snapshot.changes(to: after.snapshot), reason(.first), more: document.more, moment)
@@ -102,9 +101,7 @@ extension ReplicaMachine {
   }
 
   /// Handles an answer without news.
-  private mutating func handleNothingNew(
-    _ request: ReplicaRequest, _ moment: Moment
-  ) -> [Effect] {
+  private mutating func handleNothingNew(_ request: ReplicaRequest, _ moment: Moment) -> [Effect] {
     failureCount = 0
     isAtHead = true
     // The whole list may be empty.
@@ -119,9 +116,7 @@ extension ReplicaMachine {
   }
 
   /// Starts over once; fails if the replica has started over since the last changes that held.
-  private mutating func beginAgain(
-    _ reason: StartOver, orFail error: ReplicaError
-  ) -> [Effect] {
+  private mutating func beginAgain(_ reason: StartOver, orFail error: ReplicaError) -> [Effect] {
     guard startOver == nil, !hasStartedOver else { return fail(error) }
     failureCount = 0
     isAtHead = false

@@ -26,14 +26,11 @@ extension ReplicaAnswer {
   ///   - response: the response, complete.
   ///   - request: the request that was answered.
   ///   - limits: for the list, its items and ids.
-  public init(
-    _ response: ReplicaResponse, to request: ReplicaRequest, limits: Limits = .standard
-  ) {
+  public init(_ response: ReplicaResponse, to request: ReplicaRequest, limits: Limits = .standard) {
     switch response.status {
     case 200: self = Self.document(in: response, limits)
     case 304:
-      self = .notModified(
-        response.headers["etag"].flatMap { EntityTagCondition($0)?.firstCursor })
+      self = .notModified(response.headers["etag"].flatMap { EntityTagCondition($0)?.firstCursor })
     default: self = Self.refusal(response, of: request)
     }
   }
@@ -78,8 +75,7 @@ extension ReplicaAnswer {
       return .unavailable(
         .status(status, detail: problem.detail),
         retryAfterSeconds: response.headers["retry-after"].flatMap(seconds))
-    default:
-      return .refused(.refused(status: status, type: problem.type, detail: problem.detail))
+    default: return .refused(.refused(status: status, type: problem.type, detail: problem.detail))
     }
   }
 

@@ -33,8 +33,7 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
     ///   - decoder: makes the decoder of an item's JSON.
     public init(
       of list: ListName, at address: ServerAddress, token: String? = nil,
-      storage: Storage = .memory,
-      decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
+      storage: Storage = .memory, decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
     ) {
       self.init(
         of: list, at: address, storage: storage, decoder: decoder,
@@ -54,15 +53,13 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
       case .file(let path): ReplicaFile(path: path, source: source, ifDamaged: .startOver)
       }
     self.init(
-      ReplicaSession(
-        ReplicaMachine.Options(list: list), transport: transport, storage: kept),
+      ReplicaSession(ReplicaMachine.Options(list: list), transport: transport, storage: kept),
       decoder: decoder)
   }
 
   /// A replica over a session.
   public init(
-    _ session: ReplicaSession,
-    decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
+    _ session: ReplicaSession, decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
   ) {
     self.session = session
     decode = { item in

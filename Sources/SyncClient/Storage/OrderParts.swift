@@ -78,9 +78,7 @@ struct OrderParts: Equatable {
   ///
   ///     old   a b c | d e f        d goes, x and y come
   ///     new   a x b c | e f y
-  private func bounds<Element>(
-    _ changes: ChangeSet<Element>
-  ) -> (starts: [Int], ends: [Int]) {
+  private func bounds<Element>(_ changes: ChangeSet<Element>) -> (starts: [Int], ends: [Int]) {
     let departures = (changes.removed.map(\.from) + changes.moved.map(\.from)).sorted()
     let arrivals = (changes.inserted.map(\.to) + changes.moved.map(\.to)).sorted()
     var (oldEnd, gone, come) = (0, 0, 0)

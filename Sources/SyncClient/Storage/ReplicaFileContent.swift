@@ -128,9 +128,7 @@ extension ReplicaFileContent {
     }
   }
 
-  private func removeItems(
-    _ changes: ChangeSet<Item>, _ keys: [Int64], _ db: Database
-  ) throws {
+  private func removeItems(_ changes: ChangeSet<Item>, _ keys: [Int64], _ db: Database) throws {
     let statement = try db.cachedStatement(sql: "DELETE FROM items WHERE key = ?")
     for removal in changes.removed { try statement.execute(arguments: [keys[removal.from]]) }
   }

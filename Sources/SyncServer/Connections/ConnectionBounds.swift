@@ -49,8 +49,7 @@ private struct HTTPConnections: ServerChildChannel {
     base.setup(channel: channel, logger: logger).flatMapThrowing { value in
       let pipeline = channel.pipeline.syncOperations
       try pipeline.addHandler(
-        MessageFraming(),
-        position: .before(pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
+        MessageFraming(), position: .before(pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
       // It counts the bytes on the wire: before TLS, if there is TLS.
       try pipeline.addHandler(ReaderProgress(limit: readerTime), position: .first)
       return value

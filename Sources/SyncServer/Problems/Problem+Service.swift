@@ -102,8 +102,7 @@ extension Problem {
     case .corrupt, .notADatabase, .foreign:
       self.init(kind: .damaged, detail: "the operator must verify the store")
     case .listFull:
-      self.init(
-        kind: .unprocessable, detail: "the list cannot have more changes or versions")
+      self.init(kind: .unprocessable, detail: "the list cannot have more changes or versions")
     case .readOnly:
       self.init(kind: .internal, detail: "the store cannot be written; nothing was changed")
     // The reasons name files, which only the log may show.

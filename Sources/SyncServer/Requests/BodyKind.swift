@@ -13,8 +13,7 @@ struct BodyKind: Sendable {
   init(_ contentType: String?) throws(Problem) {
     try self.init(
       contentType,
-      supporting:
-        "\(MediaTypes.json), \(MediaTypes.lines), \(MediaTypes.csv) or \(MediaTypes.tsv)")
+      supporting: "\(MediaTypes.json), \(MediaTypes.lines), \(MediaTypes.csv) or \(MediaTypes.tsv)")
   }
 
   /// Checks the form of a body that must be JSON.

@@ -22,9 +22,7 @@ extension Call {
     return try await answer(bytes)
   }
 
-  private func body(
-    _ settings: ServerSettings, _ share: BodyMemory.Share
-  ) async throws -> [UInt8] {
+  private func body(_ settings: ServerSettings, _ share: BodyMemory.Share) async throws -> [UInt8] {
     let length = request.headers[.contentLength].flatMap { Int($0) }
     let (body, isCoded) = (request.body, try isCoded())
     try CollectedBody.check(length ?? 0, settings.bodyByteLimit)

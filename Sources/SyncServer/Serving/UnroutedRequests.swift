@@ -33,8 +33,7 @@ struct UnroutedRequests: RouterMiddleware {
       })
     else {
       context.coreContext.endpointPath.value = nil
-      throw Problem(
-        kind: .notFound, detail: "there is nothing at this address; see /openapi.json")
+      throw Problem(kind: .notFound, detail: "there is nothing at this address; see /openapi.json")
     }
     context.coreContext.endpointPath.value = resource.path.description
     guard request.method == .options else {

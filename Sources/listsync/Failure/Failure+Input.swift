@@ -62,9 +62,7 @@ extension Failure {
     return "If \(word) separates the cells, add --separator \(word); else name a column with --id."
   }
 
-  private static func text(
-    of error: SnapshotError.CSVFailure, _ position: TextPosition
-  ) -> String {
+  private static func text(of error: SnapshotError.CSVFailure, _ position: TextPosition) -> String {
     switch error {
     case .unclosedQuote: "the quote that opens here is never closed"
     case .textAfterQuote: "text after a closing quote; write a quote inside a cell twice"
@@ -78,8 +76,7 @@ extension Failure {
     _ pointer: JSONPointer, _ found: String?, _ arrays: [JSONPointer]
   ) -> (String, String?) {
     let place = pointer.tokens.isEmpty ? "the document" : "\(pointer)"
-    let finding =
-      found.map { "\(place) is of kind \($0), not an array" } ?? "there is no \(place)"
+    let finding = found.map { "\(place) is of kind \($0), not an array" } ?? "there is no \(place)"
     let places = arrays.map {
       $0.tokens.isEmpty ? "the document itself" : Output.shortened($0.description)
     }

@@ -169,8 +169,7 @@ extension Failure {
         .failure, "\(list): no version lies between \(from) and \(to)",
         "Name an older version with --since, or a newer one with --to.")
     case .tooNew(let start, let list, let head):
-      let has =
-        head.version == .zero ? "there is no list '\(list)'" : "\(list) is at \(head)"
+      let has = head.version == .zero ? "there is no list '\(list)'" : "\(list) is at \(head)"
       let since = head.version == .zero ? "without --since" : "with --since \(head)"
       self.init(
         .diverged, "\(has), but the bundle continues from \(start)",

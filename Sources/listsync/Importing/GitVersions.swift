@@ -63,8 +63,7 @@ struct GitVersions: ImportSource {
       let bytes = try nextContent()
       let version = try version(bytes, revision)
       last = (blob, nil)
-      return ImportedState(
-        position: revision.commit, content: version, byteCount: bytes.count)
+      return ImportedState(position: revision.commit, content: version, byteCount: bytes.count)
     } catch let refusal as Refusal {
       last = (blob, refusal.reason)
       return try refuse(revision, refusal.reason)

@@ -62,8 +62,7 @@ struct DifferenceOptions: ParsableArguments {
     _ delta: Delta, asText: Bool, title: String? = nil, titlePath: JSONPointer? = nil,
     rendering: Rendering? = nil
   ) throws {
-    let changes = ShownChanges(
-      delta.changes, MemberFilter(only: fields, ignored: ignoredFields))
+    let changes = ShownChanges(delta.changes, MemberFilter(only: fields, ignored: ignoredFields))
     if asText {
       let title = title ?? Wording.states(of: delta)
       for line in lines(of: changes, title, titlePath) { try Output.line(line) }

@@ -41,9 +41,7 @@ extension CompletionKind {
   private static let shownVersionCount = 100
 
   /// The names of the newest versions, and all tags.
-  private static func revisions(
-    of list: ListRecord, _ reader: any ListReader
-  ) throws -> [String] {
+  private static func revisions(of list: ListRecord, _ reader: any ListReader) throws -> [String] {
     let lowest = max(list.oldest.number, list.head.number - shownVersionCount + 1, 1)
     let versions = (lowest..<max(lowest, list.head.number + 1)).map(String.init)
     return try ["head"] + reader.tags(of: list.key).map(\.name.text) + versions

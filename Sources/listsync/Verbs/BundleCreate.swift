@@ -63,8 +63,7 @@ struct BundleCreate: AsyncParsableCommand {
     defer { progress.finish() }
     do {
       var export = export
-      var writer = try BundleWriter(
-        export.header, lineByteLimit: Settings.limits()[.lineBytes])
+      var writer = try BundleWriter(export.header, lineByteLimit: Settings.limits()[.lineBytes])
       while case let parts = try await export.nextBatch(), !parts.isEmpty {
         for part in parts { try writer.append(part) }
         try output.write(writer.takeBytes())

@@ -108,9 +108,7 @@ struct Commit: AsyncParsableCommand {
     _ = Unmanaged.passRetained(lists as AnyObject)
   }
 
-  private func preview(
-    _ request: CommitRequest, _ session: StoreSession
-  ) async throws -> Delta {
+  private func preview(_ request: CommitRequest, _ session: StoreSession) async throws -> Delta {
     guard let service = try session.serviceIfThere() else {
       return try SyncService.previewWithoutStore(request)
     }

@@ -85,9 +85,7 @@ struct Diff: AsyncParsableCommand {
     try write(delta, title: old == new ? nil : states, titlePath: titlePath)
   }
 
-  private func write(
-    _ delta: Delta?, title: String? = nil, titlePath: JSONPointer? = nil
-  ) throws {
+  private func write(_ delta: Delta?, title: String? = nil, titlePath: JSONPointer? = nil) throws {
     guard let delta else { return }
     try difference.write(delta, asText: !answer.isJSON, title: title, titlePath: titlePath)
   }

@@ -52,8 +52,7 @@ struct GrepVerb: AsyncParsableCommand {
       let member = result.member.map { path, value in
         "  \(Wording.path(path))  \(palette.green(Wording.short(value)))"
       }
-      let item =
-        Wording.item(result.id, result.content, titlePath: titlePath) + (member ?? "")
+      let item = Wording.item(result.id, result.content, titlePath: titlePath) + (member ?? "")
       let versions = isEverywhere ? palette.yellow(Self.text(of: result.versions)) + "  " : ""
       try Output.line(versions + item)
     }

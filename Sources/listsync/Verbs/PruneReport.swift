@@ -21,8 +21,7 @@ struct PruneReport {
       lines.append(
         "the store went from \(vacuum.byteCountBefore) to \(vacuum.byteCountAfter) bytes")
       if vacuum.isHeldByReader {
-        lines.append(
-          "a reader still uses an older state; the file shrinks at a later commit")
+        lines.append("a reader still uses an older state; the file shrinks at a later commit")
       }
     }
     return lines

@@ -34,8 +34,7 @@ struct Verify: AsyncParsableCommand {
     }
     guard report.faults.isEmpty else {
       throw report.damage(
-        in: store,
-        "restore the store from a backup; versions below the ones named are not damaged")
+        in: store, "restore the store from a backup; versions below the ones named are not damaged")
     }
   }
 

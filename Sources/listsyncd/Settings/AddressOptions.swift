@@ -72,8 +72,7 @@ struct AddressOptions: ParsableArguments {
 func wholeNumber(in range: ClosedRange<Int>) -> @Sendable (String) throws -> Int {
   { text in
     guard let number = Int(text), range.contains(number) else {
-      throw ValidationError(
-        "write a whole number from \(range.lowerBound) to \(range.upperBound).")
+      throw ValidationError("write a whole number from \(range.lowerBound) to \(range.upperBound).")
     }
     return number
   }
