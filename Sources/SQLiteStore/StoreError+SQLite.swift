@@ -18,7 +18,8 @@ extension StoreError {
     case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: self = .readOnly(reason: reason)
     case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(reason: reason)
     // No statement is made of input, so these messages mean that the schema is damaged.
-    case .SQLITE_ERROR where ["no such table", "no such column"].contains { reason.hasPrefix($0) }:
+    case .SQLITE_ERROR
+    where ["no such table", "no such column", "unknown function"].contains { reason.hasPrefix($0) }:
       self = .corrupt(reason: reason)
     default: self = .database(reason: reason)
     }

@@ -51,10 +51,10 @@ extension SyncService {
 
   /// An item of a list at a version, with the state of the list.
   ///
-  /// - Throws: `ServiceError` of those grouped under looking up; `.itemAbsent` when the version does
-  ///   not contain it.
-  /// - Complexity: O(n / 1000) rows read for the newest version of n items, and those of the changes
-  ///   since a checkpoint for an older one; one content is read. `EditingTests` counts.
+  /// - Throws: `ServiceError` of those grouped under looking up; `.itemAbsent` when the version
+  ///   does not contain it.
+  /// - Complexity: O(n / 1000) rows read for the newest version of n items. For an older one, those
+  ///   of the changes since a checkpoint, too. One content is read. `EditingTests` counts.
   public func item(
     _ id: ItemID, of list: ListName, at revision: Revision = .head
   ) async throws -> (state: ListState, item: Item) {

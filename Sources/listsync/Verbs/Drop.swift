@@ -36,7 +36,7 @@ struct Drop: AsyncParsableCommand {
       guard let reply = readLine()?.lowercased(), ["y", "yes"].contains(reply) else {
         throw VerbError.declined
       }
-      // What was shown is what is dropped.
+      // Drops only the version that the person saw.
       request.expected = request.expected ?? .cursor(head.cursor ?? .zero)
     }
     let record = try await service.drop(request)
