@@ -11,12 +11,12 @@ import Testing
 /// Damaged files: every question is answered as before, or refused as damaged.
 ///
 /// Digests detect altered rows. They cannot detect an index that omits a row: then a list or an
-/// item seems missing, or an item's history is shorter. `verify` finds this.
+/// item seems missing, an item's history is shorter, or an edit takes an item for a new one.
+/// `verify` finds this.
 ///
 /// A file alone cannot show two other faults. If its write-ahead log was dropped or cut, the store
 /// has an older state, and a client with a later version is told that it diverged. If the
 /// write-ahead log of another file lies beside it, SQLite plays it back; `verify` finds this.
-/// finds.
 @Suite(.timeLimit(.minutes(120))) struct DamageCampaign {
   private static let campaign = Campaign("damage")
   private var seed: Comment { "seed \(Self.campaign.seed)" }

@@ -24,7 +24,7 @@ extension HostileRequestCampaign {
       }
       try await group.waitForAll()
     }
-    let after = try await settled(server, openFileCount: before.openFileCount + 4)
+    let after = try await settled(server, after: before)
     #expect(after.residentByteCount < before.residentByteCount + 100 << 20)
     let curl = Process()
     curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")

@@ -4,6 +4,8 @@ import TestSupport
 /// The resources of a server's process, as the system reports them.
 struct ServerCensus {
   let openFileCount: Int
+  /// The sockets among the open files: the listening one, and one for each connection.
+  let socketCount: Int
   let residentByteCount: Int
   /// Processor time used so far.
   let processorSeconds: Double
@@ -16,6 +18,12 @@ struct ServerCensus {
       let facts = try? String(contentsOfFile: "\(folder)/stat", encoding: .utf8)
     else { return nil }
     openFileCount = files.count
+    // A file that was closed meanwhile has no destination.
+    socketCount = files.count { file in
+      let destination = try? FileManager.default.destinationOfSymbolicLink(
+        atPath: "\(folder)/fd/\(file)")
+      return destination?.hasPrefix("socket:") == true
+    }
     let pages = memory.split(separator: " ").dropFirst().first.flatMap { Int($0) } ?? 0
     residentByteCount = pages * Int(sysconf(Int32(_SC_PAGESIZE)))
     // The name in brackets may contain blanks.
