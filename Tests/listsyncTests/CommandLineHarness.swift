@@ -170,15 +170,22 @@ extension CommandLineHarness {
     [name, name + "-wal"].map { (try? Data(contentsOf: url($0))) ?? Data() }
   }
 
-  /// Creates a store with the list `parks`: version 1 is `Examples/parks-before.json`, version 2
+  /// A store with the list `parks`: version 1 is `Examples/parks-before.json`, version 2
   /// `parks-after.json`.
   static func withParks() async throws -> CommandLineHarness {
+    let harness = try CommandLineHarness()
+    try await parksStore.value.write(to: harness.url("listsync.db"))
+    return harness
+  }
+
+  /// The file of this store. `listsync` makes it once, since many tests begin with it.
+  private static let parksStore = Task {
     let harness = try CommandLineHarness()
     for (name, message) in [("parks-before", "First list"), ("parks-after", "Spring update")] {
       let path = Example.url("\(name).json").path
       try await harness.succeed("commit", "parks", path, "-m", message)
     }
-    return harness
+    return try Data(contentsOf: harness.url("listsync.db"))
   }
 }
 

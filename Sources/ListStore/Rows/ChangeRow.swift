@@ -1,5 +1,3 @@
-import ListModel
-
 /// The kinds of change rows, as numbered in the schema.
 package enum ChangeKind: Int64, Sendable {
   case update = 0
