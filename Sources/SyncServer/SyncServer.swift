@@ -1,4 +1,3 @@
-import Hummingbird
 import ListModel
 import Logging
 import NIOCore

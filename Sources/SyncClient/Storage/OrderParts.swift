@@ -1,5 +1,4 @@
 import ListChanges
-import ListModel
 
 /// The order of a list as keys of its items, in parts of bounded size, so that a change of the list
 /// changes few parts.

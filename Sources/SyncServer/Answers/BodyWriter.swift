@@ -1,6 +1,5 @@
 import Gzip
 import Hummingbird
-import NIOCore
 
 /// Sends the body of a stream as a route makes it.
 ///

@@ -1,6 +1,5 @@
 import HTTPTypes
 import Hummingbird
-import NIOCore
 
 /// Lets the pages of some web origins read the answers (CORS).
 ///
