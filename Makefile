@@ -19,10 +19,10 @@ DEBUG_BUILD = -debug-info-format none -Xswiftc -index-ignore-system-modules \
 
 ENGINE ?= optimized
 ifneq ($(ENGINE),)
-test torture fuzz interop documentation: export LISTSYNC_OPTIMIZED_ENGINE = 1
+test test-postgres torture fuzz interop documentation: export LISTSYNC_OPTIMIZED_ENGINE = 1
 endif
 
-.PHONY: demo test torture fuzz build install uninstall manual documentation dist dist-test lint traits sanitize interop \
+.PHONY: demo test test-postgres torture fuzz build install uninstall manual documentation dist dist-test lint traits sanitize interop \
 	benchmark benchmark-changes benchmark-store \
 	benchmark-server setup clean
 
@@ -36,6 +36,13 @@ demo: build-listsync
 test: setup
 	@GOAL=$@ SEED=$(or $(SEED),1) WIDTH=8 LIMIT=$(TEST_SECONDS) .ci/test \
 	  $(SWIFT) test $(DEBUG_BUILD) $(if $(ONLY),--filter '$(ONLY)')
+
+# The tests that need a PostgreSQL server, which make test skips where there is none: installs Debian's package, and
+# starts servers of their own in folders of their own.
+test-postgres: setup
+	@bash .ci/setup postgresql
+	@GOAL=$@ SEED=$(or $(SEED),1) WIDTH=8 LIMIT=$(TEST_SECONDS) LISTSYNC_TEST_POSTGRES=required .ci/test \
+	  $(SWIFT) test $(DEBUG_BUILD) --filter '$(or $(ONLY),PostgresStoreTests)'
 
 # The long form of every campaign, and all versions of the real lists, with a fresh seed (see Tests/README.md):
 # make torture SEED=7, or ONLY=Kill for some.

@@ -71,6 +71,7 @@ let package = Package(
     .library(name: "ListDocuments", targets: ["ListDocuments"]),
     .library(name: "ListStore", targets: ["ListStore"]),
     .library(name: "SQLiteStore", targets: ["SQLiteStore"]),
+    .library(name: "PostgresStore", targets: ["PostgresStore"]),
     .library(name: "SyncService", targets: ["SyncService"]),
     .library(name: "SyncClient", targets: ["SyncClient"]),
     .library(name: "SyncClientHTTP", targets: ["SyncClientHTTP"]),
@@ -116,6 +117,7 @@ let package = Package(
         .embedInCode("0001_create.sql"), .embedInCode("0002_checkpoints.sql"),
         .embedInCode("0003_page_checksums.sql"), .embedInCode("0004_tokens.sql"),
         .embedInCode("0005_row_digests.sql"), .embedInCode("0006_former_lists_and_titles.sql"),
+        .embedInCode("PostgreSQL/postgresql_0001.sql"),
       ],
       swiftSettings: strict),
     .target(name: "RawSQLite", dependencies: [grdb, sqlite], swiftSettings: strict),
@@ -131,6 +133,10 @@ let package = Package(
         "ListChanges", "ListModel", "ListStore", "LocalFiles", "Migrations", "RawSQLite", grdb,
         sqlite,
       ],
+      swiftSettings: engine),
+    // An engine for several machines. It loads PostgreSQL's client library when it needs it.
+    .target(
+      name: "PostgresStore", dependencies: ["ListChanges", "ListModel", "ListStore", "Migrations"],
       swiftSettings: engine),
     .target(
       name: "SyncService",
@@ -161,7 +167,8 @@ let package = Package(
       name: "listsync",
       dependencies: [
         "GitHistory", "Gzip", "ListChanges", "ListModel", "ListDocuments", "ListStore",
-        "LocalFiles", "SQLiteStore", "SyncClient", "SyncService", "Terminal", arguments,
+        "LocalFiles", "PostgresStore", "SQLiteStore", "SyncClient", "SyncService", "Terminal",
+        arguments,
       ],
       swiftSettings: strict),
     // The verb pull, which listsync starts.
@@ -183,7 +190,8 @@ let package = Package(
     .executableTarget(
       name: "listsyncd",
       dependencies: [
-        "ListDocuments", "ListModel", "ListStore", "LocalFiles", "SQLiteStore", "SyncServer",
+        "ListDocuments", "ListModel", "ListStore", "LocalFiles", "PostgresStore", "SQLiteStore",
+        "SyncServer",
         "SyncService", arguments, configuration, hummingbird, hummingbirdCore, hummingbirdTLS,
         logging, nio, nioSSL, serviceLifecycle, unixSignals,
       ],
@@ -263,6 +271,13 @@ let package = Package(
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: ["ListStore", "SQLiteStore", "StoreTestSupport", "TestSupport", grdb, sqlite],
+      swiftSettings: strict),
+    .testTarget(
+      name: "PostgresStoreTests",
+      dependencies: [
+        "ListModel", "ListStore", "PostgresStore", "StoreTestSupport", "SyncService", "TestSupport",
+        "listsyncd",
+      ],
       swiftSettings: strict),
     .testTarget(
       name: "SyncServiceTests",

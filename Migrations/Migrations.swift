@@ -18,5 +18,10 @@ public enum Migrations {
       sql: text(PackageResources._006_former_lists_and_titles_sql)),
   ]
 
+  /// Those of PostgreSQL.
+  public static let postgreSQL = [
+    Migration(name: "postgresql_0001", sql: text(PackageResources.postgresql_0001_sql))
+  ]
+
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
 }

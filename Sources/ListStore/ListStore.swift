@@ -1,7 +1,7 @@
 import ListModel
 
 /// Keeps lists and all their versions. Decisions about the data are made above it, inside its
-/// transactions; SQLite is the first implementation.
+/// transactions; SQLite and PostgreSQL are its engines.
 ///
 /// Everything that a body reads belongs to one state of the store. A body never suspends, so no
 /// transaction stays open across an `await`.

@@ -14,6 +14,9 @@ public enum StoreError: Error, Equatable, Sendable {
   case newer(store: String, schema: Int, known: Int)
   /// Thrown when the store cannot be opened or created.
   case cannotOpen(store: String, reason: String)
+  /// Thrown when the store's server cannot be reached or refuses the connection; also when the
+  /// connection is lost while the store is in use.
+  case unreachable(store: String, reason: String, remedy: String)
 
   // When it is copied.
 
@@ -28,6 +31,8 @@ public enum StoreError: Error, Equatable, Sendable {
   case busy
   /// Thrown when the store cannot be written.
   case readOnly(reason: String)
+  /// Thrown when the store's server does not allow this user to read or write.
+  case notPermitted(reason: String)
   /// Thrown when the store's name leads to another store than the open one, or to none. The written
   /// data is lost.
   case replaced(store: String)
@@ -59,10 +64,12 @@ extension StoreError: CustomStringConvertible {
       not touched
       """
     case .cannotOpen(let store, let reason): "cannot open \(store): \(reason)"
+    case .unreachable(let store, let reason, remedy: _): "cannot use \(store): \(reason)"
     case .alreadyThere(let place): "\(place) is there already"
     case .inUse(let place, let reason): "\(place) is not replaced: \(reason)"
     case .busy: "another process is writing to the store"
     case .readOnly(let reason): "the store cannot be written: \(reason)"
+    case .notPermitted(let reason): "the user of the store may not do this: \(reason)"
     case .replaced(let store):
       "\(store) was replaced or removed while the store was open; nothing was kept"
     case .diskFull: "the disk is full"

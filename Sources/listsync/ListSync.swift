@@ -15,8 +15,9 @@ struct ListSync: AsyncParsableCommand {
 
       REV names a version: \(Revision.forms).
 
-      The store is one file: --store FILE, else $LISTSYNC_STORE, else ./listsync.db. --store and \
-      --json may stand before the verb.
+      The store is one file: --store FILE, else $LISTSYNC_STORE, else ./listsync.db. It may also be \
+      in a PostgreSQL database: --store postgresql://USER@HOST/DATABASE. --store and --json may \
+      stand before the verb.
 
       EXAMPLE
         listsync commit parks parks.json -m "First list"
@@ -39,7 +40,7 @@ struct ListSync: AsyncParsableCommand {
       Lists.self, Commit.self, EditVerb.self, Revert.self, Log.self, BlameVerb.self, Show.self,
       GrepVerb.self, Diff.self, DeltaVerb.self, Replay.self, Apply.self, Compare.self, Pull.self,
       BundleVerb.self, ImportGit.self, Tag.self, Rename.self, Drop.self, Prune.self, Verify.self,
-      BackupVerb.self, Stats.self, TokenVerb.self, LimitsVerb.self, VersionVerb.self,
+      BackupVerb.self, Copy.self, Stats.self, TokenVerb.self, LimitsVerb.self, VersionVerb.self,
     ])
 
   static func main() async {

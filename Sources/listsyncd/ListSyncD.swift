@@ -5,6 +5,7 @@ import ListModel
 import ListStore
 import LocalFiles
 import Logging
+import PostgresStore
 import ServiceLifecycle
 import SyncServer
 import SyncService
@@ -16,8 +17,9 @@ struct ListSyncD: AsyncParsableCommand {
     commandName: "listsyncd",
     abstract: "Serves the lists of a store over HTTP.",
     discussion: """
-      The store is one file. The server creates it if it does not exist. 'listsync' may work on it \
-      at the same time.
+      The store is one file, or a schema of a PostgreSQL database. The server creates it if it does \
+      not exist. 'listsync' may work on it at the same time. Any number of servers may serve one \
+      database.
 
       Until 'listsync token create' makes a token, every client may read and write. So the server \
       refuses to listen on an address that other machines reach, unless --without-tokens allows it.
@@ -73,7 +75,12 @@ struct ListSyncD: AsyncParsableCommand {
   ///
   /// - Throws: `StartError.invalidSetting` also for a value that another source replaces.
   static func parse(_ arguments: [String], environment: [String: String]) throws -> Self {
-    let path = try parse(arguments).config ?? environment[Setting.fileVariable]
+    let first = try parse(arguments)
+    if Setting("store").isGiven(in: arguments), PostgresStore.hasPassword(first.store.path) {
+      throw StartError.invalidSetting(
+        "--store", place: "among the arguments", reason: PostgresStore.passwordAdvice)
+    }
+    let path = first.config ?? environment[Setting.fileVariable]
     var given = try path.map { try SettingSource.file($0).words() } ?? [:]
     given.merge(try SettingSource.environment(environment).words()) { $1 }
     let added = Setting.all.filter { !$0.isGiven(in: arguments) }.flatMap { given[$0.name] ?? [] }
@@ -93,11 +100,11 @@ struct ListSyncD: AsyncParsableCommand {
     let application = try Listener(
       server: server, address: address, bounds: bounds, connectionCount: connectionCount,
       logger: logger
-    ) { [path = store.path] address in
+    ) { [name = store.name] address in
       logger.info(
         "started",
         metadata: [
-          "version": "\(Build.version)", "store": "\(URL(fileURLWithPath: path).path)",
+          "version": "\(Build.version)", "store": "\(name)",
           "address": "\(address)", "lists": .stringConvertible(board.heads.count),
         ])
       if connectionCount < wanted {

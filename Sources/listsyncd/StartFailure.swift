@@ -50,7 +50,12 @@ struct StartFailure {
       self.init(
         code: 8, message: "\(StoreError.replaced(store: path)); the server has ended",
         advice: "Start it again: it serves the store that is there now.")
-    case let error as StoreError: self.init(code: 8, message: "\(error)")
+    case let error as StoreError:
+      if case .unreachable(_, _, let remedy) = error {
+        self.init(code: 8, message: "\(error)", advice: remedy)
+        return
+      }
+      self.init(code: 8, message: "\(error)")
     case let error as IOError:
       self.init(
         code: 8, message: "cannot listen: \(String(cString: strerror(error.errnoCode)))",

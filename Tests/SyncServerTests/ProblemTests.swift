@@ -71,6 +71,8 @@ import Testing
     ("internal", 500, .database(reason: "secret")), ("damaged", 500, .corrupt(reason: "secret")),
     ("damaged", 500, .notADatabase(store: "secret")), ("busy", 503, .busy),
     ("busy", 503, .replaced(store: "secret")),
+    ("busy", 503, .unreachable(store: "secret", reason: "secret", remedy: "secret")),
+    ("internal", 500, .notPermitted(reason: "secret")),
     ("out-of-space", 507, .diskFull),
   ]
 

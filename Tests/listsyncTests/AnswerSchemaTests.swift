@@ -71,6 +71,8 @@ import Testing
     bundle-verify parks.bundle
     bundle-apply parks.bundle --store other.db
     bundle-apply parks.bundle --store other.db
+    copy --from listsync.db --to third.db parks
+    copy --from listsync.db --to third.db parks
     import-git REPOSITORY parks.json --list imported
     token-create reader --read parks --write team-*
     token-list

@@ -11,6 +11,10 @@ import Testing
     (.inputOutput(reason: "disk I/O error"), "Check the disk"),
     (.readOnly(reason: "unable to open database file"), "Check the permissions"),
     (.cannotOpen(store: "x.db", reason: "unable to open database file"), "is writable"),
+    (
+      .unreachable(store: "postgresql://h", reason: "refused", remedy: "Check the address."),
+      "Check the address"
+    ), (.notPermitted(reason: "permission denied"), "can grant"),
     (.replaced(store: "x.db"), "Run the same command again"),
   ])
   func fullOrFailingDiskExitsWith8AndSaysWhatToDo(_ error: StoreError, _ advice: String) {

@@ -34,6 +34,13 @@ struct SettingTests {
     return ""
   }
 
+  @Test func passwordOfADatabaseIsNoArgument() throws {
+    let address = "postgresql://u:secret@h/db"
+    #expect(throws: StartError.self) { try parse(["--store", address]) }
+    let settings = try parse(environment: ["LISTSYNC_STORE": address])
+    #expect(settings.store.name == "postgresql://u@h/db")
+  }
+
   @Test func everyOptionIsASetting() throws {
     let help = Data(ListSyncD._dumpHelp().utf8)
     let tool = try #require(try JSONSerialization.jsonObject(with: help) as? [String: Any])

@@ -98,12 +98,14 @@ extension Problem {
     switch error {
     case .busy: self = .busy("another process is writing to the store; try again")
     case .replaced: self = .busy("the store's file was replaced, and the server ends; try again")
+    // A connection that was lost in a commit leaves open whether it was kept.
+    case .unreachable: self = .busy("the store's server cannot be reached at the moment; try again")
     case .diskFull: self.init(kind: .outOfSpace, detail: "nothing was changed")
     case .corrupt, .notADatabase, .foreign:
       self.init(kind: .damaged, detail: "the operator must verify the store")
     case .listFull:
       self.init(kind: .unprocessable, detail: "the list cannot have more changes or versions")
-    case .readOnly:
+    case .readOnly, .notPermitted:
       self.init(kind: .internal, detail: "the store cannot be written; nothing was changed")
     // The reasons name files, which only the log may show.
     case .inputOutput, .database, .notFound, .newer, .cannotOpen:

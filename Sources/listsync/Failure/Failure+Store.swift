@@ -1,6 +1,7 @@
 import ListDocuments
 import ListModel
 import ListStore
+import PostgresStore
 import Synchronization
 import Terminal
 
@@ -24,22 +25,33 @@ extension Failure {
   }
 
   private static func consequence(of error: StoreError) -> (Code, advice: String?) {
-    switch error {
+    let isServer = StoreOptions.opened.withLock { $0.map(PostgresStore.isAddress) } ?? false
+    return switch error {
     case .notFound:
       (
         .failure,
         "Create it with 'listsync commit', or name another with --store or LISTSYNC_STORE."
       )
-    case .notADatabase, .foreign: (.failure, "Name a store with --store.")
+    case .notADatabase: (.failure, "Name a store with --store.")
+    case .foreign:
+      (.failure, isServer ? "Name another schema with --schema." : "Name a store with --store.")
     case .newer: (.failure, "Install a newer listsync.")
     case .cannotOpen: (.inputOutput, "Check that the folder exists and is writable.")
+    case .unreachable(_, _, let remedy): (.inputOutput, remedy)
+    case .notPermitted:
+      (.inputOutput, "Nothing was changed. The owner of the schema can grant what is needed.")
     case .alreadyThere: (.failure, "Name another file, or add --force.")
     case .inUse:
       (.failure, "Name another file. The WAL is deleted when the last program closes its store.")
     case .busy:
       (.busy, "Nothing was changed. Try again, or wait longer: \(BusyWait.variable)=SECONDS.")
     case .readOnly:
-      (.inputOutput, "Nothing was changed. Check the permissions of the file and its folder.")
+      (
+        .inputOutput,
+        isServer
+          ? "Nothing was changed. Name the primary, or add ?target_session_attrs=read-write."
+          : "Nothing was changed. Check the permissions of the file and its folder."
+      )
     case .replaced:
       (.inputOutput, "Run the same command again: it uses the new file.")
     case .diskFull: (.inputOutput, "Nothing was changed. Free some space and try again.")
@@ -65,9 +77,11 @@ extension StoreError {
   /// Whether the error's text names the file.
   fileprivate var namesFile: Bool {
     switch self {
-    case .notFound, .notADatabase, .foreign, .newer, .cannotOpen, .alreadyThere, .inUse, .replaced:
+    case .notFound, .notADatabase, .foreign, .newer, .cannotOpen, .unreachable, .alreadyThere,
+      .inUse, .replaced:
       true
-    case .busy, .readOnly, .diskFull, .inputOutput, .headMoved, .listFull, .duplicateItem, .corrupt,
+    case .notPermitted, .busy, .readOnly, .diskFull, .inputOutput, .headMoved, .listFull,
+      .duplicateItem, .corrupt,
       .database:
       false
     }

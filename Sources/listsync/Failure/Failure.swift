@@ -70,6 +70,10 @@ extension Failure {
         """
         The commits before it are imported. Without --strict, such commits are reported and skipped.
         """)
+    case .noFile:
+      self.init(
+        .failure, "the store is in a PostgreSQL database, which has no file of its own",
+        "Back it up with 'pg_dump --schema listsync'. PostgreSQL frees space by itself.")
     case .declined: self.init(.failure, "not confirmed", "Nothing was changed.")
     case .wrongStep(let list, let state, let error):
       self.init(

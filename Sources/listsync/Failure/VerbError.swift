@@ -30,6 +30,11 @@ enum VerbError: Error {
 
   /// Thrown when a shown list lacks an item; named by the list, or the replica's file.
   case absentItem(ItemID, in: String)
+  // Stores at servers
+
+  /// Thrown when a verb copies or rewrites the store's file, and the store is at a server.
+  case noFile
+
   // Asking
 
   /// Thrown when a person answers no.

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ListModel
 import ListStore
+import PostgresStore
 import SQLiteStore
 import SyncService
 import Synchronization
@@ -12,16 +13,30 @@ struct StoreOptions: ParsableArguments {
   @Option(
     name: .customLong("store"),
     help: ArgumentHelp(
-      "The store's file (default: $LISTSYNC_STORE, else ./listsync.db).", valueName: "file"),
+      """
+      The store's file, or the address of a PostgreSQL database: postgresql://… (default: \
+      $LISTSYNC_STORE, else ./listsync.db).
+      """, valueName: "file"),
     completion: .file())
   var given: String?
+  @Option(
+    name: .customLong("schema"),
+    help: ArgumentHelp(
+      "The schema of a PostgreSQL database that has the tables (default: listsync).",
+      valueName: "name"))
+  var schema: String?
+
+  init() {}
+
+  /// The options of a store that a verb names otherwise.
+  init(_ store: String, schema: String?) { (given, self.schema) = (store, schema) }
 
   /// How a verb uses the store. Only `creating` makes a store that does not exist.
   enum Access {
     case reading, writing, creating
   }
 
-  /// The path of the opened store, for errors that do not name it; nil before it is opened.
+  /// The path or address of the opened store, for errors that do not name it; nil before it is opened.
   static let opened = Mutex<String?>(nil)
   /// Counts the openings of a task, for tests.
   @TaskLocal static var openings: OpeningCounter?
@@ -38,15 +53,46 @@ struct StoreOptions: ParsableArguments {
     return named.isEmpty ? "listsync.db" : named
   }
 
-  func validate() throws {
-    if given == "" { throw ValidationError("--store: the file's name is empty.") }
+  func validate() throws { try validate(as: "--store", schema: "--schema") }
+
+  /// - Parameters:
+  ///   - option: the name of the option that gave the store.
+  ///   - schemaOption: likewise of the schema.
+  func validate(as option: String, schema schemaOption: String) throws {
+    if given == "" { throw ValidationError("\(option): the file's name is empty.") }
+    if let given, PostgresStore.hasPassword(given) {
+      throw ValidationError("\(option): \(PostgresStore.passwordAdvice).")
+    }
+    if schema == "" { throw ValidationError("\(schemaOption): the name is empty.") }
+    if schema != nil, !PostgresStore.isAddress(path) {
+      throw ValidationError("\(schemaOption): only a PostgreSQL database has schemas.")
+    }
   }
 
   /// - Throws: `StoreError.notFound` when there is no store and the access does not create one.
-  func store(for access: Access) throws -> SQLiteStore {
-    Self.opened.withLock { $0 = path }
+  func store(for access: Access) throws -> any ListStore {
+    guard PostgresStore.isAddress(path) else { return try file(for: access) }
+    let wait = try opening()
+    return try PostgresStore(
+      address: path, schema: schema ?? PostgresStore.standardSchema,
+      createsMissing: access == .creating, busyTimeoutSeconds: wait)
+  }
+
+  /// Records an opening.
+  ///
+  /// - Returns: how long to wait for another process that writes.
+  private func opening() throws -> TimeInterval {
+    Self.opened.withLock { $0 = PostgresStore.withoutPassword(path) }
     Self.openings?.count.withLock { $0 += 1 }
-    let wait = TimeInterval(try Self.waitSeconds())
+    return TimeInterval(try Self.waitSeconds())
+  }
+
+  /// The store of a verb that works on its file.
+  ///
+  /// - Throws: as ``store(for:)``; `VerbError.noFile` for a store at a server.
+  func file(for access: Access) throws -> SQLiteStore {
+    if PostgresStore.isAddress(path) { throw VerbError.noFile }
+    let wait = try opening()
     guard access == .reading else {
       return try SQLiteStore(
         path: path, ifAbsent: access == .creating ? .create : .fail, busyTimeoutSeconds: wait)
@@ -66,7 +112,7 @@ struct StoreOptions: ParsableArguments {
     try service(on: store(for: access))
   }
 
-  func service(on store: SQLiteStore) throws -> SyncService {
+  func service(on store: any ListStore) throws -> SyncService {
     SyncService(store: store, limits: try Settings.limits()) { Timestamp(Date()) }
   }
 }

@@ -30,7 +30,7 @@ struct BackupVerb: AsyncParsableCommand {
   func run() async throws {
     let progress = ProgressLine("backing up")
     defer { progress.finish() }
-    let backup = try Backup(of: store.store(for: .reading), to: file, replaces: force)
+    let backup = try Backup(of: store.file(for: .reading), to: file, replaces: force)
     let report = try await backup.run { state in
       switch state {
       case .copying(let part, let whole): progress.show(part: part, of: whole)

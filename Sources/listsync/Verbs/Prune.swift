@@ -75,10 +75,11 @@ struct Prune: AsyncParsableCommand {
       if answer.isJSON { return try Output.object { report.write(to: &$0, isDryRun: true) } }
       return try report.planLines(colour.palette).forEach(Output.line)
     }
-    let opened = try store.store(for: .writing)
+    let file = vacuum ? try store.file(for: .writing) : nil
+    let opened = try file ?? store.store(for: .writing)
     let outcome = try await store.service(on: opened).prune(request)
     var report = PruneReport(list: list, plan: outcome.plan, record: outcome.record)
-    if vacuum { report.vacuum = try await vacuumed(opened, after: report) }
+    if let file { report.vacuum = try await vacuumed(file, after: report) }
     try Output.answer(keeping: report.lines.joined(separator: "; ")) {
       if answer.isJSON { return try Output.object { report.write(to: &$0, isDryRun: false) } }
       try report.lines.forEach(Output.line)
@@ -87,7 +88,7 @@ struct Prune: AsyncParsableCommand {
 
   /// Frees the space. An error here does not undo the pruning, so its report is printed first.
   private func vacuumed(
-    _ store: SQLiteStore, after report: PruneReport
+    _ store: any FileStore, after report: PruneReport
   ) async throws -> VacuumOutcome {
     let progress = ProgressLine("rewriting the store")
     progress.show("")

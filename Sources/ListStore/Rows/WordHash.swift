@@ -2,10 +2,12 @@
 ///
 /// Each step is that of XXH64 (Collet, 2012), a bijection of the state and of the added word, so
 /// damage within one word always changes the state.
-struct WordHash {
+package struct WordHash {
   private var state: UInt64 = 0x27d4_eb2f_1656_67c5
 
-  @inline(__always) mutating func add(_ word: UInt64) {
+  package init() {}
+
+  @inline(__always) package mutating func add(_ word: UInt64) {
     let sum = state ^ (word &* 0xc2b2_ae3d_27d4_eb4f)
     state = ((sum &<< 31) | (sum &>> 33)) &* 0x9e37_79b1_85eb_ca87
   }
@@ -13,7 +15,7 @@ struct WordHash {
   /// Adds the bytes, but not their number.
   ///
   /// - Complexity: O(n) for n bytes, a word of eight at a time.
-  mutating func add(_ bytes: UnsafeRawBufferPointer) {
+  package mutating func add(_ bytes: UnsafeRawBufferPointer) {
     var offset = 0
     while offset &+ 8 <= bytes.count {
       add(UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)))
@@ -27,7 +29,7 @@ struct WordHash {
     add(last)
   }
 
-  var value: UInt64 {
+  package var value: UInt64 {
     let folded = (state ^ (state &>> 33)) &* 0xc2b2_ae3d_27d4_eb4f
     return folded ^ (folded &>> 29)
   }

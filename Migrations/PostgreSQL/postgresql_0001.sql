@@ -1,0 +1,189 @@
+-- ListSync's schema for PostgreSQL, version 1. It has the tables of SQLite's schema 6, with the same meaning.
+--
+-- Every primary key and unique index of a table with rows of lists begins with the list, so that the tables can be
+-- distributed by it. Texts are bytes in UTF-8: they are compared as bytes whatever the database's collation is, and
+-- may contain U+0000. A digest is a check value over the other values of its row.
+
+CREATE TABLE store (
+  application text PRIMARY KEY,                 -- 'ListSync'
+  schema integer NOT NULL
+);
+
+CREATE TABLE marks (                            -- the sum of the numbers counts the commits to the store
+  slot bigint PRIMARY KEY,                      -- as many rows as there were writers at once
+  number bigint NOT NULL
+);
+
+CREATE TABLE lists (
+  list_id bigint PRIMARY KEY,
+  name bytea NOT NULL,
+  head bigint NOT NULL CHECK (head >= 0),       -- the newest version; 0 before the first
+  oldest bigint NOT NULL CHECK (oldest >= 1),   -- the first version that is still kept
+  id_rule bytea,                                -- how ids are found in its snapshot files, JSON
+  next_change bigint NOT NULL,                  -- the number of the row to come
+  digest integer NOT NULL
+);
+CREATE UNIQUE INDEX lists_by_name ON lists (name);
+
+CREATE TABLE versions (
+  list_id bigint NOT NULL,
+  version bigint NOT NULL CHECK (version >= 1),
+  first_change bigint NOT NULL,                 -- its rows: from this number to that of the next version
+  committed_at bigint NOT NULL,                 -- milliseconds since 1970, UTC
+  author bytea,
+  message bytea,
+  item_count bigint NOT NULL CHECK (item_count >= 0),
+  removed bigint NOT NULL,
+  moved bigint NOT NULL,
+  inserted bigint NOT NULL,
+  updated bigint NOT NULL,
+  checksum bytea NOT NULL CHECK (length(checksum) = 16),
+  chain bytea NOT NULL CHECK (length(chain) = 32),
+  digest integer NOT NULL,
+  PRIMARY KEY (list_id, version)
+);
+
+CREATE TABLE changes (
+  list_id bigint NOT NULL,
+  change bigint NOT NULL CHECK (change >= 1),   -- the number of the row within the list
+  item bigint,                                  -- the row that introduced the item; null for itself
+  old_index bigint,                             -- null for an insertion, and for an update at the same index
+  new_index bigint,                             -- null for a removal
+  old_content bigint,                           -- the row that wrote it; null for an insertion
+  new_content bigint,                           -- likewise; null for a removal, and for itself
+  digest integer NOT NULL,
+  kind smallint NOT NULL CHECK (kind BETWEEN 0 AND 3), -- 0 update in place, 1 insert, 2 move, 3 remove
+  id bytea,                                     -- only in the row that introduces the item
+  content bytea,                                -- canonical JSON; only in the row that writes it
+  PRIMARY KEY (list_id, change)
+);
+-- An id may be longer than a key of an index.
+CREATE UNIQUE INDEX changes_by_id ON changes (list_id, sha256(id)) WHERE id IS NOT NULL;
+CREATE INDEX changes_by_item ON changes (list_id, item, change) WHERE item IS NOT NULL;
+
+CREATE TABLE head_parts (                       -- the newest version in order, some thousand items a row
+  list_id bigint NOT NULL,
+  rank bigint NOT NULL,                         -- ascending in the order of the list, with gaps
+  item_count bigint NOT NULL CHECK (item_count >= 1),
+  lowest_item bigint NOT NULL,                  -- of the items in this part
+  highest_item bigint NOT NULL,
+  data bytea NOT NULL,                          -- the items: PartCoding says how
+  digest integer NOT NULL,
+  PRIMARY KEY (list_id, rank)
+);
+
+CREATE TABLE checkpoints (                      -- older versions in order
+  list_id bigint NOT NULL,
+  version bigint NOT NULL,
+  part bigint NOT NULL,                         -- from 0, in the order of the list
+  data bytea NOT NULL,                          -- one part or several, one after the other
+  digest integer NOT NULL,
+  PRIMARY KEY (list_id, version, part)
+);
+
+CREATE TABLE change_sets (
+  list_id bigint NOT NULL,
+  from_version bigint NOT NULL,
+  to_version bigint NOT NULL,
+  byte_count bigint NOT NULL,
+  used_at bigint NOT NULL,                      -- milliseconds since 1970, UTC; the least recent go first
+  data bytea NOT NULL,                          -- the changes: ChangeSetCoding says how
+  digest integer NOT NULL,
+  PRIMARY KEY (list_id, from_version, to_version)
+);
+
+CREATE TABLE tags (
+  list_id bigint NOT NULL,
+  name bytea NOT NULL,
+  version bigint NOT NULL,
+  tagged_at bigint NOT NULL,                    -- milliseconds since 1970, UTC
+  digest integer NOT NULL,
+  PRIMARY KEY (list_id, name)
+);
+
+CREATE TABLE prunes (
+  list_id bigint NOT NULL,
+  old_oldest bigint NOT NULL,                   -- the versions from this one
+  new_oldest bigint NOT NULL,                   -- to the one before this went
+  pruned_at bigint NOT NULL,                    -- milliseconds since 1970, UTC
+  author bytea,
+  rule bytea NOT NULL,                          -- what was to be kept, as the request said it
+  chain bytea NOT NULL CHECK (length(chain) = 32), -- that of new_oldest
+  digest integer NOT NULL,
+  PRIMARY KEY (list_id, new_oldest)
+);
+
+CREATE TABLE imports (
+  list_id bigint NOT NULL,
+  source bytea NOT NULL,                        -- where versions come from
+  position bytea NOT NULL,                      -- how far they were taken
+  digest integer NOT NULL,
+  PRIMARY KEY (list_id, source)
+);
+
+CREATE TABLE titles (
+  list_id bigint PRIMARY KEY,
+  path bytea NOT NULL,                          -- the member that is the title of the list's items, a JSON pointer
+  digest integer NOT NULL
+);
+
+CREATE TABLE former_lists (                     -- the names of lists that were dropped or renamed
+  former_id bigint PRIMARY KEY,                 -- ascending in time
+  name bytea NOT NULL,
+  version bigint NOT NULL CHECK (version >= 0), -- the list's newest version then
+  chain bytea NOT NULL CHECK (length(chain) = 32), -- that of this version
+  left_at bigint NOT NULL,                      -- milliseconds since 1970, UTC
+  author bytea,
+  new_name bytea,                               -- null for a dropped list
+  digest integer NOT NULL
+);
+
+CREATE TABLE tokens (
+  token_id bigint PRIMARY KEY,
+  name bytea NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
+  secret_hash bytea NOT NULL CHECK (length(secret_hash) = 32),
+  created_at bigint NOT NULL,                   -- milliseconds since 1970, UTC
+  revoked_at bigint,                            -- likewise; null while the token is in force
+  digest integer NOT NULL
+);
+-- A name that was revoked may be given again.
+CREATE UNIQUE INDEX tokens_in_force ON tokens (name) WHERE revoked_at IS NULL;
+
+CREATE TABLE grants (
+  token_id bigint NOT NULL,
+  access bytea NOT NULL,                        -- 'read' or 'write'; to write includes to read
+  lists bytea NOT NULL,                         -- 'parks', 'team-*' or '*'
+  digest integer NOT NULL,
+  PRIMARY KEY (token_id, access, lists)
+);
+
+-- For people with a SQL shell. A text with U+0000 is shown in hexadecimal digits.
+
+CREATE FUNCTION shown(value bytea) RETURNS text LANGUAGE sql IMMUTABLE AS $$
+  SELECT CASE WHEN position('\x00'::bytea IN value) > 0 THEN encode(value, 'hex') ELSE convert_from(value, 'UTF8') END
+$$;
+
+CREATE VIEW change_log AS
+SELECT
+  shown(lists.name) AS list,
+  versions.version AS version,
+  to_timestamp(versions.committed_at / 1000.0) AS committed_at,
+  shown(versions.author) AS author,
+  CASE changes.kind WHEN 0 THEN 'update' WHEN 1 THEN 'insert' WHEN 2 THEN 'move' ELSE 'remove' END AS kind,
+  shown(item.id) AS id,
+  CASE WHEN changes.kind = 0 THEN coalesce(changes.old_index, changes.new_index) ELSE changes.old_index END AS old_index,
+  changes.new_index AS new_index,
+  shown(old.content) AS old_content,
+  shown(coalesce(changes.content, new.content)) AS new_content
+FROM lists
+JOIN versions USING (list_id)
+JOIN changes ON changes.list_id = lists.list_id AND changes.change >= versions.first_change
+  AND changes.change < coalesce(
+    (SELECT next.first_change FROM versions AS next
+      WHERE next.list_id = lists.list_id AND next.version = versions.version + 1),
+    lists.next_change)
+JOIN changes AS item
+  ON item.list_id = lists.list_id AND item.change = coalesce(changes.item, changes.change)
+LEFT JOIN changes AS old ON old.list_id = lists.list_id AND old.change = changes.old_content
+LEFT JOIN changes AS new ON new.list_id = lists.list_id AND new.change = changes.new_content
+WHERE versions.version > lists.oldest OR versions.version = 1;

@@ -1,0 +1,251 @@
+import Synchronization
+
+/// How often a store sent a question and waited for the answer.
+final class RoundTripCounter: Sendable {
+  private let number = Atomic(0)
+
+  func add() { number.add(1, ordering: .relaxed) }
+  var count: Int { number.load(ordering: .relaxed) }
+}
+
+/// A connection to a server, for one thread at a time.
+final class Connection {
+  let libpq: LibPQ
+  private let handle: OpaquePointer
+  private let roundTrips: RoundTripCounter
+  private var queued: [Question] = []
+  private var hasUnreadAnswer = false
+  /// Whether the protocol can no longer be followed.
+  private var isBroken = false
+  /// How many questions were answered.
+  private(set) var answerCount = 0
+  /// Whether statements without an answer were queued, or rows copied, since this was cleared.
+  var hasWritten = false
+
+  private struct Question {
+    let sql: String
+    let values: [Value]
+    var receive: (ResultRow) throws -> Void = { _ in }
+  }
+
+  /// - Throws: `ServerError` with an empty code when no server can be reached, or refuses.
+  init(
+    _ address: PostgresAddress, _ libpq: LibPQ, _ roundTrips: RoundTripCounter
+  ) throws(ServerError) {
+    (self.libpq, self.roundTrips) = (libpq, roundTrips)
+    guard let handle = libpq.connect(to: address.parameters) else {
+      throw ServerError(code: "", message: "out of memory")
+    }
+    self.handle = handle
+    guard libpq.status(handle) == 0 else {
+      throw ServerError(
+        code: "", message: Self.message(libpq.errorMessage(handle)),
+        isAboutPassword: libpq.connectionNeedsPassword(handle) == 1
+          || libpq.connectionUsedPassword(handle) == 1)
+    }
+    // Notices are for people at a terminal of the database.
+    _ = libpq.setNoticeProcessor(handle, { _, _ in }, nil)
+  }
+
+  deinit { libpq.finish(handle) }
+
+  var isOpen: Bool { !isBroken && libpq.status(handle) == 0 }
+
+  /// Whether the server has not closed the idle connection, as far as this machine knows.
+  var isStillOpen: Bool {
+    // Reads what arrived, without waiting.
+    if !hasUnreadAnswer { _ = libpq.consumeInput(handle) }
+    return isOpen
+  }
+
+  /// As 150018 for 15.18.
+  var serverVersion: Int { Int(libpq.serverVersion(handle)) }
+
+  private static func message(_ text: UnsafePointer<CChar>?) -> String {
+    let text = text.map { String(cString: $0) } ?? ""
+    return text.split(separator: "\n").joined(separator: " ")
+  }
+
+  /// Runs statements without values. Forgets the queued ones: it begins or ends a transaction.
+  func run(_ sql: String) throws {
+    queued = []
+    readAnswer()
+    roundTrips.add()
+    guard let result = libpq.exec(handle, sql) else { throw lost() }
+    defer { libpq.clear(result) }
+    guard [ResultStatus.commandOK, ResultStatus.tuplesOK].contains(libpq.resultStatus(result))
+    else { throw error(of: result) }
+  }
+
+  /// Sends a statement without an answer together with the next question: a round trip less. Its
+  /// error is that of the question.
+  func queue(_ sql: String, _ values: [Value] = []) {
+    queued.append(Question(sql: sql, values: values))
+    hasWritten = true
+  }
+
+  /// Sends a question together with the next one, and passes on its rows before those of the next.
+  ///
+  /// - Parameter receive: must not use this connection.
+  func ask(
+    _ sql: String, _ values: [Value] = [], receive: @escaping (ResultRow) throws -> Void
+  ) {
+    queued.append(Question(sql: sql, values: values, receive: receive))
+  }
+
+  /// Ends a transaction that only read, without waiting for the answer.
+  func endReading() {
+    queued = []
+    hasUnreadAnswer = (try? send("ROLLBACK", [])) != nil
+  }
+
+  /// Reads the answer that nobody waited for.
+  private func readAnswer() {
+    if hasUnreadAnswer { drain() }
+    hasUnreadAnswer = false
+  }
+
+  /// Runs the queued statements.
+  func flush() throws {
+    if !queued.isEmpty { try query("SELECT") }
+  }
+
+  /// Runs the queued statements and one more, in one round trip, and passes its rows on as they
+  /// arrive.
+  ///
+  /// - Parameter receive: must not use this connection.
+  func query(
+    _ sql: String, _ values: [Value] = [], receive: (ResultRow) throws -> Void = { _ in }
+  ) throws {
+    readAnswer()
+    roundTrips.add()
+    let earlier = queued
+    queued = []
+    guard libpq.enterPipelineMode(handle) == 1 else { throw lost() }
+    for question in earlier { try send(question.sql, question.values) }
+    try send(sql, values)
+    guard libpq.pipelineSync(handle) == 1 else { throw lost() }
+    var failure: (any Error)?
+    for question in earlier { failure = readResult(failure, question.receive) }
+    _ = libpq.setSingleRowMode(handle)
+    failure = readResult(failure, receive)
+    if let sync = libpq.getResult(handle) { libpq.clear(sync) }
+    _ = libpq.exitPipelineMode(handle)
+    if let failure { throw failure }
+    if !isOpen { throw lost() }
+    answerCount += 1
+  }
+
+  /// Reads the results of one statement.
+  ///
+  /// - Returns: the first error: of an earlier statement, of this one, or of the receiver.
+  private func readResult(
+    _ earlier: (any Error)?, _ receive: (ResultRow) throws -> Void
+  ) -> (any Error)? {
+    var failure = earlier
+    while let result = libpq.getResult(handle) {
+      defer { libpq.clear(result) }
+      switch libpq.resultStatus(result) {
+      case ResultStatus.commandOK: break
+      case ResultStatus.singleTuple, ResultStatus.tuplesOK:
+        guard failure == nil else { break }
+        do {
+          for row in 0..<libpq.ntuples(result) {
+            try receive(ResultRow(libpq: libpq, result: result, row: row))
+          }
+        } catch {
+          failure = error
+        }
+      // After an error, the server skips the statements up to the end of the pipeline.
+      default: failure = failure ?? error(of: result)
+      }
+    }
+    return failure
+  }
+
+  private func send(_ sql: String, _ values: [Value]) throws(ServerError) {
+    let encoded = values.map(\.encoded)
+    let types = values.map(\.typeNumber)
+    let lengths = encoded.map { CInt($0?.count ?? 0) }
+    let formats = [CInt](repeating: 1, count: values.count)
+    // One buffer, since each pointer must stay valid during the call.
+    let offsets = encoded.reduce(into: [0]) { $0.append($0.last! + ($1?.count ?? 0)) }
+    let buffer = encoded.reduce(into: [UInt8]()) { $0 += $1 ?? [] } + [0]
+    let isSent = buffer.withUnsafeBytes { bytes in
+      let start = bytes.baseAddress!.assumingMemoryBound(to: CChar.self)
+      let pointers = encoded.indices.map { encoded[$0] == nil ? nil : start + offsets[$0] }
+      return libpq.sendQueryParams(
+        handle, sql, CInt(values.count), types, pointers, lengths, formats, 1)
+    }
+    if isSent == 0 { throw lost() }
+  }
+
+  /// Stores rows by binary COPY, as a body gives them.
+  ///
+  /// - Parameter body: must not use this connection.
+  func copy<Result>(
+    into target: String, _ body: (inout CopyBuffer) throws -> Result
+  ) throws -> Result {
+    try flush()
+    readAnswer()
+    roundTrips.add()
+    hasWritten = true
+    guard let start = libpq.exec(handle, "COPY \(target) FROM STDIN (FORMAT binary)") else {
+      throw lost()
+    }
+    defer { libpq.clear(start) }
+    guard libpq.resultStatus(start) == ResultStatus.copyIn else { throw error(of: start) }
+    var buffer = CopyBuffer { [self] bytes in
+      let isSent = bytes.withUnsafeBytes { bytes in
+        libpq.putCopyData(
+          handle, bytes.baseAddress!.assumingMemoryBound(to: CChar.self), CInt(bytes.count))
+      }
+      if isSent != 1 { throw lost() }
+    }
+    let result: Result
+    do {
+      result = try body(&buffer)
+      try buffer.finish()
+    } catch {
+      _ = libpq.putCopyEnd(handle, "the rows could not be made")
+      drain()
+      throw error
+    }
+    if libpq.putCopyEnd(handle, nil) != 1 { throw lost() }
+    if let error = drain() { throw error }
+    return result
+  }
+
+  /// Reads all results.
+  ///
+  /// - Returns: the first error among them.
+  @discardableResult
+  private func drain() -> ServerError? {
+    var failure: ServerError?
+    while let result = libpq.getResult(handle) {
+      defer { libpq.clear(result) }
+      if libpq.resultStatus(result) != ResultStatus.commandOK {
+        failure = failure ?? error(of: result)
+      }
+    }
+    return failure
+  }
+
+  /// The loss of the connection, which is not used again.
+  private func lost() -> ServerError {
+    isBroken = true
+    let message = Self.message(libpq.errorMessage(handle))
+    return ServerError(
+      code: "", message: message.isEmpty ? "the connection was lost" : message)
+  }
+
+  private func error(of result: OpaquePointer) -> ServerError {
+    let code = libpq.resultErrorField(result, ErrorField.sqlState)
+    guard let code else { return lost() }
+    let error = ServerError(
+      code: String(cString: code),
+      message: Self.message(libpq.resultErrorField(result, ErrorField.primaryMessage)))
+    isBroken = isBroken || error.isLostConnection
+    return error
+  }
+}

@@ -1,0 +1,33 @@
+/// A row of a result, valid while the result is.
+struct ResultRow {
+  let libpq: LibPQ
+  let result: OpaquePointer
+  let row: CInt
+
+  func isNull(_ column: Int) -> Bool { libpq.getisnull(result, row, CInt(column)) != 0 }
+
+  /// The bytes of a column; empty for null.
+  func withBytes<Result>(
+    _ column: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    let count = Int(libpq.getlength(result, row, CInt(column)))
+    let start = libpq.getvalue(result, row, CInt(column))
+    return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
+  }
+
+  func bytes(_ column: Int) -> [UInt8] { withBytes(column) { Array($0) } }
+
+  /// An integer of any width; 0 for null.
+  func integer(_ column: Int) -> Int64 {
+    withBytes(column) { bytes in
+      let isNegative = (bytes.first ?? 0) & 0x80 != 0
+      return bytes.reduce(isNegative ? -1 : 0) { $0 << 8 | Int64($1) }
+    }
+  }
+
+  func optionalInteger(_ column: Int) -> Int64? { isNull(column) ? nil : integer(column) }
+
+  func text(_ column: Int) -> String { withBytes(column) { String(decoding: $0, as: UTF8.self) } }
+
+  func optionalText(_ column: Int) -> String? { isNull(column) ? nil : text(column) }
+}

@@ -1,0 +1,60 @@
+import ListStore
+
+/// An error that the server reported, or the loss of the connection.
+struct ServerError: Error {
+  /// SQLSTATE; empty if the connection failed.
+  let code: String
+  let message: String
+  /// Whether a connection failed, and the server asked for a password.
+  var isAboutPassword = false
+  /// Whether a connection was lost before the first answer in a transaction.
+  var isBeforeFirstAnswer = false
+  /// Whether a connection was lost during a COMMIT whose outcome could not be found out.
+  var isAfterCommit = false
+
+  static let duplicate = "23505"
+
+  var isLostConnection: Bool {
+    code.isEmpty || code.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(code)
+  }
+  /// Another transaction was in the way: the same transaction may succeed if it is tried again.
+  var isConflict: Bool { ["40001", "40P01"].contains(code) }
+}
+
+extension StoreError {
+  /// An error of the server. The text never contains bound values, since only the primary message
+  /// is used.
+  ///
+  /// - Parameter store: the name of the store.
+  /// - Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
+  init(_ error: ServerError, store: String) {
+    let reason = error.code.isEmpty ? error.message : "\(error.message) (SQLSTATE \(error.code))"
+    switch error.code {
+    case "53100": self = .diskFull
+    case "25006": self = .readOnly(reason: reason)
+    case "42501": self = .notPermitted(reason: reason)
+    case "55P03", "40001", "40P01", "57014": self = .busy
+    case "58030", "58P01": self = .inputOutput(reason: reason)
+    case "XX001", "XX002": self = .corrupt(reason: reason)
+    // No statement is made of input, so these mean that the schema is damaged.
+    case "42P01", "42703", "3F000": self = .corrupt(reason: reason)
+    // Too many connections, or the server is starting.
+    case let code where error.isLostConnection || code.hasPrefix("53"):
+      self = .unreachable(store: store, reason: reason, remedy: error.remedy)
+    default: self = .database(reason: reason)
+    }
+  }
+}
+
+extension ServerError {
+  /// What to do about a server that cannot be used.
+  var remedy: String {
+    if isAfterCommit {
+      return "Look whether the change was kept before you repeat it."
+    }
+    if isAboutPassword {
+      return "Check the user, and give the right password in PGPASSWORD or in ~/.pgpass."
+    }
+    return "Check the address, and that the server runs and has room. Then try again."
+  }
+}

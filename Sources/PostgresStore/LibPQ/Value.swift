@@ -1,0 +1,86 @@
+import ListModel
+import ListStore
+
+/// A value of a statement, in PostgreSQL's binary format: big-endian integers, and bytes.
+///
+/// Texts are stored as bytes: they are compared as bytes whatever the database's collation is, and
+/// may contain U+0000.
+enum Value {
+  case null
+  case integer(Int64)
+  case bytes([UInt8])
+  /// For a place of type `text`, which no column has.
+  case string(String)
+  /// For a place of type `bigint[]`.
+  case integers([Int64])
+  /// For a place of type `bytea[]`.
+  case byteArrays([[UInt8]])
+
+  static func text(_ text: String) -> Value { .bytes(Array(text.utf8)) }
+
+  init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+  init(_ number: Int) { self = .integer(Int64(number)) }
+  init(_ number: Int64?) { self = number.map { .integer($0) } ?? .null }
+  init(_ version: Version) { self.init(version.number) }
+  init(_ time: Timestamp) { self = .integer(time.millisecondsSince1970) }
+  init(_ list: ListKey) { self = .integer(list.rawValue) }
+}
+
+extension Value {
+  /// The number of the type in the catalogue of every server; 0 leaves it to the server.
+  var typeNumber: UInt32 {
+    switch self {
+    case .null: 0
+    case .integer: 20
+    case .bytes: 17
+    case .string: 25
+    case .integers: 1016
+    case .byteArrays: 1001
+    }
+  }
+
+  /// Nil for null.
+  var encoded: [UInt8]? {
+    switch self {
+    case .null: nil
+    case .integer(let number): number.bigEndianBytes
+    case .bytes(let bytes): bytes
+    case .string(let text): Array(text.utf8)
+    case .integers(let numbers):
+      Self.array(of: 20, count: numbers.count, byteCount: numbers.count * 12) { array in
+        for number in numbers {
+          array += Int32(8).bigEndianBytes
+          array += number.bigEndianBytes
+        }
+      }
+    case .byteArrays(let texts):
+      Self.array(of: 17, count: texts.count, byteCount: texts.reduce(0) { $0 + $1.count + 4 }) {
+        array in
+        for bytes in texts {
+          array += Int32(bytes.count).bigEndianBytes
+          array += bytes
+        }
+      }
+    }
+  }
+
+  /// - Source: `array_recv` in PostgreSQL's `arrayfuncs.c`: dimensions, flag for nulls, type of the
+  ///   elements, then length and lower bound of each dimension.
+  private static func array(
+    of type: Int32, count: Int, byteCount: Int, _ write: (inout [UInt8]) -> Void
+  ) -> [UInt8] {
+    var array: [UInt8] = []
+    array.reserveCapacity(20 + byteCount)
+    for number in [count == 0 ? 0 : 1, 0, type] { array += Int32(number).bigEndianBytes }
+    if count > 0 {
+      array += Int32(count).bigEndianBytes
+      array += Int32(1).bigEndianBytes
+    }
+    write(&array)
+    return array
+  }
+}
+
+extension FixedWidthInteger {
+  var bigEndianBytes: [UInt8] { withUnsafeBytes(of: bigEndian) { Array($0) } }
+}

@@ -1,0 +1,66 @@
+import ListModel
+import ListStore
+
+/// `ListReader` as SQL inside one transaction, grouped by table in `Tables`.
+class PostgresReader: ListReader {
+  let connection: Connection
+  /// The name of the schema, quoted.
+  let schema: String
+  /// The rows of lists that were read, as this transaction leaves them.
+  var known: [ListKey: ListRow] = [:]
+  /// The rows of versions that were read, or are stored by this transaction.
+  var versionRows: [ListKey: [Int: VersionRow]] = [:]
+
+  /// The versions of lists with checkpoints, as this transaction found them.
+  var checkpointVersions: [ListKey: [Version]] = [:]
+  /// The rows of parts of the head, which a writer reads with the row of the list.
+  var headParts: [ListKey: [HeadOrder.Part]] = [:]
+  /// The items of ids that were looked up, by the bytes of the id; nil for an id that no item has.
+  var itemKeys: [ListKey: [[UInt8]: ItemKey?]] = [:]
+  /// The texts of rows that were read, by the number of the row with its list.
+  var texts: [Int64: Texts] = [:]
+  /// Rows whose texts the next question for texts reads, too.
+  var wantedTexts: Set<Int64> = []
+
+  init(_ connection: Connection, schema: String) {
+    (self.connection, self.schema) = (connection, schema)
+  }
+
+  func name(_ table: Table) -> String { "\(schema).\(table.rawValue)" }
+
+  /// Reads rows of a table, and compares the digest of each.
+  ///
+  /// - Parameters:
+  ///   - selection: what follows the table's name: condition and order.
+  ///   - read: gets the columns of ``Table/columns``; must not ask another question.
+  /// - Throws: `StoreError.corrupt` if a row is not as written; what `read` throws.
+  func rows<Row>(
+    of table: Table, _ selection: String, _ values: Value..., read: (SoundRow) throws -> Row
+  ) throws -> [Row] {
+    var rows: [Row] = []
+    try connection.query(
+      "SELECT \(columns(of: table)) FROM \(name(table)) \(selection)", values
+    ) { row in
+      rows.append(try read(SoundRow(row, of: table)))
+    }
+    return rows
+  }
+
+  /// The columns of a row; the data of a part, which is read apart, as nothing.
+  func columns(of table: Table) -> String {
+    guard table == .headParts else { return table.columnNames }
+    return table.columnNames.replacing(" data,", with: " NULL::bytea,")
+  }
+
+  /// How many transactions have written to the store. See ``PostgresWriter/markState()``.
+  func commitCount() throws -> Int64 {
+    try number("SELECT coalesce(sum(number), 0)::bigint FROM \(schema).marks") ?? 0
+  }
+
+  /// The number that a query gives; nil without a row.
+  func number(_ sql: String, _ values: Value...) throws -> Int64? {
+    var number: Int64?
+    try connection.query(sql, values) { number = $0.optionalInteger(0) }
+    return number
+  }
+}

@@ -1,0 +1,238 @@
+import Foundation
+import ListModel
+import ListStore
+
+/// A store in a PostgreSQL database, for processes on any number of machines.
+///
+/// One writer of a list at a time, by a lock on the list's row; writers of different lists do not
+/// wait for each other. Readers see one committed state and wait for nobody.
+public final class PostgresStore: ListStore {
+  /// How long to wait by default for another writer of the list.
+  public static let busyTimeoutSeconds: TimeInterval = 10
+  /// The schema that holds the tables by default.
+  public static let standardSchema = "listsync"
+  /// How many transactions of each kind run at once.
+  private static let sessionCount = 4
+
+  /// The address without its password, and the schema where it is not the standard one.
+  let name: String
+  /// Quoted.
+  private let schema: String
+  private let busyTimeoutSeconds: TimeInterval
+  private let readers: SessionPool
+  private let writers: SessionPool
+  private let marks: SessionPool
+  private let roundTrips = RoundTripCounter()
+
+  /// How often a question was sent and its answer waited for: the cost of a store across a network.
+  package var roundTripCount: Int { roundTrips.count }
+
+  /// Opens the store at an address, such as `postgresql://store@db1,db2/listsync`.
+  ///
+  /// - Parameters:
+  ///   - address: as libpq reads it.
+  ///   - schema: the database's schema that holds the tables.
+  ///   - isCreated: whether a missing store is created.
+  /// - Throws: `StoreError`, of those grouped under opening; `.notPermitted`.
+  public init(
+    address text: String, schema: String = PostgresStore.standardSchema,
+    createsMissing isCreated: Bool,
+    busyTimeoutSeconds: TimeInterval = PostgresStore.busyTimeoutSeconds
+  ) throws {
+    let address = PostgresAddress(text)
+    let name = address.name + (schema == Self.standardSchema ? "" : " (schema \(schema))")
+    self.name = name
+    self.schema = "\"\(schema.replacing("\"", with: "\"\""))\""
+    self.busyTimeoutSeconds = busyTimeoutSeconds
+    if let fault = address.fault {
+      throw StoreError.unreachable(store: name, reason: fault, remedy: Self.form)
+    }
+    let open: @Sendable () throws -> sending Connection = { [roundTrips] in
+      try Connection(address, LibPQ.loaded.get(), roundTrips)
+    }
+    do {
+      let first = try open()
+      try Schema(name: self.schema, store: name).open(on: first, createsMissing: isCreated)
+      let others = (1..<Self.sessionCount).map { _ in Session(open: open) }
+      readers = SessionPool(others + [Session(first, open: open)])
+    } catch let error as LibPQ.Missing {
+      throw StoreError.unreachable(
+        store: name, reason: error.reason, remedy: "Install it: Debian's package is libpq5.")
+    } catch let error as ServerError {
+      throw StoreError(error, store: name)
+    }
+    writers = SessionPool((0..<Self.sessionCount).map { _ in Session(open: open) })
+    marks = SessionPool([Session(open: open)])
+  }
+
+  private static let form = "An address is postgresql://USER@HOST:PORT/DATABASE."
+
+  /// Whether a store's name is the address of a server, and not the path of a file.
+  public static func isAddress(_ name: String) -> Bool {
+    ["postgresql://", "postgres://"].contains { name.hasPrefix($0) }
+  }
+
+  /// - Returns: an address of either form of libpq, without the password.
+  public static func withoutPassword(_ address: String) -> String {
+    PostgresAddress.withoutPassword(address)
+  }
+
+  /// Whether an address has a password, which other users of the machine could see in the list of
+  /// processes.
+  public static func hasPassword(_ address: String) -> Bool {
+    isAddress(address) && withoutPassword(address) != address
+  }
+
+  /// What to do about an address with a password in an argument.
+  public static let passwordAdvice = """
+    others can see a password in the list of processes: write it in ~/.pgpass, or in the \
+    environment as PGPASSWORD or in LISTSYNC_STORE
+    """
+
+  public func read<Result: Sendable>(
+    _ body: @Sendable (any ListReader) throws -> Result
+  ) async throws -> Result {
+    try await retrying(after: [\.isLostConnection, \.isConflict]) {
+      try await readers.with { session in
+        try await session.perform { [schema] connection in
+          connection.queue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+          defer { connection.endReading() }
+          return try body(PostgresReader(connection, schema: schema))
+        }
+      }
+    }
+  }
+
+  /// A transaction that another one was in the way of runs again. So does one whose connection was
+  /// lost before the first answer. If it was lost during COMMIT, the store looks for the version.
+  public func write<Result: Sendable>(
+    _ body: @Sendable (any ListWriter) throws -> Result
+  ) async throws -> Result {
+    try await retrying(after: [\.isBeforeFirstAnswer, \.isConflict]) {
+      try await writers.with { session in
+        let outcome = try await session.perform { [schema, busyTimeoutSeconds] connection in
+          try Self.write(on: connection, schema: schema, waiting: busyTimeoutSeconds, body)
+        }
+        switch outcome {
+        case .kept(let result): return result
+        case .unknown(let result, let proof, var error):
+          guard let isKept = try? await isKept(proof, in: session) else { throw error }
+          if isKept { return result }
+          // As if it had never begun.
+          error.isBeforeFirstAnswer = true
+          throw error
+        }
+      }
+    }
+  }
+
+  /// What became of a transaction.
+  private enum Outcome<Result: Sendable>: Sendable {
+    case kept(Result)
+    /// The connection was lost during COMMIT. The version is in the store if it was kept.
+    case unknown(Result, proof: PostgresWriter.Proof, ServerError)
+  }
+
+  private static func write<Result: Sendable>(
+    on connection: Connection, schema: String, waiting seconds: TimeInterval,
+    _ body: @Sendable (any ListWriter) throws -> Result
+  ) throws -> Outcome<Result> {
+    connection.queue("BEGIN")
+    connection.queue("SET LOCAL lock_timeout = \(max(1, Int(seconds * 1000)))")
+    // A commit survives a power cut, whatever the database's default is.
+    connection.queue(
+      """
+      SELECT set_config('synchronous_commit', 'on', true)
+      WHERE current_setting('synchronous_commit') = 'off'
+      """)
+    connection.hasWritten = false
+    let answerCount = connection.answerCount
+    let writer = PostgresWriter(connection, schema: schema)
+    do {
+      let result = try body(writer)
+      if connection.hasWritten { writer.markState() }
+      do {
+        try connection.query("COMMIT")
+      } catch var error as ServerError where error.isLostConnection && connection.hasWritten {
+        error.isAfterCommit = true
+        guard let proof = writer.appended else { throw error }
+        return .unknown(result, proof: proof, error)
+      }
+      return .kept(result)
+    } catch {
+      // Also if a queued statement failed.
+      try? connection.run("ROLLBACK")
+      guard var error = error as? ServerError else { throw error }
+      error.isBeforeFirstAnswer =
+        error.isLostConnection && !error.isAfterCommit && connection.answerCount == answerCount
+      throw error
+    }
+  }
+
+  /// Whether a version is in the store, whichever server answers now.
+  ///
+  /// - Throws: the loss of the connection if no server answers in time.
+  private func isKept(_ proof: PostgresWriter.Proof, in session: Session) async throws -> Bool {
+    try await Self.trying(10, after: [\.isLostConnection]) {
+      try await session.perform { [schema] connection in
+        // The lock waits for the transaction whose end is not known.
+        connection.queue("BEGIN")
+        defer { connection.endReading() }
+        let writer = PostgresWriter(connection, schema: schema)
+        guard try writer.readRow("list_id = $1", Value(proof.list)) != nil else { return false }
+        let version = proof.record.version
+        return try writer.versions(version...version, of: proof.list)
+          .contains { $0.chain == proof.record.chain }
+      }
+    }
+  }
+
+  public func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
+    // Derived data is not worth waiting for, nor failing.
+    _ = try? await writers.with { session in
+      try await session.perform { [schema] connection in
+        _ = try Self.write(on: connection, schema: schema, waiting: 0, body)
+      }
+    }
+  }
+
+  /// The number of commits that wrote anything.
+  public func stateMark() async throws -> StateMark {
+    try await retrying(after: [\.isLostConnection]) {
+      try await marks.with { session in
+        try await session.perform { [schema] connection in
+          StateMark(Int(try PostgresReader(connection, schema: schema).commitCount()))
+        }
+      }
+    }
+  }
+
+  private static let attemptCount = 4
+
+  private func retrying<Result>(
+    after errors: [KeyPath<ServerError, Bool>], _ body: () async throws -> Result
+  ) async throws -> Result {
+    do {
+      return try await Self.trying(Self.attemptCount, after: errors, body)
+    } catch let error as ServerError {
+      throw StoreError(error, store: name)
+    }
+  }
+
+  /// Tries something again after some of its errors, each time after a longer pause.
+  private static func trying<Result>(
+    _ count: Int, after errors: [KeyPath<ServerError, Bool>], _ body: () async throws -> Result
+  ) async throws -> Result {
+    var pause = Duration.milliseconds(20)
+    for _ in 1..<count {
+      do {
+        return try await body()
+      } catch let error as ServerError where errors.contains(where: { error[keyPath: $0] }) {
+        // Two that were in each other's way shall not begin again at the same time.
+        try await Task.sleep(for: pause * Double.random(in: 0.5...1))
+        pause *= 2
+      }
+    }
+    return try await body()
+  }
+}

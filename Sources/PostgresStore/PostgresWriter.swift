@@ -1,0 +1,123 @@
+import ListChanges
+import ListModel
+import ListStore
+
+/// `ListWriter` as SQL inside one transaction: what concerns several tables here, the rest grouped
+/// by table in `Tables`.
+final class PostgresWriter: PostgresReader, ListWriter {
+  typealias Proof = (list: ListKey, record: VersionRecord)
+  /// The last version that this transaction appends: the proof that it was kept.
+  private(set) var appended: Proof?
+
+  /// Counts this transaction among those that wrote.
+  ///
+  /// The count is the sum of a few rows. A transaction increases one that no other one holds at the
+  /// moment, and adds a row if there is none: so no writer waits for another list's writer.
+  func markState() {
+    connection.queue(
+      """
+      WITH free AS (SELECT slot FROM \(schema).marks LIMIT 1 FOR UPDATE SKIP LOCKED),
+      counted AS (
+        UPDATE \(schema).marks SET number = number + 1 FROM free WHERE marks.slot = free.slot)
+      INSERT INTO \(schema).marks (slot, number)
+      SELECT \(Int64.random(in: 1 ... .max)), 1 WHERE NOT EXISTS (SELECT 1 FROM free)
+      """)
+  }
+
+  func append(
+    _ record: VersionRecord, step: ChangeSet<Item>, to list: ListKey, order: inout HeadOrder
+  ) throws {
+    let old = Version(record.version.number - 1)
+    let firstChange = try moveHead(of: list, from: old, to: record.version)
+    let (stored, nextChange) = try insertRows(of: list, from: firstChange) { writer in
+      try writer.write(step, to: &order, asking: self)
+    }
+    try finishHead(of: list, nextChange: nextChange)
+    insert(record, into: list, firstChange: firstChange)
+    try order.apply(stored)
+    try write(&order, of: list)
+    appended = (list, record)
+  }
+
+  /// The rows that introduce the items are like the old rows that pruning leaves: they hold ids and
+  /// contents, and are no step.
+  func start(
+    _ list: ListKey, at record: VersionRecord, nextItem: () throws -> Item
+  ) throws {
+    precondition(record.version > Version(1), "version 1 has a step of its own")
+    let firstChange = try moveHead(of: list, from: .zero, to: record.version, isOldest: true)
+    let items: [StoredItem]
+    let nextChange: Int64
+    do {
+      (items, nextChange) = try insertRows(of: list, from: firstChange) { writer in
+        // Reserves nothing: a damaged bundle may have any count.
+        var items: [StoredItem] = []
+        for index in 0..<record.count {
+          items.append(try writer.introduce(nextItem(), at: index))
+        }
+        return items
+      }
+      try connection.flush()
+    } catch let error as ServerError where error.code == ServerError.duplicate {
+      throw StoreError.duplicateItem
+    }
+    try finishHead(of: list, nextChange: nextChange)
+    insert(record, into: list, firstChange: firstChange)
+    var order = HeadOrder(items)
+    try write(&order, of: list)
+    try writeCheckpoint(items, at: record.version, of: list)
+    appended = (list, record)
+  }
+
+  /// Stores a row, of values in the order of the table's columns, in place of one with the same key.
+  ///
+  /// - Parameter other: the value of the column that the digest does not cover.
+  func insert(into table: Table, _ values: Value..., other: Value? = nil) {
+    insert(into: table, values, other: other)
+  }
+
+  func insert(into table: Table, _ values: [Value], other: Value?) {
+    var digest = RowDigest()
+    for value in values { digest.add(value) }
+    let all = values + [other].compactMap(\.self) + [.integer(digest.value)]
+    let updates = table.allColumns.map { "\($0) = excluded.\($0)" }
+    connection.queue(
+      """
+      INSERT INTO \(name(table)) (\(table.columnNames)) VALUES (\(Self.places(all.count)))
+      ON CONFLICT (\(table.key)) DO UPDATE SET \(updates.joined(separator: ", "))
+      """, all)
+  }
+
+  /// Stores many new rows, by COPY if that is worth its round trip.
+  func insertMany(
+    into table: Table, _ rows: some Collection<(values: [Value], other: Value?)>
+  ) throws {
+    guard rows.count > Self.fewRows else {
+      for row in rows { insert(into: table, row.values, other: row.other) }
+      return
+    }
+    try connection.copy(into: "\(name(table)) (\(table.columnNames))") { buffer in
+      for row in rows { try buffer.write(row.values, other: row.other, of: table) }
+    }
+  }
+
+  private static let fewRows = 16
+
+  private static func places(_ count: Int) -> String {
+    (1...count).map { "$\($0)" }.joined(separator: ", ")
+  }
+}
+
+extension CopyBuffer {
+  /// Writes a row with its digest.
+  mutating func write(_ values: [Value], other: Value? = nil, of table: Table) throws {
+    try begin(columnCount: values.count + (other == nil ? 1 : 2))
+    var digest = RowDigest()
+    for (value, (_, type)) in zip(values, table.columns) {
+      digest.add(value)
+      write(value, type)
+    }
+    if let other, let type = table.otherColumn?.type { write(other, type) }
+    write(.integer(digest.value), .int)
+  }
+}

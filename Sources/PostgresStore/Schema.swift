@@ -1,0 +1,73 @@
+import ListStore
+import Migrations
+
+/// The schema that holds a store's tables.
+struct Schema {
+  static let oldestServer = 130_000
+  static let application = "ListSync"
+
+  /// Quoted.
+  let name: String
+  /// The store's address without its password.
+  let store: String
+
+  /// Checks that the schema holds a store of this version, or makes it one.
+  ///
+  /// The transaction that changes the schema also decides whose it is. A lock makes others wait for
+  /// the first process that creates or upgrades it.
+  func open(on connection: Connection, createsMissing isCreated: Bool) throws {
+    try check(serverVersion: connection.serverVersion)
+    if try found(on: connection) == Migrations.postgreSQL.count { return }
+    guard isCreated else { throw StoreError.notFound(store: store) }
+    try connection.run("BEGIN")
+    do {
+      try connection.query(
+        "SELECT 1 FROM pg_advisory_xact_lock(hashtextextended($1, 2))", [.string(name)])
+      let schema = try found(on: connection) ?? 0
+      try connection.run("CREATE SCHEMA IF NOT EXISTS \(name)")
+      try connection.run("SET LOCAL search_path TO \(name)")
+      for migration in Migrations.postgreSQL.dropFirst(schema) { try connection.run(migration.sql) }
+      try connection.run(
+        """
+        INSERT INTO store VALUES ('\(Self.application)', \(Migrations.postgreSQL.count))
+        ON CONFLICT (application) DO UPDATE SET schema = excluded.schema
+        """)
+      try connection.run("COMMIT")
+    } catch {
+      try? connection.run("ROLLBACK")
+      throw error
+    }
+  }
+
+  /// - Throws: `StoreError.unreachable` for a server that is too old.
+  func check(serverVersion version: Int) throws(StoreError) {
+    if version >= Self.oldestServer { return }
+    throw .unreachable(
+      store: store, reason: "the server is PostgreSQL \(version / 10_000)",
+      remedy: "Use PostgreSQL \(Self.oldestServer / 10_000) or newer.")
+  }
+
+  /// The store's version; nil if there is no store.
+  ///
+  /// - Throws: `StoreError.foreign`, `.newer`.
+  private func found(on connection: Connection) throws -> Int? {
+    var tables: Set<String> = []
+    try connection.query(
+      """
+      SELECT relname::text FROM pg_class JOIN pg_namespace ON pg_namespace.oid = relnamespace
+      WHERE '"' || replace(nspname, '"', '""') || '"' = $1
+      """, [.string(name)]
+    ) { tables.insert($0.text(0)) }
+    if tables.isEmpty { return nil }
+    guard tables.contains("store") else { throw StoreError.foreign(store: store) }
+    var schema: Int?
+    try connection.query(
+      "SELECT schema::bigint FROM \(name).store WHERE application = '\(Self.application)'"
+    ) { schema = Int($0.integer(0)) }
+    guard let schema else { throw StoreError.foreign(store: store) }
+    guard schema <= Migrations.postgreSQL.count else {
+      throw StoreError.newer(store: store, schema: schema, known: Migrations.postgreSQL.count)
+    }
+    return schema
+  }
+}

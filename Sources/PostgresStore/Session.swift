@@ -1,0 +1,72 @@
+import Dispatch
+import ListStore
+
+/// A connection with a thread of its own, which is opened when it is first used and again when it
+/// was lost.
+actor Session {
+  private let open: @Sendable () throws -> sending Connection
+  private var connection: Connection?
+  private let executor = QueueExecutor()
+
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  init(
+    _ connection: sending Connection? = nil,
+    open: @escaping @Sendable () throws -> sending Connection
+  ) {
+    (self.open, self.connection) = (open, connection)
+  }
+
+  /// Runs a body on the connection. The connection is closed if it failed.
+  func perform<Result: Sendable>(_ body: @Sendable (Connection) throws -> Result) throws -> Result {
+    if connection?.isStillOpen == false { connection = nil }
+    let connection = try connection ?? open()
+    self.connection = connection
+    defer { if !connection.isOpen { self.connection = nil } }
+    return try body(connection)
+  }
+}
+
+private final class QueueExecutor: SerialExecutor {
+  private let queue = DispatchQueue(label: "listsync.postgresql")
+
+  func enqueue(_ job: UnownedJob) {
+    queue.async { job.runSynchronously(on: self.asUnownedSerialExecutor()) }
+  }
+}
+
+/// Sessions for so many callers at once; the others wait.
+actor SessionPool {
+  private var idle: [Session]
+  private var waiters: [CheckedContinuation<Session, Never>] = []
+
+  init(_ sessions: [Session]) { idle = sessions }
+
+  /// Runs a body with a session of its own.
+  nonisolated func with<Result: Sendable>(
+    _ body: (Session) async throws -> Result
+  ) async throws -> Result {
+    let session = await take()
+    do {
+      let result = try await body(session)
+      await giveBack(session)
+      return result
+    } catch {
+      await giveBack(session)
+      throw error
+    }
+  }
+
+  private func take() async -> Session {
+    if let session = idle.popLast() { return session }
+    return await withCheckedContinuation { waiters.append($0) }
+  }
+
+  private func giveBack(_ session: Session) {
+    if waiters.isEmpty {
+      idle.append(session)
+    } else {
+      waiters.removeFirst().resume(returning: session)
+    }
+  }
+}

@@ -1,0 +1,121 @@
+import ListModel
+import ListStore
+
+/// The result of copying a list from another store.
+public struct CopyOutcome: Equatable, Sendable {
+  public let list: ListName
+  /// The number of versions that were added; a base counts as one.
+  public fileprivate(set) var addedCount = 0
+  /// The number of tags that were set.
+  public fileprivate(set) var tagCount = 0
+  public fileprivate(set) var head: ListState
+}
+
+extension SyncService {
+  /// Copies a list from another store, whatever its engine: all versions with their cursors, the
+  /// tags, the id rule and the title. Goes on where the list ends here.
+  ///
+  /// Each batch of versions is a transaction of its own, so a copy that was interrupted can be
+  /// repeated. Every version is verified as in ``apply(as:onProgress:from:)``. Tokens, records of
+  /// former names, and positions of imports are not copied.
+  ///
+  /// - Parameter onProgress: called with each version before it is verified.
+  /// - Throws: errors of looking up; `ServiceError.diverged` when the list here has another history;
+  ///   `.tooOld` when the source was pruned past its end; as ``apply(as:onProgress:from:)``.
+  /// - Complexity: memory for a batch of 4,096 changes or one version, and for the items of the
+  ///   oldest version if older ones were pruned.
+  public func copy(
+    _ name: ListName, from source: SyncService,
+    onProgress: @escaping @Sendable (Version) -> Void = { _ in }
+  ) async throws -> CopyOutcome {
+    let here = try await store.read { reader in
+      try reader.list(name).map { try reader.state(of: $0.head, in: $0) }
+    }
+    var outcome = CopyOutcome(list: name, head: here ?? .zero)
+    var request = ExportRequest(list: name)
+    if outcome.head.version > .zero { request.since = outcome.head.cursor.map { .cursor($0) } }
+    do {
+      try await copy(source.export(request), into: &outcome, onProgress)
+    } catch ServiceError.emptyRange {
+      // The list here has all versions.
+    }
+    outcome.tagCount = try await copyMarks(of: name, from: source)
+    return outcome
+  }
+
+  private func copy(
+    _ export: VersionExport, into outcome: inout CopyOutcome,
+    _ onProgress: @escaping @Sendable (Version) -> Void
+  ) async throws {
+    var export = export
+    var start = export.header.start
+    var events: [BundleEvent] = []
+    var isComplete = false
+    repeat {
+      let batch = try await export.nextBatch()
+      events += batch
+      isComplete = batch.isEmpty
+      // The items of a base are applied together with the first steps.
+      guard isComplete || events.last?.isStep == true else { continue }
+      if isComplete, events.isEmpty, outcome.addedCount > 0 { return }
+      let header = BundleHeader(
+        list: export.header.list, idRule: export.header.idRule, start: start,
+        target: events.last?.state ?? start.state)
+      let part = VersionPart(of: header, events)
+      let applied = try await apply(onProgress: onProgress) { part }
+      outcome.addedCount += applied.addedCount
+      outcome.head = applied.head
+      start = .prerequisite(header.target)
+      events = []
+    } while !isComplete
+  }
+
+  /// Copies tags and title of a list whose versions are here.
+  ///
+  /// - Returns: the number of tags that were set.
+  private func copyMarks(of name: ListName, from source: SyncService) async throws -> Int {
+    let (tags, title) = try await source.store.read { reader in
+      let list = try reader.existingList(name)
+      return (try reader.tags(of: list.key), try reader.titlePath(of: list.key))
+    }
+    let (missing, lacksTitle) = try await store.read { reader in
+      let list = try reader.existingList(name)
+      let here = Set(try reader.tags(of: list.key))
+      // A tag of a version that was committed meanwhile waits for the next copy.
+      return (
+        tags.filter { !here.contains($0) && $0.version <= list.head },
+        try title != nil && reader.titlePath(of: list.key) != title
+      )
+    }
+    guard !missing.isEmpty || lacksTitle else { return 0 }
+    return try await store.write { writer in
+      let list = try writer.existingList(name)
+      for tag in missing { try writer.setTag(tag, of: list.key) }
+      if let title, lacksTitle { try writer.setTitlePath(title, of: list.key) }
+      return missing.count
+    }
+  }
+}
+
+/// A part of a range of versions, in memory.
+private struct VersionPart: VersionSource, Sendable {
+  private let range: BundleHeader
+  private var events: ArraySlice<BundleEvent>
+
+  init(of range: BundleHeader, _ events: [BundleEvent]) {
+    (self.range, self.events) = (range, events[...])
+  }
+
+  func header() -> BundleHeader { range }
+
+  mutating func next() -> BundleEvent? { events.popFirst() }
+}
+
+extension BundleEvent {
+  fileprivate var isStep: Bool { if case .step = self { true } else { false } }
+
+  /// The state that a step leads to.
+  fileprivate var state: BundleState? {
+    if case .step(let step) = self { BundleState(step.record) } else { nil }
+  }
+}

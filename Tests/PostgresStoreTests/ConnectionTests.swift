@@ -1,0 +1,156 @@
+import Foundation
+import ListModel
+import ListStore
+import StoreTestSupport
+import SyncService
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+/// A connection may be lost at any moment. No kept version is reported as failed, and none is made
+/// twice.
+@Suite(.needsPostgreSQL) struct ConnectionTests {
+  private static let commit = Array("COMMIT".utf8)
+
+  @Test func readsAndWritesGoOnAfterTheServerEndedAllConnections() async throws {
+    let test = try PostgresTest("ended")
+    for number in 1...3 {
+      try await test.commit("a=\(number)")
+      _ = try await test.store.stateMark()
+      try test.server.sql(
+        """
+        SELECT pg_terminate_backend(pid) FROM pg_stat_activity
+        WHERE pid <> pg_backend_pid() AND backend_type = 'client backend'
+          AND query LIKE '%\(test.schema)%'
+        """)
+      _ = try await test.store.stateMark()
+      let head = try await test.service.state(of: ListRevision(.parks))
+      #expect(head.cursor?.version == Version(number))
+    }
+  }
+
+  @Test(arguments: [CuttingProxy.Act.cutBefore, .cutAfter])
+  func commitWhoseAnswerIsLostIsMadeOnceAndReported(_ act: CuttingProxy.Act) async throws {
+    let test = try PostgresTest("lost")
+    try await test.commit("a")
+    let isCut = Mutex(false)
+    let proxy = try CuttingProxy(of: test.server, port: act == .cutBefore ? 6001 : 6002) {
+      direction, bytes in
+      guard direction == .toServer, bytes.firstRange(of: Self.commit) != nil else { return .pass }
+      return isCut.withLock { isCut in
+        defer { isCut = true }
+        return isCut ? .pass : act
+      }
+    }
+    let service = try test.other(port: proxy.port)
+    let outcome = try await service.commit(
+      CommitRequest(list: .parks, snapshot: .of("a", "b")))
+    #expect(outcome.state.cursor?.version == Version(2))
+    #expect(isCut.withLock { $0 })
+    #expect(try await test.service.log(of: .parks).count == 2)
+  }
+
+  @Test func writeThatMakesNoVersionSaysThatItsOutcomeIsUnknown() async throws {
+    let test = try PostgresTest("tag")
+    try await test.commit("a")
+    let proxy = try CuttingProxy(of: test.server, port: 6003) { direction, bytes in
+      direction == .toServer && bytes.firstRange(of: Self.commit) != nil ? .cutAfter : .pass
+    }
+    let service = try test.other(port: proxy.port)
+    do {
+      _ = try await service.tag(TagName("spring")!, of: .parks)
+      Issue.record("the answer was lost")
+    } catch StoreError.unreachable(_, _, let remedy) {
+      #expect(remedy.contains("kept"))
+    }
+  }
+
+  @Test(arguments: 1...14) func cutAtAnyMessageLosesNothing(number: Int) async throws {
+    let test = try PostgresTest("cut")
+    try await test.commit("a")
+    for (place, direction) in [CuttingProxy.Direction.toServer, .toClient].enumerated() {
+      let seen = Mutex(0)
+      let proxy = try CuttingProxy(of: test.server, port: 6100 + 2 * number + place) { found, _ in
+        guard found == direction else { return .pass }
+        return seen.withLock { seen in
+          seen += 1
+          return seen == number ? .cutAfter : .pass
+        }
+      }
+      let head = try await test.service.state(of: ListRevision(.parks))
+      let next = try Snapshot.of("a=\(number)", "b=\(place)")
+      do {
+        let service = try test.other(port: proxy.port)
+        let outcome = try await service.commit(CommitRequest(list: .parks, snapshot: next))
+        #expect(outcome.state.cursor?.version == head.cursor?.version.next)
+        #expect(try await service.snapshot(of: .parks).snapshot == next)
+      } catch StoreError.unreachable {
+        let now = try await test.service.state(of: ListRevision(.parks))
+        #expect(now == head)
+      }
+    }
+    #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
+  }
+
+  @Test func serverThatIsDownIsUnreachableAndServesAgainLater() async throws {
+    let server = try PostgresServer("down")
+    let test = try PostgresTest("down", on: server)
+    try await test.commit("a")
+    try server.crash()
+    await #expect(throws: StoreError.self) { try await test.commit("a", "b") }
+    do {
+      _ = try await test.service.state(of: ListRevision(.parks))
+      Issue.record("the server is down")
+    } catch StoreError.unreachable(let store, _, _) {
+      #expect(store.hasPrefix("postgresql://store@"))
+    }
+    try server.start()
+    #expect(try await test.commit("a", "b").state.cursor?.version == Version(2))
+  }
+
+  @Test func commitsAreDurableWhateverTheDefaultIs() async throws {
+    let test = try PostgresTest("durable")
+    for (setting, used) in [("off", "on"), ("remote_write", "remote_write")] {
+      let store = try PostgresStore(
+        address: test.server.address("&options=-c%20synchronous_commit%3D\(setting)"),
+        schema: test.schema, createsMissing: false)
+      let found = try await store.write { writer in
+        var found = ""
+        try (writer as? PostgresWriter)?.connection.query(
+          "SELECT current_setting('synchronous_commit')"
+        ) { found = $0.text(0) }
+        return found
+      }
+      #expect(found == used)
+    }
+  }
+
+  private final class Attempts: Sendable {
+    let count = Mutex(0)
+  }
+
+  @Test func writersInEachOthersWayAreTriedAgain() async throws {
+    let test = try PostgresTest("deadlock")
+    for list in [ListName.parks, .films] {
+      _ = try await test.service.commit(CommitRequest(list: list, snapshot: .of("a")))
+    }
+    let attempts = Attempts()
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for lists in [[ListName.parks, .films], [.films, .parks]] {
+        group.addTask {
+          try await test.store.write { writer in
+            attempts.count.withLock { $0 += 1 }
+            for list in lists {
+              _ = try writer.list(list)
+              Thread.sleep(forTimeInterval: 0.3)
+            }
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    #expect(attempts.count.withLock { $0 } == 3)
+  }
+}

@@ -1,0 +1,206 @@
+import Foundation
+import ListModel
+import PostgresStore
+import StoreTestSupport
+import SyncService
+import TestSupport
+import Testing
+
+/// A server of the tests: a cluster in a folder of its own, on a socket, unprivileged. It ends with
+/// this process.
+final class PostgresServer: Sendable {
+  let folder: String
+  private let asServerUser: [String]
+
+  /// The server of this process; or why there is none.
+  static let shared = Result { try PostgresServer("shared") }
+
+  /// Thrown where no server can be started.
+  struct Unavailable: Error, CustomStringConvertible {
+    let description: String
+  }
+
+  /// - Parameter name: part of the folder's name; one for each server of this process.
+  init(_ name: String) throws {
+    guard let programs = Self.programs else {
+      throw Unavailable(description: "PostgreSQL's programs are not on this machine")
+    }
+    // The path of a socket has less than 108 bytes.
+    folder = "/tmp/listsync-postgresql-\(getpid())-\(name)"
+    try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: false)
+    let isRoot = getuid() == 0
+    if isRoot { try Self.run(["chown", "postgres:postgres", folder]) }
+    asServerUser =
+      isRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"] : []
+    try Self.run(
+      asServerUser + [
+        "\(programs)/initdb", "-D", "\(folder)/data", "-U", "store", "-A", "trust", "--no-sync",
+        "--locale=C", "-E", "UTF8",
+      ])
+    let rules = """
+      local all locked scram-sha-256
+      local all all trust
+      local replication all trust
+
+      """
+    try Data(rules.utf8).write(to: URL(fileURLWithPath: "\(folder)/data/pg_hba.conf"))
+    try start()
+    // The server outlives no process of the tests, which ends without running deinitialisers.
+    let watch = """
+      while kill -0 \(getpid()) 2>/dev/null; do sleep 0.3; done
+      \((asServerUser + control).joined(separator: " ")) -m immediate stop
+      rm -rf \(folder)
+      """
+    try Self.process(["setsid", "sh", "-c", watch]).run()
+  }
+
+  private var control: [String] { ["\(Self.programs ?? "")/pg_ctl", "-w", "-D", "\(folder)/data"] }
+
+  func start() throws {
+    let settings = """
+      -c listen_addresses='' -c unix_socket_directories=\(folder) -c fsync=off \
+      -c max_connections=200 -c deadlock_timeout=100ms
+      """
+    // Foundation waits until the last process has ended that a process started: not for the server.
+    try Self.process(
+      asServerUser + control + ["-o", settings, "-l", "\(folder)/log", "start"]
+    ).run()
+    for _ in 0..<300 {
+      if (try? sql("SELECT")) != nil { return }
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    throw Unavailable(description: "the server of \(folder) did not start")
+  }
+
+  /// Ends the server as a crash does.
+  func crash() throws { try Self.run(asServerUser + control + ["-m", "immediate", "stop"]) }
+
+  /// An address as users write it.
+  func address(
+    user: String = "store", database: String = "postgres", port: Int = 5432,
+    _ parameters: String = ""
+  ) -> String {
+    "postgresql://\(user)@/\(database)?host=\(folder)&port=\(port)\(parameters)"
+  }
+
+  /// Runs statements as the owner of everything.
+  ///
+  /// - Returns: the rows, one a line, columns separated by `|`.
+  @discardableResult
+  func sql(_ text: String, database: String = "postgres") throws -> [String] {
+    try Self.run([
+      "psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-h", folder, "-U", "store", "-d",
+      database, "-c", text,
+    ]).split(separator: "\n").map(String.init)
+  }
+
+  /// A name that no other test uses.
+  static func name(_ purpose: String) -> String { "\(purpose) \(UInt64.random(in: 0 ... .max))" }
+
+  /// The folder of the newest programs, as Debian has them, or in the path.
+  private static let programs: String? = {
+    let debian = "/usr/lib/postgresql"
+    let versions = (try? FileManager.default.contentsOfDirectory(atPath: debian)) ?? []
+    let newest = versions.compactMap { Int($0) }.max().map { "\(debian)/\($0)/bin" }
+    let path = ProcessInfo.processInfo.environment["PATH"] ?? ""
+    return ([newest].compactMap(\.self) + path.split(separator: ":").map(String.init)).first {
+      FileManager.default.isExecutableFile(atPath: "\($0)/initdb")
+    }
+  }()
+
+  /// Whether tests can start a server. `make test-postgres` demands it.
+  static let isHere =
+    programs != nil || ProcessInfo.processInfo.environment["LISTSYNC_TEST_POSTGRES"] != nil
+
+  private static func process(_ arguments: [String]) -> Process {
+    let process = Process()
+    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
+    process.arguments = arguments
+    process.currentDirectoryURL = URL(fileURLWithPath: "/")
+    process.standardOutput = FileHandle.nullDevice
+    process.standardError = FileHandle.nullDevice
+    process.standardInput = FileHandle.nullDevice
+    return process
+  }
+
+  /// - Returns: the text on standard output.
+  @discardableResult
+  static func run(_ arguments: [String]) throws -> String {
+    let folder = try TemporaryFolder.make()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let files = ["out", "err"].map { folder.appendingPathComponent($0) }
+    for file in files { try Data().write(to: file) }
+    let process = process(arguments)
+    process.standardOutput = try FileHandle(forWritingTo: files[0])
+    process.standardError = try FileHandle(forWritingTo: files[1])
+    try process.run()
+    process.waitUntilExit()
+    let texts = try files.map { try String(contentsOf: $0, encoding: .utf8) }
+    guard process.terminationStatus == 0 else {
+      throw Unavailable(description: "\(arguments.joined(separator: " ")): \(texts.joined())")
+    }
+    return texts[0]
+  }
+}
+
+extension Trait where Self == ConditionTrait {
+  /// Skips tests, and says so, where no server can be started.
+  static var needsPostgreSQL: Self {
+    .enabled(
+      if: PostgresServer.isHere,
+      "PostgreSQL is not on this machine: 'make test-postgres' installs it and runs these tests")
+  }
+}
+
+/// A store in a schema of its own.
+struct PostgresTest {
+  let server: PostgresServer
+  let schema: String
+  let store: PostgresStore
+  let service: SyncService
+
+  init(
+    _ purpose: String, on server: PostgresServer? = nil, database: String = "postgres"
+  ) throws {
+    self.server = try server ?? PostgresServer.shared.get()
+    schema = PostgresServer.name(purpose)
+    store = try PostgresStore(
+      address: self.server.address(database: database), schema: schema, createsMissing: true)
+    service = SyncService(store: store) { TestStore.noon }
+  }
+
+  /// Another process's view of the same store.
+  func other(
+    user: String = "store", port: Int = 5432, _ parameters: String = "",
+    createsMissing isCreated: Bool = false
+  ) throws -> SyncService {
+    let store = try PostgresStore(
+      address: server.address(user: user, port: port, parameters), schema: schema,
+      createsMissing: isCreated)
+    return SyncService(store: store) { TestStore.noon }
+  }
+
+  @discardableResult
+  func commit(_ texts: String...) async throws -> CommitOutcome {
+    try await service.commit(CommitRequest(list: .parks, snapshot: .of(texts)))
+  }
+
+  /// A history with all kinds of rows: changed and moved items, tags, kept changes, a title, a
+  /// pruned list, a dropped one.
+  static func fill(_ service: SyncService, _ random: inout SeededRandom) async throws {
+    for list in [ListName.parks, .films] {
+      var items = ["a", "é", "e\u{301}"] + (0..<40).map { "i\($0)" }
+      for round in 0..<12 {
+        items.swapAt(.random(in: 0..<40, using: &random), .random(in: 0..<40, using: &random))
+        items[.random(in: 0..<40, using: &random)] = "n\(list)\(round)=\(round)"
+        var request = CommitRequest(list: list, snapshot: try Snapshot.of(items))
+        request.message = "round \(round)"
+        _ = try await service.commit(request)
+      }
+      _ = try await service.delta(of: list, since: .version(Version(1)))
+    }
+    _ = try await service.tag(TagName("spring")!, of: .films, at: .version(Version(9)))
+    _ = try await service.prune(
+      PruneRequest(list: .films, rule: RetentionRule(keepLast: 5)!))
+  }
+}

@@ -1,0 +1,119 @@
+import ListModel
+import ListStore
+import StoreTestSupport
+import SyncService
+import Testing
+
+@testable import PostgresStore
+
+/// What cannot be used is refused with the reason and a remedy, and without the password.
+@Suite(.needsPostgreSQL) struct RefusalTests {
+  private func refusal(_ address: String, schema: String = "listsync") throws -> StoreError {
+    try #require(throws: StoreError.self) {
+      _ = try PostgresStore(address: address, schema: schema, createsMissing: false)
+    }
+  }
+
+  private func expect(
+    _ error: StoreError, reason words: String, remedy advice: String,
+    location: SourceLocation = #_sourceLocation
+  ) {
+    guard case .unreachable(let store, let reason, let remedy) = error else {
+      Issue.record("\(error)", sourceLocation: location)
+      return
+    }
+    #expect(reason.contains(words), sourceLocation: location)
+    #expect(remedy.contains(advice), sourceLocation: location)
+    #expect(!"\(store) \(reason) \(remedy)".contains("secret"), sourceLocation: location)
+  }
+
+  @Test(arguments: [
+    ("postgresql://u:sec/secret@host/db", "%2F"), ("postgresql://u:s@secret@host/db", "%40"),
+    ("postgresql://u:secret/db", "a port is a number"),
+    ("postgresql://host:80secret/db", "a port is a number"),
+  ])
+  func addressThatIsNotWrittenAsItMustBeIsNotTried(address: String, reason: String) throws {
+    expect(try refusal(address), reason: reason, remedy: "postgresql://USER@HOST:PORT/DATABASE")
+  }
+
+  @Test(arguments: [
+    "postgresql://u:secret@h/db", "postgresql://u:sec@ret:secret@h/db", "postgres://u:secret@h",
+    "postgresql://u@h/db?password=secret&x=1", "host=h password=secret dbname=db",
+    "host=h password='a secret' dbname=db", "postgresql://u:se/cret@h/secret@x",
+  ])
+  func nameOfAStoreHasNoPassword(address: String) {
+    let name = PostgresStore.withoutPassword(address)
+    #expect(!name.contains("secret") && name != address)
+    #expect(PostgresStore.hasPassword(address) == PostgresStore.isAddress(address))
+  }
+
+  @Test func unknownParameterAndAbsentServerAreNamed() throws {
+    expect(try refusal("postgresql://u:secret@h/db?hots=x"), reason: "hots", remedy: "address")
+    expect(
+      try refusal("postgresql://u:secret@/db?host=/nowhere"), reason: "/nowhere", remedy: "address")
+    expect(
+      try refusal(PostgresServer.shared.get().address(database: "absent")), reason: "absent",
+      remedy: "address")
+  }
+
+  @Test func wrongOrMissingPasswordIsSaid() throws {
+    let server = try PostgresServer.shared.get()
+    try server.sql(
+      """
+      DO $$ BEGIN CREATE ROLE locked LOGIN PASSWORD 'right';
+      EXCEPTION WHEN duplicate_object THEN NULL; END $$
+      """)
+    let address = server.address(user: "locked")
+    expect(try refusal(address), reason: "no password", remedy: "PGPASSWORD")
+    let wrong = address.replacing("locked@", with: "locked:secret@")
+    expect(try refusal(wrong), reason: "password authentication failed", remedy: "~/.pgpass")
+    let right = address.replacing("locked@", with: "locked:right@")
+    #expect(try refusal(right, schema: "absent") == .notFound(store: "\(address) (schema absent)"))
+  }
+
+  @Test func absentForeignAndNewerSchemasAreTold() throws {
+    let server = try PostgresServer.shared.get()
+    let (schema, address) = (PostgresServer.name("foreign"), server.address())
+    let name = "\(address) (schema \(schema))"
+    #expect(try refusal(address, schema: schema) == .notFound(store: name))
+    try server.sql("CREATE SCHEMA \"\(schema)\"; CREATE TABLE \"\(schema)\".parks (id int)")
+    for isCreated in [false, true] {
+      #expect(throws: StoreError.foreign(store: name)) {
+        _ = try PostgresStore(address: address, schema: schema, createsMissing: isCreated)
+      }
+    }
+    let test = try PostgresTest("newer")
+    try server.sql("UPDATE \"\(test.schema)\".store SET schema = 99")
+    let newer = StoreError.newer(
+      store: "\(address) (schema \(test.schema))", schema: 99, known: 1)
+    #expect(try refusal(address, schema: test.schema) == newer)
+  }
+
+  @Test func serverOfAnOlderVersionIsRefused() {
+    let schema = Schema(name: "listsync", store: "postgresql://h/db")
+    #expect(throws: Never.self) { try schema.check(serverVersion: 130_000) }
+    #expect(
+      throws: StoreError.unreachable(
+        store: "postgresql://h/db", reason: "the server is PostgreSQL 12",
+        remedy: "Use PostgreSQL 13 or newer.")
+    ) {
+      try schema.check(serverVersion: 120_022)
+    }
+  }
+
+  @Test func nodeThatIsReadOnlyAnswersAndRefusesWrites() async throws {
+    let test = try PostgresTest("read-only")
+    try await test.commit("a")
+    let service = try test.other("&options=-c%20default_transaction_read_only%3Don")
+    #expect(try await service.state(of: ListRevision(.parks)).cursor?.version == Version(1))
+    await #expect(throws: StoreError.self) {
+      _ = try await service.commit(CommitRequest(list: .parks, snapshot: .of("b")))
+    }
+    do {
+      _ = try await service.tag(TagName("spring")!, of: .parks)
+      Issue.record("the node is read-only")
+    } catch StoreError.readOnly(let reason) {
+      #expect(reason.contains("25006"))
+    }
+  }
+}

@@ -1,0 +1,44 @@
+import ListModel
+import PostgresStore
+import StoreTestSupport
+import SyncService
+import TestSupport
+import Testing
+
+/// Round trips are the cost of a store across a network. Their number does not depend on the length
+/// of the list.
+@Suite(.needsPostgreSQL) struct RoundTripTests {
+  private func items(_ count: Int) -> [String] { (0..<count).map { "i\($0)" } }
+
+  @Test(arguments: [10, 5000])
+  func roundTripsDoNotGrowWithTheList(count: Int) async throws {
+    let test = try PostgresTest("trips")
+    let service = test.service
+    func trips(_ body: () async throws -> Void) async throws -> Int {
+      let before = test.store.roundTripCount
+      try await body()
+      return test.store.roundTripCount - before
+    }
+    func commit(_ content: CommitRequest.Content) async throws -> Int {
+      try await trips { _ = try await service.commit(CommitRequest(list: .parks, content)) }
+    }
+    #expect(try await commit(.snapshot(.of(items(count)))) <= 10)
+    #expect(try await commit(.snapshot(.of(items(count).dropFirst() + ["new"]))) <= 10)
+    for number in 0..<20 {
+      #expect(try await commit(.edits([.remove(ItemID("i\(number % 5 + 1)"))])) <= 8)
+      let item = try Snapshot.of("i\(number % 5 + 1)=\(number)").items[0]
+      #expect(try await commit(.edits([.put(item, nil)])) <= 8)
+    }
+    let start = try #require(try await service.state(of: ListRevision(.parks)).cursor?.version)
+    for distance in [1, 5, start.number - 1] {
+      let since = Version(start.number - distance)
+      // Two versions of a short list are compared, which is cheaper than composing many steps.
+      let isCompared = distance > 2 * count
+      let highest = isCompared ? 5 : 4
+      #expect(
+        try await trips { _ = try await service.delta(of: .parks, since: .version(since)) }
+          <= highest,
+        "\(distance) versions")
+    }
+  }
+}

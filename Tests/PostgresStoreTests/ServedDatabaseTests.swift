@@ -1,0 +1,60 @@
+import Foundation
+import ListModel
+import StoreTestSupport
+import SyncService
+import TestSupport
+import Testing
+
+/// Several servers over one database, each with clients of its own.
+@Suite(.needsPostgreSQL, .timeLimit(.minutes(5))) struct ServedDatabaseTests {
+  private struct Answer {
+    let status: Int
+    let head: String
+  }
+
+  private func get(_ address: String, _ path: String) throws -> Answer {
+    let text = try PostgresServer.run(["curl", "-s", "-i", "--max-time", "30", "\(address)\(path)"])
+    let status = text.split(separator: " ").dropFirst().first.flatMap { Int($0) }
+    return Answer(status: try #require(status), head: text.lowercased())
+  }
+
+  @Test func commitThroughOneServerEndsTheWaitAtAnother() async throws {
+    let test = try PostgresTest("board")
+    try await test.commit("a")
+    let board = HeadBoard(service: try test.other())
+    let run = Task { try await board.run() }
+    defer { run.cancel() }
+    try await eventually("it shows the head") { board.head(of: .parks) != nil }
+    let cursor = try #require(board.head(of: .parks)?.head.cursor)
+    let wait = Task { await board.wait(for: .parks, otherThan: cursor, timeout: .seconds(60)) }
+    try await test.commit("a", "b")
+    #expect(try await ended("the wait", wait)?.head.cursor?.version == Version(2))
+  }
+
+  @Test func serverWithoutItsDatabaseRefusesForTheMomentAndGoesOnLater() async throws {
+    let database = try PostgresServer("served")
+    let test = try PostgresTest("served", on: database)
+    try await test.commit("a")
+    let program = try ServerProgram(
+      ["--schema", test.schema], store: database.address())
+    let address = "http://\(try await program.address().split(separator: "/").last ?? "")"
+    #expect(try get(address, "/v1/lists/parks").status == 200)
+    #expect(try get(address, "/readyz").status == 200)
+
+    try database.crash()
+    for path in ["/readyz", "/v1/lists/parks/versions?limit=1"] {
+      let answer = try get(address, path)
+      #expect(answer.status == 503 && answer.head.contains("retry-after: "), "\(path): \(answer)")
+    }
+    #expect(try get(address, "/healthz").status == 200)
+
+    try database.start()
+    try await eventually("it is ready again") { try get(address, "/readyz").status == 200 }
+    try await test.commit("a", "b")
+    try await eventually("it shows the commit") {
+      try get(address, "/v1/lists/parks").head.contains("etag: \"2-")
+    }
+    program.signal(SIGTERM)
+    #expect(try await program.end() == 0)
+  }
+}
