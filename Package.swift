@@ -294,6 +294,13 @@ let package = Package(
         "SyncClientHTTP", "TestSupport", grdb, nio, nioPosix, nioSSL,
       ],
       swiftSettings: strict),
+    // Writes the vectors of Tests/Conformance, and is judged by them like clients in other languages.
+    .testTarget(
+      name: "ConformanceTests",
+      dependencies: [
+        "ListChanges", "ListDocuments", "ListModel", "SyncClient", "TestSupport", crypto,
+      ],
+      swiftSettings: strict),
     .target(
       name: "FuzzTargets",
       dependencies: [

@@ -1,0 +1,52 @@
+import ListChanges
+import ListDocuments
+import ListModel
+
+/// What the library makes of a bundle and the list at its prerequisite.
+enum BundleOutcome {
+  case accepted(BundleHeader, versions: [BundleState], Snapshot)
+  /// The line, and the error's name.
+  case refused(line: Int?, reason: String)
+
+  init(_ bundle: String, on items: [Item]) {
+    do {
+      var (reader, replay) = (BundleReader(), BundleReplay())
+      var (header, states): (BundleHeader?, [BundleState]) = (nil, [])
+      var list = SummedList<[Item]>(Snapshot(uniqueItems: items))
+      var base: [Item] = []
+      for event in try reader.read(Array(bundle.utf8)) {
+        try replay.apply(event)
+        switch event {
+        case .header(let first): header = first
+        case .item(let item): base.append(item)
+        case .step(let step):
+          if !base.isEmpty { list = SummedList(Snapshot(uniqueItems: base)) }
+          base = []
+          states.append(BundleState(step.record))
+          try list.apply(step)
+        }
+      }
+      _ = try reader.finish()
+      if !base.isEmpty { list = SummedList(Snapshot(uniqueItems: base)) }
+      guard let header else { preconditionFailure("a finished bundle has a header") }
+      self = .accepted(header, versions: states, list.snapshot)
+    } catch let error as BundleError {
+      let name = "\(Mirror(reflecting: error).children.first?.label ?? "\(error)")"
+      let line = "\(error)".firstMatch(of: /line (\d+)/).flatMap { Int($0.1) }
+      self = .refused(line: line, reason: name)
+    } catch {
+      self = .refused(line: nil, reason: "\(error)")
+    }
+  }
+}
+
+extension SummedList {
+  /// Applies a step as a delta document, so that its checksum is proved.
+  fileprivate mutating func apply(_ step: BundleStep) throws {
+    let from = ListState(cursor: nil, count: count, checksum: checksum)
+    let to = ListState(
+      cursor: nil, count: step.record.count, checksum: step.record.checksum)
+    try apply(
+      DeltaDocument(list: nil, from: from, to: to, oldest: nil, changes: step.changes))
+  }
+}

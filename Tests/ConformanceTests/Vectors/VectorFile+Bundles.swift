@@ -1,0 +1,146 @@
+import Crypto
+import ListChanges
+import ListDocuments
+import ListModel
+
+extension VectorFile {
+  static func bundles() throws -> VectorFile {
+    let history = try History.parks()
+    let full = try history.bundle(.zero, from: 0, to: 7)
+    let (short, two) = (
+      try history.bundle(.zero, from: 0, to: 4), try history.bundle(.zero, from: 0, to: 2)
+    )
+    let incremental = try history.bundle(.prerequisite(history.states[2]), from: 2, to: 5)
+    let based = try history.bundle(.base(history.steps[2].record), from: 3, to: 6)
+    let accepted: [(String, [String], Int, String)] = [
+      ("full", ["P25", "P26", "P27", "P28"], 0, full),
+      ("incremental", ["P25", "P26", "P27"], 2, incremental),
+      ("from a base", ["P25", "P26", "P27", "P28"], 0, based),
+      ("a base alone", ["P25", "P28"], 0,
+        try history.bundle(.base(history.steps[3].record), from: 4, to: 4)),
+      ("without steps", ["P25"], 0, try history.bundle(.zero, from: 0, to: 0)),
+      ("from an empty base", ["P25", "P28"], 0,
+        try history.bundle(.base(history.steps[4].record), from: 5, to: 6)),
+      ("unknown members", ["P25"], 0,
+        try sealed(two.edited([(#""id_rule":null"#, #""id_rule":["id"],"new":1"#)]))),
+    ]
+    let sums = history.states.map(\.checksum.description)
+    let chains = history.states.map(\.chain.hex)
+    let target = String(two.prefix { $0 != "\n" })
+    let edits: [(String, String, String, [(String, String)])] = [
+      ("another content", "P26", two, [(#""rating":5"#, #""rating":6"#)]),
+      ("another author", "P26", two, [(#""Ann""#, #""Eve""#)]),
+      ("another time", "P12", two, [("2026-09-22", "2026-09-21")]),
+      ("no author instead of an empty one", "P11", short, [(#""author":"""#, #""author":null"#)]),
+      ("a chain of a step", "P26", short, [(chains[3], chains[2])]),
+      ("another target", "P26", incremental, [(sums[5], sums[4])]),
+      ("another prerequisite", "P26", incremental, [(chains[2], chains[1])]),
+      ("an item of the base", "P28", based, [("567890.1", "567890.2")]),
+      ("another count", "P25", based, [(#""count":5"#, #""count":4"#)]),
+      ("no time", "P25", two, [(#""committed_at""#, #""committed""#)]),
+      ("another format", "P25", two, [("list-bundle/1", "list-bundle/2")]),
+      ("full with a prerequisite", "P25", incremental, [
+        (#""kind":"incremental""#, #""kind":"full""#)
+      ]),
+    ]
+    var lines = short.split(separator: "\n").map(String.init)
+    let last = lines.removeLast()
+    let cut: [(String, String, String)] = [
+      ("the last line is missing", "P27", lines.joined(separator: "\n") + "\n"),
+      ("the last line has no end", "P27", String(two.dropLast())),
+      ("bytes behind the last line", "P27", two + "\n"),
+      ("a line is missing", "P26", try sealed((lines[...2] + lines[4...]).joined(separator: "\n") + "\n\(last)\n")),
+      ("two lines in another order", "P26", try sealed(
+        ([lines[0], lines[2], lines[1]] + lines[3...]).joined(separator: "\n") + "\n\(last)\n")),
+      ("the digest of other bytes", "P27", try two.edited([(#""sha256":""#, #""sha256":"0"#)])),
+      ("the last line with white space", "P27", try two.edited([(#"{"lines":3,"#, #"{"lines":3, "#)])),
+      ("another number of lines", "P27", try two.edited([(#"{"lines":3,"#, #"{"lines":2,"#)])),
+      ("bytes changed, members equal", "P27", try two.edited([(target, target.replacing(#","kind""#, with: #", "kind""#))])),
+      ("an empty text", "P25", ""), ("only a header", "P26", lines[0] + "\n"),
+    ]
+    let refused = try edits.map { name, rule, text, edits in
+      (name, rule, text, try sealed(text.edited(edits)))
+    } + cut.map { ($0, $1, full, $2) } + forged(history)
+    return VectorFile(
+      name: "bundles",
+      about: "A bundle, the list at its prerequisite, its versions and the list after them; or "
+        + "refused with the line at which the program finds it.",
+      vectors: try accepted.map { name, rules, version, bundle in
+        let items = history.snapshots[version].items
+        guard case .accepted(let header, let states, let list) = BundleOutcome(bundle, on: items)
+        else { throw Unexpected(name: name) }
+        return [
+          "name": .text(name), "rules": .texts(rules), "items": .items(items),
+          "bundle": .text(bundle), "list": .text(header.list.text),
+          "versions": .list(states.map { .state($0.state) }),
+          "target": .state(header.target.state), "result": .items(list.items),
+        ]
+      } + refused.map { name, rule, text, bundle in
+        let items = history.snapshots[text == incremental ? 2 : 0].items
+        guard case .refused(let line, let reason) = BundleOutcome(bundle, on: items) else {
+          throw Unexpected(name: name)
+        }
+        return [
+          "name": .text(name), "rules": [.text(rule)], "items": .items(items),
+          "bundle": .text(bundle), "refused": .text(reason),
+          "line": line.map { .number($0) } ?? .null,
+        ]
+      })
+  }
+
+  /// Bundles whose chains and last lines are right, and whose steps are not.
+  private static func forged(
+    _ history: History
+  ) throws -> [(String, String, String, String)] {
+    let old = try items(["a", "b"])
+    func bundle(_ changes: ChangeSet<Item>, checksum: Checksum) throws -> String {
+      var forged = History()
+      try forged.commit(old, CommitNote(time: Timestamp(millisecondsSince1970: 0)))
+      let note = CommitNote(time: Timestamp(millisecondsSince1970: 1))
+      let record = VersionRecord(
+        version: Version(2), note: note, count: changes.newCount, changes: ChangeCounts(changes),
+        checksum: checksum,
+        chain: forged.states[1].chain.extended(
+          by: changes, to: Version(2), checksum: checksum, note: note))
+      var writer = try BundleWriter(
+        BundleHeader(
+          list: History.list, idRule: nil, start: .zero, target: BundleState(record)))
+      for step in [forged.steps[0], BundleStep(record, changes: changes)] {
+        try writer.append(.step(step))
+      }
+      _ = try writer.finish()
+      return String(decoding: writer.takeBytes(), as: UTF8.self)
+    }
+    let swapped = Checksum(of: Snapshot(uniqueItems: [old[1], old[0]]))
+    return [
+      ("a step with another checksum", "P28", "", try bundle(
+        ChangeSet(oldCount: 2, newCount: 1, removed: [.init(from: 0, element: old[0])]),
+        checksum: swapped)),
+      ("a step with other moves", "P28", "", try bundle(
+        ChangeSet(oldCount: 2, newCount: 2, moved: [.init(from: 1, to: 0, id: "b")]),
+        checksum: swapped)),
+      ("an update without a change", "P28", "", try bundle(
+        ChangeSet(
+          oldCount: 2, newCount: 2, updated: [.init(from: 0, to: 0, old: old[0], new: old[0])]),
+        checksum: Checksum(of: Snapshot(uniqueItems: old)))),
+      ("a removal of another item", "P28", "", try bundle(
+        ChangeSet(
+          oldCount: 2, newCount: 1,
+          removed: [.init(from: 0, element: Item(id: "z", content: old[0].content))]),
+        checksum: Checksum(of: Snapshot(uniqueItems: [old[1]])))),
+      ("an insertion of an item that is there", "P28", "", try bundle(
+        ChangeSet(oldCount: 2, newCount: 3, inserted: [.init(to: 2, element: old[0])]),
+        checksum: swapped)),
+    ]
+  }
+
+  /// A bundle with another last line, which fits the lines before.
+  private static func sealed(_ bundle: String) throws -> String {
+    let lines = bundle.split(separator: "\n").dropLast()
+    let body = lines.map { $0 + "\n" }.joined()
+    let digest = SHA256.hash(data: Array(body.utf8)).map { byte in
+      (byte < 16 ? "0" : "") + String(byte, radix: 16)
+    }.joined()
+    return body + #"{"lines":\#(lines.count),"sha256":"\#(digest)"}"# + "\n"
+  }
+}

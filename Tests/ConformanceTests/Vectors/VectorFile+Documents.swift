@@ -1,0 +1,276 @@
+import ListChanges
+import ListDocuments
+import ListModel
+
+extension VectorFile {
+  struct Unexpected: Error { let name: String }
+
+  static func deltas() throws -> VectorFile {
+    let history = try History.parks()
+    var vectors: [VectorValue] = []
+    func add(_ name: String, _ rules: [String], _ version: Int, _ document: String) throws {
+      vectors.append(try accepted(name, rules, history.snapshots[version].items, document))
+    }
+    for (from, to) in [(0, 1), (1, 2), (2, 3), (1, 4), (4, 5), (5, 6), (1, 6), (6, 7), (7, 1)] {
+      try add(
+        "changes from \(from) to \(to)", ["P18", "P19", "P23"], from, history.document(from, to))
+    }
+    try add("changes from 3 to 3", ["P19"], 3, history.document(3, 3))
+    try add("a page", ["P19", "P24"], 1, history.document(1, 2, more: true))
+    for (index, reason) in SnapshotDelta.Reason.allCases.enumerated() {
+      try add(
+        "the whole list, \(reason.rawValue)", ["P18", "P20", "P23"], index,
+        history.whole(7, reason, from: [0, nil, nil, 3][index]))
+    }
+    try add("the whole list, which is empty", ["P20"], 2, history.whole(5, .diverged))
+
+    let plain = history.document(1, 2)
+    let spellings: [(String, String, [(String, String)])] = [
+      ("unknown members", "P22", [
+        (#""more":false"#, #""more":false,"new":{"a":[1]}"#), (#""from":2}"#, #""from":2,"why":""}"#),
+      ]),
+      ("white space and line ends", "P22", [("[", "[\r\n "), (",", "\n,\t"), (":", " : ")]),
+      ("without more", "P19", [(#""more":false,"#, "")]),
+      ("with oldest", "P19", [(#""more":false"#, #""oldest":1,"more":false"#)]),
+      ("whole numbers in other spellings", "P22", [
+        (#""from":4,"to":0"#, #""from":4.0,"to":-0"#), (#""from":2}"#, #""from":0.2e1}"#),
+      ]),
+      ("contents in other spellings", "P4", [(#""rating":5"#, #""r\u0061ting":0.50e1"#)]),
+      ("a content with members in another order", "P2", [
+        (#"{"name":"Yosemite","rating":5}"#, #"{"rating":5,"name":"Yosemite"}"#)
+      ]),
+      ("checksums in capital letters", "P8", [
+        (history.states[2].checksum.description,
+          history.states[2].checksum.description.uppercased()),
+      ]),
+      ("without cursors and versions", "P18", [
+        (#""cursor":"\#(history.states[1].cursor)","version":1,"#, ""),
+        (#""cursor":"\#(history.states[2].cursor)","version":2,"#, ""), (#""list":"parks","#, ""),
+      ]),
+    ]
+    for (name, rule, edits) in spellings { try add(name, [rule], 1, plain.edited(edits)) }
+    try add("byte order mark", ["P22"], 1, "\u{FEFF}" + plain)
+    try add("a line for each change", ["P22"], 1, String(
+      decoding: DeltaDocument(history.delta(1, 2)).encoded(.lines), as: UTF8.self))
+    try vectors.append(contentsOf: notCanonical())
+    return VectorFile(
+      name: "deltas",
+      about: "A list, a document, and the list and state that it leads to. A document of kind "
+        + "snapshot replaces the list.",
+      vectors: vectors)
+  }
+
+  private static func accepted(
+    _ name: String, _ rules: [String], _ items: [Item], _ document: String
+  ) throws -> VectorValue {
+    guard case .accepted(let answer, let result) = DeltaOutcome(document, on: items) else {
+      throw Unexpected(name: name)
+    }
+    return [
+      "name": .text(name), "rules": .texts(rules), "items": .items(items),
+      "document": .text(document), "kind": .text(answer.kind), "reason": .optional(answer.reason),
+      "more": .flag(answer.more), "to": .state(answer.to), "result": .items(result.items),
+    ]
+  }
+
+  /// Documents whose changes are valid and not the canonical ones.
+  private static func notCanonical() throws -> [VectorValue] {
+    let old = try items(["a", "b"])
+    func document(_ new: [Item], _ changes: BareChanges) -> String {
+      let document = DeltaDocument(
+        list: History.list, from: ListState(of: Snapshot(uniqueItems: old)),
+        to: ListState(of: Snapshot(uniqueItems: new)), oldest: nil, changes: changes)
+      return String(decoding: document.encoded(.line), as: UTF8.self)
+    }
+    func changes(
+      removed: [BareChanges.Removal] = [], moved: [BareChanges.Move] = [],
+      inserted: [BareChanges.Insertion] = [], updated: [BareChanges.Update] = []
+    ) -> BareChanges {
+      BareChanges(
+        oldCount: 2, newCount: 2, removed: removed, moved: moved, inserted: inserted,
+        updated: updated)
+    }
+    let swapped = try items(["b", "a"])
+    return [
+      try accepted(
+        "the other of two equal moves", ["P16", "P23"], old,
+        document(swapped, changes(moved: [.init(id: "b", from: 1, to: 0)]))),
+      try accepted(
+        "more moves than needed", ["P16", "P23"], old,
+        document(
+          swapped,
+          changes(moved: [.init(id: "a", from: 0, to: 1), .init(id: "b", from: 1, to: 0)]))),
+      try accepted(
+        "a move to its own place", ["P16", "P23"], old,
+        document(old, changes(moved: [.init(id: "a", from: 0, to: 0)]))),
+      try accepted(
+        "an item removed and inserted", ["P16", "P23"], old,
+        document(
+          swapped,
+          changes(
+            removed: [.init(id: "a", from: 0)], inserted: [.init(item: old[0], to: 1)]))),
+      try accepted(
+        "an update without a change", ["P16", "P23"], old,
+        document(old, changes(updated: [.init(item: old[1], from: 1, to: 1)]))),
+    ]
+  }
+
+  static func refusals() throws -> VectorFile {
+    let history = try History.parks()
+    let (plain, whole) = (history.document(1, 2), history.whole(2, .first, from: 0))
+    let sums = history.states.map(\.checksum.description)
+    let cursor = #""cursor":"\#(history.states[2].cursor)""#
+    let edits: [(String, String, [(String, String)])] = [
+      ("another format", "P19", [("list-delta/1", "list-delta/2")]),
+      ("no format", "P19", [(#""format":"list-delta/1","#, "")]),
+      ("another kind", "P19", [(#""kind":"changes""#, #""kind":"change""#)]),
+      ("no removed", "P19", [(#""removed":[{"id":"acadia","from":2}],"#, "")]),
+      ("removed is null", "P19", [(#"[{"id":"acadia","from":2}]"#, "null")]),
+      ("no id", "P13", [(#""id":"acadia","#, "")]), ("an empty id", "P5", [(#""acadia""#, #""""#)]),
+      ("a number as an id", "P5", [(#""acadia""#, "7")]),
+      ("no content", "P13", [(#","content":{"name":"Glacier"}"#, "")]),
+      ("no checksum", "P18", [(#","checksum":"\#(sums[2])""#, "")]),
+      ("no count", "P18", [(#""count":5,"#, "")]),
+      ("a checksum that is too short", "P8", [(sums[2], String(sums[2].dropLast()))]),
+      ("a checksum with other letters", "P8", [(sums[2], "g" + sums[2].dropFirst())]),
+      ("a cursor without a chain", "P10", [(cursor, #""cursor":"2""#)]),
+      ("a list name with a space", "P6", [(#""parks""#, #""my parks""#)]),
+      ("more as a text", "P19", [(#""more":false"#, #""more":"false""#)]),
+      ("an index as a text", "P22", [(#""from":2}"#, #""from":"2"}"#)]),
+      ("a negative index", "P22", [(#""from":2}"#, #""from":-2}"#)]),
+      ("half an index", "P22", [(#""from":2}"#, #""from":2.5}"#)]),
+      ("cut off", "P22", [(#"}]}"#, "")]), ("text behind the end", "P22", [("}]}\n", "}]}\n{}")]),
+      ("a member twice", "P1", [(#""more":false"#, #""more":false,"more":false"#)]),
+      ("a member of a content twice", "P1", [(#""rating":5"#, #""rating":5,"rating":5"#)]),
+      ("half a surrogate pair", "P1", [("Glacier", #"\ud83d"#)]),
+      ("an index beyond the list", "P14", [(#""from":2}"#, #""from":5}"#)]),
+      ("a place beyond the list", "P14", [(#""to":3,"#, #""to":5,"#)]),
+      ("a move beyond the list", "P14", [(#""from":4,"to":0"#, #""from":4,"to":5"#)]),
+      ("an index of the old list twice", "P14", [(#""from":4,"to":0"#, #""from":2,"to":0"#)]),
+      ("an index of the new list twice", "P14", [(#""to":3,"#, #""to":0,"#)]),
+      ("a removal twice", "P14", [
+        (#"{"id":"acadia","from":2}"#, #"{"id":"acadia","from":2},{"id":"acadia","from":2}"#)
+      ]),
+      ("removals in descending order", "P14", [
+        (#"[{"id":"acadia","from":2}]"#, #"[{"id":"arches","from":3},{"id":"acadia","from":2}]"#),
+        (#"[{"id":"glacier","#, #"[{"id":"arches","to":2,"content":{"name":"Arches"}},{"id":"glacier","#),
+      ]),
+      ("counts that do not add up", "P14", [(#"{"id":"acadia","from":2}"#, "")]),
+      ("an update of another place", "P14", [(#""from":0,"to":1"#, #""from":0,"to":2"#)]),
+      ("an update of an inserted item", "P14", [
+        (#""id":"yosemite","from":0,"to":1"#, #""id":"glacier","from":2,"to":3"#)
+      ]),
+      ("a removal of another item", "P14", [(#""acadia""#, #""denali""#)]),
+      ("a move of another item", "P14", [(#""denali""#, #""arches""#)]),
+      ("an update of another item", "P14", [(#""yosemite""#, #""zion""#)]),
+      ("an insertion of an item that is there", "P14", [(#""glacier""#, #""zion""#)]),
+      ("another start", "P23", [(sums[1], sums[3])]),
+      ("another number of items at the start", "P23", [(#""version":1,"count":5"#, #""version":1,"count":6"#)]),
+      ("another content", "P23", [(#""rating":5"#, #""rating":6"#)]),
+      ("another place", "P23", [
+        (#""from":4,"to":0"#, #""from":4,"to":1"#), (#""from":0,"to":1"#, #""from":0,"to":0"#),
+      ]),
+      ("another checksum", "P23", [(sums[2], sums[3])]),
+      ("the checksum with its bytes reversed", "P8", [(sums[2], sums[2].bytesReversed)]),
+    ]
+    let snapshotEdits: [(String, String, [(String, String)])] = [
+      ("whole list: another content", "P23", [(#""rating":5"#, #""rating":6"#)]),
+      ("whole list: another order", "P23", [
+        (#"{"id":"denali","content":{"name":"Denali"}},"#, ""),
+        (#"]}"#, #",{"id":"denali","content":{"name":"Denali"}}]}"#),
+      ]),
+      ("whole list: an item is missing", "P23", [
+        (#",{"id":"arches","content":{"name":"Arches"}}"#, "")
+      ]),
+      ("whole list: another count", "P23", [(#""version":2,"count":5"#, #""version":2,"count":4"#)]),
+      ("whole list: an item twice", "P6", [
+        (#"]}"#, #",{"id":"arches","content":{"name":"Arches"}}]}"#),
+        (#""version":2,"count":5"#, #""version":2,"count":6"#),
+      ]),
+      ("whole list: another reason", "P20", [(#""first""#, #""second""#)]),
+      ("whole list: no reason", "P20", [(#""reason":"first","#, "")]),
+      ("whole list: no list", "P20", [(#""list":"parks","#, "")]),
+      ("whole list: no oldest", "P20", [(#""oldest":1,"#, "")]),
+      ("whole list: no content", "P20", [(#","content":{"name":"Arches"}"#, "")]),
+      ("whole list: no items", "P20", [(#""items":["#, #""item":["#)]),
+    ]
+    let documents = try edits.map { ($0, $1, try plain.edited($2)) }
+      + snapshotEdits.map { ($0, $1, try whole.edited($2)) } + [
+        ("an empty text", "P22", ""), ("an array", "P22", "[]"), ("another list's items", "P22", "[\n]\n"),
+      ]
+    return VectorFile(
+      name: "refusals",
+      about: "A list and a document that must be refused. 'refused' says why the program refuses "
+        + "it; others may find another reason first.",
+      vectors: try documents.map { name, rule, document in
+        let items = history.snapshots[1].items
+        guard case .refused(let reason) = DeltaOutcome(document, on: items) else {
+          throw Unexpected(name: name)
+        }
+        return [
+          "name": .text(name), "rules": [.text(rule)], "items": .items(items),
+          "document": .text(document), "refused": .text(reason),
+        ]
+      })
+  }
+
+  static func merges() throws -> VectorFile {
+    let pairs = [
+      (#"{"a":1,"b":2}"#, #"{"a":1,"b":3}"#), (#"{"a":1}"#, #"{}"#), (#"{}"#, #"{"a":{"b":1}}"#),
+      (#"{"a":{"b":1,"c":2},"d":[1,2]}"#, #"{"a":{"b":1,"c":3},"d":[2]}"#),
+      (#"{"a":{"b":{"c":1}}}"#, #"{"a":{"b":{}}}"#), (#"{"a":[1]}"#, #"{"a":{"b":1}}"#),
+      (#"{"a":{"b":1}}"#, #"{"a":"x"}"#), (#"{"é":1,"z":1}"#, #"{"é":2,"z":1}"#),
+    ]
+    let patches = try pairs.map { old, new -> VectorValue in
+      let (old, new) = (try Content(json: old), try Content(json: new))
+      guard let patch = old.mergePatch(to: new), old.merging(patch) == new else {
+        throw Unexpected(name: "\(old) to \(new)")
+      }
+      return [
+        "name": .text("patch of \(old) to \(new)"), "rules": ["P21"], "old": .text("\(old)"),
+        "patch": .text("\(patch)"), "new": .text("\(new)"),
+      ]
+    }
+    let texts = [("{}", "7"), ("{}", "null"), ("[1]", #"{"a":{"b":null}}"#), ("7", #"{"a":1}"#)]
+    let others = try texts.map { old, patch -> VectorValue in
+      let new = try Content(json: old).merging(Content(json: patch))
+      return [
+        "name": .text("patch \(patch) on \(old)"), "rules": ["P21"], "old": .text(old),
+        "patch": .text(patch), "new": .text("\(new)"),
+      ]
+    }
+    let history = try History.parks()
+    let documents = [(1, 2), (2, 3), (4, 1)].map { from, to -> VectorValue in
+      let document = MergeDocument(history.delta(from, to)).encoded()
+      return [
+        "name": .text("merge document from \(from) to \(to)"), "rules": ["P21"],
+        "items": .items(history.snapshots[from].items),
+        "document": .text(String(decoding: document, as: UTF8.self)),
+        "result": .items(history.snapshots[to].items),
+      ]
+    }
+    return VectorFile(
+      name: "merges",
+      about: "A content, a merge patch and the new content; and merge documents, which a client "
+        + "gets only if it asks for them.",
+      vectors: patches + others + documents)
+  }
+}
+
+extension String {
+  struct NotFound: Error { let text: String }
+
+  /// Replaces every occurrence of some texts, each of which must be there.
+  func edited(_ edits: [(String, String)]) throws -> String {
+    try edits.reduce(self) { text, edit in
+      guard text.contains(edit.0) else { throw NotFound(text: edit.0) }
+      return text.replacing(edit.0, with: edit.1)
+    }
+  }
+
+  /// Hex digits with the bytes in the other order.
+  fileprivate var bytesReversed: String {
+    let digits = Array(self)
+    return stride(from: count - 2, through: 0, by: -2).map { String(digits[$0...$0 + 1]) }.joined()
+  }
+}
