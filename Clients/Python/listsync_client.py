@@ -1,0 +1,752 @@
+"""A client of ListSync: a verified copy of a server's list, which follows the list change by change.
+
+    replica = Replica("https://lists.example", "parks", storage=FileStorage("parks.copy"))
+    for update in replica.updates():
+        print(update.state, update.removed, update.moved, update.inserted, update.updated)
+
+P1, P2 … are the rules of Documentation/Protocol.md. Python 3.9 or newer, standard library only.
+In a shell: python3 -m listsync_client http://127.0.0.1:8080 parks --watch
+"""
+from __future__ import annotations
+
+import argparse
+import bisect
+import datetime
+import hashlib
+import http.client
+import json
+import os
+import random
+import re
+import sys
+import threading
+import time
+import urllib.error
+import urllib.request
+from dataclasses import dataclass
+from json.encoder import encode_basestring as quoted
+from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Optional, Sequence
+from urllib.parse import urlencode
+
+
+class ListSyncError(Exception):
+    """The reason for which a replica cannot go on."""
+
+
+class Mismatch(ListSyncError):
+    """A document is damaged, contradicts itself, or does not fit the copy."""
+
+
+class NoDelta(ListSyncError):
+    """The server has no changes since the copy (404 no-such-version, 409 diverged, 410 too-old)."""
+
+
+class Unavailable(ListSyncError):
+    """A temporary failure; the server may ask for a wait."""
+    retry_after_seconds: float = 0
+
+
+class Refused(ListSyncError):
+    """The server refuses the request for good; 412: the list is not at the version that a commit names."""
+    status = 0
+    problem: dict = {}
+
+
+# Contents (P1 to P4)
+
+class Number(str):
+    """The text of a JSON number. A float would lose digits."""
+
+
+class Canonical(str):
+    """A JSON text in canonical form, which is written as it is."""
+
+
+def parse(text) -> Any:
+    """Reads one JSON text, bytes or a string (P1). Each number becomes a `Number`."""
+    try:
+        text = text if isinstance(text, str) else bytes(text).decode("utf-8")
+        value = _DECODER.decode(text[1:] if text.startswith("\ufeff") else text)
+        if _SURROGATE_ESCAPE.search(text):
+            canonical(value).encode()  # refuses half a pair
+        return value
+    except (ValueError, RecursionError) as error:
+        raise Mismatch(f"not JSON: {error}") from error
+
+
+def _members(pairs: list) -> dict:
+    members = dict(pairs)
+    if len(members) < len(pairs):
+        raise ValueError("a member stands twice in one object")
+    return members
+
+
+def _no_constant(text: str) -> None:
+    raise ValueError(f"{text} is not JSON")
+
+
+_DECODER = json.JSONDecoder(
+    parse_float=Number, parse_int=Number, parse_constant=_no_constant, object_pairs_hook=_members)
+_SURROGATE_ESCAPE = re.compile(r"\\u[dD][89a-fA-F]")
+_NUMBER = re.compile(r"(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([-+]?\d+))?", re.ASCII)
+
+
+def canonical(value: Any) -> str:
+    """The canonical form of a parsed value, or of Python's own values (P2)."""
+    out: List[str] = []
+    _write(value, out, 0)
+    return "".join(out)
+
+
+def _write(value: Any, out: List[str], depth: int) -> None:
+    if isinstance(value, str):
+        write = {Number: canonical_number, Canonical: str}.get(type(value), quoted)  # P3, P4
+        out.append(write(value))
+    elif value is None or isinstance(value, bool):
+        out.append({None: "null", True: "true", False: "false"}[value])
+    elif isinstance(value, (int, float)):
+        out.append(canonical_number(repr(value)))
+    elif depth == 512:
+        raise Mismatch("nested deeper than 512")
+    else:
+        is_object = isinstance(value, dict)
+        out.append("{" if is_object else "[")
+        # Names by code points, which is the order of their UTF-8 bytes.
+        for number, element in enumerate(sorted(value) if is_object else value):
+            out.append("," if number else "")
+            if is_object:
+                out.append(quoted(element) + ":")
+            _write(value[element] if is_object else element, out, depth + 1)
+        out.append("}" if is_object else "]")
+
+
+def canonical_number(text: str) -> str:
+    """A number by its exact decimal value, in the layout of RFC 8785 (P4)."""
+    match = _NUMBER.fullmatch(text)
+    if not match:
+        raise Mismatch(f"{text} is not a JSON number")
+    sign, whole, fraction, exponent = match.groups(default="")
+    # The value is 0.digits × 10^point.
+    digits = (whole + fraction).lstrip("0")
+    fits = len(exponent.lstrip("+-").lstrip("0")) <= 15
+    point = (int(exponent or 0) if fits else 0) + len(digits) - len(fraction)
+    digits = digits.rstrip("0")
+    if not fits or (digits and abs(point - 1) > 999_999_999_999_999):
+        raise Mismatch("a number whose exponent has more than 15 digits")
+    if not digits:
+        return "0"
+    if len(digits) <= point <= 21:
+        return sign + digits + "0" * (point - len(digits))
+    if 0 < point <= 21:
+        return f"{sign}{digits[:point]}.{digits[point:]}"
+    if -5 <= point <= 0:
+        return f"{sign}0.{'0' * -point}{digits}"
+    return f"{sign}{digits[0]}{'.' if len(digits) > 1 else ''}{digits[1:]}e{point - 1:+d}"
+
+
+# Items, checksum and chain (P5 to P12)
+
+class Item(NamedTuple):
+    """An id and a content in canonical form."""
+    id: str
+    content: str
+
+    @property
+    def value(self) -> Any:
+        return json.loads(self.content)
+
+    @staticmethod
+    def of(id: str, value: Any) -> Item:
+        return Item(id, canonical(value))
+
+
+def term(item: Item, previous: Optional[str]) -> int:
+    """The part of an item in the checksum, given the id before it (P7)."""
+    before = b"\xff\xff\xff\xff" if previous is None else _sized(previous, 4)
+    digest = hashlib.sha256(before + _sized(item.id, 4) + item.content.encode()).digest()
+    return int.from_bytes(digest[:16], "little")
+
+
+def checksum(items: Iterable[Item]) -> str:
+    total, previous = 0, None
+    for item in items:
+        total += term(item, previous)
+        previous = item.id
+    return (total % 2**128).to_bytes(16, "little").hex()  # P8
+
+
+def _sized(text: str, width: int) -> bytes:
+    data = text.encode()
+    return len(data).to_bytes(width, "little") + data
+
+
+def chain(previous: str, version: int, milliseconds: int, author: Optional[str], message: Optional[str],
+          old_count: int, new_count: int, changes: Changes, checksum_after: str) -> str:
+    """The chain of a version, from that of the version before (P11)."""
+    values: list = [version, milliseconds, author, message, old_count, new_count]
+    for array, optional in zip(changes, (1, 2, 2, 3)):
+        values.append(len(array))
+        for change in array:
+            indexes = [index for index in (change.old_index, change.new_index) if index is not None]
+            values += indexes + [change.id] + ([] if change.content is None else [change.content])
+    parts = [b"list-chain/1", bytes.fromhex(previous)]
+    for value in values:
+        parts.append(_sized(value, 8) if isinstance(value, str)
+                     else ((-1 if value is None else value) % 2**64).to_bytes(8, "little"))
+    return hashlib.sha256(b"".join(parts) + bytes.fromhex(checksum_after)).hexdigest()
+
+
+def read_time(text: str) -> int:
+    """A time as a bundle has it, in milliseconds since 1970 (P12)."""
+    match = re.fullmatch(r"(\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d)(?:\.(\d{3}))?Z", text, re.ASCII)
+    try:
+        moment = datetime.datetime.fromisoformat(match[1] if match else "")
+    except ValueError as error:
+        raise Mismatch(f"'{text}' is not a time such as 2026-11-21T11:37:00.250Z") from error
+    seconds = (moment - datetime.datetime(1970, 1, 1)) // datetime.timedelta(seconds=1)
+    return seconds * 1000 + int(match[2] or 0)
+
+
+# Changes (P13 to P17)
+
+class Change(NamedTuple):
+    """A change of one item; its kind says which indexes it has, and whether it has a content."""
+    id: str
+    old_index: Optional[int] = None
+    new_index: Optional[int] = None
+    content: Optional[str] = None
+
+
+class Changes(NamedTuple):
+    removed: Sequence[Change] = ()
+    moved: Sequence[Change] = ()
+    inserted: Sequence[Change] = ()
+    updated: Sequence[Change] = ()
+
+    @property
+    def is_empty(self) -> bool:
+        return not any(self)
+
+
+def diff(old: Sequence[Item], new: Sequence[Item]) -> Changes:
+    """The canonical change set between two lists: patience sorting finds the items that stay (P16)."""
+    new_index = {item.id: index for index, item in enumerate(new)}
+    old_ids = {item.id for item in old}
+    matched = [(index, new_index[item.id]) for index, item in enumerate(old) if item.id in new_index]
+    tops: List[int] = []
+    link: dict = {}
+    for _, index in matched:
+        pile = bisect.bisect_left(tops, index)
+        link[index] = tops[pile - 1] if pile else None
+        tops[pile:pile + 1] = [index]
+    kept, last = set(), tops[-1] if tops else None
+    while last is not None:
+        kept.add(last)
+        last = link[last]
+    updated = [Change(old[a].id, a, b, new[b].content) for a, b in matched if old[a].content != new[b].content]
+    return Changes(
+        removed=[Change(item.id, a) for a, item in enumerate(old) if item.id not in new_index],
+        moved=[Change(old[a].id, a, b) for a, b in matched if b not in kept],
+        inserted=[Change(item.id, None, b, item.content) for b, item in enumerate(new) if item.id not in old_ids],
+        updated=sorted(updated, key=lambda change: change.new_index))
+
+
+def apply(items: Sequence[Item], changes: Changes, new_count: Optional[int] = None) -> List[Item]:
+    """The new list (P15), if the changes are valid and fit the old one (P14)."""
+    removed, moved, inserted, updated = changes
+    count = len(items) - len(removed) + len(inserted)
+    if new_count not in (None, count):
+        raise Mismatch("the counts of the changes do not add up")
+    for name, array, place in zip(Changes._fields, changes, (1, 1, 2, 2)):
+        places = [change[place] for change in array]
+        if any(a >= b for a, b in zip([-1] + places, places)) or max(places, default=-1) >= (len(items), count)[place - 1]:
+            raise Mismatch(f"{name}: the indexes do not ascend, or lie outside of the list")
+    for change in (*removed, *moved, *updated):
+        if change.old_index >= len(items) or items[change.old_index].id != change.id:
+            raise Mismatch(f"the item at {change.old_index} is not '{change.id}'")
+    departures = {change.old_index for change in (*removed, *moved)}
+    arrivals = {change.new_index: Item(change.id, change.content) for change in inserted}
+    if any(change.new_index in arrivals for change in updated):
+        raise Mismatch("an inserted item is updated")
+    arrivals.update((change.new_index, items[change.old_index]) for change in moved)
+    if len(departures) < len(removed) + len(moved) or len(arrivals) < len(inserted) + len(moved) \
+            or max(arrivals, default=-1) >= count:
+        raise Mismatch("two changes have the same index, or one lies outside of the list")
+    kept = (item for index, item in enumerate(items) if index not in departures)
+    result = [arrivals[index] if index in arrivals else next(kept) for index in range(count)]
+    for change in updated:
+        if result[change.new_index].id != change.id:
+            raise Mismatch(f"'{change.id}' does not come to {change.new_index}")
+        result[change.new_index] = Item(change.id, change.content)
+    if inserted and len({item.id for item in result}) < count:
+        raise Mismatch("an inserted item is in the list already")
+    return result
+
+
+# Documents (P18 to P24)
+
+class State(NamedTuple):
+    """A list at one version. Count and checksum prove a copy; the cursor names it to the server."""
+    cursor: Optional[str] = "0-000000000000"
+    count: int = 0
+    checksum: str = "0" * 32
+
+    @property
+    def version(self) -> int:
+        return int((self.cursor or "0").partition("-")[0])
+
+
+class Delta(NamedTuple):
+    """A document: the changes from a state to another, or the items of the whole list."""
+    list: Optional[str]
+    start: Optional[State]
+    end: State
+    changes: Optional[Changes]
+    items: Optional[List[Item]]
+    reason: str = "changes"
+    more: bool = False
+
+
+@dataclass(frozen=True)
+class Copy:
+    """A verified list."""
+    list: str
+    state: State = State()
+    items: Sequence[Item] = ()
+
+    def applying(self, delta: Delta) -> Copy:
+        """The copy that a document leads to (P23)."""
+        items = delta.items
+        if items is None:
+            if (len(self.items), self.state.checksum) != delta.start[1:]:
+                raise Mismatch("the changes start from another list")
+            items = apply(self.items, delta.changes, delta.end.count)
+        elif len({item.id for item in items}) < len(items):
+            raise Mismatch("an item stands twice in the list")
+        if (len(items), checksum(items)) != delta.end[1:]:
+            raise Mismatch("the result is not the list that the document promises")
+        return Copy(self.list, delta.end, items)
+
+
+def _get(record: Any, name: str, read: Callable, *default: Any) -> Any:
+    """A member, read by a function that gives None for a wrong value. Unknown members are ignored (P22)."""
+    if isinstance(record, dict) and name in record:
+        value = read(record[name])
+        if value is not None:
+            return value
+    elif default:
+        return default[0]
+    raise Mismatch(f"'{name}' is missing or not of the format")
+
+
+def _text(value: Any) -> Optional[str]:
+    return value if isinstance(value, str) and not isinstance(value, Number) else None
+
+
+def _matching(pattern: str) -> Callable:
+    expression = re.compile(pattern, re.ASCII)
+    return lambda value: value if _text(value) is not None and expression.fullmatch(value) else None
+
+
+_id = _matching(r"(?s).+")
+_list_name = _matching(r"[A-Za-z0-9_][A-Za-z0-9._-]{0,99}")
+
+
+def _hex(digit_count: int) -> Callable:
+    match = _matching(f"[0-9a-fA-F]{{{digit_count}}}")
+    return lambda value: match(value) and value.lower()
+
+
+def _cursor(value: Any) -> Optional[str]:
+    number, hyphen, digits = (_matching(r"\d+-[0-9a-fA-F]{12}")(value) or "").partition("-")
+    return f"{int(number)}-{digits.lower()}" if hyphen else None
+
+
+def _index(value: Any) -> Optional[int]:
+    text = canonical_number(value) if isinstance(value, Number) else ""
+    return int(text) if re.fullmatch(r"\d+", text) else None
+
+
+def _flag(value: Any) -> Optional[bool]:
+    return value if isinstance(value, bool) else None
+
+
+def _array(read: Callable) -> Callable:
+    return lambda value: [read(element) for element in value] if isinstance(value, list) else None
+
+
+def _item(record: Any) -> Item:
+    return Item(_get(record, "id", _id), _get(record, "content", canonical))
+
+
+def _state(record: Any) -> State:
+    return State(
+        _get(record, "cursor", _cursor, None), _get(record, "count", _index), _get(record, "checksum", _hex(32)))
+
+
+def _changes(record: Any) -> Changes:
+    def read(*names: str) -> Callable:
+        readers = {"from": _index, "to": _index, "content": canonical}
+        return _array(lambda change: Change(_get(change, "id", _id), *(
+            _get(change, name, reader) if name in names else None for name, reader in readers.items())))
+    return Changes(
+        _get(record, "removed", read("from")), _get(record, "moved", read("from", "to")),
+        _get(record, "inserted", read("to", "content")), _get(record, "updated", read("from", "to", "content")))
+
+
+def read_delta(document) -> Delta:
+    """Reads a delta document of either kind (P19, P20)."""
+    record = parse(document)
+    _get(record, "format", _matching("list-delta/1"))
+    end = _get(record, "to", _state)
+    if _get(record, "kind", _matching("changes|snapshot")) == "changes":
+        return Delta(_get(record, "list", _list_name, None), _get(record, "from", _state), end, _changes(record),
+                     None, more=_get(record, "more", _flag, False))
+    _get(record, "oldest", _index)
+    return Delta(_get(record, "list", _list_name), _get(record, "from", _state, None), end, None,
+                 _get(record, "items", _array(_item)), _get(record, "reason", _matching("first|too-old|diverged|smaller")))
+
+
+def write_delta(copy: Copy, changes: Optional[Changes], end: State) -> bytes:
+    """The document of changes to a copy (P19), or of the whole copy (P20)."""
+    def record(names: Sequence[str], values: Sequence) -> dict:
+        return {name: value for name, value in zip(names, values) if value is not None}
+    members = {"format": "list-delta/1", "list": copy.list, "to": record(State._fields, end)}
+    if changes is None:
+        items = [{"id": item.id, "content": Canonical(item.content)} for item in copy.items]
+        return canonical({**members, "kind": "snapshot", "oldest": 0, "reason": "first", "items": items}).encode()
+    arrays = {name: [record(("id", "from", "to", "content"), (*one[:3], one.content and Canonical(one.content)))
+                     for one in array] for name, array in zip(Changes._fields, changes)}
+    return canonical({**members, "kind": "changes", "from": record(State._fields, copy.state), **arrays}).encode()
+
+
+# Bundles (P25 to P28)
+
+class BundleVersion(NamedTuple):
+    state: State
+    chain: str
+    committed_at: int
+    author: Optional[str]
+    message: Optional[str]
+    changes: Changes
+    items: Sequence[Item]
+
+
+def read_bundle(lines: Iterable[bytes], start: Optional[Copy] = None) -> Iterator[BundleVersion]:
+    """Reads the lines of a bundle, such as an open file, and proves each version.
+
+    An incremental bundle continues `start`. The last line proves the rest, so use the versions only
+    after the iteration has ended without an error.
+    """
+    stream, digest, line_count = iter(lines), hashlib.sha256(), 0
+
+    def next_record() -> Any:
+        nonlocal line_count
+        line, line_count = next(stream, b""), line_count + 1
+        digest.update(line)
+        if not line.endswith(b"\n"):
+            raise Mismatch(f"line {line_count}: the bundle is cut off")
+        return parse(line)
+
+    def proved(record: Any) -> tuple:
+        link = _get(record, "chain", _hex(64))
+        named = f"{_get(record, 'version', _index)}-{link[:12]}"
+        if _get(record, "cursor", _cursor, named) != named:
+            raise Mismatch(f"{named} has another cursor beside it")
+        return State(named, *_state(record)[1:]), link
+
+    def check(holds: bool, reason: str) -> None:
+        if not holds:
+            raise Mismatch(f"line {line_count}: {reason}")
+    header = next_record()
+    _get(header, "format", _matching("list-bundle/1"))
+    copy = Copy(_get(header, "list", _list_name))
+    target = _get(header, "target", proved)
+    incremental = _get(header, "kind", _matching("full|incremental")) == "incremental"
+    base, prerequisite = header.get("base"), header.get("prerequisite")
+    check((prerequisite is not None) == incremental and not (incremental and base), "the header contradicts itself")
+    state, link = copy.state, "0" * 64
+    if incremental:
+        state, link = proved(prerequisite)
+        copy = start or copy
+        check(copy.state == state, f"the bundle continues {state.cursor}")
+    elif base is not None:
+        state, link = proved(base)
+        check(state.version > 1, "a base is version 2 or later")
+        items = [_item(next_record()) for _ in range(state.count)]
+        copy = copy.applying(Delta(copy.list, None, state, None, items))
+    while state.version < target[0].version:
+        record = next_record()
+        changes, (after, found) = _changes(record), proved(record)
+        note = [record.get("author"), record.get("message")]
+        check(all(text is None or _text(text) is not None for text in note), "author and message are texts")
+        milliseconds = read_time(_get(record, "committed_at", _text))
+        check(after.version == state.version + 1 and not changes.is_empty, f"not the step after {state.cursor}")
+        following = chain(
+            link, after.version, milliseconds, *note, state.count, after.count, changes, after.checksum)
+        check(found == following, f"{after.cursor} does not have the chain that follows")
+        new = copy.applying(Delta(copy.list, state, after, changes, None))
+        check(diff(copy.items, new.items) == changes, "the step is not the canonical one")
+        copy, state, link = new, after, found
+        yield BundleVersion(state, link, milliseconds, *note, changes, new.items)
+    check((state, link) == target, f"{state.cursor} is not the target")
+    last = f'{{"lines":{line_count},"sha256":"{digest.hexdigest()}"}}\n'.encode()
+    check(next(stream, b"") == last and not next(stream, b""), "the last line does not fit the lines before")
+
+
+# HTTP (P29 to P38)
+
+class Response(NamedTuple):
+    status: int
+    headers: Any
+    body: bytes
+
+
+class _NoRedirection(urllib.request.HTTPRedirectHandler):
+    """A redirection would forward the token (P38)."""
+
+    def redirect_request(self, *arguments):
+        return None
+
+
+def send(method: str, url: str, headers: dict, body: Optional[bytes], seconds: float, limit: int = 256 << 20) -> Response:
+    """Sends a request and gets the whole answer: a body that is cut off is not used (P32)."""
+    request = urllib.request.Request(url, body, headers, method=method)
+    try:
+        try:
+            answer = urllib.request.build_opener(_NoRedirection).open(request, timeout=seconds)
+        except urllib.error.HTTPError as error:
+            answer = error
+        with answer:
+            content = answer.read(limit + 1)
+            if len(content) > limit:
+                raise ListSyncError(f"the answer has more than {limit} bytes")
+            if len(content) < int(answer.headers.get("Content-Length") or 0):
+                raise Unavailable("the answer was cut off")
+            return Response(answer.status, answer.headers, content)
+    except (OSError, http.client.HTTPException) as error:
+        raise Unavailable(f"{type(error).__name__}: {error}") from error
+
+
+def read_answer(response: Response) -> Optional[Delta]:
+    """The document of an answer; None if nothing is new (P32, P33)."""
+    status, headers, body = response
+    if status == 200:
+        kind = headers.get("content-type", "application/json").lower().partition(";")[0].strip()
+        if kind != "application/json" and not kind.endswith("+json"):
+            raise Unavailable(f"the answer is {kind}, which is not from a ListSync server")
+        return read_delta(body)
+    if status == 304:
+        return None
+    try:
+        problem = dict(json.loads(body))
+    except (ValueError, TypeError):
+        problem = {}
+    kind = str(problem.get("type")).rpartition(":")[2]
+    if (status, kind) in ((404, "no-such-version"), (409, "diverged"), (410, "too-old")):
+        raise NoDelta(kind)
+    error: Any = Refused(f"status {status}: {problem.get('detail') or problem.get('title') or 'refused'}")
+    if status in (408, 425, 429, 500) or status in range(502, 600) and status != 505:
+        error, seconds = Unavailable(f"status {status}"), headers.get("retry-after", "")
+        error.retry_after_seconds = int(seconds) if re.fullmatch(r"[0-9]{1,9}", seconds) else 0
+    error.status, error.problem = status, problem
+    raise error
+
+
+def wait_seconds(failure_count: int, retry_after_seconds: float = 0, chance: Optional[float] = None) -> float:
+    """The wait after a number of failures in a row (P42)."""
+    full = min(60, 0.5 * 2 ** min(failure_count - 1, 30))
+    return min(retry_after_seconds, 3600) + full * (0.5 + (random.random() if chance is None else chance) / 2)
+
+
+# The replica (P39 to P43)
+
+class FileStorage:
+    """Keeps a copy in a file, as a document of the whole list. Any object with these functions can replace it."""
+
+    def __init__(self, path: str):
+        self.path = path
+
+    def load(self, list: str) -> Copy:
+        try:
+            with open(self.path, "rb") as file:
+                delta = read_delta(file.read())
+        except FileNotFoundError:
+            return Copy(list)
+        if delta.list != list or delta.items is None:
+            raise ListSyncError(f"{self.path} is not a copy of {list}")
+        return Copy(list).applying(delta)
+
+    def save(self, copy: Copy) -> None:
+        with open(self.path + ".new", "wb") as file:
+            file.write(write_delta(copy, None, copy.state))
+            file.flush()
+            os.fsync(file.fileno())
+        os.replace(self.path + ".new", self.path)
+
+
+class Update(NamedTuple):
+    """A verified and saved step of the copy; `reason` is `changes`, or why the whole list was taken."""
+    before: Sequence[Item]
+    after: Sequence[Item]
+    removed: Sequence[Change]
+    moved: Sequence[Change]
+    inserted: Sequence[Change]
+    updated: Sequence[Change]
+    state: State
+    reason: str
+
+
+class Replica:
+    """A copy of a server's list. One thread iterates over its updates; another one may stop it."""
+
+    def __init__(self, address: str, list: str, token: Optional[str] = None, storage: Optional[FileStorage] = None,
+                 poll_seconds: int = 30, page_size: Optional[int] = None, try_limit: Optional[int] = None):
+        self.url, self.copy, self.storage = f"{address.rstrip('/')}/v1/lists/{list}", Copy(list), storage
+        self.headers = {"Accept": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
+        self.poll_seconds, self.page_size, self.try_limit = poll_seconds, page_size, try_limit
+        self._stopped = threading.Event()
+        self.sleep: Callable[[float], Any] = self._stopped.wait
+
+    def start(self) -> Copy:
+        """Loads the saved copy."""
+        if self.storage and self.copy.state == State():
+            self.copy = self.storage.load(self.copy.list)
+        return self.copy
+
+    def stop(self) -> None:
+        """Ends the updates, at the latest when a waiting request is answered."""
+        self._stopped.set()
+
+    def updates(self, watch: bool = True) -> Iterator[Update]:
+        """Catches up page by page, then waits for news until `stop`; without `watch` it ends instead."""
+        self.start()
+        failures = restarts = empty_pages = 0
+        at_head, whole, restarted = False, None, False  # whole: the reason for asking for the whole list (P41)
+        while not self._stopped.is_set() and (watch or not at_head):
+            asked, polls = time.monotonic(), at_head and not whole
+            base = Copy(self.copy.list) if whole else self.copy
+            try:
+                delta = self._ask(base, bool(whole), self.poll_seconds if polls else 0)
+                after = self._verified(base, delta)
+                empty_pages = empty_pages + 1 if delta and delta.more and delta.changes.is_empty else 0
+                if empty_pages > 100:
+                    raise Mismatch("too many pages without a change")
+            except Unavailable as error:
+                failures += 1
+                if failures == self.try_limit:
+                    raise
+                self.sleep(wait_seconds(failures, error.retry_after_seconds))
+                continue
+            except (Mismatch, NoDelta) as error:
+                if whole or restarted:
+                    raise
+                failures, at_head, whole, restarted = 0, False, error, True
+                continue
+            failures, too_quick = 0, polls and time.monotonic() - asked < 1
+            if after.state == self.copy.state and not whole:
+                at_head, restarts = not (delta and delta.more), 0
+            else:
+                update = self._step(after, delta, whole)
+                if self.storage:
+                    self.storage.save(after)  # before anybody sees it (P43)
+                self.copy, at_head, whole = after, not (delta and delta.more), None
+                restarted = restarted and (update.reason != "changes" or not any(update[2:6]))
+                yield update
+                restarts += update.reason in ("too-old", "diverged", "mismatch")
+                if restarts > 1:  # Two servers, or a server and a cache, have different histories.
+                    self.sleep(wait_seconds(restarts - 1))
+                too_quick = too_quick and not any(update[2:6])
+            if too_quick:
+                self.sleep(1 + random.random())
+
+    def catch_up(self) -> Copy:
+        for _ in self.updates(watch=False):
+            pass
+        return self.copy
+
+    def _ask(self, base: Copy, whole: bool, wait: int) -> Optional[Delta]:
+        cursor = base.state.cursor
+        parameters = {"since": cursor, "fallback": "snapshot", "wait": wait, "limit": self.page_size}
+        query = urlencode({name: value for name, value in parameters.items() if value})
+        condition = {} if whole else {"If-None-Match": f'"{cursor}"'}
+        answer = send("GET", f"{self.url}/delta?{query}", {**self.headers, **condition}, None, 30 + wait)
+        named = (answer.headers.get("etag") or str(cursor)).replace("W/", "").strip('"').partition("+")[0]
+        if answer.status == 304 and (whole or named != cursor):
+            raise Unavailable("the answer is for another copy")
+        return read_answer(answer)
+
+    def _verified(self, base: Copy, delta: Optional[Delta]) -> Copy:
+        """The copy after an answer; the same one if nothing is new (P23, P40)."""
+        if delta is None:
+            return base
+        start = delta.start and delta.start.cursor
+        if delta.list != base.list or delta.end.cursor is None:
+            raise Mismatch("the answer is about another list, or names no cursor")
+        if start != base.state.cursor and (start or delta.reason not in ("too-old", "diverged")):
+            raise Unavailable("the answer is for another copy")
+        after, changes = base.applying(delta), delta.changes
+        is_same = after.state.cursor == base.state.cursor and not delta.more and changes and changes.is_empty
+        if changes is not None and after.state.version <= base.state.version and not is_same:
+            raise Mismatch(f"the changes lead to {after.state.cursor}, which is no later version")
+        return after
+
+    def _step(self, after: Copy, delta: Optional[Delta], whole: Optional[ListSyncError]) -> Update:
+        direct = delta is not None and delta.changes is not None and not whole
+        changes = delta.changes if direct else diff(self.copy.items, after.items)
+        reason = "first" if direct and self.copy.state == State() else delta.reason if delta else "first"
+        if whole:
+            reason = str(whole) if isinstance(whole, NoDelta) else "mismatch"
+            reason = "diverged" if reason == "no-such-version" else reason
+        return Update(self.copy.items, after.items, *changes, after.state, reason)
+
+    def commit(self, items: Iterable[Item], author: Optional[str] = None, message: Optional[str] = None) -> State:
+        """Commits the next version of the copy's list (P35); the copy follows with the next update.
+
+        After `Unavailable`, call it again: a commit whose answer was lost is not made twice (P36).
+        """
+        new, state = [*items], self.copy.state
+        note = urlencode({name: value for name, value in (("author", author), ("message", message)) if value})
+        condition = {"If-Match": f'"{state.cursor}"'} if state.version else {"If-None-Match": "*"}
+        body = write_delta(self.copy, diff(self.copy.items, new), State(None, len(new), checksum(new)))
+        headers = {**self.headers, **condition, "Content-Type": "application/json"}
+        answer = send("PATCH", f"{self.url}?{note}", headers, body, 600)
+        if answer.status not in (200, 201):
+            read_answer(answer)
+        return _get(parse(answer.body), "head", _state)
+
+
+def main(arguments: Optional[Sequence[str]] = None) -> int:
+    parser = argparse.ArgumentParser(prog="listsync_client", description="Follow a list of a ListSync server.")
+    parser.add_argument("address", metavar="URL")
+    parser.add_argument("list", metavar="LIST")
+    parser.add_argument("--copy", metavar="FILE", help="keep the copy in a file")
+    parser.add_argument("--watch", action="store_true", help="wait for further changes")
+    parser.add_argument("--until", metavar="VERSION", type=int, help="watch until the copy has this version")
+    parser.add_argument("--json", action="store_true", help="print the state at the end, and no changes")
+    options = parser.parse_args(arguments)
+    replica = Replica(options.address, options.list, os.environ.get("LISTSYNC_TOKEN"),
+                      FileStorage(options.copy) if options.copy else None, try_limit=None if options.watch else 4)
+    try:
+        for update in replica.updates(watch=options.watch or options.until is not None):
+            if not options.json:
+                print(f"{options.list} {update.state.cursor}: {update.state.count} items ({update.reason})", flush=True)
+                for sign, changes in zip("->+~", update[2:6]):
+                    for change in changes:
+                        places = (str(index) for index in change[1:3] if index is not None)
+                        print(f"{sign} {' → '.join(places)}  {change.id}", flush=True)
+            if options.until is not None and update.state.version >= options.until:
+                break
+    except KeyboardInterrupt:
+        return 130
+    except (ListSyncError, OSError, ValueError) as error:
+        print(f"listsync_client: {error}", file=sys.stderr)
+        return 1
+    if options.json:
+        state = replica.copy.state
+        print(json.dumps({**state._asdict(), "version": state.version, "ids": [item.id for item in replica.copy.items]}))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
