@@ -22,20 +22,27 @@ ifneq ($(ENGINE),)
 test test-postgres torture fuzz interop documentation: export LISTSYNC_OPTIMIZED_ENGINE = 1
 endif
 
-.PHONY: demo test test-postgres torture fuzz build install uninstall manual documentation dist dist-test lint traits sanitize interop \
+.PHONY: demo test test-clients test-postgres torture fuzz build install uninstall manual documentation dist dist-test lint \
+	traits sanitize interop \
 	benchmark benchmark-changes benchmark-store \
 	benchmark-server setup clean
 
 demo: build-listsync
 	@LISTSYNC=$(RELEASE) bash Examples/demo.sh
 
-# Every test, and a share of each campaign: make test ONLY=Kill for the suites with this in their names.
+# Every test, and a share of each campaign: make test ONLY=Kill for the suites with this in their names. Then the clients
+# in other languages, which need python3 and node, and are skipped where these are missing.
 # The seed of random tests is fixed, so that a test that passes once always passes: make test SEED=7 for another seed,
 # SEED=random for a fresh one. Eight tests run at a time: all at once they hold more than a thousand files open, and
 # Foundation's Process has crashed with so many.
 test: setup
 	@GOAL=$@ SEED=$(or $(SEED),1) WIDTH=8 LIMIT=$(TEST_SECONDS) .ci/test \
 	  $(SWIFT) test $(DEBUG_BUILD) $(if $(ONLY),--filter '$(ONLY)')
+	@$(if $(ONLY),,.ci/clients)
+
+# The clients in other languages, after make test or swift build: make test-clients CLIENTS=python
+test-clients:
+	@.ci/clients $(CLIENTS)
 
 # The tests that need a PostgreSQL server, which make test skips where there is none: installs Debian's package, and
 # starts servers of their own in folders of their own.

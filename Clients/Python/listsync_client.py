@@ -2,7 +2,7 @@
 
     replica = Replica("https://lists.example", "parks", storage=FileStorage("parks.copy"))
     for update in replica.updates():
-        print(update.state, update.removed, update.moved, update.inserted, update.updated)
+        print(update.changes.removed, update.changes.moved, update.changes.inserted, update.changes.updated)
 
 P1, P2 … are the rules of Documentation/Protocol.md. Python 3.9 or newer, standard library only.
 In a shell: python3 -m listsync_client http://127.0.0.1:8080 parks --watch
@@ -184,11 +184,11 @@ def chain(previous: str, version: int, milliseconds: int, author: Optional[str],
           old_count: int, new_count: int, changes: Changes, checksum_after: str) -> str:
     """The chain of a version, from that of the version before (P11)."""
     values: list = [version, milliseconds, author, message, old_count, new_count]
-    for array, optional in zip(changes, (1, 2, 2, 3)):
+    for array in changes:
         values.append(len(array))
-        for change in array:
-            indexes = [index for index in (change.old_index, change.new_index) if index is not None]
-            values += indexes + [change.id] + ([] if change.content is None else [change.content])
+        for id, *rest in array:
+            old_index, new_index, content = ([value] if value is not None else [] for value in rest)
+            values += old_index + new_index + [id] + content
     parts = [b"list-chain/1", bytes.fromhex(previous)]
     for value in values:
         parts.append(_sized(value, 8) if isinstance(value, str)
@@ -259,7 +259,8 @@ def apply(items: Sequence[Item], changes: Changes, new_count: Optional[int] = No
         raise Mismatch("the counts of the changes do not add up")
     for name, array, place in zip(Changes._fields, changes, (1, 1, 2, 2)):
         places = [change[place] for change in array]
-        if any(a >= b for a, b in zip([-1] + places, places)) or max(places, default=-1) >= (len(items), count)[place - 1]:
+        bound = (len(items), count)[place - 1]
+        if any(not a < b < bound for a, b in zip([-1] + places, places)):
             raise Mismatch(f"{name}: the indexes do not ascend, or lie outside of the list")
     for change in (*removed, *moved, *updated):
         if change.old_index >= len(items) or items[change.old_index].id != change.id:
@@ -404,7 +405,8 @@ def read_delta(document) -> Delta:
                      None, more=_get(record, "more", _flag, False))
     _get(record, "oldest", _index)
     return Delta(_get(record, "list", _list_name), _get(record, "from", _state, None), end, None,
-                 _get(record, "items", _array(_item)), _get(record, "reason", _matching("first|too-old|diverged|smaller")))
+                 _get(record, "items", _array(_item)),
+                 _get(record, "reason", _matching("first|too-old|diverged|smaller")))
 
 
 def write_delta(copy: Copy, changes: Optional[Changes], end: State) -> bytes:
@@ -423,13 +425,12 @@ def write_delta(copy: Copy, changes: Optional[Changes], end: State) -> bytes:
 # Bundles (P25 to P28)
 
 class BundleVersion(NamedTuple):
-    state: State
+    copy: Copy
+    changes: Changes
     chain: str
     committed_at: int
     author: Optional[str]
     message: Optional[str]
-    changes: Changes
-    items: Sequence[Item]
 
 
 def read_bundle(lines: Iterable[bytes], start: Optional[Copy] = None) -> Iterator[BundleVersion]:
@@ -488,7 +489,7 @@ def read_bundle(lines: Iterable[bytes], start: Optional[Copy] = None) -> Iterato
         new = copy.applying(Delta(copy.list, state, after, changes, None))
         check(diff(copy.items, new.items) == changes, "the step is not the canonical one")
         copy, state, link = new, after, found
-        yield BundleVersion(state, link, milliseconds, *note, changes, new.items)
+        yield BundleVersion(copy, changes, link, milliseconds, *note)
     check((state, link) == target, f"{state.cursor} is not the target")
     last = f'{{"lines":{line_count},"sha256":"{digest.hexdigest()}"}}\n'.encode()
     check(next(stream, b"") == last and not next(stream, b""), "the last line does not fit the lines before")
@@ -503,14 +504,12 @@ class Response(NamedTuple):
 
 
 class _NoRedirection(urllib.request.HTTPRedirectHandler):
-    """A redirection would forward the token (P38)."""
-
-    def redirect_request(self, *arguments):
-        return None
+    redirect_request = http_error_300 = lambda *_: None  # It would forward the token (P38).
 
 
-def send(method: str, url: str, headers: dict, body: Optional[bytes], seconds: float, limit: int = 256 << 20) -> Response:
-    """Sends a request and gets the whole answer: a body that is cut off is not used (P32)."""
+def send(method: str, url: str, headers: dict, body: Optional[bytes] = None, seconds: float = 30) -> Response:
+    """Sends a request and gets the whole answer. A body that is cut off is not used (P32)."""
+    limit = 256 << 20
     request = urllib.request.Request(url, body, headers, method=method)
     try:
         try:
@@ -544,7 +543,7 @@ def read_answer(response: Response) -> Optional[Delta]:
         problem = {}
     kind = str(problem.get("type")).rpartition(":")[2]
     if (status, kind) in ((404, "no-such-version"), (409, "diverged"), (410, "too-old")):
-        raise NoDelta(kind)
+        raise NoDelta("too-old" if status == 410 else "diverged")
     error: Any = Refused(f"status {status}: {problem.get('detail') or problem.get('title') or 'refused'}")
     if status in (408, 425, 429, 500) or status in range(502, 600) and status != 505:
         error, seconds = Unavailable(f"status {status}"), headers.get("retry-after", "")
@@ -586,15 +585,12 @@ class FileStorage:
 
 
 class Update(NamedTuple):
-    """A verified and saved step of the copy; `reason` is `changes`, or why the whole list was taken."""
-    before: Sequence[Item]
-    after: Sequence[Item]
-    removed: Sequence[Change]
-    moved: Sequence[Change]
-    inserted: Sequence[Change]
-    updated: Sequence[Change]
-    state: State
+    """A verified and saved step. Its indexes are those of the lists before and after."""
+    before: Copy
+    after: Copy
+    changes: Changes
     reason: str
+    """`changes`, or the reason for which the whole list was taken."""
 
 
 class Replica:
@@ -631,7 +627,8 @@ class Replica:
                 after = self._verified(base, delta)
                 empty_pages = empty_pages + 1 if delta and delta.more and delta.changes.is_empty else 0
                 if empty_pages > 100:
-                    raise Mismatch("too many pages without a change")
+                    empty_pages = 0
+                    raise Mismatch("more than 100 pages in a row without a change")
             except Unavailable as error:
                 failures += 1
                 if failures == self.try_limit:
@@ -651,12 +648,12 @@ class Replica:
                 if self.storage:
                     self.storage.save(after)  # before anybody sees it (P43)
                 self.copy, at_head, whole = after, not (delta and delta.more), None
-                restarted = restarted and (update.reason != "changes" or not any(update[2:6]))
+                restarted = restarted and (update.reason != "changes" or update.changes.is_empty)
                 yield update
                 restarts += update.reason in ("too-old", "diverged", "mismatch")
                 if restarts > 1:  # Two servers, or a server and a cache, have different histories.
                     self.sleep(wait_seconds(restarts - 1))
-                too_quick = too_quick and not any(update[2:6])
+                too_quick = too_quick and update.changes.is_empty
             if too_quick:
                 self.sleep(1 + random.random())
 
@@ -670,7 +667,7 @@ class Replica:
         parameters = {"since": cursor, "fallback": "snapshot", "wait": wait, "limit": self.page_size}
         query = urlencode({name: value for name, value in parameters.items() if value})
         condition = {} if whole else {"If-None-Match": f'"{cursor}"'}
-        answer = send("GET", f"{self.url}/delta?{query}", {**self.headers, **condition}, None, 30 + wait)
+        answer = send("GET", f"{self.url}/delta?{query}", {**self.headers, **condition}, seconds=30 + wait)
         named = (answer.headers.get("etag") or str(cursor)).replace("W/", "").strip('"').partition("+")[0]
         if answer.status == 304 and (whole or named != cursor):
             raise Unavailable("the answer is for another copy")
@@ -697,8 +694,7 @@ class Replica:
         reason = "first" if direct and self.copy.state == State() else delta.reason if delta else "first"
         if whole:
             reason = str(whole) if isinstance(whole, NoDelta) else "mismatch"
-            reason = "diverged" if reason == "no-such-version" else reason
-        return Update(self.copy.items, after.items, *changes, after.state, reason)
+        return Update(self.copy, after, changes, reason)
 
     def commit(self, items: Iterable[Item], author: Optional[str] = None, message: Optional[str] = None) -> State:
         """Commits the next version of the copy's list (P35); the copy follows with the next update.
@@ -729,13 +725,14 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
                       FileStorage(options.copy) if options.copy else None, try_limit=None if options.watch else 4)
     try:
         for update in replica.updates(watch=options.watch or options.until is not None):
+            state = update.after.state
             if not options.json:
-                print(f"{options.list} {update.state.cursor}: {update.state.count} items ({update.reason})", flush=True)
-                for sign, changes in zip("->+~", update[2:6]):
-                    for change in changes:
+                print(f"{options.list} {state.cursor}: {state.count} items ({update.reason})", flush=True)
+                for sign, array in zip("->+~", update.changes):
+                    for change in array:
                         places = (str(index) for index in change[1:3] if index is not None)
                         print(f"{sign} {' → '.join(places)}  {change.id}", flush=True)
-            if options.until is not None and update.state.version >= options.until:
+            if options.until is not None and state.version >= options.until:
                 break
     except KeyboardInterrupt:
         return 130
@@ -743,8 +740,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
         print(f"listsync_client: {error}", file=sys.stderr)
         return 1
     if options.json:
-        state = replica.copy.state
-        print(json.dumps({**state._asdict(), "version": state.version, "ids": [item.id for item in replica.copy.items]}))
+        state, ids = replica.copy.state, [item.id for item in replica.copy.items]
+        print(json.dumps({**state._asdict(), "version": state.version, "ids": ids}))
     return 0
 
 

@@ -20,7 +20,9 @@ import Testing
       case "list-name": written = ListName(text)?.description
       default:
         #expect(kind == "time")
-        let time = Timestamp.read(text).flatMap { if case .moment(let time) = $0 { time } else { nil } }
+        let time = Timestamp.read(text).flatMap {
+          if case .moment(let time) = $0 { time } else { nil }
+        }
         written = time?.description
         #expect(time.map { Double($0.millisecondsSince1970) } == vector["milliseconds"]?.number)
       }
@@ -84,7 +86,9 @@ import Testing
       let none = try Content(json: "null")
       let step = try ChangeSet(
         oldCount: changes.oldCount, newCount: changes.newCount,
-        removed: changes.removed.map { .init(from: $0.from, element: Item(id: $0.id, content: none)) },
+        removed: changes.removed.map {
+          .init(from: $0.from, element: Item(id: $0.id, content: none))
+        },
         moved: changes.moved.map { .init(from: $0.from, to: $0.to, id: $0.id) },
         inserted: changes.inserted.map { .init(to: $0.to, element: $0.item) },
         updated: changes.updated.map {
@@ -92,7 +96,8 @@ import Testing
         })
       let chain = previous.extended(
         by: step, to: version, checksum: try #require(Checksum(vector.string("checksum"))),
-        note: CommitNote(time: time, author: vector["author"]?.text, message: vector["message"]?.text))
+        note: CommitNote(
+          time: time, author: vector["author"]?.text, message: vector["message"]?.text))
       #expect(chain.hex == vector["chain"]?.text, "\(vector)")
       #expect(Cursor(version: version, chain: chain).description == vector["cursor"]?.text)
     }
@@ -175,7 +180,8 @@ import Testing
         #expect(list.items == (try vector.items("result")), "\(vector)")
         #expect(header.list.text == vector["list"]?.text)
         #expect(
-          versions.map(\.cursor.description) == vector["versions"]?.elements?.map { $0["cursor"]?.text })
+          versions.map(\.cursor.description)
+            == vector["versions"]?.elements?.map { $0["cursor"]?.text })
       case .refused(let line, let reason):
         #expect(reason == vector["refused"]?.text, "\(vector)")
         #expect(line.map(Double.init) == vector["line"]?.number, "\(vector)")

@@ -60,7 +60,8 @@ struct History {
       }
     }
     return Item(
-      id: ItemID(String(parts[0])), content: try Content(json: String(decoding: writer.bytes, as: UTF8.self)))
+      id: ItemID(String(parts[0])),
+      content: try Content(json: String(decoding: writer.bytes, as: UTF8.self)))
   }
 
   func delta(_ from: Int, _ to: Int, more: Bool = false) -> Delta {

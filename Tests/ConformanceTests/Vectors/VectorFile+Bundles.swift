@@ -16,13 +16,19 @@ extension VectorFile {
       ("full", ["P25", "P26", "P27", "P28"], 0, full),
       ("incremental", ["P25", "P26", "P27"], 2, incremental),
       ("from a base", ["P25", "P26", "P27", "P28"], 0, based),
-      ("a base alone", ["P25", "P28"], 0,
-        try history.bundle(.base(history.steps[3].record), from: 4, to: 4)),
+      (
+        "a base alone", ["P25", "P28"], 0,
+        try history.bundle(.base(history.steps[3].record), from: 4, to: 4)
+      ),
       ("without steps", ["P25"], 0, try history.bundle(.zero, from: 0, to: 0)),
-      ("from an empty base", ["P25", "P28"], 0,
-        try history.bundle(.base(history.steps[4].record), from: 5, to: 6)),
-      ("unknown members", ["P25"], 0,
-        try sealed(two.edited([(#""id_rule":null"#, #""id_rule":["id"],"new":1"#)]))),
+      (
+        "from an empty base", ["P25", "P28"], 0,
+        try history.bundle(.base(history.steps[4].record), from: 5, to: 6)
+      ),
+      (
+        "unknown members", ["P25"], 0,
+        try sealed(two.edited([(#""id_rule":null"#, #""id_rule":["id"],"new":1"#)]))
+      ),
     ]
     let sums = history.states.map(\.checksum.description)
     let chains = history.states.map(\.chain.hex)
@@ -38,10 +44,16 @@ extension VectorFile {
       ("an item of the base", "P28", based, [("567890.1", "567890.2")]),
       ("another count", "P25", based, [(#""count":5"#, #""count":4"#)]),
       ("no time", "P25", two, [(#""committed_at""#, #""committed""#)]),
+      (
+        "another target alone", "P26", two, [(#""version":2,"count":5"#, #""version":2,"count":4"#)]
+      ),
       ("another format", "P25", two, [("list-bundle/1", "list-bundle/2")]),
-      ("full with a prerequisite", "P25", incremental, [
-        (#""kind":"incremental""#, #""kind":"full""#)
-      ]),
+      (
+        "full with a prerequisite", "P25", incremental,
+        [
+          (#""kind":"incremental""#, #""kind":"full""#)
+        ]
+      ),
     ]
     var lines = short.split(separator: "\n").map(String.init)
     let last = lines.removeLast()
@@ -49,18 +61,31 @@ extension VectorFile {
       ("the last line is missing", "P27", lines.joined(separator: "\n") + "\n"),
       ("the last line has no end", "P27", String(two.dropLast())),
       ("bytes behind the last line", "P27", two + "\n"),
-      ("a line is missing", "P26", try sealed((lines[...2] + lines[4...]).joined(separator: "\n") + "\n\(last)\n")),
-      ("two lines in another order", "P26", try sealed(
-        ([lines[0], lines[2], lines[1]] + lines[3...]).joined(separator: "\n") + "\n\(last)\n")),
+      (
+        "a line is missing", "P26",
+        try sealed((lines[...2] + lines[4...]).joined(separator: "\n") + "\n\(last)\n")
+      ),
+      (
+        "two lines in another order", "P26",
+        try sealed(
+          ([lines[0], lines[2], lines[1]] + lines[3...]).joined(separator: "\n") + "\n\(last)\n")
+      ),
       ("the digest of other bytes", "P27", try two.edited([(#""sha256":""#, #""sha256":"0"#)])),
-      ("the last line with white space", "P27", try two.edited([(#"{"lines":3,"#, #"{"lines":3, "#)])),
+      (
+        "the last line with white space", "P27",
+        try two.edited([(#"{"lines":3,"#, #"{"lines":3, "#)])
+      ),
       ("another number of lines", "P27", try two.edited([(#"{"lines":3,"#, #"{"lines":2,"#)])),
-      ("bytes changed, members equal", "P27", try two.edited([(target, target.replacing(#","kind""#, with: #", "kind""#))])),
+      (
+        "bytes changed, members equal", "P27",
+        try two.edited([(target, target.replacing(#","kind""#, with: #", "kind""#))])
+      ),
       ("an empty text", "P25", ""), ("only a header", "P26", lines[0] + "\n"),
     ]
-    let refused = try edits.map { name, rule, text, edits in
-      (name, rule, text, try sealed(text.edited(edits)))
-    } + cut.map { ($0, $1, full, $2) } + forged(history)
+    let refused =
+      try edits.map { name, rule, text, edits in
+        (name, rule, text, try sealed(text.edited(edits)))
+      } + cut.map { ($0, $1, full, $2) } + forged(history)
     return VectorFile(
       name: "bundles",
       about: "A bundle, the list at its prerequisite, its versions and the list after them; or "
@@ -75,17 +100,18 @@ extension VectorFile {
           "versions": .list(states.map { .state($0.state) }),
           "target": .state(header.target.state), "result": .items(list.items),
         ]
-      } + refused.map { name, rule, text, bundle in
-        let items = history.snapshots[text == incremental ? 2 : 0].items
-        guard case .refused(let line, let reason) = BundleOutcome(bundle, on: items) else {
-          throw Unexpected(name: name)
-        }
-        return [
-          "name": .text(name), "rules": [.text(rule)], "items": .items(items),
-          "bundle": .text(bundle), "refused": .text(reason),
-          "line": line.map { .number($0) } ?? .null,
-        ]
-      })
+      }
+        + refused.map { name, rule, text, bundle in
+          let items = history.snapshots[text == incremental ? 2 : 0].items
+          guard case .refused(let line, let reason) = BundleOutcome(bundle, on: items) else {
+            throw Unexpected(name: name)
+          }
+          return [
+            "name": .text(name), "rules": [.text(rule)], "items": .items(items),
+            "bundle": .text(bundle), "refused": .text(reason),
+            "line": line.map { .number($0) } ?? .null,
+          ]
+        })
   }
 
   /// Bundles whose chains and last lines are right, and whose steps are not.
@@ -113,24 +139,39 @@ extension VectorFile {
     }
     let swapped = Checksum(of: Snapshot(uniqueItems: [old[1], old[0]]))
     return [
-      ("a step with another checksum", "P28", "", try bundle(
-        ChangeSet(oldCount: 2, newCount: 1, removed: [.init(from: 0, element: old[0])]),
-        checksum: swapped)),
-      ("a step with other moves", "P28", "", try bundle(
-        ChangeSet(oldCount: 2, newCount: 2, moved: [.init(from: 1, to: 0, id: "b")]),
-        checksum: swapped)),
-      ("an update without a change", "P28", "", try bundle(
-        ChangeSet(
-          oldCount: 2, newCount: 2, updated: [.init(from: 0, to: 0, old: old[0], new: old[0])]),
-        checksum: Checksum(of: Snapshot(uniqueItems: old)))),
-      ("a removal of another item", "P28", "", try bundle(
-        ChangeSet(
-          oldCount: 2, newCount: 1,
-          removed: [.init(from: 0, element: Item(id: "z", content: old[0].content))]),
-        checksum: Checksum(of: Snapshot(uniqueItems: [old[1]])))),
-      ("an insertion of an item that is there", "P28", "", try bundle(
-        ChangeSet(oldCount: 2, newCount: 3, inserted: [.init(to: 2, element: old[0])]),
-        checksum: swapped)),
+      (
+        "a step with another checksum", "P28", "",
+        try bundle(
+          ChangeSet(oldCount: 2, newCount: 1, removed: [.init(from: 0, element: old[0])]),
+          checksum: swapped)
+      ),
+      (
+        "a step with other moves", "P28", "",
+        try bundle(
+          ChangeSet(oldCount: 2, newCount: 2, moved: [.init(from: 1, to: 0, id: "b")]),
+          checksum: swapped)
+      ),
+      (
+        "an update without a change", "P28", "",
+        try bundle(
+          ChangeSet(
+            oldCount: 2, newCount: 2, updated: [.init(from: 0, to: 0, old: old[0], new: old[0])]),
+          checksum: Checksum(of: Snapshot(uniqueItems: old)))
+      ),
+      (
+        "a removal of another item", "P28", "",
+        try bundle(
+          ChangeSet(
+            oldCount: 2, newCount: 1,
+            removed: [.init(from: 0, element: Item(id: "z", content: old[0].content))]),
+          checksum: Checksum(of: Snapshot(uniqueItems: [old[1]])))
+      ),
+      (
+        "an insertion of an item that is there", "P28", "",
+        try bundle(
+          ChangeSet(oldCount: 2, newCount: 3, inserted: [.init(to: 2, element: old[0])]),
+          checksum: swapped)
+      ),
     ]
   }
 

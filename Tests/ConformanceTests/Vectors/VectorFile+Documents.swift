@@ -26,32 +26,52 @@ extension VectorFile {
 
     let plain = history.document(1, 2)
     let spellings: [(String, String, [(String, String)])] = [
-      ("unknown members", "P22", [
-        (#""more":false"#, #""more":false,"new":{"a":[1]}"#), (#""from":2}"#, #""from":2,"why":""}"#),
-      ]),
+      (
+        "unknown members", "P22",
+        [
+          (#""more":false"#, #""more":false,"new":{"a":[1]}"#),
+          (#""from":2}"#, #""from":2,"why":""}"#),
+        ]
+      ),
       ("white space and line ends", "P22", [("[", "[\r\n "), (",", "\n,\t"), (":", " : ")]),
       ("without more", "P19", [(#""more":false,"#, "")]),
       ("with oldest", "P19", [(#""more":false"#, #""oldest":1,"more":false"#)]),
-      ("whole numbers in other spellings", "P22", [
-        (#""from":4,"to":0"#, #""from":4.0,"to":-0"#), (#""from":2}"#, #""from":0.2e1}"#),
-      ]),
+      (
+        "whole numbers in other spellings", "P22",
+        [
+          (#""from":4,"to":0"#, #""from":4.0,"to":-0"#), (#""from":2}"#, #""from":0.2e1}"#),
+        ]
+      ),
       ("contents in other spellings", "P4", [(#""rating":5"#, #""r\u0061ting":0.50e1"#)]),
-      ("a content with members in another order", "P2", [
-        (#"{"name":"Yosemite","rating":5}"#, #"{"rating":5,"name":"Yosemite"}"#)
-      ]),
-      ("checksums in capital letters", "P8", [
-        (history.states[2].checksum.description,
-          history.states[2].checksum.description.uppercased()),
-      ]),
-      ("without cursors and versions", "P18", [
-        (#""cursor":"\#(history.states[1].cursor)","version":1,"#, ""),
-        (#""cursor":"\#(history.states[2].cursor)","version":2,"#, ""), (#""list":"parks","#, ""),
-      ]),
+      (
+        "a content with members in another order", "P2",
+        [
+          (#"{"name":"Yosemite","rating":5}"#, #"{"rating":5,"name":"Yosemite"}"#)
+        ]
+      ),
+      (
+        "checksums in capital letters", "P8",
+        [
+          (
+            history.states[2].checksum.description,
+            history.states[2].checksum.description.uppercased()
+          )
+        ]
+      ),
+      (
+        "without cursors and versions", "P18",
+        [
+          (#""cursor":"\#(history.states[1].cursor)","version":1,"#, ""),
+          (#""cursor":"\#(history.states[2].cursor)","version":2,"#, ""), (#""list":"parks","#, ""),
+        ]
+      ),
     ]
     for (name, rule, edits) in spellings { try add(name, [rule], 1, plain.edited(edits)) }
     try add("byte order mark", ["P22"], 1, "\u{FEFF}" + plain)
-    try add("a line for each change", ["P22"], 1, String(
-      decoding: DeltaDocument(history.delta(1, 2)).encoded(.lines), as: UTF8.self))
+    try add(
+      "a line for each change", ["P22"], 1,
+      String(
+        decoding: DeltaDocument(history.delta(1, 2)).encoded(.lines), as: UTF8.self))
     try vectors.append(contentsOf: notCanonical())
     return VectorFile(
       name: "deltas",
@@ -76,42 +96,86 @@ extension VectorFile {
   /// Documents whose changes are valid and not the canonical ones.
   private static func notCanonical() throws -> [VectorValue] {
     let old = try items(["a", "b"])
-    func document(_ new: [Item], _ changes: BareChanges) -> String {
-      let document = DeltaDocument(
-        list: History.list, from: ListState(of: Snapshot(uniqueItems: old)),
-        to: ListState(of: Snapshot(uniqueItems: new)), oldest: nil, changes: changes)
-      return String(decoding: document.encoded(.line), as: UTF8.self)
+    let cases: [(String, [Item], Draft)] = [
+      (
+        "the other of two equal moves", [old[1], old[0]],
+        Draft(moved: [.init(id: "b", from: 1, to: 0)])
+      ),
+      (
+        "more moves than needed", [old[1], old[0]],
+        Draft(moved: [.init(id: "a", from: 0, to: 1), .init(id: "b", from: 1, to: 0)])
+      ),
+      ("a move to its own place", old, Draft(moved: [.init(id: "a", from: 0, to: 0)])),
+      (
+        "an item removed and inserted", [old[1], old[0]],
+        Draft(removed: [.init(id: "a", from: 0)], inserted: [.init(item: old[0], to: 1)])
+      ),
+      ("an update without a change", old, Draft(updated: [.init(item: old[1], from: 1, to: 1)])),
+    ]
+    return try cases.map { name, new, draft in
+      try accepted(name, ["P16", "P23"], old, draft.document(from: old, to: new))
     }
-    func changes(
-      removed: [BareChanges.Removal] = [], moved: [BareChanges.Move] = [],
-      inserted: [BareChanges.Insertion] = [], updated: [BareChanges.Update] = []
-    ) -> BareChanges {
-      BareChanges(
-        oldCount: 2, newCount: 2, removed: removed, moved: moved, inserted: inserted,
-        updated: updated)
-    }
-    let swapped = try items(["b", "a"])
-    return [
-      try accepted(
-        "the other of two equal moves", ["P16", "P23"], old,
-        document(swapped, changes(moved: [.init(id: "b", from: 1, to: 0)]))),
-      try accepted(
-        "more moves than needed", ["P16", "P23"], old,
-        document(
-          swapped,
-          changes(moved: [.init(id: "a", from: 0, to: 1), .init(id: "b", from: 1, to: 0)]))),
-      try accepted(
-        "a move to its own place", ["P16", "P23"], old,
-        document(old, changes(moved: [.init(id: "a", from: 0, to: 0)]))),
-      try accepted(
-        "an item removed and inserted", ["P16", "P23"], old,
-        document(
-          swapped,
-          changes(
-            removed: [.init(id: "a", from: 0)], inserted: [.init(item: old[0], to: 1)]))),
-      try accepted(
-        "an update without a change", ["P16", "P23"], old,
-        document(old, changes(updated: [.init(item: old[1], from: 1, to: 1)]))),
+  }
+
+  /// Documents with the checksum of the list to which a careless program would come.
+  private static func carelesslyRight() throws -> [(String, String, [Item], String)] {
+    let old = try items(["a", "b", "c"])
+    let (a, b, c) = (old[0], old[1], old[2])
+    let other = try items(["a=1", "b=1", "x", "y", "z"])
+    let (x, y, z) = (other[2], other[3], other[4])
+    let cases: [(String, [Item], Draft)] = [
+      (
+        "removals in descending order", [b],
+        Draft(removed: [.init(id: "c", from: 2), .init(id: "a", from: 0)])
+      ),
+      (
+        "moves in descending order", [c, b, a],
+        Draft(moved: [.init(id: "c", from: 2, to: 0), .init(id: "a", from: 0, to: 2)])
+      ),
+      (
+        "insertions in descending order", [x, y, a, b, c],
+        Draft(inserted: [.init(item: y, to: 1), .init(item: x, to: 0)])
+      ),
+      (
+        "updates in descending order", [other[0], other[1], c],
+        Draft(
+          updated: [.init(item: other[1], from: 1, to: 1), .init(item: other[0], from: 0, to: 0)])
+      ),
+      (
+        "an update of an item that is removed and inserted", [other[0], b, c],
+        Draft(
+          removed: [.init(id: "a", from: 0)], inserted: [.init(item: a, to: 0)],
+          updated: [.init(item: other[0], from: 0, to: 0)])
+      ),
+      (
+        "an update that comes to another place", [a, other[0], c],
+        Draft(updated: [.init(item: other[0], from: 0, to: 1)])
+      ),
+      (
+        "an update of an id that is not there", [z, b, c],
+        Draft(updated: [.init(item: z, from: 0, to: 0)])
+      ),
+      ("a removal by the index alone", [b, c], Draft(removed: [.init(id: "b", from: 0)])),
+      ("a move by the index alone", [b, c, a], Draft(moved: [.init(id: "b", from: 0, to: 2)])),
+      (
+        "an insertion of an id that is there", [a, b, c, a],
+        Draft(inserted: [.init(item: a, to: 3)])
+      ),
+      (
+        "an id inserted twice", [x, x, a, b, c],
+        Draft(inserted: [.init(item: x, to: 0), .init(item: x, to: 1)])
+      ),
+    ]
+    let twice = SnapshotDelta(
+      list: History.list, from: nil, to: ListState(of: Snapshot(uniqueItems: [a, b, a])),
+      oldest: .zero, snapshot: Snapshot(uniqueItems: [a, b, a]), reason: .diverged)
+    return cases.map { name, new, draft in
+      ("careless: \(name)", "P14", old, draft.document(from: old, to: new))
+    } + [
+      (
+        "careless: an id twice in the whole list", "P6", old,
+        String(decoding: twice.encoded(.line), as: UTF8.self)
+      )
     ]
   }
 
@@ -148,45 +212,74 @@ extension VectorFile {
       ("a move beyond the list", "P14", [(#""from":4,"to":0"#, #""from":4,"to":5"#)]),
       ("an index of the old list twice", "P14", [(#""from":4,"to":0"#, #""from":2,"to":0"#)]),
       ("an index of the new list twice", "P14", [(#""to":3,"#, #""to":0,"#)]),
-      ("a removal twice", "P14", [
-        (#"{"id":"acadia","from":2}"#, #"{"id":"acadia","from":2},{"id":"acadia","from":2}"#)
-      ]),
-      ("removals in descending order", "P14", [
-        (#"[{"id":"acadia","from":2}]"#, #"[{"id":"arches","from":3},{"id":"acadia","from":2}]"#),
-        (#"[{"id":"glacier","#, #"[{"id":"arches","to":2,"content":{"name":"Arches"}},{"id":"glacier","#),
-      ]),
+      (
+        "a removal twice", "P14",
+        [
+          (#"{"id":"acadia","from":2}"#, #"{"id":"acadia","from":2},{"id":"acadia","from":2}"#)
+        ]
+      ),
+      (
+        "removals in descending order", "P14",
+        [
+          (#"[{"id":"acadia","from":2}]"#, #"[{"id":"arches","from":3},{"id":"acadia","from":2}]"#),
+          (
+            #"[{"id":"glacier","#,
+            #"[{"id":"arches","to":2,"content":{"name":"Arches"}},{"id":"glacier","#
+          ),
+        ]
+      ),
       ("counts that do not add up", "P14", [(#"{"id":"acadia","from":2}"#, "")]),
       ("an update of another place", "P14", [(#""from":0,"to":1"#, #""from":0,"to":2"#)]),
-      ("an update of an inserted item", "P14", [
-        (#""id":"yosemite","from":0,"to":1"#, #""id":"glacier","from":2,"to":3"#)
-      ]),
+      (
+        "an update of an inserted item", "P14",
+        [
+          (#""id":"yosemite","from":0,"to":1"#, #""id":"glacier","from":2,"to":3"#)
+        ]
+      ),
       ("a removal of another item", "P14", [(#""acadia""#, #""denali""#)]),
       ("a move of another item", "P14", [(#""denali""#, #""arches""#)]),
       ("an update of another item", "P14", [(#""yosemite""#, #""zion""#)]),
       ("an insertion of an item that is there", "P14", [(#""glacier""#, #""zion""#)]),
       ("another start", "P23", [(sums[1], sums[3])]),
-      ("another number of items at the start", "P23", [(#""version":1,"count":5"#, #""version":1,"count":6"#)]),
+      (
+        "another number of items at the start", "P23",
+        [(#""version":1,"count":5"#, #""version":1,"count":6"#)]
+      ),
       ("another content", "P23", [(#""rating":5"#, #""rating":6"#)]),
-      ("another place", "P23", [
-        (#""from":4,"to":0"#, #""from":4,"to":1"#), (#""from":0,"to":1"#, #""from":0,"to":0"#),
-      ]),
+      (
+        "another place", "P23",
+        [
+          (#""from":4,"to":0"#, #""from":4,"to":1"#), (#""from":0,"to":1"#, #""from":0,"to":0"#),
+        ]
+      ),
       ("another checksum", "P23", [(sums[2], sums[3])]),
       ("the checksum with its bytes reversed", "P8", [(sums[2], sums[2].bytesReversed)]),
     ]
     let snapshotEdits: [(String, String, [(String, String)])] = [
       ("whole list: another content", "P23", [(#""rating":5"#, #""rating":6"#)]),
-      ("whole list: another order", "P23", [
-        (#"{"id":"denali","content":{"name":"Denali"}},"#, ""),
-        (#"]}"#, #",{"id":"denali","content":{"name":"Denali"}}]}"#),
-      ]),
-      ("whole list: an item is missing", "P23", [
-        (#",{"id":"arches","content":{"name":"Arches"}}"#, "")
-      ]),
-      ("whole list: another count", "P23", [(#""version":2,"count":5"#, #""version":2,"count":4"#)]),
-      ("whole list: an item twice", "P6", [
-        (#"]}"#, #",{"id":"arches","content":{"name":"Arches"}}]}"#),
-        (#""version":2,"count":5"#, #""version":2,"count":6"#),
-      ]),
+      (
+        "whole list: another order", "P23",
+        [
+          (#"{"id":"denali","content":{"name":"Denali"}},"#, ""),
+          (#"]}"#, #",{"id":"denali","content":{"name":"Denali"}}]}"#),
+        ]
+      ),
+      (
+        "whole list: an item is missing", "P23",
+        [
+          (#",{"id":"arches","content":{"name":"Arches"}}"#, "")
+        ]
+      ),
+      (
+        "whole list: another count", "P23", [(#""version":2,"count":5"#, #""version":2,"count":4"#)]
+      ),
+      (
+        "whole list: an item twice", "P6",
+        [
+          (#"]}"#, #",{"id":"arches","content":{"name":"Arches"}}]}"#),
+          (#""version":2,"count":5"#, #""version":2,"count":6"#),
+        ]
+      ),
       ("whole list: another reason", "P20", [(#""first""#, #""second""#)]),
       ("whole list: no reason", "P20", [(#""reason":"first","#, "")]),
       ("whole list: no list", "P20", [(#""list":"parks","#, "")]),
@@ -194,16 +287,18 @@ extension VectorFile {
       ("whole list: no content", "P20", [(#","content":{"name":"Arches"}"#, "")]),
       ("whole list: no items", "P20", [(#""items":["#, #""item":["#)]),
     ]
-    let documents = try edits.map { ($0, $1, try plain.edited($2)) }
-      + snapshotEdits.map { ($0, $1, try whole.edited($2)) } + [
-        ("an empty text", "P22", ""), ("an array", "P22", "[]"), ("another list's items", "P22", "[\n]\n"),
-      ]
+    let start = history.snapshots[1].items
+    let documents =
+      try edits.map { ($0, $1, start, try plain.edited($2)) }
+      + snapshotEdits.map { ($0, $1, start, try whole.edited($2)) } + [
+        ("an empty text", "P22", start, ""), ("an array", "P22", start, "[]"),
+        ("a list without a document", "P22", start, "[\n]\n"),
+      ] + carelesslyRight()
     return VectorFile(
       name: "refusals",
       about: "A list and a document that must be refused. 'refused' says why the program refuses "
         + "it; others may find another reason first.",
-      vectors: try documents.map { name, rule, document in
-        let items = history.snapshots[1].items
+      vectors: try documents.map { name, rule, items, document in
         guard case .refused(let reason) = DeltaOutcome(document, on: items) else {
           throw Unexpected(name: name)
         }
@@ -254,6 +349,24 @@ extension VectorFile {
       about: "A content, a merge patch and the new content; and merge documents, which a client "
         + "gets only if it asks for them.",
       vectors: patches + others + documents)
+  }
+}
+
+/// Changes between two lists that nobody has checked.
+private struct Draft {
+  var removed: [BareChanges.Removal] = []
+  var moved: [BareChanges.Move] = []
+  var inserted: [BareChanges.Insertion] = []
+  var updated: [BareChanges.Update] = []
+
+  func document(from old: [Item], to new: [Item]) -> String {
+    let changes = BareChanges(
+      oldCount: old.count, newCount: new.count, removed: removed, moved: moved, inserted: inserted,
+      updated: updated)
+    let document = DeltaDocument(
+      list: History.list, from: ListState(of: Snapshot(uniqueItems: old)),
+      to: ListState(of: Snapshot(uniqueItems: new)), oldest: nil, changes: changes)
+    return String(decoding: document.encoded(.line), as: UTF8.self)
   }
 }
 

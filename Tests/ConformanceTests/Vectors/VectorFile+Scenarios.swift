@@ -42,11 +42,13 @@ private struct Script {
     }
     return [
       scenario("first list", ["P39"], [run([whole(4, .first)], end: 4)]),
-      scenario("first list by changes", ["P39"], [run([answer(0, history.document(0, 4))], end: 4)]),
+      scenario(
+        "first list by changes", ["P39"], [run([answer(0, history.document(0, 4))], end: 4)]),
       scenario("an empty list", ["P39"], [run([whole(5, .first)], end: 5)]),
       scenario("nothing new", ["P30", "P39"], [first(2), run([unchanged(2)], end: 2)]),
       scenario(
-        "nothing new, as a document", ["P39"], [first(2), run([answer(2, history.document(2, 2))], end: 2)]),
+        "nothing new, as a document", ["P39"],
+        [first(2), run([answer(2, history.document(2, 2))], end: 2)]),
       scenario("changes", ["P23"], [first(1), run([answer(1, doc)], end: 3)]),
       scenario(
         "pages", ["P24"],
@@ -62,14 +64,16 @@ private struct Script {
         "a restart between pages", ["P24", "P43"],
         [
           first(1),
-          run([answer(1, history.document(1, 2, more: true)), refusal(2, 403, .forbidden)], end: nil),
+          run(
+            [answer(1, history.document(1, 2, more: true)), refusal(2, 403, .forbidden)], end: nil),
           run([answer(2, history.document(2, 7))], end: 7),
         ]),
       scenario(
         "every version, a run for each", ["P43"],
         [first(1)] + (1..<4).map { run([answer($0, history.document($0, $0 + 1))], end: $0 + 1) }),
       scenario(
-        "too old, with the whole list", ["P41"], [first(1), run([whole(7, .tooOld, since: 1)], end: 7)]),
+        "too old, with the whole list", ["P41"],
+        [first(1), run([whole(7, .tooOld, since: 1)], end: 7)]),
       scenario(
         "diverged, with an older list", ["P41"],
         [
@@ -81,25 +85,39 @@ private struct Script {
       scenario(
         "smaller", ["P20"], [first(1), run([whole(7, .smaller, since: 1, named: true)], end: 7)]),
       scenario(
-        "410 too-old", ["P33", "P41"], [first(1), run([old(410, .tooOld), whole(7, .first)], end: 7)]),
+        "410 too-old", ["P33", "P41"],
+        [first(1), run([old(410, .tooOld), whole(7, .first)], end: 7)]),
       scenario(
-        "409 diverged", ["P33", "P41"], [first(1), run([old(409, .diverged), whole(7, .first)], end: 7)]),
+        "409 diverged", ["P33", "P41"],
+        [first(1), run([old(409, .diverged), whole(7, .first)], end: 7)]),
       scenario(
         "404 no-such-version", ["P33", "P41"],
-        [first(3), run([problem(since: history.states[3], 404, .noSuchVersion), whole(2, .first)], end: 2)]),
+        [
+          first(3),
+          run([problem(since: history.states[3], 404, .noSuchVersion), whole(2, .first)], end: 2),
+        ]),
       scenario(
         "a spoiled body", ["P23", "P41"],
         [first(1), run([answer(1, spoiled), whole(3, .first)], end: 3)]),
       scenario(
         "a body of another list", ["P23", "P41"],
-        [first(1), run([answer(1, try doc.edited([(#""parks""#, #""films""#)])), whole(3, .first)], end: 3)]),
+        [
+          first(1),
+          run([answer(1, try doc.edited([(#""parks""#, #""films""#)])), whole(3, .first)], end: 3),
+        ]),
       scenario(
         "spoiled twice", ["P41"],
         [
           first(1),
-          run([answer(1, spoiled), answer(0, try history.whole(3, .first, from: 0).edited([
-            (#""rating":5"#, #""rating":6"#),
-          ]))], end: nil),
+          run(
+            [
+              answer(1, spoiled),
+              answer(
+                0,
+                try history.whole(3, .first, from: 0).edited([
+                  (#""rating":5"#, #""rating":6"#)
+                ])),
+            ], end: nil),
           run([answer(1, doc)], end: 3),
         ]),
       scenario(
@@ -124,20 +142,23 @@ private struct Script {
         "503 with Retry-After", ["P33", "P42"],
         [
           first(1),
-          run([
-            problem(since: history.states[1], 503, .busy, ("headers", ["Retry-After": "1"])),
-            answer(1, doc, ("not_before_seconds", 1)),
-          ], end: 3),
+          run(
+            [
+              problem(since: history.states[1], 503, .busy, ("headers", ["Retry-After": "1"])),
+              answer(1, doc, ("not_before_seconds", 1)),
+            ], end: 3),
         ]),
       scenario(
         "failures in a row", ["P42"],
         [
           first(1),
-          run([
-            problem(since: history.states[1], 500, .internal),
-            problem(since: history.states[1], 502, .internal, ("not_before_seconds", .seconds(0.2))),
-            answer(1, doc, ("not_before_seconds", .seconds(0.4))),
-          ], end: 3),
+          run(
+            [
+              problem(since: history.states[1], 500, .internal),
+              problem(
+                since: history.states[1], 502, .internal, ("not_before_seconds", .seconds(0.2))),
+              answer(1, doc, ("not_before_seconds", .seconds(0.4))),
+            ], end: 3),
         ]),
       scenario(
         "a redirection", ["P33", "P38"],
@@ -152,7 +173,8 @@ private struct Script {
       scenario(
         "no such list", ["P33"], [run([refusal(0, 404, .notFound)], end: nil), first(1)]),
       scenario(
-        "a token is needed", ["P33", "P38"], [run([refusal(0, 401, .unauthenticated)], end: nil), first(1)]),
+        "a token is needed", ["P33", "P38"],
+        [run([refusal(0, 401, .unauthenticated)], end: nil), first(1)]),
       scenario(
         "watching", ["P39"],
         [
