@@ -504,7 +504,10 @@ class Response(NamedTuple):
 
 
 class _NoRedirection(urllib.request.HTTPRedirectHandler):
-    redirect_request = http_error_300 = lambda *_: None  # It would forward the token (P38).
+    redirect_request = lambda *_: None  # It would forward the token (P38).
+
+
+_OPENER = urllib.request.build_opener(_NoRedirection, urllib.request.ProxyHandler({}))
 
 
 def send(method: str, url: str, headers: dict, body: Optional[bytes] = None, seconds: float = 30) -> Response:
@@ -513,14 +516,14 @@ def send(method: str, url: str, headers: dict, body: Optional[bytes] = None, sec
     request = urllib.request.Request(url, body, headers, method=method)
     try:
         try:
-            answer = urllib.request.build_opener(_NoRedirection).open(request, timeout=seconds)
+            answer = _OPENER.open(request, timeout=seconds)
         except urllib.error.HTTPError as error:
             answer = error
         with answer:
             content = answer.read(limit + 1)
             if len(content) > limit:
                 raise ListSyncError(f"the answer has more than {limit} bytes")
-            if len(content) < int(answer.headers.get("Content-Length") or 0):
+            if answer.length:  # of the bytes that the head announces, so many are missing
                 raise Unavailable("the answer was cut off")
             return Response(answer.status, answer.headers, content)
     except (OSError, http.client.HTTPException) as error:
@@ -598,6 +601,8 @@ class Replica:
 
     def __init__(self, address: str, list: str, token: Optional[str] = None, storage: Optional[FileStorage] = None,
                  poll_seconds: int = 30, page_size: Optional[int] = None, try_limit: Optional[int] = None):
+        if not re.match(r"https?://[^/@]+(/[^?#]*)?$", address) or not _list_name(list):
+            raise ValueError("an address is http://HOST:PORT or https://HOST; a list is named as in rule P6")
         self.url, self.copy, self.storage = f"{address.rstrip('/')}/v1/lists/{list}", Copy(list), storage
         self.headers = {"Accept": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
         self.poll_seconds, self.page_size, self.try_limit = poll_seconds, page_size, try_limit
@@ -721,10 +726,12 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser.add_argument("--until", metavar="VERSION", type=int, help="watch until the copy has this version")
     parser.add_argument("--json", action="store_true", help="print the state at the end, and no changes")
     options = parser.parse_args(arguments)
-    replica = Replica(options.address, options.list, os.environ.get("LISTSYNC_TOKEN"),
-                      FileStorage(options.copy) if options.copy else None, try_limit=None if options.watch else 4)
+    storage = FileStorage(options.copy) if options.copy else None
     try:
-        for update in replica.updates(watch=options.watch or options.until is not None):
+        replica = Replica(options.address, options.list, os.environ.get("LISTSYNC_TOKEN"), storage,
+                          try_limit=None if options.watch else 4)
+        waits = options.until is not None and replica.start().state.version < options.until
+        for update in replica.updates(watch=options.watch or waits):
             state = update.after.state
             if not options.json:
                 print(f"{options.list} {state.cursor}: {state.count} items ({update.reason})", flush=True)
