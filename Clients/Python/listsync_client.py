@@ -409,17 +409,14 @@ def read_delta(document) -> Delta:
                  _get(record, "reason", _matching("first|too-old|diverged|smaller")))
 
 
-def write_delta(copy: Copy, changes: Optional[Changes], end: State) -> bytes:
-    """The document of changes to a copy (P19), or of the whole copy (P20)."""
-    def record(names: Sequence[str], values: Sequence) -> dict:
+def write_delta(start: State, end: State, changes: Changes) -> bytes:
+    """The document of changes (P19) for a commit; the cursor of the end is not known."""
+    def record(names: Sequence[str], values: Iterable) -> dict:
         return {name: value for name, value in zip(names, values) if value is not None}
-    members = {"format": "list-delta/1", "list": copy.list, "to": record(State._fields, end)}
-    if changes is None:
-        items = [{"id": item.id, "content": Canonical(item.content)} for item in copy.items]
-        return canonical({**members, "kind": "snapshot", "oldest": 0, "reason": "first", "items": items}).encode()
     arrays = {name: [record(("id", "from", "to", "content"), (*one[:3], one.content and Canonical(one.content)))
                      for one in array] for name, array in zip(Changes._fields, changes)}
-    return canonical({**members, "kind": "changes", "from": record(State._fields, copy.state), **arrays}).encode()
+    states = {"from": record(State._fields, start), "to": record(State._fields, end)}
+    return canonical({"format": "list-delta/1", "kind": "changes", **states, **arrays}).encode()
 
 
 # Bundles (P25 to P28)
@@ -564,24 +561,24 @@ def wait_seconds(failure_count: int, retry_after_seconds: float = 0, chance: Opt
 # The replica (P39 to P43)
 
 class FileStorage:
-    """Keeps a copy in a file, as a document of the whole list. Any object with these functions can replace it."""
+    """Keeps a copy in a file. Any object with these functions can replace it."""
 
     def __init__(self, path: str):
         self.path = path
 
     def load(self, list: str) -> Copy:
         try:
-            with open(self.path, "rb") as file:
-                delta = read_delta(file.read())
+            with open(self.path, encoding="utf-8") as file:
+                name, state, items = json.load(file)
         except FileNotFoundError:
             return Copy(list)
-        if delta.list != list or delta.items is None:
-            raise ListSyncError(f"{self.path} is not a copy of {list}")
-        return Copy(list).applying(delta)
+        if name != list:
+            raise ListSyncError(f"{self.path} is a copy of {name}, not of {list}")
+        return Copy(list).applying(Delta(list, None, State(*state), None, [Item(*item) for item in items]))
 
     def save(self, copy: Copy) -> None:
-        with open(self.path + ".new", "wb") as file:
-            file.write(write_delta(copy, None, copy.state))
+        with open(self.path + ".new", "w", encoding="utf-8") as file:
+            json.dump([copy.list, copy.state, copy.items], file)
             file.flush()
             os.fsync(file.fileno())
         os.replace(self.path + ".new", self.path)
@@ -709,7 +706,7 @@ class Replica:
         new, state = [*items], self.copy.state
         note = urlencode({name: value for name, value in (("author", author), ("message", message)) if value})
         condition = {"If-Match": f'"{state.cursor}"'} if state.version else {"If-None-Match": "*"}
-        body = write_delta(self.copy, diff(self.copy.items, new), State(None, len(new), checksum(new)))
+        body = write_delta(state, State(None, len(new), checksum(new)), diff(self.copy.items, new))
         headers = {**self.headers, **condition, "Content-Type": "application/json"}
         answer = send("PATCH", f"{self.url}?{note}", headers, body, 600)
         if answer.status not in (200, 201):

@@ -20,10 +20,22 @@ def copy(version, *items):
     return client.Copy("parks", state, [*items])
 
 
+def answer(document, **members):
+    return client.Response(200, {}, json.dumps({**json.loads(document), "list": "parks", **members}).encode())
+
+
 def changes(before, after, more=False):
     """The answer that leads from a copy to another."""
-    document = json.loads(client.write_delta(before, client.diff(before.items, after.items), after.state))
-    return client.Response(200, {}, json.dumps({**document, "more": more}).encode())
+    return answer(client.write_delta(before.state, after.state, client.diff(before.items, after.items)), more=more)
+
+
+def whole(copy, reason):
+    """The answer with the whole list."""
+    items = [{"id": item.id, "content": item.value} for item in copy.items]
+    document = client.write_delta(copy.state, copy.state, client.Changes())
+    document = {**json.loads(document), "kind": "snapshot", "items": items, "oldest": 1, "reason": reason}
+    del document["from"]
+    return answer(json.dumps(document))
 
 
 class ReplicaTests(unittest.TestCase):
@@ -96,9 +108,6 @@ class ReplicaTests(unittest.TestCase):
         self.assertIn("since=0-000000000000&", self.requests[101][1])
 
     def test_two_histories_in_turn_are_not_asked_without_a_pause(self):
-        def whole(one, reason):
-            document = json.loads(client.write_delta(one, None, one.state))
-            return client.Response(200, {}, json.dumps({**document, "reason": reason}).encode())
         replica = self.replica(*[whole(copy(number % 2 + 1, *PARKS), "diverged") for number in range(9)])
         for number, _ in enumerate(replica.updates(), 1):
             if number == 9:
