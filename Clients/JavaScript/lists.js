@@ -1,0 +1,604 @@
+// The first half of the client for ListSync: canonical content, SHA-256, checksums, lists, and changes to them.
+//
+// Nothing here reads, waits or knows of a server. It is meant to be read as a reference, from top to bottom;
+// `listsync.js` continues with documents, HTTP, the replica, bundles and storage.
+
+/** Thrown for everything that is refused. `kind` is for programs, the message for people. */
+export class ListSyncError extends Error {
+  constructor(kind, message, more = {}) {
+    super(message);
+    Object.assign(this, { name: "ListSyncError", kind }, more);
+  }
+}
+
+export const malformed = (what) => new ListSyncError("malformed", what);
+export const mismatch = (what) => new ListSyncError("mismatch", what);
+
+// --- Canonical content -----------------------------------------------------------------------------------------------
+
+const depthLimit = 512;
+export const Code = { quote: 0x22, comma: 0x2c, colon: 0x3a, open: 0x5b, backslash: 0x5c, close: 0x5d, begin: 0x7b, end: 0x7d };
+
+/** Walks through JSON text that `JSON.parse` accepts, or may accept, and finds where values begin and end. */
+export class Scanner {
+  constructor(text) {
+    this.text = text;
+    this.index = 0;
+  }
+
+  /** The code of the next character behind white space; NaN at the end. */
+  peek() {
+    let code = this.text.charCodeAt(this.index);
+    while (code === 0x20 || code === 0x0a || code === 0x0d || code === 0x09) code = this.text.charCodeAt(++this.index);
+    return code;
+  }
+
+  expect(code) {
+    if (this.peek() !== code) throw malformed(`'${String.fromCharCode(code)}' is missing at character ${this.index}`);
+    this.index++;
+  }
+
+  skips(code) {
+    if (this.peek() !== code) return false;
+    this.index++;
+    return true;
+  }
+
+  /** Calls `visit` before each element of an array or, with its name, before each value of an object. */
+  each(open, visit) {
+    this.expect(open);
+    const [close, named] = [open + 2, open === Code.begin];
+    if (this.skips(close)) return;
+    do {
+      let name;
+      if (named) {
+        name = this.string();
+        this.expect(Code.colon);
+      }
+      visit(name);
+    } while (this.skips(Code.comma));
+    this.expect(close);
+  }
+
+  /** Returns the text of the next value. What is inside of the value is not checked. */
+  raw() {
+    const first = this.peek();
+    const start = this.index;
+    if (first === Code.quote) this.skipString();
+    else if (first === Code.begin || first === Code.open) this.skipNested();
+    else while (!/[,\]}\s]|^$/.test(this.text.charAt(this.index))) this.index++;
+    return this.text.slice(start, this.index);
+  }
+
+  skipNested() {
+    for (let depth = 0; ; ) {
+      const code = this.text.charCodeAt(this.index);
+      if (code === Code.quote) this.skipString();
+      else if (code !== code) throw malformed("the text is cut off");
+      else {
+        this.index++;
+        if (code === Code.begin || code === Code.open) depth++;
+        else if ((code === Code.end || code === Code.close) && --depth === 0) return;
+      }
+    }
+  }
+
+  /** Returns whether the string has an escape. */
+  skipString() {
+    const text = this.text;
+    for (let index = this.index + 1, hasEscape = false; ; index++) {
+      const code = text.charCodeAt(index);
+      if (code === Code.backslash) [hasEscape, index] = [true, index + 1];
+      else if (code === Code.quote) {
+        this.index = index + 1;
+        return hasEscape;
+      } else if (code !== code) throw malformed("a string is cut off");
+    }
+  }
+
+  string() {
+    if (this.peek() !== Code.quote) throw malformed(`a string is missing at character ${this.index}`);
+    const start = this.index;
+    if (this.skipString()) return JSON.parse(this.text.slice(start, this.index));
+    return this.text.slice(start + 1, this.index - 1);
+  }
+
+  /** The next value in canonical form. */
+  canonical(depth = 0) {
+    const first = this.peek();
+    if (first === Code.quote) return canonicalString(JSON.parse(this.raw()));
+    if (first !== Code.begin && first !== Code.open) return canonicalScalar(this.raw());
+    if (depth === depthLimit) throw malformed(`nested deeper than ${depthLimit}`);
+    const parts = [];
+    this.each(first, (name) => parts.push([name, this.canonical(depth + 1)]));
+    if (first === Code.open) return `[${parts.map((part) => part[1])}]`;
+    parts.sort((a, b) => compareBytes(a[0], b[0]));
+    parts.forEach(([name], i) => {
+      if (i > 0 && parts[i - 1][0] === name) throw malformed(`the member ${JSON.stringify(name)} occurs twice`);
+    });
+    return `{${parts.map(([name, value]) => `${canonicalString(name)}:${value}`)}}`;
+  }
+}
+
+/**
+ * The canonical form of one JSON value: members sorted by the bytes of their names, no white space, the shortest
+ * escapes, and numbers by their exact decimal value. Two contents are equal if and only if these texts are.
+ */
+export function canonical(text) {
+  try {
+    JSON.parse(text);
+  } catch (error) {
+    throw malformed(`not JSON: ${error.message}`);
+  }
+  return new Scanner(text).canonical();
+}
+
+function canonicalString(text) {
+  if (/\p{Surrogate}/u.test(text)) throw malformed("a string has half of a surrogate pair");
+  return JSON.stringify(text);
+}
+
+/** Numbers as in RFC 8785, but with all digits; literals as they are. */
+function canonicalScalar(text) {
+  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)0*(\d*))?$/.exec(text);
+  if (!match) return text;
+  const [, sign, whole, fraction = "", exponentSign, exponent = ""] = match;
+  const digits = (whole + fraction).replace(/^0+/, "");
+  const significant = digits.replace(/0+$/, "");
+  if (exponent.length > 15) throw malformed(`the exponent of ${text.slice(0, 40)} is too large`);
+  if (!significant) return "0";
+  // The value is 0.significant × 10^point.
+  const point = digits.length - fraction.length + Number(`${exponentSign ?? ""}${exponent || 0}`);
+  if (Math.abs(point - 1) > 999_999_999_999_999) throw malformed(`the exponent of ${text.slice(0, 40)} is too large`);
+  const count = significant.length;
+  if (count <= point && point <= 21) return sign + significant + "0".repeat(point - count);
+  if (0 < point && point <= 21) return `${sign}${significant.slice(0, point)}.${significant.slice(point)}`;
+  if (-5 <= point && point <= 0) return `${sign}0.${"0".repeat(-point)}${significant}`;
+  const rest = count > 1 ? `.${significant.slice(1)}` : "";
+  return `${sign}${significant[0]}${rest}e${point > 0 ? "+" : ""}${point - 1}`;
+}
+
+/** Orders texts as their UTF-8 bytes: like UTF-16 units, except that surrogates come last. */
+function compareBytes(a, b) {
+  const end = Math.min(a.length, b.length);
+  for (let i = 0; i < end; i++) {
+    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
+    if (x === y) continue;
+    const isHigh = [x, y].map((unit) => unit >= 0xd800 && unit < 0xe000);
+    return isHigh[0] === isHigh[1] ? x - y : isHigh[0] ? 1 : -1;
+  }
+  return a.length - b.length;
+}
+
+// --- SHA-256 ---------------------------------------------------------------------------------------------------------
+// A list needs a hash for each item. WebCrypto's are asynchronous, and a promise costs more than such a hash.
+
+const rounds = new Int32Array(64);
+const initial = new Int32Array(8);
+for (let prime = 2, found = 0; found < 64; prime++) {
+  let divisor = 2;
+  while (divisor * divisor <= prime && prime % divisor) divisor++;
+  if (divisor * divisor <= prime) continue;
+  const fraction = (root) => ((root - Math.floor(root)) * 2 ** 32) | 0;
+  if (found < 8) initial[found] = fraction(Math.sqrt(prime));
+  rounds[found++] = fraction(Math.cbrt(prime));
+}
+const encoder = new TextEncoder();
+
+/** SHA-256 of bytes, texts (as UTF-8) and numbers that are written one after the other. */
+export class Hash {
+  #bytes = new Uint8Array(1 << 16);
+  #schedule = new Int32Array(64);
+  #state = new Int32Array(8);
+  #count = 0;
+  #total = 0;
+
+  constructor() {
+    this.reset();
+  }
+
+  reset() {
+    for (let i = 0; i < 8; i++) this.#state[i] = initial[i];
+    this.#count = this.#total = 0;
+    return this;
+  }
+
+  #reserve(count) {
+    if (this.#count + count + 72 <= this.#bytes.length) return;
+    this.#compress();
+    if (this.#count + count + 72 <= this.#bytes.length) return;
+    const larger = new Uint8Array(2 * (this.#count + count + 72));
+    larger.set(this.#bytes.subarray(0, this.#count));
+    this.#bytes = larger;
+  }
+
+  bytes(bytes) {
+    this.#reserve(bytes.length);
+    this.#bytes.set(bytes, this.#count);
+    this.#count += bytes.length;
+    return this;
+  }
+
+  /** A text as UTF-8. */
+  text(text) {
+    const length = text.length;
+    this.#reserve(3 * length);
+    const bytes = this.#bytes;
+    let count = this.#count;
+    for (let i = 0; i < length; i++) {
+      const code = text.charCodeAt(i);
+      if (code >= 0x80) {
+        count += encoder.encodeInto(i ? text.slice(i) : text, bytes.subarray(count)).written;
+        break;
+      }
+      bytes[count++] = code;
+    }
+    this.#count = count;
+    return this;
+  }
+
+  /** The byte count of a text in `width` bytes, little-endian, and its bytes. */
+  sized(text, width) {
+    this.#reserve(width + 3 * text.length);
+    const start = this.#count;
+    this.#count += width;
+    this.text(text);
+    this.#put(this.#count - start - width, start, width);
+    return this;
+  }
+
+  #put(number, start, width) {
+    const high = Math.floor(number / 2 ** 32);
+    for (let i = 0; i < width; i++) this.#bytes[start + i] = i < 4 ? number >>> (8 * i) : high >>> (8 * i);
+  }
+
+  number(number, width) {
+    this.#reserve(width);
+    this.#put(number, this.#count, width);
+    this.#count += width;
+    return this;
+  }
+
+  /** Ends the message; returns the 8 words of the digest, which the next message overwrites. */
+  words() {
+    this.#reserve(0);
+    const [bytes, byteCount] = [this.#bytes, this.#total + this.#count];
+    bytes[this.#count++] = 0x80;
+    const end = this.#count + ((56 - this.#count) & 63);
+    while (this.#count < end) bytes[this.#count++] = 0;
+    const high = Math.floor(byteCount / 2 ** 29);
+    for (let i = 0; i < 4; i++) bytes[end + i] = high >>> (24 - 8 * i);
+    for (let i = 0; i < 4; i++) bytes[end + 4 + i] = (byteCount << 3) >>> (24 - 8 * i);
+    this.#count = end + 8;
+    this.#compress();
+    return this.#state;
+  }
+
+  hex() {
+    return Array.from(this.words(), (word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
+  }
+
+  /** Takes in all whole blocks. */
+  #compress() {
+    const end = this.#count - (this.#count % 64);
+    compress(this.#bytes, end, this.#schedule, this.#state);
+    this.#total += end;
+    this.#count -= end;
+    if (this.#count) this.#bytes.copyWithin(0, end, end + this.#count);
+  }
+}
+
+/** Takes whole blocks into the state of a SHA-256. */
+function compress(bytes, end, w, state) {
+  for (let offset = 0; offset < end; offset += 64) {
+    for (let i = 0, p = offset; i < 16; i++, p += 4) {
+      w[i] = (bytes[p] << 24) | (bytes[p + 1] << 16) | (bytes[p + 2] << 8) | bytes[p + 3];
+    }
+    for (let i = 16; i < 64; i++) {
+      const x = w[i - 15];
+      const y = w[i - 2];
+      const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
+      const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
+      w[i] = (w[i - 16] + s0 + w[i - 7] + s1) | 0;
+    }
+    let a = state[0], b = state[1], c = state[2], d = state[3];
+    let e = state[4], f = state[5], g = state[6], h = state[7];
+    for (let i = 0; i < 64; i++) {
+      const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
+      const t1 = (h + s1 + (g ^ (e & (f ^ g))) + rounds[i] + w[i]) | 0;
+      const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
+      const t2 = (s0 + ((a & b) | (c & (a | b)))) | 0;
+      h = g; g = f; f = e; e = (d + t1) | 0; d = c; c = b; b = a; a = (t1 + t2) | 0;
+    }
+    state[0] += a; state[1] += b; state[2] += c; state[3] += d;
+    state[4] += e; state[5] += f; state[6] += g; state[7] += h;
+  }
+}
+
+// --- Checksums -------------------------------------------------------------------------------------------------------
+
+const termHash = new Hash();
+
+/**
+ * The sum modulo 2^128, over all items, of the first 16 bytes (little-endian) of
+ * SHA-256(size and bytes of the id before, or FFFFFFFF for none; size and bytes of the id; canonical content).
+ */
+class Checksum {
+  #limbs = new Uint32Array(4);
+
+  constructor(hex = "0".repeat(32)) {
+    for (let i = 0; i < 4; i++) this.#limbs[i] = swapped(Number.parseInt(hex.slice(8 * i, 8 * i + 8), 16));
+  }
+
+  add(item, before) {
+    this.#change(item, before, 1);
+  }
+
+  subtract(item, before) {
+    this.#change(item, before, -1);
+  }
+
+  #change(item, before, sign) {
+    termHash.reset();
+    if (before) termHash.sized(before.id, 4);
+    else termHash.number(0xffffffff, 4);
+    const words = termHash.sized(item.id, 4).text(item.text).words();
+    for (let i = 0, carry = 0; i < 4; i++) {
+      const sum = this.#limbs[i] + sign * swapped(words[i]) + carry;
+      this.#limbs[i] = sum;
+      carry = Math.floor(sum / 2 ** 32);
+    }
+  }
+
+  toString() {
+    return Array.from(this.#limbs, (limb) => swapped(limb).toString(16).padStart(8, "0")).join("");
+  }
+}
+
+/** A word with its four bytes in the opposite order. */
+function swapped(word) {
+  return ((word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24)) >>> 0;
+}
+
+/** The checksum of items in their order, as 32 hex digits. */
+export function checksum(items) {
+  const sum = new Checksum();
+  let before = null;
+  for (const item of items) {
+    sum.add(item, before);
+    before = item;
+  }
+  return String(sum);
+}
+
+// --- Lists -----------------------------------------------------------------------------------------------------------
+
+/** An item: its id, and its content as canonical JSON (`text`) or as a value (`content`). */
+export class Item {
+  constructor(id, text) {
+    this.id = id;
+    this.text = text;
+    this.value = undefined;
+  }
+
+  get content() {
+    if (this.value === undefined) this.value = JSON.parse(this.text);
+    return this.value;
+  }
+}
+
+const chunkLength = 512;
+
+/**
+ * An immutable list of items in chunks. Two lists share the chunks in which they are equal, so that a list that
+ * differs in d places is made in O(d + chunks).
+ */
+export class Items {
+  #starts;
+
+  constructor(chunks = []) {
+    this.chunks = chunks;
+    this.length = 0;
+    this.#starts = chunks.map((chunk) => (this.length += chunk.length) - chunk.length);
+  }
+
+  static from(items) {
+    return new ItemsBuilder().append(items).finish();
+  }
+
+  #chunkAt(index) {
+    let [low, high] = [0, this.chunks.length];
+    while (high - low > 1) {
+      const middle = (low + high) >> 1;
+      if (this.#starts[middle] <= index) low = middle;
+      else high = middle;
+    }
+    return low;
+  }
+
+  at(index) {
+    if (!(index >= 0 && index < this.length)) return undefined;
+    const chunk = this.#chunkAt(index);
+    return this.chunks[chunk][index - this.#starts[chunk]];
+  }
+
+  /** The stretches of chunks from one index to another. */
+  *pieces(from, to) {
+    for (let chunk = this.#chunkAt(from); from < to; chunk++) {
+      const [items, start] = [this.chunks[chunk], this.#starts[chunk]];
+      const end = Math.min(to - start, items.length);
+      yield from === start && end === items.length ? items : items.slice(from - start, end);
+      from = start + end;
+    }
+  }
+
+  slice(from = 0, to = this.length) {
+    return [...this.pieces(Math.max(from, 0), Math.min(to, this.length))].flat();
+  }
+
+  /** The list with other items at some indexes. */
+  with(changes) {
+    const chunks = [...this.chunks];
+    for (const [index, item] of changes) {
+      const chunk = this.#chunkAt(index);
+      if (chunks[chunk] === this.chunks[chunk]) chunks[chunk] = [...chunks[chunk]];
+      chunks[chunk][index - this.#starts[chunk]] = item;
+    }
+    return new Items(chunks);
+  }
+
+  *[Symbol.iterator]() {
+    for (const chunk of this.chunks) yield* chunk;
+  }
+}
+
+class ItemsBuilder {
+  #chunks = [];
+  #open = [];
+
+  /** Appends items. A chunk of another list is shared; if a few items are before it, they become one chunk with it. */
+  append(items) {
+    const isChunk = items.length > chunkLength / 4 && items.length <= 2 * chunkLength;
+    if (!isChunk) {
+      for (const item of items) {
+        if (this.#open.push(item) === chunkLength) this.#close();
+      }
+    } else if (this.#open.length > chunkLength / 4 || !this.#open.length) {
+      this.#close();
+      this.#chunks.push(items);
+    } else {
+      const joined = this.#open.concat(items);
+      const cut = joined.length > 2 * chunkLength ? joined.length >> 1 : joined.length;
+      this.#chunks.push(joined.slice(0, cut));
+      this.#open = joined.slice(cut);
+      this.#close();
+    }
+    return this;
+  }
+
+  #close() {
+    if (this.#open.length) this.#chunks.push(this.#open);
+    this.#open = [];
+  }
+
+  finish() {
+    this.#close();
+    return new Items(this.#chunks);
+  }
+}
+
+// --- Changes ---------------------------------------------------------------------------------------------------------
+// `from` is an index in the list before all changes, `to` one in the list after them. `removed` and `moved` ascend by
+// `from`, `inserted` and `updated` by `to`. An item is in at most one of the first three.
+
+const byTo = (a, b) => a.to - b.to;
+
+/**
+ * Applies changes to a list.
+ *
+ * Returns the list after, the four arrays with the items that they remove and replace, and the runs of kept items.
+ */
+export function apply(list, changes) {
+  const found = (change, name) => {
+    const item = list.at(change.from);
+    if (!item || item.id !== change.id) throw mismatch(`${name}: '${change.id}' is not at index ${change.from}`);
+    return item;
+  };
+  const removed = changes.removed.map((change) => ({ from: change.from, item: found(change, "removed") }));
+  const moved = changes.moved.map((change) => ({ ...change, item: found(change, "moved") }));
+  const inserted = changes.inserted.map(({ to, item }) => ({ to, item }));
+  const updated = changes.updated.map((change) => {
+    const before = found({ id: change.item.id, from: change.from }, "updated");
+    return { from: change.from, to: change.to, before, item: change.item };
+  });
+  checkAscending({ removed, moved }, "from");
+  checkAscending({ inserted, updated }, "to");
+  const departures = [...removed, ...moved].map((change) => change.from).sort((a, b) => a - b);
+  const placed = [...moved, ...inserted].sort(byTo);
+  checkAscending({ "moved and inserted": placed }, "to");
+  const newCount = list.length - removed.length + inserted.length;
+  const builder = new ItemsBuilder();
+  const runs = [];
+  for (let [before, after, d, p] = [0, 0, 0, 0]; before < list.length || after < newCount; ) {
+    if (departures[d] === before) [before, d] = [before + 1, d + 1];
+    else if (placed[p]?.to === after) [after] = [after + 1, builder.append([placed[p++].item])];
+    else {
+      const count = Math.min((departures[d] ?? list.length) - before, (placed[p]?.to ?? newCount) - after);
+      if (!(count > 0)) throw mismatch("the indexes of the changes do not lead from one list to another");
+      for (const piece of list.pieces(before, before + count)) builder.append(piece);
+      runs.push({ from: before, to: after, count });
+      [before, after] = [before + count, after + count];
+    }
+  }
+  let after = builder.finish();
+  for (const change of updated) {
+    if (after.at(change.to)?.id !== change.item.id) throw mismatch(`updated: '${change.item.id}' is not at ${change.to}`);
+  }
+  if (updated.length) after = after.with(updated.map((change) => [change.to, change.item]));
+  return { before: list, after, removed, moved, inserted, updated, runs };
+}
+
+function checkAscending(arrays, member) {
+  for (const [name, changes] of Object.entries(arrays)) {
+    changes.forEach((change, i) => {
+      const isAbove = Number.isSafeInteger(change[member]) && change[member] > (changes[i - 1]?.[member] ?? -1);
+      if (!isAbove) throw mismatch(`${name}: ${member} is ${change[member]}, which does not ascend`);
+    });
+  }
+}
+
+/**
+ * The checksum after applied changes. A term depends on an item and the id before it: only changed items and the
+ * first item of each kept run have new terms.
+ */
+export function advanced(hex, { before, after, removed, moved, inserted, updated, runs }) {
+  if (8 * (removed.length + moved.length + inserted.length + updated.length) >= after.length) return checksum(after);
+  const sum = new Checksum(hex);
+  const gone = [removed, moved, updated, runs].flatMap((changes) => changes.map((change) => change.from));
+  const added = [inserted, moved, updated, runs].flatMap((changes) => changes.map((change) => change.to));
+  for (const index of new Set(gone)) sum.subtract(before.at(index), before.at(index - 1));
+  for (const index of new Set(added)) sum.add(after.at(index), after.at(index - 1));
+  return String(sum);
+}
+
+/** The changes between two lists, with the fewest moves; the same ones as those of every implementation. */
+export function diff(before, after) {
+  const [olds, news] = [[...before], [...after]];
+  if (!olds.length) {
+    return { before, after, removed: [], moved: [], inserted: news.map((item, to) => ({ to, item })), updated: [] };
+  }
+  const indexes = new Map(news.map((item, index) => [item.id, index]));
+  const [removed, moved, updated, matched] = [[], [], [], []];
+  olds.forEach((item, from) => {
+    const to = indexes.get(item.id);
+    if (to === undefined) return removed.push({ from, item });
+    indexes.delete(item.id);
+    matched.push({ from, to });
+    if (news[to].text !== item.text) updated.push({ from, to, before: item, item: news[to] });
+  });
+  const inserted = [...indexes.values()].map((to) => ({ to, item: news[to] })).sort(byTo);
+  const kept = keptMatches(matched);
+  for (const match of matched) {
+    if (!kept.has(match)) moved.push({ ...match, id: olds[match.from].id, item: olds[match.from] });
+  }
+  return { before, after, removed, moved, inserted, updated: updated.sort(byTo) };
+}
+
+/** Patience sorting: each match on the leftmost pile whose top is not smaller, linked to the top of the pile before. */
+function keptMatches(matches) {
+  const piles = [];
+  const links = new Map();
+  for (const match of matches) {
+    let [low, high] = [0, piles.length];
+    while (low < high) {
+      const middle = (low + high) >> 1;
+      if (piles[middle].to < match.to) low = middle + 1;
+      else high = middle;
+    }
+    links.set(match, piles[low - 1]);
+    piles[low] = match;
+  }
+  const kept = new Set();
+  for (let match = piles[piles.length - 1]; match; match = links.get(match)) kept.add(match);
+  return kept;
+}

@@ -1,0 +1,166 @@
+/** Thrown for everything that is refused. */
+export class ListSyncError extends Error {
+  /**
+   * `malformed` (not a document of this protocol), `mismatch` (it contradicts itself or the copy), `unavailable` (may
+   * pass), or the kind of the server's problem: `unauthenticated`, `precondition-failed`, `too-old`, `gone`, …
+   */
+  readonly kind: string;
+  readonly status?: number;
+  readonly problem?: Record<string, unknown>;
+}
+
+/** An item of a list. */
+export class Item<Content = unknown> {
+  constructor(id: string, text: string);
+  readonly id: string;
+  /** The content as canonical JSON: with every digit of its numbers. */
+  readonly text: string;
+  /** The content as a value; parsed when it is first asked for. */
+  readonly content: Content;
+}
+
+/** An immutable list of items. A list after a change shares most of its memory with the list before. */
+export class Items<Content = unknown> implements Iterable<Item<Content>> {
+  static from<Content>(items: Iterable<Item<Content>> & { readonly length: number }): Items<Content>;
+  readonly length: number;
+  readonly chunks: ReadonlyArray<ReadonlyArray<Item<Content>>>;
+  at(index: number): Item<Content> | undefined;
+  slice(from?: number, to?: number): Item<Content>[];
+  [Symbol.iterator](): Iterator<Item<Content>>;
+}
+
+export interface ListState {
+  readonly cursor: string;
+  readonly version: number;
+  readonly count: number;
+  readonly checksum: string;
+}
+
+/** Changes between two lists. `from` is an index in the list before, `to` one in the list after. */
+export interface Changes<Content = unknown> {
+  readonly removed: ReadonlyArray<{ from: number; item: Item<Content> }>;
+  readonly moved: ReadonlyArray<{ from: number; to: number; id: string; item: Item<Content> }>;
+  readonly inserted: ReadonlyArray<{ to: number; item: Item<Content> }>;
+  readonly updated: ReadonlyArray<{ from: number; to: number; before: Item<Content>; item: Item<Content> }>;
+}
+
+/** A step from one verified copy to the next. */
+export interface Step<Content = unknown> extends Changes<Content> {
+  readonly before: Copy<Content>;
+  readonly after: Copy<Content>;
+}
+
+/** A step of a replica. */
+export interface Update<Content = unknown> extends Step<Content> {
+  readonly reason: "changes" | "first" | "smaller" | "too-old" | "diverged" | "mismatch";
+}
+
+/** A verified copy of a list. */
+export class Copy<Content = unknown> {
+  static readonly empty: Copy<never>;
+  /** Throws `mismatch` unless the items have the state's count and checksum. */
+  static of<Content>(state: ListState, items: Items<Content>): Copy<Content>;
+  readonly state: ListState;
+  readonly items: Items<Content>;
+  /** The step to what a delta document says: changes to this copy, or a whole list. */
+  reading(text: string): Step<Content>;
+}
+
+export interface ServerOptions {
+  token?: string;
+  fetch?: typeof fetch;
+}
+
+export interface CommitOptions {
+  /** The cursor that the author has seen; none for a new list. */
+  expected?: string;
+  author?: string;
+  message?: string;
+}
+
+export interface Outcome {
+  readonly list: string;
+  readonly outcome: "committed" | "unchanged";
+  readonly head: ListState;
+  readonly changes?: { removed: number; moved: number; inserted: number; updated: number };
+}
+
+/** A server, with the token that each request sends. */
+export class Server {
+  constructor(url: string | URL, options?: ServerOptions);
+  request(path: string, options?: RequestInit): Promise<Response>;
+  json(path: string, options?: RequestInit): Promise<any>;
+  /** The heads of a list, or of all lists: the present ones, then each new one. */
+  heads(list?: string, options?: { signal?: AbortSignal }): AsyncIterable<ListState & { list: string; oldest: number }>;
+  commit(list: string, contents: Iterable<unknown>, options?: CommitOptions): Promise<Outcome>;
+}
+
+/** Keeps a copy between two runs. */
+export interface Storage {
+  load(): Promise<{ state: ListState; items: ReadonlyArray<[id: string, text: string]> } | null>;
+  /** Must keep state and items together, or not at all. */
+  save(copy: Copy): Promise<void>;
+}
+
+export interface ReplicaOptions extends ServerOptions {
+  /** How to wait for news (`poll`); `false` ends the iteration when the copy is up to date. */
+  watch?: "poll" | "events" | false;
+  /** How long the server is asked to wait (30). */
+  waitSeconds?: number;
+  /** The highest number of changes in an answer. */
+  limit?: number;
+  storage?: Storage;
+  /** The wait after the first failure (0.5); it doubles up to `highestSeconds` (60). */
+  firstSeconds?: number;
+  highestSeconds?: number;
+  highestRetryAfterSeconds?: number;
+  /** The number of consecutive failures after which the iteration throws (never). */
+  tries?: number;
+  onStatus?(status: { state: "asking" | "current" | "waiting"; seconds?: number; error?: ListSyncError }): void;
+}
+
+/** A copy of a server's list that follows it. */
+export class Replica<Content = unknown> implements AsyncIterable<Update<Content>> {
+  constructor(server: Server | string | URL, list: string, options?: ReplicaOptions);
+  readonly server: Server;
+  readonly list: string;
+  readonly copy: Copy<Content>;
+  readonly state: ListState;
+  readonly items: Items<Content>;
+  /** Loads the saved copy; the iteration does so, too. */
+  start(): Promise<this>;
+  stop(): void;
+  /** Commits a list on the present copy; throws `precondition-failed` if the list has another version by now. */
+  commit(contents: Iterable<unknown>, options?: CommitOptions): Promise<Outcome>;
+  [Symbol.asyncIterator](): AsyncIterator<Update<Content>>;
+}
+
+export interface VersionRecord {
+  readonly version: number;
+  readonly committed_at: string;
+  readonly author: string | null;
+  readonly message: string | null;
+  readonly count: number;
+  readonly checksum: string;
+  readonly chain: string;
+}
+
+/**
+ * Reads a bundle and proves it: the record of each version, with the step that leads to it. What was read is valid only
+ * when the iteration has ended.
+ */
+export function readBundle<Content = unknown>(
+  text: string, copy?: Copy<Content>,
+): Iterable<Step<Content> & { readonly record: VersionRecord }>;
+
+/** A storage in the browser's IndexedDB. */
+export function indexedDBStorage(name: string): Storage;
+
+/** The canonical form of a JSON text; throws `malformed` if it is not one. */
+export function canonical(text: string): string;
+/** The checksum of items in their order, as 32 hex digits. */
+export function checksum(items: Iterable<Item>): string;
+/** The changes between two lists, with the fewest moves. */
+export function diff<Content>(before: Items<Content>, after: Items<Content>): Changes<Content>;
+/** The chain after a version: 64 hex digits. */
+export function chainAfter(chain: string, record: VersionRecord, oldCount: number, changes: Changes): string;

@@ -1,0 +1,92 @@
+// Against the built listsyncd: swift build --product listsync, --product listsyncd.
+import assert from "node:assert/strict";
+import { after, before, test } from "node:test";
+import { checksum, Copy, readBundle, Replica, Server } from "../listsync.js";
+import { LiveServer } from "./live-server.mjs";
+
+const live = new LiveServer();
+const park = (n, more = {}) => ({ id: `park-${n}`, name: `Pärk № ${n} 😀`, rating: n % 6, ...more });
+const parks = (count) => Array.from({ length: count }, (_, n) => park(n));
+
+before(() => live.start());
+after(() => live.remove());
+
+/** The next update, or an error after 10 s. */
+const next = (updates) =>
+  Promise.race([updates.next().then(({ value }) => value),
+    new Promise((_, reject) => setTimeout(() => reject(new Error("no update within 10 s")), 10_000).unref())]);
+
+for (const watch of ["poll", "events"]) {
+  test(`a replica follows commits of another process and a restart (${watch})`, async () => {
+    const name = `follow-${watch}`;
+    live.commit(name, parks(40));
+    await new Promise((resolve) => setTimeout(resolve, 500));
+    const replica = new Replica(live.url, name, { watch, firstSeconds: 0.05, highestSeconds: 0.2 });
+    const updates = replica[Symbol.asyncIterator]();
+    assert.equal((await next(updates)).after.items.length, 40);
+    for (let n = 1; n <= 5; n++) {
+      const cursor = live.commit(name, [park(100 + n), ...parks(40).reverse().slice(n)]);
+      const update = await next(updates);
+      assert.equal(update.after.state.cursor, cursor);
+      assert.equal(checksum(replica.items), replica.state.checksum);
+    }
+    await live.stop();
+    const cursor = live.commit(name, parks(3));
+    const coming = next(updates);
+    await live.start();
+    assert.equal((await coming).after.state.cursor, cursor);
+    assert.equal(replica.items.at(1).content.name, "Pärk № 1 😀");
+    replica.stop();
+  });
+}
+
+test("a commit names the version that its author has seen", async () => {
+  const replica = new Replica(live.url, "mine", { watch: false });
+  const outcome = await replica.commit(parks(3), { author: "Ann", message: "First & second" });
+  assert.deepEqual([outcome.outcome, outcome.changes.inserted], ["committed", 3]);
+  await assert.rejects(replica.commit(parks(2)), { kind: "precondition-failed", status: 412 });
+  for await (const update of replica) assert.equal(update.reason, "first");
+  const edited = [...replica.items].filter((item) => item.id !== "park-1");
+  await replica.commit(edited);
+  const [newest, oldest] = await replica.server.json("/v1/lists/mine/versions");
+  assert.deepEqual([newest.changes.removed, oldest.author, oldest.message], [1, "Ann", "First & second"]);
+});
+
+test("numbers of any length survive", async () => {
+  live.listsync(["commit", "numbers", "-"], '[{"id":"a","n":12345678901234567890.123,"m":1e999999}]');
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const replica = new Replica(live.url, "numbers", { watch: false });
+  for await (const { after } of replica) assert.equal(after.items.at(0).text, '{"id":"a","m":1e+999999,"n":12345678901234567890.123}');
+});
+
+test("a bundle is read and proved, in full, from a base, and in parts", async () => {
+  for (let n = 1; n <= 8; n++) live.commit("bundled", parks(30).slice(n % 3).concat(park(50 + n)), "-m", `№ ${n}`);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const server = new Server(live.url);
+  const bundle = async (query) => (await server.request(`/v1/lists/bundled/bundle${query}`)).text();
+  const full = await bundle("");
+  const versions = [...readBundle(full)];
+  assert.deepEqual(versions.map(({ record }) => record.version), [1, 2, 3, 4, 5, 6, 7, 8]);
+  assert.equal(versions[7].record.message, "№ 8");
+  const middle = versions[3].after;
+  const rest = [...readBundle(await bundle(`?since=${middle.state.cursor}`), middle)];
+  assert.equal(rest.at(-1).after.state.cursor, versions[7].after.state.cursor);
+  live.listsync(["prune", "bundled", "--keep-last", "3"]);
+  const pruned = [...readBundle(await bundle(""))];
+  assert.equal(pruned.at(-1).after.state.cursor, versions[7].after.state.cursor);
+  assert.ok(pruned[0].record.version > 1 && pruned.length < 8);
+  const spoiled = [full.replace("№ 3", "№ 4"), full.slice(0, -1), full.replace('"rating":3', '"rating":2'),
+    full.split("\n").toSpliced(3, 1).join("\n"), full.replace('"sha256":"', '"sha256":"0')];
+  for (const text of spoiled) assert.throws(() => [...readBundle(text)], /./);
+  assert.throws(() => [...readBundle(spoiled[0])], { kind: "mismatch" });
+  assert.throws(() => [...readBundle(full.replaceAll("Pärk", "Park"), Copy.empty)], { kind: "mismatch" });
+});
+
+test("without a token a server that has tokens refuses, and with one it answers", async () => {
+  const secret = live.listsync(["token", "create", "reader", "--read", "mine"]).trim();
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  await assert.rejects(new Server(live.url).json("/v1/lists"), { kind: "unauthenticated", status: 401 });
+  const replica = new Replica(live.url, "mine", { watch: false, token: secret });
+  for await (const { after } of replica) assert.equal(after.items.length, 2);
+  await assert.rejects(replica.commit(parks(1)), { kind: "forbidden" });
+});
