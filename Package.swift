@@ -180,9 +180,22 @@ let package = Package(
       ],
       swiftSettings: strict),
     .target(
+      name: "JavaScriptClient", path: "Clients/JavaScript",
+      exclude: ["README.md", "listsync.d.ts", "package.json", "tests"],
+      resources: [.embedInCode("lists.js"), .embedInCode("listsync.js")], swiftSettings: strict),
+    // The page of the server.
+    .target(
+      name: "WebPage", dependencies: ["JavaScriptClient"],
+      resources: [
+        .embedInCode("index.html"), .embedInCode("page.css"), .embedInCode("icon.svg"),
+        .embedInCode("page.js"), .embedInCode("views.js"), .embedInCode("charts.js"),
+        .embedInCode("elements.js"), .embedInCode("rows.js"),
+      ],
+      swiftSettings: strict),
+    .target(
       name: "SyncServer",
       dependencies: [
-        "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore", "SyncService",
+        "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore", "SyncService", "WebPage",
         httpTypes, hummingbird, hummingbirdCore, logging, nio, nioHTTP1, nioHTTPTypes,
         nioHTTPTypesHTTP1, serviceLifecycle,
       ],

@@ -124,7 +124,8 @@ export class Scanner {
  * The canonical form of one JSON value: members sorted by the bytes of their names, no white space, the shortest
  * escapes, and numbers by their exact decimal value. Two contents are equal if and only if these texts are.
  */
-export function canonical(text) {
+export function canonical(source) {
+  const text = withoutMark(source);
   try {
     JSON.parse(text);
   } catch (error) {
@@ -132,6 +133,9 @@ export function canonical(text) {
   }
   return new Scanner(text).canonical();
 }
+
+/** A text without a byte order mark. */
+export const withoutMark = (text) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
 function canonicalString(text) {
   if (/\p{Surrogate}/u.test(text)) throw malformed("a string has half of a surrogate pair");
@@ -601,4 +605,18 @@ function keptMatches(matches) {
   const kept = new Set();
   for (let match = piles[piles.length - 1]; match; match = links.get(match)) kept.add(match);
   return kept;
+}
+
+/** Whether an applied step has the canonical moves. Kept runs before and behind all moves have no say in it. */
+export function hasFewestMoves({ moved, runs }) {
+  if (!moved.length) return true;
+  const bound = (end, name) => moved.reduce((found, change) => end(found, change[name]), moved[0][name]);
+  const [first, start, last, end] = [bound(Math.min, "from"), bound(Math.min, "to"), bound(Math.max, "from"), bound(Math.max, "to")];
+  const matches = moved.map(({ from, to }) => ({ from, to, isMoved: true }));
+  for (const { from, to, count } of runs) {
+    if ((from + count <= first && to + count <= start) || (from > last && to > end)) continue;
+    for (let i = 0; i < count; i++) matches.push({ from: from + i, to: to + i, isMoved: false });
+  }
+  const kept = keptMatches(matches.sort((a, b) => a.from - b.from));
+  return matches.every((match) => kept.has(match) !== match.isMoved);
 }

@@ -91,7 +91,7 @@ export class Server {
   request(path: string, options?: RequestInit): Promise<Response>;
   json(path: string, options?: RequestInit): Promise<any>;
   /** The heads of a list, or of all lists: the present ones, then each new one. */
-  heads(list?: string, options?: { signal?: AbortSignal }): AsyncIterable<ListState & { list: string; oldest: number }>;
+  heads(list?: string, options?: { signal?: AbortSignal; onOpen?: () => void }): AsyncIterable<ListState & { list: string; oldest: number }>;
   commit(list: string, contents: Iterable<unknown>, options?: CommitOptions): Promise<Outcome>;
 }
 

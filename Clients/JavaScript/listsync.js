@@ -4,7 +4,8 @@
 // of the protocol: first lists.js (canonical content, checksums, lists, changes), then this file (documents, HTTP, the
 // replica, bundles, storage). listsync.d.ts has the types; README.md shows how to use it.
 
-import { advanced, apply, canonical, checksum, Code, diff, Hash, Item, Items, ListSyncError, malformed, mismatch, Scanner } from "./lists.js";
+import { advanced, apply, canonical, checksum, Code, diff, Hash, hasFewestMoves, Item, Items, ListSyncError, malformed,
+  mismatch, Scanner, withoutMark } from "./lists.js";
 
 export { apply, canonical, checksum, diff, Item, Items, ListSyncError };
 
@@ -35,7 +36,7 @@ const arrayNames = ["removed", "moved", "inserted", "updated", "items"];
 
 /** Reads a JSON object: entries of the arrays of changes and items, other members as values. */
 function readObject(text) {
-  const scanner = new Scanner(text);
+  const scanner = new Scanner(withoutMark(text));
   const root = {};
   scanner.each(Code.begin, (name) => {
     if (Object.hasOwn(root, name)) throw malformed(`the member ${name} occurs twice`);
@@ -48,6 +49,39 @@ function readObject(text) {
     if (root[name]?.some((entry) => !entry.item)) throw malformed(`${name}: an item has no content`);
   }
   return root;
+}
+
+function readDelta(text) {
+  const root = readObject(text);
+  checkDelta(root);
+  return root;
+}
+
+const reasons = ["first", "too-old", "diverged", "smaller"];
+
+function checkDelta(root) {
+  const isWhole = root.kind === "snapshot";
+  if (root.format !== "list-delta/1" || !(isWhole || root.kind === "changes")) throw malformed("this is not a delta document");
+  const name = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
+  const arrays = isWhole ? ["items"] : arrayNames.slice(0, 4);
+  const faults = {
+    from: !(isWhole && root.from === undefined) && !isState(root.from), to: !isState(root.to),
+    list: root.list === undefined ? isWhole : !name.test(root.list), more: !["boolean", "undefined"].includes(typeof root.more),
+    oldest: root.oldest === undefined ? isWhole : !isIndex(root.oldest), reason: isWhole && !reasons.includes(root.reason),
+    array: arrays.some((name) => !root[name]),
+  };
+  for (const [member, isWrong] of Object.entries(faults)) if (isWrong) throw malformed(`${member} is wrong or missing`);
+  for (const state of [root.from, root.to].filter(Boolean)) {
+    [state.cursor, state.checksum] = [state.cursor?.toLowerCase(), state.checksum.toLowerCase()];
+  }
+}
+
+const isIndex = (value) => Number.isSafeInteger(value) && value >= 0;
+
+function isState(state) {
+  const isCursor = (text) => typeof text === "string" && /^(0|[1-9]\d{0,15})-[0-9a-f]{12}$/i.test(text);
+  return state !== null && typeof state === "object" && isIndex(state.count) && /^[0-9a-f]{32}$/i.test(state.checksum) &&
+    (state.cursor === undefined || (isCursor(state.cursor) && state.version === Number(state.cursor.split("-")[0])));
 }
 
 /** Calls `verify` and, if it throws, once more with canonical contents. */
@@ -107,8 +141,10 @@ export class Copy {
 
   /** The step to what a delta document says: changes to this copy, or a whole list. Nothing is changed if it throws. */
   reading(text) {
-    const root = readObject(text);
-    if (root.format !== "list-delta/1") throw malformed("this is not a delta document");
+    return this.following(readDelta(text));
+  }
+
+  following(root) {
     if (root.kind === "snapshot") {
       return verified(root, () => {
         const items = Items.from(root.items.map((entry) => entry.item));
@@ -118,7 +154,6 @@ export class Copy {
         return { ...diff(this.items, items), before: this, after, root };
       });
     }
-    if (root.kind !== "changes") throw malformed(`the kind ${root.kind} is unknown`);
     const { count, checksum: expected } = root.from;
     if (count !== this.items.length || expected !== this.state.checksum) {
       throw mismatch(`the changes start from ${expected}, this copy is ${this.state.checksum}`);
@@ -136,19 +171,20 @@ export class Server {
   }
 
   /**
-   * Sends a request; the answer's status is 200, 201 or 304. Otherwise throws the problem: its kind is the end of the
-   * problem's type (`too-old`), or `unavailable` for what may pass.
+   * Sends a request; the answer's status is 2xx or 304. Otherwise throws the problem: its kind is the end of the problem's
+   * type (`too-old`), or `unavailable` for what may pass. A redirection is refused: the token is not for another address.
    */
   async request(path, { headers, ...options } = {}) {
     let response;
     try {
       const authorization = this.token ? { Authorization: `Bearer ${this.token}` } : {};
-      response = await this.fetch.call(undefined, this.url + path, { headers: { ...authorization, ...headers }, ...options });
+      const sent = { headers: { ...authorization, ...headers }, redirect: "manual", ...options };
+      response = await this.fetch.call(undefined, this.url + path, sent);
     } catch (error) {
       throw new ListSyncError("unavailable", `the server cannot be reached: ${error.message}`, { cause: error });
     }
     const { status } = response;
-    if (status < 300 || status === 304) return response;
+    if (response.ok || status === 304) return response;
     const problem = await response.json().catch(() => ({}));
     const mayPass = status >= 500 ? status !== 501 && status !== 505 : [408, 425, 429].includes(status);
     const retryAfter = /^\d{1,9}$/.test(response.headers.get("Retry-After") ?? "") ? response.headers.get("Retry-After") : 0;
@@ -163,9 +199,10 @@ export class Server {
   }
 
   /** The heads of a list, or of all lists, from an event stream: the present ones, then each new one. */
-  async *heads(list, { signal } = {}) {
+  async *heads(list, { signal, onOpen = () => {} } = {}) {
     const path = list ? `/v1/lists/${list}/events` : "/v1/events";
     const response = await this.request(path, { signal, headers: { Accept: "text/event-stream" }, cache: "no-store" });
+    onOpen();
     for await (const line of lines(response.body)) {
       if (line.startsWith("data: ")) yield JSON.parse(line.slice(6));
     }
@@ -341,14 +378,16 @@ export class Replica {
       if (!isWhole && (!named || named === cursor)) return null;
       throw new ListSyncError("unavailable", `the answer is for ${named}, not for ${cursor}`);
     }
+    if (response.status !== 200) throw new ListSyncError("refused", `the server answered ${response.status}`);
     const type = response.headers.get("Content-Type") ?? "application/json";
     if (!/^application\/([^;]*\+)?json\b/i.test(type)) throw new ListSyncError("unavailable", `the answer is ${type}, not JSON`);
-    const step = copy.reading(text);
-    const { from, to, list, more, kind, reason } = step.root;
+    const root = readDelta(text);
+    const { from, to, list, more, kind, reason } = root;
     if (list !== this.list) throw mismatch(`the document is of the list ${list}`);
     const isAnswer = from ? from.cursor === cursor : reason === "too-old" || reason === "diverged";
     if (!isAnswer) throw new ListSyncError("unavailable", `the answer is for ${from?.cursor}, not for ${cursor}`);
-    if (!/^\d+-[0-9a-f]{12}$/.test(to.cursor ?? "")) throw mismatch("the document names no cursor");
+    if (!to.cursor) throw mismatch("the document names no cursor");
+    const step = copy.following(root);
     if (to.cursor === cursor && (kind === "snapshot" || !more)) return null;
     if (kind === "changes" && !(to.version > copy.state.version)) throw mismatch("the document goes back");
     return step;
@@ -391,43 +430,57 @@ export function* readBundle(text, copy = Copy.empty) {
   const all = text.split("\n");
   if (all.pop() !== "") throw malformed("the bundle is cut off");
   const [header, ...rest] = all;
-  const root = JSON.parse(header);
-  if (root.format !== "list-bundle/1") throw malformed("this is not a bundle");
-  let chain = root.prerequisite?.chain ?? root.base?.chain ?? "0".repeat(64);
-  const next = () => readObject(rest.shift() ?? "");
-  if (root.prerequisite && root.prerequisite.cursor !== copy.state.cursor) throw mismatch("the bundle starts elsewhere");
-  if (!root.prerequisite) copy = Copy.empty;
-  if (root.base) {
-    const base = { items: Array.from({ length: root.base.count }, () => readEntry(new Scanner(rest.shift() ?? ""))) };
-    const state = stateOf(root.base);
-    copy = verified(base, () => Copy.of(state, Items.from(base.items.map((entry) => entry.item))));
-    yield { ...noChanges, record: root.base, before: copy, after: copy };
+  const { format, kind, prerequisite, base, target } = readObject(header ?? "");
+  const isFull = kind === "full" && prerequisite === null;
+  if (format !== "list-bundle/1" || !(isFull || (kind === "incremental" && prerequisite && base === null))) {
+    throw malformed("this is not the header of a bundle");
   }
-  while (copy.state.version < root.target.version) {
-    const record = next();
+  for (const state of [prerequisite, base, target]) if (state) stateOf(state);
+  let chain = prerequisite?.chain ?? base?.chain ?? "0".repeat(64);
+  if (prerequisite && prerequisite.cursor !== copy.state.cursor) throw mismatch("the bundle starts elsewhere");
+  if (isFull) copy = Copy.empty;
+  let line = 0;
+  if (base) {
+    const root = { items: Array.from({ length: base.count }, () => readEntry(new Scanner(rest[line++] ?? ""))) };
+    copy = verified(root, () => Copy.of(stateOf(base), Items.from(root.items.map((entry) => entry.item))));
+    yield { ...noChanges, record: base, before: copy, after: copy };
+  }
+  while (copy.state.version < target.version) {
+    const record = readObject(rest[line++] ?? "");
     if (record.version !== copy.state.version + 1) throw mismatch(`version ${copy.state.version + 1} is missing`);
-    const step = verified(record, () => {
-      const step = copy.applying(record, stateOf(record));
-      if (chainAfter(chain, record, copy.items.length, step) !== record.chain) {
-        throw mismatch(`the chain of version ${record.version} is wrong`);
-      }
-      return step;
-    });
+    const step = verified(record, () => provedStep(copy, chain, record));
     [copy, chain] = [step.after, record.chain];
     yield { ...step, record };
   }
-  if (chain !== root.target.chain) throw mismatch("the bundle ends at another state than its header says");
-  const body = all.slice(0, -1);
-  const digest = body.reduce((hash, line) => hash.text(line).text("\n"), new Hash()).hex();
-  if (rest.length !== 1 || rest[0] !== `{"lines":${body.length},"sha256":"${digest}"}`) {
+  if (chain !== target.chain || target.cursor !== stateOf(target).cursor) throw mismatch("the bundle ends at another state than it says");
+  const body = all.slice(0, line + 1);
+  const digest = body.reduce((hash, text) => hash.text(text).text("\n"), new Hash()).hex();
+  if (rest.length !== line + 1 || rest[line] !== `{"lines":${body.length},"sha256":"${digest}"}`) {
     throw mismatch(`the last line is not that of ${body.length} lines with the digest ${digest}`);
   }
 }
 
+/** The step of a record, which must be the only one between its two lists, and continue the chain. */
+function provedStep(copy, chain, record) {
+  if (!arrayNames.slice(0, 4).every((name) => record[name])) throw malformed(`version ${record.version} has no changes`);
+  const step = copy.applying(record, stateOf(record));
+  const { removed, inserted, updated } = step;
+  const gone = new Set(removed.map(({ item }) => item.id));
+  if (!hasFewestMoves(step) || updated.some(({ before, item }) => before.text === item.text) || inserted.some(({ item }) => gone.has(item.id))) {
+    throw mismatch(`the changes of version ${record.version} are not the canonical ones`);
+  }
+  if (chainAfter(chain, record, copy.items.length, step) !== record.chain) {
+    throw mismatch(`the chain of version ${record.version} is wrong`);
+  }
+  return step;
+}
+
 const noChanges = { removed: [], moved: [], inserted: [], updated: [] };
 
-function stateOf({ version, chain, count, checksum }) {
-  return { cursor: `${version}-${chain.slice(0, 12)}`, version, count, checksum };
+function stateOf({ version, chain, count, checksum, cursor }) {
+  const state = { cursor: `${version}-${String(chain).slice(0, 12)}`, version, count, checksum };
+  if (!isState(state) || !/^[0-9a-f]{64}$/.test(chain) || (cursor ?? state.cursor) !== state.cursor) throw malformed("a state is malformed");
+  return state;
 }
 
 const chainHash = new Hash();
@@ -435,10 +488,12 @@ const chainHash = new Hash();
 /** SHA-256 over the chain before, the version's time, author and message, its step, and the checksum after it. */
 export function chainAfter(chain, record, oldCount, { removed, moved, inserted, updated }) {
   const hash = chainHash.reset().text("list-chain/1").bytes(bytesOf(chain));
+  const time = Date.parse(record.committed_at);
+  if (!Number.isFinite(time)) throw malformed(`version ${record.version} has no time`);
   const number = (value) => hash.number(value, 8);
   const optional = (text) => (text == null ? hash.bytes(new Uint8Array(8).fill(255)) : hash.sized(text, 8));
   number(record.version);
-  number(Date.parse(record.committed_at));
+  number(time);
   optional(record.author);
   optional(record.message);
   number(oldCount);

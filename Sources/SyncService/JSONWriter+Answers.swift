@@ -84,6 +84,7 @@ extension JSONWriter {
     member("head", list.head)
     member("oldest", list.oldest.number)
     member("committed_at", list.committedAt?.description)
+    member("title", list.titlePath?.description)
   }
 
   package mutating func members(of outcome: CommitOutcome) {

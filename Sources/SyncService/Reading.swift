@@ -10,6 +10,8 @@ public struct ListSummary: Equatable, Sendable {
   public let oldest: Version
   /// The rule by which ids are found in snapshot files; nil if no commit gave one.
   public let idRule: String?
+  /// The member that is the title of an item; nil if no commit named one.
+  public var titlePath: JSONPointer?
 }
 
 extension SyncService {
@@ -93,7 +95,7 @@ extension ListReader {
       let head = try versions(list.head...list.head, of: list.key).first
       return ListSummary(
         name: list.name, head: head?.state ?? .zero, committedAt: head?.note.time,
-        oldest: list.oldest, idRule: list.idRule)
+        oldest: list.oldest, idRule: list.idRule, titlePath: try titlePath(of: list.key))
     }
   }
 }

@@ -11,7 +11,8 @@ extension Answer {
   func response(to request: Request, isPublic: Bool) -> Response {
     var headers = headers
     headers[.cacheControl] = caching.header(isPublic: isPublic)
-    headers[.vary] = isPublic ? "Accept-Encoding" : "Accept-Encoding, Authorization"
+    headers[.vary] =
+      (variesWithAccept ? "Accept, " : "") + "Accept-Encoding" + (isPublic ? "" : ", Authorization")
     headers[.xContentTypeOptions] = "nosniff"
     if isUnchanged(for: request) {
       headers[.eTag] = tag(isGzip: false)?.description

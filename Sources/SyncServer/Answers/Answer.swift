@@ -32,6 +32,8 @@ struct Answer: Sendable {
   /// A digest of everything else that determines the bytes; nil if the address and cursor do.
   var variant: EntityTag.Variant?
   var caching: Caching = .revalidated
+  /// Whether requests with another `Accept` get another answer.
+  var variesWithAccept = false
   /// Called before each piece of the body is sent; nil if every caller may have the answer.
   var admission: Admission?
 

@@ -27,6 +27,7 @@ struct Routes: Sendable {
   let server: SyncServer
 
   var all: [Route] {
-    lists + snapshots + deltas + histories + items + commits + bundles + events + operations
+    lists + snapshots + deltas + histories + items + commits + bundles + events + page
+      + operations
   }
 }

@@ -7,8 +7,7 @@ extension Routes {
   var histories: [Route] {
     [
       Route(
-        method: .get, path: "/v1/lists/{list}/versions", parameters: ["before", "limit"],
-        access: .read
+        method: .get, path: "/v1/lists/{list}/versions", parameters: ["before", "limit", "groups"], access: .read
       ) { call in try await log(call) },
       Route(
         method: .get, path: "/v1/lists/{list}/items/{item}/history",
@@ -20,6 +19,10 @@ extension Routes {
   private func log(_ call: Call) async throws -> Answer {
     let list = try call.listName()
     let before = try call.query.value("before", "a version") { Version(text: $0) }
+    if let count = try call.query.number("groups", in: 1...1000) {
+      guard call.query["limit"] == nil else { throw Problem.invalid("'groups' excludes 'limit'") }
+      return try await groupedLog(of: list, before: before, groupCount: count)
+    }
     let limit = try limit(of: call)
     // Reads one version more than the answer shows, to find out whether another page follows.
     let records = try await server.service.log(of: list, before: before, limit: limit + 1)

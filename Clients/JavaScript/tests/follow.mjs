@@ -1,0 +1,33 @@
+// Follows a list, as Tests/Conformance/README.md asks of a client: follow.mjs URL LIST --copy FILE --json [--until VERSION]
+import { readFileSync, renameSync, writeFileSync } from "node:fs";
+import { parseArgs } from "node:util";
+import { Replica } from "../listsync.js";
+
+const { values, positionals: [address, list] } = parseArgs({
+  allowPositionals: true, options: { copy: { type: "string" }, json: { type: "boolean" }, until: { type: "string" } },
+});
+const storage = {
+  async load() {
+    try {
+      return JSON.parse(readFileSync(values.copy, "utf8"));
+    } catch (error) {
+      if (error.code === "ENOENT" || error instanceof SyntaxError) return null;
+      throw error;
+    }
+  },
+  async save({ state, items }) {
+    writeFileSync(`${values.copy}.new`, JSON.stringify({ state, items: Array.from(items, ({ id, text }) => [id, text]) }));
+    renameSync(`${values.copy}.new`, values.copy);
+  },
+};
+const replica = new Replica(address, list, { storage, watch: values.until ? "poll" : false, tries: 4, token: process.env.LISTSYNC_TOKEN });
+try {
+  await replica.start();
+  if (!(replica.state.version >= Number(values.until))) {
+    for await (const update of replica) if (update.after.state.version >= Number(values.until)) break;
+  }
+  console.log(JSON.stringify({ ...replica.state, ids: Array.from(replica.items, ({ id }) => id) }));
+} catch (error) {
+  console.error(`follow: ${error.message}`);
+  process.exitCode = 1;
+}

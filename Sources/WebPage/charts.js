@@ -1,0 +1,141 @@
+// Drawings of a history. Each is an SVG with a name; what it shows can also be read in a table beside it.
+
+import { day, h, kinds, number, summary } from "./elements.js";
+
+/** Groups of versions, oldest first, as stacked bars, with the number of items as a line. */
+export function historyChart(groups, { byDate = false, width = 960, height = 240, onPick, onRange, selected } = {}) {
+  const [left, right, top, bottom] = [8, 56, 12, 26];
+  const inner = { width: width - left - right, height: height - top - bottom };
+  const totals = groups.map(({ changes }) => kinds.reduce((sum, kind) => sum + changes[kind], 0));
+  const sorted = totals.filter(Boolean).sort((a, b) => a - b);
+  // One huge version, as the first one often is, would hide all others.
+  const usual = sorted[Math.floor(sorted.length * 0.95)] ?? 1;
+  const most = Math.max(1, sorted.at(-1) > 4 * usual ? usual * 1.5 : sorted.at(-1) ?? 1);
+  const counts = groups.map(({ count }) => count);
+  const [low, high] = [Math.min(...counts), Math.max(...counts)];
+  const times = groups.map(({ committed_at: at }) => Date.parse(at));
+  const [first, last] = [times[0], times.at(-1)];
+  const step = inner.width / groups.length;
+  const x = (i) => left + (byDate && last > first ? ((times[i] - first) / (last - first)) * (inner.width - 6) : i * step);
+  const barWidth = byDate ? Math.max(1.5, Math.min(6, step * 0.6)) : Math.max(0.8, Math.min(28, step * 0.78));
+  const countY = (count) => top + 10 + (inner.height - 20) * (high === low ? 0.25 : 1 - (count - low) / (high - low));
+  const bars = groups.map((group, i) => {
+    let y = top + inner.height;
+    const scale = Math.min(1, most / Math.max(1, totals[i]));
+    return h("g", {}, kinds.map((kind) => {
+      const size = (group.changes[kind] * scale * inner.height) / most;
+      if (size <= 0) return null;
+      y -= Math.max(size, 1);
+      return h("rect", { class: kind, x: x(i).toFixed(1), y: y.toFixed(1), width: barWidth.toFixed(1), height: Math.max(size, 1).toFixed(1) });
+    }), totals[i] > most && h("path", { class: "cut", d: `M${x(i) - 1} ${top + 7}l${barWidth / 2 + 1} -4l${barWidth / 2 + 1} 4` }));
+  });
+  const line = groups.map(({ count }, i) => `${(x(i) + barWidth / 2).toFixed(1)},${countY(count).toFixed(1)}`).join(" ");
+  const cursor = h("line", { class: "cursor", y1: top, y2: top + inner.height, visibility: "hidden" });
+  const range = h("rect", { class: "range", y: top, height: inner.height, visibility: "hidden" });
+  const marks = (selected ?? []).map((version) => {
+    const i = groups.findIndex((group) => group.oldest <= version && version <= group.newest);
+    return i < 0 ? null : h("rect", { class: "selected", x: x(i) - 1.5, y: top, width: barWidth + 3, height: inner.height });
+  });
+  const tip = h("p", { class: "tip", "aria-hidden": "true" });
+  const label = `${number(groups.length)} bars from version ${groups[0].oldest} to ${groups.at(-1).newest}: ` +
+    `${summary(sumOf(groups))}; ${number(low)} to ${number(high)} items`;
+  const drawing = h("svg", { class: "chart", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none" },
+    h("line", { class: "axis", x1: left, x2: width - right, y1: top + inner.height, y2: top + inner.height }), marks, bars,
+    h("polyline", { class: "count", points: line }), range, cursor);
+  const at = (event) => {
+    const box = drawing.getBoundingClientRect();
+    const place = ((event.clientX - box.left) / box.width) * width;
+    let best = 0;
+    for (let i = 1; i < groups.length; i++) {
+      if (Math.abs(x(i) + barWidth / 2 - place) < Math.abs(x(best) + barWidth / 2 - place)) best = i;
+    }
+    return best;
+  };
+  let begun = null;
+  drawing.addEventListener("pointerdown", (event) => (begun = at(event)));
+  drawing.addEventListener("pointermove", (event) => {
+    const i = at(event);
+    const middle = x(i) + barWidth / 2;
+    for (const name of ["x1", "x2"]) cursor.setAttribute(name, middle);
+    cursor.setAttribute("visibility", "visible");
+    if (begun !== null && begun !== i) {
+      const [from, to] = [Math.min(begun, i), Math.max(begun, i)];
+      range.setAttribute("x", x(from));
+      range.setAttribute("width", x(to) - x(from) + barWidth);
+      range.setAttribute("visibility", "visible");
+    }
+    const { oldest, newest, committed_at: moment, changes, count } = groups[i];
+    tip.textContent = `${oldest === newest ? `Version ${newest}` : `Versions ${oldest} to ${newest}`} · ${day(moment)} · ` +
+      `${summary(changes)} · ${number(count)} items`;
+    tip.style.insetInlineStart = `${Math.min(70, (middle / width) * 100)}%`;
+    tip.classList.add("shown");
+  });
+  drawing.addEventListener("pointerleave", () => {
+    begun = null;
+    cursor.setAttribute("visibility", "hidden");
+    range.setAttribute("visibility", "hidden");
+    tip.classList.remove("shown");
+  });
+  drawing.addEventListener("pointerup", (event) => {
+    const i = at(event);
+    if (begun !== null && begun !== i) onRange?.(groups[Math.min(begun, i)].oldest, groups[Math.max(begun, i)].newest);
+    else onPick?.(groups[i]);
+    begun = null;
+  });
+  return h("figure", { class: "history" }, drawing,
+    h("div", { class: "scale", "aria-hidden": "true" }, h("span", {}, number(high)), h("span", {}, low === high ? "" : number(low))),
+    h("div", { class: "ends", "aria-hidden": "true" },
+      h("span", {}, byDate ? day(groups[0].committed_at) : `version ${number(groups[0].oldest)}`),
+      h("span", {}, byDate ? day(groups.at(-1).committed_at) : `version ${number(groups.at(-1).newest)}`)),
+    tip,
+    h("figcaption", {}, kinds.map((kind) => h("span", { class: `key ${kind}` }, kind)), h("span", { class: "key count" }, "items (line)")));
+}
+
+export function sumOf(groups) {
+  return Object.fromEntries(kinds.map((kind) => [kind, groups.reduce((sum, { changes }) => sum + changes[kind], 0)]));
+}
+
+/** A chart without words, for a row of a table. */
+export function sparkline(groups) {
+  const totals = groups.map(({ changes }) => kinds.reduce((sum, kind) => sum + changes[kind], 0));
+  const sorted = [...totals].sort((a, b) => a - b);
+  const most = Math.max(1, sorted[Math.floor(sorted.length * 0.9)] * 1.25);
+  const width = Math.max(1, 160 / Math.max(groups.length, 24));
+  return h("svg", { class: "spark", viewBox: "0 0 160 28", role: "img", "aria-label": `Changes over ${number(groups.length)} groups of versions` },
+    groups.map(({ changes }, i) => {
+      let y = 28;
+      const scale = Math.min(1, most / Math.max(1, totals[i]));
+      return kinds.map((kind) => {
+        const size = (changes[kind] * scale * 27) / most;
+        y -= size;
+        return size > 0 ? h("rect", { class: kind, x: (i * width).toFixed(1), y: y.toFixed(1), width: (width * 0.8).toFixed(1), height: size.toFixed(1) }) : null;
+      });
+    }));
+}
+
+/** The places of an item over the versions in which it changed; the first place is at the top. */
+export function placePlot(points, head) {
+  const [width, height, edge] = [960, 180, 44];
+  const present = points.filter(({ to }) => to !== undefined);
+  const most = Math.max(1, ...present.map(({ to }) => to));
+  const [first, last] = [points[0].version, Math.max(head, points.at(-1).version)];
+  const x = (version) => edge + ((version - first) / Math.max(1, last - first)) * (width - 2 * edge);
+  const y = (place) => 18 + (place / most) * (height - 44);
+  const segments = points.map((point, i) => {
+    if (point.to === undefined) return null;
+    const end = points[i + 1]?.version ?? last;
+    const next = points[i + 1];
+    const fall = next?.to === undefined ? "" : `L${x(end)} ${y(next.to)}`;
+    return h("path", { class: "place", d: `M${x(point.version)} ${y(point.to)}L${x(end)} ${y(point.to)}${fall}` });
+  });
+  const dots = points.map((point, i) => h("circle", {
+    class: point.to === undefined ? "removed" : point.from === undefined ? "inserted" : point.moved ? "moved" : "updated",
+    cx: x(point.version), cy: y(point.to ?? points[i - 1]?.to ?? 0), r: points.length > 80 ? 2.5 : 4.5 }));
+  const label = `Place over versions ${first} to ${last}: from ${number((present[0]?.to ?? 0) + 1)} to ${number((present.at(-1)?.to ?? 0) + 1)}`;
+  return h("figure", { class: "places" },
+    h("svg", { class: "chart", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}` },
+      h("text", { x: 6, y: 22, class: "label" }, "1"), most > 0 && h("text", { x: 6, y: y(most) + 4, class: "label" }, number(most + 1)),
+      h("text", { x: edge, y: height - 4, class: "label" }, `version ${number(first)}`),
+      h("text", { x: width - edge, y: height - 4, class: "label", "text-anchor": "end" }, number(last)), segments, dots),
+    h("figcaption", {}, "The item's place in the list, where it changed itself; other changes may have shifted it in between."));
+}

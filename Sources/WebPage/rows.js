@@ -1,0 +1,248 @@
+// Long lists, of which only the visible rows are elements, and the replay of a history in such a list.
+
+import { chips, details, foreign, h, number, plural, readableID, time, titleOf } from "./elements.js";
+import { Copy, readBundle, Replica } from "./listsync.js";
+import { address, proof, showError } from "./page.js";
+
+const rowHeight = 44;
+/** Browsers cannot show higher elements; longer lists scroll in proportion. */
+const highest = 8_000_000;
+
+/**
+ * A scrolling list of rows at fixed heights. `render(index)` makes a row; rows with the same `key(index)` are kept, so
+ * that they glide when their index changes.
+ */
+class Rows {
+  #rows = new Map();
+  #count = 0;
+  #render = null;
+  #key = null;
+
+  constructor(label) {
+    this.canvas = h("div", { class: "canvas", role: "list", "aria-label": label });
+    this.element = h("div", { class: "rows", tabindex: 0, role: "region", "aria-label": label }, this.canvas);
+    this.element.addEventListener("scroll", () => this.#update(false), { passive: true });
+    this.observer = new ResizeObserver(() => this.#update(false));
+    this.observer.observe(this.element);
+  }
+
+  /** Shows other rows. If `glides`, rows move to their new places, and marked ones are shown to be new. */
+  show(count, key, render, { glides = false, marks = new Map() } = {}) {
+    [this.#count, this.#key, this.#render, this.marks] = [count, key, render, marks];
+    this.canvas.style.height = `${Math.min(highest, count * rowHeight)}px`;
+    this.element.classList.toggle("glides", glides);
+    this.#update(true);
+  }
+
+  #update(isNew) {
+    if (!this.#render) return;
+    const [total, view] = [this.#count * rowHeight, this.element.clientHeight || 600];
+    const physical = Math.min(highest, total);
+    const top = this.element.scrollTop;
+    const scale = physical > view ? (total - view) / (physical - view) : 1;
+    const virtualTop = Math.max(0, Math.min(top * scale, total - view));
+    const first = Math.max(0, Math.floor(virtualTop / rowHeight) - 8);
+    const last = Math.min(this.#count, Math.ceil((virtualTop + view) / rowHeight) + 8);
+    const seen = new Set();
+    for (let index = first; index < last; index++) {
+      const key = this.#key(index);
+      seen.add(key);
+      let row = this.#rows.get(key);
+      const mark = isNew ? this.marks.get(key) ?? "" : undefined;
+      if (!row || isNew) {
+        const content = this.#render(index);
+        if (!row) {
+          row = h("div", { class: "row", role: "listitem" });
+          if (isNew) row.classList.add("entering");
+          this.#rows.set(key, row);
+          this.canvas.append(row);
+        }
+        row.replaceChildren(...content);
+      }
+      if (mark) row.dataset.mark = mark;
+      else if (mark === "") delete row.dataset.mark;
+      row.setAttribute("aria-setsize", this.#count);
+      row.setAttribute("aria-posinset", index + 1);
+      row.style.transform = `translateY(${index * rowHeight - virtualTop + top}px)`;
+    }
+    for (const [key, row] of this.#rows) {
+      if (seen.has(key)) continue;
+      this.#rows.delete(key);
+      if (isNew && this.element.classList.contains("glides")) {
+        row.classList.add("leaving");
+        row.setAttribute("aria-hidden", "true");
+        setTimeout(() => row.remove(), 350);
+      } else row.remove();
+    }
+  }
+}
+
+/** The parts of an item's row. */
+function itemRow(list, item, index, pointer) {
+  const title = titleOf(item, pointer);
+  return [h("span", { class: "where" }, number(index + 1)),
+    h("span", { class: "what" }, h("a", { href: address([list, "item", item.id]) }, foreign(title, 160)),
+      title !== readableID(item.id) && h("span", { class: "id" }, foreign(readableID(item.id), 80))),
+    h("span", { class: "details" }, foreign(details(item, title), 240))];
+}
+
+// --- The list at a version ---
+
+export async function versionView(context, revision) {
+  const { session, list, parameters, signal } = context;
+  const entry = await session.summary(list, signal);
+  const isLive = revision === "head";
+  const rows = new Rows(`Items of ${list}`);
+  const proved = h("div", {});
+  const found = h("p", { class: "hint", role: "status" });
+  let copy = await session.copy(list, revision, signal);
+  const fill = (step) => {
+    const text = (parameters.find ?? "").toLowerCase();
+    const marks = new Map();
+    for (const { item } of step?.inserted ?? []) marks.set(item.id, "inserted");
+    for (const { item } of step?.updated ?? []) marks.set(item.id, "updated");
+    for (const { item } of step?.moved ?? []) marks.set(item.id, "moved");
+    let indexes = null;
+    if (text) {
+      indexes = [];
+      let index = 0;
+      for (const item of copy.items) {
+        if (item.text.toLowerCase().includes(text) || item.id.toLowerCase().includes(text)) indexes.push(index);
+        index++;
+      }
+    }
+    const at = (row) => (indexes ? indexes[row] : row);
+    rows.show(indexes ? indexes.length : copy.items.length, (row) => copy.items.at(at(row)).id,
+      (row) => itemRow(list, copy.items.at(at(row)), at(row), entry.title), { glides: step !== undefined, marks });
+    found.textContent = indexes ? `${plural(indexes.length, "item")} found` : "";
+    proved.replaceChildren(proof(copy.state));
+  };
+  let timer = null;
+  const search = h("input", { type: "search", id: "find", value: parameters.find ?? "", placeholder: "Find in the items", spellcheck: "false",
+    oninput: (event) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => {
+        context.setParameters({ find: event.target.value });
+        fill();
+      }, copy.items.length > 20_000 ? 250 : 60);
+    } });
+  const heading = h("h1", { tabindex: -1 });
+  const name = () => heading.replaceChildren(h("bdi", {}, list), ` at version ${number(copy.state.version)}`);
+  name();
+  fill();
+  context.show(h("div", { class: "title" }, heading, h("nav", { class: "tabs", "aria-label": "Other versions" },
+    !isLive && h("a", { href: address([list, "at", "head"]) }, "Newest"), copy.state.version > 1 &&
+      h("a", { href: address([list, "diff", `${copy.state.version - 1}..${copy.state.version}`]) }, "Its change"))),
+  h("div", { class: "bar" }, h("label", { class: "unseen", for: "find" }, "Find in the items"), search, found, proved), rows.element,
+  copy.items.length === 0 && h("p", { class: "notice" }, "The list is empty at this version."));
+  fill();
+  if (isLive) follow(context, copy, (update) => {
+    copy = update.after;
+    name();
+    fill(update);
+  });
+}
+
+/** Keeps a view of the newest version up to date by a replica, which verifies each update. */
+async function follow(context, start, show) {
+  const { session, list, signal } = context;
+  const replica = new Replica(session.server, list, { highestSeconds: 5 });
+  replica.copy = start;
+  signal.addEventListener("abort", () => replica.stop());
+  try {
+    for await (const update of replica) {
+      if (signal.aborted) return;
+      show(update);
+      context.announce(`${list} is at version ${update.after.state.version}`);
+    }
+  } catch (error) {
+    if (!signal.aborted) showError(context, error);
+  }
+}
+
+// --- Replay ---
+
+const longestReplay = 5000;
+
+export async function replayView(context) {
+  const { session, list, parameters, signal } = context;
+  const entry = await session.summary(list, signal);
+  const { oldest, head } = entry;
+  const wanted = /^\d+$/.test(parameters.from ?? "") ? Number(parameters.from) : 0;
+  const from = Math.max(oldest - 1, wanted, head.version - longestReplay);
+  const since = from >= oldest && from > 0 ? (await session.record(list, from, signal)).cursor : null;
+  const base = since ? await session.copy(list, String(from), signal) : Copy.empty;
+  const text = await (await session.server.request(`/v1/lists/${list}/bundle${since ? `?since=${since}` : ""}`, { signal })).text();
+  const steps = [...readBundle(text, base)];
+  if (!steps.length) throw Object.assign(new Error("There is nothing to replay."), { kind: "not-found" });
+  const rows = new Rows(`Items of ${list}`);
+  const [versions, last] = [steps.map(({ record }) => record.version), steps.length - 1];
+  let index = Math.max(0, versions.indexOf(Number(parameters.at)));
+  let isPlaying = false;
+  const title = h("h1", { tabindex: -1 });
+  const lead = h("p", { class: "lead" });
+  const proved = h("div", {});
+  const slider = h("input", { type: "range", min: 0, max: last, value: index, id: "scrub", "aria-label": "Version", oninput: () => jump(Number(slider.value)) });
+  const button = h("button", { type: "button", class: "play", onclick: () => (isPlaying ? pause() : play()) });
+  const speed = h("select", { id: "speed" }, [["1", "1 version a second"], ["4", "4 a second"], ["15", "15 a second"], ["time", "by time, in 30 s"]].map(([value, text]) =>
+    h("option", { value, selected: (parameters.speed ?? (last > 60 ? "15" : "4")) === value }, text)));
+  speed.addEventListener("change", () => context.setParameters({ speed: speed.value }));
+  const draw = (glides) => {
+    const { record, after, inserted, updated, moved } = steps[index];
+    const marks = new Map();
+    for (const [kind, changes] of Object.entries({ moved, updated, inserted })) for (const { item } of changes) marks.set(item.id, kind);
+    rows.show(after.items.length, (row) => after.items.at(row).id, (row) => itemRow(list, after.items.at(row), row, entry.title), { glides, marks });
+    title.replaceChildren(h("bdi", {}, list), ` at version ${number(record.version)}`);
+    lead.replaceChildren(time(record.committed_at), " ", chips({ removed: steps[index].removed.length, moved: moved.length, inserted: inserted.length, updated: updated.length }),
+      " ", record.author ? foreign(record.author, 80) : "", " ", record.message ? foreign(record.message, 200) : "");
+    proved.replaceChildren(proof(after.state));
+    slider.value = index;
+    slider.setAttribute("aria-valuetext", `version ${record.version}, ${after.state.count} items`);
+  };
+  let saving = null;
+  const jump = (next, glides = Math.abs(next - index) === 1 || isPlaying) => {
+    index = next;
+    draw(glides);
+    clearTimeout(saving);
+    saving = setTimeout(() => signal.aborted || context.setParameters({ at: versions[index] }), 200);
+  };
+  const times = steps.map(({ record }) => Date.parse(record.committed_at));
+  const play = () => {
+    if (index === last) jump(0, false);
+    isPlaying = true;
+    button.replaceChildren("Pause");
+    let previous = performance.now();
+    let position = index;
+    let moment = times[index];
+    const frame = (now) => {
+      if (!isPlaying || signal.aborted) return;
+      // A frame may bear a time before the click.
+      const elapsed = Math.max(0, now - previous) / 1000;
+      previous = now;
+      let next = index;
+      if (speed.value === "time") {
+        moment += (elapsed * Math.max(1, times[last] - times[0])) / 30;
+        while (next < last && times[next + 1] <= moment) next++;
+      } else {
+        position = Math.max(position, index) + elapsed * Number(speed.value);
+        next = Math.min(last, Math.floor(position));
+      }
+      if (next !== index) jump(next);
+      if (index === last) pause();
+      else requestAnimationFrame(frame);
+    };
+    requestAnimationFrame(frame);
+  };
+  const pause = () => {
+    isPlaying = false;
+    button.replaceChildren("Play");
+  };
+  pause();
+  context.show(h("div", { class: "title" }, title), lead,
+    h("div", { class: "bar player" }, button, slider, h("label", { class: "unseen", for: "speed" }, "Speed"), speed, proved),
+    from > oldest && h("p", { class: "hint" }, `The replay begins after version ${number(from)}.`), rows.element);
+  draw(false);
+  signal.addEventListener("abort", () => (isPlaying = false));
+  // For measurements of the browser's speed.
+  rows.element.addEventListener("scrub", (event) => jump(event.detail, false));
+}

@@ -1,0 +1,325 @@
+// Views of lists, of a list's history, of the difference of two versions, and of an item.
+
+import { historyChart, placePlot, sparkline, sumOf } from "./charts.js";
+import { chips, day, details, foreign, h, kinds, memberChanges, memberRow, memberTable, number, plural, readableID, signs, summary, time,
+  titleOf, visible, written } from "./elements.js";
+import { readBundle } from "./listsync.js";
+import { address, proof, showError } from "./page.js";
+
+/** Calls `load` now and whenever the list, or any list, has a new head. */
+async function following(context, load) {
+  const { list, announce } = context;
+  let pending = null;
+  context.onHead((head) => {
+    if (list && head.list !== list) return;
+    announce(`${head.list} is at version ${head.version}`);
+    pending ??= Promise.resolve().then(() => (pending = null)).then(load).catch((error) => {
+      if (!context.signal.aborted) showError(context, error);
+    });
+  });
+  await load();
+}
+
+// --- Lists ---
+
+export function listsView(context) {
+  const { session, signal } = context;
+  const sparks = new Map();
+  const load = async () => {
+    const lists = await session.loadLists(signal);
+    const rows = lists.map((entry) => {
+      const { list, head, committed_at: at } = entry;
+      const key = `${list} ${head.cursor}`;
+      const spark = sparks.get(key) ?? h("span", {});
+      if (!sparks.has(key)) {
+        sparks.set(key, spark);
+        session.groups(list, 48, signal).then((groups) => groups.length && spark.replaceChildren(sparkline(groups)), () => {});
+      }
+      return h("tr", {}, h("th", { scope: "row" }, h("a", { href: address([list]) }, h("bdi", {}, list))),
+        h("td", { class: "number" }, number(head.count)), h("td", { class: "number" }, number(head.version)),
+        h("td", {}, at ? time(at) : "never"), h("td", { class: "wide" }, spark));
+    });
+    context.show(h("h1", { tabindex: -1 }, "Lists"), lists.length
+      ? h("div", { class: "scroller" }, h("table", { class: "lists" }, h("thead", {}, h("tr", {},
+        ["List", "Items", "Version", "Last change"].map((text, i) => h("th", { scope: "col", class: i === 1 || i === 2 ? "number" : null }, text)),
+        h("th", { scope: "col", class: "wide" }, "Changes"))), h("tbody", {}, rows)))
+      : h("p", { class: "notice" }, "There is no list yet. ", h("code", {}, "listsync commit NAME FILE"), " makes one."));
+  };
+  return following(context, load);
+}
+
+// --- History ---
+
+const pageLength = 50;
+
+export function historyView(context) {
+  const { session, list, parameters, signal } = context;
+  let isVerified = null;
+  const load = async () => {
+    const entry = await session.summary(list, signal);
+    const { head, oldest } = entry;
+    const [all, tags] = await Promise.all([session.groups(list, 1000, signal), session.server.json(`/v1/lists/${list}/tags`, { signal })]);
+    if (!head.version || !all.length) {
+      return context.show(h("h1", { tabindex: -1 }, h("bdi", {}, list)), h("p", { class: "notice" }, "This list has no version yet."));
+    }
+    const from = clamp(parameters.from, oldest, head.version, oldest);
+    const to = clamp(parameters.to, from, head.version, head.version);
+    const before = Math.min(to, clamp(parameters.before, from, head.version + 1, head.version + 1) - 1) + 1;
+    const records = (await session.records(list, { before, limit: pageLength, signal })).filter(({ version }) => version >= from);
+    const selection = [parameters.a, parameters.b].map(Number).filter(Boolean);
+    const inside = all.filter((group) => group.newest >= from && group.oldest <= to);
+    const byDate = parameters.by === "date";
+    const navigate = (changes) => (location.hash = address([list], { ...parameters, ...changes }));
+    const chart = historyChart(merged(inside, 320), {
+      byDate, selected: selection,
+      onRange: (from, to) => navigate({ from, to, before: "" }),
+      onPick: (group) => {
+        if (group.oldest < group.newest) navigate({ from: group.oldest, to: group.newest, before: "" });
+        else location.hash = address([list, "diff", `${group.newest - 1}..${group.newest}`]);
+      },
+    });
+    const isWhole = from === oldest && to === head.version;
+    const proved = h("div", {}, isVerified ?? h("button", { type: "button", class: "quiet", onclick: () => verify() }, "Verify the whole history"));
+    const verify = async () => {
+      proved.replaceChildren(h("p", { class: "proof" }, "Verifying…"));
+      try {
+        const text = await (await session.server.request(`/v1/lists/${list}/bundle`, { signal })).text();
+        let [count, last] = [0, null];
+        for (const version of readBundle(text)) [count, last] = [count + 1, version.after.state];
+        isVerified = proof(last, `${plural(count, "version")} and the chain of their steps verified; ${plural(last.count, "item")}`);
+        proved.replaceChildren(isVerified);
+      } catch (error) {
+        showError(context, error);
+      }
+    };
+    context.show(
+      h("div", { class: "title" }, h("h1", { tabindex: -1 }, h("bdi", {}, list)),
+        h("nav", { "aria-label": "Views of this list", class: "tabs" },
+          h("a", { href: address([list, "at", "head"]) }, "Items"), h("a", { href: address([list, "replay"]) }, "Replay"),
+          h("a", { href: address([list, "diff", `${Math.max(oldest, head.version - 1)}..${head.version}`]) }, "Last change"))),
+      h("dl", { class: "facts" }, fact("Items", number(head.count)), fact("Version", number(head.version)),
+        fact("Last change", time(entry.committed_at)), fact("Kept since", `version ${number(oldest)}`), h("div", { class: "fact" }, h("dt", {}, "Proof"), h("dd", {}, proved))),
+      oldest > 1 && h("p", { class: "hint" }, `Versions 1 to ${number(oldest - 1)} were pruned.`),
+      chart,
+      rangeForm({ from, to, oldest, head, byDate, isWhole, navigate }),
+      h("p", { class: "sum" }, isWhole ? "All versions: " : `Versions ${number(from)} to ${number(to)}: `, chips(sumOf(inside))),
+      compareForm(context, { records, tags, selection, oldest }),
+      records.at(-1)?.version > from && h("p", {}, h("a", { href: address([list], { ...parameters, before: records.at(-1).version }) }, "Older versions")),
+      parameters.before && h("p", {}, h("a", { href: address([list], { ...parameters, before: "" }) }, "Newest versions")));
+  };
+  return following(context, load);
+}
+
+const clamp = (text, low, high, otherwise) => (/^\d+$/.test(text ?? "") ? Math.min(high, Math.max(low, Number(text))) : otherwise);
+const fact = (name, value) => h("div", { class: "fact" }, h("dt", {}, name), h("dd", {}, value));
+
+/** At most so many groups, adjacent ones joined. */
+function merged(groups, most) {
+  const size = Math.ceil(groups.length / most);
+  if (size <= 1) return groups;
+  const joined = [];
+  for (let i = 0; i < groups.length; i += size) {
+    const part = groups.slice(i, i + size);
+    joined.push({ ...part.at(-1), oldest: part[0].oldest, changes: sumOf(part) });
+  }
+  return joined;
+}
+
+function rangeForm({ from, to, oldest, head, byDate, isWhole, navigate }) {
+  const field = (name, label, value) => [h("label", { for: name }, label),
+    h("input", { type: "number", id: name, name, value, min: oldest, max: head.version, inputmode: "numeric" })];
+  return h("form", { class: "range-form", onsubmit: (event) => {
+    event.preventDefault();
+    const form = new FormData(event.target);
+    navigate({ from: form.get("from"), to: form.get("to"), before: "" });
+  } }, field("from", "Versions", from), field("to", "to", to), h("button", { type: "submit" }, "Zoom"),
+  !isWhole && h("button", { type: "button", onclick: () => navigate({ from: "", to: "", before: "" }) }, "Show all"),
+  h("button", { type: "button", class: "quiet", "aria-pressed": String(byDate), onclick: () => navigate({ by: byDate ? "" : "date" }) }, "By date"),
+  h("span", { class: "hint" }, "Drag over the chart to zoom; click a bar to see its change."));
+}
+
+function compareForm(context, { records, tags, selection, oldest }) {
+  const { list, parameters } = context;
+  const [first, second] = selection.length === 2 ? selection : [records[1]?.version ?? oldest, records[0]?.version];
+  const choice = (name, version, chosen) => h("td", { class: "choice" }, h("input", { type: "radio", name, value: version, checked: version === chosen,
+    "aria-label": `${name === "a" ? "Compare from" : "Compare to"} version ${version}`,
+    onchange: (event) => context.setParameters({ a: first, b: second, ...parameters, [name]: event.target.value }) }));
+  return h("form", { onsubmit: (event) => {
+    event.preventDefault();
+    const form = new FormData(event.target);
+    const [from, to] = [Number(form.get("a") ?? first), Number(form.get("b") ?? second)].sort((a, b) => a - b);
+    location.hash = address([list, "diff", `${from}..${to}`]);
+  } }, h("div", { class: "title" }, h("h2", {}, "Versions"), h("button", { type: "submit" }, "Compare the two selected")),
+  h("div", { class: "scroller" }, h("table", { class: "versions" }, h("thead", {}, h("tr", {},
+    h("th", { scope: "col" }, "From"), h("th", { scope: "col" }, "To"), ["Version", "Date", "Changes", "Items", "Author and message"].map((text) =>
+      h("th", { scope: "col", class: text === "Items" ? "number" : null }, text)))),
+  h("tbody", {}, records.map((record) => h("tr", {}, choice("a", record.version, first), choice("b", record.version, second),
+    h("th", { scope: "row" }, h("a", { href: address([list, "diff", `${record.version - 1}..${record.version}`]) }, number(record.version))),
+    h("td", {}, time(record.committed_at)), h("td", {}, chips(record.changes)),
+    h("td", { class: "number" }, h("a", { href: address([list, "at", String(record.version)]), "aria-label": `${number(record.count)} items of version ${record.version}` }, number(record.count))),
+    h("td", {}, author(record), tags.filter(({ version }) => version === record.version).map(({ tag }) => h("span", { class: "tag" }, h("bdi", {}, tag))))))))));
+}
+
+function author({ author, message }) {
+  return [author && h("span", { class: "author" }, foreign(author, 120)), message && [" ", foreign(message, 400)]];
+}
+
+// --- Difference ---
+
+export async function differenceView(context, range) {
+  const { session, list, parameters, signal } = context;
+  const [a, b] = range.split("..");
+  const entry = await session.summary(list, signal);
+  const { oldest, head } = entry;
+  const to = b === "head" || !/^\d+$/.test(b ?? "") ? head.version : Number(b);
+  const from = Math.min(clamp(a, 0, to, to - 1), to);
+  const first = from < oldest && from > 0 ? oldest : from;
+  if (first === 0 && oldest > 1) {
+    const error = new Error(`The change of version ${to} cannot be shown: the versions before ${oldest} were pruned.`);
+    throw Object.assign(error, { kind: "too-old" });
+  }
+  const [step, record] = await Promise.all([session.step(list, String(first), String(to), signal), session.record(list, to, signal)]);
+  const changes = rowsOfChanges(step);
+  const names = { removed: step.removed.length, moved: step.moved.length, inserted: step.inserted.length, updated: step.updated.length };
+  const isWhole = parameters.all === "1";
+  const neighbour = (text, from, to) => to >= Math.max(oldest, 1) && to <= head.version && from >= 0 &&
+    h("a", { href: address([list, "diff", `${from}..${to}`], parameters) }, text);
+  const body = h("div", {});
+  let shown = 200;
+  const fill = () => {
+    const rows = isWhole ? wholeList(step, changes) : changes;
+    body.replaceChildren(h("ol", { class: "changes" }, rows.slice(0, shown).map((row) => changeRow(context, row, entry.title))),
+      rows.length > shown ? h("button", { type: "button", onclick: () => { shown += 1000; fill(); } }, `Show more of ${number(rows.length)}`) : "");
+  };
+  fill();
+  context.show(
+    h("div", { class: "title" }, h("h1", { tabindex: -1 }, first === to - 1 ? `Version ${number(to)}` : `From version ${number(first)} to ${number(to)}`),
+      h("nav", { class: "tabs", "aria-label": "Other versions" }, first === to - 1 && neighbour("← Older", first - 1, first),
+        first === to - 1 && neighbour("Newer →", to, to + 1), h("a", { href: address([list, "at", String(to)]) }, `Items at ${number(to)}`))),
+    first === to - 1 && h("p", { class: "lead" }, time(record.committed_at), " ", author(record)),
+    h("p", { class: "sum" }, chips(names), !changes.length && "no change", " ",
+      h("span", { class: "hint" }, `${number(step.before.state.count)} → ${plural(step.after.state.count, "item")}`)),
+    h("div", { class: "bar" }, proof(step.after.state),
+      h("label", { class: "switch" }, h("input", { type: "checkbox", checked: isWhole, onchange: (event) => {
+        location.hash = address([list, "diff", range], { ...parameters, all: event.target.checked ? "1" : "" });
+      } }), " within the whole list")),
+    step.moved.length > 0 && step.before.items.length <= 60 && step.after.items.length <= 60 && slopes(step, entry.title), body);
+}
+
+/** All changes by their place; an item that moved and was updated has one row. */
+function rowsOfChanges(step) {
+  const updates = new Map(step.updated.map((change) => [change.to, change]));
+  const rows = [
+    ...step.removed.map(({ from, item }) => ({ kind: "removed", from, item, at: from })),
+    ...step.inserted.map(({ to, item }) => ({ kind: "inserted", to, item, at: to })),
+    ...step.moved.map(({ from, to, item }) => {
+      const update = updates.get(to);
+      updates.delete(to);
+      return { kind: "moved", from, to, item: update?.item ?? item, before: update?.before, at: to };
+    }),
+  ];
+  for (const { from, to, item, before } of updates.values()) rows.push({ kind: "updated", from, to, item, before, at: to });
+  return rows.sort((a, b) => a.at - b.at || kinds.indexOf(a.kind) - kinds.indexOf(b.kind));
+}
+
+/** Every item of the list after, with the removed ones where they were. */
+function wholeList(step, changes) {
+  const byPlace = new Map(changes.filter(({ to }) => to !== undefined).map((row) => [row.to, row]));
+  const gone = changes.filter(({ kind }) => kind === "removed");
+  const rows = [];
+  let next = 0;
+  let to = 0;
+  for (const item of step.after.items) {
+    rows.push(byPlace.get(to) ?? { kind: "kept", to, item });
+    to++;
+    while (next < gone.length && gone[next].from <= to) rows.push(gone[next++]);
+  }
+  return rows.concat(gone.slice(next));
+}
+
+function changeRow({ list }, { kind, from, to, item, before }, pointer) {
+  const title = titleOf(item, pointer);
+  const places = kind === "moved" ? h("span", { class: "arrow" }, h("span", { "aria-hidden": "true" }, to < from ? "▲ " : to > from ? "▼ " : ""),
+    h("span", { class: "unseen" }, "from "), number(from + 1), " → ", number(to + 1)) : number((to ?? from) + 1);
+  const changed = before ? memberChanges(before.content, item.content) : [];
+  return h("li", { class: `change ${kind}` }, h("span", { class: "sign", title: kind }, signs[kind] ?? "", h("span", { class: "unseen" }, kind)),
+    h("span", { class: "where" }, places),
+    h("div", { class: "what" }, h("a", { href: address([list, "item", item.id]) }, foreign(title, 200)),
+      title !== readableID(item.id) && [" ", h("span", { class: "id" }, foreign(readableID(item.id), 120))],
+      kind === "inserted" && h("p", { class: "details" }, foreign(details(item, title), 240)),
+      changed.length > 0 && memberTable(changed)));
+}
+
+/** Two columns with a line for each item that moved, was removed or inserted. */
+function slopes({ before, after, removed, moved, inserted }, pointer) {
+  const rowHeight = 22;
+  const [olds, news] = [[...before.items], [...after.items]];
+  const height = Math.max(olds.length, news.length) * rowHeight + 8;
+  const places = new Map(news.map((item, index) => [item.id, index]));
+  const [gone, came, shifted] = [new Set(removed.map(({ from }) => from)), new Set(inserted.map(({ to }) => to)), new Set(moved.map(({ from }) => from))];
+  const y = (index) => index * rowHeight + 15;
+  const cut = (item) => {
+    const title = visible(titleOf(item, pointer));
+    return title.length > 34 ? `${title.slice(0, 33)}…` : title;
+  };
+  return h("figure", { class: "slopes" }, h("svg", { viewBox: `0 0 900 ${height}`, role: "img", "aria-label": `Order before and after: ${plural(moved.length, "item")} moved` },
+    olds.map((item, from) => {
+      const to = places.get(item.id);
+      const kind = gone.has(from) ? "removed" : shifted.has(from) ? "moved" : "kept";
+      return h("g", { class: kind }, h("text", { x: 330, y: y(from) + 4, "text-anchor": "end" }, cut(item)),
+        to !== undefined && h("path", { d: `M342 ${y(from)}C450 ${y(from)} 450 ${y(to)} 558 ${y(to)}` }));
+    }),
+    news.map((item, to) => h("g", { class: came.has(to) ? "inserted" : "kept" }, h("text", { x: 570, y: y(to) + 4 }, cut(item))))));
+}
+
+// --- Item ---
+
+export function itemView(context, id) {
+  const { session, list, signal } = context;
+  const load = async () => {
+    const entry = await session.summary(list, signal);
+    const history = await session.server.json(`/v1/lists/${list}/items/${encodeURIComponent(id)}/history?limit=1000`, { signal });
+    const changes = [...history].reverse();
+    const newest = [...history].find((change) => "content" in change);
+    const item = { id, content: newest?.content };
+    const isThere = "content" in history[0];
+    const members = item.content !== null && typeof item.content === "object" && !Array.isArray(item.content)
+      ? Object.entries(item.content) : [["(all)", item.content]];
+    context.show(
+      h("h1", { tabindex: -1 }, foreign(titleOf(item, entry.title), 300)),
+      h("dl", { class: "facts" }, fact("Id", foreign(readableID(id), 300)), fact("In the list", isThere ? `at ${number(history[0].to + 1)} in version ${number(history[0].version)}` : `removed in version ${number(history[0].version)}`),
+        fact("Changes", number(history.length)), fact("First seen", day(changes[0].committed_at))),
+      placePlot(changes, entry.head.version),
+      h("h2", {}, isThere ? "Now" : "Before it was removed"),
+      h("table", { class: "members now" }, h("tbody", {}, members.map(([name, value]) =>
+        h("tr", {}, h("th", { scope: "row" }, foreign(name, 120)), h("td", {}, foreign(written(value) ?? ""), member(changes, name)))))),
+      h("h2", {}, "Every change"),
+      h("ol", { class: "timeline" }, history.map((change) => {
+        const kind = !("to" in change) ? "removed" : !("from" in change) ? "inserted" : change.moved ? "moved" : "updated";
+        return h("li", { class: kind },
+          h("p", {}, h("a", { href: address([list, "diff", `${change.version - 1}..${change.version}`]) }, `Version ${number(change.version)}`), " ",
+            time(change.committed_at), " ", author(change)),
+          h("p", { class: "kind" }, kind === "moved" ? `moved from ${number(change.from + 1)} to ${number(change.to + 1)}` :
+            kind === "inserted" ? `inserted at ${number(change.to + 1)}` : kind === "removed" ? `removed from ${number(change.from + 1)}` : "updated",
+            kind === "moved" && change.members.length ? ", and updated" : ""),
+          change.members.length > 0 && memberTable(change.members));
+      })),
+      h("p", { class: "hint" }, "An item’s history is the server’s word; the difference of two versions is verified."));
+  };
+  return following(context, load);
+}
+
+/** How many values a member has had, where there were several. */
+function member(changes, name) {
+  const pointer = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
+  const rows = changes.flatMap((change) => change.members.filter(({ path }) => path === pointer || path.startsWith(`${pointer}/`)).map((row) => [change, row]));
+  if (!rows.length) return null;
+  return h("details", {}, h("summary", {}, `changed ${plural(rows.length, "time")}`),
+    h("table", { class: "members" }, h("tbody", {}, rows.reverse().slice(0, 50).map(([change, row]) => {
+      const line = memberRow(row);
+      line.firstChild.replaceChildren(`Version ${number(change.version)}`);
+      return line;
+    }))));
+}
+
+export { summary };

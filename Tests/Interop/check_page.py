@@ -1,0 +1,493 @@
+#!/usr/bin/env python3
+"""The page of listsyncd in Debian's chromium: every view, live updates, proof, tokens, hostile contents, access."""
+
+import http.server
+import json
+import shutil
+import socketserver
+import threading
+import time
+import urllib.error
+import urllib.request
+from contextlib import contextmanager
+from urllib.parse import quote
+
+from axe_playwright_python.sync_playwright import Axe
+from playwright.sync_api import expect, sync_playwright
+
+from interop import ROOT, check, check_equal, fresh_store, run, say, serving
+
+SHOTS = ROOT / ".build/screenshots"
+PARKS = ["Acadia", "Arches", "Badlands", "Big Bend", "Denali", "Glacier", "Grand Canyon", "Olympic", "Yosemite", "Zion"]
+
+
+def park(number, **more):
+    name = PARKS[number % len(PARKS)] + (f" {number}" if number >= len(PARKS) else "")
+    return {"id": f"park-{number:05}", "Name": name, "rating": number % 6, "state": "UT", **more}
+
+
+class Visit:
+    """A page whose requests, console and errors are watched."""
+
+    def __init__(self, browser, url, **options):
+        self.context = browser.new_context(viewport={"width": 1200, "height": 860}, **options)
+        self.page = self.context.new_page()
+        self.url, self.faults, self.strangers = url, [], []
+        self.page.on("console", self.heard)
+        self.page.on("pageerror", lambda error: self.faults.append(f"error: {error}"))
+        self.page.on("request", self.requested)
+        self.page.on("dialog", lambda dialog: (self.faults.append(f"dialog: {dialog.message}"), dialog.dismiss()))
+        # A failed request is a console message of the browser; the tests of failures expect some.
+        self.expected = []
+
+    def heard(self, message):
+        if message.type in ("error", "warning") and not any(part in message.text for part in self.expected):
+            self.faults.append(f"{message.type}: {message.text}")
+
+    def requested(self, request):
+        if not request.url.startswith((self.url + "/", "data:")):
+            self.strangers.append(request.url)
+
+    def go(self, address):
+        self.page.goto(f"{self.url}/#/{address}")
+
+    def shot(self, name):
+        SHOTS.mkdir(parents=True, exist_ok=True)
+        self.page.screenshot(path=SHOTS / f"{name}.png")
+
+    def until(self, condition, seconds=10):
+        """Waits for a condition in the page, whose policy forbids Playwright's own way."""
+        end = time.monotonic() + seconds
+        while not self.page.evaluate(condition):
+            check(time.monotonic() < end, f"it does not become true: {condition}")
+            self.page.wait_for_timeout(50)
+
+    def proof(self):
+        seal = self.page.locator(".proof")
+        expect(seal).to_contain_text("checksum verified", timeout=20000)
+        return self.page.locator(".proof .digest").inner_text()
+
+    def end(self):
+        check_equal((self.faults, self.strangers), ([], []), "console errors, and requests to other hosts")
+        self.context.close()
+
+
+@contextmanager
+def visit(browser, url, **options):
+    one = Visit(browser, url, **options)
+    yield one
+    one.end()
+
+
+def ask(url, **headers):
+    request = urllib.request.Request(url, headers=headers)
+    try:
+        with urllib.request.urlopen(request, timeout=10) as answer:
+            return answer.status, answer.headers, answer.read()
+    except urllib.error.HTTPError as error:
+        return error.code, error.headers, error.read()
+
+
+def fill(store):
+    """Ten versions of ten parks with every kind of change, and a long list."""
+    parks = [park(n) for n in range(10)]
+    for version in range(10):
+        if version % 3 == 1:
+            parks.insert(0, parks.pop())
+        if version % 3 == 2:
+            parks[version % len(parks)] = {**parks[version % len(parks)], "rating": 10 + version, "note": f"seen {version}"}
+        if version == 4:
+            parks.pop(3)
+        if version == 5:
+            parks.insert(2, park(40))
+        parks[-1] = {**parks[-1], "visitors": version * 1000}
+        store.listsync("commit", "parks", "-", "-m", f"Change {version}", "--author", "Ann", "--title", "/Name",
+                       "--at", f"2026-0{1 + version // 4}-{10 + version}", stdin=json.dumps(parks).encode())
+    store.listsync("tag", "parks", "spring", "4")
+    store.commit("long", [park(n) for n in range(100_000)])
+
+
+def programs_and_browsers(server):
+    status, headers, body = ask(f"{server.url}/")
+    check_equal((status, headers["Content-Type"]), (404, "application/problem+json"), "a program's GET /")
+    status, headers, body = ask(f"{server.url}/", Accept="text/html,*/*;q=0.8")
+    check_equal((status, headers["Content-Type"]), (200, "text/html; charset=utf-8"), "a browser's GET /")
+    policy = headers["Content-Security-Policy"]
+    check("default-src 'none'" in policy and "unsafe" not in policy, f"the policy is weak: {policy}")
+    check("Accept" in headers["Vary"], "the answer varies with Accept")
+    size = len(body) + sum(len(ask(f"{server.url}/page/{name}")[2]) for name in (
+        "page.js", "views.js", "rows.js", "charts.js", "elements.js", "listsync.js", "lists.js", "page.css", "icon.svg"))
+    check(size < 150_000, f"the page has {size} bytes")
+    say(f"browsers get the page ({size // 1000} kB in all, strict policy), programs a problem")
+
+
+def lists_are_live(browser, server, store):
+    with visit(browser, server.url) as one:
+        page = one.page
+        one.go("")
+        row = page.locator("tr", has_text="parks")
+        expect(row.locator("td").nth(1)).to_have_text("10")
+        expect(page.locator("#status")).to_have_text("Live")
+        expect(page.locator(".spark").first).to_be_visible()
+        one.shot("lists")
+        latest = 0
+        for version in range(11, 14):
+            store.commit("parks", [park(n, seen=version) for n in range(12)])
+            returned = time.monotonic()
+            expect(row.locator("td").nth(1)).to_have_text(str(version), timeout=5000)
+            latest = max(latest, time.monotonic() - returned)
+        check(latest < 1, f"a new version was shown {latest:.2f} s after its commit")
+        say(f"a commit of another process is shown at most {latest:.2f} s after it returned")
+
+
+def history_and_difference(browser, server):
+    with visit(browser, server.url) as one:
+        page = one.page
+        one.go("parks")
+        expect(page.locator("h1")).to_have_text("parks")
+        expect(page.get_by_role("img", name="bars from version 1 to 13")).to_be_visible()
+        expect(page.locator(".tag")).to_have_text("spring")
+        page.get_by_role("button", name="Verify the whole history").click()
+        expect(page.locator(".proof")).to_contain_text("13 versions and the chain of their steps verified")
+        one.shot("history")
+        page.get_by_label("Versions", exact=True).fill("2")
+        page.get_by_label("to", exact=True).fill("9")
+        page.get_by_role("button", name="Zoom").click()
+        expect(page.get_by_role("img", name="bars from version 2 to 9")).to_be_visible()
+        check("from=2" in page.url and "to=9" in page.url, f"the range is not in the address: {page.url}")
+        page.get_by_label("Compare from version 3").check()
+        page.get_by_label("Compare to version 6").check()
+        page.get_by_role("button", name="Compare the two selected").click()
+        expect(page.locator("h1")).to_have_text("From version 3 to 6")
+        record = json.loads(ask(f"{server.url}/v1/lists/parks/versions?before=7&limit=1")[2])[0]
+        check_equal(one.proof(), record["checksum"], "the shown checksum")
+        for kind in ("removed", "moved", "inserted", "updated"):
+            check(page.locator(f".change.{kind}").count() > 0, f"no {kind} item in the difference")
+        expect(page.locator(".slopes")).to_be_visible()
+        one.shot("difference")
+        page.get_by_label("within the whole list").check()
+        expect(page.locator(".change.kept").first).to_be_visible()
+        check("all=1" in page.url, "the whole list is not in the address")
+        one.shot("difference-whole")
+        page.locator(".change.updated a").first.click()
+        expect(page.get_by_role("heading", name="Every change")).to_be_visible()
+        check(page.locator(".timeline li").count() >= 2, "the item's changes")
+        one.shot("item")
+        page.reload()
+        expect(page.get_by_role("heading", name="Every change")).to_be_visible()
+        say("history, difference and item: everything is in the address, and proved")
+
+
+def long_lists(browser, server, store):
+    with visit(browser, server.url) as one:
+        page = one.page
+        begun = time.monotonic()
+        one.go("long/at/head")
+        expect(page.locator(".row").first).to_be_visible(timeout=30000)
+        first = time.monotonic() - begun
+        one.proof()
+        check(page.locator(".row").count() < 60, "rows that are not visible are elements")
+        page.locator(".rows").evaluate("rows => { rows.scrollTop = rows.scrollHeight; }")
+        expect(page.locator(".row", has_text="park-99999")).to_be_visible()
+        page.get_by_label("Find in the items").fill("park-0777")
+        expect(page.get_by_text("10 items found")).to_be_visible(timeout=10000)
+        check("find=park-0777" in page.url, "the search is not in the address")
+        one.shot("items")
+        page.get_by_label("Find in the items").fill("")
+        expect(page.get_by_text("items found")).to_have_count(0)
+        page.locator(".rows").evaluate("rows => { rows.scrollTop = 0; }")
+        store.listsync("edit", "long", "--from", "-", stdin=b'{"put":{"id":"park-00003","Name":"Renamed"}}\n')
+        expect(page.locator('.row[data-mark="updated"]')).to_contain_text("Renamed", timeout=5000)
+        expect(page.locator("h1")).to_have_text("long at version 2")
+        one.proof()
+        say(f"100,000 items: shown {first:.2f} s after the address was opened; scrolled, searched, followed")
+
+
+def replay(browser, server, store):
+    items = [park(n) for n in range(19)]
+    for version in range(300):
+        items.insert(version % 7, items.pop(7 + version % 12))
+        store.commit("replayed", items)
+    with visit(browser, server.url) as one:
+        page = one.page
+        one.go("replayed/replay")
+        expect(page.locator("h1")).to_have_text("replayed at version 1", timeout=20000)
+        page.get_by_role("button", name="Play").click()
+        one.until("document.querySelector('h1').textContent > 'replayed at version 15'")
+        one.shot("replay")
+        page.get_by_role("button", name="Pause").click()
+        slider = page.get_by_label("Version")
+        slider.focus()
+        page.keyboard.press("End")
+        expect(page.locator("h1")).to_have_text("replayed at version 300")
+        page.keyboard.press("ArrowLeft")
+        expect(page.locator("h1")).to_have_text("replayed at version 299")
+        one.until("location.hash.includes('at=299')")
+        one.proof()
+        frames = page.evaluate("""() => new Promise(resolve => {
+          const rows = document.querySelector('.rows'); let n = 0; const begun = performance.now();
+          const frame = () => {
+            rows.dispatchEvent(new CustomEvent('scrub', {detail: (n * 37) % 300})); n += 1;
+            if (performance.now() - begun < 2000) requestAnimationFrame(frame); else resolve(n / 2);
+          };
+          requestAnimationFrame(frame);
+        })""")
+        check(frames >= 15, f"scrubbing runs at {frames:.0f} frames per second")
+        say(f"replay plays, pauses and scrubs by keyboard; {frames:.0f} frames per second while scrubbing")
+
+
+def hostile_contents(browser, server, store):
+    evil = "<script>alert(1)</script><img src=x onerror=alert(2)>"
+    items = [
+        {"id": "<b>bold</b>", "Name": evil},
+        {"id": "javascript:alert(3)", "Name": "javascript:alert(3)", "link": "javascript:alert(4)"},
+        {"id": "bidi", "Name": "\u202egnp.exe\u2066 and \u05d0\u05d1\u05d2"},
+        {"id": "../../?x=1#y&z=%00", "Name": "path", "__proto__": {"polluted": True}, "constructor": "c"},
+        {"id": "ten-megabytes", "Name": "x" * 10_000_000},
+    ]
+    store.listsync("commit", "hostile", "-", "--author", evil, "-m", evil, stdin=json.dumps(items[:3]).encode())
+    store.listsync("commit", "hostile", "-", "--author", "\u202e", "-m", evil, stdin=json.dumps(items).encode())
+    with visit(browser, server.url) as one:
+        page = one.page
+        for address in ("hostile", "hostile/at/head", "hostile/diff/1..2", "hostile/replay", *(
+                f"hostile/item/{quote(item['id'], safe='')}" for item in items)):
+            one.go(address)
+            expect(page.locator("h1")).to_be_visible(timeout=20000)
+            expect(page.get_by_text("Loading…")).to_have_count(0, timeout=20000)
+            check_equal(page.locator(".alarm, .notice").count(), 0, f"complaints about {address}")
+            found = page.evaluate("""() => ({
+              scripts: document.querySelectorAll('main script, main img, main iframe, main b').length,
+              links: [...document.querySelectorAll('a')].filter(a => a.protocol === 'javascript:').length,
+              polluted: ({}).polluted, longest: Math.max(...[...document.querySelectorAll('main *')]
+                .map(e => [...e.childNodes].filter(c => c.nodeType === 3).reduce((n, c) => n + c.length, 0))),
+              marks: /[\\u202a-\\u202e\\u2066-\\u2069]/.test(document.body.innerText)})""")
+            check_equal((found["scripts"], found["links"], found.get("polluted"), found["marks"]), (0, 0, None, False),
+                        f"what {address} made of hostile contents")
+            check(found["longest"] < 5000, f"{address} shows a text of {found['longest']} characters")
+        one.go("hostile/at/head")
+        expect(page.get_by_text(evil[:30]).first).to_be_visible()
+        one.shot("hostile")
+        say("scripts, links, directions and 10 MB of text stay text")
+
+
+class SpoilingProxy(http.server.BaseHTTPRequestHandler):
+    """Passes everything on, and changes one letter in the contents of deltas."""
+    target = ""
+    spoils = True
+
+    def do_GET(self):
+        headers = {name: value for name, value in self.headers.items() if name.lower() not in ("host", "accept-encoding")}
+        status, headers, body = ask(self.target + self.path, **headers)
+        if self.spoils and "/delta" in self.path:
+            body = body.replace(b"Arches", b"Arhces")
+        self.send_response(status)
+        for name in ("Content-Type", "ETag", "Content-Security-Policy"):
+            if headers[name]:
+                self.send_header(name, headers[name])
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def log_message(self, *arguments):
+        pass
+
+
+class Threads(socketserver.ThreadingMixIn, http.server.HTTPServer):
+    daemon_threads = True
+
+    def handle_error(self, *arguments):
+        pass
+
+
+def spoiled_answers(browser, server):
+    SpoilingProxy.target = server.url
+    proxy = Threads(("127.0.0.1", 0), SpoilingProxy)
+    threading.Thread(target=proxy.serve_forever, daemon=True).start()
+    with visit(browser, f"http://127.0.0.1:{proxy.server_port}") as one:
+        page = one.page
+        # The proxy does not stream events.
+        page.route("**/v1/events", lambda route: route.abort())
+        one.expected = ["net::ERR_FAILED"]
+        for address in ("parks/at/3", "parks/diff/2..3"):
+            one.go(address)
+            alarm = page.get_by_role("alert")
+            expect(alarm).to_contain_text("The proof failed", timeout=10000)
+            check("Arhces" not in page.locator("main").inner_text(), "the spoiled contents are shown")
+            check_equal(page.locator(".proof").count(), 0, "seals beside the alarm")
+        one.shot("spoiled")
+        SpoilingProxy.spoils = False
+        page.get_by_role("button", name="Try again").click()
+        one.proof()
+    proxy.shutdown()
+    say("a spoiled answer is an alarm, and its contents are not shown")
+
+
+def a_restart(browser, server, store):
+    with visit(browser, server.url) as one:
+        one.expected = ["net::ERR_", "Failed to load resource"]
+        page = one.page
+        one.go("parks/at/head")
+        expect(page.locator("#status")).to_have_text("Live")
+        server.stop()
+        expect(page.locator("#status")).to_contain_text("Connection lost", timeout=5000)
+        one.shot("lost")
+        store.commit("parks", [park(n, after="restart") for n in range(5)])
+        server.start()
+        expect(page.locator("#status")).to_have_text("Live", timeout=25000)
+        expect(page.locator(".row")).to_have_count(5, timeout=25000)
+        one.proof()
+        say("a lost connection is shown, and recovers with the versions that were missed")
+
+
+def keyboard_only(browser, server):
+    with visit(browser, server.url) as one:
+        page = one.page
+        one.go("")
+        expect(page.get_by_role("link", name="parks")).to_be_visible()
+
+        def tab_to(name, limit=60):
+            for _ in range(limit):
+                page.keyboard.press("Tab")
+                if page.evaluate("document.activeElement.getAttribute('aria-label') || document.activeElement.innerText").strip() == name:
+                    outline = page.evaluate("getComputedStyle(document.activeElement).outlineStyle")
+                    check(outline != "none", f"the focus on {name} cannot be seen")
+                    return
+            check(False, f"Tab does not reach '{name}'")
+
+        tab_to("Skip to the content")
+        page.keyboard.press("Enter")
+        check_equal(page.evaluate("document.activeElement.id"), "main", "the focus after the skip link")
+        tab_to("parks")
+        page.keyboard.press("Enter")
+        expect(page.locator("h1")).to_have_text("parks")
+        one.until("document.activeElement.tagName === 'H1'")
+        tab_to("Items")
+        page.keyboard.press("Enter")
+        expect(page.locator("h1")).to_contain_text("parks at version")
+        tab_to("Items of parks")
+        page.keyboard.press("PageDown")
+        tab_to("Arches")
+        page.keyboard.press("Enter")
+        expect(page.locator("h1")).to_have_text("Arches")
+        page.keyboard.press("Alt+ArrowLeft")
+        expect(page.locator("h1")).to_contain_text("parks at version")
+        say("everything is reached with the keyboard, and the focus is always seen")
+
+
+def access(browser, server):
+    count = 0
+    for scheme in ("light", "dark"):
+        # axe is a script of another origin than the page's, so the policy must not hold for it.
+        with visit(browser, server.url, color_scheme=scheme, bypass_csp=True, reduced_motion="reduce") as one:
+            for address in ("", "parks", "parks/at/3", "parks/diff/3..6", "parks/diff/3..6?all=1", "parks/item/park-00001",
+                            "parks/replay", "absent"):
+                one.go(address)
+                expect(one.page.locator("h1")).to_be_visible(timeout=20000)
+                one.page.wait_for_timeout(300)
+                result = Axe().run(one.page)
+                faults = [f"{fault['id']}: {fault['nodes'][0]['html'][:200]} {fault['nodes'][0]['failureSummary'][:300]}"
+                          for fault in result.response["violations"]]
+                check_equal(faults, [], f"axe on /#/{address} ({scheme})")
+                count += 1
+            one.go("parks/diff/3..6")
+            expect(one.page.locator(".change").first).to_be_visible()
+            one.shot(f"{scheme}")
+    with visit(browser, server.url, color_scheme="dark") as one:
+        for name, address in (("dark-history", "parks"), ("dark-items", "parks/at/3")):
+            one.go(address)
+            expect(one.page.locator("h1")).to_be_visible()
+            one.page.wait_for_timeout(300)
+            one.shot(name)
+    with visit(browser, server.url) as one:
+        one.page.set_viewport_size({"width": 380, "height": 800})
+        for name, address in (("narrow-lists", ""), ("narrow-history", "parks"), ("narrow-difference", "parks/diff/3..6"), ("narrow-items", "parks/at/3")):
+            one.go(address)
+            expect(one.page.locator("h1")).to_be_visible()
+            one.page.wait_for_timeout(300)
+            wide = one.page.evaluate("document.documentElement.scrollWidth - innerWidth")
+            check(wide <= 0, f"/#/{address} is {wide} pixels wider than a narrow screen")
+            one.shot(name)
+        one.page.emulate_media(media="print")
+        one.go("parks/diff/3..6")
+        check(not one.page.locator(".session").is_visible(), "the session is printed")
+    say(f"axe finds nothing in {count} views, light and dark; narrow screens and paper fit")
+
+
+def tokens(browser, server, store):
+    secret = store.listsync("token", "create", "reader", "--read", "parks").decode().strip()
+    time.sleep(0.5)
+    with visit(browser, server.url) as one:
+        one.expected = ["401"]
+        page = one.page
+        one.go("parks/diff/3..6")
+        page.get_by_label("Token").fill("wrong")
+        page.keyboard.press("Enter")
+        expect(page.get_by_role("alert")).to_contain_text("not one of this server")
+        one.shot("token")
+        page.get_by_label("Token").fill(secret)
+        page.keyboard.press("Enter")
+        one.proof()
+        expect(page.locator("#status")).to_have_text("Live")
+        check(secret not in page.url and not page.evaluate("localStorage.length") and not page.evaluate("document.cookie"),
+              "the token is in the address, localStorage or a cookie")
+        page.reload()
+        one.proof()
+        one.go("")
+        expect(page.locator("tbody tr")).to_have_count(1)
+        page.get_by_role("button", name="Forget the token").click()
+        expect(page.get_by_label("Token")).to_be_visible()
+        check_equal(page.evaluate("sessionStorage.length"), 0, "what is left of the token")
+    say("a token is entered once, kept for the tab, and forgotten on request")
+
+
+def a_replica_in_the_browser(browser, server, store):
+    """The client with IndexedDB: the second session asks for changes alone."""
+    with visit(browser, server.url) as one:
+        page = one.page
+        one.go("")
+        script = """async () => {
+          const {Replica, indexedDBStorage} = await import('/page/listsync.js');
+          const asked = [];
+          const own = (url, options) => { asked.push(url); return fetch(url, options); };
+          const replica = new Replica(location.origin, 'parks', {watch: false, storage: indexedDBStorage('parks'), fetch: own});
+          const reasons = [];
+          for await (const update of replica) reasons.push(update.reason);
+          return {asked: asked[0], reasons, version: replica.state.version, count: replica.items.length};
+        }"""
+        first = page.evaluate(script)
+        check_equal(first["reasons"], ["first"], "the first session")
+        page.reload()
+        check_equal(page.evaluate(script)["reasons"], [], "a session without news")
+        store.commit("parks", [park(n, last=True) for n in range(7)])
+        time.sleep(0.3)
+        third = page.evaluate(script)
+        check_equal((third["reasons"], third["version"], third["count"]), (["changes"], first["version"] + 1, 7), "a later session")
+        check(f"since={first['version']}-" in third["asked"], f"the copy was not used: {third['asked']}")
+        say("a replica in IndexedDB survives a reload, and asks for changes alone")
+
+
+def body():
+    chromium = shutil.which("chromium") or shutil.which("chromium-browser")
+    check(chromium, "chromium is missing: apt-get install chromium")
+    with fresh_store() as store, sync_playwright() as playwright:
+        fill(store)
+        browser = playwright.chromium.launch(
+            executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage", "--no-proxy-server"])
+        with serving(store) as server:
+            programs_and_browsers(server)
+            lists_are_live(browser, server, store)
+            history_and_difference(browser, server)
+            long_lists(browser, server, store)
+            replay(browser, server, store)
+            hostile_contents(browser, server, store)
+            spoiled_answers(browser, server)
+            keyboard_only(browser, server)
+            access(browser, server)
+            a_replica_in_the_browser(browser, server, store)
+            a_restart(browser, server, store)
+            tokens(browser, server, store)
+        browser.close()
+
+
+if __name__ == "__main__":
+    run("the page in chromium", body)
