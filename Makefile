@@ -19,13 +19,11 @@ DEBUG_BUILD = -debug-info-format none -Xswiftc -index-ignore-system-modules \
 
 ENGINE ?= optimized
 ifneq ($(ENGINE),)
-test test-postgres torture fuzz interop documentation: export LISTSYNC_OPTIMIZED_ENGINE = 1
+test test-postgres test-web torture fuzz interop documentation: export LISTSYNC_OPTIMIZED_ENGINE = 1
 endif
 
-.PHONY: demo test test-clients test-postgres torture fuzz build install uninstall manual documentation dist dist-test lint \
-	traits sanitize interop \
-	benchmark benchmark-changes benchmark-store \
-	benchmark-server setup clean
+.PHONY: demo test test-clients test-postgres test-web torture fuzz build install uninstall manual documentation dist dist-test lint \
+	traits sanitize interop benchmark benchmark-changes benchmark-store benchmark-server setup clean
 
 demo: build-listsync
 	@LISTSYNC=$(RELEASE) bash Examples/demo.sh
@@ -73,6 +71,13 @@ interop: setup
 	$(SWIFT) build $(DEBUG_BUILD) --product listsyncd
 	@Tests/Interop/run $(ONLY)
 
+# The server's page in Debian's chromium, with screenshots in .build/screenshots. Installs chromium, Playwright and
+# axe where they are missing, so it may need the internet.
+test-web: setup
+	$(SWIFT) build $(DEBUG_BUILD) --product listsync
+	$(SWIFT) build $(DEBUG_BUILD) --product listsyncd
+	@Tests/Interop/run page
+
 build: build-listsync build-listsync-pull
 
 # Programs, manual pages, completions and a systemd unit: make install PREFIX=$HOME/.local
@@ -108,7 +113,7 @@ build-%: setup
 	$(SWIFT) build -c release $(STATIC) --product $*
 
 lint:
-	$(SWIFT) format lint --strict -r Package.swift Migrations Sources Tests Benchmarks
+	$(SWIFT) format lint --strict -r Package.swift Clients Migrations Sources Tests Benchmarks
 
 # What other packages pay for each trait of this one; .ci/traits --build also builds a program for each.
 traits: setup

@@ -344,8 +344,8 @@ let package = Package(
       dependencies: [
         "FaultyFiles", "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore",
         "SQLiteStore",
-        "StoreTestSupport", "SyncServer", "SyncService", "TestSupport", httpTypes, hummingbird,
-        hummingbirdCore, logging, nio, nioEmbedded, nioHTTP1, nioHTTPTypes, nioPosix,
+        "StoreTestSupport", "SyncServer", "SyncService", "TestSupport", "WebPage", httpTypes,
+        hummingbird, hummingbirdCore, logging, nio, nioEmbedded, nioHTTP1, nioHTTPTypes, nioPosix,
       ],
       swiftSettings: strict),
     .testTarget(

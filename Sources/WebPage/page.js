@@ -149,7 +149,10 @@ async function show() {
     showError(context, error);
   } finally {
     clearTimeout(loading);
-    if (view === own) main.removeAttribute("aria-busy");
+    if (view === own) {
+      main.removeAttribute("aria-busy");
+      main.dataset.shown = location.hash;
+    }
   }
   if (view === own && hasMoved) (main.querySelector("h1") ?? main).focus({ preventScroll: true });
   hasMoved = true;

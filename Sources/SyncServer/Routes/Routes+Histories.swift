@@ -7,7 +7,8 @@ extension Routes {
   var histories: [Route] {
     [
       Route(
-        method: .get, path: "/v1/lists/{list}/versions", parameters: ["before", "limit", "groups"], access: .read
+        method: .get, path: "/v1/lists/{list}/versions", parameters: ["before", "limit", "groups"],
+        access: .read
       ) { call in try await log(call) },
       Route(
         method: .get, path: "/v1/lists/{list}/items/{item}/history",
