@@ -193,13 +193,9 @@ const encoder = new TextEncoder();
 export class Hash {
   #bytes = new Uint8Array(1 << 16);
   #schedule = new Int32Array(64);
-  #state = new Int32Array(8);
+  #state = Int32Array.from(initial);
   #count = 0;
   #total = 0;
-
-  constructor() {
-    this.reset();
-  }
 
   reset() {
     for (let i = 0; i < 8; i++) this.#state[i] = initial[i];
@@ -334,15 +330,8 @@ class Checksum {
     for (let i = 0; i < 4; i++) this.#limbs[i] = swapped(Number.parseInt(hex.slice(8 * i, 8 * i + 8), 16));
   }
 
-  add(item, before) {
-    this.#change(item, before, 1);
-  }
-
-  subtract(item, before) {
-    this.#change(item, before, -1);
-  }
-
-  #change(item, before, sign) {
+  /** Adds the term of an item behind another one; subtracts it if the sign is -1. */
+  add(item, before, sign = 1) {
     termHash.reset();
     if (before) termHash.sized(before.id, 4);
     else termHash.number(0xffffffff, 4);
@@ -560,7 +549,7 @@ export function advanced(hex, { before, after, removed, moved, inserted, updated
   const sum = new Checksum(hex);
   const gone = [removed, moved, updated, runs].flatMap((changes) => changes.map((change) => change.from));
   const added = [inserted, moved, updated, runs].flatMap((changes) => changes.map((change) => change.to));
-  for (const index of new Set(gone)) sum.subtract(before.at(index), before.at(index - 1));
+  for (const index of new Set(gone)) sum.add(before.at(index), before.at(index - 1), -1);
   for (const index of new Set(added)) sum.add(after.at(index), after.at(index - 1));
   return String(sum);
 }
@@ -589,7 +578,7 @@ export function diff(before, after) {
 }
 
 /** Patience sorting: each match on the leftmost pile whose top is not smaller, linked to the top of the pile before. */
-function keptMatches(matches) {
+export function keptMatches(matches) {
   const piles = [];
   const links = new Map();
   for (const match of matches) {
@@ -605,18 +594,4 @@ function keptMatches(matches) {
   const kept = new Set();
   for (let match = piles[piles.length - 1]; match; match = links.get(match)) kept.add(match);
   return kept;
-}
-
-/** Whether an applied step has the canonical moves. Kept runs before and behind all moves have no say in it. */
-export function hasFewestMoves({ moved, runs }) {
-  if (!moved.length) return true;
-  const bound = (end, name) => moved.reduce((found, change) => end(found, change[name]), moved[0][name]);
-  const [first, start, last, end] = [bound(Math.min, "from"), bound(Math.min, "to"), bound(Math.max, "from"), bound(Math.max, "to")];
-  const matches = moved.map(({ from, to }) => ({ from, to, isMoved: true }));
-  for (const { from, to, count } of runs) {
-    if ((from + count <= first && to + count <= start) || (from > last && to > end)) continue;
-    for (let i = 0; i < count; i++) matches.push({ from: from + i, to: to + i, isMoved: false });
-  }
-  const kept = keptMatches(matches.sort((a, b) => a.from - b.from));
-  return matches.every((match) => kept.has(match) !== match.isMoved);
 }

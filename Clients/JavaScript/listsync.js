@@ -4,7 +4,7 @@
 // of the protocol: first lists.js (canonical content, checksums, lists, changes), then this file (documents, HTTP, the
 // replica, bundles, storage). listsync.d.ts has the types; README.md shows how to use it.
 
-import { advanced, apply, canonical, checksum, Code, diff, Hash, hasFewestMoves, Item, Items, ListSyncError, malformed,
+import { advanced, apply, canonical, checksum, Code, diff, Hash, Item, Items, keptMatches, ListSyncError, malformed,
   mismatch, Scanner, withoutMark } from "./lists.js";
 
 export { apply, canonical, checksum, diff, Item, Items, ListSyncError };
@@ -473,6 +473,20 @@ function provedStep(copy, chain, record) {
     throw mismatch(`the chain of version ${record.version} is wrong`);
   }
   return step;
+}
+
+/** Whether an applied step has the canonical moves. Kept runs before and behind all moves have no say in it. */
+function hasFewestMoves({ moved, runs }) {
+  if (!moved.length) return true;
+  const bound = (end, name) => moved.reduce((found, change) => end(found, change[name]), moved[0][name]);
+  const [first, start, last, end] = [bound(Math.min, "from"), bound(Math.min, "to"), bound(Math.max, "from"), bound(Math.max, "to")];
+  const matches = moved.map(({ from, to }) => ({ from, to, isMoved: true }));
+  for (const { from, to, count } of runs) {
+    if ((from + count <= first && to + count <= start) || (from > last && to > end)) continue;
+    for (let i = 0; i < count; i++) matches.push({ from: from + i, to: to + i, isMoved: false });
+  }
+  const kept = keptMatches(matches.sort((a, b) => a.from - b.from));
+  return matches.every((match) => kept.has(match) !== match.isMoved);
 }
 
 const noChanges = { removed: [], moved: [], inserted: [], updated: [] };

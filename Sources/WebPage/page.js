@@ -36,6 +36,8 @@ function readAddress() {
 class Session {
   #copies = new Map();
   #records = new Map();
+  /** How answers are taken from the browser's cache: not at all after a wrong one, which may be kept there. */
+  cache = "default";
   /** Every list that the caller may read, by name. */
   summaries = new Map();
 
@@ -84,7 +86,7 @@ class Session {
     const key = `${list} ${to}`;
     if (this.#copies.has(key)) return this.#copies.get(key);
     const path = `/v1/lists/${list}/delta?since=${Copy.empty.state.cursor}&to=${encodeURIComponent(to)}&fallback=snapshot`;
-    const copy = Copy.empty.reading(await (await this.server.request(path, { signal })).text()).after;
+    const copy = Copy.empty.reading(await (await this.server.request(path, { signal, cache: this.cache })).text()).after;
     this.#keep(key, copy);
     return copy;
   }
@@ -94,7 +96,7 @@ class Session {
     const before = await this.copy(list, from, signal);
     const end = to === "head" ? (await this.summary(list, signal)).head.cursor : (await this.record(list, Number(to), signal)).cursor;
     const path = `/v1/lists/${list}/delta?since=${before.state.cursor}&to=${end}`;
-    return before.reading(await (await this.server.request(path, { signal })).text());
+    return before.reading(await (await this.server.request(path, { signal, cache: this.cache })).text());
   }
 
   #keep(key, copy) {
@@ -187,6 +189,7 @@ export function showError(context, error) {
   const again = h("button", { type: "button", onclick: show }, "Try again");
   if (error.kind === "mismatch" || error.kind === "malformed") {
     announce("");
+    context.session.cache = "reload";
     context.show(h("section", { class: "alarm", role: "alert" }, h("h1", { tabindex: -1 }, "The proof failed"),
       h("p", {}, "The answer of the server does not have the checksum that it promises. Its contents are not shown: somebody or ",
         "something on the way has changed them, or the store is damaged."),

@@ -287,7 +287,7 @@ class SpoilingProxy(http.server.BaseHTTPRequestHandler):
         if self.spoils and "/delta" in self.path:
             body = body.replace(b"Arches", b"Arhces")
         self.send_response(status)
-        for name in ("Content-Type", "ETag", "Content-Security-Policy"):
+        for name in ("Content-Type", "ETag", "Cache-Control", "Content-Security-Policy"):
             if headers[name]:
                 self.send_header(name, headers[name])
         self.send_header("Content-Length", str(len(body)))
@@ -375,7 +375,7 @@ def keyboard_only(browser, server):
         tab_to("Glacier")
         page.keyboard.press("Enter")
         expect(page.locator("h1")).to_have_text("Glacier")
-        page.keyboard.press("Alt+ArrowLeft")
+        page.go_back()
         expect(page.locator("h1")).to_contain_text("parks at version")
         say("everything is reached with the keyboard, and the focus is always seen")
 
