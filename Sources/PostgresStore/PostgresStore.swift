@@ -33,6 +33,7 @@ public final class PostgresStore: ListStore {
   ///   - address: as libpq reads it.
   ///   - schema: the database's schema that holds the tables.
   ///   - isCreated: whether a missing store is created.
+  ///   - busyTimeoutSeconds: how long a writer waits for another one of its list.
   /// - Throws: `StoreError`, of those grouped under opening; `.notPermitted`.
   public init(
     address text: String, schema: String = PostgresStore.standardSchema,
