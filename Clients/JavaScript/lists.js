@@ -508,7 +508,7 @@ export function apply(list, changes) {
   checkAscending({ inserted, updated }, "to");
   const departures = [...removed, ...moved].map((change) => change.from).sort((a, b) => a - b);
   const placed = [...moved, ...inserted].sort(byTo);
-  checkAscending({ "moved and inserted": placed }, "to");
+  checkAscending({ "moved and inserted": placed, "inserted and updated": [...inserted, ...updated].sort(byTo) }, "to");
   const newCount = list.length - removed.length + inserted.length;
   const builder = new ItemsBuilder();
   const runs = [];

@@ -452,7 +452,10 @@ export function* readBundle(text, copy = Copy.empty) {
     [copy, chain] = [step.after, record.chain];
     yield { ...step, record };
   }
-  if (chain !== target.chain || target.cursor !== stateOf(target).cursor) throw mismatch("the bundle ends at another state than it says");
+  const [end, { state }] = [stateOf(target), copy];
+  if (chain !== target.chain || ["cursor", "count", "checksum"].some((name) => end[name] !== state[name])) {
+    throw mismatch("the bundle ends at another state than it says");
+  }
   const body = all.slice(0, line + 1);
   const digest = body.reduce((hash, text) => hash.text(text).text("\n"), new Hash()).hex();
   if (rest.length !== line + 1 || rest[line] !== `{"lines":${body.length},"sha256":"${digest}"}`) {
