@@ -30,7 +30,7 @@ public final class PostgresStore: ListStore {
   /// Opens the store at an address, such as `postgresql://store@db1,db2/listsync`.
   ///
   /// - Parameters:
-  ///   - address: as libpq reads it.
+  ///   - text: the address, as libpq reads it.
   ///   - schema: the database's schema that holds the tables.
   ///   - isCreated: whether a missing store is created.
   ///   - busyTimeoutSeconds: how long a writer waits for another one of its list.

@@ -19,7 +19,10 @@ extension SyncService {
   /// repeated. Every version is verified as in ``apply(as:onProgress:from:)``. Tokens, records of
   /// former names, and positions of imports are not copied.
   ///
-  /// - Parameter onProgress: called with each version before it is verified.
+  /// - Parameters:
+  ///   - name: the list, in both stores.
+  ///   - source: the service of the other store.
+  ///   - onProgress: called with each version before it is verified.
   /// - Throws: errors of looking up; `ServiceError.diverged` when the list here has another history;
   ///   `.tooOld` when the source was pruned past its end; as ``apply(as:onProgress:from:)``.
   /// - Complexity: memory for a batch of 4,096 changes or one version, and for the items of the
