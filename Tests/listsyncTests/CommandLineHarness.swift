@@ -165,6 +165,12 @@ extension CommandLineHarness {
     try FileManager.default.contentsOfDirectory(atPath: folder.path).sorted()
   }
 
+  /// The files except those of an empty WAL, which SQLite may leave after reading a store. The
+  /// content of a WAL is among the store's bytes.
+  func lastingFileNames() throws -> [String] {
+    try fileNames().filter { !$0.hasSuffix("-shm") && !$0.hasSuffix("-wal") }
+  }
+
   /// The bytes of the store's file and of its WAL. A missing file has no bytes.
   func storeBytes(_ name: String = "listsync.db") -> [Data] {
     [name, name + "-wal"].map { (try? Data(contentsOf: url($0))) ?? Data() }

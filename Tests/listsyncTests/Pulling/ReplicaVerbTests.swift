@@ -45,7 +45,7 @@ import Testing
     try await DatabaseQueue(path: harness.url("spoiled").path).write {
       try $0.execute(sql: "UPDATE items SET content = x'7B7D' WHERE key = 1")
     }
-    let names = try harness.fileNames()
+    let names = try harness.lastingFileNames()
     let refusals: [([String], Int32, [String])] = [
       (["show", "--replica", "none"], 1, ["cannot open none: there is no such file"]),
       (["show", "--replica", "text"], 1, ["text is not the file of a replica"]),
@@ -61,6 +61,6 @@ import Testing
     for (arguments, code, words) in refusals {
       expectRefusal(try await harness.run(arguments), code: code, says: words)
     }
-    #expect(try harness.fileNames() == names)
+    #expect(try harness.lastingFileNames() == names)
   }
 }
