@@ -307,7 +307,7 @@ let package = Package(
         "SyncClientHTTP", "TestSupport", grdb, nio, nioPosix, nioSSL,
       ],
       swiftSettings: strict),
-    // Writes the vectors of Tests/Conformance, and is judged by them like clients in other languages.
+    // Writes the vectors of Tests/Conformance, and is judged by them like the other clients.
     .testTarget(
       name: "ConformanceTests",
       dependencies: [

@@ -69,7 +69,7 @@ final class PostgresWriter: PostgresReader, ListWriter {
     appended = (list, record)
   }
 
-  /// Stores a row, of values in the order of the table's columns, in place of one with the same key.
+  /// Stores a row in place of one with the same key. The values have the order of the columns.
   ///
   /// - Parameter other: the value of the column that the digest does not cover.
   func insert(into table: Table, _ values: Value..., other: Value? = nil) {

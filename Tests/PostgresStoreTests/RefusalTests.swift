@@ -6,7 +6,8 @@ import Testing
 
 @testable import PostgresStore
 
-/// What cannot be used is refused with the reason and a remedy, and without the password.
+/// An unusable address, server or schema is refused with the reason and a remedy, without the
+/// password.
 @Suite(.needsPostgreSQL) struct RefusalTests {
   private func refusal(_ address: String, schema: String = "listsync") throws -> StoreError {
     try #require(throws: StoreError.self) {

@@ -44,7 +44,7 @@ extension PostgresReader {
       let kept = (first...last).compactMap { versionRows[list]?[$0] }
       if kept.count == last - first + 1 { return kept }
     }
-    // Who asks for one version asks for those up to the head next.
+    // A caller that reads one version then reads those up to the head.
     let margin = isShort ? (first == last ? Self.keptRowCount : 1) : 0
     let found = try rows(
       of: .versions, "WHERE list_id = $1 AND version BETWEEN $2 AND $3 ORDER BY version",

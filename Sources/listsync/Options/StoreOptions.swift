@@ -36,7 +36,7 @@ struct StoreOptions: ParsableArguments {
     case reading, writing, creating
   }
 
-  /// The path or address of the opened store, for errors that do not name it; nil before it is opened.
+  /// The path or address of the opened store, for errors without it; nil before it is opened.
   static let opened = Mutex<String?>(nil)
   /// Counts the openings of a task, for tests.
   @TaskLocal static var openings: OpeningCounter?
