@@ -139,7 +139,7 @@ import Testing
   @Test(arguments: verbs) func everyErrorIsAProblemOfTheSchema(_ verb: String) async throws {
     let harness = try CommandLineHarness()
     var seen: Set<String> = []
-    for words in [["--no-such-option"], ["--store", "none.db", "x", "y"], []] {
+    for words in [["--no-such-option"], ["--store", "none.db", "x", "y"]] {
       let outcome = try await harness.run(Self.words(of: verb) + words + ["--json"])
       if outcome.exitCode == 0 { continue }
       try judge(Array(outcome.errorText.utf8), by: "Problem", "\(outcome)", &seen)

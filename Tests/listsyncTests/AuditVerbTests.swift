@@ -4,8 +4,7 @@ import Testing
 /// The verbs with which an auditor reads a history.
 struct AuditVerbTests {
   /// Four versions of a list of films.
-  private static func withFilms() async throws -> CommandLineHarness {
-    let harness = try CommandLineHarness()
+  private static let films = PreparedStore { harness in
     let versions = [
       (
         #"[{"id":"t1","rating":8.7,"title":"Alien"},{"id":"t2","title":"Big"}]"#, "2026-01-01",
@@ -26,7 +25,6 @@ struct AuditVerbTests {
         "commit", "films", "-", "--at", time, "--author", author, "-m", "Step \(number + 1)",
         input: text)
     }
-    return harness
   }
 
   @Test(arguments: [
@@ -39,7 +37,7 @@ struct AuditVerbTests {
     (["--changed", "/rating", "--author", "bob"], [2]), (["--since", "4"], []),
   ])
   func logSelectsVersions(options: [String], expected: [Int]) async throws {
-    let harness = try await Self.withFilms()
+    let harness = try await Self.films.harness()
     let outcome = try await harness.run(["log", "films", "--json"] + options)
     let records = try #require(try outcome.json() as? [[String: Any]])
     #expect(records.map { $0["version"] as? Int } == expected)
@@ -47,7 +45,7 @@ struct AuditVerbTests {
   }
 
   @Test func patchShowsTheChangesOfEachVersion() async throws {
-    let harness = try await Self.withFilms()
+    let harness = try await Self.films.harness()
     let lines = try await harness.succeed("log", "films", "-p", "-n", "1").lines
     #expect(
       Array(lines.dropFirst(2)) == [
@@ -62,7 +60,7 @@ struct AuditVerbTests {
   }
 
   @Test func patchOfAPrunedListStopsAtItsOldestVersion() async throws {
-    let harness = try await Self.withFilms()
+    let harness = try await Self.films.harness()
     try await harness.succeed("prune", "films", "--keep-last", "2")
     let lines = try await harness.succeed("log", "films", "-p", "--format", "oneline").lines
     #expect(lines.filter { !$0.hasPrefix(" ") }.count == 3)
@@ -70,7 +68,7 @@ struct AuditVerbTests {
   }
 
   @Test func fieldOfAnItemShowsItsValuesOverTime() async throws {
-    let harness = try await Self.withFilms()
+    let harness = try await Self.films.harness()
     let options = ["log", "films", "--item", "t1", "--field", "/rating", "--format", "oneline"]
     let lines = try await harness.run(options).lines.map {
       $0.split(separator: " ").dropFirst().joined(separator: " ")
@@ -84,7 +82,7 @@ struct AuditVerbTests {
   }
 
   @Test func patchOfAnItemShowsTheMembersItCameAndWentWith() async throws {
-    let harness = try await Self.withFilms()
+    let harness = try await Self.films.harness()
     let lines = try await harness.succeed("log", "films", "--item", "t2", "-p").lines
     #expect(lines.contains(#"    /title  "Big!" → (gone)"#))
     #expect(lines.contains(#"    /title  "Big" → "Big!""#))
@@ -92,7 +90,7 @@ struct AuditVerbTests {
   }
 
   @Test func fullFormatNamesEveryFact() async throws {
-    let harness = try await Self.withFilms()
+    let harness = try await Self.films.harness()
     let lines = try await harness.succeed("log", "films", "-n", "1", "--format", "full").lines
     #expect(lines[0].hasPrefix("version 4-"))
     #expect(Array(lines[1...2]) == ["date      2026-04-01", "author    cy"])
@@ -110,12 +108,12 @@ struct AuditVerbTests {
     (["show", "films", "--ids", "--format", "csv"], "--ids has a format of its own"),
   ])
   func contradictoryOptionsAreRefused(arguments: [String], text: String) async throws {
-    let harness = try await Self.withFilms()
+    let harness = try await Self.films.harness()
     expectRefusal(try await harness.run(arguments), code: 2, says: [text])
   }
 
   @Test func blameNamesTheLastSetterOfItemsAndMembers() async throws {
-    let harness = try await Self.withFilms()
+    let harness = try await Self.films.harness()
     let items = try await harness.succeed("blame", "films").lines
     #expect(
       items.map { String($0.dropFirst(16)) } == [
@@ -132,7 +130,7 @@ struct AuditVerbTests {
   }
 
   @Test func diffShowsStatisticsIdsAndChosenMembers() async throws {
-    let harness = try await Self.withFilms()
+    let harness = try await Self.films.harness()
     func lines(_ options: String...) async throws -> [String] {
       Array(try await harness.run(["diff"] + options).lines)
     }
@@ -164,7 +162,7 @@ struct AuditVerbTests {
   }
 
   @Test func showPrintsEachFormat() async throws {
-    let harness = try await Self.withFilms()
+    let harness = try await Self.films.harness()
     func text(_ options: String...) async throws -> String {
       try await harness.run(["show"] + options).text
     }
@@ -179,7 +177,7 @@ struct AuditVerbTests {
   }
 
   @Test func grepFindsItemsInTheHeadAndInAllVersions() async throws {
-    let harness = try await Self.withFilms()
+    let harness = try await Self.films.harness()
     #expect(
       try await harness.succeed("grep", "films", "alien", "-i").lines
         == [#"t1  Alien  /title  "Alien""#])

@@ -178,20 +178,34 @@ extension CommandLineHarness {
 
   /// A store with the list `parks`: version 1 is `Examples/parks-before.json`, version 2
   /// `parks-after.json`.
-  static func withParks() async throws -> CommandLineHarness {
-    let harness = try CommandLineHarness()
-    try await parksStore.value.write(to: harness.url("listsync.db"))
-    return harness
-  }
+  static func withParks() async throws -> CommandLineHarness { try await parks.harness() }
 
-  /// The file of this store. `listsync` makes it once, since many tests begin with it.
-  private static let parksStore = Task {
-    let harness = try CommandLineHarness()
+  private static let parks = PreparedStore { harness in
     for (name, message) in [("parks-before", "First list"), ("parks-after", "Spring update")] {
       let path = Example.url("\(name).json").path
       try await harness.succeed("commit", "parks", path, "-m", message)
     }
-    return try Data(contentsOf: harness.url("listsync.db"))
+  }
+}
+
+/// A store with which several tests begin. `listsync` makes it once, and each test gets a copy.
+struct PreparedStore: Sendable {
+  private let bytes: Task<Data, any Error>
+
+  /// - Parameter prepare: writes `listsync.db` in the harness's folder.
+  init(_ prepare: @escaping @Sendable (CommandLineHarness) async throws -> Void) {
+    bytes = Task {
+      let harness = try CommandLineHarness()
+      try await prepare(harness)
+      return try Data(contentsOf: harness.url("listsync.db"))
+    }
+  }
+
+  /// A new harness whose folder has a copy of the store, and nothing else.
+  func harness() async throws -> CommandLineHarness {
+    let harness = try CommandLineHarness()
+    try await bytes.value.write(to: harness.url("listsync.db"))
+    return harness
   }
 }
 

@@ -6,12 +6,19 @@ import Testing
 
 /// What shells offer after an unfinished command line.
 struct CompletionTests {
-  /// A store with the lists `movies` and `parks`; `parks` has versions 1 and 2 and the tag `spring`.
-  private func harness() async throws -> CommandLineHarness {
-    let harness = try await CommandLineHarness.withParks()
-    try harness.write(#"[{"id":"a"}]"#, to: "a.json")
-    try await harness.succeed("commit", "movies", "a.json")
+  /// It has the lists `movies` and `parks`; `parks` has versions 1 and 2 and the tag `spring`.
+  private static let store = PreparedStore { harness in
+    let before = Example.url("parks-before.json").path
+    try await harness.succeed("commit", "parks", before)
+    try await harness.succeed("commit", "parks", Example.url("parks-after.json").path)
+    try await harness.succeed("commit", "movies", "-", input: #"[{"id":"a"}]"#)
     try await harness.succeed("tag", "parks", "spring", "1")
+  }
+
+  /// A copy of the store, beside the file `a.json`.
+  private func harness() async throws -> CommandLineHarness {
+    let harness = try await Self.store.harness()
+    try harness.write(#"[{"id":"a"}]"#, to: "a.json")
     return harness
   }
 
@@ -59,10 +66,10 @@ struct CompletionTests {
 
   @Test func noVersionIsOfferedFromTheMiddleOfALongHistory() async throws {
     let harness = try CommandLineHarness()
-    for version in 1...102 {
-      try harness.write(#"[{"id":"a","n":\#(version)}]"#, to: "a.json")
-      try await harness.succeed("commit", "parks", "a.json")
-    }
+    let fixture = try RepositoryFixture()
+    let versions = (1...102).map { #"[{"id":"a","n":\#($0)}]"# }
+    try fixture.load(versions.map { FixtureCommit("", .write("parks.json", $0)) })
+    try await harness.succeed("import-git", fixture.path, "parks.json")
     let offers = try await offers(harness, for: "--since", "delta", "parks", "--since", "")
     #expect(offers == ["head"] + (3...102).map(String.init))
   }

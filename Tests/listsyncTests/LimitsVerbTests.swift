@@ -27,19 +27,16 @@ import Testing
     #expect(rows.contains { $0["variable"] is NSNull })
   }
 
+  /// `LimitsTests` has the other invalid values.
   @Test(arguments: Limit.allCases.map(\.variable) + ["LISTSYNC_WAIT"])
   func invalidLimitSettingIsAUsageErrorInEveryVerb(_ variable: String) async throws {
     let harness = try await CommandLineHarness.withParks()
     let before = harness.storeBytes()
-    for value in ["", "many", "-1", "99999999999999999999"]
-      + (variable.contains("MAX") ? ["0"] : [])
-    {
-      for arguments in [["limits"], ["commit", "parks", "-"]] {
-        let outcome = try await harness.run(
-          arguments, input: Array("[]".utf8), environment: [variable: value])
-        expectRefusal(
-          outcome, code: 2, says: ["\(variable) is '\(value)', not a whole number", "unset it for"])
-      }
+    for arguments in [["limits"], ["commit", "parks", "-"]] {
+      let outcome = try await harness.run(
+        arguments, input: Array("[]".utf8), environment: [variable: "-1"])
+      expectRefusal(
+        outcome, code: 2, says: ["\(variable) is '-1', not a whole number", "unset it for"])
     }
     #expect(harness.storeBytes() == before)
   }
@@ -95,6 +92,7 @@ import Testing
       #expect(way[0] == "import-git" || harness.storeBytes() == before, "\(way)")
     }
     #expect(try await harness.succeed("lists").lines.count == 1)
+    guard variable == Self.bounds[0].0 else { return }
     // Without the setting, the same input is accepted.
     for (number, way) in ways.enumerated() {
       var words = way.map { $0 == "two" ? "two-\(number)" : $0 }

@@ -47,7 +47,7 @@ import Testing
     let store = try DamagedStore()
     defer { store.remove() }
     var figures = DamageFigures()
-    for bit in sample(main.count * 8, share: 60, longStep: 97) {
+    for bit in sample(main.count * 8, share: 30, longStep: 97) {
       let files = StoreFiles(main: main.flipping(bit: bit), log: nil)
       let verdict = try await store.examine(files, [moment.states[0]])
       figures.note(verdict, "bit \(bit) of page \(bit / 8 / StoreFiles.pageByteCount + 1)")
@@ -179,7 +179,7 @@ import Testing
     let store = try DamagedStore()
     defer { store.remove() }
     var (figures, refusedCount) = (DamageFigures(), 0)
-    for bit in sample(main.count * 8, share: 25, longStep: 997) {
+    for bit in sample(main.count * 8, share: 12, longStep: 997) {
       let files = StoreFiles(main: main.flipping(bit: bit), log: nil)
       if try await !store.commit(to: files) { refusedCount += 1 }
       figures.note(

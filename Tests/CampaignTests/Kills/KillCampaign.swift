@@ -11,7 +11,7 @@ import Testing
     let campaign = Campaign("kill")
     let source = try await KillSource(seed: campaign.seed)
     var tally = KillTally()
-    let killCount = campaign.rounds(50, long: 5000)
+    let killCount = campaign.rounds(25, long: 5000)
     for storeNumber in 0..<killCount / Self.killsPerStore {
       var random = campaign.random(storeNumber)
       var victim = try Victim(seed: random.next(), source: source)
