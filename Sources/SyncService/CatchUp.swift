@@ -48,7 +48,13 @@ extension SyncService {
   /// - Throws: as ``delta(of:since:to:)``. A request that falls back gets neither `.diverged` nor
   ///   `.tooOld` for `since`.
   public func catchUp(_ request: CatchUpRequest) async throws -> CatchUpAnswer<Delta> {
-    let (answer, use) = try await store.read { try $0.answer(request) }
+    let (answer, use): (CatchUpAnswer<Delta>, KeptChangesUse?)
+    do {
+      (answer, use) = try await store.read { try $0.answer(request) }
+    } catch let error as UnusableStart {
+      // Not before: a standby's answer that is an error is asked from the primary.
+      return try await store.read { try $0.answer(request, without: error.reason) }
+    }
     let (time, limit) = (now(), KeptChangesRule.byteLimit)
     if let use, KeptChangesRule.isWorthRecording(last: use.lastUsedAt, at: time) {
       await store.writeIfFree { writer in
@@ -60,27 +66,28 @@ extension SyncService {
   }
 }
 
+/// Why a request that falls back cannot be answered by changes.
+private struct UnusableStart: Error {
+  let reason: SnapshotDelta.Reason
+}
+
 extension ListReader {
+  /// - Throws: `UnusableStart` when only the whole list can answer the request.
   fileprivate func answer(
     _ request: CatchUpRequest
   ) throws -> (answer: CatchUpAnswer<Delta>, use: KeptChangesUse?) {
     let list = try existingList(request.list)
     let wanted = try state(of: request.to, in: list)
-    func whole(from: ListState?, _ reason: SnapshotDelta.Reason) throws -> SnapshotDelta {
-      SnapshotDelta(
-        list: list.name, from: from, to: wanted, oldest: list.oldest,
-        snapshot: try checkedSnapshot(at: wanted, of: list), reason: reason)
-    }
     let from: ListState
     do {
       from = try state(of: request.since, in: list)
     } catch ServiceError.diverged where request.fallsBack {
-      return (.snapshot(try whole(from: nil, .diverged)), nil)
+      throw UnusableStart(reason: .diverged)
     } catch ServiceError.tooOld where request.fallsBack {
-      return (.snapshot(try whole(from: nil, .tooOld)), nil)
+      throw UnusableStart(reason: .tooOld)
     }
     if request.fallsBack, from.version == .zero, wanted.version > .zero {
-      return (.snapshot(try whole(from: from, .first)), nil)
+      return (.snapshot(try whole(list, from: from, to: wanted, .first)), nil)
     }
     let to = try pageEnd(of: list, from: from, to: wanted, limit: request.changeLimit)
     var (delta, use) = try keptOrMadeDelta(of: list, from: from, to: to)
@@ -88,12 +95,28 @@ extension ListReader {
     // A delta of fewer changes than half the items is nearly always the smaller one: don't read the
     // list for it.
     if request.takesSmaller, delta.changes.count * 2 >= wanted.count {
-      let smaller = try whole(from: from, .smaller)
+      let smaller = try whole(list, from: from, to: wanted, .smaller)
       if smaller.snapshot.writtenByteCount < delta.writtenByteCount {
         return (.snapshot(smaller), use)
       }
     }
     return (.changes(delta), use)
+  }
+
+  fileprivate func answer(
+    _ request: CatchUpRequest, without reason: SnapshotDelta.Reason
+  ) throws -> CatchUpAnswer<Delta> {
+    let list = try existingList(request.list)
+    return .snapshot(
+      try whole(list, from: nil, to: try state(of: request.to, in: list), reason))
+  }
+
+  private func whole(
+    _ list: ListRecord, from: ListState?, to: ListState, _ reason: SnapshotDelta.Reason
+  ) throws -> SnapshotDelta {
+    SnapshotDelta(
+      list: list.name, from: from, to: to, oldest: list.oldest,
+      snapshot: try checkedSnapshot(at: to, of: list), reason: reason)
   }
 
   private func keptOrMadeDelta(

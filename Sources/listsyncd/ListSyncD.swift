@@ -76,9 +76,10 @@ struct ListSyncD: AsyncParsableCommand {
   /// - Throws: `StartError.invalidSetting` also for a value that another source replaces.
   static func parse(_ arguments: [String], environment: [String: String]) throws -> Self {
     let first = try parse(arguments)
-    if Setting("store").isGiven(in: arguments), PostgresStore.hasPassword(first.store.path) {
+    for (name, address) in [("store", first.store.path), ("read-from", first.store.readFrom ?? "")]
+    where Setting(name).isGiven(in: arguments) && PostgresStore.hasPassword(address) {
       throw StartError.invalidSetting(
-        "--store", place: "among the arguments", reason: PostgresStore.passwordAdvice)
+        "--\(name)", place: "among the arguments", reason: PostgresStore.passwordAdvice)
     }
     let path = first.config ?? environment[Setting.fileVariable]
     var given = try path.map { try SettingSource.file($0).words() } ?? [:]

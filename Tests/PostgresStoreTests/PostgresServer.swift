@@ -21,8 +21,28 @@ final class PostgresServer: Sendable {
   }
 
   /// - Parameter name: part of the folder's name; one for each server of this process.
-  init(_ name: String) throws {
-    guard let programs = Self.programs else {
+  convenience init(_ name: String) throws {
+    try self.init(folderFor: name)
+    try run(
+      "initdb", "-U", "store", "-A", "trust", "--no-sync", "--locale=C", "-E", "UTF8")
+    let rules = """
+      local all locked scram-sha-256
+      local all all trust
+      local replication all trust
+
+      """
+    try Data(rules.utf8).write(to: URL(fileURLWithPath: "\(folder)/data/pg_hba.conf"))
+    try start()
+  }
+
+  /// A synchronous standby of another server.
+  convenience init(_ name: String, of primary: PostgresServer) throws {
+    try self.init(folderFor: name)
+    try follow(primary)
+  }
+
+  private init(folderFor name: String) throws {
+    guard Self.programs != nil else {
       throw Unavailable(description: "PostgreSQL's programs are not on this machine")
     }
     // The path of a socket has less than 108 bytes.
@@ -32,19 +52,6 @@ final class PostgresServer: Sendable {
     if isRoot { try Self.run(["chown", "postgres:postgres", folder]) }
     asServerUser =
       isRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"] : []
-    try Self.run(
-      asServerUser + [
-        "\(programs)/initdb", "-D", "\(folder)/data", "-U", "store", "-A", "trust", "--no-sync",
-        "--locale=C", "-E", "UTF8",
-      ])
-    let rules = """
-      local all locked scram-sha-256
-      local all all trust
-      local replication all trust
-
-      """
-    try Data(rules.utf8).write(to: URL(fileURLWithPath: "\(folder)/data/pg_hba.conf"))
-    try start()
     // The server outlives no process of the tests, which ends without running deinitialisers.
     let watch = """
       while kill -0 \(getpid()) 2>/dev/null; do sleep 0.3; done
@@ -55,6 +62,12 @@ final class PostgresServer: Sendable {
   }
 
   private var control: [String] { ["\(Self.programs ?? "")/pg_ctl", "-w", "-D", "\(folder)/data"] }
+
+  /// Runs one of the server's programs on its data.
+  private func run(_ program: String, _ arguments: String...) throws {
+    try Self.run(
+      asServerUser + ["\(Self.programs ?? "")/\(program)", "-D", "\(folder)/data"] + arguments)
+  }
 
   func start() throws {
     let settings = """
@@ -69,11 +82,51 @@ final class PostgresServer: Sendable {
       if (try? sql("SELECT")) != nil { return }
       Thread.sleep(forTimeInterval: 0.1)
     }
-    throw Unavailable(description: "the server of \(folder) did not start")
+    let log = (try? String(contentsOfFile: "\(folder)/log", encoding: .utf8)) ?? ""
+    throw Unavailable(description: "the server of \(folder) did not start: \(log.suffix(1000))")
   }
 
   /// Ends the server as a crash does.
-  func crash() throws { try Self.run(asServerUser + control + ["-m", "immediate", "stop"]) }
+  func crash() throws { try run("pg_ctl", "-w", "-m", "immediate", "stop") }
+
+  /// Kills all processes of the server in the middle of what they do.
+  func kill() throws {
+    let file = URL(fileURLWithPath: "\(folder)/data/postmaster.pid")
+    let text = try String(contentsOf: file, encoding: .utf8)
+    let process = String(text.prefix { $0 != "\n" })
+    // The first process must not notice the end of the others. It may remain as a zombie, which
+    // would keep the server from starting again.
+    let script = """
+      kill -STOP \(process); pkill -KILL -P \(process); kill -KILL \(process)
+      rm -f \(file.path) \(folder)/.s.PGSQL.*
+      """
+    try Self.run(["sh", "-c", script])
+  }
+
+  /// Starts the server anew as a synchronous standby of another one.
+  func follow(_ primary: PostgresServer) throws {
+    try? crash()
+    try Self.run(["rm", "-rf", "\(folder)/data"])
+    try run(
+      "pg_basebackup", "-h", primary.folder, "-U", "store", "-R", "-X", "stream", "-c", "fast",
+      "--no-sync")
+    try start()
+    try primary.sql("ALTER SYSTEM SET synchronous_standby_names = '*'")
+    try primary.sql("SELECT pg_reload_conf()")
+    for _ in 0..<300 {
+      let states = try primary.sql("SELECT sync_state FROM pg_stat_replication")
+      if states == ["sync"] { return }
+      Thread.sleep(forTimeInterval: 0.1)
+    }
+    throw Unavailable(description: "the standby in \(folder) does not follow")
+  }
+
+  /// Makes a standby the primary, which waits for no other standby yet.
+  func promote() throws {
+    try run("pg_ctl", "-w", "promote")
+    try sql("ALTER SYSTEM RESET synchronous_standby_names")
+    try sql("SELECT pg_reload_conf()")
+  }
 
   /// An address as users write it.
   func address(

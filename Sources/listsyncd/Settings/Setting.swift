@@ -22,8 +22,8 @@ struct Setting: Sendable {
   /// In the order of `--help`. `SettingTests` compares them with the options.
   static let all =
     [
-      Setting("store", isShared: true), Setting("schema"), Setting("wait", .int, isShared: true),
-      Setting("host"),
+      Setting("store", isShared: true), Setting("schema"), Setting("read-from"),
+      Setting("wait", .int, isShared: true), Setting("host"),
       Setting("port", .int), Setting("host-name", .stringArray), Setting("tls-certificate"),
       Setting("tls-key"), Setting("without-tokens", .bool), Setting("allow-origin", .stringArray),
       Setting("max-body", .int), Setting("max-connections", .int), Setting("idle-timeout", .int),

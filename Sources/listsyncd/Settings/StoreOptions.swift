@@ -20,6 +20,11 @@ struct StoreOptions: ParsableArguments {
       "The schema of a PostgreSQL database that has the tables.", valueName: "name"))
   var schema = PostgresStore.standardSchema
   @Option(
+    help: ArgumentHelp(
+      "The address of a standby of the database, which answers what it can.",
+      valueName: "address"))
+  var readFrom: String?
+  @Option(
     name: .customLong("wait"),
     help: ArgumentHelp(
       "How long a commit waits for another process's write. (default: 10)", valueName: "seconds"),
@@ -44,6 +49,21 @@ struct StoreOptions: ParsableArguments {
       } else {
         try SQLiteStore(path: path, ifAbsent: .create, busyTimeoutSeconds: wait)
       }
-    return SyncService(store: store, limits: limits) { Timestamp(Date()) }
+    return SyncService(store: try reading(store), limits: limits) { Timestamp(Date()) }
+  }
+
+  /// The store, read from the standby if there is one.
+  private func reading(_ store: any ListStore) throws -> any ListStore {
+    guard let readFrom else { return store }
+    let standby = try PostgresStore(address: readFrom, schema: schema, createsMissing: false)
+    return StandbyStore(primary: store, standby: standby)
+  }
+
+  /// - Throws: `ValidationError` for a standby of something that is not a PostgreSQL database.
+  func validate() throws {
+    guard let readFrom else { return }
+    guard PostgresStore.isAddress(path), PostgresStore.isAddress(readFrom) else {
+      throw ValidationError("--read-from and --store must be addresses: postgresql://…")
+    }
   }
 }

@@ -1,0 +1,121 @@
+import Foundation
+import ListModel
+import PostgresStore
+import StoreTestSupport
+import SyncService
+import Synchronization
+import TestSupport
+import Testing
+
+/// The primary is killed while it commits, and its synchronous standby takes its place.
+@Suite(.needsPostgreSQL) struct FailoverCampaign {
+  private static let lists = ["shared", "a", "b"].map { ListName($0)! }
+
+  @Test(.timeLimit(.minutes(Campaign.isLong ? 120 : 10)))
+  func acknowledgedVersionSurvivesTheDeathOfThePrimaryAndNoneExistsTwice() async throws {
+    let campaign = Campaign("failover")
+    var random = campaign.random()
+    var primary = try PostgresServer("primary")
+    var standby = try PostgresServer("standby", of: primary)
+    let schema = PostgresServer.name("failover")
+    let hosts = "\(primary.folder),\(standby.folder)"
+    let store = try PostgresStore(
+      address: """
+        postgresql://store@/postgres?host=\(hosts)&port=5432,5432&target_session_attrs=read-write\
+        &connect_timeout=5
+        """,
+      schema: schema, createsMissing: true)
+    let writers = Writers(SyncService(store: store) { TestStore.noon })
+    let failoverCount = campaign.rounds(3, long: 100)
+    for _ in 0..<failoverCount {
+      // Two writers compete for one list.
+      let tasks = (Self.lists + [Self.lists[0]]).map { list in
+        Task { try await writers.write(to: list) }
+      }
+      try await Task.sleep(for: .milliseconds(.random(in: 50...500, using: &random)))
+      let before = writers.tally
+      try await onThread { [primary, standby] in
+        try primary.kill()
+        try standby.promote()
+      }
+      try await eventually("the writers go on") {
+        Set(writers.tally.kept.dropFirst(before.kept.count).map(\.list)) == Set(Self.lists)
+      }
+      writers.stop()
+      for task in tasks { try await task.value }
+      try await onThread { [primary] in try primary.start() }
+      try await check(before, at: primary, schema: schema)
+      try await check(writers.tally, at: standby, schema: schema)
+      swap(&primary, &standby)
+      try await onThread { [primary, standby] in try standby.follow(primary) }
+    }
+    #expect(try await writers.service.verify(depth: .everything).faults.isEmpty)
+    campaign.report(
+      """
+      \(failoverCount) failovers, \(writers.tally.kept.count) commits kept, \
+      \(writers.tally.refused.count) refused
+      """)
+  }
+
+  /// Each kept version is there, once, and no refused one is.
+  private func check(_ tally: Writers.Tally, at server: PostgresServer, schema: String) async throws
+  {
+    let store = try PostgresStore(
+      address: server.address(), schema: schema, createsMissing: false)
+    let service = SyncService(store: store) { TestStore.noon }
+    var messages: [String: Int] = [:]
+    var cursors: [ListName: Set<Cursor>] = [:]
+    for list in Self.lists {
+      let log = try await service.log(of: list)
+      cursors[list] = Set(log.map(\.cursor))
+      for record in log { messages[record.note.message ?? "", default: 0] += 1 }
+    }
+    for (list, cursor, message) in tally.kept {
+      #expect(cursors[list]?.contains(cursor) == true, "\(list) lacks \(cursor)")
+      #expect(messages[message] == 1, "\(message) exists \(messages[message] ?? 0) times")
+    }
+    for (message, error) in tally.refused {
+      #expect(messages[message] == nil, "\(message) is there, but was refused: \(error)")
+    }
+  }
+}
+
+/// Writers that commit until they are stopped, each time with another message.
+private final class Writers: Sendable {
+  /// What became of their commits.
+  struct Tally {
+    var kept: [(list: ListName, cursor: Cursor, message: String)] = []
+    var refused: [(message: String, error: String)] = []
+  }
+
+  let service: SyncService
+  private let state = Mutex((tally: Tally(), commitCount: 0, roundCount: 0))
+
+  init(_ service: SyncService) { self.service = service }
+
+  var tally: Tally { state.withLock { $0.tally } }
+
+  /// Ends the writers that are at work.
+  func stop() { state.withLock { $0.roundCount += 1 } }
+
+  func write(to list: ListName) async throws {
+    let round = state.withLock { $0.roundCount }
+    while true {
+      let (number, isStopped) = state.withLock { state in
+        state.commitCount += 1
+        return (state.commitCount, state.roundCount > round)
+      }
+      if isStopped { return }
+      var request = CommitRequest(list: list, snapshot: try .of("a", "b=\(number)"))
+      let message = "commit \(number)"
+      request.message = message
+      do {
+        let cursor = try #require(try await service.commit(request).state.cursor)
+        state.withLock { $0.tally.kept.append((list, cursor, message)) }
+      } catch {
+        state.withLock { $0.tally.refused.append((message, "\(error)")) }
+        try await Task.sleep(for: .milliseconds(20))
+      }
+    }
+  }
+}
