@@ -10,7 +10,8 @@ import Testing
 /// this process.
 final class PostgresServer: Sendable {
   let folder: String
-  private let asServerUser: [String]
+  /// What stands before a command that the server's user runs.
+  let asServerUser: [String]
 
   /// The server of this process; or why there is none.
   static let shared = Result { try PostgresServer("shared") }
@@ -165,7 +166,7 @@ final class PostgresServer: Sendable {
   static let isHere =
     programs != nil || ProcessInfo.processInfo.environment["LISTSYNC_TEST_POSTGRES"] != nil
 
-  private static func process(_ arguments: [String]) -> Process {
+  static func process(_ arguments: [String]) -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = arguments

@@ -57,4 +57,41 @@ import Testing
     program.signal(SIGTERM)
     #expect(try await program.end() == 0)
   }
+
+  @Test func serverReadsFromTheStandbyWhatItHasAndTheRestFromThePrimary() async throws {
+    let primary = try PostgresServer("read-primary")
+    let standby = try PostgresServer("read-standby", of: primary)
+    let test = try PostgresTest("standby", on: primary)
+    try await test.commit("a")
+    try await eventually("the standby has the list") {
+      try standby.sql("SELECT count(*) FROM \"\(test.schema)\".versions") == ["1"]
+    }
+    let program = try ServerProgram(
+      ["--schema", test.schema, "--read-from", standby.address()], store: primary.address())
+    let address = "http://\(try await program.address().split(separator: "/").last ?? "")"
+    #expect(try get(address, "/v1/lists/parks").head.contains("etag: \"1-"))
+
+    try standby.sql("SELECT pg_wal_replay_pause()")
+    let cursor = try #require(try await test.commit("a", "b").state.cursor)
+    #expect(try get(address, "/v1/lists/parks").head.contains("etag: \"1-"), "of the standby")
+    for fallback in ["", "&fallback=snapshot"] {
+      let answer = try get(address, "/v1/lists/parks/delta?since=\(cursor)\(fallback)")
+      #expect(answer.status == 200 && answer.head.contains(cursor.description), "\(answer)")
+    }
+    try standby.sql("SELECT pg_wal_replay_resume()")
+    try await eventually("it follows") {
+      try get(address, "/v1/lists/parks").head.contains("etag: \"2-")
+    }
+
+    // A primary without its synchronous standby keeps no commit.
+    try primary.sql("ALTER SYSTEM RESET synchronous_standby_names")
+    try primary.sql("SELECT pg_reload_conf()")
+    try standby.crash()
+    try await test.commit("a", "b", "c")
+    try await eventually("it reads from the primary") {
+      try get(address, "/v1/lists/parks").head.contains("etag: \"3-")
+    }
+    program.signal(SIGTERM)
+    #expect(try await program.end() == 0)
+  }
 }
