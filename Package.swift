@@ -247,6 +247,12 @@ let package = Package(
         "ListChanges", "ListModel", "ListStore", "SQLiteStore", "SyncService", "TestSupport", grdb,
       ],
       path: "Tests/StoreTestSupport", swiftSettings: strict),
+    .target(
+      name: "PostgresTestSupport",
+      dependencies: [
+        "ListModel", "PostgresStore", "StoreTestSupport", "SyncService", "TestSupport",
+      ],
+      path: "Tests/PostgresTestSupport", swiftSettings: strict),
     // Not a product: the process that campaigns kill, and that competes with others.
     .executableTarget(
       name: "CampaignWorker",
@@ -288,8 +294,8 @@ let package = Package(
     .testTarget(
       name: "PostgresStoreTests",
       dependencies: [
-        "ListModel", "ListStore", "PostgresStore", "StoreTestSupport", "SyncService", "TestSupport",
-        "listsyncd",
+        "ListModel", "ListStore", "PostgresStore", "PostgresTestSupport", "StoreTestSupport",
+        "SyncService", "TestSupport", "listsyncd",
       ],
       swiftSettings: strict),
     .testTarget(
@@ -328,9 +334,9 @@ let package = Package(
       dependencies: [
         "listsyncd", "CampaignWorker", "FaultyFiles", "FuzzTargets", "Gzip", "ListChanges",
         "ListChangesTesting",
-        "ListDocuments", "ListModel", "ListStore", "SQLiteStore", "Migrations", "StoreTestSupport",
-        "SyncClient",
-        "SyncClientHTTP", "SyncServer", "SyncService", "TestSupport", "listsync", grdb, httpTypes,
+        "ListDocuments", "ListModel", "ListStore", "SQLiteStore", "Migrations", "PostgresStore",
+        "PostgresTestSupport", "StoreTestSupport", "SyncClient", "SyncClientHTTP", "SyncServer",
+        "SyncService", "TestSupport", "listsync", grdb, httpTypes,
         hummingbird,
         logging, nio,
       ],

@@ -1,6 +1,7 @@
 import Foundation
 import ListModel
 import ListStore
+import PostgresTestSupport
 import StoreTestSupport
 import SyncService
 import Synchronization

@@ -1,4 +1,5 @@
 import Foundation
+import PostgresTestSupport
 
 /// A socket in front of a server's, which cuts one connection at a planned place.
 final class CuttingProxy: Sendable {

@@ -1,4 +1,5 @@
 import PostgresStore
+import PostgresTestSupport
 import StoreTestSupport
 import Testing
 

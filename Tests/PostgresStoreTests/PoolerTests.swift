@@ -1,6 +1,7 @@
 import Foundation
 import ListModel
 import PostgresStore
+import PostgresTestSupport
 import StoreTestSupport
 import SyncService
 import TestSupport

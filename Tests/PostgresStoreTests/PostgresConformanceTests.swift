@@ -1,3 +1,4 @@
+import PostgresTestSupport
 import StoreTestSupport
 import TestSupport
 import Testing

@@ -1,5 +1,6 @@
 import Foundation
 import ListModel
+import PostgresTestSupport
 import StoreTestSupport
 import SyncService
 import TestSupport

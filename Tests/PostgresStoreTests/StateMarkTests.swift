@@ -1,6 +1,7 @@
 import ListModel
 import ListStore
 import PostgresStore
+import PostgresTestSupport
 import StoreTestSupport
 import SyncService
 import TestSupport

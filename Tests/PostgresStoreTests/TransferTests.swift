@@ -2,6 +2,7 @@ import Foundation
 import ListModel
 import ListStore
 import PostgresStore
+import PostgresTestSupport
 import StoreTestSupport
 import SyncService
 import TestSupport

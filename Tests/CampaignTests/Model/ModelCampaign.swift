@@ -1,3 +1,4 @@
+import PostgresTestSupport
 import TestSupport
 import Testing
 
@@ -7,7 +8,16 @@ import Testing
   private let campaign = Campaign("model")
 
   @Test func storeAnswersEverySequenceOfCallsLikeAPlainListOfVersions() async throws {
-    let rounds = campaign.rounds(18, long: 4_000)
+    try await run(on: [.sqlite, .sqlite], campaign.rounds(18, long: 4_000))
+  }
+
+  /// Versions go from a file to a database and back.
+  @Test(.enabled(if: PostgresServer.isHere, "needs PostgreSQL: see make test-postgres"))
+  func databaseAnswersEverySequenceOfCallsLikeAPlainListOfVersions() async throws {
+    try await run(on: [.postgres, .sqlite], campaign.rounds(18, long: 400))
+  }
+
+  private func run(on engines: [ModelEngine], _ rounds: Int) async throws {
     var (callCount, refusalCount, largeCount) = (0, 0, 0)
     var counts: [ModelCommand.Verb: Int] = [:]
     for round in 0..<rounds {
@@ -16,11 +26,11 @@ import Testing
       let isLarge = round % 20 == 19
       let commands = ModelCommand.sequence(
         .random(in: isLarge ? 5...12 : 10...45, using: &random), &random)
-      let run = try ModelRun(isLarge: isLarge)
+      let run = try ModelRun(isLarge: isLarge, on: engines)
       do {
         try await run.carryOut(commands)
       } catch {
-        try await report(error, round, commands, isLarge: isLarge)
+        try await report(error, round, commands, isLarge: isLarge, engines)
       }
       callCount += run.calls.count
       refusalCount += run.refusalCount
@@ -35,17 +45,18 @@ import Testing
 
   /// Shrinks a failing sequence, and reports the rest.
   private func report(
-    _ error: any Error, _ round: Int, _ commands: [ModelCommand], isLarge: Bool
+    _ error: any Error, _ round: Int, _ commands: [ModelCommand], isLarge: Bool,
+    _ engines: [ModelEngine]
   ) async throws {
     let shrunk = await commands.shrunk(limit: 300) { commands in
       do {
-        try await ModelRun(isLarge: isLarge).carryOut(commands)
+        try await ModelRun(isLarge: isLarge, on: engines).carryOut(commands)
         return false
       } catch {
         return true
       }
     }
-    let last = try ModelRun(isLarge: isLarge)
+    let last = try ModelRun(isLarge: isLarge, on: engines)
     do {
       try await last.carryOut(shrunk)
       Issue.record("seed \(campaign.seed), round \(round): only once: \(error)")

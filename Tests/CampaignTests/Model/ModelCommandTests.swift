@@ -14,7 +14,10 @@ import Testing
   @Test func sequenceMakesTheSameCallsInEveryRun() async throws {
     let commands = ModelCommand.sequence(
       "commit 1, commit 2, edit 3, tag 4, prune 5, transfer 6, catchUp 7, delta 8, history 9")
-    let runs = [try ModelRun(isLarge: false), try ModelRun(isLarge: false)]
+    let engines = [ModelEngine.sqlite, .sqlite]
+    let runs = [
+      try ModelRun(isLarge: false, on: engines), try ModelRun(isLarge: false, on: engines),
+    ]
     for run in runs { try await run.carryOut(commands) }
     #expect(runs[0].calls == runs[1].calls)
     #expect(runs[0].calls.count > commands.count)

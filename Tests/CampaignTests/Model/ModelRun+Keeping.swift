@@ -52,7 +52,8 @@ extension ModelRun {
       let (plan, record) = try store.twin.prune(asked, now: clock.now)
       return Pruned(plan: plan, record: record)
     }
-    let faults = try await LogInvariants.faults(of: store.store)
+    guard let file = store.file else { return }
+    let faults = try await LogInvariants.faults(of: file)
     guard faults.isEmpty else {
       throw ModelDifference(call: call, found: "\(faults)", expected: "a tidy log")
     }
@@ -141,8 +142,9 @@ extension ModelRun {
   }
 
   func backUp(_ store: ModelStore, _ choices: inout ModelChoices) async throws {
+    guard let file = store.file else { return }
     let path = store.newPath()
-    let backup = try Backup(of: store.store, to: path)
+    let backup = try Backup(of: file, to: path)
     try await compare("back up") {
       Report(try await backup.run().verification)
     } with: {
@@ -152,7 +154,7 @@ extension ModelRun {
   }
 
   func vacuum(_ store: ModelStore) async throws {
-    let file = store.store
+    guard let file = store.file else { return }
     try await compare("vacuum makes no larger") {
       let bytes = try await file.vacuum()
       return bytes.byteCountAfter <= bytes.byteCountBefore

@@ -12,9 +12,10 @@ final class ModelRun {
   private(set) var calls: [String] = []
   private(set) var refusalCount = 0
 
-  init(isLarge: Bool) throws {
+  /// - Parameter engines: of the two stores.
+  init(isLarge: Bool, on engines: [ModelEngine]) throws {
     self.isLarge = isLarge
-    stores = try [ModelStore(clock), ModelStore(clock)]
+    stores = try engines.map { [clock] in try ModelStore(clock, $0) }
   }
 
   /// - Throws: `ModelDifference` when an answer is not the twin's.

@@ -1,6 +1,8 @@
 import Foundation
 import ListModel
 import ListStore
+import PostgresStore
+import PostgresTestSupport
 import SQLiteStore
 import StoreTestSupport
 import SyncService
@@ -20,32 +22,59 @@ final class ModelClock: Sendable {
   }
 }
 
-/// A store in a file, and its twin in memory.
+/// The engine under the model: how a store is opened.
+struct ModelEngine: Sendable {
+  enum Use { case creating, writing, reading }
+
+  /// Opens the store at a path, which is the name of a schema in a database.
+  let open: @Sendable (_ path: String, Use) throws -> any ListStore
+
+  static let sqlite = ModelEngine { path, use in
+    switch use {
+    case .creating: try SQLiteStore(path: path, ifAbsent: .create)
+    case .writing: try SQLiteStore(path: path, ifAbsent: .fail)
+    case .reading: try SQLiteStore(readingFrom: path)
+    }
+  }
+
+  static let postgres = ModelEngine { path, use in
+    let schema = URL(fileURLWithPath: path).pathComponents.suffix(2).joined(separator: " ")
+    return try PostgresStore(
+      address: PostgresServer.shared.get().address(), schema: schema,
+      createsMissing: use == .creating)
+  }
+}
+
+/// A store and its twin in memory.
 final class ModelStore {
   private let folder: URL
   private let clock: ModelClock
+  private let engine: ModelEngine
   private var fileCount = 1
-  private(set) var path: String
-  private(set) var store: SQLiteStore
+  private var path: String
+  private var store: any ListStore
   var twin = TwinStore()
   /// Snapshots read before a commit, by list; outdated after the next commit.
   var held: [ListName: HeldSnapshot] = [:]
 
-  init(_ clock: ModelClock) throws {
-    self.clock = clock
+  init(_ clock: ModelClock, _ engine: ModelEngine) throws {
+    (self.clock, self.engine) = (clock, engine)
     folder = try TemporaryFolder.make()
     path = folder.appendingPathComponent("1.db").path
-    store = try SQLiteStore(path: path, ifAbsent: .create)
+    store = try engine.open(path, .creating)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
 
   var service: SyncService { service(of: store) }
 
-  func reopen() throws { store = try SQLiteStore(path: path, ifAbsent: .fail) }
+  /// The store, if it is a file.
+  var file: SQLiteStore? { store as? SQLiteStore }
 
-  /// The same file, opened for reading.
-  func reader() throws -> SyncService { service(of: try SQLiteStore(readingFrom: path)) }
+  func reopen() throws { store = try engine.open(path, .writing) }
+
+  /// The same store, opened for reading.
+  func reader() throws -> SyncService { service(of: try engine.open(path, .reading)) }
 
   func newPath() -> String {
     fileCount += 1
@@ -58,7 +87,7 @@ final class ModelStore {
     try reopen()
   }
 
-  private func service(of store: SQLiteStore) -> SyncService {
+  private func service(of store: any ListStore) -> SyncService {
     let clock = clock
     return SyncService(store: store) { clock.now }
   }

@@ -1,28 +1,23 @@
 import Foundation
-import ListModel
-import PostgresStore
-import StoreTestSupport
-import SyncService
 import TestSupport
-import Testing
 
 /// A server of the tests: a cluster in a folder of its own, on a socket, unprivileged. It ends with
 /// this process.
-final class PostgresServer: Sendable {
-  let folder: String
+package final class PostgresServer: Sendable {
+  package let folder: String
   /// What stands before a command that the server's user runs.
-  let asServerUser: [String]
+  package let asServerUser: [String]
 
   /// The server of this process; or why there is none.
-  static let shared = Result { try PostgresServer("shared") }
+  package static let shared = Result { try PostgresServer("shared") }
 
   /// Thrown where no server can be started.
-  struct Unavailable: Error, CustomStringConvertible {
-    let description: String
+  package struct Unavailable: Error, CustomStringConvertible {
+    package let description: String
   }
 
   /// - Parameter name: part of the folder's name; one for each server of this process.
-  convenience init(_ name: String) throws {
+  package convenience init(_ name: String) throws {
     try self.init(folderFor: name)
     try run(
       "initdb", "-U", "store", "-A", "trust", "--no-sync", "--locale=C", "-E", "UTF8")
@@ -37,7 +32,7 @@ final class PostgresServer: Sendable {
   }
 
   /// A synchronous standby of another server.
-  convenience init(_ name: String, of primary: PostgresServer) throws {
+  package convenience init(_ name: String, of primary: PostgresServer) throws {
     try self.init(folderFor: name)
     try follow(primary)
   }
@@ -70,7 +65,7 @@ final class PostgresServer: Sendable {
       asServerUser + ["\(Self.programs ?? "")/\(program)", "-D", "\(folder)/data"] + arguments)
   }
 
-  func start() throws {
+  package func start() throws {
     let settings = """
       -c listen_addresses='' -c unix_socket_directories=\(folder) -c fsync=off \
       -c max_connections=200 -c deadlock_timeout=100ms
@@ -88,10 +83,10 @@ final class PostgresServer: Sendable {
   }
 
   /// Ends the server as a crash does.
-  func crash() throws { try run("pg_ctl", "-w", "-m", "immediate", "stop") }
+  package func crash() throws { try run("pg_ctl", "-w", "-m", "immediate", "stop") }
 
   /// Kills all processes of the server in the middle of what they do.
-  func kill() throws {
+  package func kill() throws {
     let file = URL(fileURLWithPath: "\(folder)/data/postmaster.pid")
     let text = try String(contentsOf: file, encoding: .utf8)
     let process = String(text.prefix { $0 != "\n" })
@@ -105,7 +100,7 @@ final class PostgresServer: Sendable {
   }
 
   /// Starts the server anew as a synchronous standby of another one.
-  func follow(_ primary: PostgresServer) throws {
+  package func follow(_ primary: PostgresServer) throws {
     try? crash()
     try Self.run(["rm", "-rf", "\(folder)/data"])
     try run(
@@ -123,14 +118,14 @@ final class PostgresServer: Sendable {
   }
 
   /// Makes a standby the primary, which waits for no other standby yet.
-  func promote() throws {
+  package func promote() throws {
     try run("pg_ctl", "-w", "promote")
     try sql("ALTER SYSTEM RESET synchronous_standby_names")
     try sql("SELECT pg_reload_conf()")
   }
 
   /// An address as users write it.
-  func address(
+  package func address(
     user: String = "store", database: String = "postgres", port: Int = 5432,
     _ parameters: String = ""
   ) -> String {
@@ -141,7 +136,7 @@ final class PostgresServer: Sendable {
   ///
   /// - Returns: the rows, one a line, columns separated by `|`.
   @discardableResult
-  func sql(_ text: String, database: String = "postgres") throws -> [String] {
+  package func sql(_ text: String, database: String = "postgres") throws -> [String] {
     try Self.run([
       "psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-h", folder, "-U", "store", "-d",
       database, "-c", text,
@@ -149,7 +144,9 @@ final class PostgresServer: Sendable {
   }
 
   /// A name that no other test uses.
-  static func name(_ purpose: String) -> String { "\(purpose) \(UInt64.random(in: 0 ... .max))" }
+  package static func name(_ purpose: String) -> String {
+    "\(purpose) \(UInt64.random(in: 0 ... .max))"
+  }
 
   /// The folder of the newest programs, as Debian has them, or in the path.
   private static let programs: String? = {
@@ -163,10 +160,10 @@ final class PostgresServer: Sendable {
   }()
 
   /// Whether tests can start a server. `make test-postgres` demands it.
-  static let isHere =
+  package static let isHere =
     programs != nil || ProcessInfo.processInfo.environment["LISTSYNC_TEST_POSTGRES"] != nil
 
-  static func process(_ arguments: [String]) -> Process {
+  package static func process(_ arguments: [String]) -> Process {
     let process = Process()
     process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
     process.arguments = arguments
@@ -179,7 +176,7 @@ final class PostgresServer: Sendable {
 
   /// - Returns: the text on standard output.
   @discardableResult
-  static func run(_ arguments: [String]) throws -> String {
+  package static func run(_ arguments: [String]) throws -> String {
     let folder = try TemporaryFolder.make()
     defer { try? FileManager.default.removeItem(at: folder) }
     let files = ["out", "err"].map { folder.appendingPathComponent($0) }
@@ -194,67 +191,5 @@ final class PostgresServer: Sendable {
       throw Unavailable(description: "\(arguments.joined(separator: " ")): \(texts.joined())")
     }
     return texts[0]
-  }
-}
-
-extension Trait where Self == ConditionTrait {
-  /// Skips tests, and says so, where no server can be started.
-  static var needsPostgreSQL: Self {
-    .enabled(
-      if: PostgresServer.isHere,
-      "PostgreSQL is not on this machine: 'make test-postgres' installs it and runs these tests")
-  }
-}
-
-/// A store in a schema of its own.
-struct PostgresTest {
-  let server: PostgresServer
-  let schema: String
-  let store: PostgresStore
-  let service: SyncService
-
-  init(
-    _ purpose: String, on server: PostgresServer? = nil, database: String = "postgres"
-  ) throws {
-    self.server = try server ?? PostgresServer.shared.get()
-    schema = PostgresServer.name(purpose)
-    store = try PostgresStore(
-      address: self.server.address(database: database), schema: schema, createsMissing: true)
-    service = SyncService(store: store) { TestStore.noon }
-  }
-
-  /// Another process's view of the same store.
-  func other(
-    user: String = "store", port: Int = 5432, _ parameters: String = "",
-    createsMissing isCreated: Bool = false
-  ) throws -> SyncService {
-    let store = try PostgresStore(
-      address: server.address(user: user, port: port, parameters), schema: schema,
-      createsMissing: isCreated)
-    return SyncService(store: store) { TestStore.noon }
-  }
-
-  @discardableResult
-  func commit(_ texts: String...) async throws -> CommitOutcome {
-    try await service.commit(CommitRequest(list: .parks, snapshot: .of(texts)))
-  }
-
-  /// A history with all kinds of rows: changed and moved items, tags, kept changes, a title, a
-  /// pruned list, a dropped one.
-  static func fill(_ service: SyncService, _ random: inout SeededRandom) async throws {
-    for list in [ListName.parks, .films] {
-      var items = ["a", "é", "e\u{301}"] + (0..<40).map { "i\($0)" }
-      for round in 0..<12 {
-        items.swapAt(.random(in: 0..<40, using: &random), .random(in: 0..<40, using: &random))
-        items[.random(in: 0..<40, using: &random)] = "n\(list)\(round)=\(round)"
-        var request = CommitRequest(list: list, snapshot: try Snapshot.of(items))
-        request.message = "round \(round)"
-        _ = try await service.commit(request)
-      }
-      _ = try await service.delta(of: list, since: .version(Version(1)))
-    }
-    _ = try await service.tag(TagName("spring")!, of: .films, at: .version(Version(9)))
-    _ = try await service.prune(
-      PruneRequest(list: .films, rule: RetentionRule(keepLast: 5)!))
   }
 }
