@@ -2,18 +2,33 @@ import ListModel
 
 /// Questions about one state of a store.
 public protocol ListReader {
-  /// All lists by name.
-  func lists() throws -> [ListRecord]
+  /// Lists by name.
+  ///
+  /// - Complexity: O(1) rows read for each list in the answer.
+  func lists(_ selection: ListSelection) throws -> [ListRecord]
 
   /// The list of a name; nil if there is none.
   func list(_ name: ListName) throws -> ListRecord?
 
-  /// Where the items of a list have their title; nil if it was never said.
-  func titlePath(of list: ListKey) throws -> JSONPointer?
+  /// What changed after a mark, and the mark of the state that is read.
+  ///
+  /// - Parameter mark: an earlier answer of this store; nil to ask for a first mark.
+  /// - Returns: no mark if the store records no changes, since its schema is older; no changes if
+  ///   the record does not reach back to the mark: then everything may have changed.
+  /// - Complexity: O(c) rows read for c changes, of which the store records a bounded number.
+  func changedLists(after mark: HeadMark?) throws -> (mark: HeadMark?, changes: ChangedLists?)
+
+  /// The heads of lists, in the order of the lists; nil at version 0.
+  func heads(of lists: [ListRecord]) throws -> [VersionRecord?]
+
+  /// Where the items of lists have their titles, for those lists that have said it.
+  func titlePaths(of lists: [ListKey]) throws -> [ListKey: JSONPointer]
 
   /// The lists that were dropped or renamed, oldest records first. A name may occur several times,
-  /// and may lead to a list again.
-  func formerLists() throws -> [FormerList]
+  /// and may lead to a list again. Records are never deleted.
+  ///
+  /// - Parameter count: how many of the oldest records to leave out.
+  func formerLists(after count: Int) throws -> [FormerList]
 
   /// Versions in ascending order, without those that do not exist.
   func versions(_ range: ClosedRange<Version>, of list: ListKey) throws -> [VersionRecord]

@@ -26,6 +26,9 @@ class PostgresReader: ListReader {
     (self.connection, self.schema) = (connection, schema)
   }
 
+  /// Of how many transactions of each row of `marks` the changed lists stay on record.
+  static let recordedCount: Int64 = 64
+
   func name(_ table: Table) -> String { "\(schema).\(table.rawValue)" }
 
   /// Reads rows of a table, and compares the digest of each.
@@ -36,6 +39,12 @@ class PostgresReader: ListReader {
   /// - Throws: `StoreError.corrupt` if a row is not as written; what `read` throws.
   func rows<Row>(
     of table: Table, _ selection: String, _ values: Value..., read: (SoundRow) throws -> Row
+  ) throws -> [Row] {
+    try rows(of: table, selection, values, read: read)
+  }
+
+  func rows<Row>(
+    of table: Table, _ selection: String, _ values: [Value], read: (SoundRow) throws -> Row
   ) throws -> [Row] {
     var rows: [Row] = []
     try connection.query(

@@ -22,10 +22,10 @@ public final class PostgresStore: ListStore {
   private let readers: SessionPool
   private let writers: SessionPool
   private let marks: SessionPool
-  private let roundTrips = RoundTripCounter()
+  private let counter = ConnectionCounter()
 
   /// How often a question was sent and its answer waited for: the cost of a store across a network.
-  package var roundTripCount: Int { roundTrips.count }
+  package var roundTripCount: Int { counter.roundTripCount }
 
   /// Opens the store at an address, such as `postgresql://store@db1,db2/listsync`.
   ///
@@ -48,14 +48,19 @@ public final class PostgresStore: ListStore {
     if let fault = address.fault {
       throw StoreError.unreachable(store: name, reason: fault, remedy: Self.form)
     }
-    let open: @Sendable () throws -> sending Connection = { [roundTrips] in
-      try Connection(address, LibPQ.loaded.get(), roundTrips)
+    let open: @Sendable () throws -> sending Connection = { [counter] in
+      try Connection(address, LibPQ.loaded.get(), counter)
+    }
+    let openReader: @Sendable () throws -> sending Connection = { [counter] in
+      let connection = try open()
+      counter.addReader()
+      return connection
     }
     do {
-      let first = try open()
+      let first = try openReader()
       try Schema(name: self.schema, store: name).open(on: first, createsMissing: isCreated)
-      let others = (1..<Self.sessionCount).map { _ in Session(open: open) }
-      readers = SessionPool(others + [Session(first, open: open)])
+      let others = (1..<Self.sessionCount).map { _ in Session(open: openReader) }
+      readers = SessionPool(others + [Session(first, open: openReader)])
     } catch let error as LibPQ.Missing {
       throw StoreError.unreachable(
         store: name, reason: error.reason, remedy: "Install it: Debian's package is libpq5.")

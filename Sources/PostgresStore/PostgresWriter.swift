@@ -8,20 +8,32 @@ final class PostgresWriter: PostgresReader, ListWriter {
   typealias Proof = (list: ListKey, record: VersionRecord)
   /// The last version that this transaction appends: the proof that it was kept.
   private(set) var appended: Proof?
+  /// The numbers of the lists that this transaction changes; 0 if it records tokens or former lists.
+  var changedKeys: Set<Int64> = []
 
-  /// Counts this transaction among those that wrote.
+  /// Counts this transaction among those that wrote, and records which lists it changed.
   ///
   /// The count is the sum of a few rows. A transaction increases one that no other one holds at the
-  /// moment, and adds a row if there is none: so no writer waits for another list's writer.
+  /// moment, and adds a row if there is none: so no writer waits for another list's writer. For each
+  /// of these rows, the lists of the last transactions stay on record.
   func markState() {
     connection.queue(
       """
       WITH free AS (SELECT slot FROM \(schema).marks LIMIT 1 FOR UPDATE SKIP LOCKED),
       counted AS (
-        UPDATE \(schema).marks SET number = number + 1 FROM free WHERE marks.slot = free.slot)
-      INSERT INTO \(schema).marks (slot, number)
-      SELECT \(Int64.random(in: 1 ... .max)), 1 WHERE NOT EXISTS (SELECT 1 FROM free)
-      """)
+        UPDATE \(schema).marks SET number = number + 1 FROM free WHERE marks.slot = free.slot
+        RETURNING marks.slot, marks.number),
+      added AS (
+        INSERT INTO \(schema).marks (slot, number)
+        SELECT \(Int64.random(in: 1 ... .max)), 1 WHERE NOT EXISTS (SELECT 1 FROM free)
+        RETURNING slot, number),
+      used AS (SELECT slot, number FROM counted UNION ALL SELECT slot, number FROM added),
+      old AS (
+        DELETE FROM \(schema).changed_lists AS old USING used
+        WHERE old.slot = used.slot AND old.number <= used.number - \(Self.recordedCount))
+      INSERT INTO \(schema).changed_lists (slot, number, list_id)
+      SELECT slot, number, list_id FROM used, unnest($1::bigint[]) AS list_id
+      """, [.integers(changedKeys.sorted())])
   }
 
   func append(

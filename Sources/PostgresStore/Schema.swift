@@ -11,14 +11,16 @@ struct Schema {
   /// The store's address without its password.
   let store: String
 
-  /// Checks that the schema holds a store of this version, or makes it one.
+  /// Checks that the schema holds a store of this version, or makes it one. An older store is
+  /// upgraded, which only its owner may do.
   ///
   /// The transaction that changes the schema also decides whose it is. A lock makes others wait for
   /// the first process that creates or upgrades it.
   func open(on connection: Connection, createsMissing isCreated: Bool) throws {
     try check(serverVersion: connection.serverVersion)
-    if try found(on: connection) == Migrations.postgreSQL.count { return }
-    guard isCreated else { throw StoreError.notFound(store: store) }
+    let schema = try found(on: connection)
+    if schema == Migrations.postgreSQL.count { return }
+    guard isCreated || schema != nil else { throw StoreError.notFound(store: store) }
     try connection.run("BEGIN")
     do {
       try connection.query(

@@ -41,6 +41,25 @@ class StoreReader: ListReader {
     }
     return rows
   }
+
+  /// Looks rows up by keys, with one statement; nil where there is no row.
+  func rows<Value>(
+    of table: DigestedTable, _ columns: String, by key: String, _ keys: [RawValue],
+    read: (RawStatement) throws -> Value
+  ) throws -> [Value?] {
+    if table.firstSchema > Schema.firstReadAsItIs, try schema < table.firstSchema {
+      return keys.map { _ in nil }
+    }
+    let statement = try RawStatement(
+      self, "SELECT \(columns), \(table.isSound) FROM \(table.rawValue) WHERE \(key) = ?")
+    return try keys.map { key in
+      statement.bind([key])
+      defer { statement.reset() }
+      guard try statement.step() else { return nil }
+      guard statement.integer(statement.columnCount - 1) == 1 else { throw table.damage }
+      return try read(statement)
+    }
+  }
 }
 
 extension RawStatement {

@@ -46,7 +46,12 @@ class Session {
   }
 
   async loadLists(signal) {
-    const { lists } = await this.server.json("/v1/lists", { signal });
+    const lists = [];
+    for (let path = "/v1/lists"; path;) {
+      const answer = await this.server.request(path, { signal });
+      lists.push(...(await answer.json()).lists);
+      path = answer.headers.get("Link")?.match(/^<(.*)>; rel="next"$/)?.[1];
+    }
     this.summaries = new Map(lists.map((summary) => [summary.list, summary]));
     return lists;
   }

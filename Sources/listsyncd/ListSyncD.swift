@@ -106,7 +106,7 @@ struct ListSyncD: AsyncParsableCommand {
         "started",
         metadata: [
           "version": "\(Build.version)", "store": "\(name)",
-          "address": "\(address)", "lists": .stringConvertible(board.heads.count),
+          "address": "\(address)", "lists": .stringConvertible(board.listCount),
         ])
       if connectionCount < wanted {
         logger.warning(

@@ -6,7 +6,9 @@ import Testing
 /// The rules by which tables can be spread over machines, by the number of the list.
 @Suite(.needsPostgreSQL) struct DistributionTests {
   /// The tables with few rows, which every machine has.
-  private static let shared = ["former_lists", "grants", "lists", "marks", "store", "tokens"]
+  private static let shared = [
+    "changed_lists", "former_lists", "grants", "lists", "marks", "store", "tokens",
+  ]
 
   @Test func everyKeyOfATableOfListsBeginsWithTheList() throws {
     let test = try PostgresTest("catalogue")

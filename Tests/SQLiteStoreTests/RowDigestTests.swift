@@ -24,7 +24,11 @@ import Testing
           == Set(table.columns).union(uncovered[table] ?? []).union(["digest"]), "\(table)")
     }
     let tables = try folder.rows("SELECT name FROM sqlite_schema WHERE type = 'table'")
-    #expect(Set(tables.compactMap(\.[0])) == Set(DigestedTable.allCases.map(\.rawValue)))
+    // Triggers write it, also in programs without the function.
+    let withoutDigests: Set = ["changed_lists"]
+    #expect(
+      Set(tables.compactMap(\.[0])).subtracting(withoutDigests)
+        == Set(DigestedTable.allCases.map(\.rawValue)))
   }
 
   /// A store with a row in every table.

@@ -106,6 +106,38 @@ import Testing
   }
 
   @Test(arguments: Transport.allCases)
+  func listsComeInPagesWhoseLinksLeadToTheEnd(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      let names = ["Z", "a-1", "a-2", "a-3", "a.4", "b"]
+      for name in names {
+        try await server.put("/v1/lists/\(name)", ["If-None-Match": "*"], "[]").expect(status: 200)
+      }
+      func listed(_ answer: ClientAnswer) throws -> [String] {
+        try #require(try answer.json["lists"]?.elements).compactMap { $0["list"]?.text }
+      }
+      for (query, pages) in [
+        ("", [names]), ("?limit=1000", [names]), ("?limit=6", [names]),
+        ("?limit=4", [Array(names[..<4]), Array(names[4...])]),
+        ("?prefix=a-&limit=2", [["a-1", "a-2"], ["a-3"]]), ("?prefix=a-&after=a-2", [["a-3"]]),
+        ("?after=a-25", [["a-3", "a.4", "b"]]), ("?prefix=%C3%A9", [[]]), ("?prefix=", [names]),
+      ] {
+        var found: [[String]] = []
+        var target: String? = "/v1/lists\(query)"
+        while let page = target {
+          let answer = try await server.get(page)
+          found.append(try listed(answer))
+          #expect(try answer.json["limits"] != nil)
+          target = answer.next
+        }
+        #expect(found == pages, "\(query)")
+      }
+      for query in ["limit=0", "limit=1001", "limit=x", "after=", "after=a%20b", "before=a"] {
+        try await server.get("/v1/lists?\(query)").expectProblem("invalid-request", 400)
+      }
+    }
+  }
+
+  @Test(arguments: Transport.allCases)
   func listsAreOrderedByNameWithTheirHeadsAndTheLimits(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       #expect(try await server.get("/v1/lists").json["lists"]?.elements == [])

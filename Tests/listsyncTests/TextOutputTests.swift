@@ -156,6 +156,28 @@ struct TextOutputTests {
     #expect(lines[1].hasPrefix("parks  1-") && lines[1].hasSuffix("  4 items  2026-11-21"))
   }
 
+  @Test func listsAreShownPageByPageAndByTheBeginningOfTheirNames() async throws {
+    let harness = try CommandLineHarness()
+    let names = ["team-a", "b", "team-b", "a", "team-c"]
+    for name in names { try await harness.succeed("commit", name, "-", input: "[]") }
+    for (arguments, expected) in [
+      ([], names.sorted()), (["-n", "2"], ["a", "b"]),
+      (["--limit", "2", "--after", "b"], ["team-a", "team-b"]),
+      (["--after", "team-b"], ["team-c"]),
+      (["--prefix", "team-"], ["team-a", "team-b", "team-c"]),
+      (["--prefix", "team-", "--after", "team-a", "-n", "1"], ["team-b"]),
+    ] {
+      let lines = try await harness.run(["lists"] + arguments, input: []).lines
+      #expect(lines.map { String($0.prefix { $0 != " " }) } == expected, "\(arguments)")
+    }
+    let none = try await harness.run("lists", "--prefix", "x")
+    #expect(none.exitCode == 0 && none.text.isEmpty && none.errorText.contains("no such lists"))
+    #expect(try await harness.succeed("lists", "--prefix", "x", "--json").text == "[]\n")
+    for (option, value) in [("--limit", "0"), ("--limit", "x"), ("--after", "a b")] {
+      #expect(try await harness.run("lists", option, value).exitCode == 2)
+    }
+  }
+
   @Test func numericIDIsFoundInAnySpelling() async throws {
     let harness = try CommandLineHarness()
     try await harness.succeed(

@@ -1,18 +1,23 @@
 import Synchronization
 
-/// How often a store sent a question and waited for the answer.
-final class RoundTripCounter: Sendable {
-  private let number = Atomic(0)
+/// Counts what the connections of a store did.
+final class ConnectionCounter: Sendable {
+  private let roundTrips = Atomic(0)
+  private let readers = Atomic(0)
 
-  func add() { number.add(1, ordering: .relaxed) }
-  var count: Int { number.load(ordering: .relaxed) }
+  func addRoundTrip() { roundTrips.add(1, ordering: .relaxed) }
+  func addReader() { readers.add(1, ordering: .relaxed) }
+  /// How often a question was sent and its answer waited for.
+  var roundTripCount: Int { roundTrips.load(ordering: .relaxed) }
+  /// How often a connection of a reader was opened.
+  var readerCount: Int { readers.load(ordering: .relaxed) }
 }
 
 /// A connection to a server, for one thread at a time.
 final class Connection {
   let libpq: LibPQ
   private let handle: OpaquePointer
-  private let roundTrips: RoundTripCounter
+  let counter: ConnectionCounter
   private var queued: [Question] = []
   private var hasUnreadAnswer = false
   /// Whether the protocol can no longer be followed.
@@ -30,9 +35,9 @@ final class Connection {
 
   /// - Throws: `ServerError` with an empty code when no server can be reached, or refuses.
   init(
-    _ address: PostgresAddress, _ libpq: LibPQ, _ roundTrips: RoundTripCounter
+    _ address: PostgresAddress, _ libpq: LibPQ, _ counter: ConnectionCounter
   ) throws(ServerError) {
-    (self.libpq, self.roundTrips) = (libpq, roundTrips)
+    (self.libpq, self.counter) = (libpq, counter)
     guard let handle = libpq.connect(to: address.parameters) else {
       throw ServerError(code: "", message: "out of memory")
     }
@@ -70,7 +75,7 @@ final class Connection {
   func run(_ sql: String) throws {
     queued = []
     readAnswer()
-    roundTrips.add()
+    counter.addRoundTrip()
     guard let result = libpq.exec(handle, sql) else { throw lost() }
     defer { libpq.clear(result) }
     guard [ResultStatus.commandOK, ResultStatus.tuplesOK].contains(libpq.resultStatus(result))
@@ -118,7 +123,7 @@ final class Connection {
     _ sql: String, _ values: [Value] = [], receive: (ResultRow) throws -> Void = { _ in }
   ) throws {
     readAnswer()
-    roundTrips.add()
+    counter.addRoundTrip()
     let earlier = queued
     queued = []
     guard libpq.enterPipelineMode(handle) == 1 else { throw lost() }
@@ -188,7 +193,7 @@ final class Connection {
   ) throws -> Result {
     try flush()
     readAnswer()
-    roundTrips.add()
+    counter.addRoundTrip()
     hasWritten = true
     guard let start = libpq.exec(handle, "COPY \(target) FROM STDIN (FORMAT binary)") else {
       throw lost()

@@ -2,8 +2,9 @@ import ListModel
 import ListStore
 
 extension PostgresReader {
-  func formerLists() throws -> [FormerList] {
-    try rows(of: .formerLists, "ORDER BY former_id") { row in
+  /// Their keys are 1, 2, 3 …, since they are never deleted.
+  func formerLists(after count: Int) throws -> [FormerList] {
+    try rows(of: .formerLists, "WHERE former_id > $1 ORDER BY former_id", Value(count)) { row in
       let newText = row.optionalText(6)
       guard let name = ListName(row.text(1)), row.integer(2) >= 0,
         let chain = Chain(bytes: row.bytes(3)),
@@ -23,10 +24,12 @@ extension PostgresWriter {
     for table in Table.ofLists + [.lists] {
       connection.queue("DELETE FROM \(name(table)) WHERE list_id = $1", [Value(list)])
     }
+    changedKeys.insert(list.rawValue)
     try insert(record)
   }
 
   func insert(_ record: FormerList) throws {
+    changedKeys.insert(0)
     insert(
       into: .formerLists, .integer(try nextKey(of: .formerLists)), .text(record.name.text),
       Value(record.version), .bytes(record.chain.bytes), Value(record.leftAt),

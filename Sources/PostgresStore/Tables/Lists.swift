@@ -24,8 +24,22 @@ struct ListRow {
 }
 
 extension PostgresReader {
-  func lists() throws -> [ListRecord] {
-    try rows(of: .lists, "ORDER BY name") { try ListRow($0).record }
+  func lists(_ selection: ListSelection) throws -> [ListRecord] {
+    switch selection {
+    case .all: try lists("ORDER BY name")
+    case .names(let range):
+      try lists(
+        "WHERE name > $1 AND name >= $2 AND name < $3 ORDER BY name LIMIT $4",
+        .text(range.after?.text ?? ""), .text(range.prefix), .text(range.end),
+        range.limit.map { Value($0) } ?? .null)
+    case .keys(let keys):
+      try lists(
+        "WHERE list_id = ANY($1::bigint[]) ORDER BY name", .integers(keys.map(\.rawValue)))
+    }
+  }
+
+  private func lists(_ selection: String, _ values: Value...) throws -> [ListRecord] {
+    try rows(of: .lists, selection, values) { try ListRow($0).record }
   }
 
   /// A writer locks the list's row: one writer of a list at a time. Where there is no list, it locks
@@ -105,9 +119,8 @@ extension PostgresReader {
 
 extension PostgresWriter {
   func createList(_ name: ListName) throws -> ListRecord {
-    let taken = Set(try lists().map(\.key.rawValue))
     var key = Int64.random(in: 1..<1 << 31)
-    while taken.contains(key) { key = .random(in: 1..<1 << 31) }
+    while try !lists(.keys([ListKey(rawValue: key)])).isEmpty { key = .random(in: 1..<1 << 31) }
     let record = ListRecord(
       key: ListKey(rawValue: key), name: name, head: .zero, oldest: Version(1), idRule: nil)
     write(ListRow(record, nextChange: 1))
@@ -117,6 +130,7 @@ extension PostgresWriter {
   private func write(_ row: ListRow, name: ListName? = nil) {
     let record = row.record
     known[record.key] = name == nil ? row : nil
+    changedKeys.insert(record.key.rawValue)
     insert(
       into: .lists, Value(record.key), .text((name ?? record.name).text), Value(record.head),
       Value(record.oldest), Value(record.idRule), .integer(row.nextChange))

@@ -32,11 +32,13 @@ extension PostgresReader {
     ) { $0.text(2) }.first
   }
 
-  func titlePath(of list: ListKey) throws -> JSONPointer? {
-    try rows(of: .titles, "WHERE list_id = $1", Value(list)) { row in
+  func titlePaths(of lists: [ListKey]) throws -> [ListKey: JSONPointer] {
+    let numbers = Value.integers(lists.map(\.rawValue))
+    let found = try rows(of: .titles, "WHERE list_id = ANY($1::bigint[])", numbers) { row in
       guard let path = JSONPointer(row.text(1)) else { throw Table.titles.brokenRules }
-      return path
-    }.first
+      return (ListKey(rawValue: row.integer(0)), path)
+    }
+    return Dictionary(uniqueKeysWithValues: found)
   }
 }
 
@@ -58,5 +60,6 @@ extension PostgresWriter {
 
   func setTitlePath(_ path: JSONPointer, of list: ListKey) throws {
     insert(into: .titles, Value(list), .text(path.description))
+    changedKeys.insert(list.rawValue)
   }
 }

@@ -27,6 +27,7 @@ extension PostgresReader {
 extension PostgresWriter {
   func addToken(_ token: TokenRecord) throws {
     let key = try nextKey(of: .tokens)
+    changedKeys.insert(0)
     try insert(token, key)
     for grant in token.grants {
       insert(
@@ -45,6 +46,7 @@ extension PostgresWriter {
       of: .tokens, "WHERE name = $1 AND revoked_at IS NULL FOR UPDATE", .text(name.text)
     ) { ($0.integer(0), $0.bytes(2), $0.integer(3)) }
     for (key, hash, createdAt) in inForce {
+      changedKeys.insert(0)
       insert(
         into: .tokens, .integer(key), .text(name.text), .bytes(hash), .integer(createdAt),
         Value(time))

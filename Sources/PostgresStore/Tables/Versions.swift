@@ -55,6 +55,18 @@ extension PostgresReader {
     return found.filter { (first...last).contains($0.record.version.number) }
   }
 
+  func heads(of lists: [ListRecord]) throws -> [VersionRecord?] {
+    let found = try rows(
+      of: .versions,
+      """
+      WHERE (list_id, version) IN (
+        SELECT list_id, head FROM \(name(.lists)) WHERE list_id = ANY($1::bigint[]))
+      """, .integers(lists.map(\.key.rawValue))
+    ) { ($0.integer(0), try VersionRow($0).record) }
+    let heads = Dictionary(uniqueKeysWithValues: found)
+    return lists.map { heads[$0.key.rawValue] }
+  }
+
   func newestVersion(of list: ListKey, notAfter time: Timestamp) throws -> VersionRecord? {
     try rows(
       of: .versions,

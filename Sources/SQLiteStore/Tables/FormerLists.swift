@@ -4,9 +4,11 @@ import ListStore
 import RawSQLite
 
 extension StoreReader {
-  func formerLists() throws -> [FormerList] {
+  /// Their keys are 1, 2, 3 …, since they are never deleted.
+  func formerLists(after count: Int) throws -> [FormerList] {
     try rows(
-      of: .formerLists, "name, version, chain, left_at, author, new_name", "ORDER BY former_id"
+      of: .formerLists, "name, version, chain, left_at, author, new_name",
+      "WHERE former_id > ? ORDER BY former_id", .integer(count == 0 ? .min : Int64(count))
     ) { row in
       let (version, newText) = (row.integer(1), row.optionalText(5))
       guard let name = ListName(row.text(0)), version >= 0, let chain = Chain(bytes: row.bytes(2)),

@@ -4,8 +4,20 @@ import ListStore
 import RawSQLite
 
 extension StoreReader {
-  func lists() throws -> [ListRecord] {
-    try rows(of: .lists, Self.listColumns, "ORDER BY name", read: Self.list)
+  func lists(_ selection: ListSelection) throws -> [ListRecord] {
+    switch selection {
+    case .all: try rows(of: .lists, Self.listColumns, "ORDER BY name", read: Self.list)
+    case .names(let range):
+      try rows(
+        of: .lists, Self.listColumns,
+        "WHERE name > ? AND name >= ? AND name < ? ORDER BY name LIMIT ?",
+        .text(range.after?.text ?? ""), .text(range.prefix), .text(range.end),
+        RawValue(range.limit ?? -1), read: Self.list)
+    case .keys(let keys):
+      try rows(
+        of: .lists, Self.listColumns, by: "list_id", keys.map { RawValue($0) }, read: Self.list
+      ).compactMap(\.self).sorted { $0.name < $1.name }
+    }
   }
 
   func list(_ name: ListName) throws -> ListRecord? {

@@ -3,11 +3,12 @@ import ListStore
 import RawSQLite
 
 extension StoreReader {
-  func titlePath(of list: ListKey) throws -> JSONPointer? {
-    try rows(of: .titles, "path", "WHERE list_id = ?", RawValue(list)) { row in
+  func titlePaths(of lists: [ListKey]) throws -> [ListKey: JSONPointer] {
+    let found = try rows(of: .titles, "path", by: "list_id", lists.map { RawValue($0) }) { row in
       guard let path = JSONPointer(row.text(0)) else { throw DigestedTable.titles.brokenRules }
       return path
-    }.first
+    }
+    return Dictionary(uniqueKeysWithValues: zip(lists, found)).compactMapValues(\.self)
   }
 }
 

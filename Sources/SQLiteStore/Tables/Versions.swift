@@ -12,6 +12,12 @@ extension StoreReader {
       list.key(of: range.lowerBound), list.key(of: last), read: Self.version)
   }
 
+  func heads(of lists: [ListRecord]) throws -> [VersionRecord?] {
+    try rows(
+      of: .versions, Self.versionColumns, by: "version_id", lists.map { $0.key.key(of: $0.head) },
+      read: Self.version)
+  }
+
   func newestVersion(of list: ListKey, notAfter time: Timestamp) throws -> VersionRecord? {
     try rows(
       of: .versions, Self.versionColumns,

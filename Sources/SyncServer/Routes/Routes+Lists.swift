@@ -1,14 +1,15 @@
 import HTTPTypes
 import ListDocuments
 import ListModel
+import ListStore
 import SyncService
 
 extension Routes {
   var lists: [Route] {
     [
-      Route(method: .get, path: "/v1/lists", access: .anyone) { call in
-        lists(server.board.heads.filter { call.caller.mayRead($0.name) })
-      },
+      Route(
+        method: .get, path: "/v1/lists", parameters: ["prefix", "after", "limit"], access: .anyone
+      ) { call in try lists(call) },
       Route(method: .get, path: "/v1/lists/{list}/tags", access: .read) { call in
         let entries = try await server.service.tags(of: call.listName())
         return Answer.json(lines: entries) { $0.members(of: $1) }
@@ -16,7 +17,25 @@ extension Routes {
     ]
   }
 
-  private func lists(_ lists: [ListSummary]) -> Answer {
+  private func lists(_ call: Call) throws(Problem) -> Answer {
+    let limit = try call.query.number("limit", in: 1...1000) ?? 1000
+    let after = try call.query.value("after", "the name of a list: \(ListName.rule)") {
+      ListName($0)
+    }
+    let prefix = call.query["prefix"] ?? ""
+    // One list more than the answer shows, to find out whether another page follows.
+    let range = NameRange(prefix: prefix, after: after, limit: limit + 1)
+    let found = server.board.heads(range) { call.caller.mayRead($0) }
+    var answer = answer(found.prefix(limit))
+    if found.count > limit, let last = found.dropLast().last {
+      // The beginning of a name needs no percent-encoding.
+      let query = (prefix.isEmpty ? "" : "prefix=\(prefix)&") + "after=\(last.name)&limit=\(limit)"
+      answer.headers[.link] = "</v1/lists?\(query)>; rel=\"next\""
+    }
+    return answer
+  }
+
+  private func answer(_ lists: some Sequence<ListSummary>) -> Answer {
     Answer.json { writer in
       writer.array("lists") { writer in
         for list in lists {

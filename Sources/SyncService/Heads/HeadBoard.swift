@@ -5,8 +5,8 @@ import Synchronization
 /// A copy of the newest heads of all lists and of the access list, so that reading them, or waiting
 /// for a change, costs the store nothing.
 ///
-/// At an interval, the board checks the store for commits, and reads heads and tokens only after
-/// one. A commit of another process is shown after the interval at the latest, a commit of this
+/// At an interval, the board checks the store for commits. After one, it reads the heads of the
+/// lists that changed, and the tokens if one did. A commit of another process is shown after the interval at the latest, a commit of this
 /// process after ``refresh()``. Before the first reading, the board shows no list and admits
 /// nobody.
 public final class HeadBoard: Sendable {
@@ -16,10 +16,14 @@ public final class HeadBoard: Sendable {
   private struct State {
     var shown = ShownHeads()
     var formerLists: [ListName: FormerList] = [:]
+    /// How many records of former lists were read; a name may have several.
+    var formerCount = 0
     var tokens: [TokenRecord]?
     var access = AccessList.nobody
     /// The mark of the shown state.
     var mark: StateMark?
+    /// Where the next reading begins.
+    var headMark: HeadMark?
     var lastReadAt: Timestamp?
     var failure: (any Error)?
     var watchers = HeadWatchers()
@@ -75,8 +79,8 @@ public final class HeadBoard: Sendable {
   /// Shows all that was committed before the call. Concurrent calls share a reading.
   ///
   /// - Throws: `StoreError`; the board then keeps its state.
-  /// - Complexity: O(l) rows read for l lists if there was a commit since the last reading, else
-  ///   one question to the store.
+  /// - Complexity: O(c) rows read for c lists that changed since the last reading, whatever the
+  ///   number of lists; one question to the store if there was no commit. `HeadBoardTests` counts.
   public func refresh() async throws {
     try await readings.next { try await self.read() }
   }
@@ -93,30 +97,33 @@ public final class HeadBoard: Sendable {
         return true
       }
       if isShown { return }
+      let (headMark, formerCount) = state.withLock { ($0.headMark, $0.formerCount) }
       // The mark is from before the reading: a commit in between is read again, not missed.
-      let (heads, former, tokens) = try await service.store.read { reader in
-        (try reader.summaries(), try reader.formerLists(), try reader.tokens())
+      let reading = try await service.store.read {
+        try HeadReading($0, after: headMark, formerCount: formerCount)
       }
-      show(heads, former, tokens, mark: mark, time: time)
+      show(reading, mark: mark, time: time)
     } catch {
       state.withLock { $0.failure = error }
       throw error
     }
   }
 
-  private func show(
-    _ heads: [ListSummary], _ formerLists: [FormerList], _ tokens: [TokenRecord],
-    mark: StateMark, time: Timestamp
-  ) {
+  private func show(_ reading: HeadReading, mark: StateMark, time: Timestamp) {
     let woken = state.withLock { state in
-      state.formerLists = Dictionary(formerLists.map { ($0.name, $0) }) { _, newest in newest }
-      var woken = state.watchers.remove(state.shown.show(heads))
-      if state.tokens != tokens {
+      if reading.asked == nil { (state.formerLists, state.formerCount) = ([:], 0) }
+      for list in reading.formerLists { state.formerLists[list.name] = list }
+      state.formerCount += reading.formerLists.count
+      let changed = state.shown.show(reading.heads, asked: reading.asked)
+      var woken = state.watchers.remove(changed)
+      if let tokens = reading.tokens, state.tokens != tokens {
         let access = AccessList(tokens)
         (state.tokens, state.access) = (tokens, access)
         woken += state.watchers.remove { caller in caller.map { !access.admits($0) } ?? false }
       }
-      (state.mark, state.lastReadAt, state.failure) = (mark, time, nil)
+      (state.mark, state.headMark, state.lastReadAt, state.failure) = (
+        mark, reading.mark, time, nil
+      )
       state.wakeCount += woken.count
       return woken
     }
@@ -125,10 +132,20 @@ public final class HeadBoard: Sendable {
 
   // MARK: The shown state
 
-  // Complexity of each: O(1), without the store.
+  /// Lists with their newest version, by name.
+  ///
+  /// - Parameter isAsked: whether a list counts.
+  /// - Complexity: O(log l + n) for l lists, of which n are looked at; without the store.
+  public func heads(
+    _ range: NameRange = NameRange(), where isAsked: (ListName) -> Bool = { _ in true }
+  ) -> [ListSummary] {
+    state.withLock { $0.shown.heads(range, where: isAsked) }
+  }
 
-  /// All lists with their newest version, by name.
-  public var heads: [ListSummary] { state.withLock { $0.shown.heads } }
+  // Complexity of each of the following: O(1), without the store.
+
+  /// The number of lists.
+  public var listCount: Int { state.withLock { $0.shown.count } }
 
   /// The newest version of a list; nil if there is no such list.
   public func head(of list: ListName) -> ListSummary? {

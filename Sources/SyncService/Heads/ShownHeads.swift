@@ -1,5 +1,6 @@
 import ListChanges
 import ListModel
+import ListStore
 
 /// The newest heads of all lists, and the order of their changes.
 ///
@@ -11,13 +12,16 @@ struct ShownHeads {
     let head: ListSummary
   }
 
-  /// By name.
-  private(set) var heads: [ListSummary] = []
+  /// In order.
+  private var names: [ListName] = []
   /// The number of the last change; 0 before the first.
   private(set) var lastNumber = 0
   private var changes: [ListName: Change] = [:]
+  private var namesByKey: [ListKey: ListName] = [:]
   /// All changes in ascending order, including superseded ones.
   private var history: [(number: Int, list: ListName)] = []
+
+  var count: Int { names.count }
 
   /// For tests that count.
   var historyCount: Int { history.count }
@@ -25,26 +29,51 @@ struct ShownHeads {
   /// The last change of a list; nil if there is no such list.
   func change(of list: ListName) -> Change? { changes[list] }
 
-  /// - Parameter heads: by name.
+  /// The heads of lists by name.
+  ///
+  /// - Parameter isAsked: whether a list counts.
+  /// - Complexity: O(log l + n) for l lists, of which n are looked at.
+  func heads(
+    _ range: NameRange = NameRange(), where isAsked: (ListName) -> Bool = { _ in true }
+  ) -> [ListSummary] {
+    let start = names.partitioningIndex { range.begins(before: $0) }
+    return names[start...].prefix { $0.text.utf8.starts(with: range.prefix.utf8) }.lazy
+      .filter(isAsked).prefix(range.limit ?? .max).map { changes[$0]!.head }
+  }
+
+  /// Shows the heads of some lists, or of all.
+  ///
+  /// - Parameters:
+  ///   - heads: by name, of the lists that exist among those.
+  ///   - asked: the lists that were asked for; nil for all.
   /// - Returns: the lists that changed, are new, or are no longer there.
-  /// - Complexity: O(l) for l lists.
-  mutating func show(_ heads: [ListSummary]) -> [ListName] {
-    var gone: [ListName] = []
-    let changed = heads.filter { changes[$0.name]?.head != $0 }
-    for head in changed {
+  /// - Complexity: O(a) for a lists that were asked for, and O(l) moved names for each of them that
+  ///   is new, or has left its name, among l lists; O(l) for all lists.
+  mutating func show(_ heads: [KeyedHead], asked: [ListKey]?) -> [ListName] {
+    let found = Dictionary(uniqueKeysWithValues: heads.map { ($0.key, $0.head.name) })
+    let left = (asked ?? Array(namesByKey.keys)).filter { namesByKey[$0] != found[$0] }
+    let gone = left.compactMap { namesByKey.removeValue(forKey: $0) }
+    for name in gone {
+      changes[name] = nil
+      if asked != nil { names.remove(at: place(of: name)) }
+    }
+    let changed = heads.filter { changes[$0.head.name]?.head != $0.head }
+    for (key, head) in changed {
       lastNumber += 1
+      if asked != nil, changes[head.name] == nil {
+        names.insert(head.name, at: place(of: head.name))
+      }
       changes[head.name] = Change(number: lastNumber, head: head)
+      namesByKey[key] = head.name
       history.append((lastNumber, head.name))
     }
-    if changes.count > heads.count {
-      let names = Set(heads.map(\.name))
-      gone = changes.keys.filter { !names.contains($0) }
-      for name in gone { changes[name] = nil }
-    }
+    if asked == nil { names = heads.map(\.head.name) }
     if history.count > 2 * changes.count { history = history.filter(isLast) }
-    self.heads = heads
-    return changed.map(\.name) + gone
+    return changed.map(\.head.name) + gone.filter { changes[$0] == nil }
   }
+
+  /// The place of a name, or where it would be.
+  private func place(of name: ListName) -> Int { names.partitioningIndex { !($0 < name) } }
 
   private func isLast(_ entry: (number: Int, list: ListName)) -> Bool {
     changes[entry.list]?.number == entry.number

@@ -22,7 +22,8 @@ package struct StoreLaw: Sendable, CustomStringConvertible {
   }
 
   /// All of them.
-  package static let all = lists + appending + looking + pruning + keeping + atOnce
+  package static let all =
+    lists + appending + looking + pruning + keeping + atOnce + following
 }
 
 /// A law that a store broke.

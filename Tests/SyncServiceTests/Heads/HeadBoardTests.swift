@@ -13,7 +13,7 @@ import Testing
     let fixture = try BoardFixture()
     try await fixture.commit(1)
     let board = fixture.board
-    #expect(board.heads == [] && board.head(of: .parks) == nil && board.lastReadAt == nil)
+    #expect(board.heads() == [] && board.head(of: .parks) == nil && board.lastReadAt == nil)
     #expect(!board.access.admits(.anyone) && board.access.caller(presenting: "") == nil)
     try await board.refresh()
     #expect(board.head(of: .parks)?.head.cursor?.version == Version(1))
@@ -26,7 +26,7 @@ import Testing
     try await fixture.commit(2)
     try await fixture.board.refresh()
     let heads = try await fixture.test.service.lists()
-    #expect(heads.count == 4 && fixture.board.heads == heads)
+    #expect(heads.count == 4 && fixture.board.heads() == heads)
     for head in heads { #expect(fixture.board.head(of: head.name) == head) }
     #expect(fixture.board.head(of: ListName("nothing")!) == nil)
   }
@@ -39,7 +39,7 @@ import Testing
       for _ in 0..<20 { try await fixture.pass() }
       #expect(fixture.store.counts == .init(reads: 1, marks: 21))
       for _ in 0..<1000 {
-        #expect(fixture.board.heads.count == 1 && fixture.board.head(of: .parks) != nil)
+        #expect(fixture.board.listCount == 1 && fixture.board.head(of: .parks) != nil)
         #expect(fixture.board.access.isEmpty && fixture.board.failure == nil)
       }
       #expect(fixture.store.counts == .init(reads: 1, marks: 21))
@@ -56,7 +56,7 @@ import Testing
     }
     try await fixture.running {
       let cursor = try await fixture.commit(1)
-      #expect(fixture.board.heads == [])
+      #expect(fixture.board.heads() == [])
       try await fixture.board.refresh()
       #expect(fixture.board.head(of: .parks)?.head.cursor == cursor)
       for number in 2..<6 {
@@ -77,7 +77,7 @@ import Testing
     try await fixture.running {
       try await fixture.commit(1, to: .films)
       try await fixture.pass()
-      #expect(fixture.board.heads.map(\.name) == [.films, .parks])
+      #expect(fixture.board.heads().map(\.name) == [.films, .parks])
       try await service.prune(keepLast: 1)
       try await fixture.pass()
       #expect(fixture.board.head(of: .parks)?.oldest == Version(2))
@@ -93,6 +93,43 @@ import Testing
       try await fixture.pass()
       #expect(fixture.board.access.caller(presenting: secret) == nil)
     }
+  }
+
+  /// The store's rows, and its questions, are counted.
+  @Test func commitCostsTheHeadsThatChangedWhateverTheNumberOfLists() async throws {
+    var counts: [[Int]] = []
+    for listCount in [10, 10_000] {
+      let fixture = try BoardFixture()
+      try await fixture.test.store.write { writer in
+        for number in 0..<listCount { _ = try writer.createList(ListName("list\(number)")!) }
+      }
+      for number in 0..<20 {
+        let list = ListName("list\(number % 10)")!
+        let token = TokenName("t\(number)")!
+        _ = try await fixture.test.service.makeToken(
+          named: token, grants: [AccessGrant(.read, ListPattern(list.text)!)])
+      }
+      let first = try await fixture.test.rowsRead { try await fixture.show(1) }
+      #expect(first > listCount)
+      func cost(_ act: () async throws -> Void) async throws -> Int {
+        try await fixture.test.rowsRead {
+          try await act()
+          try await fixture.board.refresh()
+        }
+      }
+      let service = fixture.test.service
+      counts.append([
+        try await cost { try await fixture.commit(2) },
+        try await cost { try await fixture.commit(3, to: ListName("list7")!) },
+        try await cost { try await fixture.commit(3, to: ListName("list77777")!) },
+        try await cost { _ = try await service.prune(keepLast: 1) },
+        try await cost { _ = try await service.tag(TagName("t")!, of: .parks) },
+        try await cost { _ = try await service.delta(of: .parks, since: .version(Version(2))) },
+      ])
+      #expect(fixture.board.heads() == (try await service.lists()))
+    }
+    #expect(counts[0] == counts[1], "\(counts)")
+    #expect(counts[0].allSatisfy { $0 < 60 }, "\(counts)")
   }
 
   /// The board reports the reason and the time, and continues.

@@ -1,4 +1,5 @@
 import ListModel
+import ListStore
 import StoreTestSupport
 import TestSupport
 import Testing
@@ -11,6 +12,8 @@ import Testing
       name: ListName("list\(number)")!, head: .zero, committedAt: nil, oldest: Version(oldest),
       idRule: nil)
   }
+
+  private static func key(_ number: Int) -> ListKey { ListKey(rawValue: Int64(number + 1)) }
 
   @Test func readerFromAnyNumberGetsTheLastChangeOfEachListOnceAndInOrder() {
     var random = SeededRandom.forThisRun()
@@ -29,11 +32,20 @@ import Testing
         }
         let heads = oldest.sorted { "list\($0.key)" < "list\($1.key)" }
           .map { Self.head($0.key, oldest: $0.value) }
-        let before = Dictionary(uniqueKeysWithValues: shown.heads.map { ($0.name, $0) })
+        let before = Dictionary(uniqueKeysWithValues: shown.heads().map { ($0.name, $0) })
         let changed = heads.filter { before[$0.name] != $0 }.map(\.name)
         let gone = Set(before.keys).subtracting(heads.map(\.name))
-        #expect(shown.show(heads) == changed + gone, "seed \(random.seed)")
-        #expect(shown.heads == heads, "seed \(random.seed)")
+        // All lists are read, or those that changed and some others.
+        let isWhole = Bool.random(using: &random)
+        let isAlsoRead = (0..<12).map { _ in Bool.random(using: &random) }
+        let read = heads.filter { head in
+          isWhole || changed.contains(head.name)
+            || isAlsoRead[Int(head.name.text.dropFirst(4))!]
+        }.map { (key: Self.key(Int($0.name.text.dropFirst(4))!), head: $0) }
+        let asked = read.map(\.key) + gone.map { Self.key(Int($0.text.dropFirst(4))!) }
+        let told = shown.show(read, asked: isWhole ? nil : asked)
+        #expect(told == changed + gone, "seed \(random.seed)")
+        #expect(shown.heads() == heads && shown.count == heads.count, "seed \(random.seed)")
         for name in changed {
           number += 1
           let list = Int(name.text.dropFirst(4))!
@@ -58,10 +70,53 @@ import Testing
     }
   }
 
+  /// Within one reading, a name may go from a list to another, and back to one that was new.
+  @Test func listsMayTradeTheirNames() {
+    var shown = ShownHeads()
+    func show(_ names: KeyValuePairs<Int, Int>, asked: [Int]?) -> Set<String> {
+      let heads = names.map { (key: Self.key($0), head: Self.head($1, oldest: $0 + 1)) }
+        .sorted { $0.head.name < $1.head.name }
+      return Set(shown.show(heads, asked: asked?.map(Self.key)).map(\.text))
+    }
+    #expect(show([0: 0, 1: 1, 2: 2], asked: nil) == ["list0", "list1", "list2"])
+    #expect(show([0: 1, 1: 0], asked: [0, 1]) == ["list0", "list1"])
+    #expect(shown.heads().map(\.oldest.number) == [2, 1, 3])
+    #expect(show([3: 0, 1: 5], asked: [0, 1, 3]) == ["list0", "list1", "list5"])
+    #expect(shown.heads().map(\.name.text) == ["list0", "list2", "list5"])
+    #expect(shown.heads().map(\.oldest.number) == [4, 3, 2])
+    #expect(show([3: 0], asked: [0, 3]) == [])
+    #expect(show([:], asked: [3, 2, 1]) == ["list0", "list2", "list5"])
+    #expect(shown.heads() == [] && shown.change(of: ListName("list0")!) == nil)
+  }
+
+  @Test func headsAreSelectedAsInAStore() {
+    var shown = ShownHeads()
+    let numbers = Array(0..<120)
+    let heads = numbers.map { (key: Self.key($0), head: Self.head($0, oldest: 1)) }
+      .sorted { $0.head.name < $1.head.name }
+    _ = shown.show(heads, asked: nil)
+    for prefix in ["", "list1", "list11", "l", "x", "é"] {
+      for after in [nil, "list1", "list10", "list5x", "a", "z"] {
+        for limit in [nil, 1, 7] {
+          let range = NameRange(
+            prefix: prefix, after: after.flatMap(ListName.init), limit: limit)
+          let found = shown.heads(range) { !$0.text.hasSuffix("3") }.map(\.name.text)
+          let expected = heads.map(\.head.name.text).filter {
+            $0.hasPrefix(prefix) && after ?? "" < $0 && !$0.hasSuffix("3")
+          }.prefix(limit ?? .max)
+          #expect(found == Array(expected))
+        }
+      }
+    }
+  }
+
   @Test func changeLogStaysBoundedAsChangesAccumulate() {
     var shown = ShownHeads()
     for number in 1...5000 {
-      _ = shown.show((0..<10).map { Self.head($0, oldest: $0 == number % 10 ? number : 1) })
+      let heads = (0..<10).map {
+        (key: Self.key($0), head: Self.head($0, oldest: $0 == number % 10 ? number : 1))
+      }
+      _ = shown.show(heads, asked: nil)
     }
     #expect(shown.historyCount <= 2 * 10 + 10)
     #expect(shown.lastNumber > 5000)

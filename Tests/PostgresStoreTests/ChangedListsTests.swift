@@ -1,0 +1,108 @@
+import ListModel
+import PostgresStore
+import StoreTestSupport
+import SyncService
+import Testing
+
+@testable import ListStore
+
+/// The record of changed lists, where it differs from other engines: writers of different lists
+/// record at the same time, and the server may change.
+@Suite(.needsPostgreSQL) struct ChangedListsTests {
+  @Test func refreshTakesTheSameRoundTripsForAnyNumberOfLists() async throws {
+    var counts: [[Int]] = []
+    for listCount in [10, 2000] {
+      let test = try PostgresTest("refresh")
+      try await test.store.write { writer in
+        for number in 0..<listCount { _ = try writer.createList(ListName("list\(number)")!) }
+      }
+      let board = HeadBoard(service: test.service)
+      try await test.commit("a")
+      try await board.refresh()
+      var trips: [Int] = []
+      for number in 0..<3 {
+        try await test.commit("a=\(number + 1)")
+        let before = test.store.roundTripCount
+        try await board.refresh()
+        trips.append(test.store.roundTripCount - before)
+      }
+      counts.append(trips)
+      #expect(board.heads() == (try await test.service.lists()))
+      #expect(board.listCount == listCount + 1)
+    }
+    #expect(counts[0] == counts[1] && counts[0].allSatisfy { $0 <= 5 }, "\(counts)")
+  }
+
+  @Test func boardSeesWhatManyWritersOfOtherProcessesCommitAtOnce() async throws {
+    let test = try PostgresTest("many")
+    let board = HeadBoard(service: test.service)
+    try await board.refresh()
+    let others = [try test.other(), try test.other()]
+    for round in 0..<6 {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for number in 0..<8 {
+          group.addTask {
+            let list = ListName("list\(number)")!
+            for value in 0...round {
+              _ = try await others[number % 2].commit(
+                CommitRequest(list: list, snapshot: .of("a=\(round)", "b=\(value)")))
+            }
+          }
+        }
+        group.addTask { for _ in 0..<20 { try await board.refresh() } }
+        try await group.waitForAll()
+      }
+      try await board.refresh()
+      #expect(board.heads() == (try await test.service.lists()))
+    }
+    let slots = try test.server.sql(
+      """
+      SELECT count(*) FROM "\(test.schema)".changed_lists AS changed
+      JOIN "\(test.schema)".marks USING (slot) WHERE changed.number <= marks.number - 64
+      """)
+    #expect(slots == ["0"])
+  }
+
+  /// A new connection may lead to a server that lacks the last commits.
+  @Test func markEndsWithTheConnections() async throws {
+    let test = try PostgresTest("mark ends")
+    try await test.commit("a")
+    let name = "ending\(UInt32.random(in: 0 ... .max))"
+    let store = try PostgresStore(
+      address: test.server.address("&application_name=\(name)"), schema: test.schema,
+      createsMissing: false)
+    func ask(_ mark: HeadMark?) async throws -> (mark: HeadMark?, changes: ChangedLists?) {
+      try await store.read { try $0.changedLists(after: mark) }
+    }
+    let mark = try await ask(nil).mark
+    #expect(try await ask(mark).changes == ChangedLists([]))
+    try test.server.sql(
+      """
+      SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = '\(name)'
+      """)
+    let (next, changes) = try await ask(mark)
+    #expect(changes == nil && next != mark)
+    #expect(try await ask(next).changes == ChangedLists([]))
+    // A restored database counts from an earlier number.
+    try test.server.sql("UPDATE \"\(test.schema)\".marks SET number = number - 1")
+    #expect(try await ask(next).changes == nil)
+    try test.server.sql("DELETE FROM \"\(test.schema)\".marks")
+    #expect(try await ask(next).changes == nil)
+  }
+
+  @Test func storeOfTheFirstSchemaIsUpgradedByWhoeverOpensIt() async throws {
+    let test = try PostgresTest("upgrade")
+    try await test.commit("a")
+    try test.server.sql(
+      """
+      SET search_path TO "\(test.schema)"; DROP TABLE changed_lists; UPDATE store SET schema = 1
+      """)
+    let service = try test.other()
+    let board = HeadBoard(service: service)
+    try await board.refresh()
+    _ = try await service.commit(CommitRequest(list: .parks, snapshot: .of("b")))
+    try await board.refresh()
+    #expect(board.head(of: .parks)?.head.cursor?.version == Version(2))
+    #expect(try test.server.sql("SELECT schema FROM \"\(test.schema)\".store") == ["2"])
+  }
+}
