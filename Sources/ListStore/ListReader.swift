@@ -116,7 +116,9 @@ public protocol ListReader {
   func integrityFaults() throws -> [String]
 
   /// The text of an error that a question threw, which may be an error type of the engine.
-  func reason(ofReading error: any Error) -> String
+  ///
+  /// - Throws: the error if it says nothing about the stored data, such as the loss of a connection.
+  func reason(ofReading error: any Error) throws -> String
 
   /// The rows of a list that break a structural rule.
   ///

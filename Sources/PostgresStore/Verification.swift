@@ -6,11 +6,16 @@ extension PostgresReader {
   /// The server's own check of its files is `pg_amcheck`, for its owner.
   func integrityFaults() throws -> [String] { [] }
 
-  func reason(ofReading error: any Error) -> String {
+  func reason(ofReading error: any Error) throws -> String {
     switch error {
-    case StoreError.corrupt(let reason): reason
-    case let error as ServerError: "\(StoreError(error, store: "the store"))"
-    default: "\(error)"
+    case StoreError.corrupt(let reason): return reason
+    case let error as ServerError:
+      let told = StoreError(error, store: "the store")
+      switch told {
+      case .corrupt, .inputOutput, .database: return "\(told)"
+      default: throw error
+      }
+    default: return "\(error)"
     }
   }
 

@@ -22,8 +22,10 @@ struct ListVerifier {
   }
 
   /// The first version that contradicts its record, and the other faults in the list's rows.
-  mutating func faults(onProgress: (ListName, Version) -> Void) -> [Fault] {
-    let first = firstFault(onProgress: onProgress)
+  ///
+  /// - Throws: an error that says nothing about the stored data.
+  mutating func faults(onProgress: (ListName, Version) -> Void) throws -> [Fault] {
+    let first = try firstFault(onProgress: onProgress)
     var faults = first.map { [$0] } ?? []
     do {
       // A row that breaks a rule also makes its version fail. Report the version once.
@@ -33,12 +35,12 @@ struct ListVerifier {
       // Kept changes can only be compared with steps that are whole.
       if faults.isEmpty { faults += try keptChangesFaults() }
     } catch {
-      faults.append(Fault(list: list.name, version: nil, reason: reason(of: error)))
+      faults.append(Fault(list: list.name, version: nil, reason: try reason(of: error)))
     }
     return faults
   }
 
-  private mutating func firstFault(onProgress: (ListName, Version) -> Void) -> Fault? {
+  private mutating func firstFault(onProgress: (ListName, Version) -> Void) throws -> Fault? {
     var version = list.oldest
     do {
       while version <= list.head {
@@ -55,13 +57,13 @@ struct ListVerifier {
     } catch let error as MissingVersion {
       return Fault(list: list.name, version: error.version, reason: "it is missing")
     } catch {
-      return Fault(list: list.name, version: version, reason: reason(of: error))
+      return Fault(list: list.name, version: version, reason: try reason(of: error))
     }
   }
 
-  private func reason(of error: any Error) -> String {
+  private func reason(of error: any Error) throws -> String {
     if case ServiceError.broken(_, _, let reason) = error { return reason }
-    return reader.reason(ofReading: error)
+    return try reader.reason(ofReading: error)
   }
 
   /// Why a version contradicts its record; nil when it does not.

@@ -40,6 +40,7 @@ extension SyncService {
   /// with the stored ones. Also checks the file and the structure of its rows. Calls `onProgress`
   /// with each list and version before it is verified.
   ///
+  /// - Throws: `StoreError` when the store could not be read for another reason than a fault.
   /// - Complexity: O(c) texts read and O(c) SHA-256 for c changes, and O(n) for each checkpoint of
   ///   n items. With `.everything`, O(v · n) SHA-256 for v versions.
   public func verify(
@@ -54,7 +55,7 @@ extension SyncService {
       var verified: [VerificationReport.Verified] = []
       for list in lists {
         var verifier = ListVerifier(reader: reader, list: list, depth: depth)
-        let found = verifier.faults(onProgress: onProgress)
+        let found = try verifier.faults(onProgress: onProgress)
         faults += found
         guard found.isEmpty else { continue }
         verified.append(

@@ -95,6 +95,26 @@ import Testing
     #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
   }
 
+  /// A lost connection is no fault of the store.
+  @Test(arguments: 1...12) func verificationThatIsCutFindsNoFault(number: Int) async throws {
+    let test = try PostgresTest("verify")
+    for value in 0..<3 { try await test.commit("a=\(value)", "b") }
+    let seen = Mutex(0)
+    let proxy = try CuttingProxy(of: test.server, port: 6200 + number) { direction, _ in
+      guard direction == .toServer else { return .pass }
+      return seen.withLock { seen in
+        seen += 1
+        return seen == number ? .cutBefore : .pass
+      }
+    }
+    do {
+      let report = try await test.other(port: proxy.port).verify(depth: .everything)
+      #expect(report.faults == [] && report.verified.count == 1)
+    } catch StoreError.unreachable {
+      #expect(number < 8, "cut after the store was open")
+    }
+  }
+
   @Test func serverThatIsDownIsUnreachableAndServesAgainLater() async throws {
     let server = try PostgresServer("down")
     let test = try PostgresTest("down", on: server)
