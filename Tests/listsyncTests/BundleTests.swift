@@ -1,6 +1,9 @@
 import Foundation
 import Gzip
+import ListStore
 import Testing
+
+@testable import listsync
 
 /// Bundles on the command line.
 @Suite(.serialized) struct BundleTests {
@@ -192,6 +195,21 @@ import Testing
     try harness.write(Array(gz.dropLast(9)), to: "bad")
     expectRefusal(
       try await harness.run("bundle", "verify", "bad"), code: 6, says: ["bad: ", "gzip"])
+  }
+
+  /// A transaction that another writer was in the way of runs again.
+  @Test func applyingAgainOpensAFileAgainAndRefusesAPipeAsBusy() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try await harness.succeed("bundle", "create", "parks", "-o", "bundle")
+    let file = BundleInput(harness.url("bundle").path)
+    for _ in 0..<2 {
+      var bundle = try file.open()
+      while try bundle.next() != nil {}
+      #expect(bundle.summary != nil)
+    }
+    let pipe = BundleInput("/dev/null")
+    _ = try pipe.open()
+    #expect(throws: StoreError.busy) { try pipe.open() }
   }
 
   private static func log(_ harness: CommandLineHarness, _ store: String) async throws -> String {

@@ -1,8 +1,10 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
+import ListStore
 import LocalFiles
 import SyncService
+import Synchronization
 import Terminal
 
 struct BundleApply: AsyncParsableCommand {
@@ -65,8 +67,27 @@ struct BundleApply: AsyncParsableCommand {
   private func apply(_ session: StoreSession) async throws -> ApplyOutcome {
     let progress = ProgressLine("applying")
     defer { progress.finish() }
-    let file = file
+    let input = BundleInput(file)
     return try await session.serviceOrNew().apply(
-      as: name, onProgress: { progress.show("version \($0)") }, from: { try BundleFile(file) })
+      as: name, onProgress: { progress.show("version \($0)") }, from: { try input.open() })
+  }
+}
+
+/// A bundle's file, which is opened again if the transaction that applies it runs again.
+final class BundleInput: Sendable {
+  private let path: String
+  private let isUsed = Mutex(false)
+
+  init(_ path: String) { self.path = path }
+
+  /// - Throws: `StoreError.busy` for standard input and pipes that were read before: another writer
+  ///   was in the way of the transaction.
+  func open() throws -> BundleFile {
+    let wasUsed = isUsed.withLock { isUsed in
+      defer { isUsed = true }
+      return isUsed
+    }
+    if wasUsed, FileStatus(path: path)?.kind != .regular { throw StoreError.busy }
+    return try BundleFile(path)
   }
 }
