@@ -16,7 +16,7 @@ from urllib.parse import urlsplit
 sys.path.append(str(Path(__file__).resolve().parents[3] / "Tests/Interop"))
 
 from interop import (
-    Failure, check, free_port, fresh_store, park, processor_seconds, serving)
+    Failure, Store, check, free_port, fresh_store, park, processor_seconds, serving)
 
 ITEM_COUNT = 10_000
 CHANGE_COUNT = 20
