@@ -27,6 +27,9 @@ public final class PostgresStore: ListStore {
   /// How often a question was sent and its answer waited for: the cost of a store across a network.
   package var roundTripCount: Int { counter.roundTripCount }
 
+  /// The highest number of rows of an answer that were in memory at once, before they became items.
+  package var largestResultRowCount: Int { counter.largestResultRowCount }
+
   /// Opens the store at an address, such as `postgresql://store@db1,db2/listsync`.
   ///
   /// - Parameters:

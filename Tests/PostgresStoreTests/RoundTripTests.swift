@@ -11,6 +11,18 @@ import Testing
 @Suite(.needsPostgreSQL) struct RoundTripTests {
   private func items(_ count: Int) -> [String] { (0..<count).map { "i\($0)" } }
 
+  @Test func answersOfAnyLengthAreReadRowByRow() async throws {
+    let test = try PostgresTest("rows")
+    for number in 0..<3 {
+      let snapshot = try Snapshot.of(items(3000).map { "\($0)=\(number)" })
+      _ = try await test.service.commit(CommitRequest(list: .parks, snapshot: snapshot))
+      #expect(try await test.service.snapshot(of: .parks).snapshot == snapshot)
+    }
+    _ = try await test.service.delta(of: .parks, since: .version(Version(1)))
+    #expect(try await test.service.verify(depth: .everything).faults == [])
+    #expect(test.store.largestResultRowCount == 1)
+  }
+
   @Test(arguments: [10, 5000])
   func roundTripsDoNotGrowWithTheList(count: Int) async throws {
     let test = try PostgresTest("trips")

@@ -6,9 +6,14 @@ final class ConnectionCounter: Sendable {
   private let readers = Atomic(0)
 
   func addRoundTrip() { roundTrips.add(1, ordering: .relaxed) }
+  private let largestResult = Atomic(0)
+
   func addReader() { readers.add(1, ordering: .relaxed) }
   /// How often a question was sent and its answer waited for.
   var roundTripCount: Int { roundTrips.load(ordering: .relaxed) }
+  func addResult(rowCount: Int) { largestResult.max(rowCount, ordering: .relaxed) }
+  /// The highest number of rows that were in memory at once before they were passed on.
+  var largestResultRowCount: Int { largestResult.load(ordering: .relaxed) }
   /// How often a connection of a reader was opened.
   var readerCount: Int { readers.load(ordering: .relaxed) }
 }
@@ -132,7 +137,6 @@ final class Connection {
     guard libpq.pipelineSync(handle) == 1 else { throw lost() }
     var failure: (any Error)?
     for question in earlier { failure = readResult(failure, question.receive) }
-    _ = libpq.setSingleRowMode(handle)
     failure = readResult(failure, receive)
     if let sync = libpq.getResult(handle) { libpq.clear(sync) }
     _ = libpq.exitPipelineMode(handle)
@@ -141,18 +145,20 @@ final class Connection {
     answerCount += 1
   }
 
-  /// Reads the results of one statement.
+  /// Reads the results of one statement, of which memory holds one row at a time.
   ///
   /// - Returns: the first error: of an earlier statement, of this one, or of the receiver.
   private func readResult(
     _ earlier: (any Error)?, _ receive: (ResultRow) throws -> Void
   ) -> (any Error)? {
     var failure = earlier
+    _ = libpq.setSingleRowMode(handle)
     while let result = libpq.getResult(handle) {
       defer { libpq.clear(result) }
       switch libpq.resultStatus(result) {
       case ResultStatus.commandOK: break
       case ResultStatus.singleTuple, ResultStatus.tuplesOK:
+        counter.addResult(rowCount: Int(libpq.ntuples(result)))
         guard failure == nil else { break }
         do {
           for row in 0..<libpq.ntuples(result) {
