@@ -253,6 +253,11 @@ def diff(old: Sequence[Item], new: Sequence[Item]) -> Changes:
 
 def apply(items: Sequence[Item], changes: Changes, new_count: Optional[int] = None) -> List[Item]:
     """The new list (P15), if the changes are valid and fit the old one (P14)."""
+    return _apply(items, changes, new_count)[0]
+
+
+def _apply(items: Sequence[Item], changes: Changes, new_count: Optional[int]) -> tuple:
+    """The new list, and for each run of kept items the index of its first one, old and new."""
     removed, moved, inserted, updated = changes
     count = len(items) - len(removed) + len(inserted)
     if new_count not in (None, count):
@@ -273,15 +278,35 @@ def apply(items: Sequence[Item], changes: Changes, new_count: Optional[int] = No
     if len(departures) < len(removed) + len(moved) or len(arrivals) < len(inserted) + len(moved) \
             or max(arrivals, default=-1) >= count:
         raise Mismatch("two changes have the same index, or one lies outside of the list")
-    kept = (item for index, item in enumerate(items) if index not in departures)
-    result = [arrivals[index] if index in arrivals else next(kept) for index in range(count)]
+    leaving = sorted(departures) + [len(items)]
+    result, runs, next_leaving, index = [], [], 0, 0
+    for place in [*sorted(arrivals), count]:
+        while len(result) < place:
+            while leaving[next_leaving] == index:
+                next_leaving, index = next_leaving + 1, index + 1
+            end = min(leaving[next_leaving], index + place - len(result))
+            runs.append((index, len(result)))
+            result += items[index:end]
+            index = end
+        result += [arrivals[place]] if place < count else []
     for change in updated:
         if result[change.new_index].id != change.id:
             raise Mismatch(f"'{change.id}' does not come to {change.new_index}")
         result[change.new_index] = Item(change.id, change.content)
     if inserted and len({item.id for item in result}) < count:
         raise Mismatch("an inserted item is in the list already")
-    return result
+    return result, runs
+
+
+def _checksum_after(before: str, items: Sequence[Item], result: Sequence[Item], changes: Changes, runs: list) -> str:
+    """The checksum after applied changes: only changed items, and the first one of each run, have new terms (P9)."""
+    removed, moved, inserted, updated = changes
+    old = {change.old_index for change in (*removed, *moved, *updated)} | {old for old, _ in runs}
+    new = {change.new_index for change in (*moved, *inserted, *updated)} | {new for _, new in runs}
+    total = int.from_bytes(bytes.fromhex(before), "little")
+    total -= sum(term(items[index], items[index - 1].id if index else None) for index in old)
+    total += sum(term(result[index], result[index - 1].id if index else None) for index in new)
+    return (total % 2**128).to_bytes(16, "little").hex()
 
 
 # Documents (P18 to P24)
@@ -321,10 +346,13 @@ class Copy:
         if items is None:
             if (len(self.items), self.state.checksum) != delta.start[1:]:
                 raise Mismatch("the changes start from another list")
-            items = apply(self.items, delta.changes, delta.end.count)
+            items, runs = _apply(self.items, delta.changes, delta.end.count)
+            found = _checksum_after(self.state.checksum, self.items, items, delta.changes, runs)
         elif len({item.id for item in items}) < len(items):
             raise Mismatch("an item stands twice in the list")
-        if (len(items), checksum(items)) != delta.end[1:]:
+        else:
+            found = checksum(items)
+        if (len(items), found) != delta.end[1:]:
             raise Mismatch("the result is not the list that the document promises")
         return Copy(self.list, delta.end, items)
 
@@ -597,12 +625,14 @@ class Replica:
     """A copy of a server's list. One thread iterates over its updates; another one may stop it."""
 
     def __init__(self, address: str, list: str, token: Optional[str] = None, storage: Optional[FileStorage] = None,
-                 poll_seconds: int = 30, page_size: Optional[int] = None, try_limit: Optional[int] = None):
+                 poll_seconds: int = 30, page_size: Optional[int] = None, try_limit: Optional[int] = None,
+                 events: bool = False):
         if not re.match(r"https?://[^/@]+(/[^?#]*)?$", address) or not _list_name(list):
             raise ValueError("an address is http://HOST:PORT or https://HOST; a list is named as in rule P6")
         self.url, self.copy, self.storage = f"{address.rstrip('/')}/v1/lists/{list}", Copy(list), storage
         self.headers = {"Accept": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
         self.poll_seconds, self.page_size, self.try_limit = poll_seconds, page_size, try_limit
+        self.events = events  # Wait for events, where the server offers them, in place of held requests.
         self._stopped = threading.Event()
         self.sleep: Callable[[float], Any] = self._stopped.wait
 
@@ -622,9 +652,10 @@ class Replica:
         failures = restarts = empty_pages = 0
         at_head, whole, restarted = False, None, False  # whole: the reason for asking for the whole list (P41)
         while not self._stopped.is_set() and (watch or not at_head):
-            asked, polls = time.monotonic(), at_head and not whole
+            begun, watches = time.monotonic(), at_head and not whole
             base = Copy(self.copy.list) if whole else self.copy
             try:
+                polls = watches and not (self.events and self._other_head())
                 delta = self._ask(base, bool(whole), self.poll_seconds if polls else 0)
                 after = self._verified(base, delta)
                 empty_pages = empty_pages + 1 if delta and delta.more and delta.changes.is_empty else 0
@@ -642,7 +673,7 @@ class Replica:
                     raise
                 failures, at_head, whole, restarted = 0, False, error, True
                 continue
-            failures, too_quick = 0, polls and time.monotonic() - asked < 1
+            failures, too_quick = 0, watches and time.monotonic() - begun < 1
             if after.state == self.copy.state and not whole:
                 at_head, restarts = not (delta and delta.more), 0
             else:
@@ -663,6 +694,24 @@ class Replica:
         for _ in self.updates(watch=False):
             pass
         return self.copy
+
+    def _other_head(self) -> bool:
+        """Waits for an event of another head than the copy's; false if the server offers no events (P37)."""
+        request = urllib.request.Request(f"{self.url}/events", headers={**self.headers, "Accept": "text/event-stream"})
+        try:
+            with _OPENER.open(request, timeout=60) as stream:
+                if stream.headers.get_content_type() != "text/event-stream":
+                    return False
+                for line in stream:
+                    if self._stopped.is_set():
+                        return True
+                    if line.startswith(b"data:") and json.loads(line[5:])["cursor"] != self.copy.state.cursor:
+                        return True
+        except urllib.error.HTTPError:
+            return False  # The next request tells the reason.
+        except (OSError, ValueError, KeyError, http.client.HTTPException) as error:
+            raise Unavailable(f"the events ended: {error}") from error
+        raise Unavailable("the events ended")
 
     def _ask(self, base: Copy, whole: bool, wait: int) -> Optional[Delta]:
         cursor = base.state.cursor
@@ -726,7 +775,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     storage = FileStorage(options.copy) if options.copy else None
     try:
         replica = Replica(options.address, options.list, os.environ.get("LISTSYNC_TOKEN"), storage,
-                          try_limit=None if options.watch else 4)
+                          try_limit=None if options.watch else 4, events=options.watch)
         waits = options.until is not None and replica.start().state.version < options.until
         for update in replica.updates(watch=options.watch or waits):
             state = update.after.state

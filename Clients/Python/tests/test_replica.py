@@ -1,9 +1,12 @@
 """The replica with answers that a script gives: commits, storage, stopping, and limits that scenarios do not reach."""
+import http.server
 import json
 import os
+import random
 import subprocess
 import sys
 import tempfile
+import threading
 import unittest
 from pathlib import Path
 from unittest import mock
@@ -65,6 +68,30 @@ class ReplicaTests(unittest.TestCase):
         self.assertEqual(second.changes.moved, [client.Change("zion", 0, 1)])
         self.assertEqual(second.after.items[1].value, {"id": "zion"})
         self.assertEqual(self.waits, [])
+
+    def test_an_update_has_the_checksum_of_its_list_and_hashes_what_changed(self):
+        chance = random.Random(7)
+        before = copy(1, *(client.Item.of(f"park-{n}", n) for n in range(300)))
+        for version in range(2, 60):
+            items = list(before.items)
+            for _ in range(chance.randrange(1, 6)):
+                at, kind = chance.randrange(len(items)), chance.randrange(4)
+                if kind == 0:
+                    items.insert(chance.randrange(len(items)), items.pop(at))
+                elif kind == 1:
+                    items.pop(at)
+                elif kind == 2:
+                    items.insert(at, client.Item.of(f"new-{version}-{len(items)}-{at}", at))
+                else:
+                    items[at] = client.Item.of(items[at].id, version)
+            if len({item.id for item in items}) < len(items):
+                continue
+            after = copy(version, *items)
+            document = client.read_delta(client.write_delta(before.state, after.state, client.diff(before.items, items)))
+            with mock.patch.object(client, "term", side_effect=client.term) as term:
+                self.assertEqual(before.applying(document).items, items)
+            self.assertLessEqual(term.call_count, 30)
+            before = after
 
     def test_a_copy_in_a_file_is_continued(self):
         one, two = copy(1, *PARKS), copy(2, PARKS[0])
@@ -159,8 +186,55 @@ class ServerTests(unittest.TestCase):
             versions = list(client.read_bundle(answer.body.splitlines(keepends=True)))
             self.assertEqual([version.copy.state for version in versions[:2]], [first, second])
             self.assertEqual((versions[0].author, versions[0].message), ("Ann", "First"))
+            self.assert_events_bring(ann, client.Replica(address, "parks", events=True))
             late = client.Replica("http://127.0.0.1:1", "parks", try_limit=1)
             self.assertRaises(client.Unavailable, late.catch_up)
+
+    def assert_events_bring(self, author, reader):
+        """A version comes by an event and one request; no request is held."""
+        author.catch_up()
+        timer, urls, updates = threading.Timer(0.5, author.commit, [PARKS]), [], []
+
+        def send(method, url, *rest, **options):
+            urls.append(url)
+            return unpatched(method, url, *rest, **options)
+        unpatched = client.send
+        with mock.patch.object(client, "send", send):
+            for update in reader.updates():
+                updates.append(update)
+                if update.after.state.version == author.copy.state.version:
+                    timer.start()
+                else:
+                    reader.stop()
+        timer.join()
+        self.assertEqual([update.after.items for update in updates], [PARKS[:1], PARKS])
+        reading = [url for url in urls if "/delta" in url]
+        self.assertFalse([url for url in reading if "wait=" in url], "a request was held")
+
+    def test_without_events_requests_are_held(self):
+        class Handler(http.server.BaseHTTPRequestHandler):
+            paths = []
+
+            def do_GET(self):
+                self.paths.append(self.path.partition("/parks/")[2])
+                held = "wait=" in self.path
+                if held:
+                    replica.stop()
+                body = changes(client.Copy("parks"), copy(1, *PARKS)).body if "since=0" in self.path else b""
+                self.send_response(404 if "events" in self.path else 200 if body else 304)
+                self.send_header("Content-Length", str(len(body)))
+                self.end_headers()
+                self.wfile.write(body)
+
+            def log_message(self, *arguments):
+                pass
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+        self.addCleanup(server.server_close)
+        self.addCleanup(server.shutdown)
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        replica = client.Replica(f"http://127.0.0.1:{server.server_port}", "parks", events=True)
+        self.assertEqual([update.reason for update in replica.updates()], ["first"])
+        self.assertEqual([path.partition("?")[0] for path in Handler.paths], ["delta", "events", "delta"])
 
 
 if __name__ == "__main__":
