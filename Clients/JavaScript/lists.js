@@ -493,16 +493,15 @@ const byTo = (a, b) => a.to - b.to;
  */
 export function apply(list, changes) {
   const found = (change, name) => {
-    const item = list.at(change.from);
-    if (!item || item.id !== change.id) throw mismatch(`${name}: '${change.id}' is not at index ${change.from}`);
+    const [item, id] = [list.at(change.from), change.id ?? change.item.id];
+    if (item?.id !== id) throw mismatch(`${name}: '${id}' is not at index ${change.from}`);
     return item;
   };
   const removed = changes.removed.map((change) => ({ from: change.from, item: found(change, "removed") }));
   const moved = changes.moved.map((change) => ({ ...change, item: found(change, "moved") }));
   const inserted = changes.inserted.map(({ to, item }) => ({ to, item }));
   const updated = changes.updated.map((change) => {
-    const before = found({ id: change.item.id, from: change.from }, "updated");
-    return { from: change.from, to: change.to, before, item: change.item };
+    return { from: change.from, to: change.to, before: found(change, "updated"), item: change.item };
   });
   checkAscending({ removed, moved }, "from");
   checkAscending({ inserted, updated }, "to");

@@ -162,5 +162,8 @@ export function canonical(text: string): string;
 export function checksum(items: Iterable<Item>): string;
 /** The changes between two lists, with the fewest moves. */
 export function diff<Content>(before: Items<Content>, after: Items<Content>): Changes<Content>;
+/** The list after changes; throws `mismatch` unless they fit the list. */
+export function apply<Content>(list: Items<Content>, changes: Changes<Content>):
+  Changes<Content> & { readonly before: Items<Content>; readonly after: Items<Content> };
 /** The chain after a version: 64 hex digits. */
 export function chainAfter(chain: string, record: VersionRecord, oldCount: number, changes: Changes): string;

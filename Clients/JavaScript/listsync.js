@@ -311,7 +311,7 @@ export class Replica {
         // The whole list may be empty.
         if (!step && startOver && this.copy !== Copy.empty) step = { after: Copy.empty, root: {} };
         if (!step) {
-          if (isAtHead && isFast && watch === "poll") pause = leastPollSeconds * (1 + random());
+          if (isAtHead && isFast) pause = leastPollSeconds * (1 + random());
           [isAtHead, startOver, startOverCount] = [true, null, 0];
         } else {
           const { more, reason } = step.root;
