@@ -170,7 +170,7 @@ let package = Package(
       dependencies: [
         "GitHistory", "Gzip", "ListChanges", "ListModel", "ListDocuments", "ListStore",
         "LocalFiles", "PostgresStore", "SQLiteStore", "SyncClient", "SyncService", "Terminal",
-        arguments,
+        "WebPage", arguments,
       ],
       swiftSettings: strict),
     // The verb pull, which listsync starts.
@@ -185,13 +185,14 @@ let package = Package(
       name: "JavaScriptClient", path: "Clients/JavaScript",
       exclude: ["README.md", "listsync.d.ts", "package.json", "tests"],
       resources: [.embedInCode("lists.js"), .embedInCode("listsync.js")], swiftSettings: strict),
-    // The page of the server.
+    // The page of the server and of reports.
     .target(
-      name: "WebPage", dependencies: ["JavaScriptClient"],
+      name: "WebPage", dependencies: ["JavaScriptClient", crypto],
       resources: [
-        .embedInCode("index.html"), .embedInCode("page.css"), .embedInCode("icon.svg"),
-        .embedInCode("page.js"), .embedInCode("views.js"), .embedInCode("charts.js"),
-        .embedInCode("elements.js"), .embedInCode("rows.js"),
+        .embedInCode("index.html"), .embedInCode("report.html"), .embedInCode("page.css"),
+        .embedInCode("icon.svg"), .embedInCode("page.js"), .embedInCode("views.js"),
+        .embedInCode("charts.js"), .embedInCode("elements.js"), .embedInCode("rows.js"),
+        .embedInCode("live.js"), .embedInCode("report.js"),
       ],
       swiftSettings: strict),
     .target(
@@ -362,7 +363,7 @@ let package = Package(
         "Gzip", "listsync", "listsync-pull", "listsyncd", "ListDocuments", "ListModel", "ListStore",
         "SQLiteStore",
         "StoreBenchmarks", "StoreTestSupport", "SyncService", "Terminal",
-        "TestSupport", arguments, grdb,
+        "TestSupport", "WebPage", arguments, crypto, grdb,
       ],
       swiftSettings: strict),
     .testTarget(

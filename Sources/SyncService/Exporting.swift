@@ -8,6 +8,8 @@ public struct ExportRequest: Sendable {
   /// The version that the receiver has; nil if it has none.
   public var since: Revision?
   public var to: Revision = .head
+  /// Whether the receiver has nothing, so that the range begins with the items of `since`.
+  public var isWhole = false
   /// The highest number of changes or items in a batch of more than one version; 1 or more.
   public var batchCount = 4096
 
@@ -19,7 +21,7 @@ extension SyncService {
   /// version 0, or at the oldest version if others were pruned.
   ///
   /// - Throws: `ServiceError` of those grouped under looking up; `.tooOld` when `since` or `to` was
-  ///   pruned; `.emptyRange` when `to` is not after `since`.
+  ///   pruned; `.emptyRange` when `to` is not after `since`, or before it in a whole range.
   public func export(_ request: ExportRequest) async throws -> VersionExport {
     let store = store
     return try await store.read { reader in
@@ -32,7 +34,8 @@ extension SyncService {
         throw ServiceError.tooOld(
           request.to.description, list: list.name, oldest: list.oldest, head: list.head)
       }
-      guard request.since == nil || header.startState.version < header.target.version else {
+      let (start, end) = (header.startState.version, header.target.version)
+      guard request.since == nil || start < end || (request.isWhole && start == end) else {
         throw ServiceError.emptyRange(
           list: list.name, from: header.startState.cursor, to: header.target.cursor)
       }
@@ -101,7 +104,11 @@ extension ListReader {
       return .base(try record(of: list.oldest, in: list))
     }
     let state = try chainedState(of: since, in: list)
-    if state.version > .zero { return .prerequisite(state) }
+    // A range from version 1 on has its step, and needs no base.
+    if request.isWhole, state.version > Version(1) {
+      return .base(try record(of: state.version, in: list))
+    }
+    if !request.isWhole, state.version > .zero { return .prerequisite(state) }
     guard list.oldest == Version(1) else {
       throw ServiceError.tooOld(
         since.description, list: list.name, oldest: list.oldest, head: list.head)

@@ -18,6 +18,7 @@ package enum WebPage {
     "icon.svg": File(mediaType: "image/svg+xml", bytes: PackageResources.icon_svg),
     "lists.js": script(ClientFiles.lists),
     "listsync.js": script(ClientFiles.listsync),
+    "live.js": script(PackageResources.live_js),
     "page.css": File(mediaType: "text/css; charset=utf-8", bytes: PackageResources.page_css),
     "page.js": script(PackageResources.page_js),
     "rows.js": script(PackageResources.rows_js),

@@ -1,9 +1,9 @@
 // Drawings of a history. Each is an SVG with a name; what it shows can also be read in a table beside it.
 
-import { day, h, kinds, number, summary } from "./elements.js";
+import { day, h, kinds, number, summary, visible, written } from "./elements.js";
 
-/** Groups of versions, oldest first, as stacked bars, with the number of items as a line. */
-export function historyChart(groups, { byDate = false, width = 960, height = 240, onPick, onRange, selected } = {}) {
+/** Groups of versions, oldest first, as stacked bars, with the number of items as a line, and flags for tags. */
+export function historyChart(groups, { byDate = false, width = 960, height = 240, onPick, onRange, selected, tags = [], isPruned } = {}) {
   const [left, right, top, bottom] = [8, 56, 12, 26];
   const inner = { width: width - left - right, height: height - top - bottom };
   const totals = groups.map(({ changes }) => kinds.reduce((sum, kind) => sum + changes[kind], 0));
@@ -36,12 +36,16 @@ export function historyChart(groups, { byDate = false, width = 960, height = 240
     const i = groups.findIndex((group) => group.oldest <= version && version <= group.newest);
     return i < 0 ? null : h("rect", { class: "selected", x: x(i) - 1.5, y: top, width: barWidth + 3, height: inner.height });
   });
+  const names = groups.map(({ oldest, newest }) => tags.filter(({ version }) => oldest <= version && version <= newest).map(({ tag }) => tag));
+  const flags = names.map((names, i) => names.length > 0 &&
+    h("path", { class: "flag", d: `M${(x(i) + barWidth / 2).toFixed(1)} ${top - 2}l-4 -8h8z` }, h("title", {}, names.join(", "))));
   const tip = h("p", { class: "tip", "aria-hidden": "true" });
   const label = `${number(groups.length)} bars from version ${groups[0].oldest} to ${groups.at(-1).newest}: ` +
     `${summary(sumOf(groups))}; ${number(low)} to ${number(high)} items`;
   const drawing = h("svg", { class: "chart", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none" },
     h("line", { class: "axis", x1: left, x2: width - right, y1: top + inner.height, y2: top + inner.height }), marks, bars,
-    h("polyline", { class: "count", points: line }), range, cursor);
+    isPruned && h("path", { class: "pruned", d: `M${left - 4} ${top}v${inner.height}` }, h("title", {}, "Older versions were pruned")),
+    h("polyline", { class: "count", points: line }), flags, range, cursor);
   const at = (event) => {
     const box = drawing.getBoundingClientRect();
     const place = ((event.clientX - box.left) / box.width) * width;
@@ -64,9 +68,10 @@ export function historyChart(groups, { byDate = false, width = 960, height = 240
       range.setAttribute("width", x(to) - x(from) + barWidth);
       range.setAttribute("visibility", "visible");
     }
-    const { oldest, newest, committed_at: moment, changes, count } = groups[i];
+    const { oldest, newest, committed_at: moment, changes, count, author, message } = groups[i];
+    const words = [author, message && `“${message}”`, ...names[i]].filter(Boolean).map((text) => visible(text.slice(0, 80)));
     tip.textContent = `${oldest === newest ? `Version ${newest}` : `Versions ${oldest} to ${newest}`} · ${day(moment)} · ` +
-      `${summary(changes)} · ${number(count)} items`;
+      [`${summary(changes)}`, `${number(count)} items`, ...words].join(" · ");
     tip.style.insetInlineStart = `${Math.min(70, (middle / width) * 100)}%`;
     tip.classList.add("shown");
   });
@@ -89,6 +94,18 @@ export function historyChart(groups, { byDate = false, width = 960, height = 240
       h("span", {}, byDate ? day(groups.at(-1).committed_at) : `version ${number(groups.at(-1).newest)}`)),
     tip,
     h("figcaption", {}, kinds.map((kind) => h("span", { class: `key ${kind}` }, kind)), h("span", { class: "key count" }, "items (line)")));
+}
+
+/** At most so many groups, adjacent ones joined. */
+export function merged(groups, most) {
+  const size = Math.ceil(groups.length / most);
+  if (size <= 1) return groups;
+  const joined = [];
+  for (let i = 0; i < groups.length; i += size) {
+    const part = groups.slice(i, i + size);
+    joined.push({ ...part.at(-1), author: null, message: null, oldest: part[0].oldest, changes: sumOf(part) });
+  }
+  return joined;
 }
 
 export function sumOf(groups) {
@@ -138,4 +155,29 @@ export function placePlot(points, head) {
       h("text", { x: edge, y: height - 4, class: "label" }, `version ${number(first)}`),
       h("text", { x: width - edge, y: height - 4, class: "label", "text-anchor": "end" }, number(last)), segments, dots),
     h("figcaption", {}, "The item's place in the list, where it changed itself; other changes may have shifted it in between."));
+}
+
+/**
+ * The values of a member, each from its version to that of the next one: numbers as a line of steps, other values as
+ * bands, each with its text.
+ */
+export function valuePlot(points, head) {
+  const [width, height, edge] = [480, 44, 4];
+  const [first, last] = [points[0].version, Math.max(head, points.at(-1).version)];
+  const x = (version) => edge + ((version - first) / Math.max(1, last - first)) * (width - 2 * edge);
+  const ends = points.map((point, i) => points[i + 1]?.version ?? last);
+  const textOf = ({ value }) => (value === undefined ? "none" : visible(written(value).slice(0, 80)));
+  const label = `${points.length} values from version ${first} to ${last}, the last is ${textOf(points.at(-1))}`;
+  const numbers = points.filter(({ value }) => typeof value === "number").map(({ value }) => value);
+  const isNumber = numbers.length > 1 && points.every(({ value }) => typeof value === "number" || value === null || value === undefined);
+  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
+  const y = (value) => 6 + (height - 12) * (high === low ? 0.5 : 1 - (value - low) / (high - low));
+  const marks = isNumber
+    ? h("path", { class: "count", d: points.map(({ version, value }, i) => typeof value !== "number" ? "" :
+      `${typeof points[i - 1]?.value === "number" ? "L" : "M"}${x(version).toFixed(1)} ${y(value).toFixed(1)}H${x(ends[i]).toFixed(1)}`).join("") })
+    : points.map((point, i) => point.value === undefined ? null : h("rect", { class: `band band-${i % 2}`, x: x(point.version).toFixed(1), y: 10,
+      width: Math.max(1, x(ends[i]) - x(point.version) - 1).toFixed(1), height: height - 20 }, h("title", {}, `Version ${point.version}: ${textOf(point)}`)));
+  return h("figure", { class: "values" },
+    h("svg", { class: "chart", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none" }, marks),
+    isNumber && h("figcaption", {}, `${number(low)} to ${number(high)}`));
 }

@@ -1,7 +1,6 @@
 // Long lists, of which only the visible rows are elements, and the replay of a history in such a list.
 
 import { chips, details, foreign, h, number, plural, readableID, time, titleOf } from "./elements.js";
-import { Copy, readBundle, Replica } from "./listsync.js";
 import { address, proof, showError } from "./page.js";
 
 const rowHeight = 44;
@@ -89,13 +88,13 @@ function itemRow(list, item, index, pointer) {
 // --- The list at a version ---
 
 export async function versionView(context, revision) {
-  const { session, list, parameters, signal } = context;
-  const entry = await session.summary(list, signal);
+  const { source, list, parameters, signal } = context;
+  const entry = await source.summary(list, signal);
   const isLive = revision === "head";
   const rows = new Rows(`Items of ${list}`);
   const proved = h("div", {});
   const found = h("p", { class: "hint", role: "status" });
-  let copy = await session.copy(list, revision, signal);
+  let copy = await source.copy(list, revision, signal);
   const fill = (step) => {
     const text = (parameters.find ?? "").toLowerCase();
     const marks = new Map();
@@ -126,6 +125,9 @@ export async function versionView(context, revision) {
         fill();
       }, copy.items.length > 20_000 ? 250 : 60);
     } });
+  const date = h("input", { type: "date", id: "date", value: /^\d{4}-\d\d-\d\d$/.test(revision) ? revision : null, onchange: () => {
+    if (date.value) location.hash = address([list, "at", date.value], parameters);
+  } });
   const heading = h("h1", { tabindex: -1 });
   const name = () => heading.replaceChildren(h("bdi", {}, list), ` at version ${number(copy.state.version)}`);
   name();
@@ -133,7 +135,8 @@ export async function versionView(context, revision) {
   context.show(h("div", { class: "title" }, heading, h("nav", { class: "tabs", "aria-label": "Other versions" },
     !isLive && h("a", { href: address([list, "at", "head"]) }, "Newest"), copy.state.version > 1 &&
       h("a", { href: address([list, "diff", `${copy.state.version - 1}..${copy.state.version}`]) }, "Its change"))),
-  h("div", { class: "bar" }, h("label", { class: "unseen", for: "find" }, "Find in the items"), search, found, proved), rows.element,
+  h("div", { class: "bar" }, h("label", { class: "unseen", for: "find" }, "Find in the items"), search,
+    h("label", { for: "date" }, "On"), date, found, proved), rows.element,
   copy.items.length === 0 && h("p", { class: "notice" }, "The list is empty at this version."));
   fill();
   if (isLive) follow(context, copy, (update) => {
@@ -143,14 +146,11 @@ export async function versionView(context, revision) {
   });
 }
 
-/** Keeps a view of the newest version up to date by a replica, which verifies each update. */
+/** Keeps a view of the newest version up to date. */
 async function follow(context, start, show) {
-  const { session, list, signal } = context;
-  const replica = new Replica(session.server, list, { highestSeconds: 5 });
-  replica.copy = start;
-  signal.addEventListener("abort", () => replica.stop());
+  const { source, list, signal } = context;
   try {
-    for await (const update of replica) {
+    for await (const update of source.updates?.(list, start, signal) ?? []) {
       if (signal.aborted) return;
       show(update);
       context.announce(`${list} is at version ${update.after.state.version}`);
@@ -165,15 +165,12 @@ async function follow(context, start, show) {
 const longestReplay = 5000;
 
 export async function replayView(context) {
-  const { session, list, parameters, signal } = context;
-  const entry = await session.summary(list, signal);
+  const { source, list, parameters, signal } = context;
+  const entry = await source.summary(list, signal);
   const { oldest, head } = entry;
   const wanted = /^\d+$/.test(parameters.from ?? "") ? Number(parameters.from) : 0;
   const from = Math.max(oldest - 1, wanted, head.version - longestReplay);
-  const since = from >= oldest && from > 0 ? (await session.record(list, from, signal)).cursor : null;
-  const base = since ? await session.copy(list, String(from), signal) : Copy.empty;
-  const text = await (await session.server.request(`/v1/lists/${list}/bundle${since ? `?since=${since}` : ""}`, { signal })).text();
-  const steps = [...readBundle(text, base)];
+  const steps = await source.versions(list, from, signal);
   if (!steps.length) throw Object.assign(new Error("There is nothing to replay."), { kind: "not-found" });
   const rows = new Rows(`Items of ${list}`);
   const [versions, last] = [steps.map(({ record }) => record.version), steps.length - 1];

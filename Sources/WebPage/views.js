@@ -1,9 +1,9 @@
 // Views of lists, of a list's history, of the difference of two versions, and of an item.
 
-import { historyChart, placePlot, sparkline, sumOf } from "./charts.js";
+import { historyChart, merged, placePlot, sparkline, sumOf, valuePlot } from "./charts.js";
 import { chips, day, details, foreign, h, kinds, memberChanges, memberRow, memberTable, number, plural, readableID, signs, summary, time,
   titleOf, visible, written } from "./elements.js";
-import { readBundle } from "./listsync.js";
+import { ListSyncError } from "./listsync.js";
 import { address, proof, showError } from "./page.js";
 
 /** Calls `load` now and whenever the list, or any list, has a new head. */
@@ -23,17 +23,17 @@ async function following(context, load) {
 // --- Lists ---
 
 export function listsView(context) {
-  const { session, signal } = context;
+  const { source, signal } = context;
   const sparks = new Map();
   const load = async () => {
-    const lists = await session.loadLists(signal);
+    const lists = await source.lists(signal);
     const rows = lists.map((entry) => {
       const { list, head, committed_at: at } = entry;
       const key = `${list} ${head.cursor}`;
       const spark = sparks.get(key) ?? h("span", {});
       if (!sparks.has(key)) {
         sparks.set(key, spark);
-        session.groups(list, 48, signal).then((groups) => groups.length && spark.replaceChildren(sparkline(groups)), () => {});
+        source.groups(list, 48, signal).then((groups) => groups.length && spark.replaceChildren(sparkline(groups)), () => {});
       }
       return h("tr", {}, h("th", { scope: "row" }, h("a", { href: address([list]) }, h("bdi", {}, list))),
         h("td", { class: "number" }, number(head.count)), h("td", { class: "number" }, number(head.version)),
@@ -53,25 +53,25 @@ export function listsView(context) {
 const pageLength = 50;
 
 export function historyView(context) {
-  const { session, list, parameters, signal } = context;
+  const { source, list, parameters, signal } = context;
   let isVerified = null;
   const load = async () => {
-    const entry = await session.summary(list, signal);
+    const entry = await source.summary(list, signal);
     const { head, oldest } = entry;
-    const [all, tags] = await Promise.all([session.groups(list, 1000, signal), session.server.json(`/v1/lists/${list}/tags`, { signal })]);
+    const [all, tags, prunings] = await Promise.all([source.groups(list, 1000, signal), source.tags(list, signal), source.prunings(list, signal)]);
     if (!head.version || !all.length) {
       return context.show(h("h1", { tabindex: -1 }, h("bdi", {}, list)), h("p", { class: "notice" }, "This list has no version yet."));
     }
     const from = clamp(parameters.from, oldest, head.version, oldest);
     const to = clamp(parameters.to, from, head.version, head.version);
     const before = Math.min(to, clamp(parameters.before, from, head.version + 1, head.version + 1) - 1) + 1;
-    const records = (await session.records(list, { before, limit: pageLength, signal })).filter(({ version }) => version >= from);
+    const records = (await source.records(list, { before, limit: pageLength, signal })).filter(({ version }) => version >= from);
     const selection = [parameters.a, parameters.b].map(Number).filter(Boolean);
     const inside = all.filter((group) => group.newest >= from && group.oldest <= to);
     const byDate = parameters.by === "date";
     const navigate = (changes) => (location.hash = address([list], { ...parameters, ...changes }));
     const chart = historyChart(merged(inside, 320), {
-      byDate, selected: selection,
+      byDate, selected: selection, tags, isPruned: oldest > 1 && from === oldest,
       onRange: (from, to) => navigate({ from, to, before: "" }),
       onPick: (group) => {
         if (group.oldest < group.newest) navigate({ from: group.oldest, to: group.newest, before: "" });
@@ -83,15 +83,15 @@ export function historyView(context) {
     const verify = async () => {
       proved.replaceChildren(h("p", { class: "proof" }, "Verifying…"));
       try {
-        const text = await (await session.server.request(`/v1/lists/${list}/bundle`, { signal })).text();
-        let [count, last] = [0, null];
-        for (const version of readBundle(text)) [count, last] = [count + 1, version.after.state];
-        isVerified = proof(last, `${plural(count, "version")} and the chain of their steps verified; ${plural(last.count, "item")}`);
+        const versions = await source.versions(list, 0, signal);
+        const last = versions.at(-1).after.state;
+        isVerified = proof(last, `${plural(versions.length, "version")} and the chain of their steps verified; ${plural(last.count, "item")}`);
         proved.replaceChildren(isVerified);
       } catch (error) {
         showError(context, error);
       }
     };
+    if (source.isProved) await verify();
     context.show(
       h("div", { class: "title" }, h("h1", { tabindex: -1 }, h("bdi", {}, list)),
         h("nav", { "aria-label": "Views of this list", class: "tabs" },
@@ -99,10 +99,10 @@ export function historyView(context) {
           h("a", { href: address([list, "diff", `${Math.max(oldest, head.version - 1)}..${head.version}`]) }, "Last change"))),
       h("dl", { class: "facts" }, fact("Items", number(head.count)), fact("Version", number(head.version)),
         fact("Last change", time(entry.committed_at)), fact("Kept since", `version ${number(oldest)}`), h("div", { class: "fact" }, h("dt", {}, "Proof"), h("dd", {}, proved))),
-      oldest > 1 && h("p", { class: "hint" }, `Versions 1 to ${number(oldest - 1)} were pruned.`),
       chart,
       rangeForm({ from, to, oldest, head, byDate, isWhole, navigate }),
       h("p", { class: "sum" }, isWhole ? "All versions: " : `Versions ${number(from)} to ${number(to)}: `, chips(sumOf(inside))),
+      oldest > 1 && pruned(oldest, prunings),
       compareForm(context, { records, tags, selection, oldest }),
       records.at(-1)?.version > from && h("p", {}, h("a", { href: address([list], { ...parameters, before: records.at(-1).version }) }, "Older versions")),
       parameters.before && h("p", {}, h("a", { href: address([list], { ...parameters, before: "" }) }, "Newest versions")));
@@ -110,20 +110,15 @@ export function historyView(context) {
   return following(context, load);
 }
 
+/** What was pruned, by whom and by which rule. */
+function pruned(oldest, prunings) {
+  const rows = prunings.map(({ from, to, pruned_at: at, author, rule }) => h("li", {}, `Versions ${number(from)} to ${number(to)} were pruned `, time(at),
+    author && [" by ", foreign(author, 120)], " (", foreign(rule, 120), ")"));
+  return rows.length ? h("ul", { class: "prunings" }, rows) : h("p", { class: "hint" }, `The history begins with version ${number(oldest)}.`);
+}
+
 const clamp = (text, low, high, otherwise) => (/^\d+$/.test(text ?? "") ? Math.min(high, Math.max(low, Number(text))) : otherwise);
 const fact = (name, value) => h("div", { class: "fact" }, h("dt", {}, name), h("dd", {}, value));
-
-/** At most so many groups, adjacent ones joined. */
-function merged(groups, most) {
-  const size = Math.ceil(groups.length / most);
-  if (size <= 1) return groups;
-  const joined = [];
-  for (let i = 0; i < groups.length; i += size) {
-    const part = groups.slice(i, i + size);
-    joined.push({ ...part.at(-1), oldest: part[0].oldest, changes: sumOf(part) });
-  }
-  return joined;
-}
 
 function rangeForm({ from, to, oldest, head, byDate, isWhole, navigate }) {
   const field = (name, label, value) => [h("label", { for: name }, label),
@@ -167,9 +162,9 @@ function author({ author, message }) {
 // --- Difference ---
 
 export async function differenceView(context, range) {
-  const { session, list, parameters, signal } = context;
+  const { source, list, parameters, signal } = context;
   const [a, b] = range.split("..");
-  const entry = await session.summary(list, signal);
+  const entry = await source.summary(list, signal);
   const { oldest, head } = entry;
   const to = b === "head" || !/^\d+$/.test(b ?? "") ? head.version : Number(b);
   const from = Math.min(clamp(a, 0, to, to - 1), to);
@@ -178,7 +173,7 @@ export async function differenceView(context, range) {
     const error = new Error(`The change of version ${to} cannot be shown: the versions before ${oldest} were pruned.`);
     throw Object.assign(error, { kind: "too-old" });
   }
-  const [step, record] = await Promise.all([session.step(list, String(first), String(to), signal), session.record(list, to, signal)]);
+  const [step, record] = await Promise.all([source.step(list, first, to, signal), source.record(list, to, signal)]);
   const changes = rowsOfChanges(step);
   const names = { removed: step.removed.length, moved: step.moved.length, inserted: step.inserted.length, updated: step.updated.length };
   const isWhole = parameters.all === "1";
@@ -275,10 +270,11 @@ function slopes({ before, after, removed, moved, inserted }, pointer) {
 // --- Item ---
 
 export function itemView(context, id) {
-  const { session, list, signal } = context;
+  const { source, list, signal } = context;
   const load = async () => {
-    const entry = await session.summary(list, signal);
-    const history = await session.server.json(`/v1/lists/${list}/items/${encodeURIComponent(id)}/history?limit=1000`, { signal });
+    const entry = await source.summary(list, signal);
+    const history = await source.history(list, id, signal);
+    if (!history.length) return context.show(...await unchangedItem(context, id, entry));
     const changes = [...history].reverse();
     const newest = [...history].find((change) => "content" in change);
     const item = { id, content: newest?.content };
@@ -288,11 +284,11 @@ export function itemView(context, id) {
     context.show(
       h("h1", { tabindex: -1 }, foreign(titleOf(item, entry.title), 300)),
       h("dl", { class: "facts" }, fact("Id", foreign(readableID(id), 300)), fact("In the list", isThere ? `at ${number(history[0].to + 1)} in version ${number(history[0].version)}` : `removed in version ${number(history[0].version)}`),
-        fact("Changes", number(history.length)), fact("First seen", day(changes[0].committed_at))),
+        fact("Changes", number(history.length)), fact("First seen", "from" in changes[0] ? `before version ${number(changes[0].version)}` : day(changes[0].committed_at))),
       placePlot(changes, entry.head.version),
       h("h2", {}, isThere ? "Now" : "Before it was removed"),
       h("table", { class: "members now" }, h("tbody", {}, members.map(([name, value]) =>
-        h("tr", {}, h("th", { scope: "row" }, foreign(name, 120)), h("td", {}, foreign(written(value) ?? ""), member(changes, name)))))),
+        h("tr", {}, h("th", { scope: "row" }, foreign(name, 120)), h("td", {}, foreign(written(value) ?? ""), member(changes, name, entry.head.version)))))),
       h("h2", {}, "Every change"),
       h("ol", { class: "timeline" }, history.map((change) => {
         const kind = !("to" in change) ? "removed" : !("from" in change) ? "inserted" : change.moved ? "moved" : "updated";
@@ -300,26 +296,43 @@ export function itemView(context, id) {
           h("p", {}, h("a", { href: address([list, "diff", `${change.version - 1}..${change.version}`]) }, `Version ${number(change.version)}`), " ",
             time(change.committed_at), " ", author(change)),
           h("p", { class: "kind" }, kind === "moved" ? `moved from ${number(change.from + 1)} to ${number(change.to + 1)}` :
-            kind === "inserted" ? `inserted at ${number(change.to + 1)}` : kind === "removed" ? `removed from ${number(change.from + 1)}` : "updated",
+            kind === "inserted" ? `${change.isStart ? "there" : "inserted"} at ${number(change.to + 1)}` : kind === "removed" ? `removed from ${number(change.from + 1)}` : "updated",
             kind === "moved" && change.members.length ? ", and updated" : ""),
           change.members.length > 0 && memberTable(change.members));
       })),
-      h("p", { class: "hint" }, "An item’s history is the server’s word; the difference of two versions is verified."));
+      h("p", { class: "hint" }, source.wordOfItem));
   };
   return following(context, load);
 }
 
-/** How many values a member has had, where there were several. */
-function member(changes, name) {
+/** An item whose changes were all pruned. */
+async function unchangedItem({ source, list, signal }, id, { title, oldest }) {
+  const copy = await source.copy(list, "head", signal);
+  const index = [...copy.items].findIndex((item) => item.id === id);
+  if (index < 0) throw new ListSyncError("no-such-item", "The list has no such item.");
+  const item = copy.items.at(index);
+  return [h("h1", { tabindex: -1 }, foreign(titleOf(item, title), 300)),
+    h("dl", { class: "facts" }, fact("Id", foreign(readableID(id), 300)), fact("In the list", `at ${number(index + 1)}`),
+      fact("Changes", `none since version ${number(oldest)}`)),
+    proof(copy.state), h("p", { class: "foreign" }, foreign(item.text))];
+}
+
+/** The values that a member has had, where there were several. */
+function member(changes, name, head) {
   const pointer = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
   const rows = changes.flatMap((change) => change.members.filter(({ path }) => path === pointer || path.startsWith(`${pointer}/`)).map((row) => [change, row]));
   if (!rows.length) return null;
-  return h("details", {}, h("summary", {}, `changed ${plural(rows.length, "time")}`),
+  const values = [];
+  for (const { version, content } of changes) {
+    const value = content === undefined ? undefined : name === "(all)" ? content : content?.[name];
+    if (!values.length || JSON.stringify(values.at(-1).value) !== JSON.stringify(value)) values.push({ version, value });
+  }
+  return [valuePlot(values, head), h("details", {}, h("summary", {}, `changed ${plural(rows.length, "time")}`),
     h("table", { class: "members" }, h("tbody", {}, rows.reverse().slice(0, 50).map(([change, row]) => {
       const line = memberRow(row);
       line.firstChild.replaceChildren(`Version ${number(change.version)}`);
       return line;
-    }))));
+    }))))];
 }
 
 export { summary };

@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
 """The page of listsyncd in Debian's chromium: every view, live updates, proof, tokens, hostile contents, access.
 
-check_page.py [CHECK …]: all checks, or those functions.
+check_page.py [CHECK …]: all checks, or those functions. Only `figures` must be named: it measures the page with long lists
+and long histories, as Documentation/Performance.md states.
 """
 
+import http.client
 import http.server
 import inspect
 import json
 import shutil
 import socketserver
+import statistics
 import sys
+import tarfile
+import tempfile
 import threading
 import time
 import urllib.error
@@ -110,6 +115,9 @@ def fill(store):
         store.listsync("commit", "parks", "-", "-m", f"Change {version}", "--author", "Ann", "--title", "/Name",
                        "--at", f"2026-0{1 + version // 4}-{10 + version}", stdin=json.dumps(parks).encode())
     store.listsync("tag", "parks", "spring", "4")
+    for version in range(4):
+        store.commit("pruned", [park(n, version=version if n == 0 else 0) for n in range(5)])
+    store.listsync("prune", "pruned", "--keep-last", "2", "--author", "Bob")
     store.commit("long", [park(n) for n in range(100_000)])
 
 
@@ -122,7 +130,7 @@ def programs_and_browsers(server):
     check("default-src 'none'" in policy and "unsafe" not in policy, f"the policy is weak: {policy}")
     check("Accept" in headers["Vary"], "the answer varies with Accept")
     size = len(body) + sum(len(ask(f"{server.url}/page/{name}")[2]) for name in (
-        "page.js", "views.js", "rows.js", "charts.js", "elements.js", "listsync.js", "lists.js", "page.css", "icon.svg"))
+        "live.js", "page.js", "views.js", "rows.js", "charts.js", "elements.js", "listsync.js", "lists.js", "page.css", "icon.svg"))
     check(size < 150_000, f"the page has {size} bytes")
     say(f"browsers get the page ({size // 1000} kB in all, strict policy), programs a problem")
 
@@ -156,6 +164,10 @@ def history_and_difference(browser, server):
         page.get_by_role("button", name="Verify the whole history").click()
         expect(page.locator(".proof")).to_contain_text("13 versions and the chain of their steps verified")
         one.shot("history")
+        expect(page.locator(".flag")).to_have_count(1)
+        page.get_by_role("img", name="bars from version 1 to 13").hover(position={"x": 350, "y": 100})
+        expect(page.locator(".tip")).to_contain_text("Version 5")
+        expect(page.locator(".tip")).to_contain_text("Ann · “Change 4”")
         page.get_by_label("Versions", exact=True).fill("2")
         page.get_by_label("to", exact=True).fill("9")
         page.get_by_role("button", name="Zoom").click()
@@ -181,6 +193,20 @@ def history_and_difference(browser, server):
         one.shot("item")
         page.reload()
         expect(page.get_by_role("heading", name="Every change")).to_be_visible()
+        check(page.locator(".values").count() >= 1, "no plot of a member's values")
+        one.go("parks/at/head")
+        page.get_by_label("On", exact=True).fill("2026-01-12")
+        expect(page.locator("h1")).to_have_text("parks at version 3")
+        check("/at/2026-01-12" in page.url, "the date is not in the address")
+        one.proof()
+        one.go("pruned")
+        expect(page.locator(".prunings")).to_contain_text("Versions 1 to 2 were pruned")
+        expect(page.locator(".prunings")).to_contain_text("by Bob")
+        expect(page.locator("path.pruned")).to_have_count(1)
+        one.shot("pruned")
+        for number, text in ((0, "before version 3"), (3, "none since version 3")):
+            one.go(f"pruned/item/park-0000{number}")
+            expect(page.locator(".facts")).to_contain_text(text)
         say("history, difference and item: everything is in the address, and proved")
 
 
@@ -274,6 +300,261 @@ def hostile_contents(browser, server, store):
         expect(page.get_by_text(evil[:30]).first).to_be_visible()
         one.shot("hostile")
         say("scripts, links, directions and 10 MB of text stay text")
+
+
+def a_report(browser, server, store):
+    """A page in one file, opened from a disk, while there is no server for it."""
+    store.listsync("report", "parks", "-o", store.folder / "parks.html")
+    store.listsync("report", "parks", "-o", store.folder / "part.html", "--since", "3", "--to", "8")
+    page_bytes = (store.folder / "parks.html").read_bytes()
+    # A report and the server's page show the same, though one gets its answers from a bundle.
+    parts = ".changes, .rows, .timeline, table.versions, .sum, .facts, .values"
+    shown_by_server = {}
+    with visit(browser, server.url) as one:
+        for address in ("parks", "parks?from=3&to=9", "parks/diff/3..6", "parks/diff/0..13", "parks/diff/6..9?all=1", "parks/at/4",
+                        "parks/replay?at=5", "parks/item/park-00001", "parks/item/park-00040", "parks/item/absent"):
+            one.go(address)
+            shown_by_server[address] = one.page.locator(parts).all_inner_texts()
+    with visit(browser, f"file://{store.folder}", offline=True) as one:
+        page = one.page
+        asked = []
+        page.on("request", lambda request: asked.append(request.url))
+
+        def go(address, file="parks.html"):
+            page.goto(f"file://{store.folder}/{file}#/{address}")
+            one.until("document.getElementById('main').dataset.shown === location.hash", 30)
+
+        go("")
+        expect(page.locator("h1")).to_have_text("parks")
+        head = json.loads(store.listsync("log", "parks", "--json").split(b"\n")[1].rstrip(b","))
+        expect(page.locator("#status")).to_have_text(f"Verified: 13 versions to {head['cursor']}")
+        check_equal(one.proof(), head["checksum"], "the shown checksum")
+        expect(page.locator(".tag")).to_have_text("spring")
+        expect(page.locator(".history .chart")).to_be_visible()
+        one.shot("report-history")
+        for address, texts in shown_by_server.items():
+            go(address)
+            shown = page.locator(parts).all_inner_texts()
+            if address.startswith("parks?") or address == "parks":
+                # The report has verified the whole history before.
+                cut = [[text.split("\nProof")[0] for text in one] for one in (shown, texts)]
+                check_equal(*cut, f"/#/{address} in the report")
+            else:
+                check_equal(shown, texts, f"/#/{address} in the report")
+        go("parks/diff/3..6")
+        expect(page.locator("h1")).to_have_text("From version 3 to 6")
+        shown = [page.locator(f".change.{kind}").count() for kind in ("removed", "moved", "inserted", "updated")]
+        delta = json.loads(store.listsync("delta", "parks", "--since", "3", "--to", "6"))
+        moved = {change["id"] for change in delta["moved"]}
+        check_equal(shown, [len(delta["removed"]), len(moved), len(delta["inserted"]),
+                            len([change for change in delta["updated"] if change["id"] not in moved])], "the shown changes")
+        one.proof()
+        one.shot("report-difference")
+        for revision, version in (("4", 4), ("spring", 4), ("head", 13), ("2026-01-12", 3)):
+            go(f"parks/at/{revision}")
+            expect(page.locator("h1")).to_have_text(f"parks at version {version}")
+            one.proof()
+        page.get_by_label("Find in the items").fill("park-00001")
+        expect(page.get_by_text("1 item found")).to_be_visible()
+        go("parks/replay?at=2")
+        page.get_by_role("button", name="Play").click()
+        expect(page.locator("h1")).to_have_text("parks at version 13", timeout=20000)
+        one.proof()
+        go("parks/item/park-00001")
+        history = json.loads(ask(f"{server.url}/v1/lists/parks/items/park-00001/history")[2])
+        expect(page.locator(".timeline li")).to_have_count(len(history))
+        one.shot("report-item")
+        go("", "part.html")
+        expect(page.get_by_role("img", name="bars from version 3 to 8")).to_be_visible()
+        go("parks/diff/3..8", "part.html")
+        one.proof()
+        go("parks/at/2", "part.html")
+        expect(page.get_by_role("alert")).to_contain_text("There is no such version")
+        check(all(url.startswith(("file:///", "blob:", "data:")) and url.split("#")[0].endswith(".html") for url in asked),
+              f"a report asks for {asked}")
+    a_damaged_report(browser, store, page_bytes)
+    a_hostile_report(browser, store)
+    say(f"a report of {len(page_bytes) // 1000} kB shows every view from a disk, verified, and asks for nothing")
+
+
+def a_damaged_report(browser, store, page_bytes):
+    start = page_bytes.index(b'id="bundle">') + 12
+    length = page_bytes.index(b"<", start) - start
+    for n, place in enumerate((start, start + length // 3, start + length // 2, start + length - 12)):
+        damaged = bytearray(page_bytes)
+        damaged[place] = ord("B") if damaged[place] == ord("A") else ord("A")
+        (store.folder / "damaged.html").write_bytes(damaged)
+        with visit(browser, f"file://{store.folder}") as one:
+            one.page.goto(f"file://{store.folder}/damaged.html#/parks/at/head")
+            expect(one.page.get_by_role("alert")).to_contain_text("The proof failed", timeout=10000)
+            expect(one.page.locator("#status")).to_have_text("Not verified")
+            check_equal((one.page.locator(".proof").count(), one.page.locator(".row").count()), (0, 0), "what is shown beside the alarm")
+            if n == 2:
+                one.shot("report-damaged")
+    # A changed script does not run, so the text that was there before stays.
+    damaged = page_bytes.replace(b"async function open()", b"async function opeN()", 1)
+    check(damaged != page_bytes, "the script has no such function")
+    (store.folder / "damaged.html").write_bytes(damaged)
+    with visit(browser, f"file://{store.folder}") as one:
+        one.expected = ["Content Security Policy"]
+        one.page.goto(f"file://{store.folder}/damaged.html")
+        expect(one.page.locator("h1")).to_have_text("Not verified yet")
+        one.page.wait_for_timeout(300)
+        check_equal(one.page.locator(".proof").count(), 0, "seals")
+
+
+def a_hostile_report(browser, store):
+    evil = "</script><script>alert(1)</script><!--<script>"
+    items = [{"id": evil, "Name": evil}, {"id": "{{SCRIPT}}", "Name": "{{BUNDLE}}"}]
+    store.listsync("commit", "evil", "-", "--author", evil, "-m", evil, "--title", f"/{evil.replace('/', '~1')}",
+                   stdin=json.dumps(items).encode())
+    store.listsync("report", "evil", "-o", store.folder / "evil.html")
+    with visit(browser, f"file://{store.folder}") as one:
+        for address in ("", "evil/at/head", "evil/diff/0..1", f"evil/item/{quote(evil, safe='')}"):
+            one.page.goto(f"file://{store.folder}/evil.html#/{address}")
+            one.until("document.getElementById('main').dataset.shown === location.hash", 30)
+            check_equal(one.page.locator(".alarm, .notice").count(), 0, f"complaints about {address}")
+            check_equal(one.page.locator("script").count(), 3, "scripts")
+
+
+REAL_LISTS = (
+    ("movies-top250", ["--id", "imdb_url"], 150), ("regions", ["--id", "id"], 20),
+    ("movies-wikipedia", ["--id", "title", "--id", "year", "--duplicates", "keep-first"], 3))
+
+
+def real_lists(browser, server, store):
+    """The differences that the page shows are those that an independent program counted."""
+    data = ROOT.parent / "shared/data"
+    if not data.is_dir():
+        return say(f"SKIPPED the real lists: {data} is not there")
+    for name, options, most in REAL_LISTS:
+        truth = json.loads((data / name / "truth.json").read_text("utf-8"))
+        numbers = {}
+        with tempfile.TemporaryDirectory() as folder, tarfile.open(data / name / "versions.tar.xz") as archive:
+            archive.extractall(folder, filter="data")
+            for version in truth["versions"][:most]:
+                answer = store.listsync("commit", name, f"{folder}/versions/{version['file']}", *options, "--json")
+                numbers[version["version"]] = json.loads(answer)["head"]["version"]
+        pairs = [pair for pair in truth["pairs"] if pair["from"] < pair["to"] and pair["to"] <= most]
+        pairs = sorted(pairs, key=lambda pair: -pair["moved"])[:3] + pairs[-2:]
+        with visit(browser, server.url) as one:
+            page = one.page
+            one.go(name)
+            page.get_by_role("button", name="Verify the whole history").click()
+            count = max(numbers.values())
+            expect(page.locator(".proof")).to_contain_text(f"{count} versions and the chain", timeout=60000)
+            one.shot(f"real-{name}")
+            for pair in pairs:
+                one.go(f"{name}/diff/{numbers[pair['from']]}..{numbers[pair['to']]}")
+                one.proof()
+                chips = [chip.get_attribute("title") for chip in page.locator(".sum .chip").all()]
+                shown = {kind: int(text.replace(",", "")) for text, kind in (chip.split() for chip in chips)}
+                expected = {kind: pair[kind] for kind in ("removed", "moved", "inserted", "updated") if pair[kind]}
+                check_equal(shown, expected, f"{name} from {pair['from']} to {pair['to']}")
+            one.go(f"{name}/at/head")
+            one.proof()
+            page.locator(".row a").first.click()
+            expect(page.locator(".facts")).to_contain_text("In the list")
+            one.go(f"{name}/replay?at={count}")
+            expect(page.locator("h1")).to_have_text(f"{name} at version {count}", timeout=60000)
+            one.proof()
+        store.listsync("report", name, "-o", store.folder / "real.html", "--force")
+        with visit(browser, f"file://{store.folder}") as one:
+            one.page.goto(f"file://{store.folder}/real.html")
+            expect(one.page.locator("#status")).to_contain_text(f"Verified: {count} versions", timeout=60000)
+    say(f"{', '.join(name for name, *_ in REAL_LISTS)}: differences as counted elsewhere; every view and a report verified")
+
+
+class Sender:
+    """Sends commits over one connection."""
+
+    def __init__(self, server):
+        self.connection = http.client.HTTPConnection("127.0.0.1", server.port)
+
+    def put(self, path, content):
+        self.connection.request("PUT", path, json.dumps(content), {"If-Match": "*"})
+        answer = self.connection.getresponse()
+        body = answer.read()
+        check(answer.status in (200, 201), f"PUT {path}: {answer.status} {body[:300]}")
+
+
+SCRUB = """seconds => new Promise(resolve => {
+  const rows = document.querySelector('.rows'); const count = Number(document.querySelector('#scrub').max) + 1;
+  let n = 0; let longest = 0; const begun = performance.now(); let last = begun;
+  const frame = now => {
+    rows.dispatchEvent(new CustomEvent('scrub', {detail: (n * 37) % count}));
+    n += 1; longest = Math.max(longest, now - last); last = now;
+    if (now - begun < 1000 * seconds) requestAnimationFrame(frame); else resolve([1000 * n / (now - begun), longest]);
+  };
+  requestAnimationFrame(frame);
+})"""
+SCROLL = """seconds => new Promise(resolve => {
+  const rows = document.querySelector('.rows'); const way = rows.scrollHeight - rows.clientHeight;
+  let n = 0; let longest = 0; let most = 0; const begun = performance.now(); let last = begun;
+  const frame = now => {
+    rows.scrollTop = way * Math.abs(Math.sin((now - begun) / 1500));
+    n += 1; longest = Math.max(longest, now - last); last = now; most = Math.max(most, rows.querySelectorAll('.row').length);
+    if (now - begun < 1000 * seconds) requestAnimationFrame(frame); else resolve([1000 * n / (now - begun), longest, most]);
+  };
+  requestAnimationFrame(frame);
+})"""
+MEMORY = "() => (globalThis.gc?.(), performance.memory.usedJSHeapSize / 1e6)"
+
+
+def figures(browser):
+    """Times and memory, printed. What does not depend on the machine is checked: rows that are elements."""
+    def first_view(one, address, selector):
+        begun = time.monotonic()
+        one.page.goto(f"{one.url}/#/{address}")
+        one.page.locator(selector).first.wait_for(timeout=120000)
+        return time.monotonic() - begun
+
+    def report(browser, store, name, *options):
+        file = store.folder / f"{name}.html"
+        answer = json.loads(store.listsync("report", name, "-o", file, "--json", *options))
+        with visit(browser, f"file://{store.folder}") as one:
+            begun = time.monotonic()
+            one.page.goto(f"file://{file}")
+            expect(one.page.locator("#status")).to_contain_text("Verified: ", timeout=120000)
+            say(f"its report: {answer['bytes'] / 1e6:.1f} MB, verified after {time.monotonic() - begun:.2f} s; "
+                f"{one.page.evaluate(MEMORY):.0f} MB")
+
+    with fresh_store() as store, serving(store) as server:
+        sender = Sender(server)
+        store.commit("long", [park(n) for n in range(100_000)])
+        for n in range(999):
+            sender.put(f"/v1/lists/long/items/park-{n * 97 % 100_000:05}", park(n * 97 % 100_000, visits=n))
+        for what, address, selector in (("history", "long", ".history .chart"), ("items", "long/at/head", ".proof .digest"),
+                                        ("difference of two versions", "long/diff/500..501", ".proof .digest")):
+            times = []
+            for _ in range(5):
+                with visit(browser, server.url) as one:
+                    times.append(first_view(one, address, selector))
+                    memory = one.page.evaluate(MEMORY)
+                    check(one.page.locator(".row").count() < 60, "rows that are not visible are elements")
+            say(f"100,000 items, 1,000 versions: {what} after {statistics.median(times):.2f} s "
+                f"({min(times):.2f} to {max(times):.2f}); {memory:.0f} MB")
+        report(browser, store, "long")
+        items = [park(n) for n in range(19)]
+        for version in range(2500):
+            items.insert(version % 7, items.pop(7 + version % 12))
+            items[version % 19] = {**items[version % 19], "seen": version}
+            sender.connection.request("PUT", "/v1/lists/replayed", json.dumps(items), {"If-Match": "*"} if version else {"If-None-Match": "*"})
+            sender.connection.getresponse().read()
+        with visit(browser, server.url) as one:
+            seconds = first_view(one, "replayed/replay", ".row")
+            frames, longest = one.page.evaluate(SCRUB, 10)
+            say(f"2,500 versions of 19 items: replay after {seconds:.2f} s; scrubbing {frames:.0f} frames per second, "
+                f"longest frame {longest:.0f} ms; {one.page.evaluate(MEMORY):.0f} MB")
+        store.commit("million", [park(n) for n in range(1_000_000)])
+        with visit(browser, server.url) as one:
+            seconds = first_view(one, "million/at/head", ".proof .digest")
+            frames, longest, most = one.page.evaluate(SCROLL, 10)
+            check(most < 60, f"{most} rows are elements")
+            say(f"1,000,000 items: shown after {seconds:.2f} s; scrolling {frames:.0f} frames per second, longest frame "
+                f"{longest:.0f} ms, at most {most} rows are elements; {one.page.evaluate(MEMORY):.0f} MB")
+        store.listsync("report", "million", "-o", store.folder / "million.html", status=1)
+        report(browser, store, "million", "--force")
 
 
 class SpoilingProxy(http.server.BaseHTTPRequestHandler):
@@ -478,9 +759,12 @@ def body():
     with fresh_store() as store, sync_playwright() as playwright:
         fill(store)
         browser = playwright.chromium.launch(
-            executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage", "--no-proxy-server"])
+            executable_path=chromium, args=["--no-sandbox", "--disable-dev-shm-usage", "--no-proxy-server",
+                                            "--enable-precise-memory-info", "--js-flags=--expose-gc"])
+        if "figures" in sys.argv:
+            figures(browser)
         with serving(store) as server:
-            for one in (programs_and_browsers, lists_are_live, history_and_difference, long_lists, replay, hostile_contents,
+            for one in (programs_and_browsers, lists_are_live, history_and_difference, a_report, real_lists, long_lists, replay, hostile_contents,
                         spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_restart, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}

@@ -27,7 +27,7 @@ import Testing
       for rest in [
         "", "/versions", "/versions/1", "/versions/9", "/delta?since=1", "/delta?since=9",
         "/items/a", "/items/x", "/items/a/history", "/items/x/history", "/bundle", "/tags",
-        "/events",
+        "/prunings", "/events",
       ] {
         let hidden = try await server.get("/v1/lists/parks\(rest)", bearer)
         let absent = try await server.get("/v1/lists/rocks\(rest)", bearer)

@@ -24,7 +24,7 @@ import Testing
       ["0", "1", "3", "head~1", "spring", "2026-11-21", "3-000000000000"]
       + Set(cursors.prefix(2) + cursors.suffix(1)).map(\.description)
     var targets = [
-      "/v1/lists", "\(parks)", "\(parks)/versions", "\(parks)/tags",
+      "/v1/lists", "\(parks)", "\(parks)/versions", "\(parks)/tags", "\(parks)/prunings",
       "\(parks)/items/a", "\(parks)/items/a/history", "\(parks)/bundle", "/healthz",
       "/openapi.json",
     ]

@@ -138,6 +138,23 @@ import Testing
   }
 
   @Test(arguments: Transport.allCases)
+  func pruningsOfAListAreListed(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      for item in ["a", "b", "c"] { try await server.commit(item) }
+      #expect(try await server.get("/v1/lists/parks/prunings").json.elements == [])
+      let rule = try #require(RetentionRule(keepLast: 1))
+      var request = PruneRequest(list: .parks, rule: rule)
+      request.author = "Ann"
+      _ = try await server.test.service.prune(request)
+      let records = try await server.get("/v1/lists/parks/prunings").json.elements
+      #expect(records?.count == 1)
+      #expect(records?.first?["from"]?.number == 1)
+      #expect(records?.first?["to"]?.number == 2)
+      #expect(records?.first?["author"]?.text == "Ann")
+    }
+  }
+
+  @Test(arguments: Transport.allCases)
   func listsAreOrderedByNameWithTheirHeadsAndTheLimits(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       #expect(try await server.get("/v1/lists").json["lists"]?.elements == [])

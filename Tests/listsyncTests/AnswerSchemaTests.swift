@@ -71,6 +71,7 @@ import Testing
     bundle-verify parks.bundle
     bundle-apply parks.bundle --store other.db
     bundle-apply parks.bundle --store other.db
+    report parks -o parks.html
     copy --from listsync.db --to third.db parks
     copy --from listsync.db --to third.db parks
     import-git REPOSITORY parks.json --list imported

@@ -125,7 +125,7 @@ import Testing
       ["show", "parks"], ["diff", "parks", "1", "2"], ["delta", "parks", "--since", "1"],
       ["log", "parks"], ["log", "parks", "--item", "zion"], ["verify", "--deep"],
       ["replay", "parks", "--check"], ["lists"], ["stats"],
-      ["bundle", "create", "parks", "-o", "-"],
+      ["bundle", "create", "parks", "-o", "-"], ["report", "parks", "-o", "-"],
     ]
     let low = Dictionary(
       uniqueKeysWithValues: Limit.allCases.filter { $0 != .lineBytes }.map { ($0.variable, "1") })

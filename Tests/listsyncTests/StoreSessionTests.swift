@@ -15,6 +15,7 @@ import Testing
     let store = harness.folder.appendingPathComponent("s.db").path
     let file = harness.folder.appendingPathComponent("list.json").path
     let bundle = harness.folder.appendingPathComponent("bundle").path
+    let page = harness.folder.appendingPathComponent("page.html").path
     try harness.write("[\(Self.id)]", to: "list.json")
     // A missing store is opened, which fails, and then created.
     try await expect(2, ["commit", "parks", file, "--json"], store)
@@ -25,6 +26,7 @@ import Testing
       ["show", "parks"],
       ["log", "parks", "--json"],
       ["tag", "parks", "spring"], ["bundle", "create", "parks", "-o", bundle, "--json"],
+      ["report", "parks", "-o", page, "--json"],
       ["bundle", "apply", bundle, "--json"], ["delta", "parks", "--since", "1"],
       ["prune", "parks", "--keep-last", "1", "--json"], ["stats", "--json"], ["verify", "--json"],
       ["rename", "parks", "sights", "--json"], ["drop", "sights", "--yes", "--json"],

@@ -14,6 +14,10 @@ extension Routes {
         method: .get, path: "/v1/lists/{list}/items/{item}/history",
         parameters: ["limit"], access: .read
       ) { call in try await history(call) },
+      Route(method: .get, path: "/v1/lists/{list}/prunings", access: .read) { call in
+        let records = try await server.service.prunes(of: call.listName())
+        return Answer.json(lines: records) { $0.members(of: $1) }
+      },
     ]
   }
 

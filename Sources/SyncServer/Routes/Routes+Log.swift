@@ -59,6 +59,9 @@ private struct VersionGroup {
     writer.member("committed_at", newest.note.time.description)
     writer.member("count", newest.count)
     writer.member("changes", changes)
+    guard versionCount == 1 else { return }
+    writer.member("author", newest.note.author)
+    writer.member("message", newest.note.message)
   }
 }
 

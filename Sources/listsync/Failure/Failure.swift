@@ -80,6 +80,12 @@ extension Failure {
         .integrity, "\(list?.text ?? "list"), step to \(Wording.state(state)): \(error)",
         "Run 'listsync verify' to find the damaged version.")
     case .unwritableBundle(let list, let error): self.init(unwritableBundleOf: list, error)
+    case .longReport(let list, let byteLimit, let isForced):
+      self.init(
+        .failure,
+        "the history of \(list) has more than \(Wording.bytes(byteLimit)), which browsers "
+          + (isForced ? "cannot hold" : "open slowly"),
+        "No file was made. Shorten it with --since or --to\(isForced ? "" : ", or add --force").")
     case .vacuum(let error):
       let cause = Failure(error)
       self.init(

@@ -49,6 +49,9 @@ enum VerbError: Error {
   case wrongStep(ListName?, to: ListState, DeltaError)
   /// Thrown when no bundle can hold the versions of a list.
   case unwritableBundle(ListName, BundleError)
+  /// Thrown when a report would hold more bytes than a browser reads quickly or, if `isForced`, at
+  /// all.
+  case longReport(ListName, byteLimit: Int, isForced: Bool)
   /// Thrown when versions were pruned, but their space was not freed.
   case vacuum(StoreError)
   /// Thrown when a program of this package cannot be started.

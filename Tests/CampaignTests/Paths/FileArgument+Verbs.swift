@@ -35,7 +35,8 @@ extension FileArgument {
     ("grep", ["grep", "parks", "s", "--all-versions"]), ("show", ["show", "parks"]),
     ("diff", ["diff", "parks", "1", "2"]), ("delta", ["delta", "parks", "--since", "1"]),
     ("replay", ["replay", "parks", "--from", "1", "--to", "2", "--check"]),
-    ("bundle create", ["bundle", "create", "parks", "-o", "-"]), ("verify", ["verify"]),
+    ("bundle create", ["bundle", "create", "parks", "-o", "-"]),
+    ("report", ["report", "parks", "-o", "-"]), ("verify", ["verify"]),
     ("backup", ["backup", "copy.db"]), ("stats", ["stats"]), ("tags", ["tag", "parks"]),
     ("prune --dry-run", ["prune", "parks", "--keep-last", "1", "--dry-run"]),
     ("token list", ["token", "list"]),
@@ -122,6 +123,12 @@ extension FileArgument {
       "bundle create -o --force", .output(.bundle, replaces: true),
       ["bundle", "create", "parks", "-o", .path, "--force", "--store", "own.db"],
       proof: bundleProof),
+    FileArgument(
+      "report -o", .output(.bundle, replaces: false),
+      ["report", "parks", "-o", .path, "--store", "own.db"]),
+    FileArgument(
+      "report -o --force", .output(.bundle, replaces: true),
+      ["report", "parks", "-o", .path, "--force", "--store", "own.db"]),
     FileArgument(
       "backup FILE", .output(.backup, replaces: false), ["backup", .path, "--store", "own.db"],
       proof: backupProof),

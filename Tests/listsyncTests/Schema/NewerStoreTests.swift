@@ -12,6 +12,7 @@ struct NewerStoreTests {
       ["blame", "parks"], ["grep", "parks", "zion"], ["show", "parks"],
       ["diff", "parks", "1", "2"], ["delta", "parks", "--since", "1"], ["replay", "parks"],
       ["bundle", "create", "parks", "-o", "new.bundle"], ["bundle", "apply", "parks.bundle"],
+      ["report", "parks", "-o", "parks.html"],
       ["import-git", repository, "parks.json"], ["tag", "parks", "spring", "1"],
       ["rename", "parks", "forests"], ["drop", "parks", "--yes"],
       ["copy", "--from", "listsync.db", "--to", "new.db"],

@@ -1,0 +1,59 @@
+import Crypto
+import Foundation
+import JavaScriptClient
+
+/// The page with the history of one list inside, in one file that needs neither server nor network.
+///
+/// It has the modules of ``WebPage`` as one script, because a browser loads no modules from a disk.
+/// The script and the style are admitted by their digests, and nothing else runs.
+package struct ReportPage: Sendable {
+  /// The bytes before and after the bundle.
+  package let beginning: [UInt8]
+  package let end: [UInt8]
+
+  /// - Parameter facts: a JSON object with `title` (a JSON Pointer or null), and the arrays `tags`
+  ///   and `prunings` as the server has them.
+  package init(facts: [UInt8]) {
+    let parts = Self.template.components(separatedBy: "{{BUNDLE}}")
+    precondition(parts.count == 2, "the template has one place for the bundle")
+    // In JSON, `<` occurs only inside of strings; without it, no text can end the element.
+    let json = String(decoding: facts, as: UTF8.self).replacing("<", with: #"\u003c"#)
+    beginning = Array(parts[0].replacing("{{FACTS}}", with: json).utf8)
+    end = Array(parts[1].utf8)
+  }
+
+  /// The document without the facts and the bundle.
+  private static let template = [
+    "{{POLICY}}": policy, "{{STYLE}}": style, "{{SCRIPT}}": script,
+  ].reduce(String(decoding: PackageResources.report_html, as: UTF8.self)) { document, part in
+    document.replacing(part.key, with: part.value, maxReplacements: 1)
+  }
+
+  static let policy = [
+    "default-src 'none'", "script-src \(source(of: script))", "style-src \(source(of: style))",
+    "base-uri 'none'", "form-action 'none'", "require-trusted-types-for 'script'",
+    "trusted-types 'none'",
+  ].joined(separator: "; ")
+
+  private static let style = String(decoding: PackageResources.page_css, as: UTF8.self)
+
+  /// All modules, each after those that it needs at once. Their top-level names are distinct.
+  static let script = [
+    ClientFiles.lists, ClientFiles.listsync, PackageResources.elements_js,
+    PackageResources.charts_js, PackageResources.page_js, PackageResources.views_js,
+    PackageResources.rows_js, PackageResources.report_js,
+  ].map { withoutLinks(String(decoding: $0, as: UTF8.self)) }.joined()
+
+  /// A module without its imports and exports, which are statements that begin a line.
+  private static func withoutLinks(_ module: String) -> String {
+    module
+      .replacing(#/(?m)^import [^;]*;\n/#, with: "")
+      .replacing(#/(?m)^export \{[^;]*;\n/#, with: "")
+      .replacing(#/(?m)^export /#, with: "")
+  }
+
+  /// The source expression of a Content-Security-Policy that admits a text.
+  private static func source(of text: String) -> String {
+    "'sha256-\(Data(SHA256.hash(data: Data(text.utf8))).base64EncodedString())'"
+  }
+}

@@ -1,0 +1,190 @@
+// The page of a server: its lists by HTTP, the token, and the stream of new heads.
+
+import { h } from "./elements.js";
+import { Copy, ListSyncError, readBundle, Replica, Server } from "./listsync.js";
+import { begin, setStatus, tell } from "./page.js";
+
+const tokenKey = "listsync-token";
+const forget = document.getElementById("forget");
+
+/** The lists of a server. Versions never change, so they are kept. */
+class ServerSource {
+  #copies = new Map();
+  #records = new Map();
+  /** How answers are taken from the browser's cache: not at all after a wrong one, which may be kept there. */
+  #cache = "default";
+  /** Every list that the caller may read, by name. */
+  summaries = new Map();
+  alarm = "The answer of the server does not have the checksum that it promises. Its contents are not shown: somebody or " +
+    "something on the way has changed them, or the store is damaged.";
+  advice = "Run listsync verify --deep on the server’s store.";
+  wordOfItem = "An item’s history is the server’s word; the difference of two versions is verified.";
+
+  constructor(token) {
+    this.server = new Server(location.href.replace(/[?#].*$/, "").replace(/\/$/, ""), { token, fetch: fetch.bind(window) });
+  }
+
+  async lists(signal) {
+    const lists = [];
+    for (let path = "/v1/lists"; path;) {
+      const answer = await this.server.request(path, { signal });
+      lists.push(...(await answer.json()).lists);
+      path = answer.headers.get("Link")?.match(/^<(.*)>; rel="next"$/)?.[1];
+    }
+    this.summaries = new Map(lists.map((summary) => [summary.list, summary]));
+    return lists;
+  }
+
+  async summary(list, signal) {
+    if (!this.summaries.has(list)) await this.lists(signal);
+    const summary = this.summaries.get(list);
+    if (!summary) throw new ListSyncError("not-found", `There is no list “${list}”, or you may not read it.`);
+    return summary;
+  }
+
+  async records(list, { before, limit = 100, signal } = {}) {
+    const records = await this.#json(list, `versions?limit=${limit}${before ? `&before=${before}` : ""}`, signal);
+    for (const record of records) this.#records.set(`${list} ${record.version}`, record);
+    return records;
+  }
+
+  async record(list, version, signal) {
+    const key = `${list} ${version}`;
+    if (!this.#records.has(key)) await this.records(list, { before: version + 1, limit: 1, signal });
+    const record = this.#records.get(key);
+    if (record) return record;
+    throw new ListSyncError("no-such-version", `${list} has no version ${version}.`);
+  }
+
+  async groups(list, most, signal) {
+    return (await this.#json(list, `versions?groups=${most}`, signal)).reverse();
+  }
+
+  tags(list, signal) {
+    return this.#json(list, "tags", signal);
+  }
+
+  prunings(list, signal) {
+    return this.#json(list, "prunings", signal);
+  }
+
+  history(list, id, signal) {
+    return this.#json(list, `items/${encodeURIComponent(id)}/history?limit=1000`, signal);
+  }
+
+  async copy(list, revision, signal) {
+    const summary = await this.summary(list, signal);
+    if (revision === "0") return Copy.empty;
+    const isNumber = /^\d+$/.test(revision);
+    const to = revision === "head" ? summary.head.cursor : isNumber ? (await this.record(list, Number(revision), signal)).cursor : revision;
+    const key = `${list} ${to}`;
+    if (this.#copies.has(key)) return this.#copies.get(key);
+    const copy = Copy.empty.reading(await this.#delta(list, `${Copy.empty.state.cursor}&to=${encodeURIComponent(to)}&fallback=snapshot`, signal)).after;
+    // A date or a tag may later mean another version.
+    this.#keep(`${list} ${copy.state.cursor}`, copy);
+    return copy;
+  }
+
+  async step(list, from, to, signal) {
+    const before = await this.copy(list, String(from), signal);
+    const { cursor } = await this.record(list, to, signal);
+    return before.reading(await this.#delta(list, `${before.state.cursor}&to=${cursor}`, signal));
+  }
+
+  async versions(list, from, signal) {
+    const { oldest } = await this.summary(list, signal);
+    const base = from >= oldest && from > 0 ? await this.copy(list, String(from), signal) : Copy.empty;
+    const since = base === Copy.empty ? "" : `?since=${base.state.cursor}`;
+    const text = await (await this.server.request(`/v1/lists/${list}/bundle${since}`, { signal })).text();
+    return [...readBundle(text, base)];
+  }
+
+  /** A replica verifies each update. */
+  async *updates(list, copy, signal) {
+    const replica = new Replica(this.server, list, { highestSeconds: 5 });
+    replica.copy = copy;
+    signal.addEventListener("abort", () => replica.stop());
+    yield* replica;
+  }
+
+  distrust() {
+    this.#cache = "reload";
+  }
+
+  askForToken(context, error) {
+    const input = h("input", { type: "password", id: "token", autocomplete: "off", spellcheck: "false", required: true });
+    const isWrong = Boolean(this.server.token);
+    const submit = (event) => {
+      event.preventDefault();
+      // Kept for this tab; the address never has it.
+      sessionStorage.setItem(tokenKey, input.value.trim());
+      visit();
+    };
+    context.show(h("form", { class: "card sign-in", onsubmit: submit }, h("h1", { tabindex: -1 }, "A token is needed"),
+      h("p", {}, "This server shows its lists to callers with a token. ", h("code", {}, "listsync token create"), " makes one."),
+      isWrong && h("p", { class: "wrong", role: "alert" }, error.message),
+      h("label", { for: "token" }, "Token"), input, h("button", { type: "submit" }, "Show the lists")));
+    input.focus();
+  }
+
+  #json(list, path, signal) {
+    return this.server.json(`/v1/lists/${list}/${path}`, { signal });
+  }
+
+  async #delta(list, since, signal) {
+    return (await this.server.request(`/v1/lists/${list}/delta?since=${since}`, { signal, cache: this.#cache })).text();
+  }
+
+  #keep(key, copy) {
+    this.#copies.set(key, copy);
+    if (this.#copies.size > 4) this.#copies.delete(this.#copies.keys().next().value);
+  }
+}
+
+let listening = null;
+
+/** Follows the heads of all lists; says so, and comes back by itself. */
+async function listen(source) {
+  listening?.abort();
+  const controller = (listening = new AbortController());
+  const { signal } = controller;
+  for (let failures = 0; !signal.aborted; ) {
+    try {
+      setStatus("connecting", "Connecting…");
+      const heads = source.server.heads(undefined, { signal, onOpen: () => setStatus("live", "Live") });
+      for await (const head of heads) {
+        failures = 0;
+        setStatus("live", "Live");
+        const known = source.summaries.get(head.list);
+        if (known?.head.cursor === head.cursor) continue;
+        if (known) {
+          known.head = { cursor: head.cursor, version: head.version, count: head.count, checksum: head.checksum };
+          known.oldest = head.oldest;
+          known.committed_at = new Date().toISOString();
+        }
+        tell(head);
+      }
+      throw new Error("the stream ended");
+    } catch (error) {
+      if (signal.aborted) return;
+      if (error.kind === "unauthenticated") return setStatus("", "");
+      const seconds = Math.min(10, 0.5 * 2 ** failures++) * (0.75 + Math.random() / 2);
+      setStatus("lost", `Connection lost. Trying again in ${Math.ceil(seconds)} s`);
+      await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+    }
+  }
+}
+
+function visit() {
+  const token = sessionStorage.getItem(tokenKey) ?? undefined;
+  const source = new ServerSource(token);
+  forget.hidden = !token;
+  begin(source);
+  listen(source);
+}
+
+forget.addEventListener("click", () => {
+  sessionStorage.removeItem(tokenKey);
+  visit();
+});
+visit();

@@ -1,0 +1,36 @@
+import Gzip
+import ListDocuments
+import ListModel
+import SyncService
+
+/// A compressed bundle in memory.
+struct PackedBundle {
+  let bytes: [UInt8]
+  let summary: BundleSummary
+
+  /// Reads the versions; nil when the bundle, uncompressed, has more bytes than the limit.
+  ///
+  /// - Parameter onStep: called with versions that were read.
+  /// - Throws: `VerbError.unwritableBundle`, and as `VersionExport.nextBatch()`.
+  init?(
+    _ export: VersionExport, byteLimit: Int, lineByteLimit: Int, onStep: (BundleStep) -> Void
+  ) async throws {
+    let compressor = GzipCompressor()
+    var (export, byteCount, packed): (VersionExport, Int, [UInt8]) = (export, 0, [])
+    do {
+      var writer = try BundleWriter(export.header, lineByteLimit: lineByteLimit)
+      while case let parts = try await export.nextBatch(), !parts.isEmpty {
+        for part in parts { try writer.append(part) }
+        let lines = writer.takeBytes()
+        byteCount += lines.count
+        guard byteCount <= byteLimit else { return nil }
+        packed += compressor.compress(lines)
+        if case .step(let step)? = parts.last { onStep(step) }
+      }
+      summary = try writer.finish()
+      bytes = packed + compressor.compress(writer.takeBytes()) + compressor.finish()
+    } catch let error as BundleError {
+      throw VerbError.unwritableBundle(export.header.list, error)
+    }
+  }
+}
