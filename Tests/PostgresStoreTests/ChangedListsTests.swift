@@ -1,5 +1,6 @@
 import ListModel
 import PostgresStore
+import PostgresTestSupport
 import StoreTestSupport
 import SyncService
 import Testing
