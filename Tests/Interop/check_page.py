@@ -204,7 +204,7 @@ def history_and_difference(browser, server):
         expect(page.locator(".prunings")).to_contain_text("by Bob")
         expect(page.locator("path.pruned")).to_have_count(1)
         one.shot("pruned")
-        for number, text in ((0, "before version 3"), (3, "none since version 3")):
+        for number, text in ((0, "before version 4"), (3, "none since version 3")):
             one.go(f"pruned/item/park-0000{number}")
             expect(page.locator(".facts")).to_contain_text(text)
         say("history, difference and item: everything is in the address, and proved")

@@ -13,7 +13,7 @@ struct VectorFile: CustomStringConvertible {
     [
       spellings, try contents(), try checksums(), try chains(), try diffs(), try compositions(),
       try deltas(), try refusals(), try merges(), try bundles(), try answers(), waits,
-      try scenarios(),
+      try scenarios(), try exchanges(),
     ]
   }
 
