@@ -311,6 +311,7 @@ def a_report(browser, server, store):
     parts = ".changes, .rows, .timeline, table.versions, .sum, .facts, .values"
     shown_by_server = {}
     with visit(browser, server.url) as one:
+        one.expected = ["404"]
         for address in ("parks", "parks?from=3&to=9", "parks/diff/3..6", "parks/diff/0..13", "parks/diff/6..9?all=1", "parks/at/4",
                         "parks/replay?at=5", "parks/item/park-00001", "parks/item/park-00040", "parks/item/absent"):
             one.go(address)
