@@ -67,7 +67,7 @@ struct PairVerb: Sendable {
     PairVerb(
       "bundle create", "bundle create parks -o STORE/parks#.bundle", .text,
       product: "parks#.bundle"),
-    PairVerb("report", "report parks -o STORE/parks#.html"),
+    PairVerb("report", "report parks -o STORE/parks#.html", .text, product: "parks#.html"),
     PairVerb("stats", "stats --json", .members(["lists", "versions", "changes"])),
     PairVerb("lists", "lists"),
   ]
