@@ -7,13 +7,12 @@ import Testing
 @testable import SyncServer
 
 @Suite struct AccessTests {
-  /// Makes a token, and returns the header for it.
+  /// Makes a token, and returns the header for it. The board has not read the token yet.
   private func token(
     _ name: String, _ grants: [AccessGrant], on server: TestServer
   ) async throws -> KeyValuePairs<String, String> {
     let made = try await server.test.service.makeToken(
       named: #require(TokenName(name)), grants: grants)
-    try await server.board.refresh()
     return ["Authorization": "Bearer \(made.secret.text)"]
   }
 

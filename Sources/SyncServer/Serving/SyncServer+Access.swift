@@ -12,18 +12,22 @@ extension SyncServer {
 
   /// - Throws: `Problem` of type `unauthenticated` if a token is needed, or the one presented is
   ///   invalid.
-  func caller(of request: Request, needing access: Route.Access) throws(Problem) -> Caller {
+  /// - Complexity: one question to the store for a token that the board does not know.
+  func caller(of request: Request, needing access: Route.Access) async throws(Problem) -> Caller {
     if access == .open { return .anyone }
-    let list = board.access
     guard let header = request.headers[.authorization] else {
-      if list.isEmpty { return .anyone }
+      if board.access.isEmpty { return .anyone }
       throw .unauthenticated("send a token: Authorization: Bearer …")
     }
     let words = header.split(separator: " ", maxSplits: 1)
     guard words.count == 2, words[0].lowercased() == "bearer" else {
       throw .unauthenticated("a token is sent as: Authorization: Bearer …")
     }
-    if let caller = list.caller(presenting: String(words[1])) { return caller }
+    let secret = String(words[1])
+    if let caller = board.access.caller(presenting: secret) { return caller }
+    // A token is valid from the moment when it was made, which the board notices a little later.
+    try? await board.refresh()
+    if let caller = board.access.caller(presenting: secret) { return caller }
     throw .unauthenticated("the token is not one of this server, or was revoked")
   }
 

@@ -41,7 +41,7 @@ extension SyncServer {
     to request: Request, _ context: ServerContext, by route: Route
   ) async throws -> Response {
     if route.access != .open { try checkStoreIsInPlace() }
-    let caller = try caller(of: request, needing: route.access)
+    let caller = try await caller(of: request, needing: route.access)
     let query = try Query(request.uri.query, known: route.parameters)
     let call = Call(request: request, context: context, query: query, caller: caller)
     try check(call, for: route.access)
