@@ -134,10 +134,18 @@ benchmark-changes: setup
 	$(SWIFT) build -c release $(STATIC) --product ChangeBenchmarks
 	.build/release/ChangeBenchmarks
 
-# All rows at full size take long: make benchmark-store ROWS="--rows 1,2 --scale 0.1"
+# All rows at full size take long: make benchmark-store ROWS="--rows 1,2 --scale 0.1". With ENGINE=postgresql a server
+# of its own, with the floors on the same server: make benchmark-store ENGINE=postgresql ITEMS=100000
+ifeq ($(ENGINE),postgresql)
+benchmark-store: build-listsync build-listsyncd
+	@bash .ci/setup postgresql
+	$(SWIFT) build -c release $(STATIC) --product StoreBenchmarks
+	@LISTSYNC_BUILD=.build/release Benchmarks/Server/Load/run postgresql
+else
 benchmark-store: build-listsync
 	$(SWIFT) build -c release $(STATIC) --product StoreBenchmarks
 	.build/release/StoreBenchmarks --listsync $(RELEASE) $(ROWS)
+endif
 
 # The server under load, against a handler that answers from memory, and against Kinto. LOAD=events for one.
 benchmark-server: build-listsync

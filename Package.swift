@@ -222,9 +222,8 @@ let package = Package(
     .executableTarget(
       name: "StoreBenchmarks",
       dependencies: [
-        "ListChanges", "ListModel", "ListStore", "SQLiteStore", "ParkLists", "SyncService",
-        "TestSupport",
-        arguments, sqlite,
+        "ListChanges", "ListModel", "ListStore", "ParkLists", "PostgresStore", "SQLiteStore",
+        "SyncService", "TestSupport", arguments, sqlite,
       ],
       path: "Benchmarks/Store", swiftSettings: strict),
 
@@ -297,8 +296,8 @@ let package = Package(
     .testTarget(
       name: "PostgresStoreTests",
       dependencies: [
-        "ListModel", "ListStore", "PostgresStore", "PostgresTestSupport", "StoreTestSupport",
-        "SyncService", "TestSupport", "listsyncd",
+        "ListChanges", "ListDocuments", "ListModel", "ListStore", "PostgresStore",
+        "PostgresTestSupport", "StoreTestSupport", "SyncService", "TestSupport", "listsyncd",
       ],
       swiftSettings: strict),
     .testTarget(

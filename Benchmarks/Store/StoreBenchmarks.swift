@@ -12,7 +12,9 @@ struct StoreBenchmarks: AsyncParsableCommand {
         make benchmark-store
         .build/release/StoreBenchmarks --rows 1,2,8 --scale 0.1
       """,
-    subcommands: [Suite.self, GenerateParks.self, MeasureProgram.self, ReadDeltas.self],
+    subcommands: [
+      Suite.self, GenerateParks.self, MeasureProgram.self, ReadDeltas.self, MeasureDatabase.self,
+    ],
     defaultSubcommand: Suite.self)
 }
 

@@ -19,20 +19,18 @@ CLIENTS = int(os.environ.get("CLIENTS", "1000"))
 COMMITS = 20
 
 
-REQUEST = (b"GET /v1/lists/parks/events HTTP/1.1\r\nHost: 127.0.0.1\r\n"
-           b"Accept: text/event-stream\r\n\r\n")
-
-
-def clients(port, count):
+def clients(port, count, name):
     """Prints a line when all have the head, and one for each cursor that all have heard of.
 
     One loop over all sockets that does little for each: else the time of an event would be that of
     this program."""
     heard, waiting = {}, set()
+    request = (f"GET /v1/lists/{name}/events HTTP/1.1\r\nHost: 127.0.0.1\r\n"
+               "Accept: text/event-stream\r\n\r\n").encode()
     with selectors.EpollSelector() as selector:
         for _ in range(count):
             line = socket.create_connection(("127.0.0.1", port))
-            line.sendall(REQUEST)
+            line.sendall(request)
             line.setblocking(False)
             selector.register(line, selectors.EVENT_READ)
             waiting.add(line)
@@ -60,9 +58,10 @@ def clients(port, count):
 class Listeners:
     """The clients, in a process of their own."""
 
-    def __init__(self, port, count):
+    def __init__(self, port, count, name="parks"):
         self.process = subprocess.Popen(
-            [sys.executable, __file__, "--clients", str(port), str(count)], stdout=subprocess.PIPE)
+            [sys.executable, __file__, "--clients", str(port), str(count), name],
+            stdout=subprocess.PIPE)
         told = self.next(60)
         check("ready" in told, f"not all clients got the head: {told}")
 
@@ -152,6 +151,6 @@ def main():
 
 if __name__ == "__main__":
     if sys.argv[1:2] == ["--clients"]:
-        clients(int(sys.argv[2]), int(sys.argv[3]))
+        clients(int(sys.argv[2]), int(sys.argv[3]), sys.argv[4])
     else:
         main()
