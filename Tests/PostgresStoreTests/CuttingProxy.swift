@@ -51,6 +51,8 @@ final class CuttingProxy: Sendable {
     while case let count = read(source, &buffer, buffer.count), count > 0 {
       let bytes = Array(buffer.prefix(count))
       let act = plan(bytes)
+      // Before the bytes are passed on: nothing that answers them may arrive.
+      if act == .cutAfter { shutdown(source, Int32(SHUT_RDWR)) }
       if act != .cutBefore {
         var sent = 0
         while sent < count {
