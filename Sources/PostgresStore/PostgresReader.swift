@@ -55,6 +55,29 @@ class PostgresReader: ListReader {
     return rows
   }
 
+  /// Reads rows of a list, each one by its key. Without `OFFSET 0`, a planner that has no statistics
+  /// of a list that was just committed would read all rows of the list instead.
+  ///
+  /// - Parameters:
+  ///   - condition: on a row and on `asked.value`, a value of the array.
+  func rows<Row>(
+    of table: Table, in list: ListKey, where condition: String, anyOf values: Value,
+    read: (SoundRow) throws -> Row
+  ) throws -> [Row] {
+    let type = if case .byteArrays = values { "bytea" } else { "bigint" }
+    var rows: [Row] = []
+    try connection.query(
+      """
+      SELECT \(columns(of: table)) FROM unnest($2::\(type)[]) AS asked (value)
+      CROSS JOIN LATERAL (
+        SELECT * FROM \(name(table)) WHERE list_id = $1 AND \(condition) OFFSET 0) AS found
+      """, [Value(list), values]
+    ) { row in
+      rows.append(try read(SoundRow(row, of: table)))
+    }
+    return rows
+  }
+
   /// The columns of a row; the data of a part, which is read apart, as nothing.
   func columns(of table: Table) -> String {
     guard table == .headParts else { return table.columnNames }

@@ -27,6 +27,9 @@ import Testing
         """,
       schema: schema, createsMissing: true)
     let writers = Writers(SyncService(store: store) { TestStore.noon })
+    for list in Self.lists {
+      _ = try await writers.service.commit(CommitRequest(list: list, snapshot: .of("a")))
+    }
     let failoverCount = campaign.rounds(3, long: 100)
     for _ in 0..<failoverCount {
       // Two writers compete for one list.

@@ -23,6 +23,42 @@ import Testing
     #expect(test.store.largestResultRowCount == 1)
   }
 
+  /// The server has no statistics of a list that was just committed.
+  @Test func changesOfAFreshListReadFewOfItsRows() async throws {
+    let test = try PostgresTest("keys")
+    /// The rows that a connection reads, which it reports when it ends.
+    func readRows(_ name: String, _ body: (SyncService) async throws -> Void) async throws -> Int {
+      func count() throws -> Int {
+        let found = try test.server.sql(
+          """
+          SELECT seq_tup_read + idx_tup_fetch FROM pg_stat_user_tables
+          WHERE schemaname = '\(test.schema)' AND relname = 'changes'
+          """)
+        return try #require(Int(found[0]))
+      }
+      let before = try count()
+      try await body(test.other("&application_name=\(name)"))
+      try await eventually("the connections have ended") {
+        try test.server.sql(
+          "SELECT count(*) FROM pg_stat_activity WHERE application_name = '\(name)'") == ["0"]
+      }
+      return try count() - before
+    }
+    _ = try await readRows("fills") { service in
+      for number in 0..<2 {
+        let snapshot = try Snapshot.of(
+          items(20_000).map { $0.hasSuffix("77") ? "\($0)=\(number)" : $0 })
+        _ = try await service.commit(CommitRequest(list: .parks, snapshot: snapshot))
+      }
+    }
+    let count = try await readRows("changes") { service in
+      _ = try await service.delta(of: .parks, since: .version(Version(1)))
+      let edit = Edit.put(try Snapshot.of("i7=9").items[0], nil)
+      _ = try await service.commit(CommitRequest(list: .parks, edits: [edit]))
+    }
+    #expect(count > 200 && count < 2000)
+  }
+
   @Test(arguments: [10, 5000])
   func roundTripsDoNotGrowWithTheList(count: Int) async throws {
     let test = try PostgresTest("trips")

@@ -155,7 +155,8 @@ def write(url, name, results):
 
 
 def rates(server, url):
-    server.bench("-i")
+    subprocess.run([server.programs / "pgbench", "-i", "-q", "-h", "127.0.0.1", "-p", str(server.port), "-U", "store",
+                    "postgres"], check=True, capture_output=True)
     floor = server.bench("-N", "-c", str(WRITERS), "-T", str(SECONDS))[0]
     results = multiprocessing.Queue()
     writers = [multiprocessing.Process(target=write, args=(url, f"list-{number}", results)) for number in range(WRITERS)]

@@ -72,8 +72,8 @@ extension PostgresReader {
     for (list, numbers) in Dictionary(grouping: asked, by: { $0 >> 32 }) {
       let key = ListKey(rawValue: list)
       _ = try rows(
-        of: .changes, "WHERE list_id = $1 AND change = ANY($2::bigint[])", Value(key),
-        .integers(numbers.map { $0 & ListKey.largestSequence })
+        of: .changes, in: key, where: "change = asked.value",
+        anyOf: .integers(numbers.map { $0 & ListKey.largestSequence })
       ) { found[key.base | $0.integer(1)] = Texts($0) }
     }
     found.merge(texts) { $1 }

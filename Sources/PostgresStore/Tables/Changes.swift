@@ -119,11 +119,8 @@ extension PostgresReader {
     if missing.isEmpty { return ids.map { keys[Array($0.text.utf8)] ?? nil } }
     for id in missing { keys.updateValue(nil, forKey: id) }
     _ = try rows(
-      of: .changes,
-      """
-      WHERE list_id = $1 AND id IS NOT NULL
-        AND sha256(id) IN (SELECT sha256(asked) FROM unnest($2::bytea[]) AS asked)
-      """, Value(list), .byteArrays(Array(missing))
+      of: .changes, in: list, where: "id IS NOT NULL AND sha256(id) = sha256(asked.value)",
+      anyOf: .byteArrays(Array(missing))
     ) { row in
       keys[row.bytes(8)] = ItemKey(list, sequence: row.integer(1))
     }

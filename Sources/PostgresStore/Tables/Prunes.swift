@@ -74,8 +74,8 @@ extension PostgresWriter {
     before end: Int64, named: Set<Int64>, contents: Set<Int64>, of list: ListKey
   ) throws {
     let kept = try rows(
-      of: .changes, "WHERE list_id = $1 AND change < $2 AND change = ANY($3::bigint[])",
-      Value(list), .integer(end), .integers(Array(named.union(contents)))
+      of: .changes, in: list, where: "change = asked.value",
+      anyOf: .integers(named.union(contents).filter { $0 < end })
     ) { row in
       let number = row.integer(1)
       let content = contents.contains(number) ? row.optionalBytes(9) : nil

@@ -129,8 +129,8 @@ extension PostgresReader {
     }
     if !missing.isEmpty {
       let found = try rows(
-        of: .versions, "WHERE list_id = $1 AND version = ANY($2::bigint[])", Value(list),
-        .integers(missing.map { Int64($0) }), read: VersionRow.init)
+        of: .versions, in: list, where: "version = asked.value",
+        anyOf: .integers(missing.map { Int64($0) }), read: VersionRow.init)
       for row in found { versionRows[list, default: [:]][row.record.version.number] = row }
     }
     let starts = try numbers.map { number in
