@@ -72,7 +72,10 @@ final class Pooler: Sendable {
     address = "postgresql://store@/postgres?host=\(folder)&port=6432"
   }
 
-  var isListening: Bool { FileManager.default.fileExists(atPath: "\(folder)/.s.PGSQL.6432") }
+  /// Its socket is there before anybody can connect.
+  var isListening: Bool {
+    (try? PostgresServer.run(["psql", "-X", "-d", address, "-c", "SELECT"])) != nil
+  }
 
   func stop() {
     process.terminate()

@@ -73,6 +73,9 @@ import Testing
     #expect(try get(address, "/v1/lists/parks").head.contains("etag: \"1-"))
 
     try standby.sql("SELECT pg_wal_replay_pause()")
+    try await eventually("the standby pauses") {
+      try standby.sql("SELECT pg_get_wal_replay_pause_state()") == ["paused"]
+    }
     let cursor = try #require(try await test.commit("a", "b").state.cursor)
     #expect(try get(address, "/v1/lists/parks").head.contains("etag: \"1-"), "of the standby")
     for fallback in ["", "&fallback=snapshot"] {
