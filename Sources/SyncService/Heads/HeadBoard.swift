@@ -134,7 +134,9 @@ public final class HeadBoard: Sendable {
 
   /// Lists with their newest version, by name.
   ///
-  /// - Parameter isAsked: whether a list counts.
+  /// - Parameters:
+  ///   - range: of their names.
+  ///   - isAsked: whether a list counts.
   /// - Complexity: O(log l + n) for l lists, of which n are looked at; without the store.
   public func heads(
     _ range: NameRange = NameRange(), where isAsked: (ListName) -> Bool = { _ in true }
