@@ -31,7 +31,7 @@ public struct StandbyStore: ListStore {
     await primary.writeIfFree(body)
   }
 
-  /// The standby's mark: whoever is told of a new state can read it there.
+  /// The standby's mark: a caller that it tells of a new state can read this state there.
   public func stateMark() async throws -> StateMark {
     try await either { try await $0.stateMark() }
   }
