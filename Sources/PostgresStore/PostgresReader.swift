@@ -55,8 +55,8 @@ class PostgresReader: ListReader {
     return rows
   }
 
-  /// Reads rows of a list, each one by its key. Without `OFFSET 0`, a planner that has no statistics
-  /// of a list that was just committed would read all rows of the list instead.
+  /// Reads rows of a list, each one by its key. Without `OFFSET 0`, a planner that has no
+  /// statistics of a list that was just committed would read all rows of the list instead.
   ///
   /// - Parameters:
   ///   - condition: on a row and on `asked.value`, a value of the array.

@@ -6,9 +6,9 @@ import Synchronization
 /// for a change, costs the store nothing.
 ///
 /// At an interval, the board checks the store for commits. After one, it reads the heads of the
-/// lists that changed, and the tokens if one did. A commit of another process is shown after the interval at the latest, a commit of this
-/// process after ``refresh()``. Before the first reading, the board shows no list and admits
-/// nobody.
+/// lists that changed, and the tokens if one did. A commit of another process is shown after the
+/// interval at the latest, a commit of this process after ``refresh()``. Before the first reading,
+/// the board shows no list and admits nobody.
 public final class HeadBoard: Sendable {
   /// The standard interval between two checks for commits.
   public static let standardInterval = Duration.milliseconds(50)
