@@ -47,7 +47,7 @@ test-clients:
 test-postgres: setup
 	@bash .ci/setup postgresql
 	@GOAL=$@ SEED=$(or $(SEED),1) WIDTH=8 LIMIT=$(TEST_SECONDS) LISTSYNC_TEST_POSTGRES=required .ci/test \
-	  $(SWIFT) test $(DEBUG_BUILD) --filter '$(or $(ONLY),PostgresStoreTests|ModelCampaign)'
+	  $(SWIFT) test $(DEBUG_BUILD) --filter '$(or $(ONLY),PostgresStoreTests|(Model|Concurrency|CatchUpPruning|Divergence)Campaign)'
 
 # The long form of every campaign, and all versions of the real lists, with a fresh seed (see Tests/README.md):
 # make torture SEED=7, or ONLY=Kill for some.

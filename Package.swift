@@ -252,13 +252,17 @@ let package = Package(
     .target(
       name: "PostgresTestSupport",
       dependencies: [
-        "ListModel", "PostgresStore", "StoreTestSupport", "SyncService", "TestSupport",
+        "ListModel", "ListStore", "PostgresStore", "SQLiteStore", "StoreTestSupport", "SyncService",
+        "TestSupport",
       ],
       path: "Tests/PostgresTestSupport", swiftSettings: strict),
     // Not a product: the process that campaigns kill, and that competes with others.
     .executableTarget(
       name: "CampaignWorker",
-      dependencies: ["ListModel", "ListStore", "SQLiteStore", "StoreTestSupport", "SyncService"],
+      dependencies: [
+        "ListModel", "ListStore", "PostgresTestSupport", "SQLiteStore", "StoreTestSupport",
+        "SyncService",
+      ],
       path: "Tests/CampaignWorker", swiftSettings: strict),
     .testTarget(
       name: "ListChangesTests",
@@ -297,7 +301,8 @@ let package = Package(
       name: "PostgresStoreTests",
       dependencies: [
         "ListChanges", "ListDocuments", "ListModel", "ListStore", "PostgresStore",
-        "PostgresTestSupport", "StoreTestSupport", "SyncService", "TestSupport", "listsyncd",
+        "PostgresTestSupport", "StoreTestSupport", "SyncService", "TestSupport", "listsync",
+        "listsyncd",
       ],
       swiftSettings: strict),
     .testTarget(

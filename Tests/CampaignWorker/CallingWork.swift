@@ -1,11 +1,12 @@
 import Foundation
 import ListStore
+import PostgresTestSupport
 import SQLiteStore
 import StoreTestSupport
 
 /// The calls of one caller, each reported when it has returned.
 struct CallingWork {
-  private let path: String
+  private let place: StorePlace
   private let caller: CampaignCaller
   /// When all callers begin, in nanoseconds of the shared clock.
   private let startAt: UInt64
@@ -16,7 +17,7 @@ struct CallingWork {
       let index = Int(arguments[2]), let seed = UInt64(arguments[3]), let count = Int(arguments[4]),
       let startAt = UInt64(arguments[5])
     else { throw UsageError() }
-    (path, self.startAt) = (arguments[0], startAt)
+    (place, self.startAt) = (StorePlace(arguments[0]), startAt)
     caller = CampaignCaller(role: role, index: index, seed: seed, callCount: count)
   }
 
@@ -29,12 +30,10 @@ struct CallingWork {
 
   /// Every second reader opens the store as the verbs do that only read. Writers run WAL
   /// checkpoints as often as they can, each at its own pace.
-  private func open() throws -> SQLiteStore {
-    if caller.role == .reader, caller.index % 2 == 0 {
-      return try SQLiteStore(readingFrom: path)
-    }
-    let store = try SQLiteStore(path: path, ifAbsent: .fail)
-    store.runWALCheckpoints(everyPages: 1 << (caller.index % 6))
+  private func open() throws -> any ListStore {
+    if caller.role == .reader, caller.index % 2 == 0 { return try place.open(.reading) }
+    let store = try place.open(.writing)
+    (store as? SQLiteStore)?.runWALCheckpoints(everyPages: 1 << (caller.index % 6))
     return store
   }
 }

@@ -12,7 +12,7 @@ import Testing
     let lists = allLists(over: 5)
     #expect(lists.count == 326)
     var random = campaign.random()
-    let stride = campaign.rounds(251, long: 1)
+    let stride = campaign.rounds(499, long: 1)
     var (pairCount, changeCount) = (0, 0)
     for number in Swift.stride(from: random.number(0...stride - 1), to: 326 * 326, by: stride) {
       let (old, new) = (lists[number / 326], lists[number % 326])
@@ -32,7 +32,7 @@ import Testing
     let ids = allLists(over: 4)
     #expect(ids.count == 65)
     var chainCount = 0
-    let stride = campaign.rounds(163, long: 1)
+    let stride = campaign.rounds(331, long: 1)
     for pass in 0..<2 {
       // One set of contents for each list of the chain; the last set is sometimes the first again.
       var lists = (0..<3).map { _ in pass == 0 ? ids : ids.map { random.contents($0) } }

@@ -12,7 +12,7 @@ import Testing
 @Suite(.needsPostgreSQL) struct FailoverCampaign {
   private static let lists = ["shared", "a", "b"].map { ListName($0)! }
 
-  @Test(.timeLimit(.minutes(Campaign.isLong ? 120 : 10)))
+  @Test(.timeLimit(.minutes(Hang.minutes)))
   func acknowledgedVersionSurvivesTheDeathOfThePrimaryAndNoneExistsTwice() async throws {
     let campaign = Campaign("failover")
     var random = campaign.random()

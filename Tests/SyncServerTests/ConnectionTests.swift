@@ -158,7 +158,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(Hang.minutes)))
   func refusedEndlessUploadIsCutOff() async throws {
     try await TestServer.run(.network, settings: ServerSettings { $0.bodyByteLimit = 1000 }) {
       server in
@@ -188,7 +188,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(Hang.minutes)))
   func bodyMemoryLimitsLongBodiesButNeverShortOnes() async throws {
     let settings = ServerSettings {
       $0.bodyByteLimit = 200_000
@@ -223,7 +223,7 @@ import Testing
     }
   }
 
-  @Test(.timeLimit(.minutes(1)))
+  @Test(.timeLimit(.minutes(Hang.minutes)))
   func slowBodiesDoNotBlockALongBody() async throws {
     let settings = ServerSettings {
       $0.bodyByteLimit = 1 << 20

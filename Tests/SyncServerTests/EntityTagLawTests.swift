@@ -32,11 +32,11 @@ import Testing
       targets.append("\(parks)/versions/\(revision)")
       targets.append("\(parks)/bundle?since=\(revision)")
       targets.append("\(parks)/bundle?to=\(revision)")
-      for rest in [
-        "", "&fallback=snapshot", "&smaller=true", "&limit=1", "&to=spring",
-        "&to=1&fallback=snapshot",
-      ] {
-        targets.append("\(parks)/delta?since=\(revision)\(rest)")
+      targets.append("\(parks)/delta?since=\(revision)")
+    }
+    for revision in ["0", "3"] + cursors.prefix(1).map(\.description) {
+      for rest in ["fallback=snapshot", "smaller=true", "limit=1", "to=spring"] {
+        targets.append("\(parks)/delta?since=\(revision)&\(rest)")
       }
     }
     return targets

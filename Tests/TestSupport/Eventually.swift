@@ -1,5 +1,12 @@
 import Foundation
 
+/// When a test that waits counts as hanging. A test may hold a thread that another one waits for, so
+/// this is longer than all tests together take on a busy machine.
+public enum Hang {
+  public static let minutes = Campaign.isLong ? 240 : 20
+  static let seconds = Double(minutes) * 60
+}
+
 /// Thrown when a condition never became true.
 package struct NeverHappened: Error {
   package let what: String
@@ -7,9 +14,8 @@ package struct NeverHappened: Error {
 
 /// Polls until a condition holds. Use it for effects of other tasks that give no signal.
 ///
-/// - Parameter seconds: the time limit; far longer than the condition needs.
 package func eventually(
-  _ what: String, within seconds: Double = 120, _ condition: () async throws -> Bool
+  _ what: String, within seconds: Double = Hang.seconds, _ condition: () async throws -> Bool
 ) async throws {
   let end = Date(timeIntervalSinceNow: seconds)
   while try await !condition() {
@@ -20,7 +26,7 @@ package func eventually(
 
 /// Waits for a task that must end soon; cancels it if it does not.
 package func ended<Value: Sendable>(
-  _ what: String, _ task: Task<Value, Never>, within seconds: Double = 120
+  _ what: String, _ task: Task<Value, Never>, within seconds: Double = Hang.seconds
 ) async throws -> Value {
   let watch = Task {
     try await Task.sleep(for: .seconds(seconds))

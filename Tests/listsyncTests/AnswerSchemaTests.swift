@@ -6,7 +6,7 @@ import Testing
 @testable import listsync
 
 /// The answers of every verb with `--json`, judged by `Documentation/CommandLine.schema.json`.
-@Suite(.timeLimit(.minutes(5))) struct AnswerSchemaTests {
+@Suite(.timeLimit(.minutes(Hang.minutes))) struct AnswerSchemaTests {
   private static let schema = Result {
     let url = Project.root.appendingPathComponent("Documentation/CommandLine.schema.json")
     return JSONSchema(root: try JSONValue(parsing: Data(contentsOf: url)))

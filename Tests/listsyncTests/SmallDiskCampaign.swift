@@ -7,7 +7,7 @@ import Testing
   /// Commits exit with 8 and resume once there is room.
   @Test(
     .enabled(if: SmallDisk.isAllowed, "skipped: a small disk cannot be mounted here"),
-    .timeLimit(.minutes(Campaign.isLong ? 60 : 10)))
+    .timeLimit(.minutes(Hang.minutes)))
   func fullDiskStopsCommitsWithExit8ButNotReadsUntilThereIsRoom() async throws {
     let campaign = Campaign("small disk")
     var random = campaign.random()

@@ -45,7 +45,7 @@ struct ProcessTests {
     #expect(try await Shell.listsync("verify", in: server.folder).contains("parks"))
   }
 
-  @Test(.timeLimit(.minutes(2)))
+  @Test(.timeLimit(.minutes(Hang.minutes)))
   func blockedLogDelaysNoRequest() async throws {
     let folder = try TemporaryFolder.make()
     // A pipe of 64 KiB whose other end is open but never read.

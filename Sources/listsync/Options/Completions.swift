@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ListModel
 import ListStore
+import PostgresStore
 import SQLiteStore
 
 /// Names for the shell's completion, from the store that the unfinished command line names.
@@ -52,10 +53,7 @@ extension CompletionKind {
   ) -> CompletionKind {
     .custom { (words: [String], _: Int, prefix: String) async in
       let line = CommandLineWords(words: words, prefix: prefix)
-      // Neither waits for another program's write, nor upgrades the store.
-      let store = try? SQLiteStore(
-        readingFrom: line.storePath, busyTimeoutSeconds: 0, upgradesOldSchemas: false)
-      return (try? await store?.read { try names($0, line) }) ?? []
+      return (try? await line.store().read { try names($0, line) }) ?? []
     }
   }
 }
@@ -75,15 +73,25 @@ private struct CommandLineWords: Sendable {
     return nil
   }
 
-  var storePath: String {
-    let option = "--store"
-    if let place = words.firstIndex(of: option) {
-      // Bash parts --store=FILE into three words.
-      let path = words[(place + 1)...].first { $0 != "=" } ?? ""
-      return NSString(string: path).expandingTildeInPath
+  /// Neither waits for another program's write, nor upgrades the store; a server has two seconds to
+  /// accept a connection, the least that libpq allows.
+  func store() throws -> any ListStore {
+    let path = value(of: "--store") ?? StoreOptions.standardPath
+    guard PostgresStore.isAddress(path) else {
+      return try SQLiteStore(
+        readingFrom: NSString(string: path).expandingTildeInPath, busyTimeoutSeconds: 0,
+        upgradesOldSchemas: false)
     }
-    let joined = words.first { $0.hasPrefix("\(option)=") }?.dropFirst(option.count + 1)
-    return joined.map { NSString(string: String($0)).expandingTildeInPath }
-      ?? StoreOptions.standardPath
+    return try PostgresStore(
+      address: path + (path.contains("?") ? "&" : "?") + "connect_timeout=2",
+      schema: value(of: "--schema") ?? PostgresStore.standardSchema, createsMissing: false)
+  }
+
+  private func value(of option: String) -> String? {
+    // Bash parts --store=FILE into three words.
+    if let place = words.firstIndex(of: option) {
+      return words[(place + 1)...].first { $0 != "=" } ?? ""
+    }
+    return words.first { $0.hasPrefix("\(option)=") }.map { String($0.dropFirst(option.count + 1)) }
   }
 }

@@ -1,5 +1,6 @@
 import ListModel
 import ListStore
+import PostgresTestSupport
 import StoreTestSupport
 import SyncService
 import TestSupport
@@ -10,13 +11,16 @@ import Testing
   private static let actCount = 160
   private static let clientCount = 4
 
-  @Test func catchUpAnswersTheExactDeltaOrTooOldWhilePruningIsInterleaved() async throws {
-    let campaign = Campaign("catch-up against pruning")
+  @Test(arguments: StoreEngine.here)
+  func catchUpAnswersTheExactDeltaOrTooOldWhilePruningIsInterleaved(
+    _ engine: StoreEngine
+  ) async throws {
+    let campaign = Campaign("catch-up against pruning, \(engine.rawValue)")
     var tally = CatchUpTally()
-    for round in 0..<campaign.rounds(8, long: 600) {
+    for round in 0..<campaign.rounds(5, long: engine == .sqlite ? 600 : 60) {
       var random = campaign.random(round)
       do {
-        try await Self.run(seed: random.next(), isLong: round % 4 == 0, &tally)
+        try await Self.run(seed: random.next(), isLong: round % 4 == 0, on: engine, &tally)
       } catch {
         Issue.record("seed \(campaign.seed), round \(round): \(error)")
       }
@@ -27,12 +31,15 @@ import Testing
     #expect(tally.keptCount > 0)
   }
 
-  @Test func catchUpAnswersTheExactDeltaOrTooOldBesideAWriterAndAPruner() async throws {
-    let campaign = Campaign("catch-up against pruning, at the same time")
+  @Test(arguments: StoreEngine.here)
+  func catchUpAnswersTheExactDeltaOrTooOldBesideAWriterAndAPruner(
+    _ engine: StoreEngine
+  ) async throws {
+    let campaign = Campaign("catch-up against pruning, at the same time, \(engine.rawValue)")
     var tally = CatchUpTally()
-    for round in 0..<campaign.rounds(2, long: 40) {
+    for round in 0..<campaign.rounds(2, long: engine == .sqlite ? 40 : 10) {
       var random = campaign.random(round)
-      let race = CatchUpRace(seed: random.next(), actCount: campaign.rounds(60, long: 200))
+      let race = CatchUpRace(seed: random.next(), actCount: campaign.rounds(60, long: 200), on: engine)
       let record = try await race.run()
       #expect(record.faults() == [], "seed \(campaign.seed), round \(round)")
       let report = try await record.world.service.verify(depth: .everything)
@@ -45,9 +52,9 @@ import Testing
 
   /// Runs one world from its first version on; the seed chooses each next act.
   private static func run(
-    seed: UInt64, isLong: Bool, _ tally: inout CatchUpTally
+    seed: UInt64, isLong: Bool, on engine: StoreEngine, _ tally: inout CatchUpTally
   ) async throws {
-    var world = try PrunedWorld(seed: seed, isLong: isLong)
+    var world = try PrunedWorld(seed: seed, isLong: isLong, on: engine)
     var clients = Array(repeating: CatchUpClient(), count: clientCount)
     try await world.commit()
     for act in 0..<(isLong ? actCount * 2 : actCount) {
@@ -65,7 +72,7 @@ import Testing
         throw Victim.Loss(description: "act \(act): \(error)")
       }
     }
-    tally.add(world, keptCount: try await world.test.count("change_sets"))
+    tally.add(world, keptCount: try await world.keptCount())
   }
 
   private static func ask(

@@ -1,5 +1,6 @@
 import ListModel
 import ListStore
+import PostgresTestSupport
 import StoreTestSupport
 import SyncService
 import Synchronization
@@ -25,11 +26,14 @@ struct CatchUpRace {
   private static let clientCount = 4
   private let seed: UInt64
   private let actCount: Int
+  private let engine: StoreEngine
 
-  init(seed: UInt64, actCount: Int) { (self.seed, self.actCount) = (seed, actCount) }
+  init(seed: UInt64, actCount: Int, on engine: StoreEngine) {
+    (self.seed, self.actCount, self.engine) = (seed, actCount, engine)
+  }
 
   func run() async throws -> Record {
-    var world = try PrunedWorld(seed: seed, isLong: false)
+    var world = try PrunedWorld(seed: seed, isLong: false, on: engine)
     while world.twin.head == 0 { try await world.commit() }
     let (clock, store) = (Clock(world.time), world.test.store)
     let service = SyncService(store: store) { clock.now }

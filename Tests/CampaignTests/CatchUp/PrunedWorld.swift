@@ -1,6 +1,6 @@
 import ListModel
 import ListStore
-import SQLiteStore
+import PostgresTestSupport
 import StoreTestSupport
 import SyncService
 import TestSupport
@@ -11,9 +11,9 @@ struct PrunedWorld {
   private let ids: [String]
   /// The largest number of versions that a pruning may keep.
   private let versionLimit: Int
-  let test: TestStore
+  let test: CampaignStore
   /// Reopened now and then.
-  private(set) var store: SQLiteStore
+  private(set) var store: any ListStore
   private var twins = TwinStore()
   private(set) var time = TestStore.noon
   private(set) var pruningCount = 0
@@ -21,8 +21,8 @@ struct PrunedWorld {
 
   /// - Parameter isLong: whether the list and its history are long. Then there are enough changes
   ///   for the store to keep those between distant versions.
-  init(seed: UInt64, isLong: Bool) throws {
-    test = try TestStore()
+  init(seed: UInt64, isLong: Bool, on engine: StoreEngine) throws {
+    test = try CampaignStore(engine)
     store = test.store
     random = SeededRandom(seed: seed)
     ids = (0..<(isLong ? 80 : 16)).map { "i\($0)" }
@@ -37,7 +37,10 @@ struct PrunedWorld {
     return SyncService(store: store) { time }
   }
 
-  mutating func reopen() throws { store = try SQLiteStore(path: test.path, ifAbsent: .fail) }
+  /// The number of deltas that the store keeps.
+  func keptCount() async throws -> Int { try await service.size().keptChangesCount }
+
+  mutating func reopen() throws { store = try test.place.open(.writing) }
 
   /// Advances the clock by a random time, possibly zero.
   mutating func letTimePass() {

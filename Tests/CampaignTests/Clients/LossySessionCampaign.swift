@@ -6,7 +6,7 @@ import Testing
   private let campaign = Campaign("lossy session")
 
   /// Requests fail by chance, and the session restarts.
-  @Test(.timeLimit(.minutes(Campaign.isLong ? 60 : 5)))
+  @Test(.timeLimit(.minutes(Hang.minutes)))
   func sessionAndItsViewsEndWithTheExactListDespiteFaults() async throws {
     var random = campaign.random()
     let rounds = campaign.rounds(12, long: 2_000)

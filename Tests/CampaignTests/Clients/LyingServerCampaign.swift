@@ -12,7 +12,7 @@ import Testing
   /// Trials at the same time; most of them wait.
   private static let width = 12
 
-  @Test(.timeLimit(.minutes(Campaign.isLong ? 60 : 5)))
+  @Test(.timeLimit(.minutes(Hang.minutes)))
   func replicaEndsWithARealListOrANamedErrorForAnyServerAnswer() async throws {
     var random = campaign.random()
     let server = try LyingServer(try await HonestAnswers(seed: random.next()))

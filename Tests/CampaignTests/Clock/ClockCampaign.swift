@@ -59,7 +59,7 @@ import Testing
   @Test func dateNamesTheHighestVersionThatIsNotDatedAfterIt() async throws {
     let campaign = Campaign("clock")
     var askedCount = 0
-    for round in 0..<campaign.rounds(6, long: 400) {
+    for round in 0..<campaign.rounds(3, long: 400) {
       var random = campaign.random(1000 + round)
       let context = "seed \(campaign.seed), round \(round)"
       let (test, clock) = (try TestStore(), TestStore.noon.millisecondsSince1970)
@@ -118,7 +118,7 @@ import Testing
   @Test func pruningByAgeUnderAWrongClockDeletesNothingExtra() async throws {
     let campaign = Campaign("clock")
     var (refusalCount, pruneCount) = (0, 0)
-    for round in 0..<campaign.rounds(6, long: 400) {
+    for round in 0..<campaign.rounds(3, long: 400) {
       var random = campaign.random(2000 + round)
       let context = Comment(rawValue: "seed \(campaign.seed), round \(round)")
       let clock = TestClock()

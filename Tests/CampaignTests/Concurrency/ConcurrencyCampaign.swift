@@ -1,3 +1,4 @@
+import PostgresTestSupport
 import StoreTestSupport
 import TestSupport
 import Testing
@@ -5,16 +6,16 @@ import Testing
 /// Eight writers, four readers and a pruner. Their calls must fit together as if made one after the
 /// other.
 @Suite struct ConcurrencyCampaign {
-  @Test(arguments: Contest.Arrangement.allCases)
+  @Test(arguments: Contest.Arrangement.allCases, StoreEngine.here)
   func concurrentCallsHaveOneWinnerEachLoseNoUpdateAndReadNoOldHead(
-    _ arrangement: Contest.Arrangement
+    _ arrangement: Contest.Arrangement, _ engine: StoreEngine
   ) async throws {
-    let campaign = Campaign("concurrency, \(arrangement.rawValue)")
+    let campaign = Campaign("concurrency, \(arrangement.rawValue), \(engine.rawValue)")
     var tally = CallTally()
     for round in 0..<campaign.rounds(2, long: 20) {
       var random = campaign.random(round)
       let contest = try Contest(
-        arrangement, callCount: campaign.rounds(12, long: 150), seed: random.next())
+        arrangement, on: engine, callCount: campaign.rounds(12, long: 150), seed: random.next())
       let result = try await contest.run()
       let faults = result.storeFaults + result.histories.flatMap { $0.faults() }
       #expect(faults == [], "seed \(campaign.seed), round \(round)")

@@ -1,5 +1,6 @@
 import ListModel
 import ListStore
+import PostgresTestSupport
 import StoreTestSupport
 import SyncService
 import TestSupport
@@ -24,12 +25,14 @@ struct Contest {
     let storeFaults: [String]
   }
 
-  private let test: TestStore
+  private let test: CampaignStore
   private let callers: [CampaignCaller]
   private let arrangement: Arrangement
 
-  init(_ arrangement: Arrangement, callCount: Int, seed: UInt64) throws {
-    test = try TestStore()
+  init(
+    _ arrangement: Arrangement, on engine: StoreEngine, callCount: Int, seed: UInt64
+  ) throws {
+    test = try CampaignStore(engine)
     callers = CampaignCaller.all(callCount: callCount, seed: seed)
     self.arrangement = arrangement
   }
@@ -60,7 +63,7 @@ struct Contest {
 
   private func process(_ caller: CampaignCaller, startAt: UInt64) async throws -> [RecordedCall] {
     let outcome = try await WorkerProcess.run([
-      "call", test.path, caller.role.rawValue, "\(caller.index)", "\(caller.seed)",
+      "call", test.place.description, caller.role.rawValue, "\(caller.index)", "\(caller.seed)",
       "\(caller.callCount)", "\(startAt)",
     ])
     guard outcome.exitCode == 0, !outcome.isKilled else {

@@ -17,7 +17,7 @@ import Testing
 /// A file alone cannot show two other faults. If its write-ahead log was dropped or cut, the store
 /// has an older state, and a client with a later version is told that it diverged. If the
 /// write-ahead log of another file lies beside it, SQLite plays it back; `verify` finds this.
-@Suite(.timeLimit(.minutes(120))) struct DamageCampaign {
+@Suite(.timeLimit(.minutes(Hang.minutes))) struct DamageCampaign {
   private static let campaign = Campaign("damage")
   private var seed: Comment { "seed \(Self.campaign.seed)" }
 
@@ -47,7 +47,7 @@ import Testing
     let store = try DamagedStore()
     defer { store.remove() }
     var figures = DamageFigures()
-    for bit in sample(main.count * 8, share: 30, longStep: 97) {
+    for bit in sample(main.count * 8, share: 15, longStep: 97) {
       let files = StoreFiles(main: main.flipping(bit: bit), log: nil)
       let verdict = try await store.examine(files, [moment.states[0]])
       figures.note(verdict, "bit \(bit) of page \(bit / 8 / StoreFiles.pageByteCount + 1)")
@@ -86,7 +86,7 @@ import Testing
     let main = moment.closed.main
     var random = Self.campaign.random(1)
     var lengths = (1..<moment.closed.pageCount).map { $0 * StoreFiles.pageByteCount }
-    lengths += (0..<Self.campaign.rounds(8, long: 400)).map { _ in
+    lengths += (0..<Self.campaign.rounds(4, long: 400)).map { _ in
       Int.random(in: 1..<main.count, using: &random)
     }
     var damages = lengths.map { length in
@@ -110,13 +110,13 @@ import Testing
     func damaged(_ log: [UInt8]?) -> StoreFiles { StoreFiles(main: main, log: log) }
     var damages = [("the log as it is", damaged(log)), ("the log dropped", damaged(nil))]
     let frames = Array(stride(from: 32, to: log.count, by: frame))
-    let others = (0..<Self.campaign.rounds(8, long: 500)).map { _ in
+    let others = (0..<Self.campaign.rounds(4, long: 500)).map { _ in
       Int.random(in: 1..<log.count, using: &random)
     }
     for end in frames + others {
       damages.append(("the log cut to \(end) bytes", damaged(Array(log[..<end]))))
     }
-    for bit in sample(log.count * 8, share: 20, longStep: 97) {
+    for bit in sample(log.count * 8, share: 15, longStep: 97) {
       damages.append(("bit \(bit) of the log", damaged(log.flipping(bit: bit))))
     }
     for start in frames {

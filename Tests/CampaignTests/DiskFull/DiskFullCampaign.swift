@@ -14,7 +14,7 @@ import Testing
     .commit, .checkpointedCommit, .commitAndWALCheckpoint, .prune, .applying, .importing, .backup,
   ]
 
-  @Test(.timeLimit(.minutes(Campaign.isLong ? 60 : 10)))
+  @Test(.timeLimit(.minutes(Hang.minutes)))
   func fullDiskIsReportedAtEveryWriteAndReadersAndLaterWritersGoOn() async throws {
     let campaign = Campaign("disk full")
     var random = campaign.random()

@@ -2,6 +2,7 @@ import Foundation
 import ListChanges
 import ListModel
 import ListStore
+import PostgresTestSupport
 import StoreTestSupport
 import SyncService
 import TestSupport
@@ -27,20 +28,19 @@ import Testing
     }
   }
 
-  @Test func cursorOfAForkedHistoryGetsADeltaOnlyFromBeforeTheFork() async throws {
-    let campaign = Campaign("divergence")
+  @Test(arguments: StoreEngine.here)
+  func cursorOfAForkedHistoryGetsADeltaOnlyFromBeforeTheFork(_ engine: StoreEngine) async throws {
+    let campaign = Campaign("divergence, \(engine.rawValue)")
     var figures = Figures()
-    for round in 0..<campaign.rounds(4, long: 250) {
+    for round in 0..<campaign.rounds(4, long: engine == .sqlite ? 250 : 40) {
       var random = campaign.random(round)
       let context = "seed \(campaign.seed), round \(round)"
-      var old = HistoryLine(try TestStore())
+      var old = HistoryLine(try CampaignStore(engine))
       try await old.commitRandomVersions(.random(in: 2...6, using: &random), &random)
-      let fork = old.head
-      let path = old.test.path + ".backup"
-      #expect(try await Backup(of: old.test.store, to: path).run().verification.faults == [])
+      let backup = try await BackedUpLine(of: old)
       try await old.commitRandomVersions(.random(in: 1...4, using: &random), &random)
 
-      for line in try await others(than: old, backup: path, fork, &random) {
+      for line in try await others(than: old, backup, engine, &random) {
         figures.histories += 1
         try await meet(line, of: old, "\(context), \(line.name)", &figures)
       }
@@ -52,22 +52,23 @@ import Testing
 
   /// Stores whose list is another one, or has another history now.
   private func others(
-    than old: HistoryLine, backup: String, _ fork: Int, _ random: inout SeededRandom
+    than old: HistoryLine, _ backup: BackedUpLine, _ engine: StoreEngine,
+    _ random: inout SeededRandom
   ) async throws -> [Other] {
-    let restored = old.prefix(upTo: fork, in: try TestStore(copying: backup))
-    var gone = old.prefix(upTo: fork, in: try TestStore(copying: backup))
+    let restored = try await backup.restored()
+    var gone = try await backup.restored()
     try await gone.commitRandomVersions(.random(in: 1...6, using: &random), &random)
-    var again = HistoryLine(try TestStore())
+    var again = HistoryLine(try CampaignStore(engine))
     for (snapshot, time) in zip(old.snapshots, old.times).dropFirst() {
       let later = Timestamp(millisecondsSince1970: time.millisecondsSince1970 + 1)
       try await again.commit(snapshot, at: later)
     }
-    var namesake = HistoryLine(try TestStore())
+    var namesake = HistoryLine(try CampaignStore(engine))
     try await namesake.commitRandomVersions(.random(in: 1...9, using: &random), &random)
-    var pruned = old.prefix(upTo: fork, in: try TestStore(copying: backup))
+    var pruned = try await backup.restored()
     try await pruned.commitRandomVersions(.random(in: 1...6, using: &random), &random)
     try await pruned.service.prune(
-      keepLast: .random(in: 1...(pruned.head - fork + 1), using: &random))
+      keepLast: .random(in: 1...(pruned.head - restored.head + 1), using: &random))
     return [
       ("restored, and as it was", restored), ("restored, and gone on", gone),
       ("made again with the same snapshots at other times", again),
@@ -162,11 +163,12 @@ import Testing
     }
   }
 
-  @Test func sameCommitsAtTheSameTimesGiveTheSameHistoryInEveryStore() async throws {
+  @Test(arguments: StoreEngine.here)
+  func sameCommitsAtTheSameTimesGiveTheSameHistoryInEveryStore(_ engine: StoreEngine) async throws {
     var random = Campaign("divergence").random(-1)
-    var one = HistoryLine(try TestStore())
+    var one = HistoryLine(try CampaignStore(.sqlite))
     try await one.commitRandomVersions(5, &random)
-    var other = HistoryLine(try TestStore())
+    var other = HistoryLine(try CampaignStore(engine))
     for (snapshot, time) in zip(one.snapshots, one.times).dropFirst() {
       try await other.commit(snapshot, at: time)
     }

@@ -1,13 +1,15 @@
 import ListChanges
 import ListModel
 import ListStore
+import PostgresTestSupport
+import SQLiteStore
 import StoreTestSupport
 import SyncService
 import TestSupport
 
 /// A store with one history of a list, and the data of each version.
 struct HistoryLine {
-  let test: TestStore
+  let test: CampaignStore
   /// Snapshots by version; the first is the empty list.
   private(set) var snapshots: [Snapshot] = [.empty]
   /// Cursors by version.
@@ -15,7 +17,7 @@ struct HistoryLine {
   /// Times by version; the first has no meaning.
   private(set) var times: [Timestamp] = [TestStore.noon]
 
-  init(_ test: TestStore) { self.test = test }
+  init(_ test: CampaignStore) { self.test = test }
 
   var service: SyncService { test.service }
   var head: Int { cursors.count - 1 }
@@ -43,14 +45,47 @@ struct HistoryLine {
     }
   }
 
-  /// The history up to an earlier version, in another store.
-  func prefix(upTo version: Int, in test: TestStore) -> HistoryLine {
+  /// The same history in another store that has it already.
+  fileprivate func moved(to test: CampaignStore) -> HistoryLine {
     var line = HistoryLine(test)
-    line.snapshots = Array(snapshots[...version])
-    line.cursors = Array(cursors[...version])
-    line.times = Array(times[...version])
+    (line.snapshots, line.cursors, line.times) = (snapshots, cursors, times)
     return line
   }
 
   func holds(_ cursor: Cursor) -> Bool { cursors.contains(cursor) }
+}
+
+/// A backup of a history: a copy of its file, or a bundle of a database's list.
+struct BackedUpLine {
+  private enum Copy {
+    case file(String)
+    case bundle(VersionSteps)
+  }
+
+  private let line: HistoryLine
+  private let copy: Copy
+
+  init(of line: HistoryLine) async throws {
+    self.line = line
+    guard case .file(let path) = line.test.place, let store = line.test.store as? SQLiteStore else {
+      copy = .bundle(try await VersionSteps(of: line.service, since: nil))
+      return
+    }
+    copy = .file(path + ".backup")
+    let outcome = try await Backup(of: store, to: path + ".backup").run()
+    guard outcome.verification.faults.isEmpty else {
+      throw Victim.Loss(description: "the backup has faults: \(outcome.verification.faults)")
+    }
+  }
+
+  /// The history up to the backup, in a store of its own.
+  func restored() async throws -> HistoryLine {
+    switch copy {
+    case .file(let path): return line.moved(to: try CampaignStore(copying: path))
+    case .bundle(let source):
+      let test = try CampaignStore(.postgres)
+      _ = try await test.service.apply { source }
+      return line.moved(to: test)
+    }
+  }
 }

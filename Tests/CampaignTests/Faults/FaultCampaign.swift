@@ -8,7 +8,7 @@ import Testing
   /// The number of faults of a kind that the share tries with each act.
   private static let shareCount = 1
 
-  @Test(.timeLimit(.minutes(Campaign.isLong ? 120 : 10)))
+  @Test(.timeLimit(.minutes(Hang.minutes)))
   func actIsDoneOrNotDoneWhicheverFileOperationFailsAndTheStoreGoesOn() async throws {
     let campaign = Campaign("faults")
     var random = campaign.random()

@@ -28,7 +28,10 @@ import Testing
     }
     campaign.report(tally.figures)
     #expect(tally.killCount == killCount)
-    #expect(tally.doneCount > 0, "no kill came between an act and its acknowledgement")
+    // It is chance which kill comes there: a share may have none.
+    #expect(
+      tally.doneCount > 0 || !Campaign.isLong, "no kill came between an act and its acknowledgement"
+    )
     #expect(tally.hotLogCount > killCount / 4, "most kills leave a write-ahead log")
   }
 

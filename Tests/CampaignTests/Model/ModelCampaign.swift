@@ -8,16 +8,16 @@ import Testing
   private let campaign = Campaign("model")
 
   @Test func storeAnswersEverySequenceOfCallsLikeAPlainListOfVersions() async throws {
-    try await run(on: [.sqlite, .sqlite], campaign.rounds(18, long: 4_000))
+    try await run(on: [.sqlite, .sqlite], campaign.rounds(10, long: 4_000))
   }
 
   /// Versions go from a file to a database and back.
   @Test(.enabled(if: PostgresServer.isHere, "needs PostgreSQL: see make test-postgres"))
   func databaseAnswersEverySequenceOfCallsLikeAPlainListOfVersions() async throws {
-    try await run(on: [.postgres, .sqlite], campaign.rounds(18, long: 400))
+    try await run(on: [.postgres, .sqlite], campaign.rounds(10, long: 400))
   }
 
-  private func run(on engines: [ModelEngine], _ rounds: Int) async throws {
+  private func run(on engines: [StoreEngine], _ rounds: Int) async throws {
     var (callCount, refusalCount, largeCount) = (0, 0, 0)
     var counts: [ModelCommand.Verb: Int] = [:]
     for round in 0..<rounds {
@@ -46,7 +46,7 @@ import Testing
   /// Shrinks a failing sequence, and reports the rest.
   private func report(
     _ error: any Error, _ round: Int, _ commands: [ModelCommand], isLarge: Bool,
-    _ engines: [ModelEngine]
+    _ engines: [StoreEngine]
   ) async throws {
     let shrunk = await commands.shrunk(limit: 300) { commands in
       do {

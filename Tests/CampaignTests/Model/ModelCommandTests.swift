@@ -1,3 +1,4 @@
+import PostgresTestSupport
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
   @Test func sequenceMakesTheSameCallsInEveryRun() async throws {
     let commands = ModelCommand.sequence(
       "commit 1, commit 2, edit 3, tag 4, prune 5, transfer 6, catchUp 7, delta 8, history 9")
-    let engines = [ModelEngine.sqlite, .sqlite]
+    let engines = [StoreEngine.sqlite, .sqlite]
     let runs = [
       try ModelRun(isLarge: false, on: engines), try ModelRun(isLarge: false, on: engines),
     ]

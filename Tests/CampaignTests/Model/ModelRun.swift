@@ -1,4 +1,5 @@
 import ListModel
+import PostgresTestSupport
 import StoreTestSupport
 import SyncService
 import TestSupport
@@ -13,7 +14,7 @@ final class ModelRun {
   private(set) var refusalCount = 0
 
   /// - Parameter engines: of the two stores.
-  init(isLarge: Bool, on engines: [ModelEngine]) throws {
+  init(isLarge: Bool, on engines: [StoreEngine]) throws {
     self.isLarge = isLarge
     stores = try engines.map { [clock] in try ModelStore(clock, $0) }
   }

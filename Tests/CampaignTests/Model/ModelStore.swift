@@ -1,7 +1,6 @@
 import Foundation
 import ListModel
 import ListStore
-import PostgresStore
 import PostgresTestSupport
 import SQLiteStore
 import StoreTestSupport
@@ -22,34 +21,11 @@ final class ModelClock: Sendable {
   }
 }
 
-/// The engine under the model: how a store is opened.
-struct ModelEngine: Sendable {
-  enum Use { case creating, writing, reading }
-
-  /// Opens the store at a path, which is the name of a schema in a database.
-  let open: @Sendable (_ path: String, Use) throws -> any ListStore
-
-  static let sqlite = ModelEngine { path, use in
-    switch use {
-    case .creating: try SQLiteStore(path: path, ifAbsent: .create)
-    case .writing: try SQLiteStore(path: path, ifAbsent: .fail)
-    case .reading: try SQLiteStore(readingFrom: path)
-    }
-  }
-
-  static let postgres = ModelEngine { path, use in
-    let schema = URL(fileURLWithPath: path).pathComponents.suffix(2).joined(separator: " ")
-    return try PostgresStore(
-      address: PostgresServer.shared.get().address(), schema: schema,
-      createsMissing: use == .creating)
-  }
-}
-
 /// A store and its twin in memory.
 final class ModelStore {
   private let folder: URL
   private let clock: ModelClock
-  private let engine: ModelEngine
+  private let engine: StoreEngine
   private var fileCount = 1
   private var path: String
   private var store: any ListStore
@@ -57,11 +33,11 @@ final class ModelStore {
   /// Snapshots read before a commit, by list; outdated after the next commit.
   var held: [ListName: HeldSnapshot] = [:]
 
-  init(_ clock: ModelClock, _ engine: ModelEngine) throws {
+  init(_ clock: ModelClock, _ engine: StoreEngine) throws {
     (self.clock, self.engine) = (clock, engine)
     folder = try TemporaryFolder.make()
     path = folder.appendingPathComponent("1.db").path
-    store = try engine.open(path, .creating)
+    store = try engine.place(path).open(.creating)
   }
 
   deinit { try? FileManager.default.removeItem(at: folder) }
@@ -71,10 +47,10 @@ final class ModelStore {
   /// The store, if it is a file.
   var file: SQLiteStore? { store as? SQLiteStore }
 
-  func reopen() throws { store = try engine.open(path, .writing) }
+  func reopen() throws { store = try engine.place(path).open(.writing) }
 
   /// The same store, opened for reading.
-  func reader() throws -> SyncService { service(of: try engine.open(path, .reading)) }
+  func reader() throws -> SyncService { service(of: try engine.place(path).open(.reading)) }
 
   func newPath() -> String {
     fileCount += 1

@@ -10,12 +10,12 @@ import Testing
     if: ProcessInfo.processInfo.environment["LISTSYNC_SANITIZED"] != nil,
     "skipped: sanitizers come first in a program"))
 struct PairCampaign {
-  private static let shareCount = 20
+  private static let shareCount = 10
   /// In the long form, the number of places at which each pair stops.
   private static let placeCount = 6
   private static let widthCount = 3
 
-  @Test(.timeLimit(.minutes(Campaign.isLong ? 120 : 10)))
+  @Test(.timeLimit(.minutes(Hang.minutes)))
   func concurrentVerbsActLikeSequentialOnesOrOneIsBusyAndChangesNothing() async throws {
     let campaign = Campaign("pairs")
     var random = campaign.random()

@@ -7,21 +7,21 @@ import Testing
 @Suite
 struct PathCampaign {
   /// The number of cases of each kind in the share.
-  private static let shareCount = 30
+  private static let shareCount = 15
   private static let widthCount = 3
 
   /// It never touches anything else.
-  @Test(.timeLimit(.minutes(Campaign.isLong ? 60 : 10)))
+  @Test(.timeLimit(.minutes(Hang.minutes)))
   func verbDoesItsWorkOrRefusesWhateverLiesAtAPath() async throws {
     try await run("path contents", PathCase.contents)
   }
 
-  @Test(.timeLimit(.minutes(Campaign.isLong ? 120 : 10)))
+  @Test(.timeLimit(.minutes(Hang.minutes)))
   func everySpellingOfAPathMeansOneFileOrIsRefused() async throws {
     try await run("path spellings", PathCase.spellings)
   }
 
-  @Test(.timeLimit(.minutes(Campaign.isLong ? 60 : 10)))
+  @Test(.timeLimit(.minutes(Hang.minutes)))
   func verbWorksOrIsRefusedByNameInEveryPlaceAndForEveryUser() async throws {
     try await run("path places", PathCase.places)
   }

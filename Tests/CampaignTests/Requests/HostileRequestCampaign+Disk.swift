@@ -6,7 +6,7 @@ import Testing
 extension HostileRequestCampaign {
   @Test(
     .enabled(if: SmallDisk.isAllowed, "skipped: a small disk cannot be mounted here"),
-    .timeLimit(.minutes(Campaign.isLong ? 60 : 5)))
+    .timeLimit(.minutes(Hang.minutes)))
   func serverOnAFullDiskStillServesReadsAndCommitsAgainAfterRoomIsFreed() async throws {
     let disk = try SmallDisk(kilobyteCount: 1_500)
     let store = disk.folder.appendingPathComponent("listsync.db").path

@@ -5,7 +5,7 @@ import Testing
 
 /// Writers that all start from the same version.
 extension HostileRequestCampaign {
-  @Test(.timeLimit(.minutes(Campaign.isLong ? 60 : 5)))
+  @Test(.timeLimit(.minutes(Hang.minutes)))
   func exactlyOneOfManyConcurrentWritersFromOneVersionWins() async throws {
     let server = try serve()
     let port = try await server.port()

@@ -6,7 +6,7 @@ import Testing
 extension HostileRequestCampaign {
   @Test(
     .enabled(if: isLinux, "skipped: only Linux reports the resources of a process"),
-    .timeLimit(.minutes(Campaign.isLong ? 60 : 5)))
+    .timeLimit(.minutes(Hang.minutes)))
   func serverSurvivesHandshakesThatEndAtAnyByte() async throws {
     let certificates = Project.root.appendingPathComponent("Tests/Fixtures/TLS")
     let (certificate, key) = (

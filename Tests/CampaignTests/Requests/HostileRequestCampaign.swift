@@ -19,7 +19,7 @@ import Testing
 
   @Test(
     .enabled(if: isLinux, "skipped: only Linux reports the resources of a process"),
-    .timeLimit(.minutes(Campaign.isLong ? 60 : 5)))
+    .timeLimit(.minutes(Hang.minutes)))
   func everyAnswerHasAKnownStatusCorrectFramingAndAReason() async throws {
     let server = try serve()
     let port = try await server.port()
@@ -27,7 +27,7 @@ import Testing
     for part in 0..<8 { try await attack(port, part: 1_000 + part, rounds: 10, HostileTally()) }
     let before = try await settled(server)
     let tally = HostileTally()
-    let rounds = Self.campaign.rounds(60, long: 4_000)
+    let rounds = Self.campaign.rounds(40, long: 4_000)
     try await withThrowingTaskGroup(of: Void.self) { group in
       for part in 0..<8 {
         group.addTask { try await attack(port, part: part, rounds: rounds, tally) }

@@ -69,7 +69,7 @@ import Testing
 
   @Test func aViewAcceptsTheStagesOfRandomLists() throws {
     var random = campaign.random()
-    for round in 0..<campaign.rounds(300, long: 30_000) {
+    for round in 0..<campaign.rounds(150, long: 30_000) {
       let limit = [3, 9, 30][round % 3]
       let old = random.sections(limit: limit)
       let new =
@@ -80,7 +80,7 @@ import Testing
 
   /// The share takes each k-th pair, from a different start with each seed.
   private func checkAll(_ old: [[PairSection]], _ new: [[PairSection]]) throws {
-    let stride = campaign.rounds(13, long: 1)
+    let stride = campaign.rounds(29, long: 1)
     var random = campaign.random(1)
     for number in Swift.stride(
       from: random.number(0...stride - 1), to: old.count * new.count, by: stride)

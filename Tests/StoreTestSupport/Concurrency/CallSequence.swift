@@ -22,7 +22,7 @@ struct CallSequence {
   }
 
   private let caller: CampaignCaller
-  private var store: SQLiteStore
+  private var store: any ListStore
   private var random: SeededRandom
   private var number = 0
   /// By list, the newest last.
@@ -30,7 +30,7 @@ struct CallSequence {
   private static let replicaCount = 8
   private var calls: [RecordedCall] = []
 
-  init(_ caller: CampaignCaller, on store: SQLiteStore) {
+  init(_ caller: CampaignCaller, on store: any ListStore) {
     (self.caller, self.store) = (caller, store)
     random = SeededRandom(seed: caller.seed)
   }
@@ -39,7 +39,7 @@ struct CallSequence {
 
   mutating func isTimeToReopen() -> Bool { Int.random(in: 0..<12, using: &random) == 0 }
 
-  mutating func `continue`(on store: SQLiteStore) { self.store = store }
+  mutating func `continue`(on store: any ListStore) { self.store = store }
 
   /// Makes the next call, or a call and the one that follows from it.
   mutating func next() async -> [RecordedCall] {
@@ -194,8 +194,8 @@ struct CallSequence {
     let (list, service, store) = (
       CampaignCaller.lists[Int.random(in: 0...1, using: &random)], service, store
     )
-    if Int.random(in: 0..<16, using: &random) == 0 {
-      note(await ask { try await store.vacuum() }, of: list) { _ in .vacuumed }
+    if Int.random(in: 0..<16, using: &random) == 0, let file = store as? SQLiteStore {
+      note(await ask { try await file.vacuum() }, of: list) { _ in .vacuumed }
       return
     }
     let count = Int.random(in: 1...8, using: &random)

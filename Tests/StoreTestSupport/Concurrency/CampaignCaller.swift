@@ -1,6 +1,5 @@
 import ListModel
 import ListStore
-import SQLiteStore
 
 /// One of many that use a store at the same time.
 package struct CampaignCaller: Sendable {
@@ -46,7 +45,7 @@ package struct CampaignCaller: Sendable {
   ///   - open: opens the store.
   ///   - receive: called with every call when it has returned.
   package func run(
-    reopens: Bool, open: () throws -> SQLiteStore, receive: (RecordedCall) throws -> Void
+    reopens: Bool, open: () throws -> any ListStore, receive: (RecordedCall) throws -> Void
   ) async throws {
     var calls = CallSequence(self, on: try open())
     for _ in 0..<callCount {

@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncClient
 
-@Suite(.timeLimit(.minutes(1))) struct ReplicaSessionTests {
+@Suite(.timeLimit(.minutes(Hang.minutes))) struct ReplicaSessionTests {
   private let transport = FakeTransport(MachineFixture.server)
 
   @Test func sessionWithoutWatchingSettlesWhenItHasTheListOfTheServer() async throws {

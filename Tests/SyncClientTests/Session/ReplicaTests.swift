@@ -5,7 +5,7 @@ import Testing
 
 @testable import SyncClient
 
-@Suite(.timeLimit(.minutes(1))) struct ReplicaTests {
+@Suite(.timeLimit(.minutes(Hang.minutes))) struct ReplicaTests {
   private struct Park: Decodable, Identifiable, Equatable, Sendable {
     let id: String
     let value: Int

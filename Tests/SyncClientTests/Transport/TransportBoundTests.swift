@@ -7,7 +7,7 @@ import Testing
 @testable import SyncClient
 
 /// The limits of a transport on bytes and time.
-@Suite(.timeLimit(.minutes(1))) struct TransportBoundTests {
+@Suite(.timeLimit(.minutes(Hang.minutes))) struct TransportBoundTests {
   private static let head = "HTTP/1.1 200 OK\r\n"
 
   private static func gzip(_ bytes: [UInt8]) -> [UInt8] {

@@ -1,12 +1,13 @@
 import NIOCore
 import NIOPosix
 import NIOSSL
+import TestSupport
 import Testing
 
 @testable import SyncClient
 
 /// A server whose certificate is not trusted.
-@Suite(.timeLimit(.minutes(1))) struct TransportCertificateTests {
+@Suite(.timeLimit(.minutes(Hang.minutes))) struct TransportCertificateTests {
   /// For `localhost`, self-signed until 2126, and made only for this test.
   private static let certificate = """
     -----BEGIN CERTIFICATE-----

@@ -7,7 +7,7 @@ import Testing
 @testable import SyncClientHTTP
 
 /// Messages for missing answers: plain words, without the name of a framework.
-@Suite(.timeLimit(.minutes(1))) struct TransportReasonTests {
+@Suite(.timeLimit(.minutes(Hang.minutes))) struct TransportReasonTests {
   private func reason(_ address: String) async throws -> String {
     do {
       _ = try await TransportKind.http.transport(to: address).send(TransportKind.request)

@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncClient
 
-@Suite(.timeLimit(.minutes(1))) struct TransportTests {
+@Suite(.timeLimit(.minutes(Hang.minutes))) struct TransportTests {
   private let request = TransportKind.request
 
   @Test(arguments: TransportKind.allCases)

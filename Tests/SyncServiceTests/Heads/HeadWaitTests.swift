@@ -6,7 +6,7 @@ import Testing
 
 @testable import SyncService
 
-@Suite(.timeLimit(.minutes(2))) struct HeadWaitTests {
+@Suite(.timeLimit(.minutes(Hang.minutes))) struct HeadWaitTests {
   private static let zero = Cursor(version: .zero, chain: .zero)
 
   @Test func waitForADifferentHeadReturnsAtOnceIfThereIsOne() async throws {

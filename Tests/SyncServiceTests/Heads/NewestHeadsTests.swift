@@ -7,7 +7,7 @@ import Testing
 
 @testable import SyncService
 
-@Suite(.timeLimit(.minutes(2))) struct NewestHeadsTests {
+@Suite(.timeLimit(.minutes(Hang.minutes))) struct NewestHeadsTests {
   @Test func subscriberGetsTheNewestHeadAtOnceAndEveryLaterOne() async throws {
     let fixture = try BoardFixture()
     try await fixture.show(1)

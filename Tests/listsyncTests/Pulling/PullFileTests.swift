@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// The files of a pull, the copy and the list, with special names and of special kinds.
-@Suite(.timeLimit(.minutes(3))) struct PullFileTests {
+@Suite(.timeLimit(.minutes(Hang.minutes))) struct PullFileTests {
   private let harness: CommandLineHarness
   private let server: RunningProgram
   private let address: String

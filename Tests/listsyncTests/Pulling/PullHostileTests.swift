@@ -4,7 +4,7 @@ import TestSupport
 import Testing
 
 /// `listsync pull` from servers with wrong answers.
-@Suite(.timeLimit(.minutes(3))) struct PullHostileTests {
+@Suite(.timeLimit(.minutes(Hang.minutes))) struct PullHostileTests {
   /// Runs a pull from a server with given replies.
   private func pull(
     _ words: [String] = [], environment: [String: String] = [:], isMeasured: Bool = false,

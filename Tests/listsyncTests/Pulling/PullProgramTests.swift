@@ -3,7 +3,7 @@ import TestSupport
 import Testing
 
 /// How `listsync pull` finds and starts its program.
-@Suite(.timeLimit(.minutes(2))) struct PullProgramTests {
+@Suite(.timeLimit(.minutes(Hang.minutes))) struct PullProgramTests {
   /// Runs a copy of `listsync` in a folder of its own, with a search path.
   private func run(in folder: URL, path: String) throws -> (code: Int32, error: String) {
     let process = Process()

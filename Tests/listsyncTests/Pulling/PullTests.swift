@@ -1,8 +1,9 @@
 import Foundation
+import TestSupport
 import Testing
 
 /// `listsync pull` from the built server.
-@Suite(.timeLimit(.minutes(2))) struct PullTests {
+@Suite(.timeLimit(.minutes(Hang.minutes))) struct PullTests {
   @Test func firstPullBringsTheListAndLaterPullsOnlyTheChanges() async throws {
     let harness = try await CommandLineHarness.withParks()
     let (server, address) = try await harness.serve()

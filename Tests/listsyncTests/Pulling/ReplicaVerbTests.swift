@@ -1,9 +1,10 @@
 import Foundation
 import GRDB
+import TestSupport
 import Testing
 
 /// Replica files, read offline by `show` and `diff`.
-@Suite(.timeLimit(.minutes(2))) struct ReplicaVerbTests {
+@Suite(.timeLimit(.minutes(Hang.minutes))) struct ReplicaVerbTests {
   /// `old.replica` holds version 2 of the parks, and the store version 3.
   private func harness() async throws -> CommandLineHarness {
     let harness = try await CommandLineHarness.withParks()

@@ -44,15 +44,20 @@ final class RunningProgram: Sendable {
     return String(decoding: data ?? Data(), as: UTF8.self)
   }
 
-  /// Waits at most 20 seconds until the output satisfies a condition.
+  /// Waits until the output satisfies a condition.
+  ///
+  /// - Throws: `EndedEarly` when the program ends and it does not.
   @discardableResult
   func wait(until holds: @Sendable (RunningProgram) -> Bool) async throws -> String {
-    for _ in 0..<2000 {
-      if holds(self) { return output }
-      if !process.isRunning, !holds(self) { break }
-      try await Task.sleep(for: .milliseconds(10))
+    try await eventually("the output is as expected") {
+      let isRunning = process.isRunning
+      if holds(self) { return true }
+      guard isRunning else {
+        throw EndedEarly(description: "stdout: \(output)\nstderr: \(errorText)")
+      }
+      return false
     }
-    throw EndedEarly(description: "stdout: \(output)\nstderr: \(errorText)")
+    return output
   }
 
   /// Sends a signal, waits for the end, and returns the exit code.
