@@ -39,7 +39,8 @@ import Testing
     var tally = CatchUpTally()
     for round in 0..<campaign.rounds(2, long: engine == .sqlite ? 40 : 10) {
       var random = campaign.random(round)
-      let race = CatchUpRace(seed: random.next(), actCount: campaign.rounds(60, long: 200), on: engine)
+      let actCount = campaign.rounds(60, long: 200)
+      let race = CatchUpRace(seed: random.next(), actCount: actCount, on: engine)
       let record = try await race.run()
       #expect(record.faults() == [], "seed \(campaign.seed), round \(round)")
       let report = try await record.world.service.verify(depth: .everything)
