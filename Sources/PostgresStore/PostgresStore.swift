@@ -27,6 +27,9 @@ public final class PostgresStore: ListStore {
   /// How often a question was sent and its answer waited for: the cost of a store across a network.
   package var roundTripCount: Int { counter.roundTripCount }
 
+  /// How many statements were prepared, on all connections together.
+  package var preparationCount: Int { counter.preparationCount }
+
   /// The highest number of rows of an answer that were in memory at once, before they became items.
   package var largestResultRowCount: Int { counter.largestResultRowCount }
 
@@ -51,8 +54,9 @@ public final class PostgresStore: ListStore {
     if let fault = address.fault {
       throw StoreError.unreachable(store: name, reason: fault, remedy: Self.form)
     }
+    let support = PreparedStatements.Support()
     let open: @Sendable () throws -> sending Connection = { [counter] in
-      try Connection(address, LibPQ.loaded.get(), counter)
+      try Connection(address, LibPQ.loaded.get(), counter, preparing: support)
     }
     let openReader: @Sendable () throws -> sending Connection = { [counter] in
       let connection = try open()

@@ -25,7 +25,7 @@ final class PostgresWriter: PostgresReader, ListWriter {
         RETURNING marks.slot, marks.number),
       added AS (
         INSERT INTO \(schema).marks (slot, number)
-        SELECT \(Int64.random(in: 1 ... .max)), 1 WHERE NOT EXISTS (SELECT 1 FROM free)
+        SELECT $2, 1 WHERE NOT EXISTS (SELECT 1 FROM free)
         RETURNING slot, number),
       used AS (SELECT slot, number FROM counted UNION ALL SELECT slot, number FROM added),
       old AS (
@@ -33,7 +33,7 @@ final class PostgresWriter: PostgresReader, ListWriter {
         WHERE old.slot = used.slot AND old.number <= used.number - \(Self.recordedCount))
       INSERT INTO \(schema).changed_lists (slot, number, list_id)
       SELECT slot, number, list_id FROM used, unnest($1::bigint[]) AS list_id
-      """, [.integers(changedKeys.sorted())])
+      """, [.integers(changedKeys.sorted()), .integer(.random(in: 1 ... .max))])
   }
 
   func append(

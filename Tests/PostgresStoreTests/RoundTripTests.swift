@@ -59,6 +59,19 @@ import Testing
     #expect(count > 200 && count < 2000)
   }
 
+  @Test func statementsArePreparedOnceForAConnection() async throws {
+    let test = try PostgresTest("prepared")
+    var counts: [Int] = []
+    for number in 0..<8 {
+      try await test.commit("a=\(number)", "b")
+      let version = try #require(try await test.service.state(of: .init(.parks)).cursor?.version)
+      _ = try await test.service.delta(of: .parks, since: .version(Version(version.number - 1)))
+      counts.append(test.store.preparationCount)
+    }
+    // The first commit also creates the list, and the first changes have other types.
+    #expect(counts[0] > 5 && counts[2] == counts[7], "\(counts)")
+  }
+
   @Test(arguments: [10, 5000])
   func roundTripsDoNotGrowWithTheList(count: Int) async throws {
     let test = try PostgresTest("trips")

@@ -68,7 +68,7 @@ package final class PostgresServer: Sendable {
   package func start() throws {
     let settings = """
       -c listen_addresses='' -c unix_socket_directories=\(folder) -c fsync=off \
-      -c max_connections=200 -c deadlock_timeout=100ms
+      -c max_connections=500 -c deadlock_timeout=100ms
       """
     // Foundation waits until the last process has ended that a process started: not for the server.
     try Self.process(

@@ -4,18 +4,22 @@ import Synchronization
 final class ConnectionCounter: Sendable {
   private let roundTrips = Atomic(0)
   private let readers = Atomic(0)
-
-  func addRoundTrip() { roundTrips.add(1, ordering: .relaxed) }
   private let largestResult = Atomic(0)
+  private let preparations = Atomic(0)
 
-  func addReader() { readers.add(1, ordering: .relaxed) }
   /// How often a question was sent and its answer waited for.
   var roundTripCount: Int { roundTrips.load(ordering: .relaxed) }
-  func addResult(rowCount: Int) { largestResult.max(rowCount, ordering: .relaxed) }
-  /// The highest number of rows that were in memory at once before they were passed on.
-  var largestResultRowCount: Int { largestResult.load(ordering: .relaxed) }
   /// How often a connection of a reader was opened.
   var readerCount: Int { readers.load(ordering: .relaxed) }
+  /// The highest number of rows that were in memory at once before they were passed on.
+  var largestResultRowCount: Int { largestResult.load(ordering: .relaxed) }
+  /// How many statements were prepared.
+  var preparationCount: Int { preparations.load(ordering: .relaxed) }
+
+  func addRoundTrip() { roundTrips.add(1, ordering: .relaxed) }
+  func addReader() { readers.add(1, ordering: .relaxed) }
+  func addResult(rowCount: Int) { largestResult.max(rowCount, ordering: .relaxed) }
+  func addPreparation() { preparations.add(1, ordering: .relaxed) }
 }
 
 /// A connection to a server, for one thread at a time.
@@ -23,6 +27,7 @@ final class Connection {
   let libpq: LibPQ
   private let handle: OpaquePointer
   let counter: ConnectionCounter
+  private var statements: PreparedStatements
   private var queued: [Question] = []
   private var hasUnreadAnswer = false
   /// Whether the protocol can no longer be followed.
@@ -40,9 +45,11 @@ final class Connection {
 
   /// - Throws: `ServerError` with an empty code when no server can be reached, or refuses.
   init(
-    _ address: PostgresAddress, _ libpq: LibPQ, _ counter: ConnectionCounter
+    _ address: PostgresAddress, _ libpq: LibPQ, _ counter: ConnectionCounter,
+    preparing support: PreparedStatements.Support
   ) throws(ServerError) {
     (self.libpq, self.counter) = (libpq, counter)
+    statements = PreparedStatements(support)
     guard let handle = libpq.connect(to: address.parameters) else {
       throw ServerError(code: "", message: "out of memory")
     }
@@ -106,7 +113,10 @@ final class Connection {
   /// Ends a transaction that only read, without waiting for the answer.
   func endReading() {
     queued = []
-    hasUnreadAnswer = (try? send("ROLLBACK", [])) != nil
+    do {
+      try send("ROLLBACK", [])
+      hasUnreadAnswer = true
+    } catch { hasUnreadAnswer = false }
   }
 
   /// Reads the answer that nobody waited for.
@@ -132,11 +142,16 @@ final class Connection {
     let earlier = queued
     queued = []
     guard libpq.enterPipelineMode(handle) == 1 else { throw lost() }
-    for question in earlier { try send(question.sql, question.values) }
-    try send(sql, values)
+    var sent: [PreparedStatements.Statement?] = []
+    for question in earlier { sent.append(try send(question.sql, question.values)) }
+    sent.append(try send(sql, values))
     guard libpq.pipelineSync(handle) == 1 else { throw lost() }
     var failure: (any Error)?
-    for question in earlier { failure = readResult(failure, question.receive) }
+    for (question, statement) in zip(earlier, sent) {
+      failure = readPreparation(of: statement, failure)
+      failure = readResult(failure, question.receive)
+    }
+    failure = readPreparation(of: sent[earlier.count], failure)
     failure = readResult(failure, receive)
     if let sync = libpq.getResult(handle) { libpq.clear(sync) }
     _ = libpq.exitPipelineMode(handle)
@@ -174,9 +189,32 @@ final class Connection {
     return failure
   }
 
-  private func send(_ sql: String, _ values: [Value]) throws(ServerError) {
+  /// Reads the answer to the preparation of a statement.
+  ///
+  /// - Parameter statement: nil if it needed none.
+  /// - Returns: the first error: of an earlier statement, or of this one.
+  private func readPreparation(
+    of statement: PreparedStatements.Statement?, _ earlier: (any Error)?
+  ) -> (any Error)? {
+    guard let statement, !statement.isPrepared else { return earlier }
+    var failure = earlier
+    while let result = libpq.getResult(handle) {
+      defer { libpq.clear(result) }
+      if libpq.resultStatus(result) == ResultStatus.commandOK { continue }
+      statements.remove(statement)
+      failure = failure ?? error(of: result)
+    }
+    return failure
+  }
+
+  /// Sends a statement. One with values is prepared first, once for a connection.
+  @discardableResult
+  private func send(
+    _ sql: String, _ values: [Value]
+  ) throws(ServerError) -> PreparedStatements.Statement? {
     let encoded = values.map(\.encoded)
     let types = values.map(\.typeNumber)
+    let statement = values.isEmpty ? nil : statements.statement(sql, types)
     let lengths = encoded.map { CInt($0?.count ?? 0) }
     let formats = [CInt](repeating: 1, count: values.count)
     // One buffer, since each pointer must stay valid during the call.
@@ -185,10 +223,21 @@ final class Connection {
     let isSent = buffer.withUnsafeBytes { bytes in
       let start = bytes.baseAddress!.assumingMemoryBound(to: CChar.self)
       let pointers = encoded.indices.map { encoded[$0] == nil ? nil : start + offsets[$0] }
-      return libpq.sendQueryParams(
-        handle, sql, CInt(values.count), types, pointers, lengths, formats, 1)
+      guard let statement else {
+        return libpq.sendQueryParams(
+          handle, sql, CInt(values.count), types, pointers, lengths, formats, 1)
+      }
+      if !statement.isPrepared {
+        let isSent = libpq.sendPrepare(handle, statement.name, sql, CInt(types.count), types)
+        if isSent == 0 { return 0 }
+        statements.add(statement)
+        counter.addPreparation()
+      }
+      return libpq.sendQueryPrepared(
+        handle, statement.name, CInt(values.count), pointers, lengths, formats, 1)
     }
     if isSent == 0 { throw lost() }
+    return statement
   }
 
   /// Stores rows by binary COPY, as a body gives them.
@@ -257,6 +306,7 @@ final class Connection {
       code: String(cString: code),
       message: Self.message(libpq.resultErrorField(result, ErrorField.primaryMessage)))
     isBroken = isBroken || error.isLostConnection
+    if error.isOfOtherSession { statements.support.end() }
     return error
   }
 }

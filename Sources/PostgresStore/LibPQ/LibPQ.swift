@@ -29,6 +29,12 @@ struct LibPQ: @unchecked Sendable {
       OpaquePointer, Text, CInt, UnsafePointer<UInt32>?, UnsafePointer<Text?>?,
       UnsafePointer<CInt>?, UnsafePointer<CInt>?, CInt
     ) -> CInt
+  let sendPrepare: @convention(c) (OpaquePointer, Text, Text, CInt, UnsafePointer<UInt32>?) -> CInt
+  let sendQueryPrepared:
+    @convention(c) (
+      OpaquePointer, Text, CInt, UnsafePointer<Text?>?, UnsafePointer<CInt>?,
+      UnsafePointer<CInt>?, CInt
+    ) -> CInt
   let enterPipelineMode: @convention(c) (OpaquePointer) -> CInt
   let exitPipelineMode: @convention(c) (OpaquePointer) -> CInt
   let pipelineSync: @convention(c) (OpaquePointer) -> CInt
@@ -81,6 +87,8 @@ struct LibPQ: @unchecked Sendable {
     setNoticeProcessor = try function("setNoticeProcessor")
     exec = try function("exec")
     sendQueryParams = try function("sendQueryParams")
+    sendPrepare = try function("sendPrepare")
+    sendQueryPrepared = try function("sendQueryPrepared")
     enterPipelineMode = try function("enterPipelineMode")
     exitPipelineMode = try function("exitPipelineMode")
     pipelineSync = try function("pipelineSync")

@@ -18,7 +18,10 @@ struct ServerError: Error {
     code.isEmpty || code.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(code)
   }
   /// Another transaction was in the way: the same transaction may succeed if it is tried again.
-  var isConflict: Bool { ["40001", "40P01"].contains(code) }
+  var isConflict: Bool { ["40001", "40P01"].contains(code) || isOfOtherSession }
+  /// A prepared statement is not there, or is there already: a pooler gave this connection another
+  /// session of the server.
+  var isOfOtherSession: Bool { ["26000", "42P05"].contains(code) }
 }
 
 extension StoreError {
