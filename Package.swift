@@ -164,7 +164,7 @@ let package = Package(
       name: "Terminal",
       dependencies: ["ListChanges", "ListDocuments", "ListModel", arguments],
       swiftSettings: strict),
-    .target(name: "GitHistory", swiftSettings: strict),
+    .target(name: "GitHistory", dependencies: ["LocalFiles"], swiftSettings: strict),
     .executableTarget(
       name: "listsync",
       dependencies: [

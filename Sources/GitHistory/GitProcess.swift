@@ -1,4 +1,5 @@
 import Foundation
+import LocalFiles
 
 /// One run of git, whose output comes through a pipe.
 ///
@@ -61,15 +62,8 @@ final class GitProcess {
 }
 
 enum ScratchFile {
-  /// Creates an empty file without a name, which is deleted with its handle.
+  /// - Throws: `GitError.cannotRun`.
   static func make() throws(GitError) -> FileHandle {
-    let path = FileManager.default.temporaryDirectory.appendingPathComponent("listsync-XXXXXX").path
-    var name = Array(path.utf8CString)
-    let descriptor = mkstemp(&name)
-    guard descriptor >= 0 else {
-      throw .cannotRun(reason: "no temporary file: \(String(cString: strerror(errno)))")
-    }
-    unlink(name)
-    return FileHandle(fileDescriptor: descriptor, closeOnDealloc: true)
+    do { return try LocalFiles.ScratchFile.make() } catch { throw .cannotRun(reason: "\(error)") }
   }
 }

@@ -4,6 +4,8 @@ import ListStore
 
 /// Rebuilds snapshots from the nearest checkpoint and the steps after it.
 extension ListReader {
+  private static var batchCount: Int { 4096 }
+
   /// The order of the head; rebuilt if it is not stored.
   func order(of list: ListRecord) throws -> HeadOrder {
     try headOrder(of: list) ?? HeadOrder(replayedItems(at: list.head, of: list))
@@ -74,11 +76,31 @@ extension ListReader {
   /// - Throws: `ServiceError.broken` when it does not have its checksum.
   func checkedSnapshot(at state: ListState, of list: ListRecord) throws -> Snapshot {
     let snapshot = try snapshot(at: state.version, of: list)
-    guard Checksum(of: snapshot) == state.checksum else {
-      throw ServiceError.broken(
-        list: list.name, version: state.version, reason: "the checksum does not fit")
-    }
+    guard Checksum(of: snapshot) == state.checksum else { throw wrongChecksum(state, of: list) }
     return snapshot
+  }
+
+  private func wrongChecksum(_ state: ListState, of list: ListRecord) -> ServiceError {
+    .broken(list: list.name, version: state.version, reason: "the checksum does not fit")
+  }
+
+  /// Passes the items at a version to a receiver, which must not act upon them before the end.
+  ///
+  /// - Throws: `ServiceError.broken` at the end when they do not have their checksum.
+  func checkedItems(
+    at state: ListState, of list: ListRecord, receive: ([Item], Int) throws -> Void
+  ) throws {
+    let stored = try storedItems(at: state.version, of: list)
+    var (checksum, previous): (Checksum, ItemID?) = (.zero, nil)
+    for start in stride(from: 0, to: max(stored.count, 1), by: Self.batchCount) {
+      let items = try items(of: Array(stored[start...].prefix(Self.batchCount)))
+      for item in items {
+        checksum.add(Checksum.term(of: item, after: previous))
+        previous = item.id
+      }
+      try receive(items, start)
+    }
+    guard checksum == state.checksum else { throw wrongChecksum(state, of: list) }
   }
 
   /// An item of a version.

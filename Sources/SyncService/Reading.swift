@@ -45,6 +45,28 @@ extension SyncService {
     try await store.read { try $0.snapshot(of: ListRevision(list, revision)) }
   }
 
+  /// Passes the items of a list at a version to a receiver, in order, some at a time, so that they
+  /// need not be in memory together.
+  ///
+  /// Do not act upon the items before the call has returned: only then is it known that they are the
+  /// version's.
+  ///
+  /// - Parameter receive: gets items that are next to each other, and the index of the first. The
+  ///   index is 0 again if a store on a server has to begin again.
+  /// - Throws: as ``snapshot(of:at:)``; what `receive` throws.
+  /// - Complexity: memory for two numbers of each item, and for 4,096 items.
+  public func items(
+    of list: ListName, at revision: Revision = .head,
+    receive: @Sendable (_ items: [Item], _ index: Int) throws -> Void
+  ) async throws -> ListState {
+    try await store.read { reader in
+      let list = try reader.existingList(list)
+      let state = try reader.state(of: revision, in: list)
+      try reader.checkedItems(at: state, of: list, receive: receive)
+      return state
+    }
+  }
+
   /// The state of a list at a version. The list itself is not read.
   ///
   /// - Throws: `ServiceError` of those grouped under looking up.

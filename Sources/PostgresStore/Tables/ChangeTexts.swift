@@ -71,10 +71,9 @@ extension PostgresReader {
     found.reserveCapacity(asked.count)
     for (list, numbers) in Dictionary(grouping: asked, by: { $0 >> 32 }) {
       let key = ListKey(rawValue: list)
-      _ = try rows(
-        of: .changes, in: key, where: "change = asked.value",
-        anyOf: .integers(numbers.map { $0 & ListKey.largestSequence })
-      ) { found[key.base | $0.integer(1)] = Texts($0) }
+      try changes(numbers.map { $0 & ListKey.largestSequence }, of: key) {
+        found[key.base | $0.integer(1)] = Texts($0)
+      }
     }
     found.merge(texts) { $1 }
     if found.count < Self.keptTextCount { texts = found }

@@ -44,6 +44,7 @@ struct Show: AsyncParsableCommand {
 
   func run() async throws {
     try await pager.page {
+      if let target, item.id == nil, let part = part() { return try await show(target, part) }
       let snapshot = try await snapshot()
       guard let written = item.id else { return try write(snapshot) }
       let items = written.spellings.lazy.compactMap { id in
@@ -56,6 +57,44 @@ struct Show: AsyncParsableCommand {
     }
   }
 
+  private typealias Part = @Sendable (_ items: [Item], _ index: Int) -> [UInt8]
+
+  /// The lines of some items; nil for a format whose first line depends on all items.
+  private func part() -> Part? {
+    if showsIDs { return { items, _ in Self.lines(items) { Output.printable($0.id.text).utf8 } } }
+    switch format {
+    case .json: return SnapshotDocument.part
+    case .ndjson: return { items, _ in Self.lines(items) { $0.content.bytes } }
+    case .csv, .tsv: return nil
+    }
+  }
+
+  private func end(count: Int) -> [UInt8] {
+    format == .json && !showsIDs ? SnapshotDocument.end(count: count) : []
+  }
+
+  private static func lines<Line: Sequence<UInt8>>(
+    _ items: [Item], _ line: (Item) -> Line
+  ) -> [UInt8] {
+    items.reduce(into: []) { bytes, item in
+      bytes += line(item)
+      bytes.append(UInt8(ascii: "\n"))
+    }
+  }
+
+  /// Shows a list that need not fit in memory.
+  private func show(_ target: ListRevision, _ part: @escaping Part) async throws {
+    let output = HeldOutput()
+    let state = try await ProgressLine.timing("reading \(target.list)") {
+      try await store.service().items(of: target.list, at: target.revision) { items, index in
+        if index == 0 { output.restart() }
+        try output.append(part(items, index))
+      }
+    }
+    try output.append(end(count: state.count))
+    try output.release()
+  }
+
   private func snapshot() async throws -> Snapshot {
     if let snapshot = try await replicas.snapshot() { return snapshot }
     guard let target else { preconditionFailure("validated") }
@@ -65,14 +104,11 @@ struct Show: AsyncParsableCommand {
   }
 
   private func write(_ snapshot: Snapshot) throws {
-    if showsIDs {
-      for item in snapshot.items { try Output.line(Output.printable(item.id.text)) }
-      return
+    if item.id == nil, let part = part() {
+      return try Output.write(part(snapshot.items, 0) + end(count: snapshot.items.count))
     }
     switch format {
-    case .json where item.id == nil: try Output.write(SnapshotDocument.encode(snapshot))
-    case .json, .ndjson:
-      try Output.write(snapshot.items.flatMap { $0.content.bytes + "\n".utf8 })
+    case .json, .ndjson: try Output.write(Self.lines(snapshot.items) { $0.content.bytes })
     case .csv: try Output.write(CellDocument.encode(snapshot, separator: UInt8(ascii: ",")))
     case .tsv: try Output.write(CellDocument.encode(snapshot, separator: UInt8(ascii: "\t")))
     }

@@ -1,0 +1,44 @@
+import ListModel
+import StoreTestSupport
+import Synchronization
+import Testing
+
+@testable import SyncService
+
+/// A list whose items are passed on some at a time.
+@Suite struct ItemBatchTests {
+  private final class Receiver: Sendable {
+    let batches = Mutex<[(index: Int, items: [Item])]>([])
+
+    func receive(_ items: [Item], _ index: Int) { batches.withLock { $0.append((index, items)) } }
+    var items: [Item] { batches.withLock { $0.flatMap(\.items) } }
+  }
+
+  @Test func itemsComeInOrderAndInBatchesAtEveryVersion() async throws {
+    let test = try TestStore()
+    var history = TestHistory(test)
+    try await history.commit(history.newItems(9000).reversed())
+    try await history.commit(Array(history.snapshots[1].items.dropFirst(10)))
+    for (version, snapshot) in history.snapshots.enumerated() {
+      let receiver = Receiver()
+      let state = try await test.service.items(
+        of: .parks, at: .version(Version(version)), receive: receiver.receive)
+      #expect(state.version == Version(version) && state.checksum == Checksum(of: snapshot))
+      #expect(receiver.items == snapshot.items)
+      let batches = receiver.batches.withLock { $0 }
+      #expect(batches.map(\.index) == Array(stride(from: 0, to: max(snapshot.items.count, 1), by: 4096)))
+      #expect(batches.allSatisfy { $0.items.count <= 4096 })
+    }
+  }
+
+  @Test func wrongChecksumIsSaidAtTheEnd() async throws {
+    let test = try TestStore()
+    var history = TestHistory(test)
+    try await history.commit(history.newItems(300))
+    try await test.sql("UPDATE versions SET checksum = zeroblob(16) WHERE version = 1")
+    let receiver = Receiver()
+    await #expect(throws: ServiceError.self) {
+      try await test.service.items(of: .parks, receive: receiver.receive)
+    }
+  }
+}
