@@ -37,6 +37,14 @@ extension SyncService {
     var outcome = CopyOutcome(list: name, head: here ?? .zero)
     var request = ExportRequest(list: name)
     if outcome.head.version > .zero { request.since = outcome.head.cursor.map { .cursor($0) } }
+    let there = try await source.state(of: ListRevision(name))
+    if there.version < outcome.head.version, let head = there.cursor,
+      (try? await state(of: ListRevision(name, .cursor(head)))) != nil
+    {
+      // The list goes on here.
+      outcome.tagCount = try await copyMarks(of: name, from: source)
+      return outcome
+    }
     do {
       try await copy(source.export(request), into: &outcome, onProgress)
     } catch ServiceError.emptyRange {

@@ -26,7 +26,8 @@ import Testing
       #expect(state.version == Version(version) && state.checksum == Checksum(of: snapshot))
       #expect(receiver.items == snapshot.items)
       let batches = receiver.batches.withLock { $0 }
-      #expect(batches.map(\.index) == Array(stride(from: 0, to: max(snapshot.items.count, 1), by: 4096)))
+      let starts = stride(from: 0, to: max(snapshot.items.count, 1), by: 4096)
+      #expect(batches.map(\.index) == Array(starts))
       #expect(batches.allSatisfy { $0.items.count <= 4096 })
     }
   }

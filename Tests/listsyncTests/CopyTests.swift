@@ -17,6 +17,14 @@ struct CopyTests {
     try harness.write(#"[{"id":"a"}]"#, to: "a.json")
     try await harness.succeed("commit", "parks", "a.json")
     #expect(try await copy("parks").contains("1 version and 0 tags added"))
+    // The copy goes on, and nothing comes back.
+    let ahead = try await harness.run("copy", "--from", "b.db", "--to", "listsync.db")
+    #expect(ahead.text.contains("already up to date"))
+    try harness.write(#"[{"id":"b"}]"#, to: "b.json")
+    try await harness.succeed("commit", "parks", "b.json", "--store", "b.db")
+    #expect(try await copy("parks").contains("already up to date"))
+    try FileManager.default.removeItem(at: harness.url("b.db"))
+    #expect(try await copy().contains("3 versions and 1 tag added"))
     for pruned in [false, true] {
       if pruned {
         try await harness.succeed("prune", "parks", "--keep-last", "1")
@@ -40,7 +48,7 @@ struct CopyTests {
     try harness.write(#"[{"id":"a"}]"#, to: "a.json")
     try await harness.succeed("commit", "parks", "a.json", "--store", "b.db")
     for (words, code, text) in [
-      (["--from", "listsync.db", "--to", "b.db"], 5, "diverged"),
+      (["--from", "listsync.db", "--to", "b.db"], 5, "parks diverged: b.db has it at 1-"),
       (["--from", "listsync.db", "--to", "c.db", "parcs"], 3, "parcs"),
       (["--from", "none.db", "--to", "c.db"], 1, "none.db"),
       (["--from", "b.db", "--to", "b.db"], 2, "same store"),

@@ -75,6 +75,12 @@ extension Failure {
         .failure, "the store is in a PostgreSQL database, which has no file of its own",
         "Back it up with 'pg_dump --schema listsync'. PostgreSQL frees space by itself.")
     case .declined: self.init(.failure, "not confirmed", "Nothing was changed.")
+    case .otherHistory(let list, let head, let target, let other):
+      self.init(
+        .diverged, "\(list) diverged: \(target) has it at \(other), and the source at \(head)",
+        """
+        Both got commits of their own. Copy to another store, or drop or rename one of the lists.
+        """)
     case .wrongStep(let list, let state, let error):
       self.init(
         .integrity, "\(list?.text ?? "list"), step to \(Wording.state(state)): \(error)",

@@ -45,6 +45,8 @@ enum VerbError: Error {
   /// Thrown when there is no delta between two versions, and no snapshot was asked for instead.
   case noDelta(ServiceError, of: ListName)
 
+  /// Thrown when a list that is copied has another history in the target.
+  case otherHistory(ListName, at: Cursor, target: String, itsHead: Cursor)
   /// Thrown when a replayed step does not give the stored state.
   case wrongStep(ListName?, to: ListState, DeltaError)
   /// Thrown when no bundle can hold the versions of a list.

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
+import PostgresStore
 import SyncService
 import Terminal
 
@@ -62,8 +63,13 @@ struct Copy: AsyncParsableCommand {
     defer { progress.finish() }
     var outcomes: [CopyOutcome] = []
     for name in names {
-      outcomes.append(
-        try await target.copy(name, from: source) { progress.show("\(name), version \($0)") })
+      do {
+        outcomes.append(
+          try await target.copy(name, from: source) { progress.show("\(name), version \($0)") })
+      } catch ServiceError.diverged(let other, let list, let head) {
+        let place = PostgresStore.withoutPassword(to)
+        throw VerbError.otherHistory(list, at: head, target: place, itsHead: other)
+      }
     }
     progress.finish()
     let lines = outcomes.map(\.line)

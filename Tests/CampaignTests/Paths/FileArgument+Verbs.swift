@@ -17,7 +17,7 @@ extension FileArgument {
   private static let storeOptions =
     readers.map { name, words in
       var argument = FileArgument(name, .store(.reads), words)
-      argument.isRepeatable = !["stats", "backup"].contains(name)
+      argument.isRepeatable = !["stats", "backup", "copy --from"].contains(name)
       return argument
     }
     + [
@@ -41,6 +41,7 @@ extension FileArgument {
     ("prune --dry-run", ["prune", "parks", "--keep-last", "1", "--dry-run"]),
     ("token list", ["token", "list"]),
     ("edit --dry-run", ["edit", "parks", "--put", "item.json", "--dry-run"]),
+    ("copy --from", ["copy", "--from", .path, "--to", "copy.db"]),
   ]
 
   private static let changers = [
@@ -84,6 +85,10 @@ extension FileArgument {
     FileArgument(
       "token create", .store(.creates), ["token", "create", "writer", "--write", "*"],
       proof: Proof(words: ["token", "list"], text: "writer")),
+    FileArgument(
+      "copy --to", .store(.creates),
+      ["copy", "--from", "copied.db", "--to", .path],
+      proof: Proof(words: ["show", "copied"], text: #""id":"second""#)),
   ]
 
   private static let inputs = [

@@ -40,6 +40,8 @@ struct FileArgument: Sendable {
     case text(String)
     case path
 
+    var isPath: Bool { if case .path = self { true } else { false } }
+
     init(stringLiteral text: String) { self = .text(text) }
   }
 
@@ -53,7 +55,7 @@ struct FileArgument: Sendable {
 
   let name: String
   let role: Role
-  /// The words without the option that names the store.
+  /// The words; without the option that names the store, unless it is one of the verb's own.
   let words: [Word]
   let proof: Proof?
   /// Whether the environment names the store.

@@ -144,7 +144,8 @@ extension PathRun {
   private func isAllowed(_ path: RawPath, _ words: [String]) -> Bool {
     if targets.contains(path) { return isAllowedOfTarget(words) }
     switch trial.argument.role {
-    case .store: return trial.argument.name == "backup" && path == "copy.db"
+    case .store:
+      return ["backup", "copy --from"].contains(trial.argument.name) && path == "copy.db"
     case .input, .repository: return path == "own.db" && words == ["bytes"]
     case .output: return false
     }

@@ -45,8 +45,9 @@ struct PathTemplates: Sendable {
   static func answer(
     to argument: FileArgument, store: String, in folder: URL
   ) async throws -> [UInt8] {
-    let words = argument.words.compactMap { if case .text(let text) = $0 { text } else { nil } }
-    let outcome = try await SpawnedProgram.run(words + ["--store", store], in: folder)
+    let words = argument.words.map { if case .text(let text) = $0 { text } else { store } }
+    let option = words.contains(store) ? [] : ["--store", store]
+    let outcome = try await SpawnedProgram.run(words + option, in: folder)
     try? FileManager.default.removeItem(at: folder.appendingPathComponent("copy.db"))
     guard outcome.exitCode == 0 else {
       throw SpawnedProgram.Failure(description: "\(words): \(outcome.errorText)")
@@ -83,6 +84,8 @@ struct PathTemplates: Sendable {
   private static func makeDocuments(in folder: URL) async throws {
     try await succeed(
       "bundle", "create", "parks", "-o", "parks.bundle", "--store", "store.db", in: folder)
+    try await succeed(
+      "bundle", "apply", "parks.bundle", "--as", "copied", "--store", "copied.db", in: folder)
     let delta = try await succeed("commit", "first", "next.json", "--dry-run", "--json", in: folder)
     try Data(delta).write(to: folder.appendingPathComponent("first.delta"))
     try await Data(succeed("compare", "next.json", "held.json", in: folder))

@@ -16,7 +16,7 @@ final class PathWorld: Sendable {
 
   private static let documents = [
     "next.json", "item.json", "first.delta", "next.delta", "edits.ndjson", "parks.bundle",
-    "parks.replica", "repository",
+    "parks.replica", "repository", "copied.db",
   ]
 
   init(_ trial: PathCase, from templates: PathTemplates) async throws {
@@ -145,7 +145,9 @@ extension PathWorld {
       case .path: spelled.given.bytes
       }
     }
-    guard trial.argument.isStore, namesStore else { return (bytes, [:]) }
+    guard trial.argument.isStore, namesStore, !words.contains(where: \.isPath) else {
+      return (bytes, [:])
+    }
     if trial.argument.usesEnvironment { return (bytes, ["LISTSYNC_STORE": spelled.given.bytes]) }
     bytes += [Array("--store".utf8), spelled.given.bytes]
     return (bytes, [:])
