@@ -17,7 +17,9 @@ from pathlib import Path
 from urllib.parse import urlsplit
 
 from events import COMMITS, Listeners
-from measuring import check, cursor_of, free_port, milliseconds, park, put, quantile, table
+from measuring import (
+    check, cursor_of, free_port, fresh_store, interleaved, milliseconds, park, put, quantile, serving, table)
+from rates import fill, requests
 
 from interop import BUILD, Server  # noqa: E402: measuring says where it is
 
@@ -189,6 +191,24 @@ def events(servers):
             f"99 % {milliseconds(quantile(delays, 0.99))}; {len(delays):,} events"]
 
 
+def against_file(database):
+    """The rows of rates.py: a server with the database, and one with a file."""
+    subjects, processes = {}, {}
+    with fresh_store() as store, serving(store) as file:
+        for name, server in (("file", file), ("database", database)):
+            processes[name] = server.process.pid
+            for row, request in requests(server.url, fill(server.url, "measured"), "measured").items():
+                subjects[row, name] = request
+        found = interleaved(subjects, lambda key: processes[key[1]])
+    rows = []
+    for row in dict.fromkeys(row for row, _ in subjects):
+        file, database = found[row, "file"], found[row, "database"]
+        ratio = database.median / file.median
+        rows.append([row, "≥ 0.9 ×", f"{ratio:.2f} ×", "reached" if ratio >= 0.9 else "**missed**", database, file])
+    table("Requests a second, against the same with a file",
+          ["request", "goal", "found", "", "database", "file"], rows)
+
+
 def main():
     check(shutil.which("psql"), "install PostgreSQL: bash .ci/setup postgresql")
     with database() as server:
@@ -199,6 +219,7 @@ def main():
                 one.start()
             rows.append(rates(server, servers[0].url))
             rows.append(events(servers))
+            against_file(servers[0])
         finally:
             for one in servers:
                 if one.process:

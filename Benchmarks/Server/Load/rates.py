@@ -13,18 +13,18 @@ from measuring import (
 KEPT = ("content-type", "etag", "cache-control", "content-location", "vary", "link")
 
 
-def fill(url):
+def fill(url, name="parks"):
     """Commits the versions and gives the cursor of each."""
     etag, cursors = None, []
     for items in versions():
-        etag = put(f"{url}/v1/lists/parks", items, etag)
+        etag = put(f"{url}/v1/lists/{name}", items, etag)
         cursors.append(cursor_of(etag))
     return cursors
 
 
-def requests(url, cursors):
+def requests(url, cursors, name="parks"):
     """The rows: an address and header fields each."""
-    parks, head = f"{url}/v1/lists/parks", cursors[-1]
+    parks, head = f"{url}/v1/lists/{name}", cursors[-1]
     return {
         f"pinned delta, {CHANGE_COUNT} changes":
             (f"{parks}/delta?since={cursors[-2]}&to={head}", []),
