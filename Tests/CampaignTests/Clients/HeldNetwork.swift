@@ -24,8 +24,10 @@ final class HeldNetwork: ReplicaTransport {
       try await withCheckedThrowingContinuation { continuation in
         let pending = Pending(request: request, continuation: continuation)
         let isCancelled = state.withLock { state in
-          if !Task.isCancelled { state.requests[request.number] = pending }
-          return Task.isCancelled
+          // Read once: the task may be cancelled from one look to the next.
+          if Task.isCancelled { return true }
+          state.requests[request.number] = pending
+          return false
         }
         if isCancelled { continuation.resume(throwing: CancellationError()) }
       }
@@ -52,8 +54,9 @@ final class HeldNetwork: ReplicaTransport {
     await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         let isCancelled = state.withLock { state in
-          if !Task.isCancelled { state.sleepers[number] = continuation }
-          return Task.isCancelled
+          if Task.isCancelled { return true }
+          state.sleepers[number] = continuation
+          return false
         }
         if isCancelled { continuation.resume() }
       }
