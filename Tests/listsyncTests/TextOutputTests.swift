@@ -236,3 +236,24 @@ struct TextOutputTests {
     #expect(text.hasSuffix(": unchanged; 5 items\n"))
   }
 }
+
+@Suite struct LongAnswerTests {
+  /// An answer of more than a mebibyte waits in a file; without a place for one, in memory.
+  @Test func longListIsShownWholeWithAndWithoutATemporaryFile() async throws {
+    let harness = try CommandLineHarness()
+    let text = String(repeating: "a", count: 400)
+    let items = (0..<6000).map { #"{"id":"\#($0)","text":"\#(text)"}"# }
+    let list = "[\n" + items.joined(separator: ",\n") + "\n]\n"
+    try await harness.succeed("commit", "long", "-", input: list)
+    for place in ["/tmp", "/nowhere"] {
+      for (words, shown) in [
+        ([], list), (["--format", "ndjson"], items.map { $0 + "\n" }.joined()),
+        (["--ids"], (0..<6000).map { "\($0)\n" }.joined()),
+      ] {
+        let outcome = try await harness.run(
+          ["show", "long"] + words, environment: ["TMPDIR": place])
+        #expect(outcome.exitCode == 0 && outcome.text == shown, "\(outcome.errorText)")
+      }
+    }
+  }
+}

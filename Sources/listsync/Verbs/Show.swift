@@ -88,10 +88,10 @@ struct Show: AsyncParsableCommand {
     let state = try await ProgressLine.timing("reading \(target.list)") {
       try await store.service().items(of: target.list, at: target.revision) { items, index in
         if index == 0 { output.restart() }
-        try output.append(part(items, index))
+        output.append(part(items, index))
       }
     }
-    try output.append(end(count: state.count))
+    output.append(end(count: state.count))
     try output.release()
   }
 
