@@ -51,8 +51,11 @@ extension SyncService {
   /// Do not act upon the items before the call has returned: only then is it known that they are the
   /// version's.
   ///
-  /// - Parameter receive: gets items that are next to each other, and the index of the first. The
-  ///   index is 0 again if a store on a server has to begin again.
+  /// - Parameters:
+  ///   - list: the list.
+  ///   - revision: the version.
+  ///   - receive: gets items that are next to each other, and the index of the first. The index is 0
+  ///     again if a store on a server has to begin again.
   /// - Throws: as ``snapshot(of:at:)``; what `receive` throws.
   /// - Complexity: memory for two numbers of each item, and for 4,096 items.
   public func items(
