@@ -78,8 +78,8 @@ class PostgresReader: ListReader {
     return rows
   }
 
-  /// Reads rows of changes by their numbers, and perhaps rows between them: numbers that are next to
-  /// each other are read as a range.
+  /// Reads rows of changes by their numbers, and perhaps rows between them: numbers that are next
+  /// to each other are read as a range.
   ///
   /// - Complexity: O(n log n) for n numbers.
   func changes(

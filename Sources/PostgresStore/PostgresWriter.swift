@@ -8,14 +8,15 @@ final class PostgresWriter: PostgresReader, ListWriter {
   typealias Proof = (list: ListKey, record: VersionRecord)
   /// The last version that this transaction appends: the proof that it was kept.
   private(set) var appended: Proof?
-  /// The numbers of the lists that this transaction changes; 0 if it records tokens or former lists.
+  /// The numbers of the lists that this transaction changes; 0 if it records tokens or former
+  /// lists.
   var changedKeys: Set<Int64> = []
 
   /// Counts this transaction among those that wrote, and records which lists it changed.
   ///
   /// The count is the sum of a few rows. A transaction increases one that no other one holds at the
-  /// moment, and adds a row if there is none: so no writer waits for another list's writer. For each
-  /// of these rows, the lists of the last transactions stay on record.
+  /// moment, and adds a row if there is none: so no writer waits for another list's writer. For
+  /// each of these rows, the lists of the last transactions stay on record.
   func markState() {
     connection.queue(
       """

@@ -48,14 +48,14 @@ extension SyncService {
   /// Passes the items of a list at a version to a receiver, in order, some at a time, so that they
   /// need not be in memory together.
   ///
-  /// Do not act upon the items before the call has returned: only then is it known that they are the
-  /// version's.
+  /// Do not act upon the items before the call has returned: only then is it known that they are
+  /// the version's.
   ///
   /// - Parameters:
   ///   - list: the list.
   ///   - revision: the version.
-  ///   - receive: gets items that are next to each other, and the index of the first. The index is 0
-  ///     again if a store on a server has to begin again.
+  ///   - receive: gets items that are next to each other, and the index of the first. The index is
+  ///     0 again if a store on a server has to begin again.
   /// - Throws: as ``snapshot(of:at:)``; what `receive` throws.
   /// - Complexity: memory for two numbers of each item, and for 4,096 items.
   public func items(
