@@ -168,9 +168,9 @@ extension [Int: Item] {
 
 /// When a version is stored as a checkpoint, so that reading it and later versions does not replay
 /// the whole history.
-enum CheckpointRule {
+package enum CheckpointRule {
   /// Shorter lists count as this long: reading so many changes takes no time.
-  static let leastItemCount = 256
+  package static let leastItemCount = 256
 
   /// Whether the changes since the last checkpoint are at least as many as the items. Reading any
   /// version then replays at most twice as many changes as it has items, and checkpoints hold at

@@ -13,8 +13,6 @@ import Testing
 /// A connection may be lost at any moment. No kept version is reported as failed, and none is made
 /// twice.
 @Suite(.needsPostgreSQL) struct ConnectionTests {
-  private static let commit = Array("COMMIT".utf8)
-
   @Test func readsAndWritesGoOnAfterTheServerEndedAllConnections() async throws {
     let test = try PostgresTest("ended")
     for number in 1...3 {
@@ -32,33 +30,71 @@ import Testing
     }
   }
 
+  /// Cuts a connection once, before a COMMIT or after it.
+  private final class CommitCut: Sendable {
+    private let act: CuttingProxy.Act
+    private let state = Mutex((isInCommit: false, isDone: false, hasReconnected: false))
+    private let onReconnection: @Sendable () async throws -> Void
+
+    /// - Parameter onReconnection: runs before the client gets another connection.
+    init(
+      _ act: CuttingProxy.Act, onReconnection: @escaping @Sendable () async throws -> Void = {}
+    ) {
+      (self.act, self.onReconnection) = (act, onReconnection)
+    }
+
+    var hasReconnected: Bool { state.withLock { $0.hasReconnected } }
+
+    func act(_ direction: CuttingProxy.Direction, _ message: [UInt8]) -> CuttingProxy.Act {
+      let isReconnection = state.withLock { state in
+        guard direction == .toServer, state.isDone, !state.hasReconnected else { return false }
+        state.hasReconnected = true
+        return true
+      }
+      if isReconnection { wait(for: onReconnection) }
+      return state.withLock { state in
+        guard direction == .toServer, !state.isDone else { return .pass }
+        if message.firstRange(of: Array("COMMIT".utf8)) != nil { state.isInCommit = true }
+        // The messages of a statement end with Sync, whose type is S.
+        guard state.isInCommit, act == .cutBefore || message.first == UInt8(ascii: "S") else {
+          return .pass
+        }
+        state.isDone = true
+        return act
+      }
+    }
+
+    /// Holds the proxy's thread, which is no task's.
+    private func wait(for body: @escaping @Sendable () async throws -> Void) {
+      let isEnded = DispatchSemaphore(value: 0)
+      Task {
+        do { try await body() } catch { Issue.record(error) }
+        isEnded.signal()
+      }
+      isEnded.wait()
+    }
+  }
+
   @Test(arguments: [CuttingProxy.Act.cutBefore, .cutAfter])
   func commitWhoseAnswerIsLostIsMadeOnceAndReported(_ act: CuttingProxy.Act) async throws {
     let test = try PostgresTest("lost")
     try await test.commit("a")
-    let isCut = Mutex(false)
-    let proxy = try CuttingProxy(of: test.server, port: act == .cutBefore ? 6001 : 6002) {
-      direction, bytes in
-      guard direction == .toServer, bytes.firstRange(of: Self.commit) != nil else { return .pass }
-      return isCut.withLock { isCut in
-        defer { isCut = true }
-        return isCut ? .pass : act
-      }
-    }
+    // Another writer goes first: a kept version must not be made again after this one.
+    let cut = CommitCut(act) { try await test.commit("c") }
+    let proxy = try CuttingProxy(of: test.server) { cut.act($0, $1) }
     let service = try test.other(port: proxy.port)
     let outcome = try await service.commit(
       CommitRequest(list: .parks, snapshot: .of("a", "b")))
-    #expect(outcome.state.cursor?.version == Version(2))
-    #expect(isCut.withLock { $0 })
-    #expect(try await test.service.log(of: .parks).count == 2)
+    #expect(outcome.state.cursor?.version == Version(act == .cutBefore ? 3 : 2))
+    #expect(cut.hasReconnected)
+    #expect(try await test.service.log(of: .parks).count == 3)
   }
 
   @Test func writeThatMakesNoVersionSaysThatItsOutcomeIsUnknown() async throws {
     let test = try PostgresTest("tag")
     try await test.commit("a")
-    let proxy = try CuttingProxy(of: test.server, port: 6003) { direction, bytes in
-      direction == .toServer && bytes.firstRange(of: Self.commit) != nil ? .cutAfter : .pass
-    }
+    let cut = CommitCut(.cutAfter)
+    let proxy = try CuttingProxy(of: test.server) { cut.act($0, $1) }
     let service = try test.other(port: proxy.port)
     do {
       _ = try await service.tag(TagName("spring")!, of: .parks)
@@ -68,40 +104,13 @@ import Testing
     }
   }
 
-  @Test(arguments: 1...14) func cutAtAnyMessageLosesNothing(number: Int) async throws {
-    let test = try PostgresTest("cut")
-    try await test.commit("a")
-    for (place, direction) in [CuttingProxy.Direction.toServer, .toClient].enumerated() {
-      let seen = Mutex(0)
-      let proxy = try CuttingProxy(of: test.server, port: 6100 + 2 * number + place) { found, _ in
-        guard found == direction else { return .pass }
-        return seen.withLock { seen in
-          seen += 1
-          return seen == number ? .cutAfter : .pass
-        }
-      }
-      let head = try await test.service.state(of: ListRevision(.parks))
-      let next = try Snapshot.of("a=\(number)", "b=\(place)")
-      do {
-        let service = try test.other(port: proxy.port)
-        let outcome = try await service.commit(CommitRequest(list: .parks, snapshot: next))
-        #expect(outcome.state.cursor?.version == head.cursor?.version.next)
-        #expect(try await service.snapshot(of: .parks).snapshot == next)
-      } catch StoreError.unreachable {
-        let now = try await test.service.state(of: ListRevision(.parks))
-        #expect(now == head)
-      }
-    }
-    #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
-  }
-
   /// A lost connection is no fault of the store.
   @Test(arguments: 1...6) func verificationThatIsCutFindsNoFault(number: Int) async throws {
     let test = try PostgresTest("verify")
     for value in 0..<3 { try await test.commit("a=\(value)", "b") }
     let seen = Mutex(0)
     let changes = Array(".changes".utf8)
-    let proxy = try CuttingProxy(of: test.server, port: 6200 + number) { direction, bytes in
+    let proxy = try CuttingProxy(of: test.server) { direction, bytes in
       guard direction == .toServer, bytes.firstRange(of: changes) != nil else { return .pass }
       return seen.withLock { seen in
         seen += 1

@@ -1,86 +1,139 @@
 import Foundation
 import PostgresTestSupport
+import Synchronization
 
-/// A socket in front of a server's, which cuts one connection at a planned place.
+/// A socket in front of a server's, which disturbs one connection at a planned message.
 final class CuttingProxy: Sendable {
-  enum Direction: Sendable {
+  enum Direction: Sendable, CaseIterable {
     case toServer, toClient
   }
 
-  enum Act: Sendable {
+  enum Act: Sendable, CaseIterable {
     case pass
-    /// Ends both connections instead of passing the bytes on, or after it.
-    case cutBefore, cutAfter
+    /// Ends both connections: instead of passing the message on, in the middle of it, or after it.
+    case cutBefore, cutWithin, cutAfter
+    /// Passes the message on after a while.
+    case delay
   }
 
-  let port: Int
-  private let listener: Int32
+  typealias Plan = @Sendable (Direction, [UInt8]) -> Act
 
-  /// - Parameters:
-  ///   - port: no other proxy of the server has it.
-  ///   - plan: what to do with bytes as they arrive.
-  init(
-    of server: PostgresServer, port: Int, _ plan: @escaping @Sendable (Direction, [UInt8]) -> Act
-  ) throws {
-    self.port = port
+  let port: Int
+  private let listener: Socket
+
+  private static let lastPort = Atomic(PostgresServer.port)
+
+  /// - Parameter plan: what to do with a message as it arrives.
+  init(of server: PostgresServer, _ plan: @escaping Plan) throws {
+    port = Self.lastPort.add(1, ordering: .relaxed).newValue
     let folder = server.folder
-    let listener = try Self.socket(at: "\(folder)/.s.PGSQL.\(port)", binding: true)
+    let listener = try Socket(at: "\(folder)/.s.PGSQL.\(port)", isListening: true)
     self.listener = listener
     Thread.detachNewThread {
-      while true {
-        let client = accept(listener, nil, nil)
-        guard client >= 0 else { return }
-        guard let server = try? Self.socket(at: "\(folder)/.s.PGSQL.5432", binding: false) else {
-          close(client)
-          continue
-        }
+      while let client = listener.accept() {
+        guard
+          let server = try? Socket(
+            at: "\(folder)/.s.PGSQL.\(PostgresServer.port)", isListening: false)
+        else { continue }
         for (direction, source, target) in [
           (Direction.toServer, client, server), (.toClient, server, client),
         ] {
-          Thread.detachNewThread { Self.pump(source, target) { plan(direction, $0) } }
+          Thread.detachNewThread { Self.pump(direction, from: source, to: target, plan) }
         }
       }
     }
   }
 
-  deinit { shutdown(listener, Int32(SHUT_RDWR)) }
+  deinit { listener.shutDown() }
 
-  /// Sockets stay open until the process ends: another one could get the number of a closed one.
-  private static func pump(_ source: Int32, _ target: Int32, _ plan: ([UInt8]) -> Act) {
+  private static func pump(
+    _ direction: Direction, from source: Socket, to target: Socket, _ plan: Plan
+  ) {
     var buffer = [UInt8](repeating: 0, count: 1 << 16)
-    while case let count = read(source, &buffer, buffer.count), count > 0 {
-      let bytes = Array(buffer.prefix(count))
-      let act = plan(bytes)
-      // Before the bytes are passed on: nothing that answers them may arrive.
-      if act == .cutAfter { shutdown(source, Int32(SHUT_RDWR)) }
-      if act != .cutBefore {
-        var sent = 0
-        while sent < count {
-          let part = send(target, Array(bytes[sent...]), count - sent, Int32(MSG_NOSIGNAL))
-          guard part > 0 else { break }
-          sent += part
+    // A client's first message has no byte for its type.
+    var messages = MessageBuffer(typeSize: direction == .toServer ? 0 : 1)
+    reading: while case let count = read(source.number, &buffer, buffer.count), count > 0 {
+      messages.append(buffer.prefix(count))
+      while let message = messages.next() {
+        let act = plan(direction, message)
+        if act == .delay { Thread.sleep(forTimeInterval: 0.03) }
+        // Before the bytes are passed on: nothing that answers them may arrive.
+        if act == .cutAfter { source.shutDown() }
+        switch act {
+        case .cutBefore: break
+        case .cutWithin: target.send(message.prefix(message.count / 2))
+        case .pass, .cutAfter, .delay: target.send(message[...])
         }
+        guard act == .pass || act == .delay else { break reading }
       }
-      if act != .pass { break }
     }
-    shutdown(source, Int32(SHUT_RDWR))
-    shutdown(target, Int32(SHUT_RDWR))
+    source.shutDown()
+    target.shutDown()
   }
 
-  private static func socket(at path: String, binding: Bool) throws -> Int32 {
-    let socket = Foundation.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
-    var address = sockaddr_un()
-    address.sun_family = sa_family_t(AF_UNIX)
-    withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
-    let length = socklen_t(MemoryLayout<sockaddr_un>.size)
-    let isOpen = withUnsafePointer(to: &address) { pointer in
-      pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
-        binding
-          ? bind(socket, address, length) == 0 && listen(socket, 16) == 0
-          : connect(socket, address, length) == 0
+  /// Bytes of PostgreSQL's protocol as messages: a byte for the type, then the length of the rest.
+  private struct MessageBuffer {
+    var typeSize: Int
+    private var bytes: ArraySlice<UInt8> = []
+
+    init(typeSize: Int) { self.typeSize = typeSize }
+
+    mutating func append(_ more: ArraySlice<UInt8>) { bytes += more }
+
+    /// The next message, if it is there as a whole.
+    mutating func next() -> [UInt8]? {
+      guard bytes.count >= typeSize + 4 else { return nil }
+      let length = bytes.dropFirst(typeSize).prefix(4).reduce(0) { $0 << 8 | Int($1) }
+      guard bytes.count >= typeSize + length else { return nil }
+      defer {
+        bytes = bytes.dropFirst(typeSize + length)
+        typeSize = 1
+      }
+      return Array(bytes.prefix(typeSize + length))
+    }
+  }
+
+  /// Open as long as a thread uses it: another socket could get the number of a closed one.
+  private final class Socket: Sendable {
+    let number: Int32
+
+    private init(_ number: Int32) { self.number = number }
+
+    init(at path: String, isListening: Bool) throws {
+      number = Foundation.socket(AF_UNIX, Int32(SOCK_STREAM.rawValue), 0)
+      var address = sockaddr_un()
+      address.sun_family = sa_family_t(AF_UNIX)
+      withUnsafeMutableBytes(of: &address.sun_path) { $0.copyBytes(from: path.utf8) }
+      let length = socklen_t(MemoryLayout<sockaddr_un>.size)
+      let isOpen = withUnsafePointer(to: &address) { pointer in
+        pointer.withMemoryRebound(to: sockaddr.self, capacity: 1) { address in
+          isListening
+            ? bind(number, address, length) == 0 && listen(number, 16) == 0
+            : connect(number, address, length) == 0
+        }
+      }
+      guard number >= 0, isOpen else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
+    }
+
+    deinit { close(number) }
+
+    /// The next connection; nil after this was shut down.
+    func accept() -> Socket? {
+      let number = Foundation.accept(number, nil, nil)
+      return number < 0 ? nil : Socket(number)
+    }
+
+    func shutDown() { shutdown(number, Int32(SHUT_RDWR)) }
+
+    func send(_ bytes: ArraySlice<UInt8>) {
+      var rest = bytes
+      while !rest.isEmpty {
+        let part = rest.withUnsafeBytes {
+          Foundation.send(number, $0.baseAddress, $0.count, Int32(MSG_NOSIGNAL))
+        }
+        guard part > 0 else { return }
+        rest = rest.dropFirst(part)
       }
     }
-    guard socket >= 0, isOpen else { throw POSIXError(.init(rawValue: errno) ?? .EIO) }
-    return socket
   }
 }

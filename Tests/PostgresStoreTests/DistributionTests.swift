@@ -1,6 +1,8 @@
 import PostgresStore
 import PostgresTestSupport
 import StoreTestSupport
+import SyncService
+import TestSupport
 import Testing
 
 /// The rules by which tables can be spread over machines, by the number of the list.
@@ -34,6 +36,54 @@ import Testing
       """)
     #expect(others.isEmpty, "a sequence or a foreign key")
   }
+
+  /// A machine that has one list alone can answer the statement.
+  @Test func everyStatementNamesOneList() async throws {
+    let server = try PostgresServer("statements", loading: "pg_stat_statements")
+    try server.sql("CREATE EXTENSION pg_stat_statements")
+    let (filled, acted) = (
+      try PostgresTest("rules", on: server), try PostgresTest("rules", on: server)
+    )
+    try server.sql("SELECT pg_stat_statements_reset()")
+    var random = SeededRandom(seed: 1)
+    try await PostgresTest.fill(filled.service, &random)
+    try await ServiceAct.makeHistory(acted.service)
+    for act in ServiceAct.all { try await act.run(acted.service) }
+    for test in [filled, acted] {
+      _ = try await StoreAnswers(of: test.service)
+      #expect(try await test.service.verify(depth: .everything).faults == [])
+    }
+    let statements = try server.sql(
+      """
+      SELECT DISTINCT regexp_replace(query, '\\s+', ' ', 'g') FROM pg_stat_statements
+      WHERE query ~ '"rules [0-9]+"\\.' ORDER BY 1
+      """)
+    let named = try Regex(#""rules \d+"\.(\w+)"#)
+    var ofOneList = 0
+    for statement in statements {
+      let tables = Set(statement.matches(of: named).map { String($0.output[1].substring ?? "") })
+      guard !tables.isSubset(of: Self.shared) else { continue }
+      let isOfOneList = try Self.ofOneList.contains { try statement.contains(Regex($0)) }
+      ofOneList += isOfOneList ? 1 : 0
+      #expect(
+        isOfOneList || Self.ofSeveralLists.contains { statement.contains($0) }, "\(statement)")
+    }
+    #expect(ofOneList > 30)
+  }
+
+  /// How a statement names its list. A subquery finds it by its name in a table that every machine
+  /// has.
+  private static let ofOneList = [
+    #"list_id = \$\d"#, #"list_id = \(SELECT list_id FROM \S+ \d+"\.lists WHERE name = \$1\)"#,
+    #"JOIN .* WHERE lists\.name = \$1"#, #"^WITH list AS \(SELECT \$1::bigint AS key"#,
+    #"^INSERT INTO \S+ \d+"\.\w+ \(list_id.*\) VALUES \("#, #"^COPY "#,
+  ]
+
+  /// The heads and titles of the lists that a server shows, and the search of `verify` for rows of
+  /// lists that are not there.
+  private static let ofSeveralLists = [
+    "list_id = ANY($1::bigint[])", "list_id NOT IN (SELECT list_id FROM",
+  ]
 
   @Test func storeIsMadeOnceByManyAtTheSameTime() async throws {
     let server = try PostgresServer.shared.get()

@@ -5,8 +5,12 @@ import TestSupport
 /// this process.
 package final class PostgresServer: Sendable {
   package let folder: String
+  /// A part of the socket's name.
+  package static let port = 5432
   /// What stands before a command that the server's user runs.
   package let asServerUser: [String]
+  /// A library that the server loads when it starts; nil for none.
+  private let library: String?
 
   /// The server of this process; or why there is none.
   package static let shared = Result { try PostgresServer("shared") }
@@ -16,9 +20,11 @@ package final class PostgresServer: Sendable {
     package let description: String
   }
 
-  /// - Parameter name: part of the folder's name; one for each server of this process.
-  package convenience init(_ name: String) throws {
-    try self.init(folderFor: name)
+  /// - Parameters:
+  ///   - name: part of the folder's name; one for each server of this process.
+  ///   - library: one that the server loads when it starts; nil for none.
+  package convenience init(_ name: String, loading library: String? = nil) throws {
+    try self.init(folderFor: name, loading: library)
     try run(
       "initdb", "-U", "store", "-A", "trust", "--no-sync", "--locale=C", "-E", "UTF8")
     let rules = """
@@ -37,7 +43,8 @@ package final class PostgresServer: Sendable {
     try follow(primary)
   }
 
-  private init(folderFor name: String) throws {
+  private init(folderFor name: String, loading library: String? = nil) throws {
+    self.library = library
     guard Self.programs != nil else {
       throw Unavailable(description: "PostgreSQL's programs are not on this machine")
     }
@@ -68,7 +75,8 @@ package final class PostgresServer: Sendable {
   package func start() throws {
     let settings = """
       -c listen_addresses='' -c unix_socket_directories=\(folder) -c fsync=off \
-      -c max_connections=500 -c deadlock_timeout=100ms
+      -c max_connections=500 -c deadlock_timeout=100ms \
+      -c shared_preload_libraries=\(library ?? "''")
       """
     // Foundation waits until the last process has ended that a process started: not for the server.
     try Self.process(
@@ -126,7 +134,7 @@ package final class PostgresServer: Sendable {
 
   /// An address as users write it.
   package func address(
-    user: String = "store", database: String = "postgres", port: Int = 5432,
+    user: String = "store", database: String = "postgres", port: Int = PostgresServer.port,
     _ parameters: String = ""
   ) -> String {
     "postgresql://\(user)@/\(database)?host=\(folder)&port=\(port)\(parameters)"

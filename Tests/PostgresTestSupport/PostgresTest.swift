@@ -24,7 +24,7 @@ package struct PostgresTest {
 
   /// Another process's view of the same store.
   package func other(
-    user: String = "store", port: Int = 5432, _ parameters: String = "",
+    user: String = "store", port: Int = PostgresServer.port, _ parameters: String = "",
     createsMissing isCreated: Bool = false
   ) throws -> SyncService {
     let store = try PostgresStore(

@@ -10,9 +10,9 @@ import Testing
 
 /// Campaign 6: a full disk refuses only calls that need room.
 @Suite struct DiskFullCampaign {
-  private static let acts: [FaultAct] = [
-    .commit, .checkpointedCommit, .commitAndWALCheckpoint, .prune, .applying, .importing, .backup,
-  ]
+  private static let acts: [FaultAct] =
+    [.commit, .checkpointedCommit, .prune].map(FaultAct.onFiles)
+    + [.commitAndWALCheckpoint, .applying, .importing, .backup]
 
   @Test(.timeLimit(.minutes(Hang.minutes)))
   func fullDiskIsReportedAtEveryWriteAndReadersAndLaterWritersGoOn() async throws {

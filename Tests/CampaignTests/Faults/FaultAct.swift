@@ -1,7 +1,5 @@
 import Foundation
 import GRDB
-import ListChanges
-import ListModel
 import StoreTestSupport
 import TestSupport
 
@@ -30,35 +28,22 @@ struct RefusedBackup: Error {
 }
 
 extension FaultAct {
-  static let all = [
-    commit, checkpointedCommit, commitAndWALCheckpoint, edit, revert, commitDelta, prune, drop,
-    vacuum, backup, creation, migration, opening, reading, closing,
-  ]
+  static let all =
+    ServiceAct.all.map(onFiles) + [
+      commitAndWALCheckpoint, vacuum, backup, creation, migration, opening, reading, closing,
+    ]
 
   private static let smallHistory: @Sendable (FaultSubject) async throws -> Void = { subject in
-    let service = try subject.service
-    for texts in [
-      ["a", "b", "c"], ["a=1", "c", "b", "d"], ["d", "b=2"], ["e", "d=1", "b=2", "a"],
-    ] {
-      _ = try await service.commit(.init(list: .parks, snapshot: .of(texts)))
-    }
-    _ = try await service.commit(.init(list: ListName("films")!, snapshot: .of("x", "y")))
+    try await ServiceAct.makeHistory(subject.service)
+  }
+
+  static func onFiles(_ act: ServiceAct) -> FaultAct {
+    FaultAct(name: act.name, makeBase: smallHistory) { try await act.run($0.service) }
   }
 
   private static let commitNext: @Sendable (FaultSubject) async throws -> Void = { subject in
-    var request = CommitRequest(list: .parks, snapshot: try .of("d=1", "f", "a=3", "e"))
-    request.author = "Ada"
-    _ = try await subject.service.commit(request)
+    try await ServiceAct.commit.run(subject.service)
   }
-
-  static let commit = FaultAct(name: "commit", makeBase: smallHistory, run: commitNext)
-
-  static let checkpointedCommit = FaultAct(
-    name: "commit with a checkpoint", makeBase: smallHistory,
-    run: { subject in
-      let ids = (0..<CheckpointRule.leastItemCount).map { "n\($0)" }
-      _ = try await subject.service.commit(.init(list: .parks, snapshot: .of(ids)))
-    })
 
   static let commitAndWALCheckpoint = FaultAct(
     name: "commit with a WAL checkpoint", makeBase: smallHistory,
@@ -67,44 +52,6 @@ extension FaultAct {
         try $0.execute(sql: "PRAGMA wal_autocheckpoint = 1")
       }
     }, run: commitNext)
-
-  static let edit = FaultAct(name: "edit", makeBase: smallHistory) { subject in
-    _ = try await subject.service.commit(
-      CommitRequest(
-        list: .parks,
-        edits: [
-          .put(try TestHistory.item("a", 7), .first), .put(try TestHistory.item("z", 1), .last),
-        ]))
-  }
-
-  static let revert = FaultAct(name: "revert", makeBase: smallHistory) { subject in
-    _ = try await subject.service.commit(
-      CommitRequest(list: .parks, revertTo: .version(Version(2))))
-  }
-
-  static let commitDelta = FaultAct(name: "commit --delta", makeBase: smallHistory) { subject in
-    // The same delta, whether or not the store already has it.
-    let service = try subject.service
-    let head = try await service.snapshot(of: .parks, at: .version(Version(4)))
-    let next = try Snapshot.of("b=2", "e=5", "g")
-    let changes = BareChanges(head.snapshot.changes(to: next))
-    _ = try await service.commit(
-      CommitRequest(list: .parks, .changes(changes, from: head.state, to: ListState(of: next))))
-  }
-
-  static let prune = FaultAct(name: "prune", makeBase: smallHistory) { subject in
-    try await subject.service.prune(keepLast: 2)
-  }
-
-  static let drop = FaultAct(
-    name: "drop", makeBase: smallHistory,
-    run: { subject in
-      do {
-        _ = try await subject.service.drop(DepartureRequest(list: .parks))
-      } catch ServiceError.gone {
-        // It was dropped before.
-      }
-    })
 
   static let vacuum = FaultAct(
     name: "vacuum",
