@@ -57,6 +57,10 @@ struct ListSync: AsyncParsableCommand {
         try command.run()
       }
     } catch {
+      if let script = BashCompletion.script(from: error) {
+        try? Output.line(script)
+        return
+      }
       Foundation.exit(
         Failure.report(
           error, as: Failure(error), of: Self.self, verb: verb, isJSON: Self.words.asksForJSON))

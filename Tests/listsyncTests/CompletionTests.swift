@@ -113,18 +113,23 @@ struct CompletionTests {
       harness,
       """
       source <(listsync --generate-completion-script bash)
+      # The line, then its words as bash parts them.
       offer() {
-        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1)) COMP_LINE="$*" COMPREPLY=()
-        COMP_POINT=${#COMP_LINE}
-        _listsync "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
+        COMP_LINE="$1" COMP_POINT=${#1} COMPREPLY=()
+        shift
+        COMP_WORDS=("$@") COMP_CWORD=$(($# - 1))
+        _listsync_whole_words "$1" "${COMP_WORDS[COMP_CWORD]}" "${COMP_WORDS[COMP_CWORD-1]}"
         echo "${COMPREPLY[@]}"
       }
-      offer listsync log p
-      offer listsync delta parks --since s
-      offer listsync commit parks a
-      offer listsync log --store listsync
+      offer "listsync log p" listsync log p
+      offer "listsync delta parks --since s" listsync delta parks --since s
+      offer "listsync commit parks a" listsync commit parks a
+      offer "listsync log --store listsync" listsync log --store listsync
+      offer "listsync show parks@sp" listsync show parks @ sp
+      offer "listsync diff  parks@" listsync diff parks @ ""
       """)
-    #expect(offers == ["parks", "spring", "a.json", "listsync.db"])
+    #expect(
+      offers == ["parks", "spring", "a.json", "listsync.db", "spring", "head spring 1 2"])
   }
 
   /// Runs a script in the harness's folder, with the built programs before others.
