@@ -1,9 +1,7 @@
 // The vectors that judge every implementation: Tests/Conformance.
 import assert from "node:assert/strict";
-import { execFileSync } from "node:child_process";
 import { existsSync, readFileSync } from "node:fs";
 import test from "node:test";
-import { fileURLToPath } from "node:url";
 import { apply, canonical, chainAfter, checksum, Copy, diff, Item, Items, readBundle, Replica, Server } from "../listsync.js";
 
 const folder = new URL("../../../Tests/Conformance/", import.meta.url);
@@ -132,13 +130,4 @@ vectors("answers", async ({ status, headers, body, meaning }) => {
   const found = updates.length ? (updates[0].reason === "changes" ? "changes" : "snapshot") : !failure ? "nothing-new"
     : isAskedAgain ? (asked[1].includes("since=0-") ? "start-over" : "retry") : "stop";
   assert.equal(found, meaning);
-});
-
-test("scenarios of a whole client", { skip }, () => {
-  const program = fileURLToPath(new URL("follow.mjs", import.meta.url));
-  try {
-    execFileSync("python3", [fileURLToPath(new URL("run_client.py", folder)), process.execPath, program], { encoding: "utf8", stdio: "pipe" });
-  } catch (error) {
-    assert.fail(error.stdout.split("\n").filter((line) => !line.startsWith("passed")).join("\n") + error.stderr);
-  }
 });
