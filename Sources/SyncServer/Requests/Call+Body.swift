@@ -26,14 +26,14 @@ extension Call {
     let length = request.headers[.contentLength].flatMap { Int($0) }
     let (body, isCoded) = (request.body, try isCoded())
     try CollectedBody.check(length ?? 0, settings.bodyByteLimit)
-    try await requestBody()
+    try await Self.orCutOff { try await requestBody() }
     return try await withProgress(
       of: Self.leastByteCount, within: .seconds(settings.bodySeconds)
     ) { received in
       var collected = CollectedBody(
         byteLimit: settings.bodyByteLimit, isCoded: isCoded, share: share)
       var chunks = body.makeAsyncIterator()
-      while let chunk = try await Self.next(&chunks) {
+      while let chunk = try await Self.orCutOff({ try await chunks.next() }) {
         received.add(chunk.readableBytes)
         try collected.add(chunk.readableBytesView)
       }
@@ -43,12 +43,10 @@ extension Call {
     }
   }
 
-  /// The next chunk of a body. A broken connection and invalid HTTP become a problem.
-  private static func next(
-    _ chunks: inout RequestBody.AsyncIterator
-  ) async throws -> ByteBuffer? {
+  /// A broken connection and invalid HTTP become a problem.
+  private static func orCutOff<Result>(_ body: () async throws -> Result) async throws -> Result {
     do {
-      return try await chunks.next()
+      return try await body()
     } catch let error as CancellationError {
       throw error
     } catch {
