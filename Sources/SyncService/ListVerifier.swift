@@ -14,6 +14,8 @@ struct ListVerifier {
   private(set) var state = ListState.zero
   private var chain = Chain.zero
   private var order = HeadOrder([])
+  /// The items of `order`. Each text is read once, with the step that writes it.
+  private var items = ReplayedList<Item>([])
 
   init(reader: any ListReader, list: ListRecord, depth: VerificationDepth) {
     self.reader = reader
@@ -72,37 +74,37 @@ struct ListVerifier {
   private mutating func mismatch(
     at record: VersionRecord, _ step: ChangeSet<StoredItem>?
   ) throws -> String? {
-    if let step {
-      if let reason = try replay(record, step) { return reason }
-    } else {
-      order = HeadOrder(try reader.checkpoint(at: record.version, of: list.key))
-      chain = record.chain
-    }
     let isCheckpoint =
       try reader.newestCheckpoint(of: list.key, notAfter: record.version) == record.version
-    if let reason = try orderMismatch(at: record.version, isCheckpoint) { return reason }
-    let isHashed =
-      depth == .everything || isCheckpoint || record.version == list.head || step == nil
-    if isHashed, try Checksum(of: snapshot()) != record.checksum {
-      return "its checksum does not fit"
+    let isHashed = depth == .everything || isCheckpoint || record.version == list.head
+    if let step {
+      if let reason = try replay(record, step, hashingAll: isHashed) { return reason }
+    } else {
+      let stored = try reader.checkpoint(at: record.version, of: list.key)
+      order = HeadOrder(stored)
+      items = ReplayedList(try reader.items(of: stored))
+      chain = record.chain
+      if try Checksum(of: snapshot()) != record.checksum { return "its checksum does not fit" }
     }
+    if let reason = try orderMismatch(at: record.version, isCheckpoint) { return reason }
     state = record.state
     return nil
   }
 
   /// Why a step does not lead to its version; nil when it does.
+  ///
+  /// - Parameter isHashed: whether to compute the checksum from all items, and not from the changes.
   private mutating func replay(
-    _ record: VersionRecord, _ step: ChangeSet<StoredItem>
+    _ record: VersionRecord, _ step: ChangeSet<StoredItem>, hashingAll isHashed: Bool
   ) throws -> String? {
     guard step.oldCount == order.count else { return "its step starts from another list" }
     let named = try reader.named(step) { try order.item(at: $0) }
     if ChangeCounts(named) != record.changes { return "its counts of changes do not fit" }
     if step != step.canonical() { return "its moves are not the canonical ones" }
     let followed =
-      named.isSmall
-      ? try state.checksum.advanced(
-        by: named, oldItems: { try reader.checkedItems(order.items(at: $0)) }) : nil
+      named.isSmall && !isHashed ? state.checksum.advanced(by: named) { items[$0] } : nil
     try order.apply(step)
+    do { try items.apply(named) } catch { return "its step is broken: \(error)" }
     let checksum = try followed ?? Checksum(of: snapshot())
     if checksum != record.checksum { return "its checksum does not fit" }
     chain = chain.extended(by: named, to: record.version, checksum: checksum, note: record.note)
@@ -121,7 +123,7 @@ struct ListVerifier {
     return nil
   }
 
-  private func snapshot() throws -> Snapshot { try Snapshot(reader.items(of: order.items())) }
+  private func snapshot() throws -> Snapshot { try Snapshot(items.elements) }
 
   private func keptChangesFaults() throws -> [Fault] {
     try reader.keptRanges(of: list.key).compactMap { range in
