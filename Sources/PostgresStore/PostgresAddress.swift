@@ -19,7 +19,9 @@ struct PostgresAddress: Sendable {
   /// A password ends at the last `@` of an address, so that one which is not written as it must be
   /// (`@` as `%40`) is hidden, too; likewise a port that is no number.
   static func withoutPassword(_ address: String) -> String {
-    address.replacing(#/(?<start>://[^:@/?]*):.*@/#) { "\($0.start)@" }
+    // The expressions take longer to compile than a file to open.
+    guard address.contains("://") || address.contains("password=") else { return address }
+    return address.replacing(#/(?<start>://[^:@/?]*):.*@/#) { "\($0.start)@" }
       .replacing(#/(?<start>://[^:@/?\[]*):(?![0-9]*([/?,]|$))[^/?]*/#) { "\($0.start):…" }
       .replacing(#/(?<start>[?& ]|^)(ssl)?password=('[^']*'|[^& ]*)/#) { "\($0.start)password=…" }
   }

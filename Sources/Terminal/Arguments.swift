@@ -29,8 +29,11 @@ extension ArgumentHelp {
 
 /// Settings that the environment gives, except the store.
 package enum Settings {
+  /// Foundation makes the dictionary anew for each question.
+  package static let environment = ProcessInfo.processInfo.environment
+
   /// - Throws: `InvalidSetting`.
   package static func limits() throws -> Limits {
-    try Limits(environment: ProcessInfo.processInfo.environment)
+    try Limits(environment: environment)
   }
 }

@@ -13,7 +13,7 @@ package struct PagerOptions: ParsableArguments {
 
   /// Runs a body whose output goes to the pager if it does not fit the screen.
   package func page(_ body: () async throws -> Void) async throws {
-    let command = isOff ? nil : Pager.command(ProcessInfo.processInfo.environment)
+    let command = isOff ? nil : Pager.command(Settings.environment)
     guard Screen.isTerminal, let command, let pager = Pager(command) else {
       return try await body()
     }

@@ -15,7 +15,7 @@ package struct Palette {
     case .always: isColoured = true
     case .never: isColoured = false
     case .auto:
-      let refused = !(ProcessInfo.processInfo.environment["NO_COLOR"] ?? "").isEmpty
+      let refused = !(Settings.environment["NO_COLOR"] ?? "").isEmpty
       isColoured = !refused && Screen.isTerminal
     }
   }

@@ -49,7 +49,7 @@ struct StoreOptions: ParsableArguments {
 
   static var standardPath: String {
     // As usual, an empty variable counts as not set.
-    let named = ProcessInfo.processInfo.environment["LISTSYNC_STORE"] ?? ""
+    let named = Settings.environment["LISTSYNC_STORE"] ?? ""
     return named.isEmpty ? "listsync.db" : named
   }
 
@@ -105,7 +105,7 @@ struct StoreOptions: ParsableArguments {
   }
 
   static func waitSeconds() throws -> Int {
-    try BusyWait.seconds(environment: ProcessInfo.processInfo.environment)
+    try BusyWait.seconds(environment: Settings.environment)
   }
 
   func service(for access: Access = .reading) throws -> SyncService {

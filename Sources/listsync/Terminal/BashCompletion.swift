@@ -5,6 +5,8 @@ enum BashCompletion {
   /// - Parameter error: what parsing threw.
   /// - Returns: nil if the arguments do not ask for bash's script.
   static func script(from error: any Error) -> String? {
+    guard ListSync.words.all.contains(where: { $0.hasPrefix("--generate-completion-script") })
+    else { return nil }
     let text = ListSync.fullMessage(for: error)
     guard ListSync.exitCode(for: error).isSuccess, text.hasPrefix("#!/bin/bash") else { return nil }
     return text + "\n" + wholeWords

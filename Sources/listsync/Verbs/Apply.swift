@@ -6,6 +6,7 @@ import Terminal
 
 struct Apply: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "apply",
     abstract: "Makes the next list of a snapshot file with deltas, without a store.",
     discussion: """
       Each DELTA is a file with the document of 'listsync delta' or the lines of 'listsync \

@@ -7,6 +7,7 @@ import Terminal
 
 struct Commit: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "commit",
     abstract: "Makes a snapshot the next version of a list.",
     discussion: """
       The file is a JSON array, a JSON object that contains an array (--items), NDJSON or CSV. A \

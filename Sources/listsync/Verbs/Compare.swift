@@ -6,6 +6,7 @@ import Terminal
 
 struct Compare: ParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "compare",
     abstract: "Compares two snapshot files without a store.",
     discussion: """
       Prints a document like 'listsync delta', but without cursors. With --text, prints lines like \

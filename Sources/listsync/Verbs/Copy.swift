@@ -7,6 +7,7 @@ import Terminal
 
 struct Copy: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "copy",
     abstract: "Copies lists from one store to another, such as from a file to a database.",
     discussion: """
       Copies all versions with their cursors, the tags, and what a list remembers of its files: the \

@@ -5,6 +5,7 @@ import Terminal
 
 struct Diff: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "diff",
     abstract: "Shows the changes between two versions, for people.",
     discussion: """
       Each line starts with the kind of change: - removed, + inserted, > moved, ~ updated. Then \

@@ -7,6 +7,7 @@ import Terminal
 
 struct Drop: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "drop",
     abstract: "Deletes a list with all its versions, and records that.",
     discussion: """
       Asks first, or needs --yes where no terminal answers. Whoever uses the list's name or an old \

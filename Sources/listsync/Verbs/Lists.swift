@@ -6,6 +6,7 @@ import Terminal
 
 struct Lists: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "lists",
     abstract: "Shows all lists with their newest versions.",
     discussion: """
       The lists are ordered by the bytes of their names. With --limit, the next page is the one \

@@ -7,6 +7,7 @@ import Terminal
 
 struct Prune: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "prune",
     abstract: "Removes the oldest versions of a list, and records that in its log.",
     discussion: """
       Removes versions from the oldest up to the first one that a rule or a tag keeps. The newest \

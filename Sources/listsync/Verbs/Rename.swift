@@ -6,6 +6,7 @@ import Terminal
 
 struct Rename: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "rename",
     abstract: "Gives a list another name.",
     discussion: """
       Its versions and cursors stay the same. The old name is recorded: whoever uses it is told the \

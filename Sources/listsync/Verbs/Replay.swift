@@ -6,6 +6,7 @@ import Terminal
 
 struct Replay: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "replay",
     abstract: "Prints the steps between two versions, one delta a line (NDJSON).",
     discussion: """
       With --check, each printed delta is also read again and applied to a copy of the list. After \

@@ -5,6 +5,7 @@ import Terminal
 
 struct Revert: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "revert",
     abstract: "Makes a new version that equals an older one.",
     discussion: """
       The versions in between stay. Only the changes since the older version are read and written, \

@@ -6,6 +6,7 @@ import Terminal
 
 struct Show: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "show",
     abstract: "Prints a list at a version, as a JSON array with one item a line.",
     discussion: """
       csv and tsv have a column for each member of the items. Arrays and objects are cells of JSON.

@@ -7,6 +7,7 @@ import Terminal
 
 struct Stats: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "stats",
     abstract: "Shows how much the store holds, and how its bytes are used.",
     discussion: """
       EXAMPLE

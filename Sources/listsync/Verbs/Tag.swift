@@ -7,6 +7,7 @@ import Terminal
 
 struct Tag: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "tag",
     abstract: "Tags a version, which is then never pruned; or shows the tags of a list.",
     discussion: """
       You can write a tag wherever a REV is expected. It is 1 to 100 letters (A-Z, a-z), digits, \

@@ -6,6 +6,7 @@ import Terminal
 
 struct Verify: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "verify",
     abstract: "Replays every version of every list, and verifies counts, checksums and chains.",
     discussion: """
       Also verifies rows, checkpoints, tags and kept changes, and runs SQLite's own check. With \

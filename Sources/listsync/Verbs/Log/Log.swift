@@ -8,6 +8,7 @@ import Terminal
 
 struct Log: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
+    commandName: "log",
     abstract: "Shows the versions of a list, or the history of one item, newest first.",
     discussion: """
       With --stat, a bar shows the changes of each version: - removed, + inserted, > moved, \
