@@ -23,7 +23,7 @@ test test-postgres test-web torture fuzz interop documentation: export LISTSYNC_
 endif
 
 .PHONY: demo test test-clients test-postgres test-web torture fuzz build install uninstall manual documentation dist dist-test lint \
-	traits sanitize interop benchmark benchmark-changes benchmark-store benchmark-server setup clean
+	traits sanitize interop instructions benchmark benchmark-changes benchmark-store benchmark-server setup clean
 
 demo: build-listsync
 	@LISTSYNC=$(RELEASE) bash Examples/demo.sh
@@ -127,6 +127,12 @@ sanitize-%: setup
 	@GOAL=$@ SEED=$(or $(SEED),random) WIDTH=4 LIMIT=$(TORTURE_SECONDS) \
 	  LISTSYNC_SANITIZED=1 ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no \
 	  .ci/test $(SWIFT) test --sanitize=$* --scratch-path .build-$* --skip RealList $(if $(ONLY),--filter '$(ONLY)')
+
+# Instructions of small works, which do not depend on other load, against Benchmarks/Instructions/counts.json: UPDATE=1
+# writes new counts. Needs valgrind.
+instructions: build-listsync
+	@bash .ci/setup valgrind
+	@Benchmarks/Instructions/count.py $(RELEASE) $(if $(UPDATE),--update)
 
 benchmark: benchmark-changes benchmark-store
 
