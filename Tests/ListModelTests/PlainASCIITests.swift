@@ -17,6 +17,10 @@ struct PlainASCIITests {
           if PlainASCII.end(from: 0, in: bytes) != expected { wrong.append(bytes) }
           let behind = min(place + 1, count)
           if PlainASCII.end(from: behind, in: bytes) != count { wrong.append(bytes) }
+          for limit in 0...count
+          where PlainASCII.end(from: 0, before: limit, in: bytes) != min(expected, limit) {
+            wrong.append(bytes)
+          }
         }
       }
     }

@@ -101,7 +101,7 @@ package enum CanonicalString {
     output.append(UInt8(ascii: "\""))
     var index = range.lowerBound
     while index < range.upperBound {
-      let end = min(PlainASCII.end(from: index, in: source), range.upperBound)
+      let end = PlainASCII.end(from: index, before: range.upperBound, in: source)
       output.append(index..<end, of: source)
       if end < range.upperBound { append(source[end], to: &output) }
       index = end + 1

@@ -4,11 +4,13 @@ package enum PlainASCII {
   private static let ones: UInt64 = 0x0101_0101_0101_0101
   private static let highBits: UInt64 = 0x8080_8080_8080_8080
 
-  /// The index of the first byte from `start` on that is not plain; the end when there is none.
+  /// The index of the first byte from `start` on that is not plain; the limit or the end when there
+  /// is none before.
   ///
   /// - Complexity: O(skipped bytes), eight at a time.
-  package static func end(from start: Int, in bytes: [UInt8]) -> Int {
-    bytes.withUnsafeBytes { buffer in
+  package static func end(from start: Int, before limit: Int = .max, in bytes: [UInt8]) -> Int {
+    bytes.withUnsafeBytes { bytes in
+      let buffer = UnsafeRawBufferPointer(rebasing: bytes[..<min(limit, bytes.count)])
       var index = start
       while index + 8 <= buffer.count {
         let word = UInt64(
