@@ -22,7 +22,7 @@ enum BashCompletion {
         for index in "${!COMP_WORDS[@]}"; do
             word="${COMP_WORDS[index]}"
             if [[ "${#words[@]}" -gt 0 && "${rest}" != [[:blank:]]* ]]; then
-                words[-1]+="${word}"
+                words[${#words[@]} - 1]+="${word}"
             else
                 words+=("${word}")
             fi
