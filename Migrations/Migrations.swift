@@ -17,12 +17,14 @@ public enum Migrations {
       name: "0006_former_lists_and_titles",
       sql: text(PackageResources._006_former_lists_and_titles_sql)),
     Migration(name: "0007_changed_lists", sql: text(PackageResources._007_changed_lists_sql)),
+    Migration(name: "0008_id_parts", sql: text(PackageResources._008_id_parts_sql)),
   ]
 
   /// Those of PostgreSQL.
   public static let postgreSQL = [
     Migration(name: "postgresql_0001", sql: text(PackageResources.postgresql_0001_sql)),
     Migration(name: "postgresql_0002", sql: text(PackageResources.postgresql_0002_sql)),
+    Migration(name: "postgresql_0003", sql: text(PackageResources.postgresql_0003_sql)),
   ]
 
   private static func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }

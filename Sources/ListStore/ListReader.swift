@@ -125,6 +125,12 @@ public protocol ListReader {
   /// - Complexity: O(c) rows read for all c changes of the list.
   func rowFaults(of list: ListRecord) throws -> [RowFault]
 
+  /// What is wrong with the table by which a list finds its items; nil if it is sound, and for a
+  /// store of an older schema.
+  ///
+  /// - Complexity: O(i log i) for the i items that the list ever had.
+  func idFault(of list: ListKey) throws -> String?
+
   /// All tokens, revoked ones included, by name, and with the same name the oldest first.
   func tokens() throws -> [TokenRecord]
 

@@ -15,8 +15,10 @@ class PostgresReader: ListReader {
   var checkpointVersions: [ListKey: [Version]] = [:]
   /// The rows of parts of the head, which a writer reads with the row of the list.
   var headParts: [ListKey: [HeadOrder.Part]] = [:]
-  /// The items of ids that were looked up, by the bytes of the id; nil for an id that no item has.
-  var itemKeys: [ListKey: [[UInt8]: ItemKey?]] = [:]
+  /// The items of ids that were looked up; nil for an id that no item has.
+  var itemKeys: [ListKey: [ItemID: ItemKey?]] = [:]
+  /// The parts of tables of ids that were read, and which of them may hold which hash.
+  var idParts: [ListKey: (parts: [Int64: IDPart], keys: [UInt64: Int64])] = [:]
   /// The texts of rows that were read, by the number of the row with its list.
   var texts: [Int64: Texts] = [:]
   /// Rows whose texts the next question for texts reads, too.

@@ -42,10 +42,11 @@ final class PostgresWriter: PostgresReader, ListWriter {
   ) throws {
     let old = Version(record.version.number - 1)
     let firstChange = try moveHead(of: list, from: old, to: record.version)
-    let (stored, nextChange) = try insertRows(of: list, from: firstChange) { writer in
+    if try !hasAllIDs(of: list) { try fillIDs(of: list) }
+    let (stored, introduced) = try insertRows(of: list, from: firstChange) { writer in
       try writer.write(step, to: &order, asking: self)
     }
-    try finishHead(of: list, nextChange: nextChange)
+    try add(introduced, to: list)
     insert(record, into: list, firstChange: firstChange)
     try order.apply(stored)
     try write(&order, of: list)
@@ -59,22 +60,14 @@ final class PostgresWriter: PostgresReader, ListWriter {
   ) throws {
     precondition(record.version > Version(1), "version 1 has a step of its own")
     let firstChange = try moveHead(of: list, from: .zero, to: record.version, isOldest: true)
-    let items: [StoredItem]
-    let nextChange: Int64
-    do {
-      (items, nextChange) = try insertRows(of: list, from: firstChange) { writer in
-        // Reserves nothing: a damaged bundle may have any count.
-        var items: [StoredItem] = []
-        for index in 0..<record.count {
-          items.append(try writer.introduce(nextItem(), at: index))
-        }
-        return items
-      }
-      try connection.flush()
-    } catch let error as ServerError where error.code == ServerError.duplicate {
-      throw StoreError.duplicateItem
+    let (items, introduced) = try insertRows(of: list, from: firstChange) { writer in
+      // Reserves nothing: a damaged bundle may have any count.
+      var items: [StoredItem] = []
+      for index in 0..<record.count { items.append(try writer.introduce(nextItem(), at: index)) }
+      return items
     }
-    try finishHead(of: list, nextChange: nextChange)
+    try checkDistinct(introduced, of: list)
+    try add(introduced, to: list)
     insert(record, into: list, firstChange: firstChange)
     var order = HeadOrder(items)
     try write(&order, of: list)

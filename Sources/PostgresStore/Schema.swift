@@ -29,6 +29,10 @@ struct Schema {
       try connection.run("CREATE SCHEMA IF NOT EXISTS \(name)")
       try connection.run("SET LOCAL search_path TO \(name)")
       for migration in Migrations.postgreSQL.dropFirst(schema) { try connection.run(migration.sql) }
+      if schema > 0 {
+        try PostgresWriter(connection, schema: name).fillIDsOfAllLists()
+        try connection.flush()
+      }
       try connection.run(
         """
         INSERT INTO store VALUES ('\(Self.application)', \(Migrations.postgreSQL.count))

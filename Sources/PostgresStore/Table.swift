@@ -5,6 +5,7 @@ import ListStore
 enum Table: String, CaseIterable {
   case lists, versions, changes, checkpoints, tags, prunes, imports, titles, tokens, grants
   case headParts = "head_parts"
+  case idParts = "id_parts"
   case changeSets = "change_sets"
   case formerLists = "former_lists"
 
@@ -32,6 +33,7 @@ enum Table: String, CaseIterable {
         "list_id": .big, "rank": .big, "item_count": .big, "lowest_item": .big,
         "highest_item": .big,
       ]
+    case .idParts: ["list_id": .big, "last_prefix": .big, "data": .bytes]
     case .checkpoints: ["list_id": .big, "version": .big, "part": .big, "data": .bytes]
     case .changeSets:
       [
@@ -61,9 +63,11 @@ enum Table: String, CaseIterable {
   }
 
   /// A column that the digest does not cover: when kept changes were last used; the data of a part
-  /// of the head, which has a digest of its own.
+  /// of the head, which has a digest of its own; the row up to which ids are in their table, which
+  /// older programs do not know.
   var otherColumn: (name: String, type: ColumnType)? {
     switch self {
+    case .lists: ("next_indexed", .big)
     case .headParts: ("data", .bytes)
     case .changeSets: ("used_at", .big)
     default: nil
@@ -84,6 +88,7 @@ enum Table: String, CaseIterable {
     case .versions: "list_id, version"
     case .changes: "list_id, change"
     case .headParts: "list_id, rank"
+    case .idParts: "list_id, last_prefix"
     case .checkpoints: "list_id, version, part"
     case .changeSets: "list_id, from_version, to_version"
     case .tags: "list_id, name"

@@ -214,7 +214,7 @@ extension PostgresReader {
   func size(of list: ListRecord?) throws -> StoreSize {
     var bytes: [StoreSize.Part: Int] = [:]
     let parts: [(Table, StoreSize.Part)] = [
-      (.changes, .changes), (.versions, .versions), (.headParts, .headOrder),
+      (.changes, .changes), (.versions, .versions), (.headParts, .headOrder), (.idParts, .idIndex),
       (.checkpoints, .checkpoints), (.changeSets, .keptChanges),
     ]
     for (table, part) in parts {
@@ -231,12 +231,8 @@ extension PostgresReader {
       bytes[part] = Int(count ?? 0)
     }
     if list == nil {
-      for (index, part) in [
-        ("changes_by_id", StoreSize.Part.idIndex), ("changes_by_item", .itemIndex),
-      ] {
-        bytes[part] = Int(
-          try number("SELECT pg_relation_size('\(schema).\(index)'::regclass)") ?? 0)
-      }
+      bytes[.itemIndex] = Int(
+        try number("SELECT pg_relation_size('\(schema).changes_by_item'::regclass)") ?? 0)
       let others = Table.allCases.filter { table in !parts.contains { $0.0 == table } }
       bytes[.other] = try others.reduce(0) { sum, table in
         sum + Int(try number("SELECT pg_total_relation_size('\(name(table))'::regclass)") ?? 0)

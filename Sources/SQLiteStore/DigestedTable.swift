@@ -10,6 +10,7 @@ import ListStore
 package enum DigestedTable: String, CaseIterable {
   case lists, versions, changes, tags, prunes, imports, tokens, grants, checkpoints, titles
   case headParts = "head_parts"
+  case idParts = "id_parts"
   case changeSets = "change_sets"
   case formerLists = "former_lists"
 
@@ -26,6 +27,7 @@ package enum DigestedTable: String, CaseIterable {
     case .changes:
       "change_id, kind, item, id, old_index, new_index, old_content, new_content, content"
     case .headParts: "list_id, rank, item_count, lowest_item, highest_item"
+    case .idParts: "part_id, data"
     case .checkpoints: "list_id, version, row, data"
     case .changeSets: "list_id, from_version, to_version, byte_count, data"
     case .tags: "list_id, name, version, tagged_at"
@@ -49,9 +51,11 @@ package enum DigestedTable: String, CaseIterable {
   }
 
   /// When kept changes were last used; the data of a part of the head, which has a digest of its
-  /// own and is not read with the rest of its row.
+  /// own and is not read with the rest of its row; the row up to which ids are in their table,
+  /// which older programs do not know.
   private var otherColumn: String? {
     switch self {
+    case .lists: "next_indexed"
     case .headParts: "data"
     case .changeSets: "used_at"
     default: nil
@@ -63,6 +67,7 @@ package enum DigestedTable: String, CaseIterable {
     switch self {
     case .tokens, .grants: 4
     case .titles, .formerLists: 6
+    case .idParts: 8
     default: Schema.firstReadAsItIs
     }
   }
@@ -70,7 +75,7 @@ package enum DigestedTable: String, CaseIterable {
   /// Whether a new row takes the place of the row with the same key.
   private var replacesRows: Bool {
     switch self {
-    case .headParts, .checkpoints, .changeSets, .tags, .imports, .titles: true
+    case .headParts, .idParts, .checkpoints, .changeSets, .tags, .imports, .titles: true
     case .lists, .versions, .changes, .prunes, .tokens, .grants, .formerLists: false
     }
   }

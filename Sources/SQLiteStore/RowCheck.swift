@@ -125,6 +125,7 @@ enum RowCheck {
     ListTable(table: .versions, key: "version_id", version: "version"),
     ListTable(table: .changes, key: "change_id", version: versionOfChange),
     ListTable(table: .headParts),
+    ListTable(table: .idParts, key: "part_id"),
     ListTable(table: .checkpoints, version: "version"),
     ListTable(table: .changeSets, version: "max(from_version, to_version)"),
     ListTable(table: .tags, version: "version"),

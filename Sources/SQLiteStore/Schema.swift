@@ -86,6 +86,7 @@ extension Database {
       if schema == 0, absence == .fail { throw StoreError.notFound(store: path.name) }
       for migration in Migrations.all.dropFirst(schema) { try execute(sql: migration.sql) }
       if schema < Schema.firstWithDigests { try DigestedTable.renewAll(in: self) }
+      if schema > 0 { try StoreWriter(db: self, schema: Schema.newest).fillIDsOfAllLists() }
       try execute(
         sql: """
           PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(Schema.newest)

@@ -32,7 +32,7 @@ extension StoreReader {
 
   /// Each part's tables and indexes, as SQLite names them.
   private static let trees: [String: StoreSize.Part] = [
-    "changes": .changes, "changes_by_id": .idIndex, "changes_by_item": .itemIndex,
+    "changes": .changes, "id_parts": .idIndex, "changes_by_item": .itemIndex,
     "versions": .versions, "head_parts": .headOrder,
     "sqlite_autoindex_head_parts_1": .headOrder, "checkpoints": .checkpoints,
     "sqlite_autoindex_checkpoints_1": .checkpoints, "change_sets": .keptChanges,
@@ -64,15 +64,17 @@ extension StoreReader {
   /// The approximate number of bytes of the rows of each part.
   private func weights(of list: ListKey?) throws -> [StoreSize.Part: Int] {
     func length(_ column: String) -> String { "coalesce(length(CAST(\(column) AS BLOB)), 0)" }
-    let sums: [(StoreSize.Part, String, String)] = [
+    var sums: [(StoreSize.Part, String, String)] = [
       (.changes, "changes", "sum(20 + \(length("id")) + \(length("content")))"),
-      (.idIndex, "changes", "sum(iif(id IS NULL, 0, 12 + \(length("id"))))"),
       (.itemIndex, "changes", "sum(iif(item IS NULL, 0, 14))"),
       (.versions, "versions", "sum(80 + \(length("author")) + \(length("message")))"),
       (.headOrder, "head_parts", "sum(24 + length(data))"),
       (.checkpoints, "checkpoints", "sum(16 + length(data))"),
       (.keptChanges, "change_sets", "sum(40 + length(data))"),
     ]
+    if try schema >= DigestedTable.idParts.firstSchema {
+      sums.append((.idIndex, "id_parts", "sum(16 + length(data))"))
+    }
     return try Dictionary(
       uniqueKeysWithValues: sums.map { part, table, sum in
         let sql = "SELECT coalesce(\(sum), 0) FROM \(table)"
@@ -88,7 +90,7 @@ extension StoreReader {
   private func number(_ sql: String, of list: ListKey?, in table: String) throws -> Int {
     guard let list else { return try Int.fetchOne(db, sql: sql) ?? 0 }
     let start = sql + (sql.contains(" WHERE ") ? " AND " : " WHERE ")
-    let key = ["versions": "version_id", "changes": "change_id"][table]
+    let key = ["versions": "version_id", "changes": "change_id", "id_parts": "part_id"][table]
     let condition = key.map { "\($0) BETWEEN \(list.base) AND \(list.last)" }
     return try Int.fetchOne(db, sql: start + (condition ?? "list_id = \(list.rawValue)")) ?? 0
   }

@@ -34,8 +34,12 @@ struct ListVerifier {
       faults += try reader.rowFaults(of: list)
         .filter { first == nil || $0.version != first?.version }
         .map { Fault(list: list.name, version: $0.version, reason: $0.reason) }
-      // Kept changes can only be compared with steps that are whole.
-      if faults.isEmpty { faults += try keptChangesFaults() }
+      // Kept changes can only be compared with steps that are whole, ids with rows that are.
+      if faults.isEmpty {
+        faults += try keptChangesFaults()
+        let fault = try reader.idFault(of: list.key)
+        faults += fault.map { [Fault(list: list.name, version: nil, reason: $0)] } ?? []
+      }
     } catch {
       faults.append(Fault(list: list.name, version: nil, reason: try reason(of: error)))
     }

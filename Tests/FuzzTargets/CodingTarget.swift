@@ -56,6 +56,13 @@ enum CodingTarget {
     return true
   }
 
+  static func runIDPart(_ bytes: [UInt8]) throws(FuzzTarget.Finding) -> Bool {
+    guard let part = try? IDPart(last: IDPart.lastPrefix, encoded: bytes) else { return false }
+    let again = try? IDPart(last: IDPart.lastPrefix, encoded: part.encoded)
+    try expect(again == part, "other ids are read back")
+    return true
+  }
+
   /// The bytes, with the last ones replaced by the digest of the rest.
   private static func sealed(_ bytes: [UInt8]) -> [UInt8] {
     let body = bytes.dropLast(digestByteCount)

@@ -85,6 +85,13 @@ public enum FuzzSeeds {
     case .keptChanges:
       [changes(from: 0, to: 1), changes(from: 1, to: 2), changes(from: 2, to: 3)]
         .map(ChangeSetCoding.encode)
+    case .idPart:
+      [0, 1, 40].map { count in
+        let entries = (0..<count).map {
+          IDEntry(ItemID("i\($0)"), item: ItemKey(rawValue: Int64($0) + 1))
+        }
+        return IDPart(last: IDPart.lastPrefix, entries: entries.sorted()).encoded
+      }
     case .words: words.map { Array($0.utf8) }
     }
   }

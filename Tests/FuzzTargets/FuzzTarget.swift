@@ -11,6 +11,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
   case json, ndjson, csv, delta, merge, edits, bundle, gzip, part, words
   case snapshotDelta = "snapshot-delta"
   case keptChanges = "kept-changes"
+  case idPart = "id-part"
 
   /// A reader accepted an input and broke a law.
   public struct Finding: Error, CustomStringConvertible {
@@ -34,6 +35,7 @@ public enum FuzzTarget: String, CaseIterable, Sendable {
     case .gzip: try GzipTarget.run(bytes)
     case .part: try CodingTarget.runPart(bytes)
     case .keptChanges: try CodingTarget.runKeptChanges(bytes)
+    case .idPart: try CodingTarget.runIDPart(bytes)
     case .words: try WordTarget.run(bytes)
     }
   }

@@ -87,7 +87,7 @@ import Testing
     let test = try PostgresTest("newer")
     try server.sql("UPDATE \"\(test.schema)\".store SET schema = 99")
     let newer = StoreError.newer(
-      store: "\(address) (schema \(test.schema))", schema: 99, known: 2)
+      store: "\(address) (schema \(test.schema))", schema: 99, known: 3)
     #expect(try refusal(address, schema: test.schema) == newer)
   }
 

@@ -27,7 +27,7 @@ import Testing
     var mark: HeadMark? = start
     for (sql, keys, isOther) in [
       ("UPDATE lists SET oldest = 1 WHERE name = 'films'", [2], false),
-      ("INSERT INTO lists VALUES (9, 'x', 0, 1, NULL, 1, 0)", [9], false),
+      ("INSERT INTO lists VALUES (9, 'x', 0, 1, NULL, 1, 0, 1)", [9], false),
       ("DELETE FROM lists WHERE list_id = 9", [9], false),
       ("UPDATE lists SET next_change = 7 WHERE name = 'films'", [], false),
       ("INSERT INTO tokens VALUES (1, 'a', zeroblob(32), 0, NULL, 0)", [], true),

@@ -15,7 +15,7 @@ import Testing
     _ = try folder.open()
     let uncovered: [DigestedTable: Set<String>] = [
       .prunes: ["prune_id"], .changeSets: ["change_set_id", "used_at"], .headParts: ["data"],
-      .formerLists: ["former_id"],
+      .formerLists: ["former_id"], .lists: ["next_indexed"],
     ]
     for table in DigestedTable.allCases {
       let columns = try folder.rows("SELECT name FROM pragma_table_info('\(table.rawValue)')")
@@ -75,6 +75,7 @@ import Testing
         if let version = try reader.newestCheckpoint(of: list.key, notAfter: list.head) {
           _ = try reader.checkpoint(at: version, of: list.key)
         }
+        _ = try reader.keys(of: ["a"], in: list.key)
         _ = try reader.tags(of: list.key)
         _ = try reader.titlePath(of: list.key)
         _ = try reader.importPosition(of: "source", in: list.key)
@@ -98,6 +99,7 @@ import Testing
     "UPDATE tokens SET revoked_at = 7", "UPDATE grants SET access = 'write'",
     "UPDATE former_lists SET name = 'rivers'", "UPDATE titles SET path = '/no'",
     "UPDATE head_parts SET rank = rank + 1", "UPDATE checkpoints SET version = 2",
+    "UPDATE id_parts SET data = x'01'", "UPDATE id_parts SET part_id = part_id - 1",
   ])
   func readingAndVerifyingReportAModifiedValueAsDamage(sql: String) async throws {
     let folder = try await filled()

@@ -73,9 +73,6 @@ import Testing
         }
       }
       #expect(try await store.read { try $0.lists() } == [])
-      let indexes = try folder.rows(
-        "SELECT name FROM sqlite_schema WHERE name = 'changes_by_id'")
-      #expect(indexes == [["changes_by_id"]])
     }
   }
 

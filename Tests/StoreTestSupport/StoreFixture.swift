@@ -84,7 +84,7 @@ package struct StoreFixture: Decodable, Sendable {
     case formerLists = "former_lists"
   }
 
-  package static let schemas = 1...7
+  package static let schemas = 1...8
 
   private static func url(_ schema: Int, _ ending: String) -> URL {
     Project.root.appendingPathComponent("Tests/Fixtures/Schemas/schema-\(schema).\(ending)")

@@ -47,7 +47,7 @@ import Testing
     let size = try await test.service.size()
     try #require(!size.isEstimate)
     for (part, names) in [
-      (StoreSize.Part.changes, ["changes"]), (.idIndex, ["changes_by_id"]),
+      (StoreSize.Part.changes, ["changes"]), (.idIndex, ["id_parts"]),
       (.checkpoints, ["checkpoints", "sqlite_autoindex_checkpoints_1"]),
     ] {
       let list = names.map { "'\($0)'" }.joined(separator: ", ")

@@ -98,7 +98,7 @@ import Testing
         + "message, item_count, removed, moved, inserted, updated, checksum, chain, 0 FROM versions "
         + "WHERE version = 1", "versions"
     ),
-    ("DROP INDEX changes_by_id", "index changes_by_id"),
+    ("DROP INDEX changes_by_item", "index changes_by_item"),
     ("DROP VIEW head_items; CREATE VIEW head_items AS SELECT 1", "view head_items"),
   ])
   func verificationFindsStrayRowsAndAChangedSchema(sql: String, words: String) async throws {

@@ -10,6 +10,8 @@ package struct StepWriter {
   private let firstChange: Int64
   /// The sequence of the next row.
   package private(set) var nextSequence: Int64
+  /// The ids of the items that the rows introduce.
+  package private(set) var introduced: [IDEntry] = []
   private let insert: Insert
 
   /// - Parameter firstChange: the sequence of the first row.
@@ -78,6 +80,7 @@ package struct StepWriter {
       item: item ?? ItemKey(list, sequence: nextSequence), from: from, to: to,
       oldContent: oldContent, newContent: newContent ?? own)
     try insert(row, item == nil ? id : nil, newContent == nil ? content : nil)
+    if item == nil, let id { introduced.append(IDEntry(id, item: row.item)) }
     nextSequence += 1
     return row
   }

@@ -110,24 +110,6 @@ extension PostgresReader {
 }
 
 extension PostgresReader {
-  /// How many ids are kept for later questions of the transaction.
-  private static let keptKeyCount = 4096
-
-  func keys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?] {
-    var keys = itemKeys[list] ?? [:]
-    let missing = Set(ids.map { Array($0.text.utf8) }).filter { keys[$0] == nil }
-    if missing.isEmpty { return ids.map { keys[Array($0.text.utf8)] ?? nil } }
-    for id in missing { keys.updateValue(nil, forKey: id) }
-    _ = try rows(
-      of: .changes, in: list, where: "id IS NOT NULL AND sha256(id) = sha256(asked.value)",
-      anyOf: .byteArrays(Array(missing))
-    ) { row in
-      keys[row.bytes(8)] = ItemKey(list, sequence: row.integer(1))
-    }
-    if keys.count <= Self.keptKeyCount { itemKeys[list] = keys }
-    return ids.map { keys[Array($0.text.utf8)] ?? nil }
-  }
-
   /// How many of an item's newest changes are searched for a content that returns. The limit keeps
   /// commits to an item with a long history fast.
   private static let searchedChangeCount = 16
@@ -162,10 +144,10 @@ extension PostgresReader {
 extension PostgresWriter {
   /// Stores the rows that a body makes.
   ///
-  /// - Returns: the body's result, and the number of the next change.
+  /// - Returns: the body's result, and the ids that the rows introduce, in ascending order.
   func insertRows<Result>(
     of list: ListKey, from firstChange: Int64, _ body: (inout StepWriter) throws -> Result
-  ) throws -> (Result, nextChange: Int64) {
+  ) throws -> (Result, introduced: [IDEntry]) {
     // The questions of the step come first, and its rows then: nothing else may use the connection
     // during a COPY.
     var rows: [(ChangeRow, ItemID?, Content?)] = []
@@ -173,7 +155,6 @@ extension PostgresWriter {
       rows.append((row, id, content))
     }
     let result = try body(&writer)
-    guard list.holds(writer.nextSequence) else { throw StoreError.listFull }
     itemKeys[list] = nil
     try insertMany(
       into: .changes,
@@ -187,6 +168,7 @@ extension PostgresWriter {
           ], nil
         )
       })
-    return (result, writer.nextSequence)
+    try finishHead(of: list, nextChange: writer.nextSequence)
+    return (result, writer.introduced.sorted())
   }
 }

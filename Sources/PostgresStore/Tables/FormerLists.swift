@@ -21,6 +21,7 @@ extension PostgresReader {
 extension PostgresWriter {
   func drop(_ list: ListKey, _ record: FormerList) throws {
     (known[list], versionRows[list], headParts[list], itemKeys[list]) = (nil, nil, nil, nil)
+    idParts[list] = nil
     for table in Table.ofLists + [.lists] {
       connection.queue("DELETE FROM \(name(table)) WHERE list_id = $1", [Value(list)])
     }

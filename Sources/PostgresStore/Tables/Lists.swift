@@ -5,6 +5,11 @@ import ListStore
 struct ListRow {
   var record: ListRecord
   var nextChange: Int64
+  /// The first row whose id is not in its table.
+  var nextIndexed: Int64
+
+  /// Whether the ids of all rows are in their table.
+  var hasAllIDs: Bool { nextIndexed == nextChange }
 
   init(_ row: SoundRow) throws {
     let (key, head, oldest) = (row.integer(0), row.integer(2), row.integer(3))
@@ -16,11 +21,11 @@ struct ListRow {
       key: ListKey(rawValue: key), name: name, head: Version(Int(head)),
       oldest: Version(Int(oldest)), idRule: row.optionalText(4))
     nextChange = row.integer(5)
+    nextIndexed = row.integer(6)
   }
 
-  init(_ record: ListRecord, nextChange: Int64) {
-    (self.record, self.nextChange) = (record, nextChange)
-  }
+  /// The row of a new list.
+  init(_ record: ListRecord) { (self.record, nextChange, nextIndexed) = (record, 1, 1) }
 }
 
 extension PostgresReader {
@@ -123,7 +128,7 @@ extension PostgresWriter {
     while try !lists(.keys([ListKey(rawValue: key)])).isEmpty { key = .random(in: 1..<1 << 31) }
     let record = ListRecord(
       key: ListKey(rawValue: key), name: name, head: .zero, oldest: Version(1), idRule: nil)
-    write(ListRow(record, nextChange: 1))
+    write(ListRow(record))
     return record
   }
 
@@ -133,15 +138,16 @@ extension PostgresWriter {
     changedKeys.insert(record.key.rawValue)
     insert(
       into: .lists, Value(record.key), .text((name ?? record.name).text), Value(record.head),
-      Value(record.oldest), Value(record.idRule), .integer(row.nextChange))
+      Value(record.oldest), Value(record.idRule), .integer(row.nextChange),
+      other: .integer(row.nextIndexed))
   }
 
   func setIDRule(_ idRule: String, of list: ListKey) throws {
-    let row = try row(list)
+    var row = try row(list)
     let old = row.record
-    let record = ListRecord(
+    row.record = ListRecord(
       key: old.key, name: old.name, head: old.head, oldest: old.oldest, idRule: idRule)
-    write(ListRow(record, nextChange: row.nextChange))
+    write(row)
   }
 
   func rename(_ list: ListKey, _ record: FormerList) throws {
@@ -151,11 +157,11 @@ extension PostgresWriter {
   }
 
   func setOldest(_ oldest: Version, of list: ListKey) throws {
-    let row = try row(list)
+    var row = try row(list)
     let old = row.record
-    let record = ListRecord(
+    row.record = ListRecord(
       key: old.key, name: old.name, head: old.head, oldest: oldest, idRule: old.idRule)
-    write(ListRow(record, nextChange: row.nextChange))
+    write(row)
   }
 
   /// Moves the head of a list, which ``finishHead(of:nextChange:)`` stores.
@@ -166,22 +172,29 @@ extension PostgresWriter {
   func moveHead(
     of list: ListKey, from old: Version, to new: Version, isOldest: Bool = false
   ) throws -> Int64 {
-    let row = try row(list)
+    var row = try row(list)
     let record = row.record
     guard record.head == old else { throw StoreError.headMoved }
-    let moved = ListRecord(
+    row.record = ListRecord(
       key: list, name: record.name, head: new, oldest: isOldest ? new : record.oldest,
       idRule: record.idRule)
     // Stored with the number of the next change.
-    known[list] = ListRow(moved, nextChange: row.nextChange)
+    known[list] = row
     return row.nextChange
   }
 
-  /// Records the number of the next change.
+  /// Records the number of the next change. The ids of all rows before it are in their table when
+  /// the transaction ends.
   func finishHead(of list: ListKey, nextChange: Int64) throws {
     guard list.holds(nextChange) else { throw StoreError.listFull }
     var row = try row(list)
-    row.nextChange = nextChange
+    (row.nextChange, row.nextIndexed) = (nextChange, nextChange)
+    write(row)
+  }
+
+  package func setHasAllIDs(of list: ListKey) throws {
+    var row = try row(list)
+    row.nextIndexed = row.nextChange
     write(row)
   }
 }

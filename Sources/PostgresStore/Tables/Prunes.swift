@@ -30,6 +30,7 @@ extension PostgresWriter {
     guard let end = ranges.first?.rows.upperBound else { return }
     let (named, contents) = try references(from: items, before: end, of: list)
     try removeOldRows(before: end, named: named, contents: contents, of: list)
+    try fillIDs(of: list)
     for (table, condition) in [
       (Table.versions, "version < $2"), (.checkpoints, "version < $2"),
       (.changeSets, "(from_version < $2 OR to_version < $2)"),

@@ -136,22 +136,6 @@ extension StoreReader {
 }
 
 extension StoreReader {
-  func keys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?] {
-    let statement = try RawStatement(self, Self.keyByID)
-    defer { statement.reset() }
-    return try ids.map { id in
-      statement.reset()
-      statement.bind([RawValue(list), .text(id.text)])
-      guard try statement.step() else { return nil }
-      guard statement.integer(1) == 1 else { throw DigestedTable.changes.damage }
-      return ItemKey(rawValue: statement.integer(0))
-    }
-  }
-
-  private static let keyByID = """
-    SELECT change_id, \(DigestedTable.changes.isSound) FROM changes WHERE list_id = ? AND id = ?
-    """
-
   /// How many of an item's newest changes are searched for a content that returns. The limit keeps
   /// commits to an item with a long history fast.
   private static let searchedChangeCount = 16
@@ -184,9 +168,11 @@ extension StoreReader {
 
 extension StoreWriter {
   /// Stores the rows that a body makes.
+  ///
+  /// - Returns: the body's result, and the ids that the rows introduce, in ascending order.
   func insertRows<Result>(
     of list: ListKey, from firstChange: Int64, _ body: (inout StepWriter) throws -> Result
-  ) throws -> Result {
+  ) throws -> (Result, introduced: [IDEntry]) {
     let insertion = try RawStatement(self, DigestedTable.changes.insertion)
     var writer = StepWriter(list: list, firstChange: firstChange) { row, id, content in
       insertion.bind(row.change, at: 1)
@@ -200,6 +186,6 @@ extension StoreWriter {
     }
     let result = try body(&writer)
     try setNextRow(writer.nextSequence, of: list)
-    return result
+    return (result, writer.introduced.sorted())
   }
 }

@@ -43,7 +43,8 @@ extension StoreWriter {
   func createList(_ name: ListName) throws -> ListRecord {
     let key = try nextKey("list_id", in: "lists")
     try insert(
-      into: .lists, .integer(key), .text(name.text), .integer(0), .integer(1), .null, .integer(1))
+      into: .lists, .integer(key), .text(name.text), .integer(0), .integer(1), .null, .integer(1),
+      .integer(1))
     return ListRecord(
       key: ListKey(rawValue: key), name: name, head: .zero, oldest: Version(1), idRule: nil)
   }
@@ -83,9 +84,12 @@ extension StoreWriter {
     """
   }
 
-  /// Records the sequence of the next row.
+  /// Records the sequence of the next row. The ids of all rows before it are in their table when the
+  /// transaction ends.
   func setNextRow(_ sequence: Int64, of list: ListKey) throws {
     guard list.holds(sequence) else { throw StoreError.listFull }
-    try update(list, ["next_change": "?2"], .integer(sequence))
+    let changes = DigestedTable.lists.assignments(["next_change": "?2"])
+    try RawStatement(self, "UPDATE lists SET \(changes), next_indexed = ?2 WHERE list_id = ?1")
+      .run(RawValue(list), .integer(sequence))
   }
 }

@@ -33,6 +33,7 @@ extension StoreWriter {
     let end = list.base | (try firstRow(of: floor.next, in: list))
     try collectReferences(from: checkpoint(at: floor, of: list), before: end, of: list)
     try removeOldRows(before: end, of: list)
+    try fillIDs(of: list)
     try removeVersions(before: floor, of: list)
     try update(list, ["oldest": "?2"], RawValue(floor))
     try insert(

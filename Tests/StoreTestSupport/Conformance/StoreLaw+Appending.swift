@@ -206,6 +206,49 @@ extension StoreLaw {
             && record.note.message?.utf8.elementsEqual("\u{0}".utf8) == true, "another note")
       }
     },
+    StoreLaw("every id that a list ever had leads to its item, and no other id does") { law in
+      var random = SeededRandom(seed: law.seed)
+      var ids: [String] = []
+      for number in 0..<8 {
+        let count = number % 2 == 0 ? 400 : 3
+        ids += (0..<count).map { "i\(number)-\($0)-\(random.next() % 100)" }
+        try await law.append(ids.suffix(number * 97 + 1).map { .law($0) })
+      }
+      let appended = Set(
+        try await law.store.read { reader in
+          try (1...8).flatMap { number in
+            try reader.steps(Version(number)...Version(number), of: reader.record(of: .law).key)
+              .flatMap { try reader.ids(of: $0.changes.inserted.map(\.element.id)) }
+          }
+        })
+      let asked = (ids.map { ItemID($0) } + (0..<500).map { ItemID("x\($0)") })
+        .shuffled(using: &random)
+      try await law.store.read { reader in
+        let list = try reader.record(of: .law)
+        let keys = try reader.keys(of: asked, in: list.key)
+        for (id, key) in zip(asked, keys) {
+          try law.expect((key != nil) == appended.contains(id), "\(id)")
+          if let key { try law.expect(try reader.ids(of: [key]) == [id], "\(id) has another key") }
+        }
+        try law.expect(try reader.idFault(of: list.key) == nil, "a fault of the table of ids")
+      }
+    },
+    StoreLaw("ids whose hashes have the same 48 bits are told apart") { law in
+      let (one, other) = ("park-16179543", "park-16871030")
+      try await law.append(.law("a", one))
+      try await law.append(.law("a", one, other, "b"))
+      try await law.append(.law("\(other)=7"))
+      try await law.append(.law("\(one)=8", other))
+      try await law.store.read { reader in
+        let list = try reader.record(of: .law)
+        let keys = try reader.keys(of: [ItemID(other), ItemID(one)], in: list.key)
+          .compactMap(\.self)
+        try law.expect(
+          try reader.ids(of: keys) == [ItemID(other), ItemID(one)], "\(keys)")
+        try law.expect(try reader.head(of: .law) == .law("\(one)=8", other), "another head")
+        try law.expect(try reader.idFault(of: list.key) == nil, "a fault of the table of ids")
+      }
+    },
     StoreLaw("a list starts at a later version with its items, and goes on from there") { law in
       let items: [Item] = .law("b", "a=3", "c")
       func start(_ items: [Item], at version: Int, _ name: ListName = .law) async throws {
@@ -224,6 +267,11 @@ extension StoreLaw {
       try await law.expect(StoreError.headMoved) { try await start(items, at: 9) }
       try await law.expect(StoreError.duplicateItem) {
         try await start(items + items, at: 2, ListName("twice")!)
+      }
+      // Between the two is an id with the same hash.
+      try await law.expect(StoreError.duplicateItem) {
+        let hidden: [Item] = .law("park-16179543", "park-16871030", "park-16179543")
+        try await start(hidden, at: 2, ListName("twice")!)
       }
       try await law.store.read { reader in
         let list = try reader.record(of: .law)

@@ -37,7 +37,7 @@ struct NewerStoreTests {
     for request in requests {
       expectRefusal(
         try await harness.run(request), code: 1,
-        says: ["written by a newer listsync (schema 99, this one knows 7)", "it was not touched"])
+        says: ["written by a newer listsync (schema 99, this one knows 8)", "it was not touched"])
       #expect(harness.storeBytes() == bytes, "\(request)")
       #expect(try harness.lastingFileNames() == names, "\(request)")
     }

@@ -1,0 +1,50 @@
+import Crypto
+import ListModel
+
+/// An id of a list, by its hash, with the item that has it.
+package struct IDEntry: Hashable, Sendable {
+  /// The first 48 bits of the SHA-256 of the id. Equal hashes of different ids are rare, and a
+  /// lookup compares the ids themselves.
+  package let hash: UInt64
+  /// The item's key without its list.
+  package let item: Int64
+
+  package init(hash: UInt64, item: Int64) { (self.hash, self.item) = (hash, item) }
+
+  package init(_ id: ItemID, item: ItemKey) {
+    self.init(hash: Self.hash(of: id), item: item.sequence)
+  }
+
+  package static func hash(of id: ItemID) -> UInt64 {
+    var digest = SHA256()
+    var text = id.text
+    text.withUTF8 { digest.update(bufferPointer: UnsafeRawBufferPointer($0)) }
+    return digest.finalize().withUnsafeBytes {
+      UInt64(bigEndian: $0.loadUnaligned(as: UInt64.self)) >> 16
+    }
+  }
+
+  /// The part of the hash by which parts are told apart.
+  package var prefix: Int64 { Self.prefix(of: hash) }
+
+  package static func prefix(of hash: UInt64) -> Int64 { Int64(hash >> 16) }
+}
+
+extension IDEntry: Comparable {
+  package static func < (a: IDEntry, b: IDEntry) -> Bool { (a.hash, a.item) < (b.hash, b.item) }
+}
+
+extension [IDEntry] {
+  /// The groups of entries with equal hashes, without those of one entry.
+  ///
+  /// - Precondition: The entries are ascending.
+  var likeGroups: [ArraySlice<IDEntry>] {
+    var groups: [ArraySlice<IDEntry>] = []
+    var start = startIndex
+    for index in indices.dropFirst() where self[index].hash != self[start].hash {
+      if index > start + 1 { groups.append(self[start..<index]) }
+      start = index
+    }
+    return endIndex > start + 1 ? groups + [self[start...]] : groups
+  }
+}

@@ -1,0 +1,83 @@
+import ListModel
+import ListStore
+import RawSQLite
+
+/// The table in which a list finds its items by their ids.
+extension StoreReader: IDTable {
+  func keys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?] {
+    if try hasAllIDs(of: list) { return try indexedKeys(of: ids, in: list) }
+    // A store of an older schema has an index for this. One that a program of an older version
+    // writes has none, and needs it only until the next commit.
+    let statement = try RawStatement(
+      self,
+      """
+      SELECT change_id, \(DigestedTable.changes.isSound) FROM changes WHERE list_id = ? AND id = ?
+      """)
+    defer { statement.reset() }
+    return try ids.map { id in
+      statement.reset()
+      statement.bind([RawValue(list), .text(id.text)])
+      guard try statement.step() else { return nil }
+      guard statement.integer(1) == 1 else { throw DigestedTable.changes.damage }
+      return ItemKey(rawValue: statement.integer(0))
+    }
+  }
+
+  package func hasAllIDs(of list: ListKey) throws -> Bool {
+    guard try schema >= DigestedTable.idParts.firstSchema else { return false }
+    return try rows(
+      of: .lists, "next_indexed = next_change", "WHERE list_id = ?", RawValue(list)
+    ) { $0.integer(0) == 1 }.first ?? true
+  }
+
+  package func idParts(holding hashes: [UInt64], of list: ListKey) throws -> [IDPart] {
+    var parts: [IDPart] = []
+    for hash in hashes where IDEntry.prefix(of: hash) > parts.last?.last ?? -1 {
+      parts += try idParts(
+        from: list.base | IDEntry.prefix(of: hash), to: list.last, "ORDER BY part_id LIMIT 1")
+    }
+    return parts
+  }
+
+  package func idParts(of list: ListKey) throws -> [IDPart] {
+    try idParts(from: list.base, to: list.last, "ORDER BY part_id")
+  }
+
+  private func idParts(
+    from first: Int64, to last: Int64, _ selection: String
+  ) throws -> [IDPart] {
+    try rows(
+      of: .idParts, "part_id, data", "WHERE part_id BETWEEN ? AND ? \(selection)",
+      .integer(first), .integer(last)
+    ) { row in
+      try IDPart(last: row.integer(0) & IDPart.lastPrefix, encoded: row.bytes(1))
+    }
+  }
+
+  package func idEntries(of list: ListKey) throws -> [IDEntry] {
+    try rows(
+      of: .changes, "change_id, id", "WHERE change_id BETWEEN ? AND ? AND id IS NOT NULL",
+      .integer(list.base), .integer(list.last)
+    ) { row in
+      IDEntry(ItemID(row.text(1)), item: ItemKey(rawValue: row.integer(0)))
+    }
+  }
+}
+
+extension StoreWriter: IDTableWriter {
+  package func write(_ parts: [IDPart], of list: ListKey) throws {
+    for part in parts {
+      try insert(into: .idParts, .integer(list.base | part.last), .blob(part.encoded))
+    }
+  }
+
+  package func removeIDParts(of list: ListKey) throws {
+    try RawStatement(self, "DELETE FROM id_parts WHERE part_id BETWEEN ? AND ?")
+      .run(.integer(list.base), .integer(list.last))
+  }
+
+  package func setHasAllIDs(of list: ListKey) throws {
+    try RawStatement(self, "UPDATE lists SET next_indexed = next_change WHERE list_id = ?")
+      .run(RawValue(list))
+  }
+}

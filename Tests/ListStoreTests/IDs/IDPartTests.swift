@@ -1,0 +1,118 @@
+import ListModel
+import TestSupport
+import Testing
+
+@testable import ListStore
+
+@Suite struct IDPartTests {
+  private static let end = IDPart.lastPrefix
+
+  private static func entry(_ prefix: UInt64, _ rest: UInt64 = 0, item: Int64 = 1) -> IDEntry {
+    IDEntry(hash: prefix << 16 | rest, item: item)
+  }
+
+  private static func random(_ random: inout SeededRandom, count: Int) -> [IDEntry] {
+    var entries: Set<IDEntry> = []
+    while entries.count < count {
+      // Few prefixes, so that some are shared.
+      let prefix = UInt64.random(in: 0...UInt64(count * 4), using: &random) << 16
+      let rest = UInt64.random(in: 0...1, using: &random)
+      entries.insert(
+        IDEntry(hash: prefix | rest, item: .random(in: 1...ListKey.largestSequence, using: &random))
+      )
+    }
+    return entries.sorted()
+  }
+
+  /// Adds entries to a whole table.
+  private static func add(_ new: [IDEntry], to parts: [IDPart]) -> [IDPart] {
+    var start: Int64 = 0
+    return parts.flatMap { part in
+      defer { start = part.last + 1 }
+      return part.adding(new.filter { (start...part.last).contains($0.prefix) })
+    }
+  }
+
+  @Test func hashIsTheFirst48BitsOfSHA256() {
+    // SHA-256 of "abc" begins with ba7816bf 8f01cfea.
+    #expect(IDEntry.hash(of: ItemID("abc")) == 0xba78_16bf_8f01)
+    #expect(IDEntry.hash(of: ItemID("")) == 0xe3b0_c442_98fc)
+    #expect(IDEntry.hash(of: ItemID("abc")) >> 16 == UInt64(IDEntry.prefix(of: 0xba78_16bf_8f01)))
+  }
+
+  @Test func randomPartsRoundTripThroughBytes() throws {
+    var random = SeededRandom.forThisRun()
+    for count in [0, 1, 2, 3, 10, 127, 128, 1000] {
+      let part = IDPart(last: Self.end, entries: Self.random(&random, count: count))
+      #expect(try IDPart(last: Self.end, encoded: part.encoded) == part, "seed \(random.seed)")
+    }
+  }
+
+  @Test func bytesThatAreNoPartAreRefused() throws {
+    let part = IDPart(last: 9, entries: [Self.entry(3), Self.entry(9, 7, item: 2)])
+    let bytes = part.encoded
+    for wrong in [
+      [], [2], Array(bytes.dropLast()), bytes + [0], [1, 0, 1, 0, 1], [1, 0, 2, 0, 1],
+      [1, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F],
+    ] {
+      #expect(throws: StoreError.self) { try IDPart(last: 9, encoded: wrong) }
+    }
+    // Its last prefix is behind the part.
+    #expect(throws: StoreError.self) { try IDPart(last: 8, encoded: bytes) }
+    #expect(try IDPart(last: 9, encoded: bytes) == part)
+  }
+
+  @Test func itemsOfAHashAreThoseWithExactlyThisHash() {
+    let part = IDPart(
+      last: Self.end,
+      entries: [
+        Self.entry(1), Self.entry(5, 1, item: 7), Self.entry(5, 2), Self.entry(5, 2, item: 8),
+      ])
+    #expect(Array(part.items(5 << 16 | 2)) == [1, 8])
+    #expect(Array(part.items(5 << 16 | 1)) == [7])
+    #expect(Array(part.items(5 << 16)) == [])
+    #expect(Array(part.items(9 << 16)) == [])
+  }
+
+  @Test func tableHoldsWhatWasAddedInAnyOrderAndPieces() throws {
+    var random = SeededRandom.forThisRun()
+    for count in [1, 100, 129, 2000] {
+      let entries = Self.random(&random, count: count)
+      var rest = entries.shuffled(using: &random)[...]
+      var parts = [IDPart(last: Self.end, entries: [])]
+      while !rest.isEmpty {
+        let piece = rest.prefix(.random(in: 1...count, using: &random))
+        rest = rest.dropFirst(piece.count)
+        parts = Self.add(piece.sorted(), to: parts)
+        // What is there already stays once.
+        parts = Self.add(piece.sorted(), to: parts)
+      }
+      #expect(parts.fault(comparedWith: entries) == nil, "seed \(random.seed)")
+      #expect(parts.dropLast().allSatisfy { (48...128).contains($0.entries.count) })
+    }
+  }
+
+  @Test func entriesWithTheSamePrefixStayInOnePart() {
+    let like = (0..<1000).map { Self.entry(7, UInt64($0), item: 1) }
+    let others = (0..<200).map { Self.entry(UInt64($0) * 16, item: 2) }
+    let parts = IDPart(last: Self.end, entries: []).adding((like + others).sorted())
+    #expect(parts.count > 2)
+    #expect(parts.filter { $0.entries.contains { $0.prefix == 7 } }.count == 1)
+    #expect(parts.fault(comparedWith: (like + others).sorted()) == nil)
+    #expect(IDPart(last: Self.end, entries: []).adding(like).count == 1)
+  }
+
+  @Test func faultNamesTablesThatLackOrHideEntries() {
+    let entries = (0..<300).map { Self.entry(UInt64($0)) }
+    let parts = IDPart(last: Self.end, entries: []).adding(entries)
+    #expect(parts.count > 2 && parts.fault(comparedWith: entries) == nil)
+    #expect([IDPart]().fault(comparedWith: []) == nil)
+    #expect([IDPart]().fault(comparedWith: entries)?.contains("no end") == true)
+    #expect(Array(parts.dropLast()).fault(comparedWith: entries)?.contains("no end") == true)
+    #expect(Array(parts.dropFirst()).fault(comparedWith: entries)?.contains("has not") == true)
+    #expect(parts.fault(comparedWith: Array(entries.dropLast()))?.contains("has not") == true)
+    // A lookup would ask the first part for the ids that the second one has.
+    let hiding = [IDPart(last: parts[1].last, entries: parts[0].entries)] + parts.dropFirst()
+    #expect(hiding.fault(comparedWith: entries)?.contains("not in order") == true)
+  }
+}

@@ -1,0 +1,87 @@
+import ListModel
+import ListStore
+import TestSupport
+import Testing
+
+@testable import SQLiteStore
+
+/// The table of ids, where programs of other versions and other programs have written.
+@Suite struct IDTableTests {
+  private func hasAllIDs(_ store: SQLiteStore) async throws -> Bool {
+    try await store.read { reader in
+      let list = try #require(try reader.list(ListName("parks")!))
+      return try (reader as? StoreReader)?.hasAllIDs(of: list.key) == true
+    }
+  }
+
+  private func found(_ ids: [String], in store: SQLiteStore) async throws -> [Bool] {
+    try await store.read { reader in
+      let list = try #require(try reader.list(ListName("parks")!))
+      return try reader.keys(of: ids.map { ItemID($0) }, in: list.key).map { $0 != nil }
+    }
+  }
+
+  /// Such a program adds rows without their ids, and leaves `next_indexed` as it was.
+  @Test func idsOfAnOlderProgramAreFoundAndAddedWithTheNextCommit() async throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try await store.append(["a", "b"])
+    let parts = try folder.rows("SELECT hex(data) FROM id_parts")[0][0] ?? ""
+    try await store.append(["a", "b", "c", "d"])
+    try folder.sql("UPDATE id_parts SET data = x'\(parts)'; UPDATE lists SET next_indexed = 3")
+    #expect(try await !hasAllIDs(store))
+    #expect(try await found(["d", "x", "a"], in: store) == [true, false, true])
+    try await store.append(["d", "e"])
+    #expect(try await hasAllIDs(store))
+    #expect(try await found(["a", "b", "c", "d", "e", "x"], in: store).filter { $0 }.count == 5)
+    let rows = try folder.rows("SELECT id FROM changes WHERE id IS NOT NULL ORDER BY 1")
+    #expect(rows.map { $0[0] } == ["a", "b", "c", "d", "e"])
+    try await store.read { reader in
+      for list in try reader.lists() { #expect(try reader.idFault(of: list.key) == nil) }
+    }
+  }
+
+  @Test(arguments: [
+    ("DELETE FROM id_parts", "no end"),
+    ("DELETE FROM id_parts WHERE part_id = (SELECT min(part_id) FROM id_parts)", "has not the ids"),
+    ("UPDATE id_parts SET data = x'01'", "has not the ids"),
+    ("UPDATE changes SET id = 'i7' WHERE id = 'i8'", "the same id"),
+    ("UPDATE changes SET id = 'other' WHERE id = 'i8'", "has not the ids"),
+  ])
+  func tableWithOtherIDsThanTheRowsIsAFault(sql: String, words: String) async throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try await store.append((0..<300).map { "i\($0)" })
+    try folder.sql(sql)
+    try await store.read { reader in
+      let list = try #require(try reader.list(ListName("parks")!))
+      #expect(try reader.idFault(of: list.key)?.contains(words) == true)
+    }
+  }
+
+  @Test func commitWithoutTheEndOfTheTableIsRefused() async throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try await store.append((0..<300).map { "i\($0)" })
+    try folder.sql("DELETE FROM id_parts WHERE part_id = (SELECT max(part_id) FROM id_parts)")
+    await #expect(throws: StoreError.self) {
+      try await store.append((0..<300).map { "j\($0)" })
+    }
+    #expect(try folder.rows("SELECT max(head) FROM lists") == [["1"]])
+  }
+
+  @Test func smallChangeWritesOnlyThePartsOfItsIDs() async throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    let ids = (0..<20_000).map { "i\($0)" }
+    try await store.append(ids)
+    let before = try folder.rows("SELECT part_id, hex(data) FROM id_parts ORDER BY part_id")
+    #expect((20_000 / 128...20_000 / 64).contains(before.count))
+    try await store.append(ids + ["new", "newer"])
+    let after = try folder.rows("SELECT part_id, hex(data) FROM id_parts ORDER BY part_id")
+    #expect(Set(after).subtracting(before).count <= 2)
+    let rowsBefore = store.rowsReadCount
+    #expect(try await found(["i77", "new", "never"], in: store) == [true, true, false])
+    #expect(store.rowsReadCount - rowsBefore < 20)
+  }
+}
