@@ -14,3 +14,20 @@ package func concurrentMap<Result: Sendable>(
     initializedCount = count
   }
 }
+
+/// A value that another thread computes while this one goes on.
+package final class Meanwhile<Value: Sendable>: @unchecked Sendable {
+  private let group = DispatchGroup()
+  // Safe: written before the group is left, and read after waiting for that.
+  private var result: Value!
+
+  package init(_ compute: @escaping @Sendable () -> Value) {
+    DispatchQueue.global(qos: .userInitiated).async(group: group) { self.result = compute() }
+  }
+
+  /// The value, as soon as it is there.
+  package var value: Value {
+    group.wait()
+    return result
+  }
+}

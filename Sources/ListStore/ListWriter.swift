@@ -32,15 +32,18 @@ public protocol ListWriter: ListReader {
   /// Appends the version after the head.
   ///
   /// - Parameters:
-  ///   - record: the new version; its number is the head's plus 1.
   ///   - step: the change set from the head, every move named.
+  ///   - head: the number of the head.
   ///   - list: the list that gets the version.
   ///   - order: the head, which becomes the new version.
-  /// - Throws: `StoreError.headMoved` when the list's head is not the version before;
-  ///   `StoreError.listFull` when the list has had more changes than can be numbered.
+  ///   - record: gives the new version. Called after the rows of the step are stored, so that it can
+  ///     be computed at the same time.
+  /// - Throws: `StoreError.headMoved` when the list has another head; `StoreError.listFull` when
+  ///   the list has had more changes than can be numbered.
   /// - Complexity: O(n / 1000 + d) rows read and written for a list of n items and d changes.
   func append(
-    _ record: VersionRecord, step: ChangeSet<Item>, to list: ListKey, order: inout HeadOrder
+    _ step: ChangeSet<Item>, after head: Version, to list: ListKey, order: inout HeadOrder,
+    record: () -> VersionRecord
   ) throws
 
   /// Makes a version the oldest one of an empty list, as pruning leaves one: the steps up to it are

@@ -38,15 +38,16 @@ final class PostgresWriter: PostgresReader, ListWriter {
   }
 
   func append(
-    _ record: VersionRecord, step: ChangeSet<Item>, to list: ListKey, order: inout HeadOrder
+    _ step: ChangeSet<Item>, after head: Version, to list: ListKey, order: inout HeadOrder,
+    record: () -> VersionRecord
   ) throws {
-    let old = Version(record.version.number - 1)
-    let firstChange = try moveHead(of: list, from: old, to: record.version)
+    let firstChange = try moveHead(of: list, from: head, to: head.next)
     if try !hasAllIDs(of: list) { try fillIDs(of: list) }
     let (stored, introduced) = try insertRows(of: list, from: firstChange) { writer in
       try writer.write(step, to: &order, asking: self)
     }
     try add(introduced, to: list)
+    let record = record()
     insert(record, into: list, firstChange: firstChange)
     try order.apply(stored)
     try write(&order, of: list)

@@ -199,7 +199,8 @@ private struct RangeApplication {
       throw broken(record.version, "its checksum does not fit")
     }
     guard !step.isEmpty else { throw broken(record.version, "it changes nothing") }
-    guard try head.append(step, checksum: checksum, note: record.note, in: writer) == record else {
+    guard try head.append(step, checksum: { checksum }, note: record.note, in: writer) == record
+    else {
       throw broken(record.version, "its chain does not fit")
     }
   }

@@ -167,7 +167,7 @@ extension SyncService {
       if !next.step.isEmpty { try head.checkTime(of: request) }
       return Delta(
         list: list.name, from: head.state,
-        to: ListState(cursor: nil, count: next.step.newCount, checksum: next.checksum),
+        to: ListState(cursor: nil, count: next.step.newCount, checksum: next.checksum()),
         oldest: list.oldest, changes: next.step)
     }
   }
@@ -252,19 +252,20 @@ extension CommitRequest {
 }
 
 extension Head {
-  /// The step from the head that a request asks for, and the checksum after it. The step is empty
-  /// for a repeated request.
+  /// The step from the head that a request asks for, and what gives the checksum after it. The step
+  /// is empty for a repeated request.
   ///
   /// - Throws: as ``SyncService/commit(_:holding:onProgress:)`` does.
   fileprivate mutating func next(
     _ request: CommitRequest, heldAs held: HeldSnapshot? = nil,
     _ onProgress: (CommitStage) -> Void = { _ in }
-  ) throws -> (step: ChangeSet<Item>, checksum: Checksum) {
+  ) throws -> (step: ChangeSet<Item>, checksum: @Sendable () -> Checksum) {
     do {
       try request.check(state)
     } catch {
       guard try isResult(of: request) else { throw error }
-      return (try ChangeSet(oldCount: state.count, newCount: state.count), state.checksum)
+      let checksum = state.checksum
+      return (try ChangeSet(oldCount: state.count, newCount: state.count), { checksum })
     }
     switch request.content {
     case .snapshot(let new):
@@ -280,11 +281,14 @@ extension Head {
           list: request.list,
           reason: "they lead to the checksum \(checksum), not to \(to.checksum)")
       }
-      return (step, checksum)
+      return (step, { checksum })
     case .edits(let edits):
       let step = try step(edits)
-      return (step, try checksum(after: step))
-    case .revert(let revision): return try revert(to: reader.state(of: revision, in: list))
+      let checksum = try checksum(after: step)
+      return (step, { checksum })
+    case .revert(let revision):
+      let (step, checksum) = try revert(to: reader.state(of: revision, in: list))
+      return (step, { checksum })
     }
   }
 

@@ -26,24 +26,35 @@ struct Head {
   ///
   /// - Parameters:
   ///   - step: the canonical change set from the head, every move named.
-  ///   - checksum: that of the new version.
+  ///   - checksum: gives that of the new version.
   /// - Throws: `StoreError.listFull` when the head is the last version that a list can have.
   mutating func append(
-    _ step: ChangeSet<Item>, checksum: Checksum, note: CommitNote, in writer: any ListWriter
+    _ step: ChangeSet<Item>, checksum: @escaping @Sendable () -> Checksum, note: CommitNote,
+    in writer: any ListWriter
   ) throws -> VersionRecord {
     guard cursor.version < .highest else { throw StoreError.listFull }
-    let version = cursor.version.next
-    let chain = (record?.chain ?? .zero).extended(
-      by: step, to: version, checksum: checksum, note: note)
-    let record = VersionRecord(
-      version: version, note: note, count: step.newCount, changes: ChangeCounts(step),
-      checksum: checksum, chain: chain)
-    try writer.append(record, step: step, to: list.key, order: &order)
+    let (version, chain) = (cursor.version.next, record?.chain ?? .zero)
+    let prove = { @Sendable in
+      let checksum = checksum()
+      return VersionRecord(
+        version: version, note: note, count: step.newCount, changes: ChangeCounts(step),
+        checksum: checksum,
+        chain: chain.extended(by: step, to: version, checksum: checksum, note: note))
+    }
+    // Hashing many texts takes a core of its own while their rows are stored.
+    let proof = step.count > Self.manyChanges ? Meanwhile(prove) : nil
+    var record: VersionRecord!
+    try writer.append(step, after: cursor.version, to: list.key, order: &order) {
+      record = proof?.value ?? prove()
+      return record
+    }
     self.record = record
     list.head = version
     try writeCheckpointWhereDue(in: writer)
     return record
   }
+
+  private static let manyChanges = 10_000
 
   private func writeCheckpointWhereDue(in writer: any ListWriter) throws {
     let last = try writer.newestCheckpoint(of: list.key, notAfter: list.head) ?? .zero
@@ -136,12 +147,13 @@ extension Head {
       by: step, oldItems: { try reader.checkedItems(order.items(at: $0)) })
   }
 
-  /// The checksum after a step between two known snapshots.
+  /// Gives the checksum after a step between two known snapshots.
   func checksum(
     after step: ChangeSet<Item>, from old: Snapshot, to new: Snapshot
-  ) -> Checksum {
-    step.isSmall
-      ? state.checksum.advanced(by: step) { old.items[$0] } : Checksum(of: new)
+  ) -> @Sendable () -> Checksum {
+    if !step.isSmall { return { Checksum(of: new) } }
+    let checksum = state.checksum
+    return { checksum.advanced(by: step) { old.items[$0] } }
   }
 
   /// - Throws: `ServiceError.misfit` when an id would be in the list twice.

@@ -86,7 +86,11 @@ import Testing
           version: Version(5), note: CommitNote(time: Timestamp(millisecondsSince1970: 0)),
           count: 1, changes: ChangeCounts(step), checksum: .zero, chain: .zero)
         var order = try #require(try writer.headOrder(of: list))
-        try writer.append(record, step: step, to: list.key, order: &order)
+        try writer.append(
+          step, after: Version(record.version.number - 1), to: list.key, order: &order
+        ) {
+          record
+        }
       }
     }
     #expect(try folder.rows("SELECT count(*), max(change_id) FROM changes") == before)

@@ -81,7 +81,11 @@ extension SQLiteStore {
         version: list.head.next,
         note: CommitNote(time: Timestamp(millisecondsSince1970: 0)), count: texts.count,
         changes: ChangeCounts(step), checksum: .zero, chain: .zero)
-      try writer.append(record, step: step, to: list.key, order: &order)
+      try writer.append(
+        step, after: Version(record.version.number - 1), to: list.key, order: &order
+      ) {
+        record
+      }
     }
   }
 }

@@ -31,7 +31,9 @@ package struct IDEntry: Hashable, Sendable {
 }
 
 extension IDEntry: Comparable {
-  package static func < (a: IDEntry, b: IDEntry) -> Bool { (a.hash, a.item) < (b.hash, b.item) }
+  package static func < (a: IDEntry, b: IDEntry) -> Bool {
+    a.hash == b.hash ? a.item < b.item : a.hash < b.hash
+  }
 }
 
 extension [IDEntry] {

@@ -10,8 +10,9 @@ package struct StepWriter {
   private let firstChange: Int64
   /// The sequence of the next row.
   package private(set) var nextSequence: Int64
-  /// The ids of the items that the rows introduce.
-  package private(set) var introduced: [IDEntry] = []
+  private var entries: [IDEntry] = []
+  /// Those of the first step of a list, whose rows introduce all its items.
+  private var firstEntries: Meanwhile<[IDEntry]>?
   private let insert: Insert
 
   /// - Parameter firstChange: the sequence of the first row.
@@ -21,6 +22,9 @@ package struct StepWriter {
     nextSequence = firstChange
     self.insert = insert
   }
+
+  /// The ids of the items that the rows introduce, in ascending order.
+  package var introduced: [IDEntry] { firstEntries?.value ?? entries.sorted() }
 
   /// Writes the row of an item that was never in the list.
   package mutating func introduce(_ item: Item, at index: Int) throws -> StoredItem {
@@ -35,6 +39,13 @@ package struct StepWriter {
   package mutating func write(
     _ step: ChangeSet<Item>, to order: inout HeadOrder, asking reader: any ListReader
   ) throws -> ChangeSet<StoredItem> {
+    if firstChange == 1 {
+      let (list, inserted) = (list, step.inserted)
+      firstEntries = Meanwhile {
+        zip(1..., inserted).map { IDEntry($1.element.id, item: ItemKey(list, sequence: $0)) }
+          .sorted()
+      }
+    }
     var known = try KnownKeys(of: step, in: list, isFirst: firstChange == 1, &order, reader)
     var stored = StepBuilder(counts: ChangeCounts(step))
     for (removal, old) in zip(step.removed, known.removed) {
@@ -80,7 +91,7 @@ package struct StepWriter {
       item: item ?? ItemKey(list, sequence: nextSequence), from: from, to: to,
       oldContent: oldContent, newContent: newContent ?? own)
     try insert(row, item == nil ? id : nil, newContent == nil ? content : nil)
-    if item == nil, let id { introduced.append(IDEntry(id, item: row.item)) }
+    if firstEntries == nil, item == nil, let id { entries.append(IDEntry(id, item: row.item)) }
     nextSequence += 1
     return row
   }

@@ -169,6 +169,6 @@ extension PostgresWriter {
         )
       })
     try finishHead(of: list, nextChange: writer.nextSequence)
-    return (result, writer.introduced.sorted())
+    return (result, writer.introduced)
   }
 }

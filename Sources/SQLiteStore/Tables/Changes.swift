@@ -186,6 +186,6 @@ extension StoreWriter {
     }
     let result = try body(&writer)
     try setNextRow(writer.nextSequence, of: list)
-    return (result, writer.introduced.sorted())
+    return (result, writer.introduced)
   }
 }

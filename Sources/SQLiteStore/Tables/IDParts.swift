@@ -33,8 +33,11 @@ extension StoreReader: IDTable {
   package func idParts(holding hashes: [UInt64], of list: ListKey) throws -> [IDPart] {
     var parts: [IDPart] = []
     for hash in hashes where IDEntry.prefix(of: hash) > parts.last?.last ?? -1 {
-      parts += try idParts(
+      let found = try idParts(
         from: list.base | IDEntry.prefix(of: hash), to: list.last, "ORDER BY part_id LIMIT 1")
+      // Only a new list has no part for a hash.
+      if found.isEmpty { break }
+      parts += found
     }
     return parts
   }

@@ -149,8 +149,9 @@ extension StoreLaw {
           var order = HeadOrder([])
           let record = try writer.versions(Version(1)...Version(1), of: list.key)[0]
           try writer.append(
-            record, step: Snapshot.empty.changes(to: Snapshot(.law("b"))), to: list.key,
-            order: &order)
+            Snapshot.empty.changes(to: Snapshot(.law("b"))), after: .zero, to: list.key,
+            order: &order
+          ) { record }
         }
       }
       struct Stop: Error, Equatable {}

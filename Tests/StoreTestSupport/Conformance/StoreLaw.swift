@@ -110,7 +110,7 @@ extension ListWriter {
       checksum: checksum,
       chain: (head?.chain ?? .zero).extended(
         by: step, to: version, checksum: checksum, note: note))
-    try append(record, step: step, to: list.key, order: &order)
+    try append(step, after: list.head, to: list.key, order: &order) { record }
     return record
   }
 }
