@@ -68,6 +68,9 @@ public protocol ListReader {
   /// - Throws: `StoreError.corrupt` when a key has no row.
   func items(of stored: [StoredItem]) throws -> [Item]
 
+  /// Says whose texts are asked for next, so that an engine may read them with one question.
+  func willAsk(for items: [StoredItem], ids: [ItemKey], contents: [ContentKey])
+
   /// The pairs of versions between which changes are kept.
   func keptRanges(of list: ListKey) throws -> [KeptRange]
 
@@ -142,4 +145,8 @@ public protocol ListReader {
   ///
   /// - Complexity: every page is read.
   func size(of list: ListRecord?) throws -> StoreSize
+}
+
+extension ListReader {
+  public func willAsk(for items: [StoredItem], ids: [ItemKey], contents: [ContentKey]) {}
 }

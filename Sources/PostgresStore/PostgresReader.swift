@@ -15,6 +15,8 @@ class PostgresReader: ListReader {
   var checkpointVersions: [ListKey: [Version]] = [:]
   /// The rows of parts of the head, which a writer reads with the row of the list.
   var headParts: [ListKey: [HeadOrder.Part]] = [:]
+  /// The items of these parts by their ranks, where they were read with them.
+  var headItems: [ListKey: [Int64: [StoredItem]]] = [:]
   /// The items of ids that were looked up; nil for an id that no item has.
   var itemKeys: [ListKey: [ItemID: ItemKey?]] = [:]
   /// The parts of tables of ids that were read, and which of them may hold which hash.

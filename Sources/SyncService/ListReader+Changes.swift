@@ -12,10 +12,13 @@ extension ListReader {
     _ changes: ChangeSet<StoredItem>, identify: (_ index: Int) throws -> StoredItem
   ) throws -> ChangeSet<Item> {
     let changes = try changes.namingMoves { try identify($0).id }
-    let movedIDs = try ids(of: changes.moved.compactMap(\.id))
+    let moved = changes.moved.compactMap(\.id)
+    let stored =
+      changes.removed.map(\.element) + changes.inserted.map(\.element) + changes.updated.map(\.old)
+    willAsk(for: stored, ids: moved, contents: changes.updated.map(\.new.content))
+    let movedIDs = try ids(of: moved)
     // One question for all items, which the store answers in the order of its rows.
-    let items = try checkedItems(
-      changes.removed.map(\.element) + changes.inserted.map(\.element) + changes.updated.map(\.old))
+    let items = try checkedItems(stored)
     let removed = items.prefix(changes.removed.count)
     let inserted = items.dropFirst(removed.count).prefix(changes.inserted.count)
     let old = items.suffix(changes.updated.count)

@@ -94,13 +94,10 @@ import Testing
     let start = try #require(try await service.state(of: ListRevision(.parks)).cursor?.version)
     for distance in [1, 5, start.number - 1] {
       let since = Version(start.number - distance)
-      // Two versions of a short list are compared, which is cheaper than composing many steps.
-      let isCompared = distance > 2 * count
-      let highest = isCompared ? 6 : 4
       let used = try await trips {
         _ = try await service.delta(of: .parks, since: .version(since))
       }
-      #expect(used <= highest, "\(distance) versions took \(used)")
+      #expect(used <= 4, "\(distance) versions took \(used)")
     }
   }
 }

@@ -61,6 +61,14 @@ extension PostgresReader {
     }
   }
 
+  func willAsk(for items: [StoredItem], ids: [ItemKey], contents: [ContentKey]) {
+    let numbers =
+      items.flatMap { [$0.id.rawValue, $0.content.rawValue] } + ids.map(\.rawValue)
+      + contents.map(\.rawValue)
+    guard texts.count + wantedTexts.count + numbers.count < Self.keptTextCount else { return }
+    wantedTexts.formUnion(numbers)
+  }
+
   /// The texts of rows, by their numbers with the list in the high bits; one question for each list.
   private func texts(of numbers: [Int64]) throws -> [Int64: Texts] {
     let missing = Set(numbers).filter { texts[$0] == nil }

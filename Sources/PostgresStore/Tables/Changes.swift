@@ -11,55 +11,87 @@ extension ChangeRow {
   }
 }
 
-/// Steps, and the changes of one item.
-extension PostgresReader {
-  func steps(_ range: ClosedRange<Version>, of list: ListKey) throws -> [Step] {
-    var (oldCount, ranges) = try rowRanges(range, of: list)
-    guard let first = ranges.first, let last = ranges.last else { return [] }
-    var steps: [Step] = []
-    var position = 0
-    var builder = StepBuilder(counts: first.counts)
-    var next = first.rows.lowerBound
-    func finishSteps() throws {
-      while position < ranges.count, next >= ranges[position].rows.upperBound {
-        let range = ranges[position]
-        do {
-          steps.append(
-            (
-              range.version,
-              try builder.changeSet(oldCount: oldCount, newCount: range.itemCount)
-            ))
-        } catch let error as ListChangesError<ItemKey> {
-          throw StoreError.corrupt(
-            reason: "the step of version \(range.version) is broken: \(error)")
-        }
-        guard ChangeCounts(steps[steps.count - 1].changes) == range.counts else {
+/// Puts the changes of versions together.
+private struct StepReading {
+  private var ranges: ArraySlice<PostgresReader.RowRange>
+  private var oldCount: Int
+  private var builder: StepBuilder?
+  private var next: Int64
+  private var finished: [Step] = []
+
+  init(_ versions: (oldCount: Int, ranges: [PostgresReader.RowRange])) throws {
+    (oldCount, ranges) = (versions.oldCount, versions.ranges[...])
+    next = ranges.first?.rows.lowerBound ?? 0
+    try finishSteps()
+  }
+
+  /// - Throws: `StoreError.corrupt` if it is not the next change.
+  mutating func add(_ change: ChangeRow) throws {
+    guard change.sequence == next, let range = ranges.first else { throw missing }
+    builder = builder ?? StepBuilder(counts: range.counts)
+    try builder?.add(change)
+    next += 1
+    try finishSteps()
+  }
+
+  private mutating func finishSteps() throws {
+    while let range = ranges.first, next >= range.rows.upperBound {
+      let built = builder ?? StepBuilder(counts: range.counts)
+      do {
+        let changes = try built.changeSet(oldCount: oldCount, newCount: range.itemCount)
+        guard ChangeCounts(changes) == range.counts else {
           throw StoreError.corrupt(
             reason: "version \(range.version) has other changes than it counts")
         }
-        oldCount = range.itemCount
-        position += 1
-        if position < ranges.count { builder = StepBuilder(counts: ranges[position].counts) }
+        finished.append((range.version, changes))
+      } catch let error as ListChangesError<ItemKey> {
+        throw StoreError.corrupt(
+          reason: "the step of version \(range.version) is broken: \(error)")
       }
+      (oldCount, builder) = (range.itemCount, nil)
+      ranges = ranges.dropFirst()
     }
-    try finishSteps()
+  }
+
+  /// All of them.
+  ///
+  /// - Throws: `StoreError.corrupt` if a change is missing.
+  var steps: [Step] {
+    get throws {
+      guard ranges.isEmpty else { throw missing }
+      return finished
+    }
+  }
+
+  private var missing: StoreError { .corrupt(reason: "change \(next) is missing") }
+}
+
+/// Steps, and the changes of one item.
+extension PostgresReader {
+  func steps(_ range: ClosedRange<Version>, of list: ListKey) throws -> [Step] {
+    let before = Version(max(1, range.lowerBound.number - 1))
+    var reading =
+      try askRows(before...range.upperBound.next, of: list)
+      ? nil : StepReading(rowRanges(range, of: list))
+    askHeadOfShortList(behind: range.upperBound, of: list)
     _ = try rows(
-      of: .changes, "WHERE list_id = $1 AND change >= $2 AND change < $3 ORDER BY change",
-      Value(list), .integer(first.rows.lowerBound), .integer(last.rows.upperBound)
+      of: .changes,
+      """
+      WHERE list_id = $1
+        AND change >= (SELECT first_change FROM \(name(.versions)) WHERE list_id = $1 AND version = $2)
+        AND change < coalesce(
+          (SELECT first_change FROM \(name(.versions)) WHERE list_id = $1 AND version = $3 + 1),
+          (SELECT next_change FROM \(name(.lists)) WHERE list_id = $1))
+      ORDER BY change
+      """, Value(list), Value(range.lowerBound), Value(range.upperBound)
     ) { row in
       let change = try ChangeRow(row)
-      guard change.sequence == next, position < ranges.count else {
-        throw StoreError.corrupt(reason: "change \(next) is missing")
-      }
-      try builder.add(change)
+      // The versions have arrived before the changes.
+      if reading == nil { reading = try StepReading(keptRowRanges(range, of: list)) }
+      try reading?.add(change)
       keepTexts(row, change, of: list)
-      next += 1
-      try finishSteps()
     }
-    guard position == ranges.count else {
-      throw StoreError.corrupt(reason: "change \(next) is missing")
-    }
-    return steps
+    return try (reading ?? StepReading(keptRowRanges(range, of: list))).steps
   }
 
   /// How many changes of an item are read by one question.

@@ -5,21 +5,15 @@ import ListStore
 extension PostgresReader {
   func headOrder(of list: ListRecord) throws -> HeadOrder? {
     let count = try itemCount(at: list.head, of: list.key)
-    var parts = headParts[list.key] ?? []
-    // The items of a short list come with its parts.
-    let isShort = count <= Self.shortCount
-    var items: [Int64: [StoredItem]] = [:]
     if headParts[list.key] == nil {
-      try connection.query(
-        headPartsQuery("list_id = $1", withData: isShort), [Value(list.key)]
-      ) { row in
-        parts.append(try Self.headPart(row))
-        guard isShort else { return }
-        items[row.integer(1)] = try Self.items(of: row.bytes(5), in: list.key)
-      }
+      // The items of a short list come with its parts.
+      askHeadParts(of: list.key, withData: count <= Self.shortCount)
+      try connection.flush()
     }
+    let parts = headParts[list.key] ?? []
     if parts.isEmpty, count > 0 { return nil }
-    let order = HeadOrder(stored: parts) { [items] ranks in
+    let items = headItems[list.key] ?? [:]
+    let order = HeadOrder(stored: parts) { ranks in
       if ranks.allSatisfy({ items[$0] != nil }) { return ranks.map { items[$0] ?? [] } }
       return try self.partItems(ranks: ranks, of: list.key)
     }
@@ -31,6 +25,31 @@ extension PostgresReader {
   }
 
   private static let shortCount = 8192
+
+  /// Asks for the parts together with the next question, to be kept.
+  private func askHeadParts(of list: ListKey, withData: Bool) {
+    (headParts[list], headItems[list]) = ([], [:])
+    connection.ask(
+      headPartsQuery("list_id = $1", withData: withData), [Value(list)]
+    ) { [self] row in
+      try headParts[list, default: []].append(Self.headPart(row))
+      guard withData else { return }
+      headItems[list, default: [:]][row.integer(1)] = try Self.items(of: row.bytes(5), in: list)
+    }
+  }
+
+  /// Asks for the head of a short list together with the next question. Whoever reads steps up to
+  /// an older version of such a list compares it with the head.
+  func askHeadOfShortList(behind version: Version, of list: ListKey) {
+    guard !(self is PostgresWriter), headParts[list] == nil, let head = known[list]?.record.head,
+      version < head, let row = versionRows[list]?[head.number],
+      row.record.count <= Self.comparedCount
+    else { return }
+    askHeadParts(of: list, withData: true)
+  }
+
+  /// Two versions of such a list are compared, since that costs less than composing many steps.
+  private static let comparedCount = 512
 
   func headPartsQuery(_ condition: String, withData: Bool = false) -> String {
     let columns = withData ? Table.headParts.columnNames : columns(of: .headParts)
@@ -67,7 +86,7 @@ extension PostgresReader {
 extension PostgresWriter {
   /// Stores the parts that changed.
   func write(_ order: inout HeadOrder, of list: ListKey) throws {
-    headParts[list] = nil
+    (headParts[list], headItems[list]) = (nil, nil)
     try order.rankParts()
     let changed = order.parts.filter(\.isChanged)
     let ranks = order.droppedRanks + changed.compactMap(\.rank)

@@ -55,6 +55,27 @@ extension PostgresReader {
     return found.filter { (first...last).contains($0.record.version.number) }
   }
 
+  /// Asks for the rows of versions together with the next question, to be kept.
+  ///
+  /// - Returns: false for more rows than are kept.
+  func askRows(_ range: ClosedRange<Version>, of list: ListKey) throws -> Bool {
+    let first = range.lowerBound.number
+    let last = min(range.upperBound.number, try row(list).record.head.number)
+    guard last - first < Self.keptRowCount else { return false }
+    if first <= last, (first...last).contains(where: { versionRows[list]?[$0] == nil }) {
+      connection.ask(
+        """
+        SELECT \(columns(of: .versions)) FROM \(name(.versions))
+        WHERE list_id = $1 AND version BETWEEN $2 AND $3
+        """, [Value(list), Value(first), Value(last)]
+      ) { [self] found in
+        let version = try VersionRow(SoundRow(found, of: .versions))
+        versionRows[list, default: [:]][version.record.version.number] = version
+      }
+    }
+    return true
+  }
+
   func heads(of lists: [ListRecord]) throws -> [VersionRecord?] {
     let found = try rows(
       of: .versions,
@@ -91,7 +112,24 @@ extension PostgresReader {
     _ range: ClosedRange<Version>, of list: ListKey
   ) throws -> (oldCount: Int, ranges: [RowRange]) {
     let (first, last) = (range.lowerBound.number, range.upperBound.number)
-    var starts = try rows(Version(max(1, first - 1))...Version(last + 1), of: list).map { row in
+    return try rowRanges(
+      range, of: list, from: rows(Version(max(1, first - 1))...Version(last + 1), of: list))
+  }
+
+  /// The same from kept rows, without a question.
+  func keptRowRanges(
+    _ range: ClosedRange<Version>, of list: ListKey
+  ) throws -> (oldCount: Int, ranges: [RowRange]) {
+    let numbers = max(1, range.lowerBound.number - 1)...range.upperBound.number + 1
+    return try rowRanges(
+      range, of: list, from: numbers.compactMap { versionRows[list]?[$0] })
+  }
+
+  private func rowRanges(
+    _ range: ClosedRange<Version>, of list: ListKey, from rows: [VersionRow]
+  ) throws -> (oldCount: Int, ranges: [RowRange]) {
+    let (first, last) = (range.lowerBound.number, range.upperBound.number)
+    var starts = rows.map { row in
       (
         version: row.record.version.number, firstChange: row.firstChange,
         itemCount: row.record.count, counts: row.record.changes
