@@ -42,11 +42,11 @@ final class PostgresWriter: PostgresReader, ListWriter {
     record: () -> VersionRecord
   ) throws {
     let firstChange = try moveHead(of: list, from: head, to: head.next)
-    if try !hasAllIDs(of: list) { try fillIDs(of: list) }
+    if case .behind = try idTableState(of: list) { try fillIDs(of: list) }
     let (stored, introduced) = try insertRows(of: list, from: firstChange) { writer in
       try writer.write(step, to: &order, asking: self)
     }
-    try add(introduced, to: list)
+    try add(introduced, to: list, isFirst: firstChange == 1)
     let record = record()
     insert(record, into: list, firstChange: firstChange)
     try order.apply(stored)
@@ -68,7 +68,7 @@ final class PostgresWriter: PostgresReader, ListWriter {
       return items
     }
     try checkDistinct(introduced, of: list)
-    try add(introduced, to: list)
+    try add(introduced, to: list, isFirst: true)
     insert(record, into: list, firstChange: firstChange)
     var order = HeadOrder(items)
     try write(&order, of: list)

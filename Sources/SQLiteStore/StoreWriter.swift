@@ -12,11 +12,11 @@ final class StoreWriter: StoreReader, ListWriter {
     record: () -> VersionRecord
   ) throws {
     let firstChange = try moveHead(of: list, from: head, to: head.next)
-    if try !hasAllIDs(of: list) { try fillIDs(of: list) }
+    if case .behind = try idTableState(of: list) { try fillIDs(of: list) }
     let (stored, introduced) = try insertRows(of: list, from: firstChange) { writer in
       try writer.write(step, to: &order, asking: self)
     }
-    try add(introduced, to: list)
+    try add(introduced, to: list, isFirst: firstChange == 1)
     try insert(record(), into: list, firstChange: firstChange)
     try order.apply(stored)
     try write(&order, of: list)
@@ -34,7 +34,7 @@ final class StoreWriter: StoreReader, ListWriter {
       return items
     }
     try checkDistinct(introduced, of: list)
-    try add(introduced, to: list)
+    try add(introduced, to: list, isFirst: true)
     try insert(record, into: list, firstChange: firstChange)
     var order = HeadOrder(items)
     try write(&order, of: list)

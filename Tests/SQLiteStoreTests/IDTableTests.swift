@@ -10,7 +10,10 @@ import Testing
   private func hasAllIDs(_ store: SQLiteStore) async throws -> Bool {
     try await store.read { reader in
       let list = try #require(try reader.list(ListName("parks")!))
-      return try (reader as? StoreReader)?.hasAllIDs(of: list.key) == true
+      guard case .whole = try (reader as? StoreReader)?.idTableState(of: list.key) else {
+        return false
+      }
+      return true
     }
   }
 
@@ -42,9 +45,12 @@ import Testing
   }
 
   @Test(arguments: [
-    ("DELETE FROM id_parts", "no end"),
-    ("DELETE FROM id_parts WHERE part_id = (SELECT min(part_id) FROM id_parts)", "has not the ids"),
-    ("UPDATE id_parts SET data = x'01'", "has not the ids"),
+    ("DELETE FROM id_parts", "lacks a part"),
+    ("DELETE FROM id_parts WHERE part_id = (SELECT min(part_id) FROM id_parts)", "lacks a part"),
+    (
+      "DELETE FROM id_parts WHERE part_id > (SELECT min(part_id) FROM id_parts); "
+        + "UPDATE id_parts SET part_id = part_id | 4294967295, data = x'0100'", "has not the ids"
+    ),
     ("UPDATE changes SET id = 'i7' WHERE id = 'i8'", "the same id"),
     ("UPDATE changes SET id = 'other' WHERE id = 'i8'", "has not the ids"),
   ])
@@ -59,15 +65,35 @@ import Testing
     }
   }
 
-  @Test func commitWithoutTheEndOfTheTableIsRefused() async throws {
+  @Test(arguments: ["min", "max"])
+  func lookupsAndCommitsWithAMissingPartAreRefused(part: String) async throws {
     let folder = try StoreFolder()
     let store = try folder.open()
-    try await store.append((0..<300).map { "i\($0)" })
-    try folder.sql("DELETE FROM id_parts WHERE part_id = (SELECT max(part_id) FROM id_parts)")
-    await #expect(throws: StoreError.self) {
-      try await store.append((0..<300).map { "j\($0)" })
-    }
+    let ids = (0..<300).map { "i\($0)" }
+    try await store.append(ids)
+    try folder.sql("DELETE FROM id_parts WHERE part_id = (SELECT \(part)(part_id) FROM id_parts)")
+    await #expect(throws: StoreError.self) { try await found(ids, in: store) }
+    await #expect(throws: StoreError.self) { try await store.append(ids.map { "\($0)-new" }) }
     #expect(try folder.rows("SELECT max(head) FROM lists") == [["1"]])
+  }
+
+  @Test func listWhoseIDsAreAllPrunedHasATable() async throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try await store.append(["a"])
+    try await store.append([])
+    try await store.write { writer in
+      let list = try #require(try writer.list(ListName("parks")!))
+      try writer.writeCheckpoint([], at: Version(2), of: list.key)
+      try writer.prune(
+        PruneRecord(
+          oldOldest: Version(1), newOldest: Version(2), prunedAt: .init(millisecondsSince1970: 0),
+          author: nil, rule: "", chain: .zero), of: list.key)
+    }
+    #expect(try folder.rows("SELECT count(*) FROM changes WHERE id IS NOT NULL") == [["0"]])
+    #expect(try await found(["a", "b"], in: store) == [false, false])
+    try await store.append(["b"])
+    #expect(try await found(["a", "b"], in: store) == [false, true])
   }
 
   @Test func smallChangeWritesOnlyThePartsOfItsIDs() async throws {

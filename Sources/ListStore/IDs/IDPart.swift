@@ -3,7 +3,8 @@ import ListChanges
 /// A part of the table in which a list finds its items by their ids. The table is sorted by the
 /// hashes of the ids, so adding an id changes one part.
 ///
-///     part   = %x01 *( gap item )
+///     part   = %x01 first *( gap item )
+///     first  = number               ; the smallest prefix of a hash that the part may hold
 ///     gap    = number               ; from the hash before; at first from 0
 ///     item   = number               ; the item's key without its list
 ///     number = as ByteWriter writes it
@@ -16,19 +17,30 @@ package struct IDPart: Equatable {
   /// The largest prefix of a hash.
   package static let lastPrefix: Int64 = 1 << 32 - 1
 
-  /// The largest prefix of a hash that the part may hold: the key of the part.
-  package let last: Int64
+  /// The prefixes of hashes that the part may hold. The largest one is the key of the part. The
+  /// smallest one shows that no part is missing before this one.
+  package let prefixes: ClosedRange<Int64>
   /// Ascending, each once.
   package private(set) var entries: [IDEntry]
 
-  package init(last: Int64, entries: [IDEntry]) { (self.last, self.entries) = (last, entries) }
+  package init(prefixes: ClosedRange<Int64>, entries: [IDEntry]) {
+    (self.prefixes, self.entries) = (prefixes, entries)
+  }
+
+  /// The part of a list without ids.
+  package static let empty = IDPart(prefixes: 0...lastPrefix, entries: [])
+
+  package var last: Int64 { prefixes.upperBound }
 
   /// - Throws: `StoreError.corrupt` when the bytes are not those of a part.
   package init(last: Int64, encoded bytes: [UInt8]) throws(StoreError) {
-    self.init(last: last, entries: [])
     do {
       var reader = ByteReader(bytes)
-      guard try reader.byte() == Self.version else { throw ByteReader.Malformed() }
+      guard try reader.byte() == Self.version, (0...Self.lastPrefix).contains(last) else {
+        throw ByteReader.Malformed()
+      }
+      var entries: [IDEntry] = []
+      let first = try Int64(reader.count(upTo: Int(last)))
       var hash: UInt64 = 0
       while !reader.isAtEnd {
         hash = try hash &+ reader.number()
@@ -36,9 +48,11 @@ package struct IDPart: Equatable {
         entries.append(IDEntry(hash: hash, item: item))
       }
       let isAscending = zip(entries, entries.dropFirst()).allSatisfy { $0 < $1 }
-      guard isAscending, entries.last.map({ $0.prefix <= last }) ?? true else {
-        throw ByteReader.Malformed()
+      let isInside = [entries.first, entries.last].allSatisfy { entry in
+        entry.map { (first...last).contains($0.prefix) } ?? true
       }
+      guard isAscending, isInside else { throw ByteReader.Malformed() }
+      self.init(prefixes: first...last, entries: entries)
     } catch {
       throw .corrupt(reason: "a part of the ids of a list is damaged")
     }
@@ -47,6 +61,7 @@ package struct IDPart: Equatable {
   package var encoded: [UInt8] {
     var writer = ByteWriter()
     writer.write(byte: Self.version)
+    writer.write(count: Int(prefixes.lowerBound))
     var hash: UInt64 = 0
     for entry in entries {
       writer.write(entry.hash - hash)
@@ -75,42 +90,57 @@ package struct IDPart: Equatable {
       if merged.last != entry, old.first != entry { merged.append(entry) }
     }
     merged += old
-    return Self.parts(of: merged, last: last)
+    return Self.parts(of: merged, prefixes)
   }
 
   /// Parts of about equal length. Entries with the same prefix stay together.
-  private static func parts(of entries: [IDEntry], last: Int64) -> [IDPart] {
-    guard entries.count > maximumCount else { return [IDPart(last: last, entries: entries)] }
+  private static func parts(
+    of entries: [IDEntry], _ prefixes: ClosedRange<Int64>
+  ) -> [IDPart] {
+    guard entries.count > maximumCount else {
+      return [IDPart(prefixes: prefixes, entries: entries)]
+    }
     let count = (entries.count + targetCount - 1) / targetCount
     var parts: [IDPart] = []
-    var start = 0
+    var (start, first) = (0, prefixes.lowerBound)
     for number in 1..<count {
       var end = max(start, number * entries.count / count)
       while end > start, end < entries.count, entries[end - 1].prefix == entries[end].prefix {
         end += 1
       }
       guard end > start, end < entries.count else { continue }
-      parts.append(IDPart(last: entries[end - 1].prefix, entries: Array(entries[start..<end])))
-      start = end
+      let last = entries[end - 1].prefix
+      parts.append(IDPart(prefixes: first...last, entries: Array(entries[start..<end])))
+      (start, first) = (end, last + 1)
     }
-    return parts + [IDPart(last: last, entries: Array(entries[start...]))]
+    let rest = IDPart(prefixes: first...prefixes.upperBound, entries: Array(entries[start...]))
+    return parts + [rest]
   }
 }
 
 extension [IDPart] {
+  /// The part that may hold a hash.
+  ///
+  /// - Throws: `StoreError.corrupt` if it is not among these.
+  func part(holding hash: UInt64) throws(StoreError) -> IDPart {
+    let prefix = IDEntry.prefix(of: hash)
+    let position = partitioningIndex { $0.last >= prefix }
+    guard position < count, self[position].prefixes.contains(prefix) else {
+      throw .corrupt(reason: "the table of the ids of a list lacks a part")
+    }
+    return self[position]
+  }
+
   /// What is wrong with the whole table of a list; nil if it has exactly some entries.
   ///
   /// - Parameter entries: ascending.
-  package func fault(comparedWith entries: [IDEntry]) -> String? {
-    if isEmpty, entries.isEmpty { return nil }
-    guard last?.last == IDPart.lastPrefix else { return "the table of its ids has no end" }
-    var start: Int64 = 0
+  func fault(comparedWith entries: [IDEntry]) -> String? {
+    var next: Int64 = 0
     for part in self {
-      if let first = part.entries.first, first.prefix < start {
-        return "the table of its ids is not in order"
-      }
-      start = part.last + 1
+      guard part.prefixes.lowerBound == next else { return "the table of its ids lacks a part" }
+      next = part.last + 1
     }
+    guard next > IDPart.lastPrefix else { return "the table of its ids lacks a part" }
     return flatMap(\.entries) == entries ? nil : "the table of its ids has not the ids of its items"
   }
 }

@@ -1,13 +1,30 @@
 import ListChanges
 import ListModel
 
+/// Which ids of a list its table has.
+package enum IDTableState {
+  /// The list never had an item.
+  case empty
+  case whole
+  /// The store was not upgraded, or a program of an older version has committed.
+  case behind
+
+  /// - Parameters:
+  ///   - nextIndexed: the first row whose id is not in the table.
+  ///   - nextChange: the row to come.
+  package init(nextIndexed: Int64, nextChange: Int64) {
+    self = nextIndexed != nextChange ? .behind : nextChange == 1 ? .empty : .whole
+  }
+}
+
 /// The table in which a list finds its items by their ids, as an engine keeps it.
 package protocol IDTable: ListReader {
-  /// Whether the ids of all rows are in the table. They are not before a store is upgraded, and
-  /// after a program of an older version has committed.
-  func hasAllIDs(of list: ListKey) throws -> Bool
+  func idTableState(of list: ListKey) throws -> IDTableState
 
-  /// The parts that may hold some hashes, each once, in ascending order.
+  /// The keys of items by the ids in all rows.
+  func scannedKeys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?]
+
+  /// The parts that may hold some hashes, as far as they are there; each once, in ascending order.
   ///
   /// - Parameter hashes: ascending.
   func idParts(holding hashes: [UInt64], of list: ListKey) throws -> [IDPart]
@@ -22,20 +39,22 @@ package protocol IDTable: ListReader {
 extension IDTable {
   /// The keys of items, in the order of the ids; nil for an item that was never in the list.
   ///
-  /// - Precondition: The ids of all rows are in the table.
   /// - Complexity: O(k log k) for k ids; at most one part is read for each.
-  package func indexedKeys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?] {
+  package func foundKeys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?] {
+    var keys: [ItemKey?] = Array(repeating: nil, count: ids.count)
+    switch try idTableState(of: list) {
+    case .empty: return keys
+    case .behind: return try scannedKeys(of: ids, in: list)
+    case .whole: break
+    }
     let hashes = ids.map(IDEntry.hash)
     let parts = try idParts(holding: Set(hashes).sorted(), of: list)
     var candidates: [(position: Int, key: ItemKey)] = []
     for (position, hash) in hashes.enumerated() {
-      let part = parts.partitioningIndex { $0.last >= IDEntry.prefix(of: hash) }
-      guard part < parts.count else { continue }
-      for item in parts[part].items(hash) {
+      for item in try parts.part(holding: hash).items(hash) {
         candidates.append((position, ItemKey(list, sequence: item)))
       }
     }
-    var keys: [ItemKey?] = Array(repeating: nil, count: ids.count)
     if candidates.isEmpty { return keys }
     for (candidate, id) in zip(candidates, try self.ids(of: candidates.map(\.key)))
     where id == ids[candidate.position] {
@@ -46,7 +65,7 @@ extension IDTable {
 
   /// What is wrong with the table; nil if it has exactly the ids of all rows.
   package func idFault(of list: ListKey) throws -> String? {
-    guard try hasAllIDs(of: list) else { return nil }
+    guard case .whole = try idTableState(of: list) else { return nil }
     let entries = try idEntries(of: list).sorted()
     do {
       try checkDistinct(entries, of: list)
@@ -79,22 +98,24 @@ package protocol IDTableWriter: IDTable {
 extension IDTableWriter {
   /// Adds the ids of items to the table.
   ///
-  /// - Parameter new: ascending.
+  /// - Parameters:
+  ///   - new: ascending.
+  ///   - list: their list.
+  ///   - isFirst: whether the table is empty.
   /// - Complexity: O(k) for k entries; at most one part is read for each, and the parts that change
   ///   are written.
-  package func add(_ new: [IDEntry], to list: ListKey) throws {
-    if new.isEmpty { return }
-    let old = try idParts(holding: new.map(\.hash), of: list)
+  package func add(_ new: [IDEntry], to list: ListKey, isFirst: Bool) throws {
+    let old = try isFirst ? [.empty] : idParts(holding: new.map(\.hash), of: list)
     var rest = new[...]
     var changed: [IDPart] = []
-    for part in old.isEmpty ? [IDPart(last: IDPart.lastPrefix, entries: [])] : old {
+    for part in old {
       let end = rest.partitioningIndex { $0.prefix > part.last }
+      // Fails if the part that the entry belongs to is missing.
+      if end > rest.startIndex { _ = try [part].part(holding: rest[rest.startIndex].hash) }
       changed += part.adding(rest[..<end])
       rest = rest[end...]
     }
-    guard rest.isEmpty else {
-      throw StoreError.corrupt(reason: "the table of the ids of a list has no end")
-    }
+    if let entry = rest.first { _ = try [IDPart]().part(holding: entry.hash) }
     try write(changed, of: list)
   }
 
@@ -102,7 +123,7 @@ extension IDTableWriter {
   /// has committed, and when rows were deleted.
   package func fillIDs(of list: ListKey) throws {
     try removeIDParts(of: list)
-    try add(idEntries(of: list).sorted(), to: list)
+    try add(idEntries(of: list).sorted(), to: list, isFirst: true)
     try setHasAllIDs(of: list)
   }
 

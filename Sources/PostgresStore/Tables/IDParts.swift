@@ -11,7 +11,7 @@ extension PostgresReader: IDTable {
     var keys = itemKeys[list] ?? [:]
     let missing = Set(ids).filter { keys[$0] == nil }.sorted()
     if !missing.isEmpty {
-      for (id, key) in zip(missing, try unknownKeys(of: missing, in: list)) {
+      for (id, key) in zip(missing, try foundKeys(of: missing, in: list)) {
         keys.updateValue(key, forKey: id)
       }
       if keys.count <= Self.keptKeyCount { itemKeys[list] = keys }
@@ -19,8 +19,7 @@ extension PostgresReader: IDTable {
     return ids.map { keys[$0] ?? nil }
   }
 
-  private func unknownKeys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?] {
-    if try hasAllIDs(of: list) { return try indexedKeys(of: ids, in: list) }
+  package func scannedKeys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?] {
     // A program of an older version has written: until the next commit, all rows are read.
     var keys: [ItemID: ItemKey] = [:]
     _ = try rows(
@@ -32,7 +31,10 @@ extension PostgresReader: IDTable {
     return ids.map { keys[$0] }
   }
 
-  package func hasAllIDs(of list: ListKey) throws -> Bool { try row(list).hasAllIDs }
+  package func idTableState(of list: ListKey) throws -> IDTableState {
+    let row = try row(list)
+    return IDTableState(nextIndexed: row.nextIndexed, nextChange: row.nextChange)
+  }
 
   package func idParts(holding hashes: [UInt64], of list: ListKey) throws -> [IDPart] {
     var (parts, keys) = idParts[list] ?? ([:], [:])

@@ -8,9 +8,6 @@ struct ListRow {
   /// The first row whose id is not in its table.
   var nextIndexed: Int64
 
-  /// Whether the ids of all rows are in their table.
-  var hasAllIDs: Bool { nextIndexed == nextChange }
-
   init(_ row: SoundRow) throws {
     let (key, head, oldest) = (row.integer(0), row.integer(2), row.integer(3))
     let numbers = 0...ListKey.largestSequence

@@ -5,7 +5,10 @@ import RawSQLite
 /// The table in which a list finds its items by their ids.
 extension StoreReader: IDTable {
   func keys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?] {
-    if try hasAllIDs(of: list) { return try indexedKeys(of: ids, in: list) }
+    try foundKeys(of: ids, in: list)
+  }
+
+  package func scannedKeys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?] {
     // A store of an older schema has an index for this. One that a program of an older version
     // writes has none, and needs it only until the next commit.
     let statement = try RawStatement(
@@ -23,11 +26,13 @@ extension StoreReader: IDTable {
     }
   }
 
-  package func hasAllIDs(of list: ListKey) throws -> Bool {
-    guard try schema >= DigestedTable.idParts.firstSchema else { return false }
+  package func idTableState(of list: ListKey) throws -> IDTableState {
+    guard try schema >= DigestedTable.idParts.firstSchema else { return .behind }
     return try rows(
-      of: .lists, "next_indexed = next_change", "WHERE list_id = ?", RawValue(list)
-    ) { $0.integer(0) == 1 }.first ?? true
+      of: .lists, "next_indexed, next_change", "WHERE list_id = ?", RawValue(list)
+    ) { row in
+      IDTableState(nextIndexed: row.integer(0), nextChange: row.integer(1))
+    }.first ?? .empty
   }
 
   package func idParts(holding hashes: [UInt64], of list: ListKey) throws -> [IDPart] {
@@ -35,7 +40,6 @@ extension StoreReader: IDTable {
     for hash in hashes where IDEntry.prefix(of: hash) > parts.last?.last ?? -1 {
       let found = try idParts(
         from: list.base | IDEntry.prefix(of: hash), to: list.last, "ORDER BY part_id LIMIT 1")
-      // Only a new list has no part for a hash.
       if found.isEmpty { break }
       parts += found
     }

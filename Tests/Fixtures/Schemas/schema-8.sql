@@ -197,8 +197,8 @@ CREATE TABLE id_parts (
   data BLOB NOT NULL,                          -- hashes of ids, and the items that have them: IDPart says how
   digest INTEGER NOT NULL
 ) STRICT;
-INSERT INTO id_parts VALUES(8589934591,X'01b380f9ab95d31215a5f98dd4c8e30607a58caeb5e5d20101dcae93e8fcda030ce6ddd2a6b6f10203a9eba6c395e7081dc2a0aaac9ba50514a9e6ff95e2830602fdf3a6acc3f80804',-8306194);
-INSERT INTO id_parts VALUES(12884901887,X'01f087cdf3c3950607ab8cfe94b4bd2c02',-2117071);
+INSERT INTO id_parts VALUES(8589934591,X'0100b380f9ab95d31215a5f98dd4c8e30607a58caeb5e5d20101dcae93e8fcda030ce6ddd2a6b6f10203a9eba6c395e7081dc2a0aaac9ba50514a9e6ff95e2830602fdf3a6acc3f80804',-5900418);
+INSERT INTO id_parts VALUES(12884901887,X'0100f087cdf3c3950607ab8cfe94b4bd2c02',6146561);
 CREATE INDEX changes_by_item ON changes (list_id, item) WHERE item IS NOT NULL;
 CREATE VIEW change_log AS
 SELECT

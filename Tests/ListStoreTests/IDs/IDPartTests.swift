@@ -43,18 +43,21 @@ import Testing
   @Test func randomPartsRoundTripThroughBytes() throws {
     var random = SeededRandom.forThisRun()
     for count in [0, 1, 2, 3, 10, 127, 128, 1000] {
-      let part = IDPart(last: Self.end, entries: Self.random(&random, count: count))
+      let part = IDPart(
+        prefixes: 0...Self.end, entries: Self.random(&random, count: count))
       #expect(try IDPart(last: Self.end, encoded: part.encoded) == part, "seed \(random.seed)")
     }
   }
 
   @Test func bytesThatAreNoPartAreRefused() throws {
-    let part = IDPart(last: 9, entries: [Self.entry(3), Self.entry(9, 7, item: 2)])
+    let part = IDPart(prefixes: 2...9, entries: [Self.entry(3), Self.entry(9, 7, item: 2)])
     let bytes = part.encoded
-    for wrong in [
-      [], [2], Array(bytes.dropLast()), bytes + [0], [1, 0, 1, 0, 1], [1, 0, 2, 0, 1],
-      [1, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F],
-    ] {
+    let others: [[UInt8]] = [
+      [], [1], [2, 0], Array(bytes.dropLast()), bytes + [0], [1, 10], [1, 0, 0, 1, 0, 1],
+      [1, 0, 0, 2, 0, 1], [1, 0, 0, 0xFF, 0xFF, 0xFF, 0xFF, 0x7F],
+      [1, 4] + Array(bytes.dropFirst(2)),
+    ]
+    for wrong in others {
       #expect(throws: StoreError.self) { try IDPart(last: 9, encoded: wrong) }
     }
     // Its last prefix is behind the part.
@@ -64,7 +67,7 @@ import Testing
 
   @Test func itemsOfAHashAreThoseWithExactlyThisHash() {
     let part = IDPart(
-      last: Self.end,
+      prefixes: 0...Self.end,
       entries: [
         Self.entry(1), Self.entry(5, 1, item: 7), Self.entry(5, 2), Self.entry(5, 2, item: 8),
       ])
@@ -79,7 +82,7 @@ import Testing
     for count in [1, 100, 129, 2000] {
       let entries = Self.random(&random, count: count)
       var rest = entries.shuffled(using: &random)[...]
-      var parts = [IDPart(last: Self.end, entries: [])]
+      var parts = [IDPart.empty]
       while !rest.isEmpty {
         let piece = rest.prefix(.random(in: 1...count, using: &random))
         rest = rest.dropFirst(piece.count)
@@ -95,24 +98,35 @@ import Testing
   @Test func entriesWithTheSamePrefixStayInOnePart() {
     let like = (0..<1000).map { Self.entry(7, UInt64($0), item: 1) }
     let others = (0..<200).map { Self.entry(UInt64($0) * 16, item: 2) }
-    let parts = IDPart(last: Self.end, entries: []).adding((like + others).sorted())
+    let parts = IDPart.empty.adding((like + others).sorted())
     #expect(parts.count > 2)
     #expect(parts.filter { $0.entries.contains { $0.prefix == 7 } }.count == 1)
     #expect(parts.fault(comparedWith: (like + others).sorted()) == nil)
-    #expect(IDPart(last: Self.end, entries: []).adding(like).count == 1)
+    #expect(IDPart.empty.adding(like).count == 1)
   }
 
   @Test func faultNamesTablesThatLackOrHideEntries() {
     let entries = (0..<300).map { Self.entry(UInt64($0)) }
-    let parts = IDPart(last: Self.end, entries: []).adding(entries)
+    let parts = IDPart.empty.adding(entries)
     #expect(parts.count > 2 && parts.fault(comparedWith: entries) == nil)
-    #expect([IDPart]().fault(comparedWith: []) == nil)
-    #expect([IDPart]().fault(comparedWith: entries)?.contains("no end") == true)
-    #expect(Array(parts.dropLast()).fault(comparedWith: entries)?.contains("no end") == true)
-    #expect(Array(parts.dropFirst()).fault(comparedWith: entries)?.contains("has not") == true)
+    for lacking in [[], Array(parts.dropLast()), Array(parts.dropFirst()), [parts[0], parts[2]]] {
+      #expect(lacking.fault(comparedWith: entries)?.contains("lacks a part") == true)
+    }
     #expect(parts.fault(comparedWith: Array(entries.dropLast()))?.contains("has not") == true)
-    // A lookup would ask the first part for the ids that the second one has.
-    let hiding = [IDPart(last: parts[1].last, entries: parts[0].entries)] + parts.dropFirst()
-    #expect(hiding.fault(comparedWith: entries)?.contains("not in order") == true)
+    #expect([IDPart.empty].fault(comparedWith: []) == nil)
+  }
+
+  @Test func lookupAmongPartsThatLackOneIsAnError() throws {
+    let entries = (0..<300).map { Self.entry(UInt64($0)) }
+    let parts = IDPart.empty.adding(entries)
+    for entry in entries {
+      #expect(try parts.part(holding: entry.hash).entries.contains(entry))
+    }
+    for missing in parts {
+      let others = parts.filter { $0 != missing }
+      for entry in missing.entries {
+        #expect(throws: StoreError.self) { try others.part(holding: entry.hash) }
+      }
+    }
   }
 }
