@@ -112,8 +112,11 @@ dist-test: dist
 build-%: setup
 	$(SWIFT) build -c release $(STATIC) --product $*
 
+# The formatter does not count the columns of comments and of long texts.
+SWIFT_FILES = Package.swift Clients Migrations Sources Tests Benchmarks
 lint:
-	$(SWIFT) format lint --strict -r Package.swift Clients Migrations Sources Tests Benchmarks
+	$(SWIFT) format lint --strict -r $(SWIFT_FILES)
+	@! LC_ALL=C.UTF-8 grep -rnE --include='*.swift' '.{101,}' $(SWIFT_FILES)
 
 # What other packages pay for each trait of this one; .ci/traits --build also builds a program for each.
 traits: setup

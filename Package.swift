@@ -60,8 +60,8 @@ let unixSignals = external("UnixSignals", "swift-service-lifecycle", server)
 // above.
 let package = Package(
   name: "ListSync",
-  // A floor holds for the whole package. Store, service and server use Synchronization, which begins
-  // with macOS 15, and are for macOS and Linux. On the other systems only ListChanges,
+  // A floor holds for the whole package. Store, service and server use Synchronization, which
+  // begins with macOS 15, and are for macOS and Linux. On the other systems only ListChanges,
   // ListChangesTesting, ListModel, ListDocuments and SyncClient build: their floors are these.
   platforms: [.macOS(.v15), .iOS(.v16), .tvOS(.v16), .watchOS(.v9), .visionOS(.v1)],
   products: [

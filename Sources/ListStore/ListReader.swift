@@ -120,7 +120,8 @@ public protocol ListReader {
 
   /// The text of an error that a question threw, which may be an error type of the engine.
   ///
-  /// - Throws: the error if it says nothing about the stored data, such as the loss of a connection.
+  /// - Throws: the error if it says nothing about the stored data, such as the loss of a
+  ///   connection.
   func reason(ofReading error: any Error) throws -> String
 
   /// The rows of a list that break a structural rule.
@@ -128,8 +129,8 @@ public protocol ListReader {
   /// - Complexity: O(c) rows read for all c changes of the list.
   func rowFaults(of list: ListRecord) throws -> [RowFault]
 
-  /// What is wrong with the table by which a list finds its items; nil if it is sound, and for a
-  /// store of an older schema.
+  /// The fault of the table by which a list finds its items; nil if it is sound, and for a store of
+  /// an older schema.
   ///
   /// - Complexity: O(i log i) for the i items that the list ever had.
   func idFault(of list: ListKey) throws -> String?

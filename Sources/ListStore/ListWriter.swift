@@ -36,8 +36,8 @@ public protocol ListWriter: ListReader {
   ///   - head: the number of the head.
   ///   - list: the list that gets the version.
   ///   - order: the head, which becomes the new version.
-  ///   - record: gives the new version. Called after the rows of the step are stored, so that it can
-  ///     be computed at the same time.
+  ///   - record: gives the new version. Called after the rows of the step are stored, so that it
+  ///     can be computed at the same time.
   /// - Throws: `StoreError.headMoved` when the list has another head; `StoreError.listFull` when
   ///   the list has had more changes than can be numbered.
   /// - Complexity: O(n / 1000 + d) rows read and written for a list of n items and d changes.

@@ -81,8 +81,8 @@ package final class FileReplacement: Sendable {
 
   /// Gives the file its name, unless another file has it.
   ///
-  /// - Returns: false where the file system has no links. An empty file then has the name, so nobody
-  ///   else can take it before this file does.
+  /// - Returns: false where the file system has no links. An empty file then has the name, so
+  ///   nobody else can take it before this file does.
   private func link(to place: String) throws(FileError) -> Bool {
     if Foundation.link(temporaryPath, place) == 0 { return true }
     let reservation = errno == EEXIST ? -1 : open(place, O_WRONLY | O_CREAT | O_EXCL, 0o666)

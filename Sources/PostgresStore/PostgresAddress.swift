@@ -1,5 +1,5 @@
-/// The address of a database, as libpq reads it: `postgresql://store@db1,db2/listsync`, or words such
-/// as `host=db1 dbname=listsync`.
+/// The address of a database, as libpq reads it: `postgresql://store@db1,db2/listsync`, or words
+/// such as `host=db1 dbname=listsync`.
 struct PostgresAddress: Sendable {
   private let text: String
 

@@ -23,8 +23,9 @@ extension SyncService {
   ///   - name: the list, in both stores.
   ///   - source: the service of the other store.
   ///   - onProgress: called with each version before it is verified.
-  /// - Throws: errors of looking up; `ServiceError.diverged` when the list here has another history;
-  ///   `.tooOld` when the source was pruned past its end; as ``apply(as:onProgress:from:)``.
+  /// - Throws: errors of looking up; `ServiceError.diverged` when the list here has another
+  ///   history; `.tooOld` when the source was pruned past its end; as
+  ///   ``apply(as:onProgress:from:)``.
   /// - Complexity: memory for a batch of 4,096 changes or one version, and for the items of the
   ///   oldest version if older ones were pruned.
   public func copy(

@@ -34,8 +34,8 @@ extension SyncService {
   ///
   /// A list may get back a name that it had.
   ///
-  /// - Throws: as ``drop(_:)``; `ServiceError.nameTaken` when a list of the new name exists; `.gone`
-  ///   when another list had it.
+  /// - Throws: as ``drop(_:)``; `ServiceError.nameTaken` when a list of the new name exists;
+  ///   `.gone` when another list had it.
   public func rename(_ request: DepartureRequest, to newName: ListName) async throws -> FormerList {
     let time = request.time ?? now()
     return try await store.write { writer in

@@ -97,7 +97,8 @@ struct ListVerifier {
 
   /// Why a step does not lead to its version; nil when it does.
   ///
-  /// - Parameter isHashed: whether to compute the checksum from all items, and not from the changes.
+  /// - Parameter isHashed: whether to compute the checksum from all items, and not from the
+  ///   changes.
   private mutating func replay(
     _ record: VersionRecord, _ step: ChangeSet<StoredItem>, hashingAll isHashed: Bool
   ) throws -> String? {

@@ -29,7 +29,8 @@ package struct ShownChanges {
 
   package var isEmpty: Bool { counts.total == 0 }
 
-  /// The ids of the changed items, each once: removed ones first, then in the order of the new list.
+  /// The ids of the changed items, each once: removed ones first, then in the order of the new
+  /// list.
   package var ids: [ItemID] {
     var placed = inserted.map { ($0.to, $0.element.id) }
     placed += updated.map { ($0.update.to, $0.update.new.id) }

@@ -1,7 +1,7 @@
 import JavaScriptClient
 
-/// The page that shows lists and their history in a browser. Its files are embedded when the package
-/// is built.
+/// The page that shows lists and their history in a browser. Its files are embedded when the
+/// package is built.
 package enum WebPage {
   package struct File: Sendable {
     package let mediaType: String

@@ -15,8 +15,8 @@ struct ListSync: AsyncParsableCommand {
 
       REV names a version: \(Revision.forms).
 
-      The store is one file: --store FILE, else $LISTSYNC_STORE, else ./listsync.db. It may also be \
-      in a PostgreSQL database: --store postgresql://USER@HOST/DATABASE. --store and --json may \
+      The store is one file: --store FILE, else $LISTSYNC_STORE, else ./listsync.db. It may also \
+      be in a PostgreSQL database: --store postgresql://USER@HOST/DATABASE. --store and --json may \
       stand before the verb.
 
       EXAMPLE

@@ -17,9 +17,9 @@ struct ListSyncD: AsyncParsableCommand {
     commandName: "listsyncd",
     abstract: "Serves the lists of a store over HTTP.",
     discussion: """
-      The store is one file, or a schema of a PostgreSQL database. The server creates it if it does \
-      not exist. 'listsync' may work on it at the same time. Any number of servers may serve one \
-      database.
+      The store is one file, or a schema of a PostgreSQL database. The server creates it if it \
+      does not exist. 'listsync' may work on it at the same time. Any number of servers may serve \
+      one database.
 
       Until 'listsync token create' makes a token, every client may read and write. So the server \
       refuses to listen on an address that other machines reach, unless --without-tokens allows it.

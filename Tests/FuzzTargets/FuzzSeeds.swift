@@ -10,7 +10,8 @@ public enum FuzzSeeds {
   /// Versions 1, 2, 3 … of a list of a few parks, with moves, updates and unusual texts.
   static let snapshots: [Snapshot] = {
     let texts = [
-      #"[{"id":"arches","name":"Arches"},{"id":"zion","n":[1,2.5,-3e-7,1e30,null,true]},{"id":"é"}]"#,
+      #"[{"id":"arches","name":"Arches"},{"id":"zion","n":[1,2.5,-3e-7,1e30,null,true]},"#
+        + #"{"id":"é"}]"#,
       #"[{"id":"zion","n":[]},{"id":"\u0000\"\\/","name":"\ud83d\ude00"},{"id":"arches"}]"#,
       #"[{"id":7,"a":[0],"name":"x"},{"id":"arches","name":"Arches"}]"#,
     ]

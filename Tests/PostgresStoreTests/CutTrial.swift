@@ -6,8 +6,8 @@ import SyncService
 import Synchronization
 import Testing
 
-/// An act, with a store's answers before and after it. Each run has a database of its own, a copy of
-/// one with the store before the act.
+/// An act, with a store's answers before and after it. Each run has a database of its own, a copy
+/// of one with the store before the act.
 struct CutTrial {
   let act: CutAct
   private let server: PostgresServer

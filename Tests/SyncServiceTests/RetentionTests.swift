@@ -69,7 +69,8 @@ import Testing
       what: "the lowest of several tags", hoursAgo: [5, 4, 3, 2, 1], last: 1,
       tags: [("a", 4), ("b", 3)], floor: 3),
     Case(
-      what: "a tag above the floor", hoursAgo: [5, 4, 3, 2, 1], last: 3, tags: [("a", 4)], floor: 3),
+      what: "a tag above the floor", hoursAgo: [5, 4, 3, 2, 1], last: 3, tags: [("a", 4)],
+      floor: 3),
     Case(what: "dates that run backwards", hoursAgo: [1, 9, 8, 2], within: "3h", floor: 1),
     Case(what: "an old date after young ones", hoursAgo: [9, 8, 2, 7], within: "3h", floor: 2),
   ])

@@ -95,8 +95,8 @@ import Testing
     ),
     (
       "INSERT INTO versions SELECT version_id + (6 << 32), first_change, committed_at, author, "
-        + "message, item_count, removed, moved, inserted, updated, checksum, chain, 0 FROM versions "
-        + "WHERE version = 1", "versions"
+        + "message, item_count, removed, moved, inserted, updated, checksum, chain, 0 "
+        + "FROM versions WHERE version = 1", "versions"
     ),
     ("DROP INDEX changes_by_item", "index changes_by_item"),
     ("DROP VIEW head_items; CREATE VIEW head_items AS SELECT 1", "view head_items"),

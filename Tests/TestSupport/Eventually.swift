@@ -1,7 +1,7 @@
 import Foundation
 
-/// When a test that waits counts as hanging. A test may hold a thread that another one waits for, so
-/// this is longer than all tests together take on a busy machine.
+/// When a test that waits counts as hanging. A test may hold a thread that another one waits for,
+/// so this is longer than all tests together take on a busy machine.
 public enum Hang {
   public static let minutes = Campaign.isLong ? 240 : 20
   static let seconds = Double(minutes) * 60

@@ -13,7 +13,7 @@ private typealias SystemLinger = linger
 /// One connection to a server on this machine, byte by byte: nothing is added, unpacked or
 /// corrected.
 ///
-/// Every call blocks its thread for 20 seconds at most.
+/// Every call blocks its thread for two minutes at most: a sanitizer on a busy machine is slow.
 package final class Wire: Sendable {
   private let socket: Int32
 
@@ -32,7 +32,7 @@ package final class Wire: Sendable {
     #endif
     socket = systemSocket(AF_INET, kind, 0)
     guard socket >= 0 else { throw Failure(call: "socket", code: errno) }
-    var limit = timeval(tv_sec: 20, tv_usec: 0)
+    var limit = timeval(tv_sec: 120, tv_usec: 0)
     let size = socklen_t(MemoryLayout<timeval>.size)
     setsockopt(socket, SOL_SOCKET, SO_RCVTIMEO, &limit, size)
     setsockopt(socket, SOL_SOCKET, SO_SNDTIMEO, &limit, size)

@@ -10,8 +10,8 @@ import Testing
 struct HelpTests {
   static let verbs = ListSync.configuration.subcommands.compactMap { $0.configuration.commandName }
 
-  /// Swift derives the name of a verb that does not state it. With 28 verbs, that took more than half
-  /// of the processor time of a start.
+  /// Swift derives the name of a verb that does not state it. With 28 verbs, that took more than
+  /// half of the processor time of a start.
   @Test func everyVerbStatesItsName() {
     #expect(Self.verbs.count == ListSync.configuration.subcommands.count)
   }

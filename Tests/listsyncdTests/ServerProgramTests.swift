@@ -117,7 +117,8 @@ struct ServerProgramTests {
       curl -s \(bearer) '\(address)/v1/lists/parks/items/acadia/history'
       curl -s \(bearer) -X PUT -H 'If-Match: "9-0123456789ab"' --data '[{"id":"hidden"}]' \
         '\(address)/v1/lists/parks?message=whispered'
-      curl -s \(bearer) -X PUT -H 'If-None-Match: *' --data '[{"id":"broken"' '\(address)/v1/lists/x'
+      curl -s \(bearer) -X PUT -H 'If-None-Match: *' --data '[{"id":"broken"' \
+        '\(address)/v1/lists/x'
       curl -s -H 'Authorization: Bearer lst_wrong' '\(address)/v1/lists?since=zion'
       curl -s -H 'X-Request-Id: given-id' '\(address)/v1/lists/secretlist'
       curl -s '\(address)/v1/..%2f..%2fetc%2fpasswd'

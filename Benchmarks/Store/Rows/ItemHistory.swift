@@ -37,7 +37,8 @@ struct ItemHistory: Row {
     ]
   }
 
-  /// SQLite's work for the history of an updated item. All other items were updated at the same time.
+  /// SQLite's work for the history of an updated item. All other items were updated at the same
+  /// time.
   private func counted(
     itemCount: Int, changesElsewhere: Int
   ) async throws -> (ReadCount, Samples) {

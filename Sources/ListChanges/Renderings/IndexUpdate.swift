@@ -57,8 +57,8 @@ public struct IndexUpdate: Equatable, Encodable, Sendable {
   ///     inserted           deleted          nothing
   ///
   /// Indexes do not identify items. So an item that was deleted and inserted again stays a deletion
-  /// and an insertion. An item that was updated and set back stays a reload. A comparison of A with C
-  /// may keep more items. To avoid this, compose the change sets
+  /// and an insertion. An item that was updated and set back stays a reload. A comparison of A with
+  /// C may keep more items. To avoid this, compose the change sets
   /// (``ChangeSet/composed(with:)``) and render the result.
   ///
   /// Composition is associative, the empty update is its identity, and

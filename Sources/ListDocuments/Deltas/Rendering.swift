@@ -26,8 +26,8 @@ public enum Rendering: String, CaseIterable, Sendable {
   case linear
   /// ``/ListChanges/JSONPatch``: RFC 6902, only an array of operations.
   case jsonPatch = "json-patch"
-  /// ``MergeDocument``: as complete as the delta document, with JSON Merge Patches (RFC 7396) of the
-  /// updated items.
+  /// ``MergeDocument``: as complete as the delta document, with JSON Merge Patches (RFC 7396) of
+  /// the updated items.
   case merge
 
   static let format = "list-rendering/1"

@@ -12,8 +12,8 @@ struct CSVCell {
 
 /// Splits CSV text into rows of cells (RFC 4180). Cells may be quoted; then quotes inside are
 /// doubled, and the cell may hold separators and line ends. Lines end with LF, CRLF or CR. A quote
-/// inside a cell that does not start with one is an ordinary character; without quoting, every quote
-/// is one.
+/// inside a cell that does not start with one is an ordinary character; without quoting, every
+/// quote is one.
 struct CSVScanner {
   private let bytes: [UInt8]
   private let separator: UInt8

@@ -131,7 +131,7 @@ extension [IDPart] {
     return self[position]
   }
 
-  /// What is wrong with the whole table of a list; nil if it has exactly some entries.
+  /// The fault of the whole table of a list; nil if it has exactly these entries.
   ///
   /// - Parameter entries: ascending.
   func fault(comparedWith entries: [IDEntry]) -> String? {

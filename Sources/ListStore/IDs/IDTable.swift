@@ -63,7 +63,7 @@ extension IDTable {
     return keys
   }
 
-  /// What is wrong with the table; nil if it has exactly the ids of all rows.
+  /// The fault of the table; nil if it has exactly the ids of all rows.
   package func idFault(of list: ListKey) throws -> String? {
     guard case .whole = try idTableState(of: list) else { return nil }
     let entries = try idEntries(of: list).sorted()
@@ -119,8 +119,8 @@ extension IDTableWriter {
     try write(changed, of: list)
   }
 
-  /// Makes the table of a list anew: when the store is upgraded, after a program of an older version
-  /// has committed, and when rows were deleted.
+  /// Makes the table of a list anew: when the store is upgraded, after a program of an older
+  /// version has committed, and when rows were deleted.
   package func fillIDs(of list: ListKey) throws {
     try removeIDParts(of: list)
     try add(idEntries(of: list).sorted(), to: list, isFirst: true)

@@ -69,7 +69,8 @@ extension PostgresReader {
     wantedTexts.formUnion(numbers)
   }
 
-  /// The texts of rows, by their numbers with the list in the high bits; one question for each list.
+  /// The texts of rows, by their numbers with the list in the high bits; one question for each
+  /// list.
   private func texts(of numbers: [Int64]) throws -> [Int64: Texts] {
     let missing = Set(numbers).filter { texts[$0] == nil }
     if missing.isEmpty { return texts }

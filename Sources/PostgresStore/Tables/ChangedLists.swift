@@ -1,8 +1,8 @@
 import ListStore
 
 extension PostgresReader {
-  /// Each row of `marks` numbers its own transactions. A reader's new connection may lead to another
-  /// server, with other content.
+  /// Each row of `marks` numbers its own transactions. A reader's new connection may lead to
+  /// another server, with other content.
   func changedLists(
     after mark: HeadMark?
   ) throws -> (mark: HeadMark?, changes: ChangedLists?) {

@@ -78,7 +78,8 @@ extension PostgresReader {
       of: .changes,
       """
       WHERE list_id = $1
-        AND change >= (SELECT first_change FROM \(name(.versions)) WHERE list_id = $1 AND version = $2)
+        AND change >= (
+          SELECT first_change FROM \(name(.versions)) WHERE list_id = $1 AND version = $2)
         AND change < coalesce(
           (SELECT first_change FROM \(name(.versions)) WHERE list_id = $1 AND version = $3 + 1),
           (SELECT next_change FROM \(name(.lists)) WHERE list_id = $1))

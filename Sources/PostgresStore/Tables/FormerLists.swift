@@ -37,8 +37,8 @@ extension PostgresWriter {
       Value(record.author), Value(record.newName?.text))
   }
 
-  /// The next key of a table whose rows belong to no list. Until this transaction ends, no other one
-  /// gets a key of the table.
+  /// The next key of a table whose rows belong to no list. Until this transaction ends, no other
+  /// one gets a key of the table.
   func nextKey(of table: Table) throws -> Int64 {
     try connection.query(
       "SELECT 1 FROM pg_advisory_xact_lock(hashtextextended($1, 1))", [.string(name(table))])

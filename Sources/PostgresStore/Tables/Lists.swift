@@ -44,8 +44,8 @@ extension PostgresReader {
     try rows(of: .lists, selection, values) { try ListRow($0).record }
   }
 
-  /// A writer locks the list's row: one writer of a list at a time. Where there is no list, it locks
-  /// the name, so that two do not create the list.
+  /// A writer locks the list's row: one writer of a list at a time. Where there is no list, it
+  /// locks the name, so that two do not create the list.
   func list(_ name: ListName) throws -> ListRecord? {
     if let known = known.values.first(where: { $0.record.name == name }) { return known.record }
     if let row = try readRow("name = $1", .text(name.text)) { return row.record }

@@ -3,8 +3,8 @@ import ListStore
 import RawSQLite
 
 extension StoreReader {
-  /// Triggers number the changes without gaps. The schema's own number tells of a file whose content
-  /// was restored or rebuilt.
+  /// Triggers number the changes without gaps. The schema's own number tells of a file whose
+  /// content was restored or rebuilt.
   func changedLists(
     after mark: HeadMark?
   ) throws -> (mark: HeadMark?, changes: ChangedLists?) {

@@ -84,8 +84,8 @@ extension StoreWriter {
     """
   }
 
-  /// Records the sequence of the next row. The ids of all rows before it are in their table when the
-  /// transaction ends.
+  /// Records the sequence of the next row. The ids of all rows before it are in their table when
+  /// the transaction ends.
   func setNextRow(_ sequence: Int64, of list: ListKey) throws {
     guard list.holds(sequence) else { throw StoreError.listFull }
     let changes = DigestedTable.lists.assignments(["next_change": "?2"])

@@ -81,8 +81,8 @@ public actor ReplicaFile: ReplicaStorage {
   /// Reads the copy of any list and server, and leaves the file as it is.
   ///
   /// - Parameter path: as in ``init(path:source:ifDamaged:)``.
-  /// - Throws: `ReplicaError` of those grouped under opening a file; `.cannotOpen` also when there is
-  ///   no file, and `.foreignFile` when it is empty.
+  /// - Throws: `ReplicaError` of those grouped under opening a file; `.cannotOpen` also when there
+  ///   is no file, and `.foreignFile` when it is empty.
   public static func read(
     _ path: String
   ) async throws(ReplicaError) -> (source: ReplicaSource, copy: ListCopy) {

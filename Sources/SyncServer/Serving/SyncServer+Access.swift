@@ -56,8 +56,8 @@ extension SyncServer {
   }
 
   /// - Throws: `Problem` of type `not-found` for a list that the caller may not read, as for an
-  ///   absent list; `forbidden` for a list that the caller may read but not write; `gone` for a list
-  ///   that was dropped or renamed.
+  ///   absent list; `forbidden` for a list that the caller may read but not write; `gone` for a
+  ///   list that was dropped or renamed.
   func check(_ call: Call, for access: Route.Access) throws(Problem) {
     guard access == .read || access == .write else { return }
     let list = try call.listName()

@@ -20,8 +20,8 @@ extension Failure {
         .diverged,
         "\(line): the delta starts from the checksum \(expected), but the list has \(found)",
         """
-        Nothing was written. Name the deltas in their order, and read the file with the --id of the \
-        list. 'listsync compare FILE NEW' makes a delta that starts from a file.
+        Nothing was written. Name the deltas in their order, and read the file with the --id of \
+        the list. 'listsync compare FILE NEW' makes a delta that starts from a file.
         """)
     case .changes: self.init(.integrity, "\(line): the changes do not fit: \(text)", Self.damaged)
     case .wrongResult: self.init(.integrity, "\(line): \(text)", Self.damaged)

@@ -12,8 +12,8 @@ enum VerbError: Error {
 
   /// Thrown when the system cannot read a file.
   case unreadable(_ path: String, any Error)
-  /// Thrown when a file, or standard input for `-`, is not a snapshot; `hasFormat` if its format was
-  /// given.
+  /// Thrown when a file, or standard input for `-`, is not a snapshot; `hasFormat` if its format
+  /// was given.
   case notSnapshot(_ path: String, SnapshotError, hasFormat: Bool)
   /// Thrown when the content of a file, or of standard input for `-`, is refused.
   case refused(_ path: String, any Error)

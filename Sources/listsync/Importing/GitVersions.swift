@@ -17,7 +17,8 @@ struct GitVersions: ImportSource {
   /// The last content that was read, and the reason if it was refused.
   private var last: (blob: String, refusal: String?)?
 
-  /// - Parameter missing: the contents that the repository does not hold; their commits are skipped.
+  /// - Parameter missing: the contents that the repository does not hold; their commits are
+  ///   skipped.
   init(
     _ history: [FileRevision], of path: String, in repository: GitRepository,
     options: SnapshotOptions, isStrict: Bool, missing: Set<String>, report: ImportReport

@@ -31,7 +31,8 @@ enum BashCompletion {
             [[ "${index}" -ne "${COMP_CWORD}" ]] || current="$((${#words[@]} - 1))"
         done
 
-        # Bash replaces what stands after the last of these characters, so it gets the same of each answer.
+        # Bash replaces what stands after the last of these characters, so it gets the same of each
+        # answer.
         local -r given="${words[current]}"
         local -r kept="${given%"${given##*[@:=]}"}"
         local -a COMP_WORDS=("${words[@]}")

@@ -10,11 +10,11 @@ struct Copy: AsyncParsableCommand {
     commandName: "copy",
     abstract: "Copies lists from one store to another, such as from a file to a database.",
     discussion: """
-      Copies all versions with their cursors, the tags, and what a list remembers of its files: the \
-      ids and the title. A list goes on where it ends in the other store, so an interrupted copy \
-      can be repeated, and a repeated one adds what is new. Creates the other store if it does not \
-      exist. Tokens, records of dropped and renamed lists, and the positions of 'import-git' are \
-      not copied.
+      Copies all versions with their cursors, the tags, and what a list remembers of its files: \
+      the ids and the title. A list goes on where it ends in the other store, so an interrupted \
+      copy can be repeated, and a repeated one adds what is new. Creates the other store if it \
+      does not exist. Tokens, records of dropped and renamed lists, and the positions of \
+      'import-git' are not copied.
 
       EXAMPLE
         listsync copy --from parks.db --to other.db

@@ -9,8 +9,8 @@ struct Rename: AsyncParsableCommand {
     commandName: "rename",
     abstract: "Gives a list another name.",
     discussion: """
-      Its versions and cursors stay the same. The old name is recorded: whoever uses it is told the \
-      new one, and it does not begin a second list unnoticed. Tokens name lists, so check them.
+      Its versions and cursors stay the same. The old name is recorded: whoever uses it is told \
+      the new one, and it does not begin a second list unnoticed. Tokens name lists, so check them.
 
       EXAMPLE
         listsync rename parks national-parks

@@ -13,10 +13,10 @@ struct ReportVerb: AsyncParsableCommand {
     abstract: "Writes the history of a list as a page in one file.",
     discussion: """
       A browser opens the file from a disk, without a server or a network. The page has the views \
-      of listsyncd: the history, the difference of two versions, the list at any version, a replay, \
-      and the history of an item. It contains the versions as a bundle, and verifies all of them \
-      before it shows anything. To prove that the history is the right one, compare the cursor \
-      that the page shows with one that you keep elsewhere.
+      of listsyncd: the history, the difference of two versions, the list at any version, a \
+      replay, and the history of an item. It contains the versions as a bundle, and verifies all \
+      of them before it shows anything. To prove that the history is the right one, compare the \
+      cursor that the page shows with one that you keep elsewhere.
 
       A history of more than 64 MB is refused unless you add --force.
 

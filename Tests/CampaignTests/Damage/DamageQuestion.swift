@@ -21,8 +21,8 @@ struct DamageQuestion: Sendable {
   /// Whether the question asks for a list with its whole history.
   var isBundle: Bool { name.hasPrefix("bundle") }
 
-  /// Whether the answer uses an index, and so may miss existing rows: an edit may take an item for a
-  /// new one. The list at a version, and the changes between two versions, never may.
+  /// Whether the answer uses an index, and so may miss existing rows: an edit may take an item for
+  /// a new one. The list at a version, and the changes between two versions, never may.
   var mayMiss: Bool {
     ["lists", "id rule", "import", "tags", "prunes", "history", "edit"].contains {
       name.hasPrefix($0)

@@ -32,7 +32,10 @@ import Testing
         if try target.run(input) { acceptedCount += 1 }
       } catch {
         Issue.record(
-          "seed \(Self.campaign.seed), round \(round): \(error)\n\(Data(input).base64EncodedString())"
+          """
+          seed \(Self.campaign.seed), round \(round): \(error)
+          \(Data(input).base64EncodedString())
+          """
         )
       }
       let seconds = (ContinuousClock.now - start) / .seconds(1)
@@ -43,7 +46,10 @@ import Testing
     #expect(acceptedCount > 0 && acceptedCount < rounds, "seed \(Self.campaign.seed)")
     try FileManager.default.removeItem(at: folder)
     Self.campaign.report(
-      "\(target.rawValue): \(rounds) inputs, \(acceptedCount) accepted, no finding unless told above"
+      """
+      \(target.rawValue): \(rounds) inputs, \(acceptedCount) accepted, no finding unless told \
+      above
+      """
     )
   }
 

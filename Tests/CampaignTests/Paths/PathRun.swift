@@ -131,8 +131,8 @@ extension PathRun {
   }
 
   /// Whether a file is shared by the processes that have the store open, or is a write-ahead log
-  /// that stays. SQLite cannot copy a log into the store if the log is damaged, if the disk is full,
-  /// or if another user owns it.
+  /// that stays. SQLite cannot copy a log into the store if the log is damaged, if the disk is
+  /// full, or if another user owns it.
   private func isLog(_ path: RawPath) -> Bool {
     let isLeft = trial.place.isHeld || trial.place.isOwnersOwn || trial.place == .full
     // A verb killed while it waits leaves the write-ahead log of its open store.

@@ -122,8 +122,8 @@ import Testing
 
     var description: String {
       """
-      \(imageCount) images (\(middleCount) with unsynced writes), \(lostCount) without acknowledged \
-      versions, \(brokenCount) broken
+      \(imageCount) images (\(middleCount) with unsynced writes), \(lostCount) without \
+      acknowledged versions, \(brokenCount) broken
       """
     }
   }

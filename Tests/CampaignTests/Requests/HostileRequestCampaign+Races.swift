@@ -57,7 +57,8 @@ extension HostileRequestCampaign {
     _ method: String, _ body: String, on condition: String, port: Int
   ) async throws -> Int {
     let head =
-      "\(method) /v1/lists/parks HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\(condition)\r\n"
+      "\(method) /v1/lists/parks HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
+      + "\(condition)\r\n"
     let answers = try await send(
       "\(head)Content-Length: \(body.utf8.count)\r\n\r\n\(body)", port: port)
     return try #require(answers.first?.status)

@@ -6,7 +6,8 @@ import TestSupport
 struct VectorFile: CustomStringConvertible {
   let name: String
   let about: String
-  /// Objects with at least a `name`, and the `rules` of `Documentation/Protocol.md` that they judge.
+  /// Objects with at least a `name`, and the `rules` of `Documentation/Protocol.md` that they
+  /// judge.
   let vectors: [VectorValue]
 
   static func all() throws -> [VectorFile] {

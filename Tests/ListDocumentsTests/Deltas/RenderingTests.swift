@@ -54,7 +54,8 @@ import Testing
     (.indexUpdate, #""deletions":[0,3],"insertions":[0,1,4],"reloads":[1]"#),
     (
       .actions,
-      #""actions":[{"do":"move","from":0,"to":4},{"do":"move","from":3,"to":0},{"do":"add","to":1}]"#
+      #""actions":[{"do":"move","from":0,"to":4},{"do":"move","from":3,"to":0},"#
+        + #"{"do":"add","to":1}]"#
     ),
     (
       .steps,

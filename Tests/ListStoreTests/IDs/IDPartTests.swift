@@ -87,7 +87,7 @@ import Testing
         let piece = rest.prefix(.random(in: 1...count, using: &random))
         rest = rest.dropFirst(piece.count)
         parts = Self.add(piece.sorted(), to: parts)
-        // What is there already stays once.
+        // Adding an entry again changes nothing.
         parts = Self.add(piece.sorted(), to: parts)
       }
       #expect(parts.fault(comparedWith: entries) == nil, "seed \(random.seed)")

@@ -30,8 +30,8 @@ import Testing
       sourceLocation: sourceLocation)
     Self.campaign.report(
       """
-      \(arguments.prefix(2).joined(separator: " ")) of \(inputCount) bytes (\(sourceLocation.line)): \
-      exit \(outcome.exitCode), \(peak >> 20) MiB
+      \(arguments.prefix(2).joined(separator: " ")) of \(inputCount) bytes \
+      (\(sourceLocation.line)): exit \(outcome.exitCode), \(peak >> 20) MiB
       """)
     // Messages stay short and printable for any input.
     #expect(outcome.errorText.utf8.count < 10_000, sourceLocation: sourceLocation)

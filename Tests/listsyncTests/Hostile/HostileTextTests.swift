@@ -56,7 +56,8 @@ import Testing
     #expect(harness.storeBytes() == before)
   }
 
-  /// A lone surrogate, an overlong form, and a truncated sequence. `UTF8SequenceTests` has all kinds.
+  /// A lone surrogate, an overlong form, and a truncated sequence. `UTF8SequenceTests` has all
+  /// kinds.
   @Test(arguments: [[0xED, 0xA0, 0x80], [0xC0, 0x80], [0xF0, 0x9F, 0x98]] as [[UInt8]])
   func bytesThatAreNotUTF8AreRefusedWithTheirPlace(_ bytes: [UInt8]) async throws {
     let harness = try await CommandLineHarness.withParks()
