@@ -65,7 +65,8 @@ private struct ChangedTerm {
   /// All terms, in the order of the lists.
   static func all(of step: ChangeSet<Item>) -> [ChangedTerm] {
     let alignment = Alignment(of: step)
-    let runs = alignment.runs
+    // A run that begins both lists has no other item before it.
+    let runs = alignment.runs.filter { $0.old > 0 || $0.new > 0 }
     let inserted = Dictionary(uniqueKeysWithValues: step.inserted.map { ($0.to, $0.element) })
     let updated = Dictionary(uniqueKeysWithValues: step.updated.map { ($0.to, $0.new) })
     func place(ofNew index: Int) -> Place {

@@ -71,6 +71,14 @@ public protocol ListReader {
   /// Says whose texts are asked for next, so that an engine may read them with one question.
   func willAsk(for items: [StoredItem], ids: [ItemKey], contents: [ContentKey])
 
+  /// Says which ids are looked up in the list that is read next, so that an engine may do both with
+  /// one question.
+  func willFind(_ ids: [ItemID])
+
+  /// Says which keys of contents are asked for after the next texts, so that an engine may read
+  /// both with one question.
+  func willAsk(for contents: [(item: ItemKey, content: Content)], in list: ListKey)
+
   /// The pairs of versions between which changes are kept.
   func keptRanges(of list: ListKey) throws -> [KeptRange]
 
@@ -150,4 +158,6 @@ public protocol ListReader {
 
 extension ListReader {
   public func willAsk(for items: [StoredItem], ids: [ItemKey], contents: [ContentKey]) {}
+  public func willFind(_ ids: [ItemID]) {}
+  public func willAsk(for contents: [(item: ItemKey, content: Content)], in list: ListKey) {}
 }

@@ -19,8 +19,13 @@ class PostgresReader: ListReader {
   var headItems: [ListKey: [Int64: [StoredItem]]] = [:]
   /// The items of ids that were looked up; nil for an id that no item has.
   var itemKeys: [ListKey: [ItemID: ItemKey?]] = [:]
-  /// The parts of tables of ids that were read, and which of them may hold which hash.
-  var idParts: [ListKey: (parts: [Int64: IDPart], keys: [UInt64: Int64])] = [:]
+  /// The parts of tables of ids that were read.
+  var idParts: [ListKey: KnownIDParts] = [:]
+  /// The hashes of ids that are looked up in the list that is read next, in ascending order.
+  var expectedHashes: [UInt64] = []
+  /// Contents that items may get, and their keys, as far as the items had them.
+  var expectedContents: [ItemKey: Content] = [:]
+  var contentKeys: [ItemKey: ContentKey] = [:]
   /// The texts of rows that were read, by the number of the row with its list.
   var texts: [Int64: Texts] = [:]
   /// Rows whose texts the next question for texts reads, too.

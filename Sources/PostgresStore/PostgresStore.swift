@@ -151,13 +151,13 @@ public final class PostgresStore: ListStore {
     _ body: @Sendable (any ListWriter) throws -> Result
   ) throws -> Outcome<Result> {
     connection.queue("BEGIN")
-    connection.queue("SET LOCAL lock_timeout = \(max(1, Int(seconds * 1000)))")
     // A commit survives a power cut, whatever the database's default is.
     connection.queue(
       """
-      SELECT set_config('synchronous_commit', 'on', true)
-      WHERE current_setting('synchronous_commit') = 'off'
-      """)
+      SELECT set_config('lock_timeout', $1, true),
+        CASE current_setting('synchronous_commit')
+        WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END
+      """, [.string("\(max(1, Int(seconds * 1000)))")])
     connection.hasWritten = false
     let answerCount = connection.answerCount
     let writer = PostgresWriter(connection, schema: schema)

@@ -132,6 +132,7 @@ extension SyncService {
     let time = request.time ?? now()
     try check(request.content, of: request.list)
     return try await store.write { writer in
+      writer.willFind(request.content.ids)
       let list = try writer.list(request.list) ?? request.makeList(in: writer)
       try writer.setIDRule(request.idRule, of: list)
       if let path = request.titlePath, try writer.titlePath(of: list.key) != path {
@@ -201,6 +202,17 @@ extension SyncService {
   /// - Throws: `ServiceError.expectationFailed` or `.notTheStart` for another state than version 0.
   public static func checkWithoutStore(_ request: CommitRequest) throws {
     try request.check(.zero)
+  }
+}
+
+extension CommitRequest.Content {
+  /// The ids that are looked up in the head, as far as they are known without reading it.
+  fileprivate var ids: [ItemID] {
+    switch self {
+    case .changes(let changes, _, _): changes.inserted.map(\.item.id)
+    case .edits(let edits): edits.flatMap(\.ids)
+    case .snapshot, .revert: []
+    }
   }
 }
 

@@ -15,6 +15,8 @@ struct Editor {
   init(_ edits: [Edit], of head: inout Head) throws {
     name = head.list.name
     let indexes = try head.indexes(of: Array(Set(edits.flatMap(\.ids))))
+    try head.willChange(
+      edits.compactMap { edit in indexes[edit.item].map { ($0, edit.content) } })
     let items = try head.items(at: edits.compactMap { indexes[$0.item] })
     list = EditedList(count: head.state.count, indexes: indexes, elements: Array(items.values))
   }
@@ -81,8 +83,13 @@ extension Edit {
     }
   }
 
+  /// What an item that is put contains.
+  fileprivate var content: Content? {
+    if case .put(let item, _) = self { item.content } else { nil }
+  }
+
   /// The item, and the one that its place refers to.
-  fileprivate var ids: [ItemID] {
+  var ids: [ItemID] {
     switch self {
     case .put(_, .before(let anchor)), .put(_, .after(let anchor)),
       .move(_, .before(let anchor)), .move(_, .after(let anchor)):

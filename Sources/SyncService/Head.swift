@@ -82,6 +82,22 @@ struct Head {
     return Dictionary(uniqueKeysWithValues: zip(indexes, items))
   }
 
+  /// Says which items a step will change, and which contents they may get. The step needs the texts
+  /// of their neighbours too.
+  mutating func willChange(_ contents: [(index: Int, content: Content?)]) throws {
+    if contents.count > Self.announcedCount { return }
+    let indexes = Set(contents.flatMap { [$0.index - 1, $0.index, $0.index + 1] })
+      .filter { (0..<state.count).contains($0) }.sorted()
+    let items = Dictionary(uniqueKeysWithValues: zip(indexes, try order.items(at: indexes)))
+    reader.willAsk(for: Array(items.values), ids: [], contents: [])
+    reader.willAsk(
+      for: contents.compactMap { index, content in
+        if let item = items[index], let content { (item.id, content) } else { nil }
+      }, in: list.key)
+  }
+
+  private static let announcedCount = 256
+
   /// - Throws: `ServiceError.itemAbsent`.
   mutating func item(_ id: ItemID) throws -> Item {
     guard let index = try indexes(of: [id])[id], let item = try items(at: [index])[index] else {
@@ -115,6 +131,8 @@ extension Head {
     guard changes.oldCount == state.count else {
       throw misfit("they start from \(changes.oldCount) items, not \(state.count)")
     }
+    try willChange(
+      changes.oldIndexes.map { ($0, nil) } + changes.updated.map { ($0.from, $0.item.content) })
     let items = try items(at: changes.oldIndexes)
     do {
       let step = try changes.completed { items[known: $0] }

@@ -87,10 +87,18 @@ import Testing
     #expect(try await commit(.snapshot(.of(items(count)))) <= 10)
     #expect(try await commit(.snapshot(.of(items(count).dropFirst() + ["new"]))) <= 10)
     for number in 0..<20 {
-      #expect(try await commit(.edits([.remove(ItemID("i\(number % 5 + 1)"))])) <= 8)
-      let item = try Snapshot.of("i\(number % 5 + 1)=\(number)").items[0]
-      #expect(try await commit(.edits([.put(item, nil)])) <= 8)
+      let id = "i\(number % 5 + 1)"
+      func item(_ content: Int) throws -> Item { try Snapshot.of("\(id)=\(content)").items[0] }
+      // The list with its ids; places in the head; texts; the commit.
+      #expect(try await commit(.edits([.put(item(number), nil)])) <= 4)
+      #expect(try await commit(.edits([.remove(ItemID(id))])) <= 4)
+      // The end of the list, and what the item contained before.
+      #expect(try await commit(.edits([.put(item(number + 1), nil)])) <= 6)
     }
+    let old = try await service.snapshot(of: .parks)
+    let new = try Snapshot.of(old.snapshot.items.map { $0.id == "i6" ? "i6=99" : "\($0.id)" })
+    let update = BareChanges(old.snapshot.changes(to: new))
+    #expect(try await commit(.changes(update, from: old.state, to: nil)) <= 4)
     let start = try #require(try await service.state(of: ListRevision(.parks)).cursor?.version)
     for distance in [1, 5, start.number - 1] {
       let since = Version(start.number - distance)

@@ -32,11 +32,16 @@ package protocol IDTable: ListReader {
   /// All parts, in ascending order.
   func idParts(of list: ListKey) throws -> [IDPart]
 
+  /// Says that the ids of items are asked for next, and then their places in the head.
+  func willFindPlaces(of items: [ItemKey], in list: ListKey)
+
   /// The ids of all rows, in any order.
   func idEntries(of list: ListKey) throws -> [IDEntry]
 }
 
 extension IDTable {
+  package func willFindPlaces(of items: [ItemKey], in list: ListKey) {}
+
   /// The keys of items, in the order of the ids; nil for an item that was never in the list.
   ///
   /// - Complexity: O(k log k) for k ids; at most one part is read for each.
@@ -56,6 +61,7 @@ extension IDTable {
       }
     }
     if candidates.isEmpty { return keys }
+    willFindPlaces(of: candidates.map(\.key), in: list)
     for (candidate, id) in zip(candidates, try self.ids(of: candidates.map(\.key)))
     where id == ids[candidate.position] {
       keys[candidate.position] = candidate.key
@@ -105,6 +111,7 @@ extension IDTableWriter {
   /// - Complexity: O(k) for k entries; at most one part is read for each, and the parts that change
   ///   are written.
   package func add(_ new: [IDEntry], to list: ListKey, isFirst: Bool) throws {
+    if new.isEmpty, !isFirst { return }
     let old = try isFirst ? [.empty] : idParts(holding: new.map(\.hash), of: list)
     var rest = new[...]
     var changed: [IDPart] = []

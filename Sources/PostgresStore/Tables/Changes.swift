@@ -147,12 +147,35 @@ extension PostgresReader {
   /// commits to an item with a long history fast.
   private static let searchedChangeCount = 16
 
+  func willAsk(for contents: [(item: ItemKey, content: Content)], in list: ListKey) {
+    for (item, content) in contents { expectedContents[item] = content }
+    askContentKeys(of: contents, in: list) { [self] position, key in
+      let (item, content) = contents[position]
+      if expectedContents[item] == content { contentKeys[item] = key }
+    }
+  }
+
   func contentKeys(
     of contents: [(item: ItemKey, content: Content)], in list: ListKey
   ) throws -> [ContentKey?] {
-    guard !contents.isEmpty else { return [] }
-    var keys: [ContentKey?] = Array(repeating: nil, count: contents.count)
-    try connection.query(
+    let missing = contents.indices.filter {
+      expectedContents[contents[$0].item] != contents[$0].content
+    }
+    var found: [Int: ContentKey] = [:]
+    askContentKeys(of: missing.map { contents[$0] }, in: list) { found[missing[$0]] = $1 }
+    // The expected ones may not have been sent yet.
+    if !contents.isEmpty { try connection.flush() }
+    let unexpected = Set(missing)
+    return contents.enumerated().map { unexpected.contains($0) ? found[$0] : contentKeys[$1.item] }
+  }
+
+  /// Asks for keys of contents together with the next question.
+  private func askContentKeys(
+    of contents: [(item: ItemKey, content: Content)], in list: ListKey,
+    receive: @escaping (_ position: Int, ContentKey?) -> Void
+  ) {
+    if contents.isEmpty { return }
+    connection.ask(
       """
       SELECT asked.position, coalesce(
         (SELECT change FROM \(name(.changes)) WHERE list_id = $1 AND change = asked.item
@@ -168,9 +191,9 @@ extension PostgresReader {
         .byteArrays(contents.map(\.content.bytes)),
       ]
     ) { row in
-      keys[Int(row.integer(0)) - 1] = row.optionalInteger(1).map { ContentKey(list, sequence: $0) }
+      let key = row.optionalInteger(1).map { ContentKey(list, sequence: $0) }
+      receive(Int(row.integer(0)) - 1, key)
     }
-    return keys
   }
 }
 
@@ -188,7 +211,7 @@ extension PostgresWriter {
       rows.append((row, id, content))
     }
     let result = try body(&writer)
-    itemKeys[list] = nil
+    (itemKeys[list], expectedContents, contentKeys) = (nil, [:], [:])
     try insertMany(
       into: .changes,
       rows.lazy.map { row, id, content in

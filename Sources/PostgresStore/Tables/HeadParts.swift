@@ -12,10 +12,14 @@ extension PostgresReader {
     }
     let parts = headParts[list.key] ?? []
     if parts.isEmpty, count > 0 { return nil }
-    let items = headItems[list.key] ?? [:]
-    let order = HeadOrder(stored: parts) { ranks in
-      if ranks.allSatisfy({ items[$0] != nil }) { return ranks.map { items[$0] ?? [] } }
-      return try self.partItems(ranks: ranks, of: list.key)
+    let order = HeadOrder(stored: parts) { [self] ranks in
+      let missing = ranks.filter { headItems[list.key]?[$0] == nil }
+      if !missing.isEmpty {
+        askPartItems(ranks: missing, of: list.key)
+        try connection.flush()
+      }
+      defer { for rank in missing { headItems[list.key]?[rank] = nil } }
+      return ranks.map { headItems[list.key]?[$0] ?? [] }
     }
     guard order.count == count else {
       throw StoreError.corrupt(
@@ -69,17 +73,16 @@ extension PostgresReader {
       highest: row.integer(4))
   }
 
-  /// Reads the data of parts, which has a digest of its own.
-  private func partItems(ranks: [Int64], of list: ListKey) throws -> [[StoredItem]] {
-    var parts: [Int64: [StoredItem]] = [:]
-    try connection.query(
+  /// Asks for the data of parts, which has a digest of its own, together with the next question, to
+  /// be kept.
+  func askPartItems(ranks: [Int64], of list: ListKey) {
+    connection.ask(
       """
       SELECT rank, data FROM \(name(.headParts)) WHERE list_id = $1 AND rank = ANY($2::bigint[])
       """, [Value(list), .integers(ranks)]
-    ) { row in
-      parts[row.integer(0)] = try Self.items(of: row.bytes(1), in: list)
+    ) { [self] row in
+      headItems[list, default: [:]][row.integer(0)] = try Self.items(of: row.bytes(1), in: list)
     }
-    return ranks.map { parts[$0] ?? [] }
   }
 }
 

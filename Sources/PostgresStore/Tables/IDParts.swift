@@ -2,6 +2,33 @@ import ListChanges
 import ListModel
 import ListStore
 
+/// Parts of a table of ids that were read, and which of them may hold which hash.
+struct KnownIDParts {
+  private var parts: [Int64: IDPart] = [:]
+  private var lasts: [UInt64: Int64] = [:]
+
+  var hashCount: Int { lasts.count }
+
+  mutating func add(_ part: IDPart) { parts[part.last] = part }
+
+  /// Notes that the parts of some hashes were read, as far as they are there.
+  mutating func assign(_ hashes: [UInt64]) {
+    let all = parts.keys.sorted()
+    for hash in hashes {
+      let prefix = IDEntry.prefix(of: hash)
+      let position = all.partitioningIndex { $0 >= prefix }
+      if position < all.count { lasts[hash] = all[position] }
+    }
+  }
+
+  func knows(_ hash: UInt64) -> Bool { lasts[hash] != nil }
+
+  /// The parts that may hold some hashes, in ascending order.
+  func parts(holding hashes: [UInt64]) -> [IDPart] {
+    Set(hashes.compactMap { lasts[$0] }).sorted().compactMap { parts[$0] }
+  }
+}
+
 /// The table in which a list finds its items by their ids.
 extension PostgresReader: IDTable {
   /// How many ids are kept for later questions of the transaction.
@@ -37,33 +64,69 @@ extension PostgresReader: IDTable {
   }
 
   package func idParts(holding hashes: [UInt64], of list: ListKey) throws -> [IDPart] {
-    var (parts, keys) = idParts[list] ?? ([:], [:])
-    let missing = hashes.filter { keys[$0] == nil }
+    var known = idParts[list] ?? KnownIDParts()
+    let missing = hashes.filter { !known.knows($0) }
     if !missing.isEmpty {
       try connection.query(
-        """
-        SELECT \(columns(of: .idParts)) FROM (
-          SELECT DISTINCT (
-            SELECT last_prefix FROM \(name(.idParts))
-            WHERE list_id = $1 AND last_prefix >= asked.value ORDER BY last_prefix LIMIT 1) AS key
-          FROM unnest($2::bigint[]) AS asked (value)) AS asked
-        CROSS JOIN LATERAL (
-          SELECT * FROM \(name(.idParts)) WHERE list_id = $1 AND last_prefix = asked.key OFFSET 0
-        ) AS found
-        """, [Value(list), .integers(missing.map { IDEntry.prefix(of: $0) })]
-      ) { row in
-        let part = try Self.idPart(SoundRow(row, of: .idParts))
-        parts[part.last] = part
-      }
-      let lasts = parts.keys.sorted()
-      for hash in missing {
-        let prefix = IDEntry.prefix(of: hash)
-        let position = lasts.partitioningIndex { $0 >= prefix }
-        if position < lasts.count { keys[hash] = lasts[position] }
-      }
-      if keys.count <= Self.keptKeyCount { idParts[list] = (parts, keys) }
+        idPartsQuery(ofList: "list_id = $1"), [Value(list), Self.prefixes(of: missing)]
+      ) { known.add(try Self.idPart(SoundRow($0, of: .idParts))) }
+      known.assign(missing)
+      if known.hashCount <= Self.keptKeyCount { idParts[list] = known }
     }
-    return Set(hashes.compactMap { keys[$0] }).sorted().compactMap { parts[$0] }
+    return known.parts(holding: hashes)
+  }
+
+  private func idPartsQuery(ofList condition: String) -> String {
+    """
+    SELECT \(columns(of: .idParts)) FROM (
+      SELECT DISTINCT (
+        SELECT last_prefix FROM \(name(.idParts))
+        WHERE \(condition) AND last_prefix >= asked.value ORDER BY last_prefix LIMIT 1) AS key
+      FROM unnest($2::bigint[]) AS asked (value)) AS asked
+    CROSS JOIN LATERAL (
+      SELECT * FROM \(name(.idParts)) WHERE \(condition) AND last_prefix = asked.key OFFSET 0
+    ) AS found
+    """
+  }
+
+  private static func prefixes(of hashes: [UInt64]) -> Value {
+    .integers(hashes.map { IDEntry.prefix(of: $0) })
+  }
+
+  func willFind(_ ids: [ItemID]) {
+    if ids.count <= Self.keptKeyCount { expectedHashes = Set(ids.map(IDEntry.hash)).sorted() }
+  }
+
+  /// Asks for the parts of the ids that are looked up next, together with the next question.
+  ///
+  /// - Parameter list: gives the list when its row has arrived.
+  func askExpectedIDs(_ condition: String, _ value: Value, of list: @escaping () -> ListKey?) {
+    if expectedHashes.isEmpty { return }
+    connection.ask(
+      idPartsQuery(ofList: condition), [value, Self.prefixes(of: expectedHashes)]
+    ) { [self] row in
+      guard let list = list() else { return }
+      idParts[list, default: KnownIDParts()].add(try Self.idPart(SoundRow(row, of: .idParts)))
+    }
+  }
+
+  /// Keeps what ``askExpectedIDs(_:_:of:)`` found.
+  func keepExpectedIDs(of list: ListKey) {
+    idParts[list]?.assign(expectedHashes)
+    expectedHashes = []
+  }
+
+  /// The parts of the head whose range has one of the items are few, since items that were inserted
+  /// together have keys that are near each other.
+  func willFindPlaces(of items: [ItemKey], in list: ListKey) {
+    guard items.count <= Self.keptKeyCount else { return }
+    let keys = items.map(\.rawValue)
+    let ranks = (headParts[list] ?? []).lazy
+      .filter { part in keys.contains { part.keys.contains($0) } }
+      .compactMap(\.rank).filter { [self] in headItems[list]?[$0] == nil }
+      .prefix(2 * items.count + 1)
+    if ranks.isEmpty || ranks.count > 2 * items.count { return }
+    askPartItems(ranks: Array(ranks), of: list)
   }
 
   private static func idPart(_ row: SoundRow) throws -> IDPart {

@@ -94,6 +94,7 @@ extension PostgresReader {
     if self is PostgresWriter {
       connection.ask(headPartsQuery(ofList), [value]) { parts.append(try Self.headPart($0)) }
     }
+    askExpectedIDs(ofList, value) { row?.record.key }
     // Changes are counted from a checkpoint on.
     connection.ask(
       """
@@ -112,6 +113,7 @@ extension PostgresReader {
       [value]
     ) { versions.append(Version(Int($0.integer(0)))) }
     guard let row else { return nil }
+    keepExpectedIDs(of: row.record.key)
     known[row.record.key] = row
     checkpointVersions[row.record.key] = versions
     if self is PostgresWriter { headParts[row.record.key] = parts }
