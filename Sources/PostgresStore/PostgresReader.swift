@@ -23,6 +23,8 @@ class PostgresReader: ListReader {
   var idParts: [ListKey: KnownIDParts] = [:]
   /// The hashes of ids that are looked up in the list that is read next, in ascending order.
   var expectedHashes: [UInt64] = []
+  /// The version from which on the list that is read next is read; nil if that is not known.
+  var expectedVersion: Version?
   /// Contents that items may get, and their keys, as far as the items had them.
   var expectedContents: [ItemKey: Content] = [:]
   var contentKeys: [ItemKey: ContentKey] = [:]

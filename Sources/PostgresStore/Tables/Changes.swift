@@ -74,6 +74,7 @@ extension PostgresReader {
       try askRows(before...range.upperBound.next, of: list)
       ? nil : StepReading(rowRanges(range, of: list))
     askHeadOfShortList(behind: range.upperBound, of: list)
+    try askTexts(of: range, in: list)
     _ = try rows(
       of: .changes,
       """
@@ -94,6 +95,34 @@ extension PostgresReader {
     }
     return try (reading ?? StepReading(keptRowRanges(range, of: list))).steps
   }
+
+  /// Asks for the texts that few changes name together with the next question, to be kept: callers
+  /// ask for them next.
+  private func askTexts(of range: ClosedRange<Version>, in list: ListKey) throws {
+    let (row, last) = (try row(list), range.upperBound)
+    let behind = versionRows[list]?[last.next.number]?.firstChange
+    guard let first = versionRows[list]?[range.lowerBound.number]?.firstChange,
+      let end = behind ?? (row.record.head == last ? row.nextChange : nil),
+      (1...Self.fewChanges).contains(end - first)
+    else { return }
+    connection.ask(
+      """
+      SELECT \(columns(of: .changes)) FROM (
+        SELECT DISTINCT value FROM \(name(.changes)) AS asking,
+          LATERAL (VALUES (item), (old_content), (new_content)) AS named (value)
+        WHERE list_id = $1 AND asking.change >= $2 AND asking.change < $3
+          AND NOT (value >= $2 AND value < $3)) AS asked
+      CROSS JOIN LATERAL (
+        SELECT * FROM \(name(.changes)) WHERE list_id = $1 AND change = asked.value OFFSET 0
+      ) AS found
+      """, [Value(list), .integer(first), .integer(end)]
+    ) { [self] found in
+      let found = try SoundRow(found, of: .changes)
+      texts[list.base | found.integer(1)] = Texts(found)
+    }
+  }
+
+  private static let fewChanges: Int64 = 1024
 
   /// How many changes of an item are read by one question.
   private static let historyPageCount = 256

@@ -95,6 +95,7 @@ extension PostgresReader {
       connection.ask(headPartsQuery(ofList), [value]) { parts.append(try Self.headPart($0)) }
     }
     askExpectedIDs(ofList, value) { row?.record.key }
+    askExpectedVersions(ofList, value) { row?.record.key }
     // Changes are counted from a checkpoint on.
     connection.ask(
       """
@@ -114,6 +115,7 @@ extension PostgresReader {
     ) { versions.append(Version(Int($0.integer(0)))) }
     guard let row else { return nil }
     keepExpectedIDs(of: row.record.key)
+    expectedVersion = nil
     known[row.record.key] = row
     checkpointVersions[row.record.key] = versions
     if self is PostgresWriter { headParts[row.record.key] = parts }

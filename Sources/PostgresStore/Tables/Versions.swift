@@ -76,6 +76,27 @@ extension PostgresReader {
     return true
   }
 
+  func willRead(from version: Version) { expectedVersion = version }
+
+  /// Asks for the versions that are read next together with the next question, to be kept.
+  ///
+  /// - Parameter list: gives the list when its row has arrived.
+  func askExpectedVersions(
+    _ condition: String, _ value: Value, of list: @escaping () -> ListKey?
+  ) {
+    guard let first = expectedVersion?.number, first < Version.highest.number else { return }
+    connection.ask(
+      """
+      SELECT \(columns(of: .versions)) FROM \(name(.versions))
+      WHERE \(condition) AND version BETWEEN $2 AND $3
+      """, [value, Value(first - 1), Value(first + Self.keptRowCount)]
+    ) { [self] found in
+      guard let list = list() else { return }
+      let version = try VersionRow(SoundRow(found, of: .versions))
+      versionRows[list, default: [:]][version.record.version.number] = version
+    }
+  }
+
   func heads(of lists: [ListRecord]) throws -> [VersionRecord?] {
     let found = try rows(
       of: .versions,
