@@ -129,6 +129,7 @@ sanitize: sanitize-address sanitize-thread
 sanitize-%: setup
 	@GOAL=$@ SEED=$(or $(SEED),random) WIDTH=4 LIMIT=$(TORTURE_SECONDS) \
 	  LISTSYNC_SANITIZED=1 ASAN_OPTIONS=detect_leaks=0 SWIFT_BACKTRACE=enable=no \
+	  TSAN_OPTIONS=suppressions=$(CURDIR)/Tests/thread-sanitizer.txt \
 	  .ci/test $(SWIFT) test --sanitize=$* --scratch-path .build-$* --skip RealList $(if $(ONLY),--filter '$(ONLY)')
 
 # Instructions of small works, which do not depend on other load, against Benchmarks/Instructions/counts.json: UPDATE=1

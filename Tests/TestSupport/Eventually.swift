@@ -13,7 +13,6 @@ package struct NeverHappened: Error {
 }
 
 /// Polls until a condition holds. Use it for effects of other tasks that give no signal.
-///
 package func eventually(
   _ what: String, within seconds: Double = Hang.seconds, _ condition: () async throws -> Bool
 ) async throws {
