@@ -77,17 +77,21 @@ struct Head {
 
   /// The items at some indexes, by index. Indexes outside of the list are left out.
   mutating func items(at indexes: [Int]) throws -> [Int: Item] {
-    let indexes = Set(indexes).filter { (0..<state.count).contains($0) }.sorted()
+    let indexes = existing(indexes)
     let items = try reader.checkedItems(order.items(at: indexes))
     return Dictionary(uniqueKeysWithValues: zip(indexes, items))
   }
 
+  /// Those of some indexes that the list has, each once, ascending.
+  private func existing(_ indexes: [Int]) -> [Int] {
+    Set(indexes).filter { (0..<state.count).contains($0) }.sorted()
+  }
+
   /// Says which items a step will change, and which contents they may get. The step needs the texts
-  /// of their neighbours too.
+  /// of their neighbours too. Indexes outside of the list are left out.
   mutating func willChange(_ contents: [(index: Int, content: Content?)]) throws {
     if contents.count > Self.announcedCount { return }
-    let indexes = Set(contents.flatMap { [$0.index - 1, $0.index, $0.index + 1] })
-      .filter { (0..<state.count).contains($0) }.sorted()
+    let indexes = existing(existing(contents.map(\.index)).flatMap { [$0 - 1, $0, $0 + 1] })
     let items = Dictionary(uniqueKeysWithValues: zip(indexes, try order.items(at: indexes)))
     reader.willAsk(for: Array(items.values), ids: [], contents: [])
     reader.willAsk(
