@@ -75,9 +75,9 @@ public protocol ListReader {
   /// one question.
   func willFind(_ ids: [ItemID])
 
-  /// Says that the versions from one on are read of the list that is read next, so that an engine
-  /// may do both with one question.
-  func willRead(from version: Version)
+  /// Says which versions are read of the list that is read next, so that an engine may do both with
+  /// one question.
+  func willRead(_ versions: ClosedRange<Version>)
 
   /// Says which keys of contents are asked for after the next texts, so that an engine may read
   /// both with one question.
@@ -163,6 +163,6 @@ public protocol ListReader {
 extension ListReader {
   public func willAsk(for items: [StoredItem], ids: [ItemKey], contents: [ContentKey]) {}
   public func willFind(_ ids: [ItemID]) {}
-  public func willRead(from version: Version) {}
+  public func willRead(_ versions: ClosedRange<Version>) {}
   public func willAsk(for contents: [(item: ItemKey, content: Content)], in list: ListKey) {}
 }

@@ -23,8 +23,8 @@ class PostgresReader: ListReader {
   var idParts: [ListKey: KnownIDParts] = [:]
   /// The hashes of ids that are looked up in the list that is read next, in ascending order.
   var expectedHashes: [UInt64] = []
-  /// The version from which on the list that is read next is read; nil if that is not known.
-  var expectedVersion: Version?
+  /// The versions that are read of the list that is read next; nil if that is not known.
+  var expectedVersions: ClosedRange<Version>?
   /// Contents that items may get, and their keys, as far as the items had them.
   var expectedContents: [ItemKey: Content] = [:]
   var contentKeys: [ItemKey: ContentKey] = [:]
@@ -46,20 +46,23 @@ class PostgresReader: ListReader {
   ///
   /// - Parameters:
   ///   - selection: what follows the table's name: condition and order.
+  ///   - rowCount: how many rows there can be; nil if that is not known.
   ///   - read: gets the columns of ``Table/columns``; must not ask another question.
   /// - Throws: `StoreError.corrupt` if a row is not as written; what `read` throws.
   func rows<Row>(
-    of table: Table, _ selection: String, _ values: Value..., read: (SoundRow) throws -> Row
+    of table: Table, _ selection: String, _ values: Value..., atMost rowCount: Int? = nil,
+    read: (SoundRow) throws -> Row
   ) throws -> [Row] {
-    try rows(of: table, selection, values, read: read)
+    try rows(of: table, selection, values, atMost: rowCount, read: read)
   }
 
   func rows<Row>(
-    of table: Table, _ selection: String, _ values: [Value], read: (SoundRow) throws -> Row
+    of table: Table, _ selection: String, _ values: [Value], atMost rowCount: Int? = nil,
+    read: (SoundRow) throws -> Row
   ) throws -> [Row] {
     var rows: [Row] = []
     try connection.query(
-      "SELECT \(columns(of: table)) FROM \(name(table)) \(selection)", values
+      "SELECT \(columns(of: table)) FROM \(name(table)) \(selection)", values, atMost: rowCount
     ) { row in
       rows.append(try read(SoundRow(row, of: table)))
     }
@@ -111,7 +114,8 @@ class PostgresReader: ListReader {
       CROSS JOIN LATERAL (
         SELECT * FROM \(name(.changes))
         WHERE list_id = $1 AND change BETWEEN asked.first AND asked.last OFFSET 0) AS found
-      """, [Value(list), .integers(starts), .integers(ends)]
+      """, [Value(list), .integers(starts), .integers(ends)],
+      atMost: zip(starts, ends).reduce(0) { $0 + Int($1.1 - $1.0) + 1 }
     ) { try read(SoundRow($0, of: .changes)) }
   }
 

@@ -76,10 +76,9 @@ extension ListReader {
   fileprivate func answer(
     _ request: CatchUpRequest
   ) throws -> (answer: CatchUpAnswer<Delta>, use: KeptChangesUse?) {
-    switch request.since {
-    case .version(let version): willRead(from: version)
-    case .cursor(let cursor): willRead(from: cursor.version)
-    case .head, .tag, .date: break
+    if let since = request.since.version {
+      let to = request.to.version ?? .highest
+      willRead(min(since, to)...max(since, to))
     }
     let list = try existingList(request.list)
     let wanted = try state(of: request.to, in: list)

@@ -18,6 +18,15 @@ public enum Revision: Equatable, Sendable, CustomStringConvertible {
   public static let forms =
     "7, head, head~2, 0, a full cursor such as 7-3f9a1c2b7d40, a date, or a tag"
 
+  /// The version, if it needs no look at the list.
+  var version: Version? {
+    switch self {
+    case .version(let version): version
+    case .cursor(let cursor): cursor.version
+    case .head, .date, .tag: nil
+    }
+  }
+
   /// Nil when the text is none of these.
   public init?(_ text: String) {
     if text == "head" {

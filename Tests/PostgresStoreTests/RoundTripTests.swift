@@ -20,7 +20,8 @@ import Testing
     }
     _ = try await test.service.delta(of: .parks, since: .version(Version(1)))
     #expect(try await test.service.verify(depth: .everything).faults == [])
-    #expect(test.store.largestResultRowCount == 1)
+    // What is asked along with another question is short, and arrives at once.
+    #expect(test.store.largestResultRowCount < 10)
   }
 
   /// The server has no statistics of a list that was just committed.

@@ -41,25 +41,21 @@ extension HeadOrder {
 
   /// The indexes of those of some items that are in the head.
   ///
-  /// - Complexity: O(p log k + k log k) for p parts and k items; each part that may hold one of the
+  /// - Complexity: O(p log k + p log p) for p parts and k items; each part that may hold one of the
   ///   items is read once. Parts are read in growing groups until every item is found.
   public mutating func indexes(of items: Set<ItemKey>) throws -> [ItemKey: Int] {
     let keys = items.map(\.rawValue).sorted()
-    var starts: [(position: Int, start: Int)] = []
-    var start = 0
-    for (position, part) in parts.enumerated() {
-      if Self.hasKey(keys, in: part.keys) { starts.append((position, start)) }
-      start += part.count
-    }
+    guard let lowest = keys.first, let highest = keys.last else { return [:] }
+    let starts = parts.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
     var indexes: [ItemKey: Int] = [:]
-    var (rest, groupCount) = (starts[...], 1)
+    var (rest, groupCount) = (parts.positions(ofAny: keys)[...], items.count)
     while !rest.isEmpty, indexes.count < items.count {
       let group = rest.prefix(groupCount)
-      try load(group.map(\.position))
-      for (position, start) in group {
+      try load(Array(group))
+      for position in group {
         for (offset, item) in (parts[position].items ?? []).enumerated()
-        where items.contains(item.id) {
-          indexes[item.id] = start + offset
+        where lowest...highest ~= item.id.rawValue && items.contains(item.id) {
+          indexes[item.id] = starts[position] + offset
         }
       }
       rest = rest.dropFirst(groupCount)
@@ -67,12 +63,25 @@ extension HeadOrder {
     }
     return indexes
   }
+}
 
-  /// Whether one of some ascending keys lies in a range.
-  private static func hasKey(_ keys: [Int64], in range: ClosedRange<Int64>) -> Bool {
-    let first = keys.partitioningIndex { $0 >= range.lowerBound }
-    return first < keys.count && keys[first] <= range.upperBound
+extension [HeadOrder.Part] {
+  /// The positions of the parts that may hold one of some items, the likely ones first. Items that
+  /// were inserted together have keys that are near each other, so an item is rarely in a part
+  /// whose range is wide because others were moved there.
+  ///
+  /// - Parameter keys: ascending.
+  package func positions(ofAny keys: [Int64]) -> [Int] {
+    indices.filter { position in
+      let range = self[position].keys
+      let first = keys.partitioningIndex { $0 >= range.lowerBound }
+      return first < keys.count && keys[first] <= range.upperBound
+    }.sorted { self[$0].width < self[$1].width }
   }
+}
+
+extension HeadOrder.Part {
+  fileprivate var width: UInt64 { UInt64(bitPattern: keys.upperBound &- keys.lowerBound) }
 }
 
 extension [Int] {

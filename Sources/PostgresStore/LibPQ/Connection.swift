@@ -40,6 +40,8 @@ final class Connection {
   private struct Question {
     let sql: String
     let values: [Value]
+    /// Whether memory holds all rows at once.
+    var isShort = true
     var receive: (ResultRow) throws -> Void = { _ in }
   }
 
@@ -102,6 +104,7 @@ final class Connection {
   }
 
   /// Sends a question together with the next one, and passes on its rows before those of the next.
+  /// All of them are in memory at once.
   ///
   /// - Parameter receive: must not use this connection.
   func ask(
@@ -127,32 +130,44 @@ final class Connection {
 
   /// Runs the queued statements.
   func flush() throws {
-    if !queued.isEmpty { try query("SELECT") }
+    if !queued.isEmpty { try runQueued() }
   }
 
-  /// Runs the queued statements and one more, in one round trip, and passes its rows on as they
-  /// arrive.
+  /// Runs the queued statements and one more, in one round trip, and passes its rows on one by one
+  /// as they arrive. Few rows are in memory at once, which takes less time.
   ///
-  /// - Parameter receive: must not use this connection.
+  /// - Parameters:
+  ///   - rowCount: how many rows there can be; nil if that is not known.
+  ///   - receive: must not use this connection.
   func query(
-    _ sql: String, _ values: [Value] = [], receive: (ResultRow) throws -> Void = { _ in }
+    _ sql: String, _ values: [Value] = [], atMost rowCount: Int? = nil,
+    receive: (ResultRow) throws -> Void = { _ in }
   ) throws {
+    try withoutActuallyEscaping(receive) { receive in
+      queued.append(
+        Question(
+          sql: sql, values: values, isShort: (rowCount ?? .max) <= Self.fewRows, receive: receive))
+      try runQueued()
+    }
+  }
+
+  private static let fewRows = 1024
+
+  private func runQueued() throws {
     readAnswer()
     counter.addRoundTrip()
-    let earlier = queued
+    let questions = queued
     queued = []
     guard libpq.enterPipelineMode(handle) == 1 else { throw lost() }
-    var sent: [PreparedStatements.Statement?] = []
-    for question in earlier { sent.append(try send(question.sql, question.values)) }
-    sent.append(try send(sql, values))
+    var statements: [PreparedStatements.Statement?] = []
+    for question in questions { statements.append(try send(question.sql, question.values)) }
     guard libpq.pipelineSync(handle) == 1 else { throw lost() }
     var failure: (any Error)?
-    for (question, statement) in zip(earlier, sent) {
+    for (question, statement) in zip(questions, statements) {
       failure = readPreparation(of: statement, failure)
+      if !question.isShort { _ = libpq.setSingleRowMode(handle) }
       failure = readResult(failure, question.receive)
     }
-    failure = readPreparation(of: sent[earlier.count], failure)
-    failure = readResult(failure, receive)
     if let sync = libpq.getResult(handle) { libpq.clear(sync) }
     _ = libpq.exitPipelineMode(handle)
     if let failure { throw failure }
@@ -160,14 +175,13 @@ final class Connection {
     answerCount += 1
   }
 
-  /// Reads the results of one statement, of which memory holds one row at a time.
+  /// Reads the results of one statement.
   ///
   /// - Returns: the first error: of an earlier statement, of this one, or of the receiver.
   private func readResult(
     _ earlier: (any Error)?, _ receive: (ResultRow) throws -> Void
   ) -> (any Error)? {
     var failure = earlier
-    _ = libpq.setSingleRowMode(handle)
     while let result = libpq.getResult(handle) {
       defer { libpq.clear(result) }
       switch libpq.resultStatus(result) {

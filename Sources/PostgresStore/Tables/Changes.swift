@@ -74,7 +74,7 @@ extension PostgresReader {
       try askRows(before...range.upperBound.next, of: list)
       ? nil : StepReading(rowRanges(range, of: list))
     askHeadOfShortList(behind: range.upperBound, of: list)
-    try askTexts(of: range, in: list)
+    let rowCount = try askTexts(of: range, in: list)
     _ = try rows(
       of: .changes,
       """
@@ -85,7 +85,7 @@ extension PostgresReader {
           (SELECT first_change FROM \(name(.versions)) WHERE list_id = $1 AND version = $3 + 1),
           (SELECT next_change FROM \(name(.lists)) WHERE list_id = $1))
       ORDER BY change
-      """, Value(list), Value(range.lowerBound), Value(range.upperBound)
+      """, Value(list), Value(range.lowerBound), Value(range.upperBound), atMost: rowCount
     ) { row in
       let change = try ChangeRow(row)
       // The versions have arrived before the changes.
@@ -98,13 +98,16 @@ extension PostgresReader {
 
   /// Asks for the texts that few changes name together with the next question, to be kept: callers
   /// ask for them next.
-  private func askTexts(of range: ClosedRange<Version>, in list: ListKey) throws {
+  ///
+  /// - Returns: how many changes there are; nil if that is not known.
+  private func askTexts(of range: ClosedRange<Version>, in list: ListKey) throws -> Int? {
     let (row, last) = (try row(list), range.upperBound)
     let behind = versionRows[list]?[last.next.number]?.firstChange
     guard let first = versionRows[list]?[range.lowerBound.number]?.firstChange,
       let end = behind ?? (row.record.head == last ? row.nextChange : nil),
-      (1...Self.fewChanges).contains(end - first)
-    else { return }
+      first < end
+    else { return nil }
+    if end - first > Self.fewChanges { return Int(end - first) }
     connection.ask(
       """
       SELECT \(columns(of: .changes)) FROM (
@@ -120,6 +123,7 @@ extension PostgresReader {
       let found = try SoundRow(found, of: .changes)
       texts[list.base | found.integer(1)] = Texts(found)
     }
+    return Int(end - first)
   }
 
   private static let fewChanges: Int64 = 1024
@@ -177,10 +181,12 @@ extension PostgresReader {
   private static let searchedChangeCount = 16
 
   func willAsk(for contents: [(item: ItemKey, content: Content)], in list: ListKey) {
+    if contents.isEmpty { return }
     for (item, content) in contents { expectedContents[item] = content }
-    askContentKeys(of: contents, in: list) { [self] position, key in
-      let (item, content) = contents[position]
-      if expectedContents[item] == content { contentKeys[item] = key }
+    let (sql, values) = contentKeysQuery(of: contents, in: list)
+    connection.ask(sql, values) { [self] row in
+      let (item, content) = contents[Int(row.integer(0)) - 1]
+      if expectedContents[item] == content { contentKeys[item] = contentKey(row, in: list) }
     }
   }
 
@@ -190,21 +196,26 @@ extension PostgresReader {
     let missing = contents.indices.filter {
       expectedContents[contents[$0].item] != contents[$0].content
     }
+    if contents.isEmpty { return [] }
     var found: [Int: ContentKey] = [:]
-    askContentKeys(of: missing.map { contents[$0] }, in: list) { found[missing[$0]] = $1 }
-    // The expected ones may not have been sent yet.
-    if !contents.isEmpty { try connection.flush() }
+    if missing.isEmpty {
+      // The question for the expected ones may not have been sent yet.
+      try connection.flush()
+    } else {
+      let (sql, values) = contentKeysQuery(of: missing.map { contents[$0] }, in: list)
+      try connection.query(sql, values, atMost: missing.count) { row in
+        found[missing[Int(row.integer(0)) - 1]] = contentKey(row, in: list)
+      }
+    }
     let unexpected = Set(missing)
     return contents.enumerated().map { unexpected.contains($0) ? found[$0] : contentKeys[$1.item] }
   }
 
-  /// Asks for keys of contents together with the next question.
-  private func askContentKeys(
-    of contents: [(item: ItemKey, content: Content)], in list: ListKey,
-    receive: @escaping (_ position: Int, ContentKey?) -> Void
-  ) {
-    if contents.isEmpty { return }
-    connection.ask(
+  /// Asks for each content, by its position from 1 on, for its key.
+  private func contentKeysQuery(
+    of contents: [(item: ItemKey, content: Content)], in list: ListKey
+  ) -> (sql: String, values: [Value]) {
+    (
       """
       SELECT asked.position, coalesce(
         (SELECT change FROM \(name(.changes)) WHERE list_id = $1 AND change = asked.item
@@ -219,10 +230,11 @@ extension PostgresReader {
         Value(list), .integers(contents.map(\.item.sequence)),
         .byteArrays(contents.map(\.content.bytes)),
       ]
-    ) { row in
-      let key = row.optionalInteger(1).map { ContentKey(list, sequence: $0) }
-      receive(Int(row.integer(0)) - 1, key)
-    }
+    )
+  }
+
+  private func contentKey(_ row: ResultRow, in list: ListKey) -> ContentKey? {
+    row.optionalInteger(1).map { ContentKey(list, sequence: $0) }
   }
 }
 

@@ -116,17 +116,12 @@ extension PostgresReader: IDTable {
     expectedHashes = []
   }
 
-  /// The parts of the head whose range has one of the items are few, since items that were inserted
-  /// together have keys that are near each other.
+  /// Asks for the likely parts of the head.
   func willFindPlaces(of items: [ItemKey], in list: ListKey) {
-    guard items.count <= Self.keptKeyCount else { return }
-    let keys = items.map(\.rawValue)
-    let ranks = (headParts[list] ?? []).lazy
-      .filter { part in keys.contains { part.keys.contains($0) } }
-      .compactMap(\.rank).filter { [self] in headItems[list]?[$0] == nil }
-      .prefix(2 * items.count + 1)
-    if ranks.isEmpty || ranks.count > 2 * items.count { return }
-    askPartItems(ranks: Array(ranks), of: list)
+    guard items.count <= Self.keptKeyCount, let parts = headParts[list] else { return }
+    let ranks = parts.positions(ofAny: items.map(\.rawValue).sorted())
+      .compactMap { parts[$0].rank }.filter { headItems[list]?[$0] == nil }
+    if !ranks.isEmpty { askPartItems(ranks: Array(ranks.prefix(2 * items.count)), of: list) }
   }
 
   private static func idPart(_ row: SoundRow) throws -> IDPart {

@@ -115,7 +115,7 @@ extension PostgresReader {
     ) { versions.append(Version(Int($0.integer(0)))) }
     guard let row else { return nil }
     keepExpectedIDs(of: row.record.key)
-    expectedVersion = nil
+    expectedVersions = nil
     known[row.record.key] = row
     checkpointVersions[row.record.key] = versions
     if self is PostgresWriter { headParts[row.record.key] = parts }

@@ -76,7 +76,7 @@ extension PostgresReader {
     return true
   }
 
-  func willRead(from version: Version) { expectedVersion = version }
+  func willRead(_ versions: ClosedRange<Version>) { expectedVersions = versions }
 
   /// Asks for the versions that are read next together with the next question, to be kept.
   ///
@@ -84,12 +84,15 @@ extension PostgresReader {
   func askExpectedVersions(
     _ condition: String, _ value: Value, of list: @escaping () -> ListKey?
   ) {
-    guard let first = expectedVersion?.number, first < Version.highest.number else { return }
+    guard let first = expectedVersions?.lowerBound.number, let last = expectedVersions?.upperBound,
+      first < Version.highest.number
+    else { return }
+    let end = min(last.number, first + Self.keptRowCount) + 1
     connection.ask(
       """
       SELECT \(columns(of: .versions)) FROM \(name(.versions))
       WHERE \(condition) AND version BETWEEN $2 AND $3
-      """, [value, Value(first - 1), Value(first + Self.keptRowCount)]
+      """, [value, Value(first - 1), Value(end)]
     ) { [self] found in
       guard let list = list() else { return }
       let version = try VersionRow(SoundRow(found, of: .versions))
