@@ -89,6 +89,11 @@ package struct FilePlace: Sendable {
   /// The file's own name.
   package var name: String { Self.split(path).last }
 
+  /// Whether the system allows a name of this file's name and an ending.
+  package func hasRoom(for ending: String) -> Bool {
+    access(path + ending, F_OK) == 0 || errno != ENAMETOOLONG
+  }
+
   /// Whether both lead to the same file, perhaps by two names.
   package func isSame(as other: FilePlace) -> Bool {
     if path == other.path { return true }

@@ -3,8 +3,9 @@ import Foundation
 /// A file that is written under a temporary name, and takes its place when it is complete: other
 /// programs see the whole new file, or the old one.
 ///
-/// Replaces only regular files. A symbolic link stays, and the file that it leads to is replaced.
-/// The new file has the owner and the permissions of the old one.
+/// Replaces only regular files, and none of another user that this one may not write. A symbolic
+/// link stays, and the file that it leads to is replaced. The new file has the owner, if this
+/// process may set it, and the permissions of the old one.
 ///
 /// The temporary name is beside the final one: `NAME.1b2c3d4e.partial`. Its writer holds a lock on
 /// it. A killed process loses the lock and leaves the file. So a partial file that can be locked is
@@ -26,6 +27,12 @@ package final class FileReplacement: Sendable {
     self.replaces = replaces
     let place = try Self.place(path)
     if place.status != nil, !replaces { throw .alreadyThere(path: path) }
+    // A folder that this user may write lets him replace every file in it.
+    if let old = place.status, old.user != geteuid(),
+      faccessat(AT_FDCWD, place.path, W_OK, AT_EACCESS) != 0
+    {
+      throw .cannotOpen(path: path, reason: Self.systemReason)
+    }
     let stem = Self.stem(of: place.name)
     Self.removeAbandoned(stem, in: place.folder)
     while true {

@@ -50,7 +50,7 @@ extension FileArgument {
       proof: Proof(words: ["show", "parks"], text: #""id":"new""#)),
     FileArgument(
       "revert", .store(.changes), ["revert", "parks", "1"],
-      proof: Proof(words: ["show", "parks"], text: #""id":"first""#)),
+      proof: Proof(words: ["diff", "parks", "1", "head"], text: "no changes")),
     FileArgument(
       "tag", .store(.changes), ["tag", "parks", "autumn", "1"],
       proof: Proof(words: ["tag", "parks"], text: "autumn")),
