@@ -5,6 +5,8 @@ check_page.py [CHECK …]: all checks, or those functions. Only `figures` must b
 and long histories, as Documentation/Performance.md states.
 """
 
+import base64
+import gzip
 import http.client
 import http.server
 import inspect
@@ -19,6 +21,7 @@ import threading
 import time
 import urllib.error
 import urllib.request
+import zlib
 from contextlib import contextmanager
 from urllib.parse import quote
 
@@ -378,12 +381,27 @@ def a_report(browser, server, store):
     say(f"a report of {len(page_bytes) // 1000} kB shows every view from a disk, verified, and asks for nothing")
 
 
+def with_damage(packed, place):
+    """The bytes with one bit of another value, at the first bit from `place` on that matters.
+
+    Some bits of a gzip file carry nothing, as those that fill up the last byte before its checksum."""
+    for bit in range(place * 8, len(packed) * 8):
+        damaged = bytearray(packed)
+        damaged[bit // 8] ^= 1 << bit % 8
+        try:
+            if gzip.decompress(damaged) != gzip.decompress(packed):
+                return damaged
+        except (OSError, EOFError, zlib.error):
+            return damaged
+    raise AssertionError("no bit matters")
+
+
 def a_damaged_report(browser, store, page_bytes):
     start = page_bytes.index(b'id="bundle">') + 12
-    length = page_bytes.index(b"<", start) - start
-    for n, place in enumerate((start, start + length // 3, start + length // 2, start + length - 12)):
-        damaged = bytearray(page_bytes)
-        damaged[place] = ord("B") if damaged[place] == ord("A") else ord("A")
+    end = page_bytes.index(b"<", start)
+    whole = base64.b64decode(page_bytes[start:end])
+    for n, place in enumerate((0, len(whole) // 3, len(whole) // 2, len(whole) - 8)):
+        damaged = page_bytes[:start] + base64.b64encode(with_damage(whole, place)) + page_bytes[end:]
         (store.folder / "damaged.html").write_bytes(damaged)
         with visit(browser, f"file://{store.folder}") as one:
             one.page.goto(f"file://{store.folder}/damaged.html#/parks/at/head")
