@@ -13,6 +13,8 @@ public struct ListKey: Hashable, Sendable {
 extension ListKey {
   private static let sequenceBitCount: Int64 = 32
   package static let largestSequence: Int64 = 1 << sequenceBitCount - 1
+  /// The largest number of a list.
+  package static let largest: Int64 = 1 << 31 - 1
 
   /// All numbers of the list's rows are larger.
   package var base: Int64 { rawValue << Self.sequenceBitCount }

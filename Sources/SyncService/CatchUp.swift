@@ -57,10 +57,7 @@ extension SyncService {
     }
     let (time, limit) = (now(), KeptChangesRule.byteLimit)
     if let use, KeptChangesRule.isWorthRecording(last: use.lastUsedAt, at: time) {
-      await store.writeIfFree { writer in
-        try writer.keepChanges(
-          use.changes, from: use.from, to: use.to, of: use.list, usedAt: time, byteLimit: limit)
-      }
+      await store.writeIfFree { try $0.keep(use, at: time, byteLimit: limit) }
     }
     return answer
   }
@@ -126,7 +123,7 @@ extension ListReader {
   private func keptOrMadeDelta(
     of list: ListRecord, from: ListState, to: ListState
   ) throws -> (delta: Delta, use: KeptChangesUse?) {
-    var use = KeptChangesUse(list: list.key, from: from.version, to: to.version)
+    var use = KeptChangesUse(list: list.name, from: from, to: to)
     let (low, high) = (min(from.version, to.version), max(from.version, to.version))
     // A single step is read as quickly as kept changes.
     guard low < high, low.next < high, low.next >= list.firstStep,
@@ -189,13 +186,30 @@ enum KeptChangesRule {
 
 /// Changes to be kept, or kept changes that were used.
 private struct KeptChangesUse: Sendable {
-  let list: ListKey
-  let from: Version
-  let to: Version
+  let list: ListName
+  let from: ListState
+  let to: ListState
   /// Nil if they are kept already.
   var changes: ChangeSet<Item>?
   /// Nil if they are not kept yet.
   var lastUsedAt: Timestamp?
+}
+
+extension ListWriter {
+  /// Stores what a catch-up kept, unless the list was dropped, renamed, begun again or pruned since
+  /// the catch-up read it: the same key and version may belong to another history by now.
+  fileprivate func keep(_ use: KeptChangesUse, at time: Timestamp, byteLimit: Int) throws {
+    guard let list = try list(use.list), try has(use.from, in: list), try has(use.to, in: list)
+    else { return }
+    try keepChanges(
+      use.changes, from: use.from.version, to: use.to.version, of: list.key, usedAt: time,
+      byteLimit: byteLimit)
+  }
+
+  private func has(_ state: ListState, in list: ListRecord) throws -> Bool {
+    if state.version == .zero { return true }
+    return try versions(state.version...state.version, of: list.key).first?.state == state
+  }
 }
 
 extension ListState {

@@ -1,6 +1,5 @@
 import ListModel
 import ListStore
-import SQLiteStore
 import Synchronization
 
 /// A store that counts its questions, and fails on request.
@@ -22,10 +21,10 @@ package final class WatchedStore: ListStore {
     var afterRead: (@Sendable () async throws -> Void)?
   }
 
-  private let store: SQLiteStore
+  private let store: any ListStore
   private let state = Mutex(State())
 
-  package init(_ store: SQLiteStore) { self.store = store }
+  package init(_ store: any ListStore) { self.store = store }
 
   package var counts: Counts { state.withLock { $0.counts } }
 

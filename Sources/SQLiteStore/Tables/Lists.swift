@@ -41,12 +41,29 @@ extension StoreReader {
 
 extension StoreWriter {
   func createList(_ name: ListName) throws -> ListRecord {
-    let key = try nextKey("list_id", in: "lists")
+    let key = try newListKey()
     try insert(
       into: .lists, .integer(key), .text(name.text), .integer(0), .integer(1), .null, .integer(1),
       .integer(1))
     return ListRecord(
       key: ListKey(rawValue: key), name: name, head: .zero, oldest: Version(1), idRule: nil)
+  }
+
+  /// A key that no list of this store ever had, so that nothing that was read of a dropped list can
+  /// be taken for the new one's.
+  ///
+  /// Each creation of a list is a row of `changed_lists`, whose numbers never come again. So a key
+  /// that is larger than all of them is new.
+  private func newListKey() throws -> Int64 {
+    let key = try Int64.fetchOne(
+      db,
+      sql: """
+        SELECT 1 + max(
+          (SELECT coalesce(max(list_id), 0) FROM lists),
+          (SELECT coalesce(max(number), 0) FROM changed_lists))
+        """)
+    guard let key, key <= ListKey.largest else { throw StoreError.listFull }
+    return key
   }
 
   func setIDRule(_ idRule: String, of list: ListKey) throws {
@@ -88,8 +105,11 @@ extension StoreWriter {
   /// the transaction ends.
   func setNextRow(_ sequence: Int64, of list: ListKey) throws {
     guard list.holds(sequence) else { throw StoreError.listFull }
-    let changes = DigestedTable.lists.assignments(["next_change": "?2"])
-    try RawStatement(self, "UPDATE lists SET \(changes), next_indexed = ?2 WHERE list_id = ?1")
-      .run(RawValue(list), .integer(sequence))
+    try RawStatement(self, Self.setNextRow).run(RawValue(list), .integer(sequence))
   }
+
+  private static let setNextRow = """
+    UPDATE lists SET \(DigestedTable.lists.assignments(["next_change": "?2"])),
+      next_indexed = next_indexed & ~\(ListKey.largestSequence) | ?2 WHERE list_id = ?1
+    """
 }

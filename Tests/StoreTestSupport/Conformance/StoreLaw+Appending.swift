@@ -21,6 +21,20 @@ extension StoreLaw {
       let none = try await law.store.read { try $0.list(ListName("c")!) }
       try law.expect(none == nil, "a list that nobody made is there")
     },
+    StoreLaw("the key of a dropped list is never given again") { law in
+      var keys: Set<ListKey> = []
+      for round in 0..<20 {
+        let record = FormerList(
+          name: .law, version: .zero, chain: .zero, leftAt: .law(round), author: nil, newName: nil)
+        let key = try await law.store.write { writer in
+          let key = try writer.createList(.law).key
+          if round % 3 > 0 { try writer.setIDRule("[]", of: key) }
+          try writer.drop(key, record)
+          return key
+        }
+        try law.expect(keys.insert(key).inserted, "\(key) is given again in round \(round)")
+      }
+    },
     StoreLaw("a dropped list leaves its record and no row, and others stay as they are") { law in
       let other = ListName("other")!
       for texts in [["a", "b"], ["b", "c=1"], ["c"]] {
