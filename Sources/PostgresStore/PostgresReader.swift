@@ -21,6 +21,7 @@ class PostgresReader: ListReader {
   var itemKeys: [ListKey: [ItemID: ItemKey?]] = [:]
   /// The parts of tables of ids that were read.
   var idParts: [ListKey: KnownIDParts] = [:]
+  package var listsWithComparedIDs: Set<ListKey> = []
   /// The hashes of ids that are looked up in the list that is read next, in ascending order.
   var expectedHashes: [UInt64] = []
   /// The versions that are read of the list that is read next; nil if that is not known.

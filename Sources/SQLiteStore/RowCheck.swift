@@ -148,7 +148,7 @@ extension RowCheck.ListTable {
   }
 
   /// Finds the lists of rows that do not exist. Goes from list to list where the key holds the
-  /// list.
+  /// list; `UNION` ends it where damaged pages lead back to a list.
   var strayLists: String {
     guard let key else {
       return """
@@ -159,7 +159,7 @@ extension RowCheck.ListTable {
     return """
       WITH RECURSIVE found (list) AS (
         SELECT min(\(key)) >> 32 FROM \(table.rawValue)
-        UNION ALL
+        UNION
         SELECT (SELECT min(\(key)) >> 32 FROM \(table.rawValue) WHERE \(key) >= list + 1 << 32)
         FROM found WHERE list IS NOT NULL)
       SELECT list FROM found WHERE list IS NOT NULL AND list NOT IN (SELECT list_id FROM lists)

@@ -7,6 +7,7 @@ import RawSQLite
 class StoreReader: ListReader {
   let db: Database
   let rowCounter = RowCounter()
+  package var listsWithComparedIDs: Set<ListKey> = []
   private let openedSchema: Int
 
   /// - Parameter schema: that of the store when it was opened.

@@ -77,6 +77,41 @@ import Testing
     #expect(try folder.rows("SELECT max(head) FROM lists") == [["1"]])
   }
 
+  /// A write of the row was lost: it is an older one, which is sound by itself.
+  @Test func olderPartIsNoticedBeforeAnItemComesInTwice() async throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try await store.append(["a", "b"])
+    let old = try folder.rows("SELECT hex(data), digest FROM id_parts")[0].compactMap(\.self)
+    try await store.append(["a", "b", "c"])
+    try folder.sqlOfAnotherProgram(
+      "UPDATE id_parts SET data = x'\(old[0])', digest = \(old[1])")
+    #expect(try await found(["a"], in: store) == [true])
+    let damage = StoreError.corrupt(reason: "a part of the ids of a list is an older one")
+    await #expect(throws: damage) { try await found(["c"], in: store) }
+    // The head is not asked, so that "c" seems to be a new item.
+    await #expect(throws: damage) { try await store.append(["a", "b", "c", "d"]) }
+    #expect(try folder.rows("SELECT max(head) FROM lists") == [["2"]])
+    try await store.read { reader in
+      let list = try #require(try reader.list(ListName("parks")!))
+      #expect(try reader.idFault(of: list.key) != nil)
+    }
+  }
+
+  @Test func sumOfTheDigestsIsThatOfAllPartsAfterEachCommit() async throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    for count in [0, 1, 90, 300, 299, 2000, 2001] {
+      try await store.append((0..<count).map { "i\($0)" })
+      let sums = try folder.rows(
+        """
+        SELECT (SELECT next_indexed >> 32 FROM lists),
+          (SELECT sum(digest) & 2147483647 FROM id_parts)
+        """)[0]
+      #expect(sums[0] == sums[1], "\(count) items")
+    }
+  }
+
   @Test func listWhoseIDsAreAllPrunedHasATable() async throws {
     let folder = try StoreFolder()
     let store = try folder.open()

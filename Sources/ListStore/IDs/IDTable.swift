@@ -5,21 +5,65 @@ import ListModel
 package enum IDTableState {
   /// The list never had an item.
   case empty
-  case whole
+  /// The digests of all parts have this sum.
+  case whole(digestSum: Int64)
   /// The store was not upgraded, or a program of an older version has committed.
   case behind
 
   /// - Parameters:
-  ///   - nextIndexed: the first row whose id is not in the table.
+  ///   - indexed: what the list's row says of the table.
   ///   - nextChange: the row to come.
-  package init(nextIndexed: Int64, nextChange: Int64) {
-    self = nextIndexed != nextChange ? .behind : nextChange == 1 ? .empty : .whole
+  package init(_ indexed: IndexedIDs, nextChange: Int64) {
+    if indexed.next != nextChange {
+      self = .behind
+    } else if nextChange == 1 {
+      self = .empty
+    } else {
+      // Older programs write no sum. A true sum of 0 only costs filling the table again.
+      self = indexed.digestSum == 0 ? .behind : .whole(digestSum: indexed.digestSum)
+    }
   }
 }
 
+/// What the row of a list says of the list's table of ids, in one number: how far the table
+/// reaches, and the sum of the digests of all parts.
+///
+/// The sum tells of a part that is an older one, because a write of it was lost: such a part has a
+/// right digest, but lacks ids, and an item would come into the list twice.
+package struct IndexedIDs: Equatable, Sendable {
+  private static let sumBitCount: Int64 = 31
+
+  /// In the low 32 bits, the first row whose id is not in the table; above them, the sum.
+  package private(set) var rawValue: Int64
+
+  package init(rawValue: Int64) { self.rawValue = rawValue }
+
+  package var next: Int64 {
+    get { rawValue & ListKey.largestSequence }
+    set { rawValue = rawValue & ~ListKey.largestSequence | newValue }
+  }
+
+  package var digestSum: Int64 { rawValue >> 32 }
+
+  /// - Parameter difference: how much the sum of the digests changes.
+  package mutating func addDigests(_ difference: Int64) {
+    let sum = Self.sum(digestSum &+ difference)
+    rawValue = rawValue & ListKey.largestSequence | sum << 32
+  }
+
+  /// A sum of digests as it is kept.
+  package static func sum(_ digests: Int64) -> Int64 { digests & (1 << sumBitCount - 1) }
+}
+
 /// The table in which a list finds its items by their ids, as an engine keeps it.
-package protocol IDTable: ListReader {
+package protocol IDTable: ListReader, AnyObject {
   func idTableState(of list: ListKey) throws -> IDTableState
+
+  /// The sum of the digests of all parts, as they are on record.
+  func idDigestSum(of list: ListKey) throws -> Int64
+
+  /// The lists whose sum was compared in this transaction.
+  var listsWithComparedIDs: Set<ListKey> { get set }
 
   /// The keys of items by the ids in all rows.
   func scannedKeys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?]
@@ -44,7 +88,9 @@ extension IDTable {
 
   /// The keys of items, in the order of the ids; nil for an item that was never in the list.
   ///
-  /// - Complexity: O(k log k) for k ids; at most one part is read for each.
+  /// - Throws: `StoreError.corrupt` when a part is missing, or is an older one.
+  /// - Complexity: O(k log k) for k ids; at most one part is read for each. For the first id that
+  ///   is not found in a transaction, the digests of all parts are added up: O(n / 100).
   package func foundKeys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?] {
     var keys: [ItemKey?] = Array(repeating: nil, count: ids.count)
     switch try idTableState(of: list) {
@@ -60,13 +106,24 @@ extension IDTable {
         candidates.append((position, ItemKey(list, sequence: item)))
       }
     }
-    if candidates.isEmpty { return keys }
-    willFindPlaces(of: candidates.map(\.key), in: list)
-    for (candidate, id) in zip(candidates, try self.ids(of: candidates.map(\.key)))
-    where id == ids[candidate.position] {
-      keys[candidate.position] = candidate.key
+    if !candidates.isEmpty {
+      willFindPlaces(of: candidates.map(\.key), in: list)
+      for (candidate, id) in zip(candidates, try self.ids(of: candidates.map(\.key)))
+      where id == ids[candidate.position] {
+        keys[candidate.position] = candidate.key
+      }
+    }
+    if keys.contains(nil), !listsWithComparedIDs.contains(list) {
+      if let fault = try digestSumFault(of: list) { throw StoreError.corrupt(reason: fault) }
+      listsWithComparedIDs.insert(list)
     }
     return keys
+  }
+
+  /// The fault of a table whose parts are not those that were written last; nil if they are.
+  private func digestSumFault(of list: ListKey) throws -> String? {
+    guard case .whole(let sum) = try idTableState(of: list) else { return nil }
+    return try idDigestSum(of: list) == sum ? nil : "a part of the ids of a list is an older one"
   }
 
   /// The fault of the table; nil if it has exactly the ids of all rows.
@@ -78,7 +135,7 @@ extension IDTable {
     } catch StoreError.duplicateItem {
       return "two of its items have the same id"
     }
-    return try idParts(of: list).fault(comparedWith: entries)
+    return try idParts(of: list).fault(comparedWith: entries) ?? digestSumFault(of: list)
   }
 
   /// - Parameter entries: ascending.
@@ -95,7 +152,14 @@ package protocol IDTableWriter: IDTable {
   /// Stores parts in place of those with the same keys.
   func write(_ parts: [IDPart], of list: ListKey) throws
 
+  /// Removes all parts, and their sum of digests.
   func removeIDParts(of list: ListKey) throws
+
+  /// The digest that the row of a part has.
+  func digest(of part: IDPart, in list: ListKey) throws -> Int64
+
+  /// Changes the sum of the digests of all parts.
+  func addDigests(_ difference: Int64, of list: ListKey) throws
 
   /// Records that the ids of all rows are in the table.
   func setHasAllIDs(of list: ListKey) throws
@@ -124,6 +188,12 @@ extension IDTableWriter {
     }
     if let entry = rest.first { _ = try [IDPart]().part(holding: entry.hash) }
     try write(changed, of: list)
+    let replaced = isFirst ? 0 : try digestSum(of: old, in: list)
+    try addDigests(digestSum(of: changed, in: list) - replaced, of: list)
+  }
+
+  private func digestSum(of parts: [IDPart], in list: ListKey) throws -> Int64 {
+    try parts.reduce(0) { try $0 + digest(of: $1, in: list) }
   }
 
   /// Makes the table of a list anew: when the store is upgraded, after a program of an older

@@ -60,7 +60,14 @@ extension PostgresReader: IDTable {
 
   package func idTableState(of list: ListKey) throws -> IDTableState {
     let row = try row(list)
-    return IDTableState(nextIndexed: row.nextIndexed, nextChange: row.nextChange)
+    return IDTableState(row.indexedIDs, nextChange: row.nextChange)
+  }
+
+  package func idDigestSum(of list: ListKey) throws -> Int64 {
+    let sum = try number(
+      "SELECT coalesce(sum(digest), 0)::bigint FROM \(name(.idParts)) WHERE list_id = $1",
+      Value(list))
+    return IndexedIDs.sum(sum ?? 0)
   }
 
   package func idParts(holding hashes: [UInt64], of list: ListKey) throws -> [IDPart] {
@@ -148,11 +155,30 @@ extension PostgresWriter: IDTableWriter {
       [Value(list), .integers(parts.map(\.last))])
     try insertMany(
       into: .idParts,
-      parts.map { ([Value(list), .integer($0.last), .bytes($0.encoded)], nil) })
+      parts.map { (Self.values(of: $0, in: list), nil) })
   }
 
   package func removeIDParts(of list: ListKey) throws {
     idParts[list] = nil
     connection.queue("DELETE FROM \(name(.idParts)) WHERE list_id = $1", [Value(list)])
+    try update(list) { $0.indexedIDs = IndexedIDs(rawValue: 0) }
+  }
+
+  package func digest(of part: IDPart, in list: ListKey) -> Int64 {
+    var digest = RowDigest()
+    for value in Self.values(of: part, in: list) { digest.add(value) }
+    return digest.value
+  }
+
+  private static func values(of part: IDPart, in list: ListKey) -> [Value] {
+    [Value(list), .integer(part.last), .bytes(part.encoded)]
+  }
+
+  package func addDigests(_ difference: Int64, of list: ListKey) throws {
+    try update(list) { $0.indexedIDs.addDigests(difference) }
+  }
+
+  package func setHasAllIDs(of list: ListKey) throws {
+    try update(list) { $0.indexedIDs.next = $0.nextChange }
   }
 }

@@ -5,8 +5,8 @@ import ListStore
 struct ListRow {
   var record: ListRecord
   var nextChange: Int64
-  /// The first row whose id is not in its table.
-  var nextIndexed: Int64
+  /// What is in its table of ids.
+  var indexedIDs: IndexedIDs
 
   init(_ row: SoundRow) throws {
     let (key, head, oldest) = (row.integer(0), row.integer(2), row.integer(3))
@@ -18,11 +18,13 @@ struct ListRow {
       key: ListKey(rawValue: key), name: name, head: Version(Int(head)),
       oldest: Version(Int(oldest)), idRule: row.optionalText(4))
     nextChange = row.integer(5)
-    nextIndexed = row.integer(6)
+    indexedIDs = IndexedIDs(rawValue: row.integer(6))
   }
 
   /// The row of a new list.
-  init(_ record: ListRecord) { (self.record, nextChange, nextIndexed) = (record, 1, 1) }
+  init(_ record: ListRecord) {
+    (self.record, nextChange, indexedIDs) = (record, 1, IndexedIDs(rawValue: 1))
+  }
 }
 
 extension PostgresReader {
@@ -125,22 +127,23 @@ extension PostgresReader {
 
 extension PostgresWriter {
   func createList(_ name: ListName) throws -> ListRecord {
-    var key = Int64.random(in: 1..<1 << 31)
-    while try !lists(.keys([ListKey(rawValue: key)])).isEmpty { key = .random(in: 1..<1 << 31) }
+    // At random, since keys in order could be given to two lists at once. A key that another list
+    // has is refused by the table, and a dropped list's hardly ever comes again.
+    let key = Int64.random(in: 1...ListKey.largest)
     let record = ListRecord(
       key: ListKey(rawValue: key), name: name, head: .zero, oldest: Version(1), idRule: nil)
-    write(ListRow(record))
+    write(ListRow(record), isNew: true)
     return record
   }
 
-  private func write(_ row: ListRow, name: ListName? = nil) {
+  private func write(_ row: ListRow, name: ListName? = nil, isNew: Bool = false) {
     let record = row.record
     known[record.key] = name == nil ? row : nil
     changedKeys.insert(record.key.rawValue)
     insert(
       into: .lists, Value(record.key), .text((name ?? record.name).text), Value(record.head),
       Value(record.oldest), Value(record.idRule), .integer(row.nextChange),
-      other: .integer(row.nextIndexed))
+      other: .integer(row.indexedIDs.rawValue), isNew: isNew)
   }
 
   func setIDRule(_ idRule: String, of list: ListKey) throws {
@@ -189,13 +192,13 @@ extension PostgresWriter {
   func finishHead(of list: ListKey, nextChange: Int64) throws {
     guard list.holds(nextChange) else { throw StoreError.listFull }
     var row = try row(list)
-    (row.nextChange, row.nextIndexed) = (nextChange, nextChange)
+    (row.nextChange, row.indexedIDs.next) = (nextChange, nextChange)
     write(row)
   }
 
-  package func setHasAllIDs(of list: ListKey) throws {
+  func update(_ list: ListKey, _ change: (inout ListRow) -> Void) throws {
     var row = try row(list)
-    row.nextIndexed = row.nextChange
+    change(&row)
     write(row)
   }
 }

@@ -31,8 +31,16 @@ extension StoreReader: IDTable {
     return try rows(
       of: .lists, "next_indexed, next_change", "WHERE list_id = ?", RawValue(list)
     ) { row in
-      IDTableState(nextIndexed: row.integer(0), nextChange: row.integer(1))
+      IDTableState(IndexedIDs(rawValue: row.integer(0)), nextChange: row.integer(1))
     }.first ?? .empty
+  }
+
+  package func idDigestSum(of list: ListKey) throws -> Int64 {
+    let statement = try RawStatement(
+      self, "SELECT coalesce(sum(digest), 0) FROM id_parts WHERE part_id BETWEEN ? AND ?")
+    statement.bind([.integer(list.base), .integer(list.last)])
+    defer { statement.reset() }
+    return try statement.step() ? IndexedIDs.sum(statement.integer(0)) : 0
   }
 
   package func idParts(holding hashes: [UInt64], of list: ListKey) throws -> [IDPart] {
@@ -81,10 +89,37 @@ extension StoreWriter: IDTableWriter {
   package func removeIDParts(of list: ListKey) throws {
     try RawStatement(self, "DELETE FROM id_parts WHERE part_id BETWEEN ? AND ?")
       .run(.integer(list.base), .integer(list.last))
+    try RawStatement(self, "UPDATE lists SET next_indexed = 0 WHERE list_id = ?")
+      .run(RawValue(list))
+  }
+
+  package func digest(of part: IDPart, in list: ListKey) throws -> Int64 {
+    let statement = try RawStatement(self, "SELECT row_digest(?, ?)")
+    statement.bind([.integer(list.base | part.last), .blob(part.encoded)])
+    defer { statement.reset() }
+    guard try statement.step() else { preconditionFailure("a SELECT without a table has a row") }
+    return statement.integer(0)
+  }
+
+  package func addDigests(_ difference: Int64, of list: ListKey) throws {
+    try updateIndexedIDs(of: list) { $0.addDigests(difference) }
   }
 
   package func setHasAllIDs(of list: ListKey) throws {
-    try RawStatement(self, "UPDATE lists SET next_indexed = next_change WHERE list_id = ?")
-      .run(RawValue(list))
+    let next = try rows(of: .lists, "next_change", "WHERE list_id = ?", RawValue(list)) {
+      $0.integer(0)
+    }.first
+    try updateIndexedIDs(of: list) { $0.next = next ?? 1 }
+  }
+
+  /// Changes what the row of a list says of the list's table of ids.
+  private func updateIndexedIDs(of list: ListKey, _ change: (inout IndexedIDs) -> Void) throws {
+    let found = try rows(of: .lists, "next_indexed", "WHERE list_id = ?", RawValue(list)) {
+      IndexedIDs(rawValue: $0.integer(0))
+    }.first
+    guard var indexed = found else { throw StoreError.corrupt(reason: "a list is missing") }
+    change(&indexed)
+    try RawStatement(self, "UPDATE lists SET next_indexed = ?2 WHERE list_id = ?1")
+      .run(RawValue(list), .integer(indexed.rawValue))
   }
 }

@@ -154,6 +154,65 @@ import Testing
     Self.campaign.report("foreign logs: \(figures.text), \(figures.mixedCount) mixed and found")
   }
 
+  /// Pages of the newest file as they were some commits ago.
+  private func lostWrites() async throws -> (damages: [(String, StoreFiles)], DamageFixture) {
+    let fixture = try await DamageFixture(value: 0, momentCount: 3)
+    let newest = fixture.moments[2].closed
+    var damages: [(String, StoreFiles)] = []
+    for moment in 0..<2 {
+      let old = fixture.moments[moment].closed
+      for page in 0..<min(old.pageCount, newest.pageCount) {
+        let range = StoreFiles.bytes(ofPage: page)
+        guard old.main[range] != newest.main[range] else { continue }
+        var main = newest.main
+        main.replaceSubrange(range, with: old.main[range])
+        damages.append(
+          ("page \(page + 1) as at \(moment)", StoreFiles(main: main, log: nil)))
+      }
+    }
+    return (damages, fixture)
+  }
+
+  /// Each page is sound by itself. `verify` ends, and finds it.
+  @Test func lostWriteOfAPageIsReportedOrChangesNoAnswer() async throws {
+    let (damages, fixture) = try await lostWrites()
+    let figures = try await examine(damages, [fixture.moments[2].states[0]])
+    figures.expectNoFaults(seed)
+    Self.campaign.report("lost writes: \(figures.text)")
+  }
+
+  /// No version is built upon a page that lost a write: it would be broken forever.
+  @Test func commitAfterALostWriteIsRefusedOrWhole() async throws {
+    let (damages, _) = try await lostWrites()
+    let store = try DamagedStore()
+    defer { store.remove() }
+    var faults: [String] = []
+    var refusedCount = 0
+    for (name, files) in damages {
+      for id in ["i3", DamageFixture.newID(0, 0), DamageFixture.newID(1, 2), "new"] {
+        try files.write(to: store.path)
+        do {
+          let service = SyncService(store: try SQLiteStore(path: store.path, ifAbsent: .fail)) {
+            TestStore.noon
+          }
+          let before = try await service.snapshot(of: .parks).snapshot.items
+          let item = try TestHistory.item(id, 4711)
+          _ = try await service.commit(
+            CommitRequest(list: .parks, edits: [.put(item, .first)]))
+          let after = try await service.snapshot(of: .parks).snapshot.items
+          let expected = [item] + before.filter { $0.id != item.id }
+          if after != expected { faults.append("\(name), \(id): another version") }
+        } catch {
+          refusedCount += 1
+          if !DamagedStore.tellsOfDamage(error) { faults.append("\(name), \(id): \(error)") }
+        }
+      }
+    }
+    #expect(faults == [], seed)
+    Self.campaign.report("commits after lost writes: \(refusedCount) refused")
+    #expect(refusedCount > 0)
+  }
+
   @Test func cursorOfAVersionThatWasLostWithTheWALHasDiverged() async throws {
     let moment = try await DamageFixture(value: 0).moments[0]
     let store = try TestStore()

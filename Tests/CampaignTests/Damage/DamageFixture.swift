@@ -37,8 +37,9 @@ struct DamageFixture {
       var states = [try await Self.state(of: test.service)]
       for number in 0..<3 {
         let item = try TestHistory.item("i\(number)", value + 10 * moment + number + 1)
+        let new = try TestHistory.item(Self.newID(moment, number), value)
         _ = try await test.service.commit(
-          CommitRequest(list: .parks, edits: [.put(item, .first)]))
+          CommitRequest(list: .parks, edits: [.put(item, .first), .put(new, .last)]))
         states.append(try await Self.state(of: test.service))
       }
       moments.append(
@@ -46,6 +47,9 @@ struct DamageFixture {
           closed: closed, killed: try StoreFiles(at: test.path), states: states))
     }
   }
+
+  /// The id of the item that a commit after a moment adds.
+  static func newID(_ moment: Int, _ commit: Int) -> String { "n\(moment)-\(commit)" }
 
   /// The files after the last connection closes the store: the main file holds everything.
   private static func closedFiles(of test: TestStore) async throws -> StoreFiles {

@@ -28,7 +28,7 @@ struct DamagedStore {
   }
 
   private let folder: URL
-  private let path: String
+  let path: String
 
   init() throws {
     folder = try TemporaryFolder.make()
