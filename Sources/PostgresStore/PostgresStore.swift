@@ -47,6 +47,9 @@ public final class PostgresStore: ListStore {
     busyTimeoutSeconds: TimeInterval = PostgresStore.busyTimeoutSeconds
   ) throws {
     let address = PostgresAddress(text)
+    if let fault = Self.fault(ofSchema: schema) {
+      throw StoreError.cannotOpen(store: address.name, reason: fault)
+    }
     let name = address.name + (schema == Self.standardSchema ? "" : " (schema \(schema))")
     self.name = name
     self.schema = "\"\(schema.replacing("\"", with: "\"\""))\""
@@ -76,6 +79,17 @@ public final class PostgresStore: ListStore {
     }
     writers = SessionPool((0..<Self.sessionCount).map { _ in Session(open: open) })
     marks = SessionPool([Session(open: open)])
+  }
+
+  /// Why a schema cannot have a name; nil if it can. The server would cut a longer one, and the
+  /// store would not be found again under its whole name.
+  public static func fault(ofSchema name: String) -> String? {
+    let byteCount = name.utf8.count
+    if name.utf8.contains(0) { return "the name of a schema cannot hold U+0000" }
+    if (1...63).contains(byteCount) { return nil }
+    return byteCount == 0
+      ? "the name of the schema is empty"
+      : "the name of a schema has at most 63 bytes; this one has \(byteCount)"
   }
 
   private static let form = "An address is postgresql://USER@HOST:PORT/DATABASE."

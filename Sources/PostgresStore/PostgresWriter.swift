@@ -76,22 +76,26 @@ final class PostgresWriter: PostgresReader, ListWriter {
     appended = (list, record)
   }
 
-  /// Stores a row in place of one with the same key. The values have the order of the columns.
+  /// Stores a row. The values have the order of the columns.
   ///
-  /// - Parameter other: the value of the column that the digest does not cover.
-  func insert(into table: Table, _ values: Value..., other: Value? = nil) {
-    insert(into: table, values, other: other)
+  /// - Parameters:
+  ///   - other: the value of the column that the digest does not cover.
+  ///   - isNew: whether a row with the same key is an error, as it is in the tables of the log;
+  ///     otherwise the row takes its place.
+  func insert(into table: Table, _ values: Value..., other: Value? = nil, isNew: Bool? = nil) {
+    insert(into: table, values, other: other, isNew: isNew ?? !table.replacesRows)
   }
 
-  func insert(into table: Table, _ values: [Value], other: Value?) {
+  private func insert(into table: Table, _ values: [Value], other: Value?, isNew: Bool) {
     var digest = RowDigest()
     for value in values { digest.add(value) }
     let all = values + [other].compactMap(\.self) + [.integer(digest.value)]
-    let updates = table.allColumns.map { "\($0) = excluded.\($0)" }
+    let updates = table.allColumns.map { "\($0) = excluded.\($0)" }.joined(separator: ", ")
+    let replacing = isNew ? "" : " ON CONFLICT (\(table.key)) DO UPDATE SET \(updates)"
     connection.queue(
       """
-      INSERT INTO \(name(table)) (\(table.columnNames)) VALUES (\(Self.places(all.count)))
-      ON CONFLICT (\(table.key)) DO UPDATE SET \(updates.joined(separator: ", "))
+      INSERT INTO \(name(table)) (\(table.columnNames)) VALUES (\(Self.places(all.count)))\
+      \(replacing)
       """, all)
   }
 
@@ -100,7 +104,7 @@ final class PostgresWriter: PostgresReader, ListWriter {
     into table: Table, _ rows: some Collection<(values: [Value], other: Value?)>
   ) throws {
     guard rows.count > Self.fewRows else {
-      for row in rows { insert(into: table, row.values, other: row.other) }
+      for row in rows { insert(into: table, row.values, other: row.other, isNew: true) }
       return
     }
     try connection.copy(into: "\(name(table)) (\(table.columnNames))") { buffer in

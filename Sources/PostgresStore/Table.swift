@@ -74,6 +74,15 @@ enum Table: String, CaseIterable {
     }
   }
 
+  /// Whether a new row takes the place of the row with the same key.
+  var replacesRows: Bool {
+    switch self {
+    case .lists, .changeSets, .tags, .imports, .titles, .tokens: true
+    case .versions, .changes, .headParts, .idParts, .checkpoints, .prunes, .grants, .formerLists:
+      false
+    }
+  }
+
   /// The columns of a new row, in order: those that the digest covers, the other one, the digest.
   var allColumns: [String] {
     columns.map(\.key) + [otherColumn?.name, "digest"].compactMap(\.self)

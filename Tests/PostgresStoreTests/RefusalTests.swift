@@ -1,8 +1,10 @@
+import Foundation
 import ListModel
 import ListStore
 import PostgresTestSupport
 import StoreTestSupport
 import SyncService
+import TestSupport
 import Testing
 
 @testable import PostgresStore
@@ -89,6 +91,84 @@ import Testing
     let newer = StoreError.newer(
       store: "\(address) (schema \(test.schema))", schema: 99, known: 3)
     #expect(try refusal(address, schema: test.schema) == newer)
+  }
+
+  /// The server would cut the name, and the store would not be found again.
+  @Test func nameOfASchemaThatTheServerWouldCutIsRefused() throws {
+    let address = try PostgresServer.shared.get().address()
+    for name in [String(repeating: "x", count: 64), String(repeating: "é", count: 32)] {
+      #expect(
+        throws: StoreError.cannotOpen(
+          store: address, reason: "the name of a schema has at most 63 bytes; this one has 64")
+      ) {
+        _ = try PostgresStore(address: address, schema: name, createsMissing: true)
+      }
+    }
+    let name = PostgresServer.name("x")
+    let longest = name + String(repeating: "y", count: 63 - name.utf8.count)
+    for isCreated in [true, false] {
+      _ = try PostgresStore(address: address, schema: longest, createsMissing: isCreated)
+    }
+  }
+
+  @Test func statementThatTookTooLongIsNotCalledAnotherWriter() async throws {
+    let test = try PostgresTest("slow")
+    try await test.commit("a")
+    let service = try test.other("&options=-c%20statement_timeout%3D200")
+    let writing = Task {
+      try await test.store.write { writer in
+        _ = try writer.list(.parks)
+        Thread.sleep(forTimeInterval: 2)
+      }
+    }
+    try await eventually("the list is locked") {
+      try test.server.sql(
+        """
+        SELECT count(*) FROM pg_stat_activity
+        WHERE state = 'idle in transaction' AND query LIKE '%\(test.schema)%'
+        """) == ["1"]
+    }
+    do {
+      _ = try await service.commit(CommitRequest(list: .parks, snapshot: .of("b")))
+      Issue.record("the server ended the statement")
+    } catch StoreError.database(let reason) {
+      #expect(reason.contains("57014") && reason.contains("statement_timeout"))
+    }
+    try await writing.value
+  }
+
+  /// The server ends sessions that do nothing for a while: another one is opened.
+  @Test func idleSessionThatTheServerEndedIsOpenedAgain() async throws {
+    let test = try PostgresTest("idle")
+    try await test.commit("a")
+    let service = try test.other("&options=-c%20idle_session_timeout%3D100")
+    for number in 1...3 {
+      let expected = CommitRequest.Expectation.version(Version(number))
+      var request = CommitRequest(list: .parks, snapshot: try .of("a=\(number)"))
+      request.expected = expected
+      #expect(try await service.commit(request).state.cursor?.version == Version(number + 1))
+      try await Task.sleep(for: .milliseconds(300))
+      #expect(
+        try await service.state(of: ListRevision(.parks)).cursor?.version == Version(number + 1))
+    }
+  }
+
+  @Test func messageOfALostConnectionHasNoSeverity() async throws {
+    let test = try PostgresTest("lost")
+    try await test.commit("a")
+    let store = try PostgresStore(
+      address: test.server.address("&options=-c%20idle_in_transaction_session_timeout%3D100"),
+      schema: test.schema, createsMissing: false)
+    do {
+      try await store.write { writer in
+        _ = try writer.list(.parks)
+        Thread.sleep(forTimeInterval: 1)
+        if let list = try writer.list(.parks) { try writer.setIDRule("[]", of: list.key) }
+      }
+      Issue.record("the server ended the session")
+    } catch StoreError.unreachable(_, let reason, _) {
+      #expect(!reason.contains("FATAL") && reason.contains("terminating connection"), "\(reason)")
+    }
   }
 
   @Test func serverOfAnOlderVersionIsRefused() {

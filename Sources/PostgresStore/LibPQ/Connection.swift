@@ -80,9 +80,11 @@ final class Connection {
   /// As 150018 for 15.18.
   var serverVersion: Int { Int(libpq.serverVersion(handle)) }
 
+  /// The text in one line, without the severity that libpq puts before it.
   private static func message(_ text: UnsafePointer<CChar>?) -> String {
     let text = text.map { String(cString: $0) } ?? ""
-    return text.split(separator: "\n").joined(separator: " ")
+    return text.replacing(#/^(FATAL|ERROR|PANIC): +/#.anchorsMatchLineEndings(), with: "")
+      .split(separator: "\n").joined(separator: " ")
   }
 
   /// Runs statements without values. Forgets the queued ones: it begins or ends a transaction.

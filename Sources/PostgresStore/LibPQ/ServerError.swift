@@ -15,10 +15,13 @@ struct ServerError: Error {
   static let duplicate = "23505"
 
   var isLostConnection: Bool {
-    code.isEmpty || code.hasPrefix("08") || ["57P01", "57P02", "57P03"].contains(code)
+    code.isEmpty || code.hasPrefix("08")
+      || ["57P01", "57P02", "57P03", "57P05", "25P03"].contains(code)
   }
   /// Another transaction was in the way: the same transaction may succeed if it is tried again.
-  var isConflict: Bool { ["40001", "40P01"].contains(code) || isOfOtherSession }
+  var isConflict: Bool {
+    ["40001", "40P01", Self.duplicate].contains(code) || isOfOtherSession
+  }
   /// A prepared statement is not there, or is there already: a pooler gave this connection another
   /// session of the server.
   var isOfOtherSession: Bool { ["26000", "42P05"].contains(code) }
@@ -36,7 +39,9 @@ extension StoreError {
     case "53100": self = .diskFull
     case "25006": self = .readOnly(reason: reason)
     case "42501": self = .notPermitted(reason: reason)
-    case "55P03", "40001", "40P01", "57014": self = .busy
+    case "55P03", "40001", "40P01": self = .busy
+    case "57014":
+      self = .database(reason: "\(reason); the server's statement_timeout may be too short")
     case "58030", "58P01": self = .inputOutput(reason: reason)
     case "XX001", "XX002": self = .corrupt(reason: reason)
     // No statement is made of input, so these mean that the schema is damaged.

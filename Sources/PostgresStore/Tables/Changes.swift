@@ -157,21 +157,31 @@ extension PostgresReader {
   }
 
   /// The version of each row: the last one whose first row is not behind it.
+  ///
+  /// - Throws: `StoreError.corrupt` when the version after it is missing, whose row this may be.
   private func versions(ofChanges numbers: [Int64], in list: ListRecord) throws -> [Version] {
     guard !numbers.isEmpty else { return [] }
     var versions: [Int64: Version] = [:]
     try connection.query(
       """
-      SELECT asked.change, (
+      SELECT asked.change, found.version, EXISTS (
+        SELECT 1 FROM \(name(.versions))
+        WHERE list_id = $1 AND version = found.version + 1)::int::bigint
+      FROM unnest($2::bigint[]) AS asked (change) CROSS JOIN LATERAL (
         SELECT version FROM \(name(.versions)) AS versions
         WHERE versions.list_id = $1 AND first_change <= asked.change
-        ORDER BY version DESC LIMIT 1)
-      FROM unnest($2::bigint[]) AS asked (change)
+        ORDER BY version DESC LIMIT 1) AS found
       """, [Value(list.key), .integers(numbers)]
     ) { row in
-      versions[row.integer(0)] = Version(Int(row.integer(1)))
+      let (version, hasNext) = (Version(Int(row.integer(1))), row.integer(2) == 1)
+      if hasNext || version == list.head { versions[row.integer(0)] = version }
     }
-    return numbers.map { versions[$0] ?? .zero }
+    return try numbers.map { number in
+      guard let version = versions[number] else {
+        throw StoreError.corrupt(reason: "the version of change \(number) is missing")
+      }
+      return version
+    }
   }
 }
 

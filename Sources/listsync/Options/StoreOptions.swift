@@ -63,7 +63,9 @@ struct StoreOptions: ParsableArguments {
     if let given, PostgresStore.hasPassword(given) {
       throw ValidationError("\(option): \(PostgresStore.passwordAdvice).")
     }
-    if schema == "" { throw ValidationError("\(schemaOption): the name is empty.") }
+    if let fault = schema.flatMap(PostgresStore.fault(ofSchema:)) {
+      throw ValidationError("\(schemaOption): \(fault).")
+    }
     if schema != nil, !PostgresStore.isAddress(path) {
       throw ValidationError("\(schemaOption): only a PostgreSQL database has schemas.")
     }

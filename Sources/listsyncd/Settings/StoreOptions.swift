@@ -59,8 +59,12 @@ struct StoreOptions: ParsableArguments {
     return StandbyStore(primary: store, standby: standby)
   }
 
-  /// - Throws: `ValidationError` for a standby of something that is not a PostgreSQL database.
+  /// - Throws: `ValidationError` for a standby of something that is not a PostgreSQL database, and
+  ///   for a name that no schema can have.
   func validate() throws {
+    if let fault = PostgresStore.fault(ofSchema: schema) {
+      throw ValidationError("--schema: \(fault).")
+    }
     guard let readFrom else { return }
     guard PostgresStore.isAddress(path), PostgresStore.isAddress(readFrom) else {
       throw ValidationError("--read-from and --store must be addresses: postgresql://…")
