@@ -8,18 +8,37 @@ public enum Hang {
 }
 
 /// Thrown when a condition never became true.
-package struct NeverHappened: Error {
+package struct NeverHappened: Error, CustomStringConvertible {
   package let what: String
+  /// What the condition threw when it was last tried; nil if it answered false.
+  package var lastError: (any Error)?
+
+  package var description: String {
+    "never happened: \(what)" + (lastError.map { "; at the end: \($0)" } ?? "")
+  }
 }
 
 /// Polls until a condition holds. Use it for effects of other tasks that give no signal.
+///
+/// A condition that throws does not hold yet: whatever it asks may not be there before its time.
+/// Use no `#require` in it, which would record a failure at once.
+///
+/// - Throws: `NeverHappened` with the condition's last error, when the time is over or this task is
+///   cancelled, as the time limit of a suite does.
 package func eventually(
   _ what: String, within seconds: Double = Hang.seconds, _ condition: () async throws -> Bool
 ) async throws {
   let end = Date(timeIntervalSinceNow: seconds)
-  while try await !condition() {
-    guard Date() < end else { throw NeverHappened(what: what) }
-    try await Task.sleep(for: .milliseconds(1))
+  while true {
+    var missing = NeverHappened(what: what)
+    do {
+      if try await condition() { return }
+    } catch {
+      missing.lastError = error
+    }
+    guard Date() < end, !Task.isCancelled else { throw missing }
+    // Ends early only if this task is cancelled, which the next round reports.
+    try? await Task.sleep(for: .milliseconds(1))
   }
 }
 

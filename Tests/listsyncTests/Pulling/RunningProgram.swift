@@ -49,13 +49,14 @@ final class RunningProgram: Sendable {
   /// - Throws: `EndedEarly` when the program ends and it does not.
   @discardableResult
   func wait(until holds: @Sendable (RunningProgram) -> Bool) async throws -> String {
-    try await eventually("the output is as expected") {
-      let isRunning = process.isRunning
-      if holds(self) { return true }
-      guard isRunning else {
-        throw EndedEarly(description: "stdout: \(output)\nstderr: \(errorText)")
-      }
-      return false
+    var isRunning = true
+    try await eventually("the output is as expected, or the program ends") {
+      isRunning = process.isRunning
+      return holds(self) || !isRunning
+    }
+    // The output of an ended program is complete.
+    guard isRunning || holds(self) else {
+      throw EndedEarly(description: "stdout: \(output)\nstderr: \(errorText)")
     }
     return output
   }
