@@ -66,7 +66,8 @@ public struct VersionExport: Sendable {
 
   /// The next items or steps; none at the end.
   ///
-  /// - Throws: `ServiceError.tooOld` when a later version of the range was pruned.
+  /// - Throws: `ServiceError.tooOld` when a later version of the range was pruned; `.gone` when the
+  ///   list was dropped or renamed; `.diverged` when another list has its name since.
   public mutating func nextBatch() async throws -> [BundleEvent] {
     if itemIndex < items.count { return try await nextItems() }
     return version < header.target.version ? try await nextSteps() : []
@@ -74,10 +75,10 @@ public struct VersionExport: Sendable {
 
   private mutating func nextItems() async throws -> [BundleEvent] {
     let batch = Array(items[itemIndex...].prefix(batchCount))
-    let (name, version) = (header.list, version)
+    let (header, version) = (header, version)
     let texts = try await store.read { reader in
       // If this version was pruned, its items may be deleted.
-      _ = try reader.record(of: version, in: reader.existingList(name))
+      _ = try reader.record(of: version, in: reader.list(of: header))
       return try reader.checkedItems(batch)
     }
     itemIndex += batch.count
@@ -85,12 +86,10 @@ public struct VersionExport: Sendable {
   }
 
   private mutating func nextSteps() async throws -> [BundleEvent] {
-    let (name, next, target, limit) = (
-      header.list, version.next, header.target.version, batchCount
-    )
+    let (header, next, limit) = (header, version.next, batchCount)
     let steps = try await store.read { reader in
-      let list = try reader.existingList(name)
-      return try reader.steps(from: next, to: target, of: list, limit: limit)
+      let list = try reader.list(of: header)
+      return try reader.steps(from: next, to: header.target.version, of: list, limit: limit)
     }
     version = Version(version.number + steps.count)
     return steps.map { .step($0) }
@@ -98,6 +97,13 @@ public struct VersionExport: Sendable {
 }
 
 extension ListReader {
+  /// The list of a range. The chain of the range's last version proves that it is the same list.
+  fileprivate func list(of header: BundleHeader) throws -> ListRecord {
+    let list = try existingList(header.list)
+    _ = try state(of: .cursor(header.target.cursor), in: list)
+    return list
+  }
+
   fileprivate func start(of request: ExportRequest, in list: ListRecord) throws -> BundleStart {
     guard let since = request.since else {
       if list.oldest == Version(1) { return .zero }

@@ -26,7 +26,14 @@ struct Replay: AsyncParsableCommand {
     let service = try store.service()
     let progress = ProgressLine("replaying \(list)")
     defer { progress.finish() }
-    var copy = check ? DeltaReplay(try await service.snapshot(of: list, at: from).snapshot) : nil
+    var from = from
+    var copy: DeltaReplay?
+    if check {
+      let start = try await service.snapshot(of: list, at: from)
+      copy = DeltaReplay(start.snapshot)
+      // Another list may have the name when the steps are read.
+      from = start.state.cursor.map { .cursor($0) } ?? from
+    }
     var count = 0
     try await service.replay(list, from: from, to: to) { delta in
       let line = DeltaDocument(delta).encoded(.line)
