@@ -8,6 +8,8 @@ public struct CopyOutcome: Equatable, Sendable {
   public fileprivate(set) var addedCount = 0
   /// The number of tags that were set.
   public fileprivate(set) var tagCount = 0
+  /// Tags and titles of the source that the list here does not get.
+  public fileprivate(set) var leftOut: [LeftOutMark] = []
   public fileprivate(set) var head: ListState
 }
 
@@ -17,7 +19,8 @@ extension SyncService {
   ///
   /// Each batch of versions is a transaction of its own, so a copy that was interrupted can be
   /// repeated. Every version is verified as in ``apply(as:onProgress:from:)``. Tokens, records of
-  /// former names, and positions of imports are not copied.
+  /// former names, and positions of imports are not copied. A tag or title that the list here has
+  /// already stays, and a tag of a version that was pruned is left out.
   ///
   /// - Parameters:
   ///   - name: the list, in both stores.
@@ -43,7 +46,7 @@ extension SyncService {
       (try? await state(of: ListRevision(name, .cursor(head)))) != nil
     {
       // The list goes on here.
-      outcome.tagCount = try await copyMarks(of: name, from: source)
+      try await copyMarks(from: source, &outcome)
       return outcome
     }
     do {
@@ -51,7 +54,7 @@ extension SyncService {
     } catch ServiceError.emptyRange {
       // The list here has all versions.
     }
-    outcome.tagCount = try await copyMarks(of: name, from: source)
+    try await copyMarks(from: source, &outcome)
     return outcome
   }
 
@@ -83,29 +86,20 @@ extension SyncService {
   }
 
   /// Copies tags and title of a list whose versions are here.
-  ///
-  /// - Returns: the number of tags that were set.
-  private func copyMarks(of name: ListName, from source: SyncService) async throws -> Int {
-    let (tags, title) = try await source.store.read { reader in
-      let list = try reader.existingList(name)
-      return (try reader.tags(of: list.key), try reader.titlePath(of: list.key))
+  private func copyMarks(from source: SyncService, _ outcome: inout CopyOutcome) async throws {
+    let name = outcome.list
+    let marks = try await source.store.read { try $0.marks(of: $0.existingList(name)) }
+    var plan = try await store.read { try $0.plan(marks, for: $0.existingList(name)) }
+    if plan.addsSomething {
+      plan = try await store.write { writer in
+        let list = try writer.existingList(name)
+        let plan = try writer.plan(marks, for: list)
+        for tag in plan.tags { try writer.setTag(tag, of: list.key) }
+        if let title = plan.title { try writer.setTitlePath(title, of: list.key) }
+        return plan
+      }
     }
-    let (missing, lacksTitle) = try await store.read { reader in
-      let list = try reader.existingList(name)
-      let here = Set(try reader.tags(of: list.key))
-      // A tag of a version that was committed meanwhile waits for the next copy.
-      return (
-        tags.filter { !here.contains($0) && $0.version <= list.head },
-        try title != nil && reader.titlePath(of: list.key) != title
-      )
-    }
-    guard !missing.isEmpty || lacksTitle else { return 0 }
-    return try await store.write { writer in
-      let list = try writer.existingList(name)
-      for tag in missing { try writer.setTag(tag, of: list.key) }
-      if let title, lacksTitle { try writer.setTitlePath(title, of: list.key) }
-      return missing.count
-    }
+    (outcome.tagCount, outcome.leftOut) = (plan.tags.count, plan.leftOut)
   }
 }
 

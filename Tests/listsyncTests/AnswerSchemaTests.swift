@@ -73,7 +73,10 @@ import Testing
     bundle-apply parks.bundle --store other.db
     report parks -o parks.html
     copy --from listsync.db --to third.db parks
+    tag parks kept 1
+    tag parks kept 2 --store third.db
     copy --from listsync.db --to third.db parks
+    tag parks kept --delete
     import-git REPOSITORY parks.json --list imported
     token-create reader --read parks --write team-*
     token-list

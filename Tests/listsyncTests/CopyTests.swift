@@ -61,4 +61,79 @@ struct CopyTests {
     }
     #expect(!FileManager.default.fileExists(atPath: harness.url("c.db").path))
   }
+
+  /// A former fault: the target had tags at versions that it had pruned, and every reader of them
+  /// called it damaged.
+  @Test func tagOfAVersionThatTheTargetHasPrunedIsLeftOut() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    for number in 3...4 {
+      try await harness.succeed("commit", "parks", "-", input: "[{\"id\":\"\(number)\"}]")
+    }
+    let copy = ["copy", "--from", "listsync.db", "--to", "b.db"]
+    #expect(try await harness.run(copy).exitCode == 0)
+    try await harness.succeed("prune", "parks", "--keep-last", "2", "--store", "b.db")
+    try await harness.succeed("tag", "parks", "old", "1")
+    try await harness.succeed("tag", "parks", "new", "3")
+    let outcome = try await harness.run(copy)
+    #expect(outcome.text.contains("0 versions and 1 tag added"), "\(outcome)")
+    #expect(
+      outcome.errorText.contains("the tag old was left out, since version 1 was pruned"),
+      "\(outcome)")
+    let tags = try await harness.succeed("tag", "parks", "--store", "b.db")
+    #expect(tags.lines.count == 1 && tags.text.hasPrefix("new  3-"))
+    try await harness.succeed("verify", "--store", "b.db")
+    try await harness.succeed("backup", "backup.db", "--store", "b.db")
+    let again = try #require(try await harness.run(copy + ["--json"]).json() as? [[String: Any]])
+    #expect(again[0]["outcome"] as? String == "unchanged")
+    let leftOut = try #require(again[0]["left_out"] as? [[String: Any]])
+    #expect(leftOut.map { $0["tag"] as? String } == ["old"])
+    #expect(leftOut.map { $0["reason"] as? String } == ["pruned"])
+  }
+
+  /// A former fault: the target's own tag and title were replaced, as if they were new.
+  @Test func tagAndTitleThatTheTargetHasStayAndAreReported() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let copy = ["copy", "--from", "listsync.db", "--to", "b.db"]
+    #expect(try await harness.run(copy).exitCode == 0)
+    let after = Example.url("parks-after.json").path
+    try await harness.succeed("commit", "parks", after, "--title", "/name")
+    try await harness.succeed("tag", "parks", "spring", "1")
+    try await harness.succeed("tag", "parks", "same", "1")
+    try await harness.succeed("tag", "parks", "spring", "2", "--store", "b.db")
+    try await harness.succeed("tag", "parks", "same", "1", "--store", "b.db")
+    try await harness.succeed("commit", "parks", after, "--title", "/id", "--store", "b.db")
+    let before = harness.storeBytes("b.db")
+    let outcome = try await harness.run(copy)
+    #expect(outcome.exitCode == 0 && outcome.text.contains("already up to date"), "\(outcome)")
+    for text in [
+      "the tag spring stays at version 2, and is at 1 in the source",
+      "listsync tag parks spring 1 --force", "its title stays /id, and is /name in the source",
+    ] { #expect(outcome.errorText.contains(text), "\(outcome)") }
+    #expect(!outcome.errorText.contains("same"))
+    #expect(harness.storeBytes("b.db") == before)
+    let document = try #require(try await harness.run(copy + ["--json"]).json() as? [[String: Any]])
+    let leftOut = try #require(document[0]["left_out"] as? [[String: Any]])
+    #expect(leftOut.map { $0["reason"] as? String } == ["taken", "taken"])
+    #expect(leftOut[0]["here"] as? Int == 2 && leftOut[1]["here"] as? String == "/id")
+  }
+
+  /// A former fault: a copy onto itself said "already up to date".
+  @Test func copyFromAFileToItselfIsRefusedWhateverItsPath() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let store = harness.url("listsync.db").path
+    try FileManager.default.createSymbolicLink(
+      atPath: harness.url("symbolic.db").path, withDestinationPath: "listsync.db")
+    try FileManager.default.linkItem(atPath: store, toPath: harness.url("hard.db").path)
+    for other in ["listsync.db", "./listsync.db", store, "symbolic.db", "hard.db"] {
+      for (from, to) in [("listsync.db", other), (other, "listsync.db")] {
+        expectRefusal(
+          try await harness.run("copy", "--from", from, "--to", to), code: 2,
+          says: ["--from and --to name the same store"])
+      }
+    }
+    let address = "postgresql://localhost/none"
+    expectRefusal(
+      try await harness.run("copy", "--from", address, "--to", address, "--to-schema", "listsync"),
+      code: 2, says: ["--from and --to name the same store"])
+  }
 }

@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ListModel
 import ListStore
+import LocalFiles
 import PostgresStore
 import SQLiteStore
 import SyncService
@@ -69,6 +70,19 @@ struct StoreOptions: ParsableArguments {
     if schema != nil, !PostgresStore.isAddress(path) {
       throw ValidationError("\(schemaOption): only a PostgreSQL database has schemas.")
     }
+  }
+
+  /// Whether both are one file, whatever its path or link is written, or one schema of one address.
+  func isSame(as other: StoreOptions) -> Bool {
+    if PostgresStore.isAddress(path) || PostgresStore.isAddress(other.path) {
+      let standard = PostgresStore.standardSchema
+      return path == other.path && (schema ?? standard) == (other.schema ?? standard)
+    }
+    if path == other.path { return true }
+    guard let file = FileStatus(path: path), let other = FileStatus(path: other.path) else {
+      return false
+    }
+    return file.identity == other.identity
   }
 
   /// - Throws: `StoreError.notFound` when there is no store and the access does not create one.

@@ -12,9 +12,10 @@ struct Copy: AsyncParsableCommand {
     discussion: """
       Copies all versions with their cursors, the tags, and what a list remembers of its files: \
       the ids and the title. A list goes on where it ends in the other store, so an interrupted \
-      copy can be repeated, and a repeated one adds what is new. Creates the other store if it \
-      does not exist. Tokens, records of dropped and renamed lists, and the positions of \
-      'import-git' are not copied.
+      copy can be repeated, and a repeated one adds what is new. A tag or title that a list has \
+      in the other store stays, and a tag of a version that was pruned is left out: the copy tells \
+      of both. Creates the other store if it does not exist. Tokens, records of dropped and \
+      renamed lists, and the positions of 'import-git' are not copied.
 
       EXAMPLE
         listsync copy --from parks.db --to other.db
@@ -46,7 +47,7 @@ struct Copy: AsyncParsableCommand {
   func validate() throws {
     try source.validate(as: "--from", schema: "--from-schema")
     try target.validate(as: "--to", schema: "--to-schema")
-    if from == to, fromSchema == toSchema {
+    if source.isSame(as: target) {
       throw ValidationError("--from and --to name the same store.")
     }
   }
@@ -73,6 +74,7 @@ struct Copy: AsyncParsableCommand {
       }
     }
     progress.finish()
+    for outcome in outcomes { outcome.notes.forEach(Output.diagnostic) }
     let lines = outcomes.map(\.line)
     try Output.answer(keeping: lines.joined(separator: "; ")) {
       guard answer.isJSON else { return try lines.forEach(Output.line) }
@@ -81,6 +83,7 @@ struct Copy: AsyncParsableCommand {
         writer.member("outcome", outcome.isUnchanged ? "unchanged" : "copied")
         writer.member("added", outcome.addedCount)
         writer.member("tags", outcome.tagCount)
+        writer.objects("left_out", outcome.leftOut) { $0.members(of: $1) }
         writer.member("head", outcome.head)
       }
     }
@@ -96,5 +99,44 @@ extension CopyOutcome {
       ? "already up to date"
       : "\(Wording.count(addedCount, "version")) and \(Wording.count(tagCount, "tag")) added"
     return "\(list) \(Wording.state(head)): \(result); \(Wording.count(head.count, "item"))"
+  }
+}
+
+extension CopyOutcome {
+  /// Tells of each tag and title that the target did not get, and what to do.
+  fileprivate var notes: [String] {
+    leftOut.map { mark in
+      switch mark {
+      case .prunedTag(let tag, let version):
+        "\(list): the tag \(tag) was left out, since version \(version) was pruned"
+      case .takenTag(let tag, let version, let here):
+        """
+        \(list): the tag \(tag) stays at version \(here), and is at \(version) in the source; \
+        'listsync tag \(list) \(tag) \(version) --force' moves it
+        """
+      case .otherTitle(let title, let here):
+        "\(list): its title stays \(here), and is \(title) in the source"
+      }
+    }
+  }
+}
+
+extension JSONWriter {
+  fileprivate mutating func members(of mark: LeftOutMark) {
+    switch mark {
+    case .prunedTag(let tag, let version):
+      member("tag", tag.text)
+      member("version", version.number)
+      member("reason", "pruned")
+    case .takenTag(let tag, let version, let here):
+      member("tag", tag.text)
+      member("version", version.number)
+      member("reason", "taken")
+      member("here", here.number)
+    case .otherTitle(let title, let here):
+      member("title", title.description)
+      member("reason", "taken")
+      member("here", here.description)
+    }
   }
 }
