@@ -54,12 +54,23 @@ extension SyncService {
 
   /// Reads the changes of one item of a list, newest first, until the receiver returns false.
   ///
+  /// All are read in one transaction, which is open until the receiver has the last one: a receiver
+  /// must not wait, such as for a reader of its output.
+  ///
+  /// - Parameters:
+  ///   - item: its id.
+  ///   - list: the name of the list.
+  ///   - onStart: called before the first change, and again if a store on a server has to begin
+  ///     again: forget what was received.
+  ///   - receive: gets the changes.
   /// - Throws: `ServiceError.noSuchItem` when no kept version contains or changes it.
   /// - Complexity: O(c log v) rows read for the item's own c changes and the list's v versions.
   public func history(
-    of item: ItemID, in list: ListName, receive: @Sendable (ItemHistoryEntry) throws -> Bool
+    of item: ItemID, in list: ListName, onStart: @Sendable () -> Void,
+    receive: @Sendable (ItemHistoryEntry) throws -> Bool
   ) async throws {
     try await store.read { reader in
+      onStart()
       let list = try reader.existingList(list)
       guard let key = try reader.keys(of: [item], in: list.key)[0] else {
         throw ServiceError.noSuchItem(item, list: list.name)
@@ -81,12 +92,14 @@ extension SyncService {
   ///   - item: its id.
   ///   - list: the name of the list.
   ///   - limit: the highest number of changes; 1 or more.
-  /// - Throws: as ``history(of:in:receive:)``.
+  /// - Throws: as ``history(of:in:onStart:receive:)``.
   public func history(
     of item: ItemID, in list: ListName, limit: Int = .max
   ) async throws -> [ItemHistoryEntry] {
     let entries = Mutex<[ItemHistoryEntry]>([])
-    try await history(of: item, in: list) { entry in
+    try await history(of: item, in: list) {
+      entries.withLock { $0 = [] }
+    } receive: { entry in
       entries.withLock { entries in
         entries.append(entry)
         return entries.count < limit

@@ -1,3 +1,4 @@
+import ListStore
 import StoreTestSupport
 import SyncService
 import Testing
@@ -73,5 +74,36 @@ import Testing
       }
       #expect(seen == expected)
     }
+  }
+
+  /// A store that begins each reading again, as one on a server does that loses its connection.
+  private struct RepeatingStore: ListStore {
+    let store: any ListStore
+
+    func read<Result: Sendable>(
+      _ body: @Sendable (any ListReader) throws -> Result
+    ) async throws -> Result {
+      _ = try await store.read(body)
+      return try await store.read(body)
+    }
+
+    func write<Result: Sendable>(
+      _ body: @Sendable (any ListWriter) throws -> Result
+    ) async throws -> Result { try await store.write(body) }
+
+    func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
+      await store.writeIfFree(body)
+    }
+
+    func stateMark() async throws -> StateMark { try await store.stateMark() }
+  }
+
+  /// A former fault: each entry came twice after a lost connection.
+  @Test(arguments: [1, 2, .max])
+  func historyThatIsReadAgainHasEachEntryOnce(_ limit: Int) async throws {
+    let test = try await committing([["a"], ["a=1"], ["a=2"]])
+    let service = SyncService(store: RepeatingStore(store: test.store)) { TestStore.noon }
+    let entries = try await service.history(of: "a", in: .parks, limit: limit)
+    #expect(entries.map(\.record.version.number) == Array([3, 2, 1].prefix(limit)))
   }
 }

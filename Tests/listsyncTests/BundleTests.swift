@@ -1,6 +1,6 @@
 import Foundation
 import Gzip
-import ListStore
+import ListDocuments
 import Testing
 
 @testable import listsync
@@ -198,18 +198,32 @@ import Testing
   }
 
   /// A transaction that another writer was in the way of runs again.
-  @Test func applyingAgainOpensAFileAgainAndRefusesAPipeAsBusy() async throws {
+  @Test(arguments: [1, 600_000])
+  func applyingAgainReadsAFileOrPipeAgain(_ byteCount: Int) async throws {
     let harness = try await CommandLineHarness.withParks()
-    try await harness.succeed("bundle", "create", "parks", "-o", "bundle")
-    let file = BundleInput(harness.url("bundle").path)
-    for _ in 0..<2 {
-      var bundle = try file.open()
-      while try bundle.next() != nil {}
-      #expect(bundle.summary != nil)
+    let items = (1...3).map {
+      #"{"id":"\#($0)","text":"\#(String(repeating: "x", count: byteCount))"}"#
     }
-    let pipe = BundleInput("/dev/null")
-    _ = try pipe.open()
-    #expect(throws: StoreError.busy) { try pipe.open() }
+    let list = "[\(items.joined(separator: ","))]"
+    try await harness.succeed("commit", "parks", "-", input: list)
+    for name in ["bundle", "bundle.gz"] {
+      try await harness.succeed("bundle", "create", "parks", "-o", name)
+      let pipe = harness.url("\(name).pipe").path
+      try #require(mkfifo(pipe, 0o600) == 0)
+      let bytes = try Data(contentsOf: harness.url(name))
+      Thread.detachNewThread {
+        try? FileHandle(forWritingTo: URL(fileURLWithPath: pipe)).write(contentsOf: bytes)
+      }
+      for input in [BundleInput(harness.url(name).path), BundleInput(pipe)] {
+        var digests: [String?] = []
+        for number in 0..<3 {
+          var bundle = try number == 0 ? input.firstReading() : input.open()
+          while try bundle.next() != nil {}
+          digests.append(bundle.summary?.digest)
+        }
+        #expect(Set(digests).count == 1 && digests[0] != nil)
+      }
+    }
   }
 
   private static func log(_ harness: CommandLineHarness, _ store: String) async throws -> String {

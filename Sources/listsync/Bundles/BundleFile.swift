@@ -10,9 +10,11 @@ struct BundleFile: VersionSource {
   private var events: ArraySlice<BundleEvent> = []
   private(set) var summary: BundleSummary?
 
-  init(_ path: String) throws {
+  init(_ path: String) throws { try self.init(ChunkedInput(path)) }
+
+  init(_ input: ChunkedInput) throws {
     reader = BundleReader(limits: try Settings.limits())
-    input = try ChunkedInput(path)
+    self.input = input
   }
 
   mutating func header() throws -> BundleHeader {

@@ -1,25 +1,38 @@
 import Foundation
 import Gzip
 
-/// The chunks of a file, or of standard input for `-`. Gzip is recognised by its first two bytes,
-/// and decompressed.
+/// The chunks of a file, of standard input for `-`, or of bytes that were kept of them. Gzip is
+/// recognised by its first two bytes, and decompressed.
 struct ChunkedInput {
   private static let chunkByteCount = 1 << 18
   private static let gzipMark: [UInt8] = [0x1F, 0x8B]
 
+  private enum Source {
+    /// What is read is also kept, if there is a spool.
+    case file(FileHandle, Spool?)
+    case kept(Spool, position: Int)
+  }
+
   private let path: String
-  private let file: FileHandle
+  private var source: Source
   private var isStarted = false
   private var decompressor: GzipDecompressor?
 
+  /// - Parameter spool: keeps all that is read, to be read again; nil for none.
   /// - Throws: `VerbError.unreadable`.
-  init(_ path: String) throws {
+  init(_ path: String, keepingIn spool: Spool? = nil) throws {
     self.path = path
     do {
-      file = try FileHandle.reading(path)
+      source = .file(try FileHandle.reading(path), spool)
     } catch {
       throw VerbError.unreadable(path, error)
     }
+  }
+
+  /// - Parameter path: where the bytes came from, for errors.
+  init(_ spool: Spool, of path: String) {
+    self.path = path
+    source = .kept(spool, position: 0)
   }
 
   /// The next chunk, which is never empty; nil at the end.
@@ -50,10 +63,18 @@ struct ChunkedInput {
     return try next()
   }
 
-  private func read() throws -> [UInt8]? {
+  private mutating func read() throws -> [UInt8]? {
     do {
-      let data = try file.read(upToCount: Self.chunkByteCount) ?? Data()
-      return data.isEmpty ? nil : Array(data)
+      let bytes: [UInt8]
+      switch source {
+      case .file(let file, let spool):
+        bytes = Array(try file.read(upToCount: Self.chunkByteCount) ?? Data())
+        spool?.append(bytes)
+      case .kept(let spool, let position):
+        bytes = try spool.piece(at: position)
+        source = .kept(spool, position: position + bytes.count)
+      }
+      return bytes.isEmpty ? nil : bytes
     } catch {
       throw VerbError.unreadable(path, error)
     }

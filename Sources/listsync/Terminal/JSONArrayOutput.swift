@@ -6,13 +6,19 @@ import Terminal
 final class JSONArrayOutput: Sendable {
   private let isEmpty = Mutex(true)
 
-  func write(_ members: (inout JSONWriter) -> Void) throws {
+  func write(_ members: (inout JSONWriter) -> Void) throws { try Output.write(element(members)) }
+
+  /// The bytes of the next object, which the caller writes.
+  func element(_ members: (inout JSONWriter) -> Void) -> [UInt8] {
     let start = isEmpty.withLock { isEmpty in
       defer { isEmpty = false }
       return isEmpty ? "[\n" : ",\n"
     }
-    try Output.write(start.utf8 + JSONWriter.object(members))
+    return start.utf8 + JSONWriter.object(members)
   }
+
+  /// Begins again, with no object.
+  func restart() { isEmpty.withLock { $0 = true } }
 
   func finish() throws {
     try Output.write((isEmpty.withLock { $0 } ? "[]\n" : "]\n").utf8)

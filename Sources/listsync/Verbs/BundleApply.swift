@@ -1,10 +1,7 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
-import ListStore
-import LocalFiles
 import SyncService
-import Synchronization
 import Terminal
 
 struct BundleApply: AsyncParsableCommand {
@@ -34,10 +31,9 @@ struct BundleApply: AsyncParsableCommand {
 
   func run() async throws {
     let outcome = try await VerbError.naming(file) {
-      let session = StoreSession(store, for: .writing)
-      // Standard input and pipes can be read only once.
-      if FileStatus(path: file)?.kind == .regular { try validate(session) }
-      return try await apply(session)
+      let (input, session) = (BundleInput(file), StoreSession(store, for: .writing))
+      try validate(input, session)
+      return try await apply(input, session)
     }
     let result =
       outcome.addedCount == 0
@@ -51,43 +47,24 @@ struct BundleApply: AsyncParsableCommand {
     }
   }
 
-  /// Validates the bundle before opening or creating the store.
-  private func validate(_ session: StoreSession) throws {
-    var bundle = try BundleFile(file)
-    guard case .header(let header)? = try bundle.next(), try session.serviceIfThere() == nil else {
-      return
-    }
-    if case .prerequisite(let state) = header.start, state.version > .zero {
+  /// Validates the bundle before creating the store, and in any case one that can be read only
+  /// once.
+  private func validate(_ input: BundleInput, _ session: StoreSession) throws {
+    var bundle = try input.firstReading()
+    let header = try bundle.header()
+    let isStoreThere = try session.serviceIfThere() != nil
+    if !isStoreThere, case .prerequisite(let state) = header.start, state.version > .zero {
       throw ServiceError.tooNew(
         start: state.cursor, list: header.list, head: BundleState.zero.cursor)
     }
+    guard !isStoreThere || input.isReadOnce else { return }
     while try bundle.next() != nil {}
   }
 
-  private func apply(_ session: StoreSession) async throws -> ApplyOutcome {
+  private func apply(_ input: BundleInput, _ session: StoreSession) async throws -> ApplyOutcome {
     let progress = ProgressLine("applying")
     defer { progress.finish() }
-    let input = BundleInput(file)
     return try await session.serviceOrNew().apply(
       as: name, onProgress: { progress.show("version \($0)") }, from: { try input.open() })
-  }
-}
-
-/// A bundle's file, which is opened again if the transaction that applies it runs again.
-final class BundleInput: Sendable {
-  private let path: String
-  private let isUsed = Mutex(false)
-
-  init(_ path: String) { self.path = path }
-
-  /// - Throws: `StoreError.busy` for standard input and pipes that were read before: another writer
-  ///   was in the way of the transaction.
-  func open() throws -> BundleFile {
-    let wasUsed = isUsed.withLock { isUsed in
-      defer { isUsed = true }
-      return isUsed
-    }
-    if wasUsed, FileStatus(path: path)?.kind != .regular { throw StoreError.busy }
-    return try BundleFile(path)
   }
 }

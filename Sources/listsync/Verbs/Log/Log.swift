@@ -116,21 +116,33 @@ struct Log: AsyncParsableCommand {
       palette: colour.palette)
   }
 
-  /// Writes each entry as it is read, since the history may be too long to keep in memory.
+  /// Holds the entries until all are read, in a file if they are many: a pager that waits would
+  /// keep the transaction open.
   private func writeHistory(
     of id: ItemID, _ output: LogOutput, _ service: SyncService
   ) async throws {
     let filter = try await selection.filter(of: list, service)
-    let remaining = Mutex(selection.limit ?? .max)
+    let limit = selection.limit ?? .max
+    let remaining = Mutex(limit)
     let kept = Mutex<[ItemHistoryEntry]>([])
-    try await service.history(of: id, in: list) { entry in
-      guard filter.includes(entry.record), output.shows(entry) else { return true }
-      if reverse { kept.withLock { $0.append(entry) } } else { try output.write(entry, of: id) }
+    let held = HeldOutput()
+    var holding = output
+    holding.held = held
+    let (isReversed, log) = (reverse, holding)
+    try await service.history(of: id, in: list) {
+      held.restart()
+      log.array?.restart()
+      remaining.withLock { $0 = limit }
+      kept.withLock { $0 = [] }
+    } receive: { entry in
+      guard filter.includes(entry.record), log.shows(entry) else { return true }
+      if isReversed { kept.withLock { $0.append(entry) } } else { try log.write(entry, of: id) }
       return remaining.withLock { remaining in
         remaining -= 1
         return remaining > 0
       }
     }
+    try held.release()
     for entry in kept.withLock({ $0.reversed() }) { try output.write(entry, of: id) }
     // The item's earlier history was pruned.
     if remaining.withLock({ $0 }) > 0, selection.isEmpty, !reverse, format != .ndjson {

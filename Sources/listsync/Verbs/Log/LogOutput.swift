@@ -26,12 +26,20 @@ struct LogOutput {
   var bar: ChangeBar?
   /// The newest version has the longest cursor.
   var cursorWidth: Int?
+  /// Gets the entries; nil for standard output.
+  var held: HeldOutput?
+
+  private func put(_ bytes: some Sequence<UInt8>) throws {
+    if let held { held.append(bytes) } else { try Output.write(bytes) }
+  }
+
+  private func writeLine(_ text: String) throws { try put((text + "\n").utf8) }
 
   private func writeJSON(_ members: (inout JSONWriter) -> Void) throws -> Bool {
     if let array {
-      try array.write(members)
+      try put(array.element(members))
     } else if format == .ndjson {
-      try Output.object(members)
+      try put(JSONWriter.object(members) + "\n".utf8)
     } else {
       return false
     }
@@ -55,17 +63,17 @@ struct LogOutput {
     let words = Self.words(of: record.note)
     switch format {
     case .oneline:
-      try Output.line("\(cursor)  \(time)  \(changes)\(words.map { "  \($0)" } ?? "")")
+      try writeLine("\(cursor)  \(time)  \(changes)\(words.map { "  \($0)" } ?? "")")
     case .full: try writeFull(record)
     case nil, .ndjson:
       let items = Wording.count(record.count, "item")
-      try Output.line("\(cursor)  \(time)  \(items): \(changes)")
-      if let words { try Output.line("    \(words)") }
+      try writeLine("\(cursor)  \(time)  \(items): \(changes)")
+      if let words { try writeLine("    \(words)") }
     }
-    if let bar { try Output.line("    \(bar.line(record.changes))") }
+    if let bar { try writeLine("    \(bar.line(record.changes))") }
     guard let delta else { return }
     let text = DiffText(ShownChanges(delta.changes), titlePath: titlePath, palette)
-    for line in text.lines { try Output.line("    \(line)") }
+    for line in text.lines { try writeLine("    \(line)") }
   }
 
   private func writeFull(_ record: VersionRecord) throws {
@@ -74,18 +82,18 @@ struct LogOutput {
       ("items", "\(record.count)"), ("changes", Wording.changes(record.changes)),
       ("checksum", "\(record.checksum)"), ("chain", "\(record.chain)"),
     ]
-    try Output.line(palette.yellow("version \(record.cursor)"))
+    try writeLine(palette.yellow("version \(record.cursor)"))
     for (name, value) in rows where !value.isEmpty {
-      try Output.line("\(name.padding(to: 8))  \(Output.printable(value))")
+      try writeLine("\(name.padding(to: 8))  \(Output.printable(value))")
     }
     let lines = record.note.message?.split(separator: "\n", omittingEmptySubsequences: false)
-    for line in lines ?? [] { try Output.line("    \(Output.printable(String(line)))") }
-    try Output.line("")
+    for line in lines ?? [] { try writeLine("    \(Output.printable(String(line)))") }
+    try writeLine("")
   }
 
   func write(_ record: PruneRecord) throws {
     if try writeJSON({ $0.object("pruned") { $0.members(of: record) } }) { return }
-    try Output.line(palette.dim(record.line))
+    try writeLine(palette.dim(record.line))
   }
 
   /// Whether an entry tells anything about the field.
@@ -116,14 +124,14 @@ struct LogOutput {
     let cursor = palette.yellow(record.cursor.description)
     let words = Self.words(of: record.note)
     let line = "\(cursor)  \(Wording.time(record.note.time))  \(event)"
-    if format == .oneline { return try Output.line("\(line)\(words.map { "  \($0)" } ?? "")") }
-    try Output.line(line)
+    if format == .oneline { return try writeLine("\(line)\(words.map { "  \($0)" } ?? "")") }
+    try writeLine(line)
     if change == nil {
       for change in memberChanges(of: entry) {
-        try Output.line("    \(Wording.member(change, palette))")
+        try writeLine("    \(Wording.member(change, palette))")
       }
     }
-    if let words { try Output.line("    \(palette.dim(words))") }
+    if let words { try writeLine("    \(palette.dim(words))") }
   }
 
   private func memberChanges(of entry: ItemHistoryEntry) -> [MemberChange] {
