@@ -50,23 +50,28 @@ extension UInt8 {
 /// or `_`, and the name is not `head`.
 ///
 /// So in `LIST@REVISION` it differs from all other revisions: numbers, cursors and dates begin with
-/// a digit, and `head~2` has a character that no tag has.
+/// a digit, and `head~2` has a character that no tag has. Older versions of this package also set
+/// tags that look like a range, such as `a..b`; see ``looksLikeRange``.
 public struct TagName: ByteOrderedName {
   public static let rule =
     """
     1 to 100 letters (A-Z, a-z), digits, dots, underscores or hyphens, starting with a letter or \
-    underscore, and not 'head'
+    underscore; it is not 'head', and has no two dots in a row
     """
 
   static let maximumByteCount = ListName.maximumByteCount
 
   public let text: String
 
-  /// Nil when the text breaks the rule; `head` in any case breaks it.
+  /// Nil when the text breaks the rule, but for two dots in a row; `head` in any case breaks it.
   public init?(_ text: String) {
     guard ListName(text) != nil, let first = text.utf8.first, !(0x30...0x39).contains(first),
       text.lowercased() != "head"
     else { return nil }
     self.text = text
   }
+
+  /// Whether the tag reads as two versions where `5..7` may be written, so that no version should
+  /// get it.
+  public var looksLikeRange: Bool { text.contains("..") }
 }

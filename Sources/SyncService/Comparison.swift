@@ -44,7 +44,8 @@ public struct Comparison: Equatable, Sendable {
 
   public static let forms = "LIST, LIST REV, LIST REV REV, LIST@REV..REV, or LIST@REV LIST@REV"
 
-  /// `5`, `5..` or `5..7`. A tag may hold two dots, but not where both sides are versions.
+  /// `5`, `5..` or `5..7`. A tag of an older version of this package may hold two dots, but not
+  /// where both sides are versions.
   private static func range(_ text: String) -> (Revision, Revision)? {
     if let dots = text.firstRange(of: "..") {
       let (old, new) = (String(text[..<dots.lowerBound]), String(text[dots.upperBound...]))

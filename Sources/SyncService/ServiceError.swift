@@ -57,6 +57,8 @@ public enum ServiceError: Error, Equatable, Sendable {
 
   /// Thrown when the version `by` has the tag, and `not` should get it.
   case tagTaken(TagName, list: ListName, by: Version, not: Version)
+  /// Thrown when a version should get a tag that reads as two versions, such as `a..b`.
+  case rangeLikeTag(TagName, list: ListName)
   /// Thrown when version 0 is tagged: it is the empty list in every history.
   case zeroTagged(TagName, list: ListName)
   /// Thrown when versions are pruned by age, and one is dated in the future.

@@ -26,13 +26,14 @@ extension SyncService {
   /// only if `isForced` is true.
   ///
   /// - Throws: `ServiceError` of those grouped under looking up; `.tagTaken` when another version
-  ///   has the tag; `.zeroTagged` for version 0.
+  ///   has the tag; `.zeroTagged` for version 0; `.rangeLikeTag` for a tag that reads as a range.
   public func tag(
     _ name: TagName, of list: ListName, at revision: Revision = .head, isForced: Bool = false
   ) async throws -> TagOutcome {
     let time = now()
     return try await store.write { writer in
       let list = try writer.existingList(list)
+      if name.looksLikeRange { throw ServiceError.rangeLikeTag(name, list: list.name) }
       let version = try writer.state(of: revision, in: list).version
       guard version > .zero else { throw ServiceError.zeroTagged(name, list: list.name) }
       let record = try writer.record(of: version, in: list)

@@ -82,6 +82,20 @@ struct TagTests {
       ])
   }
 
+  /// A former fault: `a..b` was set, and `diff parks@a..b` looked for the tags a and b.
+  @Test(arguments: ["a..b", "a..", "spring...2"])
+  func tagThatReadsAsARangeIsRefusedAndOneThatIsThereCanBeRemoved(_ name: String) async throws {
+    let harness = try await CommandLineHarness.withParks()
+    expectRefusal(
+      try await harness.run("tag", "parks", name, "1"), code: 2,
+      says: ["no two dots in a row", "diff parks@\(name)"])
+    try await harness.succeed("tag", "parks", "spring", "1")
+    try harness.change("UPDATE tags SET name = '\(name)'")
+    try await harness.succeed("show", "parks@\(name)")
+    try await harness.succeed("tag", "-d", "parks", name)
+    try await harness.succeed("tag", "parks", "a.b", "1")
+  }
+
   @Test(arguments: [
     ["tag"], ["tag", "parks", "-d"], ["tag", "-d", "parks", "a", "1"], ["tag", "parks", "--force"],
     ["tag", "-d", "parks", "a", "--force"], ["tag", "parks", "a", "1.5"],

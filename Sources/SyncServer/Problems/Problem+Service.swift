@@ -87,9 +87,8 @@ extension Problem {
     case .endsTooOld(let target, let list, let oldest):
       self.init(
         kind: .tooOld, detail: "\(target) is older than the oldest version of \(list), \(oldest)")
-    case .importOvertaken, .notImported, .nameTaken, .tagTaken, .zeroTagged, .datedInFuture,
-      .mayHaveLeapt,
-      .tokenTaken, .noSuchToken:
+    case .importOvertaken, .notImported, .nameTaken, .tagTaken, .zeroTagged, .rangeLikeTag,
+      .datedInFuture, .mayHaveLeapt, .tokenTaken, .noSuchToken:
       self = .unexpectedRefusal
     }
   }

@@ -128,6 +128,10 @@ extension Failure {
       self.init(
         .failure, "\(list) version \(there) already has the tag \(name)",
         "Nothing was changed. Use another tag, or move this one to version \(asked) with --force.")
+    case .rangeLikeTag(let name, let list):
+      self.init(
+        .usage, "a tag has no two dots in a row: 'diff \(list)@\(name)' names two versions",
+        "Nothing was changed. Use another tag.")
     case .zeroTagged(let name, let list):
       self.init(
         .failure,

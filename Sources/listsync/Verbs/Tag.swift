@@ -11,7 +11,8 @@ struct Tag: AsyncParsableCommand {
     abstract: "Tags a version, which is then never pruned; or shows the tags of a list.",
     discussion: """
       You can write a tag wherever a REV is expected. It is 1 to 100 letters (A-Z, a-z), digits, \
-      dots, underscores or hyphens, starting with a letter or underscore, and not 'head'.
+      dots, underscores or hyphens, starting with a letter or underscore. It is not 'head', and \
+      has no two dots in a row: 'diff' reads them as a range of versions.
 
       EXAMPLE
         listsync tag parks spring head~1
