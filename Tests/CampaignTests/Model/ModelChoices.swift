@@ -10,7 +10,7 @@ struct ModelChoices {
   var random: SeededRandom
   let isLarge: Bool
 
-  static let names = ["parks", "movies", "songs"].map { ListName($0)! }
+  static let names = ["parks", "movies", "songs", "plays"].map { ListName($0)! }
   private static let tagNames = ["spring", "_v1", "Z.9"].map { TagName($0)! }
 
   init(_ seed: UInt64, isLarge: Bool) {

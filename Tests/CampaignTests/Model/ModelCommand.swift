@@ -7,6 +7,7 @@ struct ModelCommand: CustomStringConvertible, Sendable {
     case commit, preview, commitDelta, edit, previewEdit, revert, importStates, hold
     case show, delta, catchUp, replay, log, history, lists
     case tag, removeTag, prune, prunePlan
+    case drop, rename
     case transfer, transferBack
     case verify, backup, vacuum, size, reopen, read
   }

@@ -148,6 +148,11 @@ extension ModelRun {
     } with: {
       twin.summaries
     }
+    try await compare("former lists") {
+      try await service.formerLists()
+    } with: {
+      twin.formerLists
+    }
     for list in twin.lists {
       try await compare("tags of \(list.name)") {
         try await service.tags(of: list.name)

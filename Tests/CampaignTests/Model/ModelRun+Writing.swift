@@ -15,8 +15,10 @@ extension ModelRun {
     request.allowsEarlierTime = true
     if choices.chance(3) { request.time = choices.time(clock.now) }
     if choices.chance(4) { request.idRule = choices.element(of: ["/id", "/name"]) }
+    request.beginsAgain = list == nil && choices.chance(2)
     let call =
-      "\(isDry ? "preview" : "commit") \(name) with \(text(snapshot.items)), "
+      "\(isDry ? "preview" : "commit") \(name)\(request.beginsAgain ? " again" : "") "
+      + "with \(text(snapshot.items)), "
       + "expecting \(text(request.expected)), at \(text(request.time))"
     let (service, asked) = (store.service, request)
     if isDry {

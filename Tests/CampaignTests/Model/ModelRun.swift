@@ -53,6 +53,8 @@ final class ModelRun {
     case .removeTag: try await removeTag(store, &choices)
     case .prune: try await prune(store, &choices, isDry: false)
     case .prunePlan: try await prune(store, &choices, isDry: true)
+    case .drop: try await drop(store, &choices)
+    case .rename: try await rename(store, &choices)
     case .transfer: try await transfer(from: stores[0], to: stores[1], &choices)
     case .transferBack: try await transfer(from: stores[1], to: stores[0], &choices)
     case .verify: try await verify(store)

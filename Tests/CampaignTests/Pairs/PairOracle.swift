@@ -63,6 +63,8 @@ enum PairFixture {
     let store = try PairStore()
     for number in 1...6 { try await commit(number, to: store) }
     try await succeed(store, "tag parks summer 3")
+    try await succeed(store, "commit left list.json --at 2026-02-07")
+    try await succeed(store, "drop left --yes")
     try await succeed(store, "token create reader --read *")
     try await succeed(store, "bundle create parks -o parks.bundle")
     for slot in 1...2 {

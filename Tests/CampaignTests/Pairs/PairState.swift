@@ -19,6 +19,9 @@ struct PairState: Equatable, Sendable {
 
   private var lists: [String: List] = [:]
   private var tokens: [String] = []
+  /// Names, last cursors and new names of lists that were dropped or renamed.
+  private var former: [String] = []
+
   init(at path: String) async throws {
     let store = try SQLiteStore(readingFrom: path)
     let service = SyncService(store: store) { Timestamp(Date()) }
@@ -31,6 +34,9 @@ struct PairState: Equatable, Sendable {
         prunes: try await service.prunes(of: name).map { [$0.oldOldest, $0.newOldest] })
     }
     tokens = try await service.tokens().map(\.name.text).sorted()
+    former = try await service.formerLists().map {
+      "\($0.name) \($0.cursor) \($0.newName?.text ?? "-")"
+    }
   }
 
   /// The findings of a complete verification.
@@ -45,6 +51,6 @@ struct PairState: Equatable, Sendable {
       let tags = list.tags.joined(separator: ", ")
       return "\(name) \(list.summary.oldest)-\(list.log.first?.version.number ?? 0) [\(tags)]"
     }
-    return (lists + tokens).joined(separator: "; ")
+    return (lists + tokens + former).joined(separator: "; ")
   }
 }

@@ -53,6 +53,10 @@ struct PairVerb: Sendable {
     PairVerb("prune --vacuum", "prune parks --keep-last 2 --vacuum", .none),
     PairVerb("bundle apply", "bundle apply parks.bundle --as applied"),
     acts("import-git", "import-git repository parks.json --list imported"),
+    PairVerb("drop", "drop parks --yes"),
+    PairVerb("drop --expect", "drop parks --yes --expect 6"),
+    PairVerb("rename", "rename parks moved#"),
+    PairVerb("commit --begin-again", "commit left next#.json --begin-again --at 2026-03-0#"),
     PairVerb("token create", "token create token# --read *", .none),
   ]
 

@@ -34,6 +34,16 @@ extension KillAct {
       return try await service.log(of: list, limit: 1).first?.cursor
     case .tag(let list, let name):
       return try await service.tag(name, of: list, isForced: true).entry.record.cursor
+    case .drop(let list):
+      return try await leave { _ = try await service.drop(DepartureRequest(list: list)) }
+    case .rename(let list, let name):
+      return try await leave {
+        _ = try await service.rename(DepartureRequest(list: list), to: name)
+      }
+    case .beginAgain(let list, let snapshot):
+      var request = CommitRequest(list: list, snapshot: snapshot)
+      (request.message, request.beginsAgain) = (note.message, true)
+      return try await service.commit(request).state.cursor
     case .vacuum:
       _ = try await store.vacuum()
       return nil
@@ -41,6 +51,14 @@ extension KillAct {
       _ = try await Backup(of: store, to: Self.backupPath(of: path), replaces: true).run()
       return nil
     }
+  }
+
+  /// Does an act that may have nothing to do.
+  private func leave(
+    _ body: () async throws -> Void
+  ) async throws -> ListModel.Cursor? {
+    do { try await body() } catch let error as ServiceError where error.isNothingToLeave {}
+    return nil
   }
 
   package static func backupPath(of path: String) -> String { path + ".backup" }

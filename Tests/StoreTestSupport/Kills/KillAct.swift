@@ -15,6 +15,10 @@ package struct KillAct: Sendable {
     case apply(from: Version, to: Version)
     case prune(ListName, RetentionRule)
     case tag(ListName, TagName)
+    // Acts upon a list that may be there or not; refused, they change nothing.
+    case drop(ListName)
+    case rename(ListName, to: ListName)
+    case beginAgain(ListName, Snapshot)
     case vacuum
     case backUp
   }
@@ -25,6 +29,8 @@ package struct KillAct: Sendable {
   package static let lists = [ListName("films")!, .parks]
   /// The list that versions of the source go to.
   package static let copy = ListName("copy")!
+  /// The names of a list that is dropped, renamed and begun again.
+  package static let leaving = [ListName("here")!, ListName("there")!]
   /// How many versions the source has.
   package static let sourceVersionCount = 120
 
@@ -51,7 +57,8 @@ package struct KillAct: Sendable {
       return .apply(from: Version(max(0, target - 3)), to: Version(target))
     }
     let list = lists[Int.random(in: lists.indices, using: &random)]
-    switch Int.random(in: 0..<20, using: &random) {
+    let leaving = leaving.shuffled(using: &random)
+    switch Int.random(in: 0..<26, using: &random) {
     case 0..<6: return .commit(list, snapshot(number, &random))
     case 6..<9: return .commitDelta(list, snapshot(number, &random))
     case 9..<13: return .edit(list, edits(number, &random))
@@ -59,6 +66,9 @@ package struct KillAct: Sendable {
       let pruned = number > 12 && Bool.random(using: &random) ? copy : list
       return .prune(pruned, RetentionRule(keepLast: .random(in: 1...6, using: &random))!)
     case 16, 17: return .tag(list, TagName("newest")!)
+    case 20: return .drop(leaving[0])
+    case 21, 22: return .rename(leaving[0], to: leaving[1])
+    case 23..<26: return .beginAgain(leaving[0], snapshot(number, &random))
     case 18: return .vacuum
     default: return .backUp
     }
@@ -91,6 +101,16 @@ package struct KillAct: Sendable {
   }
 }
 
+extension ServiceError {
+  /// Whether the list that should leave is not there, or its new name is another list's.
+  package var isNothingToLeave: Bool {
+    switch self {
+    case .gone, .noSuchList, .nameTaken: true
+    default: false
+    }
+  }
+}
+
 extension KillAct.Kind {
   package var name: String {
     switch self {
@@ -100,6 +120,9 @@ extension KillAct.Kind {
     case .apply: "application"
     case .prune: "pruning"
     case .tag: "tag"
+    case .drop: "drop"
+    case .rename: "renaming"
+    case .beginAgain: "beginning again"
     case .vacuum: "vacuum"
     case .backUp: "backup"
     }

@@ -29,6 +29,17 @@ extension TwinStore {
     case .tag(let list, let name):
       changed = list
       _ = try tag(name, of: list, at: .head, isForced: true, now: act.time)
+    case .drop(let list):
+      try leave { try $0.drop(DepartureRequest(list: list), now: act.time) }
+      return nil
+    case .rename(let list, let name):
+      try leave { try $0.rename(DepartureRequest(list: list), to: name, now: act.time) }
+      return nil
+    case .beginAgain(let list, let snapshot):
+      changed = list
+      var request = CommitRequest(list: list, snapshot: snapshot)
+      request.beginsAgain = true
+      try commit(request, in: act)
     case .vacuum, .backUp: return nil
     }
     return self[changed]?.headCursor
@@ -40,16 +51,27 @@ extension TwinStore {
     _ = try commit(request, now: act.time)
   }
 
+  /// Does an act that may have nothing to do.
+  private mutating func leave(_ body: (inout TwinStore) throws -> FormerList) throws {
+    do { _ = try body(&self) } catch let error as ServiceError where error.isNothingToLeave {}
+  }
+
   package var view: StoreView {
-    StoreView(lists: Dictionary(uniqueKeysWithValues: lists.map { ($0.name, ListView($0)) }))
+    StoreView(
+      lists: Dictionary(uniqueKeysWithValues: lists.map { ($0.name, ListView($0)) }),
+      former: formerLists)
   }
 }
 
 /// The visible state of a store's lists; contents by their checksums.
 package struct StoreView: Equatable, Sendable {
   package let lists: [ListName: ListView]
+  /// The records of lists that were dropped or renamed.
+  package let former: [FormerList]
 
-  init(lists: [ListName: ListView]) { self.lists = lists }
+  init(lists: [ListName: ListView], former: [FormerList]) {
+    (self.lists, self.former) = (lists, former)
+  }
 
   package init(of service: SyncService) async throws {
     var lists: [ListName: ListView] = [:]
@@ -57,6 +79,7 @@ package struct StoreView: Equatable, Sendable {
       lists[list.name] = try await ListView(of: list, from: service)
     }
     self.lists = lists
+    former = try await service.formerLists()
   }
 }
 
@@ -88,6 +111,6 @@ extension StoreView {
     lists.map { name, list in
       let head = list.log.first?.cursor.description ?? "0"
       return "\(name): \(list.oldest) to \(head), \(list.tags.count) tags"
-    }.sorted().joined(separator: "; ")
+    }.sorted().joined(separator: "; ") + "; \(former.count) former"
   }
 }

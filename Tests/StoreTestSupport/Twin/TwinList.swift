@@ -7,7 +7,7 @@ import TestSupport
 /// A list and its history as plain arrays: every version is complete, and the changes between two
 /// versions are computed from both. Pruned versions stay known.
 package struct TwinList: Equatable, Sendable {
-  package let name: ListName
+  package internal(set) var name: ListName
   /// By version; empty for those that the list never had, since it starts later.
   package private(set) var snapshots: [[Item]] = [[]]
   /// By version; nil for version 0 and those that the list never had.

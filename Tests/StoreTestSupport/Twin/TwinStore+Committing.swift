@@ -32,12 +32,14 @@ extension TwinStore {
   }
 
   private func listToMake(_ request: CommitRequest) throws -> TwinList {
-    let list = TwinList(request.list)
+    let new = TwinList(request.list)
     switch request.content {
-    case .snapshot: return list
-    case .changes(_, let from, _) where list.isState(0, from): return list
-    default: throw ServiceError.noSuchList(request.list, known: lists.map(\.name))
+    case .snapshot: break
+    case .changes(_, let from, _) where new.isState(0, from): break
+    default: return try list(request.list)
     }
+    if !request.beginsAgain { try checkIsNew(request.list) }
+    return new
   }
 
   private func outcome(
@@ -134,6 +136,7 @@ extension TwinStore {
         tally.skippedCount += batch.count
         continue
       }
+      if self[request.list] == nil { try checkIsNew(request.list) }
       var list = self[request.list] ?? TwinList(request.list)
       guard list.positions[request.source] == position else {
         throw ServiceError.importOvertaken(source: request.source, list: request.list)

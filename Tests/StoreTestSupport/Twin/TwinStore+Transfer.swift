@@ -48,6 +48,7 @@ extension TwinStore {
     var list = self[name ?? range.list] ?? TwinList(name ?? range.list)
     let (isNew, oldHead) = (list.head == 0, list.head)
     try list.checkConnection(range)
+    if self[list.name] == nil { try checkIsNew(list.name) }
     var parts = transfer.parts[...]
     var addedCount = 0
     if case .base(let record) = range.start {

@@ -7,6 +7,8 @@ import ListStore
 /// long way.
 package struct TwinStore: Equatable, Sendable {
   package private(set) var lists: [TwinList] = []
+  /// The records of lists that were dropped or renamed, oldest first.
+  package internal(set) var formerLists: [FormerList] = []
 
   package init() {}
 
@@ -21,6 +23,7 @@ package struct TwinStore: Equatable, Sendable {
 
   package func list(_ name: ListName) throws -> TwinList {
     guard let list = self[name] else {
+      try checkIsNew(name)
       throw ServiceError.noSuchList(name, known: lists.map(\.name))
     }
     return list

@@ -1,0 +1,52 @@
+import ListModel
+import ListStore
+
+@testable import SyncService
+
+extension TwinStore {
+  /// Refuses the name of a list that was dropped or renamed.
+  func checkIsNew(_ name: ListName) throws {
+    if let former = formerLists.last(where: { $0.name == name }) { throw ServiceError.gone(former) }
+  }
+
+  package mutating func drop(_ request: DepartureRequest, now: Timestamp) throws -> FormerList {
+    let record = try departure(request, to: nil, now: now)
+    self[request.list] = nil
+    formerLists.append(record)
+    return record
+  }
+
+  package mutating func rename(
+    _ request: DepartureRequest, to newName: ListName, now: Timestamp
+  ) throws -> FormerList {
+    let record = try departure(request, to: newName, now: now)
+    var list = try list(request.list)
+    guard self[newName] == nil else { throw ServiceError.nameTaken(newName) }
+    if let former = formerLists.last(where: { $0.name == newName }) {
+      // A list may get back the name that it had.
+      let version = former.version.number
+      guard list.kept.contains(version), list.record(version).chain == former.chain else {
+        throw ServiceError.gone(former)
+      }
+    }
+    self[request.list] = nil
+    list.name = newName
+    self[newName] = list
+    formerLists.append(record)
+    return record
+  }
+
+  private func departure(
+    _ request: DepartureRequest, to newName: ListName?, now: Timestamp
+  ) throws -> FormerList {
+    let list = try list(request.list)
+    if let expected = request.expected, !list.isMet(expected, by: list.head) {
+      throw ServiceError.expectationFailed(
+        expected: expected.description, list: list.name, head: list.headCursor)
+    }
+    return FormerList(
+      name: list.name, version: Version(list.head),
+      chain: list.records[list.head]?.chain ?? .zero, leftAt: request.time ?? now,
+      author: request.author, newName: newName)
+  }
+}
