@@ -1,4 +1,4 @@
-// The first half of the client for ListSync: canonical content, SHA-256, checksums, lists, and changes to them.
+// The first half of the client for ListSync: strict JSON with exact numbers, SHA-256, checksums, lists, and changes to them.
 //
 // Nothing here reads, waits or knows of a server. It is meant to be read as a reference, from top to bottom;
 // `listsync.js` continues with documents, HTTP, the replica, bundles and storage.
@@ -14,13 +14,49 @@ export class ListSyncError extends Error {
 export const malformed = (what) => new ListSyncError("malformed", what);
 export const mismatch = (what) => new ListSyncError("mismatch", what);
 
-// --- Canonical content -----------------------------------------------------------------------------------------------
+// --- JSON ------------------------------------------------------------------------------------------------------------
+// `JSON.parse` rounds numbers, takes the last of two equal members, and keeps halves of surrogate pairs. So texts are
+// read here, by the rules of the protocol (P1), and values are written here.
 
 const depthLimit = 512;
 export const Code = { quote: 0x22, comma: 0x2c, colon: 0x3a, open: 0x5b, backslash: 0x5c, close: 0x5d, begin: 0x7b, end: 0x7d };
+const literals = { 0x74: "true", 0x66: "false", 0x6e: "null" };
+const isDigit = (code) => code >= 0x30 && code <= 0x39;
+const isHigh = (code) => code >= 0xd800 && code < 0xdc00;
+const isLow = (code) => code >= 0xdc00 && code < 0xe000;
 
-/** Walks through JSON text that `JSON.parse` accepts, or may accept, and finds where values begin and end. */
+/** A number that JavaScript's own would round: it holds the digits, and is never changed. */
+export class ExactNumber {
+  /** @param text a JSON number, such as `12345678901234567890.1` or `1e400`. */
+  constructor(text) {
+    const match = numberForm.exec((numberForm.lastIndex = 0, String(text)));
+    if (match?.[0].length !== String(text).length) throw malformed(`'${String(text).slice(0, 40)}' is not a JSON number`);
+    /** The canonical text. */
+    this.digits = canonicalNumber(match[0]);
+    Object.freeze(this);
+  }
+
+  toString() {
+    return this.digits;
+  }
+
+  /** The nearest number of JavaScript, for calculations. */
+  valueOf() {
+    return Number(this.digits);
+  }
+
+  /** For `JSON.stringify`: all digits, where the platform can write them. Elsewhere it throws rather than rounding. */
+  toJSON() {
+    if (JSON.rawJSON) return JSON.rawJSON(this.digits);
+    throw malformed(`JSON.stringify would round ${this.digits.slice(0, 40)}: use writeJSON of this module`);
+  }
+}
+
+/** Reads JSON text strictly, and finds where values begin and end. */
 export class Scanner {
+  /** Whether the string that was read last has an escape. */
+  #hasEscape = false;
+
   constructor(text) {
     this.text = text;
     this.index = 0;
@@ -44,6 +80,10 @@ export class Scanner {
     return true;
   }
 
+  expectEnd() {
+    if (this.peek() === this.peek()) throw malformed(`text follows the value at character ${this.index}`);
+  }
+
   /** Calls `visit` before each element of an array or, with its name, before each value of an object. */
   each(open, visit) {
     this.expect(open);
@@ -60,99 +100,243 @@ export class Scanner {
     this.expect(close);
   }
 
-  /** Returns the text of the next value. What is inside of the value is not checked. */
-  raw() {
-    const first = this.peek();
+  string() {
+    if (this.peek() !== Code.quote) throw malformed(`a string is missing at character ${this.index}`);
     const start = this.index;
-    if (first === Code.quote) this.skipString();
-    else if (first === Code.begin || first === Code.open) this.skipNested();
-    else while (!/[,\]}\s]|^$/.test(this.text.charAt(this.index))) this.index++;
-    return this.text.slice(start, this.index);
+    this.#hasEscape = false;
+    if (this.#skipsCanonicalString()) {
+      return this.#hasEscape ? JSON.parse(this.text.slice(start, this.index)) : this.text.slice(start + 1, this.index - 1);
+    }
+    // Perhaps it has needless escapes.
+    let end = start + 1;
+    for (let code; (code = this.text.charCodeAt(end)) !== Code.quote; end += code === Code.backslash ? 2 : 1) {
+      if (code !== code) throw malformed(`the string at character ${start} is cut off`);
+    }
+    const value = parsedString(this.text.slice(start, (this.index = end + 1)));
+    if (/\p{Surrogate}/u.test(value)) throw malformed(`the string at character ${start} has half of a surrogate pair`);
+    return value;
   }
 
-  skipNested() {
-    for (let depth = 0; ; ) {
-      const code = this.text.charCodeAt(this.index);
-      if (code === Code.quote) this.skipString();
-      else if (code !== code) throw malformed("the text is cut off");
-      else {
-        this.index++;
-        if (code === Code.begin || code === Code.open) depth++;
-        else if ((code === Code.end || code === Code.close) && --depth === 0) return;
+  /** A number or a literal, as it is written. */
+  scalar() {
+    const literal = literals[this.peek()];
+    if (literal && this.text.startsWith(literal, this.index)) {
+      this.index += literal.length;
+      return literal;
+    }
+    numberForm.lastIndex = this.index;
+    const match = numberForm.exec(this.text);
+    if (!match) throw malformed(`a value is missing at character ${this.index}`);
+    this.index = numberForm.lastIndex;
+    return match[0];
+  }
+
+  /**
+   * The next value in canonical form: a part of the text if it has this form there, as everything that ListSync writes.
+   *
+   * @param depth how many arrays and objects of this value's surroundings count as its own.
+   */
+  canonical(depth = 0) {
+    this.peek();
+    const start = this.index;
+    if (this.#skipsCanonical(depth)) return this.text.slice(start, this.index);
+    this.index = start;
+    return this.#rewritten(depth);
+  }
+
+  #rewritten(depth) {
+    const first = this.peek();
+    if (first === Code.quote) return JSON.stringify(this.string());
+    if (first !== Code.begin && first !== Code.open) {
+      const text = this.scalar();
+      return literals[first] ? text : canonicalNumber(text);
+    }
+    if (depth === depthLimit) throw malformed(`nested deeper than ${depthLimit}`);
+    const parts = [];
+    this.each(first, (name) => parts.push([name, this.#rewritten(depth + 1)]));
+    if (first === Code.open) return `[${parts.map((part) => part[1])}]`;
+    return canonicalObject(parts);
+  }
+
+  // These leave the index behind a value that is sound and in canonical form, and return true; else they return false.
+
+  #skipsCanonical(depth) {
+    const code = this.text.charCodeAt(this.index);
+    if (code === Code.quote) return this.#skipsCanonicalString();
+    if (code === Code.begin) return depth < depthLimit && this.#skipsCanonicalObject(depth + 1);
+    if (code === Code.open) return depth < depthLimit && this.#skipsCanonicalArray(depth + 1);
+    const literal = literals[code];
+    if (!literal) return this.#skipsCanonicalNumber();
+    if (!this.text.startsWith(literal, this.index)) return false;
+    this.index += literal.length;
+    return true;
+  }
+
+  #skipsCanonicalArray(depth) {
+    const { text } = this;
+    if (text.charCodeAt(++this.index) === Code.close) return ++this.index > 0;
+    for (;;) {
+      if (!this.#skipsCanonical(depth)) return false;
+      const code = text.charCodeAt(this.index++);
+      if (code !== Code.comma) return code === Code.close;
+    }
+  }
+
+  #skipsCanonicalObject(depth) {
+    const { text } = this;
+    if (text.charCodeAt(++this.index) === Code.end) return ++this.index > 0;
+    for (let last = null; ; ) {
+      if (text.charCodeAt(this.index) !== Code.quote) return false;
+      const start = this.index + 1;
+      if (!this.#skipsCanonicalString()) return false;
+      let name = text.slice(start, this.index - 1);
+      if (name.includes("\\")) name = JSON.parse(`"${name}"`);
+      // Names ascend, so that none is there twice.
+      if (last !== null && !(compareBytes(last, name) < 0)) return false;
+      last = name;
+      if (text.charCodeAt(this.index++) !== Code.colon || !this.#skipsCanonical(depth)) return false;
+      const code = text.charCodeAt(this.index++);
+      if (code !== Code.comma) return code === Code.end;
+    }
+  }
+
+  #skipsCanonicalString() {
+    const { text } = this;
+    for (let index = this.index + 1; ; index++) {
+      const code = text.charCodeAt(index);
+      if (code === Code.quote) return (this.index = index + 1) > 0;
+      if (!(code >= 0x20)) return false;
+      if (code === Code.backslash) {
+        shortestEscape.lastIndex = index;
+        if (!shortestEscape.test(text)) return false;
+        this.#hasEscape = true;
+        index = shortestEscape.lastIndex - 1;
+      } else if (code >= 0xd800 && code < 0xe000) {
+        if (!isHigh(code) || !isLow(text.charCodeAt(++index))) return false;
       }
     }
   }
 
-  /** Returns whether the string has an escape. */
-  skipString() {
-    const text = this.text;
-    for (let index = this.index + 1, hasEscape = false; ; index++) {
-      const code = text.charCodeAt(index);
-      if (code === Code.backslash) [hasEscape, index] = [true, index + 1];
-      else if (code === Code.quote) {
-        this.index = index + 1;
-        return hasEscape;
-      } else if (code !== code) throw malformed("a string is cut off");
-    }
-  }
-
-  string() {
-    if (this.peek() !== Code.quote) throw malformed(`a string is missing at character ${this.index}`);
+  #skipsCanonicalNumber() {
+    const { text } = this;
     const start = this.index;
-    if (this.skipString()) return JSON.parse(this.text.slice(start, this.index));
-    return this.text.slice(start + 1, this.index - 1);
+    let index = text.charCodeAt(start) === 0x2d ? start + 1 : start;
+    const first = text.charCodeAt(index);
+    const digits = index;
+    while (isDigit(text.charCodeAt(index))) index++;
+    const next = text.charCodeAt(index);
+    // Most numbers are small and whole.
+    if (first !== 0x30 && index > digits && index - digits <= 15 && next !== 0x2e && next !== 0x65 && next !== 0x45) {
+      return (this.index = index) > 0;
+    }
+    numberForm.lastIndex = start;
+    const [number] = numberForm.exec(text) ?? [];
+    this.index = numberForm.lastIndex;
+    return number !== undefined && canonicalNumber(number) === number;
   }
 
-  /** The next value in canonical form. */
-  canonical(depth = 0) {
+  /** The next value as one of JavaScript: numbers that JavaScript's would round are instances of `ExactNumber`. */
+  value(depth = 0) {
     const first = this.peek();
-    if (first === Code.quote) return canonicalString(JSON.parse(this.raw()));
-    if (first !== Code.begin && first !== Code.open) return canonicalScalar(this.raw());
+    if (first === Code.quote) return this.string();
+    if (first !== Code.begin && first !== Code.open) {
+      const text = this.scalar();
+      return literals[first] ? JSON.parse(text) : exactValue(text);
+    }
     if (depth === depthLimit) throw malformed(`nested deeper than ${depthLimit}`);
-    const parts = [];
-    this.each(first, (name) => parts.push([name, this.canonical(depth + 1)]));
-    if (first === Code.open) return `[${parts.map((part) => part[1])}]`;
-    parts.sort((a, b) => compareBytes(a[0], b[0]));
-    parts.forEach(([name], i) => {
-      if (i > 0 && parts[i - 1][0] === name) throw malformed(`the member ${JSON.stringify(name)} occurs twice`);
+    const isArray = first === Code.open;
+    const result = isArray ? [] : {};
+    this.each(first, (name) => {
+      if (!isArray && Object.hasOwn(result, name)) throw malformed(`the member ${JSON.stringify(name)} occurs twice`);
+      // An assignment to `__proto__` would set the prototype.
+      const value = this.value(depth + 1);
+      Object.defineProperty(result, isArray ? result.length : name, { value, writable: true, enumerable: true, configurable: true });
     });
-    return `{${parts.map(([name, value]) => `${canonicalString(name)}:${value}`)}}`;
+    return result;
   }
 }
+
+const numberForm = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y;
+const shortestEscape = /\\(?:["\\bfnrt]|u00(?:0[0-7be-f]|1[0-9a-f]))/y;
+
+function parsedString(text) {
+  try {
+    return JSON.parse(text);
+  } catch (error) {
+    throw malformed(`not JSON: ${error.message}`);
+  }
+}
+
+/** A text without a byte order mark. */
+export const withoutMark = (text) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
 
 /**
  * The canonical form of one JSON value: members sorted by the bytes of their names, no white space, the shortest
  * escapes, and numbers by their exact decimal value. Two contents are equal if and only if these texts are.
  */
 export function canonical(source) {
-  const text = withoutMark(source);
-  try {
-    JSON.parse(text);
-  } catch (error) {
-    throw malformed(`not JSON: ${error.message}`);
+  const scanner = new Scanner(withoutMark(source));
+  const text = scanner.canonical();
+  scanner.expectEnd();
+  return text;
+}
+
+/** Every number with fewer digits and without an exponent is the same when it was a double. */
+const mayRound = /[\d.]{16}|\d[eE]/;
+
+/** The value of a JSON text, refused where the protocol refuses it. No number is rounded: see `ExactNumber`. */
+export function readJSON(source) {
+  const text = canonical(source);
+  return mayRound.test(text) ? new Scanner(text).value() : JSON.parse(text);
+}
+
+/**
+ * The canonical JSON text of a value, which may have numbers of each kind, also `BigInt` and `ExactNumber`. It is that
+ * of `JSON.stringify` otherwise; what that would lose or change is refused: `NaN`, halves of surrogate pairs, holes.
+ */
+export function writeJSON(value) {
+  return jsonText(value, "", 0);
+}
+
+function jsonText(source, key, depth) {
+  let value = source;
+  if (value instanceof ExactNumber) return value.digits;
+  if (typeof value?.toJSON === "function") value = value.toJSON(key);
+  if (value instanceof Number || value instanceof String || value instanceof Boolean) value = value.valueOf();
+  if (value === null || typeof value === "boolean") return String(value);
+  if (typeof value === "number" && Number.isFinite(value)) return canonicalNumber(String(value));
+  if (typeof value === "bigint") return canonicalNumber(String(value));
+  if (typeof value === "string") {
+    if (/\p{Surrogate}/u.test(value)) throw malformed("a string has half of a surrogate pair");
+    return JSON.stringify(value);
   }
-  return new Scanner(text).canonical();
+  if (JSON.isRawJSON?.(value)) return canonical(value.rawJSON);
+  if (typeof value !== "object") throw malformed(`${String(value)}${key === "" ? "" : ` (member ${key})`} is no JSON`);
+  if (depth === depthLimit) throw malformed(`nested deeper than ${depthLimit}`);
+  if (Array.isArray(value)) return `[${Array.from(value, (element, index) => jsonText(element, String(index), depth + 1))}]`;
+  const isPresent = (name) => !["undefined", "function", "symbol"].includes(typeof value[name]);
+  return canonicalObject(Object.keys(value).filter(isPresent).map((name) => [name, jsonText(value[name], name, depth + 1)]));
 }
 
-/** A text without a byte order mark. */
-export const withoutMark = (text) => (text.charCodeAt(0) === 0xfeff ? text.slice(1) : text);
-
-function canonicalString(text) {
-  if (/\p{Surrogate}/u.test(text)) throw malformed("a string has half of a surrogate pair");
-  return JSON.stringify(text);
+/** An object of pairs of a name and a text. */
+function canonicalObject(members) {
+  members.sort((a, b) => compareBytes(a[0], b[0]));
+  members.forEach(([name], i) => {
+    if (i > 0 && members[i - 1][0] === name) throw malformed(`the member ${JSON.stringify(name)} occurs twice`);
+  });
+  return `{${members.map(([name, text]) => `${writeJSON(name)}:${text}`)}}`;
 }
 
-/** Numbers as in RFC 8785, but with all digits; literals as they are. */
-function canonicalScalar(text) {
-  const match = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)0*(\d*))?$/.exec(text);
-  if (!match) return text;
-  const [, sign, whole, fraction = "", exponentSign, exponent = ""] = match;
+/** Numbers as in RFC 8785, but with all digits. */
+function canonicalNumber(text) {
+  const [, sign, whole, fraction = "", exponentSign = "", exponent = ""] =
+    /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?)0*(\d*))?$/.exec(text);
   const digits = (whole + fraction).replace(/^0+/, "");
-  const significant = digits.replace(/0+$/, "");
+  const significant = withoutEndingZeros(digits);
   if (exponent.length > 15) throw malformed(`the exponent of ${text.slice(0, 40)} is too large`);
   if (!significant) return "0";
   // The value is 0.significant × 10^point.
-  const point = digits.length - fraction.length + Number(`${exponentSign ?? ""}${exponent || 0}`);
+  const point = digits.length - fraction.length + Number(`${exponentSign}${exponent || 0}`);
   if (Math.abs(point - 1) > 999_999_999_999_999) throw malformed(`the exponent of ${text.slice(0, 40)} is too large`);
   const count = significant.length;
   if (count <= point && point <= 21) return sign + significant + "0".repeat(point - count);
@@ -162,14 +346,30 @@ function canonicalScalar(text) {
   return `${sign}${significant[0]}${rest}e${point > 0 ? "+" : ""}${point - 1}`;
 }
 
+/** A regular expression for zeros at the end would try again at each zero: quadratic in a number of zeros and a one. */
+function withoutEndingZeros(digits) {
+  let end = digits.length;
+  while (digits.charCodeAt(end - 1) === 0x30) end--;
+  return digits.slice(0, end);
+}
+
+/** A number of JavaScript if it has the same canonical form. */
+function exactValue(text) {
+  const number = Number(text);
+  const form = canonicalNumber(text);
+  return Number.isFinite(number) && canonicalNumber(String(number)) === form ? number : new ExactNumber(form);
+}
+
 /** Orders texts as their UTF-8 bytes: like UTF-16 units, except that surrogates come last. */
 function compareBytes(a, b) {
   const end = Math.min(a.length, b.length);
   for (let i = 0; i < end; i++) {
-    const [x, y] = [a.charCodeAt(i), b.charCodeAt(i)];
+    const x = a.charCodeAt(i);
+    const y = b.charCodeAt(i);
     if (x === y) continue;
-    const isHigh = [x, y].map((unit) => unit >= 0xd800 && unit < 0xe000);
-    return isHigh[0] === isHigh[1] ? x - y : isHigh[0] ? 1 : -1;
+    const isPair = x >= 0xd800 && x < 0xe000;
+    if (isPair === (y >= 0xd800 && y < 0xe000)) return x - y;
+    return isPair ? 1 : -1;
   }
   return a.length - b.length;
 }
@@ -374,8 +574,9 @@ export class Item {
     this.value = undefined;
   }
 
+  /** The content as a value, with every digit: `writeJSON` gives `text` again. */
   get content() {
-    if (this.value === undefined) this.value = JSON.parse(this.text);
+    if (this.value === undefined) this.value = readJSON(this.text);
     return this.value;
   }
 }

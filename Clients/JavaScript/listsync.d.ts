@@ -1,12 +1,29 @@
 /** Thrown for everything that is refused. */
 export class ListSyncError extends Error {
   /**
-   * `malformed` (not a document of this protocol), `mismatch` (it contradicts itself or the copy), `unavailable` (may
-   * pass), or the kind of the server's problem: `unauthenticated`, `precondition-failed`, `too-old`, `gone`, …
+   * `malformed` (not a document of this protocol, or a value that JSON cannot hold), `mismatch` (it contradicts itself or
+   * the copy), `unavailable` (may pass), `too-long` (an answer above the byte limit), or the kind of the server's problem:
+   * `unauthenticated`, `precondition-failed`, `too-old`, `gone`, …
    */
   readonly kind: string;
   readonly status?: number;
   readonly problem?: Record<string, unknown>;
+}
+
+/**
+ * A number that a `number` would round, such as 12345678901234567890 or 1e400. Contents have it in place of the number, so
+ * that `{...content, name: "B2"}` keeps each digit. Its values are frozen. `structuredClone` makes another object of it.
+ */
+export class ExactNumber {
+  /** Throws `malformed` unless the text is a JSON number. */
+  constructor(text: string);
+  /** The number in canonical form. */
+  readonly digits: string;
+  toString(): string;
+  /** The nearest `number`, for calculations. */
+  valueOf(): number;
+  /** For `JSON.stringify`: every digit where the platform has `JSON.rawJSON`; elsewhere it throws `malformed`. */
+  toJSON(): unknown;
 }
 
 /** An item of a list. */
@@ -15,7 +32,7 @@ export class Item<Content = unknown> {
   readonly id: string;
   /** The content as canonical JSON: with every digit of its numbers. */
   readonly text: string;
-  /** The content as a value; parsed when it is first asked for. */
+  /** The content as `readJSON` reads it, when it is first asked for; `writeJSON` makes `text` of it again. */
   readonly content: Content;
 }
 
@@ -69,6 +86,20 @@ export class Copy<Content = unknown> {
 export interface ServerOptions {
   token?: string;
   fetch?: typeof fetch;
+  /** The most bytes of an answer, uncompressed (256 MiB). */
+  byteLimit?: number;
+  /** The longest time without any data, beyond the wait that the server is asked for (60). */
+  idleSeconds?: number;
+  /** The longest time for a whole answer, beyond the wait that the server is asked for (600). */
+  totalSeconds?: number;
+}
+
+/** Options of `fetch`, and bounds for this request. */
+export interface RequestOptions extends RequestInit {
+  /** The wait that the server is asked for. */
+  waitSeconds?: number;
+  byteLimit?: number;
+  totalSeconds?: number;
 }
 
 export interface CommitOptions {
@@ -88,8 +119,10 @@ export interface Outcome {
 /** A server, with the token that each request sends. */
 export class Server {
   constructor(url: string | URL, options?: ServerOptions);
-  request(path: string, options?: RequestInit): Promise<Response>;
-  json(path: string, options?: RequestInit): Promise<any>;
+  /** The body of the response ends with an error of kind `too-long` or `unavailable` at its bounds. */
+  request(path: string, options?: RequestOptions): Promise<Response>;
+  /** The value of a JSON answer, as `readJSON` reads it. */
+  json(path: string, options?: RequestOptions): Promise<any>;
   /** The heads of a list, or of all lists: the present ones, then each new one. */
   heads(list?: string, options?: { signal?: AbortSignal; onOpen?: () => void }): AsyncIterable<ListState & { list: string; oldest: number }>;
   commit(list: string, contents: Iterable<unknown>, options?: CommitOptions): Promise<Outcome>;
@@ -158,6 +191,13 @@ export function indexedDBStorage(name: string): Storage;
 
 /** The canonical form of a JSON text; throws `malformed` if it is not one. */
 export function canonical(text: string): string;
+/** The value of a JSON text, with an `ExactNumber` where a `number` would round; throws `malformed` if it is not one. */
+export function readJSON(text: string): any;
+/**
+ * The canonical JSON text of a value, which may have `ExactNumber` and `bigint`. It is that of `JSON.stringify` otherwise;
+ * throws `malformed` for what that would lose or change (`NaN`, half a surrogate pair, holes of an array).
+ */
+export function writeJSON(value: unknown): string;
 /** The checksum of items in their order, as 32 hex digits. */
 export function checksum(items: Iterable<Item>): string;
 /** The changes between two lists, with the fewest moves. */

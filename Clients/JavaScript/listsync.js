@@ -1,31 +1,38 @@
 // A client for ListSync: it keeps a verified copy of a server's list, and reads bundles.
 //
 // ES modules without dependencies, for browsers and Node 18 or newer. They are also meant to be read as the reference
-// of the protocol: first lists.js (canonical content, checksums, lists, changes), then this file (documents, HTTP, the
+// of the protocol: first lists.js (JSON, canonical content, checksums, lists, changes), then this file (documents, HTTP, the
 // replica, bundles, storage). listsync.d.ts has the types; README.md shows how to use it.
 
-import { advanced, apply, canonical, checksum, Code, diff, Hash, Item, Items, keptMatches, ListSyncError, malformed,
-  mismatch, Scanner, withoutMark } from "./lists.js";
+import { advanced, apply, canonical, checksum, Code, diff, ExactNumber, Hash, Item, Items, keptMatches, ListSyncError, malformed,
+  mismatch, readJSON, Scanner, withoutMark, writeJSON } from "./lists.js";
 
-export { apply, canonical, checksum, diff, Item, Items, ListSyncError };
+export { apply, canonical, checksum, diff, ExactNumber, Item, Items, ListSyncError, readJSON, writeJSON };
 
 // --- Documents -------------------------------------------------------------------------------------------------------
-// Contents are taken from the text as they are: if the checksum holds, they are canonical. If it does not, they are
-// made canonical, and the checksum is computed once more.
+
+/** An index, in any spelling; NaN for another value. */
+function readIndex(scanner) {
+  const text = scanner.canonical();
+  return /^\d{1,16}$/.test(text) ? Number(text) : NaN;
+}
 
 /** A change or an item of a document: its id and indexes, and the item if it has a content. */
 function readEntry(scanner) {
-  let id, from, to, text;
+  let id, from, to, text, others;
   scanner.expect(Code.begin);
   do {
     const name = scanner.string();
     scanner.expect(Code.colon);
     if (name === "id" && id === undefined) id = scanner.string();
-    else if (name === "content" && text === undefined) text = scanner.raw();
-    else if (name === "from" && from === undefined) from = Number(scanner.raw());
-    else if (name === "to" && to === undefined) to = Number(scanner.raw());
-    else if (["id", "content", "from", "to"].includes(name)) throw malformed(`the member ${name} occurs twice`);
-    else scanner.raw();
+    else if (name === "content" && text === undefined) text = scanner.canonical();
+    else if (name === "from" && from === undefined) from = readIndex(scanner);
+    else if (name === "to" && to === undefined) to = readIndex(scanner);
+    else if (["id", "content", "from", "to"].includes(name) || others?.has(name)) throw malformed(`the member ${name} occurs twice`);
+    else {
+      others = (others ?? new Set()).add(name);
+      scanner.canonical();
+    }
   } while (scanner.skips(Code.comma));
   scanner.expect(Code.end);
   if (!id) throw malformed("an item has no id");
@@ -34,67 +41,65 @@ function readEntry(scanner) {
 
 const arrayNames = ["removed", "moved", "inserted", "updated", "items"];
 
-/** Reads a JSON object: entries of the arrays of changes and items, other members as values. */
+/** How much deeper than a content a document may be: the document, an array, an item. */
+const envelopeDepth = 3;
+
+/**
+ * Reads a JSON object: entries of the arrays of changes and items, other members as values. It has no prototype, so that a
+ * member `__proto__` is one like the others.
+ */
 function readObject(text) {
   const scanner = new Scanner(withoutMark(text));
-  const root = {};
+  const root = Object.create(null);
   scanner.each(Code.begin, (name) => {
     if (Object.hasOwn(root, name)) throw malformed(`the member ${name} occurs twice`);
-    if (!arrayNames.includes(name)) return (root[name] = JSON.parse(scanner.raw()));
+    if (!arrayNames.includes(name)) return (root[name] = scanner.value(1 - envelopeDepth));
     root[name] = [];
     scanner.each(Code.open, () => root[name].push(readEntry(scanner)));
   });
-  if (scanner.peek() === scanner.peek()) throw malformed("text follows the document");
+  scanner.expectEnd();
   for (const name of ["inserted", "updated", "items"]) {
     if (root[name]?.some((entry) => !entry.item)) throw malformed(`${name}: an item has no content`);
   }
   return root;
 }
 
+const reasons = ["first", "too-old", "diverged", "smaller"];
+const isIndex = (value) => Number.isSafeInteger(value) && value >= 0;
+const isText = (value) => typeof value === "string";
+const isListName = (value) => isText(value) && /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/.test(value);
+
+/** Reads a delta document. */
 function readDelta(text) {
   const root = readObject(text);
-  checkDelta(root);
-  return root;
-}
-
-const reasons = ["first", "too-old", "diverged", "smaller"];
-
-function checkDelta(root) {
   const isWhole = root.kind === "snapshot";
   if (root.format !== "list-delta/1" || !(isWhole || root.kind === "changes")) throw malformed("this is not a delta document");
-  const name = /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/;
   const arrays = isWhole ? ["items"] : arrayNames.slice(0, 4);
   const faults = {
-    from: !(isWhole && root.from === undefined) && !isState(root.from), to: !isState(root.to),
-    list: root.list === undefined ? isWhole : !name.test(root.list), more: !["boolean", "undefined"].includes(typeof root.more),
+    list: root.list === undefined ? isWhole : !isListName(root.list), more: !["boolean", "undefined"].includes(typeof root.more),
     oldest: root.oldest === undefined ? isWhole : !isIndex(root.oldest), reason: isWhole && !reasons.includes(root.reason),
     array: arrays.some((name) => !root[name]),
   };
   for (const [member, isWrong] of Object.entries(faults)) if (isWrong) throw malformed(`${member} is wrong or missing`);
-  for (const state of [root.from, root.to].filter(Boolean)) {
-    [state.cursor, state.checksum] = [state.cursor?.toLowerCase(), state.checksum.toLowerCase()];
-  }
+  root.to = readState(root.to, "to");
+  root.from = isWhole && root.from === undefined ? undefined : readState(root.from, "from");
+  return root;
 }
 
-const isIndex = (value) => Number.isSafeInteger(value) && value >= 0;
-
-function isState(state) {
-  const isCursor = (text) => typeof text === "string" && /^(0|[1-9]\d{0,15})-[0-9a-f]{12}$/i.test(text);
-  return state !== null && typeof state === "object" && isIndex(state.count) && /^[0-9a-f]{32}$/i.test(state.checksum) &&
-    (state.cursor === undefined || (isCursor(state.cursor) && state.version === Number(state.cursor.split("-")[0])));
+/** A cursor as ListSync writes it; undefined for another value. */
+function readCursor(value) {
+  const [, digits, chain] = (isText(value) && /^0*(\d{1,16})-([0-9a-f]{12})$/i.exec(value)) || [];
+  return chain && isIndex(Number(digits)) ? `${Number(digits)}-${chain.toLowerCase()}` : undefined;
 }
 
-/** Calls `verify` and, if it throws, once more with canonical contents. */
-function verified(root, verify) {
-  try {
-    return verify();
-  } catch (error) {
-    if (error.kind !== "mismatch") throw error;
-    for (const name of ["inserted", "updated", "items"]) {
-      for (const entry of root[name] ?? []) entry.item = new Item(entry.id, canonical(entry.item.text));
-    }
-    return verify();
-  }
+/** A state of a document; the version is that of the cursor. */
+function readState(value, name) {
+  const { cursor: written, count, checksum } = Object(value);
+  const cursor = readCursor(written);
+  const isChecksum = isText(checksum) && /^[0-9a-f]{32}$/i.test(checksum);
+  if (!isChecksum || !isIndex(count) || (written !== undefined && !cursor)) throw malformed(`${name} is wrong or missing`);
+  const version = cursor && Number(cursor.split("-")[0]);
+  return { cursor, version, count, checksum: checksum.toLowerCase() };
 }
 
 /** A verified copy of a list: its state (cursor, version, count and checksum) and its items. */
@@ -146,89 +151,253 @@ export class Copy {
 
   following(root) {
     if (root.kind === "snapshot") {
-      return verified(root, () => {
-        const items = Items.from(root.items.map((entry) => entry.item));
-        const after = Copy.of(root.to, items);
-        after.#ids = new Set(Array.from(items, (item) => item.id));
-        if (after.#ids.size < items.length) throw malformed("an id is there twice");
-        return { ...diff(this.items, items), before: this, after, root };
-      });
+      const items = Items.from(root.items.map((entry) => entry.item));
+      const after = Copy.of(root.to, items);
+      after.#ids = new Set(Array.from(items, (item) => item.id));
+      if (after.#ids.size < items.length) throw malformed("an id is there twice");
+      return { ...diff(this.items, items), before: this, after, root };
     }
     const { count, checksum: expected } = root.from;
     if (count !== this.items.length || expected !== this.state.checksum) {
       throw mismatch(`the changes start from ${expected}, this copy is ${this.state.checksum}`);
     }
-    return verified(root, () => ({ ...this.applying(root, root.to), root }));
+    return { ...this.applying(root, root.to), root };
   }
 }
 
 // --- HTTP ------------------------------------------------------------------------------------------------------------
+// Nothing that a server sends may take memory or time without a bound.
 
-/** A server, with the token that each request sends. */
+/** The most bytes of a problem document, and of a line of an event stream. */
+const smallByteLimit = 65_536;
+const lineSeconds = 60;
+
+/** The time of an exchange: up to the answer's head and between two pieces of its body (idle), and in all. */
+class Exchange {
+  #controller = new AbortController();
+  #timers = [];
+  #caller;
+  #abort;
+  /** Why it was given up; null unless a time is over. */
+  failure = null;
+
+  constructor(caller, waitSeconds, idleSeconds, totalSeconds) {
+    [this.#caller, this.idleSeconds] = [caller, idleSeconds];
+    this.#abort = () => this.#controller.abort(caller.reason);
+    caller?.addEventListener("abort", this.#abort);
+    if (caller?.aborted) this.#abort();
+    this.#limit(0, waitSeconds + idleSeconds, "nothing came from the server for");
+    this.#limit(1, waitSeconds + totalSeconds, "the answer was not whole after");
+  }
+
+  get signal() {
+    return this.#controller.signal;
+  }
+
+  #limit(index, seconds, words) {
+    if (seconds === Infinity) return;
+    clearTimeout(this.#timers[index]);
+    this.#timers[index] = setTimeout(() => {
+      this.failure = new ListSyncError("unavailable", `${words} ${seconds} s`);
+      this.#controller.abort(this.failure);
+    }, 1000 * seconds);
+    // A program may end without reading an answer.
+    this.#timers[index].unref?.();
+  }
+
+  /** Begins the time for the next piece. */
+  proceed() {
+    this.#limit(0, this.idleSeconds, "nothing came from the server for");
+  }
+
+  end() {
+    this.#timers.forEach(clearTimeout);
+    this.#caller?.removeEventListener("abort", this.#abort);
+  }
+
+  /** The error of a failed exchange as one of this module. */
+  errorOf(cause, words) {
+    if (cause instanceof ListSyncError) return cause;
+    return this.failure ?? new ListSyncError("unavailable", `${words}: ${cause?.message ?? cause}`, { cause });
+  }
+}
+
+/** The response with a body that ends with an error of this module when it is too long, too slow or cut off. */
+function bounded(response, byteLimit, exchange) {
+  const { status, statusText, headers, body } = response;
+  if (!body || [204, 205, 304].includes(status)) {
+    exchange.end();
+    body?.cancel().catch(() => {});
+    return response;
+  }
+  const reader = body.getReader();
+  let count = 0;
+  const pull = async (controller) => {
+    try {
+      const { done, value } = await reader.read();
+      exchange.proceed();
+      if (!done) {
+        count += value.byteLength;
+        if (count > byteLimit) throw new ListSyncError("too-long", `the answer has more than ${byteLimit} bytes`);
+        return controller.enqueue(value);
+      }
+      exchange.end();
+      controller.close();
+    } catch (error) {
+      exchange.end();
+      reader.cancel().catch(() => {});
+      controller.error(exchange.errorOf(error, "the answer was cut off"));
+    }
+  };
+  const cancel = (reason) => {
+    exchange.end();
+    return reader.cancel(reason);
+  };
+  return new Response(new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), { status, statusText, headers });
+}
+
+/** The body of a bounded response, which must be UTF-8. */
+async function textOf(response) {
+  const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
+  const parts = [];
+  const reader = response.body?.getReader();
+  try {
+    for (let part; reader && !(part = await reader.read()).done; ) parts.push(decoder.decode(part.value, { stream: true }));
+    parts.push(decoder.decode());
+    return parts.join("");
+  } catch (error) {
+    reader?.cancel().catch(() => {});
+    if (error instanceof ListSyncError) throw error;
+    if (error instanceof RangeError) throw new ListSyncError("too-long", `the answer is longer than a text can be: ${error.message}`);
+    throw malformed(`the answer is not UTF-8: ${error.message}`);
+  }
+}
+
+/** The members of a problem document; none if the body is another one. */
+async function problemOf(response) {
+  let problem = null;
+  try {
+    problem = readJSON(await textOf(response));
+  } catch (error) {
+    if (error.kind !== "too-long" && error.kind !== "malformed") throw error;
+  }
+  return problem !== null && typeof problem === "object" && !Array.isArray(problem) ? problem : {};
+}
+
+const problemPrefix = "urn:listsync:problem:";
+/** Kinds of errors that are found here, and not told by a server. */
+const ownKinds = ["malformed", "mismatch", "unavailable", "too-long"];
+const mayPass = (status) => (status >= 500 ? status !== 501 && status !== 505 : [408, 425, 429].includes(status));
+
+/** A server, with the token that each request sends, and the bounds on its answers. */
 export class Server {
-  constructor(url, { token, fetch = globalThis.fetch } = {}) {
-    Object.assign(this, { url: String(url).replace(/\/+$/, ""), token, fetch });
+  constructor(url, options = {}) {
+    const { token, fetch = globalThis.fetch, byteLimit = 2 ** 28, idleSeconds = 60, totalSeconds = 600 } = options;
+    Object.assign(this, { url: String(url).replace(/\/+$/, ""), token, fetch, byteLimit, idleSeconds, totalSeconds });
   }
 
   /**
    * Sends a request; the answer's status is 2xx or 304. Otherwise throws the problem: its kind is the end of the problem's
    * type (`too-old`), or `unavailable` for what may pass. A redirection is refused: the token is not for another address.
+   *
+   * The body of the answer ends with `too-long` above the byte limit, and with `unavailable` when its time is over.
    */
-  async request(path, { headers, ...options } = {}) {
+  async request(path, { headers, signal, waitSeconds = 0, ...options } = {}) {
+    const { byteLimit = this.byteLimit, totalSeconds = this.totalSeconds, ...rest } = options;
+    const exchange = new Exchange(signal, waitSeconds, this.idleSeconds, totalSeconds);
     let response;
     try {
       const authorization = this.token ? { Authorization: `Bearer ${this.token}` } : {};
-      const sent = { headers: { ...authorization, ...headers }, redirect: "manual", ...options };
+      const sent = { headers: { ...authorization, ...headers }, redirect: "manual", ...rest, signal: exchange.signal };
       response = await this.fetch.call(undefined, this.url + path, sent);
+      exchange.proceed();
     } catch (error) {
-      throw new ListSyncError("unavailable", `the server cannot be reached: ${error.message}`, { cause: error });
+      exchange.end();
+      throw exchange.errorOf(error, "the server cannot be reached");
     }
-    const { status } = response;
-    if (response.ok || status === 304) return response;
-    const problem = await response.json().catch(() => ({}));
-    const mayPass = status >= 500 ? status !== 501 && status !== 505 : [408, 425, 429].includes(status);
-    const retryAfter = /^\d{1,9}$/.test(response.headers.get("Retry-After") ?? "") ? response.headers.get("Retry-After") : 0;
-    const kind = mayPass ? "unavailable" : String(problem.type ?? "refused").split(":").pop();
-    const detail = problem.detail ?? problem.title ?? `the server answered ${status}`;
-    throw new ListSyncError(kind, detail, { status, problem, retryAfterSeconds: Number(retryAfter) });
+    if (response.ok || response.status === 304) return bounded(response, byteLimit, exchange);
+    throw await this.#refusal(bounded(response, smallByteLimit, exchange));
   }
 
-  /** The value of a JSON answer. */
+  async #refusal(response) {
+    const { status, headers } = response;
+    let problem = {};
+    try {
+      problem = await problemOf(response);
+    } catch (error) {
+      // An answer that is cut off is not used (P32).
+      if (!mayPass(status)) return error;
+    }
+    const { type, title, detail } = problem;
+    const name = isText(type) && type.startsWith(problemPrefix) ? type.slice(problemPrefix.length) : "";
+    const kind = mayPass(status) ? "unavailable" : ownKinds.includes(name) ? "" : name;
+    const words = [detail, title].find(isText) ?? `the server answered ${status}`;
+    const retryAfter = /^\d{1,9}$/.test(headers.get("Retry-After") ?? "") ? headers.get("Retry-After") : 0;
+    return new ListSyncError(kind || "refused", words, { status, problem, retryAfterSeconds: Number(retryAfter) });
+  }
+
+  /** The value of a JSON answer, as `readJSON` reads it. */
   async json(path, options) {
-    return (await this.request(path, options)).json();
+    return readJSON(await textOf(await this.request(path, options)));
   }
 
-  /** The heads of a list, or of all lists, from an event stream: the present ones, then each new one. */
+  /**
+   * The heads of a list, or of all lists, from an event stream: the present ones, then each new one. It ends with an error
+   * of kind `unavailable`, or `malformed` for what is no event of a head.
+   */
   async *heads(list, { signal, onOpen = () => {} } = {}) {
     const path = list ? `/v1/lists/${list}/events` : "/v1/events";
-    const response = await this.request(path, { signal, headers: { Accept: "text/event-stream" }, cache: "no-store" });
+    const options = { headers: { Accept: "text/event-stream" }, cache: "no-store", byteLimit: Infinity, totalSeconds: Infinity };
+    const response = await this.request(path, { signal, ...options });
+    const type = response.headers.get("Content-Type") ?? "";
+    if (!/^text\/event-stream\b/i.test(type)) {
+      response.body?.cancel().catch(() => {});
+      throw new ListSyncError("unavailable", `the answer is ${type || "of no type"}, not a stream of events`);
+    }
     onOpen();
     for await (const line of lines(response.body)) {
-      if (line.startsWith("data: ")) yield JSON.parse(line.slice(6));
+      const [, data] = /^data: ?(.*?)\r?$/s.exec(line) ?? [];
+      if (data !== undefined) yield readHead(data);
     }
   }
 
   /**
    * Commits a list: items, or contents of them. `expected` is the cursor that the author has seen. Throws
    * `precondition-failed` if the list has another one, and nothing is changed.
+   *
+   * Contents are written with every digit of their numbers: see `writeJSON`.
    */
   async commit(list, contents, { expected, author, message } = {}) {
     const query = new URLSearchParams(Object.entries({ author, message }).filter(([, value]) => value !== undefined));
     const isNew = !expected || expected === Copy.empty.state.cursor;
     const headers = { "Content-Type": "application/json", ...(isNew ? { "If-None-Match": "*" } : { "If-Match": `"${expected}"` }) };
-    const texts = Array.from(contents, (content) => (content instanceof Item ? content.text : JSON.stringify(content)));
-    return this.json(`/v1/lists/${list}?${query}`, { method: "PUT", headers, body: `[${texts.join(",\n")}]` });
+    const texts = Array.from(contents, (content) => (content instanceof Item ? content.text : writeJSON(content)));
+    const body = `[${texts.join(",\n")}]`;
+    // Nothing comes back while the list is sent and stored.
+    return this.json(`/v1/lists/${list}?${query}`, { method: "PUT", headers, body, waitSeconds: this.totalSeconds });
   }
 }
 
+function readHead(text) {
+  const head = readJSON(text);
+  const state = readState(head, "the state of an event");
+  if (!state.cursor || !isListName(head.list)) throw malformed("an event names no head");
+  return { ...head, ...state };
+}
+
+/** The lines of an event stream; each must come whole within its bytes and its time. */
 async function* lines(stream) {
-  const reader = stream.pipeThrough(new TextDecoderStream()).getReader();
+  const reader = stream.getReader();
+  const decoder = new TextDecoder();
   try {
-    for (let rest = ""; ; ) {
+    for (let [rest, begun] = ["", Date.now()]; ; ) {
       const { done, value } = await reader.read();
       if (done) return;
-      const parts = (rest + value).split("\n");
+      const parts = (rest + decoder.decode(value, { stream: true })).split("\n");
       rest = parts.pop();
+      if (parts.length) begun = Date.now();
+      if (rest.length > smallByteLimit) throw malformed(`an event has more than ${smallByteLimit} characters`);
+      if (Date.now() - begun > 1000 * lineSeconds) throw new ListSyncError("unavailable", `an event was not whole after ${lineSeconds} s`);
       yield* parts;
     }
   } finally {
@@ -302,9 +471,10 @@ export class Replica {
       let pause = 0;
       try {
         if (isAtHead && !watch) return;
-        if (isAtHead && watch === "events") await this.#otherHead();
         onStatus({ state: isAtHead ? "current" : "asking" });
-        const wait = isAtHead && watch === "poll" ? this.#options.waitSeconds : 0;
+        // Where events fail, the server holds the request.
+        const isHinted = isAtHead && watch === "events" && (await this.#otherHead());
+        const wait = isAtHead && !isHinted ? this.#options.waitSeconds : 0;
         let step = await this.#ask(startOver ? Copy.empty : this.copy, wait, startOver !== null);
         failureCount = 0;
         const isFast = watch && Date.now() - asked < 1000 * leastPollSeconds;
@@ -333,11 +503,11 @@ export class Replica {
         }
       } catch (error) {
         if (this.#stop.signal.aborted) return;
-        const reason = { "no-such-version": "diverged", malformed: "mismatch" }[error.kind] ?? error.kind;
-        if (["too-old", "diverged", "mismatch"].includes(reason)) {
+        const reason = reasonToStartOver(error);
+        if (reason) {
           if (startOver || hasStartedOver) throw error;
           [startOver, hasStartedOver, isAtHead, failureCount] = [reason, true, false, 0];
-        } else if (reason === "unavailable" && ++failureCount < this.#options.tries) {
+        } else if (error.kind === "unavailable" && ++failureCount < this.#options.tries) {
           isAtHead = false;
           pause = Math.min(error.retryAfterSeconds ?? 0, this.#options.highestRetryAfterSeconds) + this.#seconds(failureCount);
           onStatus({ state: "waiting", seconds: pause, error });
@@ -357,31 +527,22 @@ export class Replica {
     if (this.#options.limit) query.set("limit", this.#options.limit);
     const headers = { Accept: "application/json, application/problem+json" };
     if (!isWhole) headers["If-None-Match"] = `"${cursor}"`;
-    const request = new AbortController();
-    const abort = () => request.abort();
-    this.#stop.signal.addEventListener("abort", abort);
-    const timer = setTimeout(abort, 1000 * (wait + 60));
-    let response, text;
-    try {
-      const path = `/v1/lists/${this.list}/delta?${query}`;
-      response = await this.server.request(path, { headers, signal: request.signal, cache: "no-store" });
-      if (response.status !== 304) text = await response.text();
-    } catch (error) {
-      if (error instanceof ListSyncError) throw error;
-      throw new ListSyncError("unavailable", `the answer was cut off: ${error.message}`, { cause: error });
-    } finally {
-      clearTimeout(timer);
-      this.#stop.signal.removeEventListener("abort", abort);
-    }
+    const path = `/v1/lists/${this.list}/delta?${query}`;
+    const options = { headers, signal: this.#stop.signal, waitSeconds: wait, cache: "no-store" };
+    const response = await this.server.request(path, options);
     if (response.status === 304) {
       const named = /^(?:W\/)?"(\d+-[0-9a-f]{12})/.exec(response.headers.get("ETag") ?? "")?.[1];
       if (!isWhole && (!named || named === cursor)) return null;
       throw new ListSyncError("unavailable", `the answer is for ${named}, not for ${cursor}`);
     }
-    if (response.status !== 200) throw new ListSyncError("refused", `the server answered ${response.status}`);
     const type = response.headers.get("Content-Type") ?? "application/json";
-    if (!/^application\/([^;]*\+)?json\b/i.test(type)) throw new ListSyncError("unavailable", `the answer is ${type}, not JSON`);
-    const root = readDelta(text);
+    const isJSON = /^application\/([^;]*\+)?json\b/i.test(type);
+    if (response.status !== 200 || !isJSON) {
+      response.body?.cancel().catch(() => {});
+      if (response.status !== 200) throw new ListSyncError("refused", `the server answered ${response.status}`);
+      throw new ListSyncError("unavailable", `the answer is ${type}, not JSON`);
+    }
+    const root = readDelta(await textOf(response));
     const { from, to, list, more, kind, reason } = root;
     if (list !== this.list) throw mismatch(`the document is of the list ${list}`);
     const isAnswer = from ? from.cursor === cursor : reason === "too-old" || reason === "diverged";
@@ -393,12 +554,17 @@ export class Replica {
     return step;
   }
 
-  /** Returns when an event names another head than the copy's. */
+  /** Whether an event names another head than the copy's; false when the stream fails or ends. */
   async #otherHead() {
-    for await (const head of this.server.heads(this.list, { signal: this.#stop.signal })) {
-      if (head.cursor !== this.state.cursor) return;
+    try {
+      for await (const head of this.server.heads(this.list, { signal: this.#stop.signal })) {
+        if (head.cursor !== this.state.cursor) return true;
+      }
+    } catch (error) {
+      // The next request tells whether the server is there.
+      if (!(error instanceof ListSyncError)) throw error;
     }
-    throw new ListSyncError("unavailable", "the event stream ended");
+    return false;
   }
 
   #seconds(failureCount) {
@@ -413,6 +579,12 @@ export class Replica {
       signal.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true });
     });
   }
+}
+
+/** Why the next request is for the whole list; null if the error is another one. */
+function reasonToStartOver({ kind, status }) {
+  if (status === undefined) return kind === "malformed" || kind === "mismatch" ? "mismatch" : null;
+  return { "404 no-such-version": "diverged", "409 diverged": "diverged", "410 too-old": "too-old" }[`${status} ${kind}`] ?? null;
 }
 
 // --- Bundles ---------------------------------------------------------------------------------------------------------
@@ -435,20 +607,20 @@ export function* readBundle(text, copy = Copy.empty) {
   if (format !== "list-bundle/1" || !(isFull || (kind === "incremental" && prerequisite && base === null))) {
     throw malformed("this is not the header of a bundle");
   }
-  for (const state of [prerequisite, base, target]) if (state) stateOf(state);
+  for (const state of [target, prerequisite, base]) if (state !== null) stateOf(state);
   let chain = prerequisite?.chain ?? base?.chain ?? "0".repeat(64);
   if (prerequisite && prerequisite.cursor !== copy.state.cursor) throw mismatch("the bundle starts elsewhere");
   if (isFull) copy = Copy.empty;
   let line = 0;
   if (base) {
-    const root = { items: Array.from({ length: base.count }, () => readEntry(new Scanner(rest[line++] ?? ""))) };
-    copy = verified(root, () => Copy.of(stateOf(base), Items.from(root.items.map((entry) => entry.item))));
+    if (base.count > rest.length) throw malformed("the bundle is cut off");
+    copy = Copy.of(stateOf(base), Items.from(Array.from({ length: base.count }, () => readItem(rest[line++]))));
     yield { ...noChanges, record: base, before: copy, after: copy };
   }
   while (copy.state.version < target.version) {
     const record = readObject(rest[line++] ?? "");
     if (record.version !== copy.state.version + 1) throw mismatch(`version ${copy.state.version + 1} is missing`);
-    const step = verified(record, () => provedStep(copy, chain, record));
+    const step = provedStep(copy, chain, record);
     [copy, chain] = [step.after, record.chain];
     yield { ...step, record };
   }
@@ -461,6 +633,15 @@ export function* readBundle(text, copy = Copy.empty) {
   if (rest.length !== line + 1 || rest[line] !== `{"lines":${body.length},"sha256":"${digest}"}`) {
     throw mismatch(`the last line is not that of ${body.length} lines with the digest ${digest}`);
   }
+}
+
+/** An item that is a line of a bundle. */
+function readItem(line) {
+  const scanner = new Scanner(line);
+  const { item } = readEntry(scanner);
+  scanner.expectEnd();
+  if (!item) throw malformed("an item has no content");
+  return item;
 }
 
 /** The step of a record, which must be the only one between its two lists, and continue the chain. */
@@ -494,10 +675,14 @@ function hasFewestMoves({ moved, runs }) {
 
 const noChanges = { removed: [], moved: [], inserted: [], updated: [] };
 
-function stateOf({ version, chain, count, checksum, cursor }) {
-  const state = { cursor: `${version}-${String(chain).slice(0, 12)}`, version, count, checksum };
-  if (!isState(state) || !/^[0-9a-f]{64}$/.test(chain) || (cursor ?? state.cursor) !== state.cursor) throw malformed("a state is malformed");
-  return state;
+function stateOf(value) {
+  const { version, chain } = Object(value);
+  const state = readState(value, "the state of a bundle");
+  const cursor = `${version}-${String(chain).slice(0, 12)}`;
+  if (!isIndex(version) || !isText(chain) || !/^[0-9a-f]{64}$/.test(chain) || (state.cursor ?? cursor) !== cursor) {
+    throw malformed("the version, chain and cursor of a state do not fit");
+  }
+  return { ...state, cursor, version };
 }
 
 const chainHash = new Hash();
@@ -505,8 +690,11 @@ const chainHash = new Hash();
 /** SHA-256 over the chain before, the version's time, author and message, its step, and the checksum after it. */
 export function chainAfter(chain, record, oldCount, { removed, moved, inserted, updated }) {
   const hash = chainHash.reset().text("list-chain/1").bytes(bytesOf(chain));
-  const time = Date.parse(record.committed_at);
+  const time = isText(record.committed_at) ? Date.parse(record.committed_at) : NaN;
   if (!Number.isFinite(time)) throw malformed(`version ${record.version} has no time`);
+  if (![record.author, record.message].every((text) => text == null || isText(text))) {
+    throw malformed(`version ${record.version}: author and message are texts`);
+  }
   const number = (value) => hash.number(value, 8);
   const optional = (text) => (text == null ? hash.bytes(new Uint8Array(8).fill(255)) : hash.sized(text, 8));
   number(record.version);

@@ -88,7 +88,7 @@ vectors("refusals", ({ items, document }) => {
 vectors("bundles", ({ items = [], bundle, versions, target, result, refused }) => {
   const prerequisite = JSON.parse(bundle.split("\n")[0].startsWith("{") ? safe(bundle.split("\n")[0]) : "{}").prerequisite;
   const start = prerequisite ? copyOf(list(items), { cursor: prerequisite.cursor, version: prerequisite.version }) : Copy.empty;
-  if (refused) return assert.throws(() => [...readBundle(bundle, start)]);
+  if (refused) return assert.throws(() => [...readBundle(bundle, start)], { name: "ListSyncError" });
   const read = [...readBundle(bundle, start)];
   if (result) assert.deepEqual(pairs((read.at(-1)?.after ?? start).items), result);
   assert.equal(read.length ? read.at(-1).after.state.cursor : prerequisite?.cursor ?? Copy.empty.state.cursor, target.cursor ?? target);

@@ -139,7 +139,7 @@ test("an answer for another state, list or direction is not applied", async () =
   assert.equal(asked.length, 2);
   const other = await run([{ ...first, list: "movies" }, { ...first, list: "movies" }]);
   assert.equal(other.error.kind, "mismatch");
-  const back = await run([{ ...first, more: true }, { ...changes(1, one, 2, two), to: { ...stateOf(2, two), version: 0 } }, first]);
+  const back = await run([{ ...first, more: true }, { ...changes(1, one, 2, two), to: { ...stateOf(2, two), cursor: "0-0123456789ab" } }, first]);
   assert.equal(back.updates[1].reason, "mismatch");
 });
 

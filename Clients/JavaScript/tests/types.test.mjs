@@ -28,7 +28,7 @@ test("every export is declared, and every declared value is exported", () => {
 
 // Members that the modules use among themselves.
 const internal = {
-  Item: ["value"], Items: ["pieces", "with"], Copy: ["applying", "following"], Server: ["url", "token", "fetch"], Replica: [],
+  Item: ["value"], Items: ["pieces", "with"], Copy: ["applying", "following"], Server: ["url", "token", "fetch", "byteLimit", "idleSeconds", "totalSeconds"], Replica: [],
 };
 const instances = {
   Item: new module.Item("a", "1"), Items: new module.Items(), Copy: module.Copy.empty,
