@@ -12,21 +12,22 @@ from __future__ import annotations
 import argparse
 import bisect
 import datetime
+import decimal
 import hashlib
 import http.client
+import io
 import json
+import math
 import os
 import random
 import re
 import sys
 import threading
 import time
-import urllib.error
-import urllib.request
 from dataclasses import dataclass
 from json.encoder import encode_basestring as quoted
 from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Optional, Sequence
-from urllib.parse import urlencode
+from urllib.parse import urlencode, urlsplit
 
 
 class ListSyncError(Exception):
@@ -44,6 +45,10 @@ class NoDelta(ListSyncError):
 class Unavailable(ListSyncError):
     """A temporary failure; the server may ask for a wait."""
     retry_after_seconds: float = 0
+
+
+class TooLong(ListSyncError):
+    """An answer has more bytes than the client allows."""
 
 
 class Refused(ListSyncError):
@@ -68,7 +73,7 @@ def parse(text) -> Any:
         text = text if isinstance(text, str) else bytes(text).decode("utf-8")
         value = _DECODER.decode(text[1:] if text.startswith("\ufeff") else text)
         if _SURROGATE_ESCAPE.search(text):
-            canonical(value).encode()  # refuses half a pair
+            json.dumps(value, ensure_ascii=False).encode()  # refuses half a pair
         return value
     except (ValueError, RecursionError) as error:
         raise Mismatch(f"not JSON: {error}") from error
@@ -92,10 +97,22 @@ _NUMBER = re.compile(r"(-?)(0|[1-9]\d*)(?:\.(\d+))?(?:[eE]([-+]?\d+))?", re.ASCI
 
 
 def canonical(value: Any) -> str:
-    """The canonical form of a parsed value, or of Python's own values (P2)."""
+    """The canonical form of a parsed value, or of Python's own values (P2). Numbers keep each digit."""
     out: List[str] = []
-    _write(value, out, 0)
+    try:
+        _write(value, out, 0)
+    except RecursionError as error:
+        raise Mismatch("nested deeper than the stack of this program allows") from error
     return "".join(out)
+
+
+def exact(text: str) -> Any:
+    """A JSON number as an `int`, as a `float` that is written in the same way, or else as a `Decimal`."""
+    if text.lstrip("-").isdigit() and len(text) <= 1000:
+        return int(text)
+    number = float(text)
+    is_same = math.isfinite(number) and canonical_number(repr(number)) == canonical_number(text)
+    return number if is_same else decimal.Decimal(text)
 
 
 def _write(value: Any, out: List[str], depth: int) -> None:
@@ -104,8 +121,11 @@ def _write(value: Any, out: List[str], depth: int) -> None:
         out.append(write(value))
     elif value is None or isinstance(value, bool):
         out.append({None: "null", True: "true", False: "false"}[value])
-    elif isinstance(value, (int, float)):
-        out.append(canonical_number(repr(value)))
+    elif isinstance(value, int):
+        # str() refuses an int of thousands of digits; a Decimal of an int has all of them.
+        out.append(canonical_number(f"{decimal.Decimal(value):f}"))
+    elif isinstance(value, (float, decimal.Decimal)):
+        out.append(canonical_number(float.__repr__(value) if isinstance(value, float) else str(value)))
     elif depth == 512:
         raise Mismatch("nested deeper than 512")
     else:
@@ -153,7 +173,8 @@ class Item(NamedTuple):
 
     @property
     def value(self) -> Any:
-        return json.loads(self.content)
+        """The content as Python's own values, with each digit: numbers are as `exact` makes them."""
+        return json.loads(self.content, parse_float=exact, parse_int=exact)
 
     @staticmethod
     def of(id: str, value: Any) -> Item:
@@ -387,7 +408,7 @@ def _hex(digit_count: int) -> Callable:
 
 
 def _cursor(value: Any) -> Optional[str]:
-    number, hyphen, digits = (_matching(r"\d+-[0-9a-fA-F]{12}")(value) or "").partition("-")
+    number, hyphen, digits = (_matching(r"0*\d{1,18}-[0-9a-fA-F]{12}")(value) or "").partition("-")
     return f"{int(number)}-{digits.lower()}" if hyphen else None
 
 
@@ -404,7 +425,16 @@ def _array(read: Callable) -> Callable:
     return lambda value: [read(element) for element in value] if isinstance(value, list) else None
 
 
+def _check_others(record: Any, known: Any) -> Any:
+    """Checks the depth of the members that are ignored. Contents are checked when they are made canonical."""
+    if isinstance(record, dict) and not record.keys() <= known:
+        for name in record.keys() - known:
+            canonical(record[name])
+    return record
+
+
 def _item(record: Any) -> Item:
+    _check_others(record, _ITEM)
     return Item(_get(record, "id", _id), _get(record, "content", canonical))
 
 
@@ -413,10 +443,15 @@ def _state(record: Any) -> State:
         _get(record, "cursor", _cursor, None), _get(record, "count", _index), _get(record, "checksum", _hex(32)))
 
 
+_ITEM = {"id", "content"}
+_CHANGE = {"id", "from", "to", "content"}
+_ROOT = {"removed", "moved", "inserted", "updated", "items"}
+
+
 def _changes(record: Any) -> Changes:
     def read(*names: str) -> Callable:
         readers = {"from": _index, "to": _index, "content": canonical}
-        return _array(lambda change: Change(_get(change, "id", _id), *(
+        return _array(lambda change: Change(_get(_check_others(change, _CHANGE), "id", _id), *(
             _get(change, name, reader) if name in names else None for name, reader in readers.items())))
     return Changes(
         _get(record, "removed", read("from")), _get(record, "moved", read("from", "to")),
@@ -425,7 +460,7 @@ def _changes(record: Any) -> Changes:
 
 def read_delta(document) -> Delta:
     """Reads a delta document of either kind (P19, P20)."""
-    record = parse(document)
+    record = _check_others(parse(document), _ROOT)
     _get(record, "format", _matching("list-delta/1"))
     end = _get(record, "to", _state)
     if _get(record, "kind", _matching("changes|snapshot")) == "changes":
@@ -528,29 +563,110 @@ class Response(NamedTuple):
     body: bytes
 
 
-class _NoRedirection(urllib.request.HTTPRedirectHandler):
-    redirect_request = lambda *_: None  # It would forward the token (P38).
+BYTE_LIMIT = 256 << 20
+"""The most bytes of an answer, unless a replica is given another limit."""
+SMALL_BYTE_LIMIT = 64 << 10
+"""The most bytes of a problem document, and of a line of an event stream."""
+IDLE_SECONDS = 30
+"""The longest time without any data, beyond the wait that the server is asked for."""
 
 
-_OPENER = urllib.request.build_opener(_NoRedirection, urllib.request.ProxyHandler({}))
+class _TimedReader(io.RawIOBase):
+    """What a socket receives. A read fails when nothing comes for a while, and when the time of the answer is over."""
+
+    def __init__(self, connection: Any, idle_seconds: float, deadline: float):
+        self._connection, self._idle_seconds, self._deadline = connection, idle_seconds, deadline
+        self._file = connection.makefile("rb", buffering=0)  # keeps the socket open
+
+    def makefile(self, *_: Any) -> io.BufferedReader:
+        return io.BufferedReader(self)
+
+    def readable(self) -> bool:
+        return True
+
+    def readinto(self, buffer: Any) -> Optional[int]:
+        left = self._deadline - time.monotonic()
+        if left <= 0:
+            raise TimeoutError("the answer was not whole within its time")
+        self._connection.settimeout(min(left, self._idle_seconds))
+        return self._file.readinto(buffer)
+
+    def close(self) -> None:
+        self._file.close()
+        super().close()
 
 
-def send(method: str, url: str, headers: dict, body: Optional[bytes] = None, seconds: float = 30) -> Response:
-    """Sends a request and gets the whole answer. A body that is cut off is not used (P32)."""
-    limit = 256 << 20
-    request = urllib.request.Request(url, body, headers, method=method)
-    try:
+class Exchange:
+    """A request and its answer, of which the head is read at once. It follows no redirection and uses no proxy (P38)."""
+
+    def __init__(self, method: str, url: str, headers: dict, body: Optional[bytes] = None,
+                 idle_seconds: float = IDLE_SECONDS, seconds: float = 600):
+        address = urlsplit(url)
+        kind = http.client.HTTPSConnection if address.scheme == "https" else http.client.HTTPConnection
+        deadline = time.monotonic() + seconds
+        self._connection = kind(address.hostname or "", address.port, timeout=min(idle_seconds, seconds))
+        self._connection.response_class = lambda connection, **options: http.client.HTTPResponse(
+            _TimedReader(connection, idle_seconds, deadline), **options)
         try:
-            answer = _OPENER.open(request, timeout=seconds)
-        except urllib.error.HTTPError as error:
-            answer = error
-        with answer:
-            content = answer.read(limit + 1)
-            if len(content) > limit:
-                raise ListSyncError(f"the answer has more than {limit} bytes")
-            if answer.length:  # of the bytes that the head announces, so many are missing
-                raise Unavailable("the answer was cut off")
-            return Response(answer.status, answer.headers, content)
+            target = address.path + (f"?{address.query}" if address.query else "")
+            self._connection.request(method, target, body, {**headers, "Connection": "close"})
+            self.answer = self._connection.getresponse()
+        except BaseException:
+            self._connection.close()
+            raise
+
+    def pieces(self) -> Iterator[bytes]:
+        """The body as it comes. A body that is cut off ends with an error, and is not used (P32)."""
+        left = self.answer.length
+        while left is None or left > 0:
+            piece = self.answer.read1(65_536 if left is None else min(left, 65_536))
+            if not piece:
+                break
+            left = None if left is None else left - len(piece)
+            yield piece
+        if left:
+            raise Unavailable("the answer was cut off")
+
+    def lines(self) -> Iterator[bytes]:
+        """The lines of an event stream; each must come whole within its bytes and its time."""
+        rest, begun = bytearray(), time.monotonic()
+        for piece in self.pieces():
+            *whole, rest = (rest + piece).split(b"\n")
+            yield from whole
+            begun = time.monotonic() if whole else begun
+            if len(rest) > SMALL_BYTE_LIMIT or time.monotonic() - begun > 60:
+                raise Unavailable(f"an event was not whole after {len(rest)} bytes")
+
+    def close(self) -> None:
+        self.answer.close()
+        self._connection.close()
+
+    def __enter__(self) -> Exchange:
+        return self
+
+    def __exit__(self, *_: Any) -> None:
+        self.close()
+
+
+def send(method: str, url: str, headers: dict, body: Optional[bytes] = None, wait_seconds: float = 0,
+         seconds: float = 600, byte_limit: int = BYTE_LIMIT) -> Response:
+    """Sends a request and gets the whole answer, within limits of its time and bytes.
+
+    `wait_seconds` is the wait that the server is asked for. A problem document that is too long has no members.
+    """
+    try:
+        with Exchange(method, url, headers, body, IDLE_SECONDS + wait_seconds, seconds + wait_seconds) as exchange:
+            answer = exchange.answer
+            limit = byte_limit if answer.status < 300 else SMALL_BYTE_LIMIT
+            content = bytearray()
+            for piece in exchange.pieces():
+                content += piece
+                if len(content) > limit:
+                    if answer.status >= 300:
+                        content.clear()
+                        break
+                    raise TooLong(f"the answer has more than {limit} bytes")
+            return Response(answer.status, answer.headers, bytes(content))
     except (OSError, http.client.HTTPException) as error:
         raise Unavailable(f"{type(error).__name__}: {error}") from error
 
@@ -562,14 +678,13 @@ def read_answer(response: Response) -> Optional[Delta]:
         kind = headers.get("content-type", "application/json").lower().partition(";")[0].strip()
         if kind != "application/json" and not kind.endswith("+json"):
             raise Unavailable(f"the answer is {kind}, which is not from a ListSync server")
+        if headers.get("content-encoding", "identity").lower() != "identity":
+            raise Unavailable(f"the answer is coded as {headers['content-encoding']}, not as asked")
         return read_delta(body)
     if status == 304:
         return None
-    try:
-        problem = dict(json.loads(body))
-    except (ValueError, TypeError):
-        problem = {}
-    kind = str(problem.get("type")).rpartition(":")[2]
+    problem = _problem(body)
+    kind = problem.get("type", "").partition("urn:listsync:problem:")[2]
     if (status, kind) in ((404, "no-such-version"), (409, "diverged"), (410, "too-old")):
         raise NoDelta("too-old" if status == 410 else "diverged")
     error: Any = Refused(f"status {status}: {problem.get('detail') or problem.get('title') or 'refused'}")
@@ -578,6 +693,17 @@ def read_answer(response: Response) -> Optional[Delta]:
         error.retry_after_seconds = int(seconds) if re.fullmatch(r"[0-9]{1,9}", seconds) else 0
     error.status, error.problem = status, problem
     raise error
+
+
+def _problem(body: bytes) -> dict:
+    """The members of a problem document (P34); none if the body is another one. Texts are texts."""
+    try:
+        problem = json.loads(body, parse_float=exact, parse_int=exact)
+    except (ValueError, RecursionError, ListSyncError):
+        problem = None
+    members = problem.items() if isinstance(problem, dict) else ()
+    texts = ("type", "title", "detail")
+    return {name: value for name, value in members if name not in texts or isinstance(value, str)}
 
 
 def wait_seconds(failure_count: int, retry_after_seconds: float = 0, chance: Optional[float] = None) -> float:
@@ -626,12 +752,13 @@ class Replica:
 
     def __init__(self, address: str, list: str, token: Optional[str] = None, storage: Optional[FileStorage] = None,
                  poll_seconds: int = 30, page_size: Optional[int] = None, try_limit: Optional[int] = None,
-                 events: bool = False):
+                 events: bool = False, byte_limit: int = BYTE_LIMIT, seconds: float = 600):
         if not re.match(r"https?://[^/@]+(/[^?#]*)?$", address) or not _list_name(list):
             raise ValueError("an address is http://HOST:PORT or https://HOST; a list is named as in rule P6")
         self.url, self.copy, self.storage = f"{address.rstrip('/')}/v1/lists/{list}", Copy(list), storage
         self.headers = {"Accept": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
         self.poll_seconds, self.page_size, self.try_limit = poll_seconds, page_size, try_limit
+        self.byte_limit, self.seconds = byte_limit, seconds  # The bounds of a whole answer.
         self.events = events  # Wait for events, where the server offers them, in place of held requests.
         self._stopped = threading.Event()
         self.sleep: Callable[[float], Any] = self._stopped.wait
@@ -696,29 +823,29 @@ class Replica:
         return self.copy
 
     def _other_head(self) -> bool:
-        """Waits for an event of another head than the copy's; false if the server offers no events (P37)."""
-        request = urllib.request.Request(f"{self.url}/events", headers={**self.headers, "Accept": "text/event-stream"})
+        """Waits for an event of another head than the copy's (P37). False if there are no events, or odd ones: the
+        server then holds the next request, which tells the reason."""
         try:
-            with _OPENER.open(request, timeout=60) as stream:
-                if stream.headers.get_content_type() != "text/event-stream":
+            headers = {**self.headers, "Accept": "text/event-stream"}
+            with Exchange("GET", f"{self.url}/events", headers, idle_seconds=60, seconds=math.inf) as exchange:
+                if exchange.answer.status != 200 or exchange.answer.headers.get_content_type() != "text/event-stream":
                     return False
-                for line in stream:
+                for line in exchange.lines():
                     if self._stopped.is_set():
                         return True
-                    if line.startswith(b"data:") and json.loads(line[5:])["cursor"] != self.copy.state.cursor:
+                    if line.startswith(b"data:") and _get(parse(line[5:]), "cursor", _cursor) != self.copy.state.cursor:
                         return True
-        except urllib.error.HTTPError:
-            return False  # The next request tells the reason.
-        except (OSError, ValueError, KeyError, http.client.HTTPException) as error:
-            raise Unavailable(f"the events ended: {error}") from error
-        raise Unavailable("the events ended")
+        except (ListSyncError, OSError, http.client.HTTPException):
+            pass
+        return False
 
     def _ask(self, base: Copy, whole: bool, wait: int) -> Optional[Delta]:
         cursor = base.state.cursor
         parameters = {"since": cursor, "fallback": "snapshot", "wait": wait, "limit": self.page_size}
         query = urlencode({name: value for name, value in parameters.items() if value})
         condition = {} if whole else {"If-None-Match": f'"{cursor}"'}
-        answer = send("GET", f"{self.url}/delta?{query}", {**self.headers, **condition}, seconds=30 + wait)
+        answer = send("GET", f"{self.url}/delta?{query}", {**self.headers, **condition}, None, wait, self.seconds,
+                      self.byte_limit)
         named = (answer.headers.get("etag") or str(cursor)).replace("W/", "").strip('"').partition("+")[0]
         if answer.status == 304 and (whole or named != cursor):
             raise Unavailable("the answer is for another copy")
@@ -757,7 +884,7 @@ class Replica:
         condition = {"If-Match": f'"{state.cursor}"'} if state.version else {"If-None-Match": "*"}
         body = write_delta(state, State(None, len(new), checksum(new)), diff(self.copy.items, new))
         headers = {**self.headers, **condition, "Content-Type": "application/json"}
-        answer = send("PATCH", f"{self.url}?{note}", headers, body, 600)
+        answer = send("PATCH", f"{self.url}?{note}", headers, body, 600, self.seconds, self.byte_limit)
         if answer.status not in (200, 201):
             read_answer(answer)
         return _get(parse(answer.body), "head", _state)

@@ -49,7 +49,7 @@ class ReplicaTests(unittest.TestCase):
         replica.sleep = self.waits.append
         left = list(answers)
 
-        def send(method, url, headers, body=None, seconds=30):
+        def send(method, url, headers, body=None, *limits):
             self.requests.append((method, url, headers, body))
             if isinstance(left[0], Exception):
                 raise left.pop(0)
