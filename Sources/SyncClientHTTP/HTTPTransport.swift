@@ -60,18 +60,31 @@ public struct HTTPTransport: ReplicaTransport {
     // The client's own deadline would end with the response head.
     let response = try await client.execute(request, deadline: .distantFuture)
     limits.recordProgress()
-    var body = try ReceivedBody(
-      coding: response.headers["content-encoding"].joined(separator: ","), byteLimit: byteLimit)
-    for try await chunk in response.body {
-      limits.recordProgress()
-      try body.append(Array(chunk.readableBytesView))
-    }
-    // A cancelled body looks like a complete one.
-    try Task.checkCancellation()
     return ReplicaResponse(
       status: Int(response.status.code),
       headers: Dictionary(
         response.headers.map { ($0.name, $0.value) }, uniquingKeysWith: { first, _ in first }),
-      body: try body.finish())
+      body: try await body(of: response, limits, byteLimit))
+  }
+
+  /// The body of an answer; empty for a problem document that is too long.
+  private static func body(
+    of response: HTTPClientResponse, _ limits: ExchangeLimits, _ byteLimit: Int
+  ) async throws -> [UInt8] {
+    let isProblem = response.status.code >= 300
+    var body = try ReceivedBody(
+      coding: response.headers["content-encoding"].joined(separator: ","),
+      byteLimit: isProblem ? min(byteLimit, TransportOptions.problemByteLimit) : byteLimit)
+    do {
+      for try await chunk in response.body {
+        limits.recordProgress()
+        try body.append(Array(chunk.readableBytesView))
+      }
+    } catch ReplicaError.answerTooLong where isProblem {
+      return []
+    }
+    // A cancelled body looks like a complete one.
+    try Task.checkCancellation()
+    return try body.finish()
   }
 }

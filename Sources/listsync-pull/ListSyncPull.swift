@@ -56,7 +56,10 @@ struct ListSyncPull: AsyncParsableCommand {
     let limits = try Settings.limits()
     var exchange = TransportOptions(token: Settings.token())
     exchange.totalSeconds = Double(options.timeout)
-    exchange.byteLimit = limits[.commitBytes]
+    // Where nobody set the limit, that of the transport is the lower one.
+    if Settings.environment[Limit.commitBytes.variable] != nil {
+      exchange.byteLimit = limits[.commitBytes]
+    }
     var machine = ReplicaMachine.Options(list: name)
     machine.watches = options.watch
     // A pull fails soon without a network; a watch waits until the network is back.

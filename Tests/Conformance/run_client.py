@@ -1,15 +1,20 @@
 #!/usr/bin/env python3
-"""Judges a client of ListSync: Tests/Conformance/run_client.py [--only NAME] [--built FOLDER] COMMAND…
+"""Judges a client of ListSync: Tests/Conformance/run_client.py [--only NAME] [--built FOLDER | --hostile] COMMAND…
 
 Without --built it plays the scripts of scenarios.json, as README.md beside this file describes. With --built it
-starts the listsyncd of a folder, such as .build/debug, and changes its lists with the listsync beside it.
+starts the listsyncd of a folder, such as .build/debug, and changes its lists with the listsync beside it. With
+--hostile it answers without an end, packed and damaged. Every run has a memory limit.
 """
 import argparse
+import concurrent.futures
+import gzip
 import http.server
 import json
 import os
+import re
 import shutil
 import socket
+import socketserver
 import subprocess
 import sys
 import tempfile
@@ -19,6 +24,11 @@ from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
 ZERO = "0-000000000000"
+# A client may hold an answer of 256 MiB, its pieces while it is read, and its program.
+RESIDENT_BYTES = 900 << 20
+# The address space is limited too, except of programs that reserve much more than they use.
+ADDRESS_BYTES = 4 << 30
+RESERVING = {"node", "bun", "deno", "java"}
 
 
 class Fault(Exception):
@@ -81,7 +91,10 @@ class Handler(http.server.BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(len(body)))
         self.end_headers()
         cut = answer.get("cut", 0)
-        self.wfile.write(body[:len(body) - cut])
+        try:
+            self.wfile.write(body[:len(body) - cut])
+        except OSError:
+            pass  # The client was ended meanwhile.
         if cut:
             self.close_connection = True
         return None
@@ -92,14 +105,35 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def run_client(command, address, copy, until=None, environment=None):
+def run_client(command, address, copy, until=None, environment=None, seconds=120):
     """The exit code and the printed state of a run; None where nothing is printed."""
     arguments = command + [address, "parks", "--copy", str(copy), "--json"]
     arguments += ["--until", str(until)] if until is not None else []
-    done = subprocess.run(
-        arguments, capture_output=True, text=True, timeout=120, env={**os.environ, **(environment or {})}, check=False)
+    done, peak = run_measured(arguments, {**os.environ, **(environment or {})}, seconds)
+    if peak > RESIDENT_BYTES:
+        raise ValueError(f"it used {peak >> 20} MiB of memory")
     state = json.loads(done.stdout) if done.stdout.strip() else None
     return done.returncode, state, done.stderr.strip()
+
+
+def run_measured(arguments, environment, seconds):
+    """Runs a program within the memory limits; the finished process, and its highest memory in bytes."""
+    if Path(arguments[0]).name not in RESERVING and sys.platform == "linux":
+        arguments = ["sh", "-c", 'ulimit -v "$0" && exec "$@"', str(ADDRESS_BYTES >> 10), *arguments]
+    with tempfile.TemporaryFile("w+") as out, tempfile.TemporaryFile("w+") as errors:
+        process = subprocess.Popen(arguments, stdout=out, stderr=errors, env=environment)
+        timer = threading.Timer(seconds, process.kill)
+        timer.start()
+        # wait4 tells the highest memory of this process, and of those that it waited for.
+        _, status, usage = os.wait4(process.pid, 0)
+        expired = not timer.is_alive()
+        timer.cancel()
+        process.returncode = os.waitstatus_to_exitcode(status)
+        if expired:
+            raise subprocess.TimeoutExpired(arguments, seconds)
+        texts = [stream.seek(0) or stream.read() for stream in (out, errors)]
+        peak = usage.ru_maxrss * (1 if sys.platform == "darwin" else 1024)
+        return subprocess.CompletedProcess(arguments, process.returncode, *texts), peak
 
 
 def judge(expected, code, state, message):
@@ -114,14 +148,15 @@ def judge(expected, code, state, message):
 
 def play(scenario, command, folder):
     """The faults of a scenario."""
-    faults = []
+    faults, port = [], 0
     for number, run in enumerate(scenario["runs"], 1):
         script = Script(run)
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
-        server.script = script
+        # The same address in each run, since a copy may be that of one server.
+        server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
+        server.script, port = script, server.server_port
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         try:
-            # A path of its own for each scenario; the address changes, as after a restart of the server.
+            # A path of its own for each scenario.
             end = run_client(command, f"http://127.0.0.1:{server.server_port}", folder / "copy", run.get("until"))
             found = script.faults + judge(run["final"], *end)
         except (subprocess.TimeoutExpired, ValueError) as error:
@@ -148,6 +183,150 @@ def play_all(command, only):
         for fault in faults:
             print(f"        {fault}")
     return failed
+
+
+def hostile_answers():
+    """The name of an answer, its first bytes, those that are repeated until the client leaves, and the highest number of
+    requests of a client that gives up after four tries, and starts over once."""
+    def head(status, *headers):
+        return "\r\n".join([f"HTTP/1.1 {status}", "Connection: close", *headers, "", ""]).encode()
+
+    def whole(status, body, *headers):
+        return head(status, "Content-Type: application/json", f"Content-Length: {len(body)}", *headers) + body
+    blanks = b" " * (1 << 20)
+    chunk = b"100000\r\n" + blanks + b"\r\n"
+    bomb = gzip.compress(blanks * 16, 9) * 64
+    text = b'{"format":"list-delta/1","kind":"snapshot","list":"parks","items":[{"id":"'
+    return [
+        ("an answer without an end", head("200 OK"), blanks, 1),
+        ("chunks without an end", head("200 OK", "Transfer-Encoding: chunked"), chunk, 1),
+        ("an answer of 2^63 bytes", head("200 OK", "Content-Length: 9223372036854775806"), blanks, 4),
+        ("an id without an end", head("200 OK") + text, b"x" * (1 << 20), 1),
+        ("a packed gigabyte", whole("200 OK", bomb, "Content-Encoding: gzip"), None, 4),
+        ("a packed gigabyte of a problem", whole("404 Not Found", bomb, "Content-Encoding: gzip"), None, 4),
+        ("a 404 without an end", head("404 Not Found"), blanks, 1),
+        ("a 410 without an end", head("410 Gone"), chunk, 1),
+        ("a 503 without an end", head("503 Unavailable"), blanks, 4),
+        ("a head without an end", b"HTTP/1.1 200 OK\r\n", b"A: b\r\n" * 1000, 4),
+        ("a line of a head without an end", b"HTTP/1.1 200 OK\r\nA: ", b"b" * 65_536, 4),
+        ("a problem null", whole("404 Not Found", b"null"), None, 1),
+        ("a problem of brackets", whole("404 Not Found", b"[" * 60_000), None, 1),
+        ("a document null", whole("200 OK", b"null"), None, 2),
+        ("brackets", whole("200 OK", b"[" * 50_000_000), None, 2),
+        ("brackets in a member", whole("200 OK", b'{"x":' + b'[{"a":' * 5_000_000), None, 2),
+        ("digits", whole("200 OK", b'{"x":' + b"9" * 30_000_000 + b"}"), None, 2),
+        ("a cursor of digits", whole("200 OK", b'{"format":"list-delta/1","kind":"changes","to":{"cursor":"'
+                                     + b"9" * 6000 + b'-000000000000"}}'), None, 2),
+        ("bytes that are not UTF-8", whole("200 OK", b'"\xff\xfe' + b"x" * 1000 + b'"'), None, 2),
+        ("no HTTP", b"SSH-2.0-OpenSSH_9.2\r\n", None, 4),
+    ]
+
+
+def play_hostile(command, only, has_events):
+    """Each answer must end a client with an error of its own, without a copy, and within its memory."""
+    answers = [answer for answer in hostile_answers() if not only or only in answer[0]]
+    # The clients wait most of the time.
+    with concurrent.futures.ThreadPoolExecutor(4) as pool:
+        events = pool.submit(event_faults, command) if has_events and not only else None
+        found = list(pool.map(lambda answer: hostile_faults(command, *answer[1:]), answers))
+        found += [events.result()] if events else []
+    for (name, *_), faults in zip([*answers, ("odd events",)], found):
+        print(f"{'failed' if faults else 'passed'}  hostile: {name}", *faults, sep="\n        " if faults else "")
+    return sum(map(bool, found))
+
+
+def odd_events():
+    """What a stream of events may hold: its bytes, and those that are repeated until the client leaves."""
+    events = ["null", "7", "[]", "{", "", "{}", '{"cursor":7}', "[" * 50_000, "NaN", '"\\ud800"', "9" * 5000,
+              '{"cursor":"' + "9" * 5000 + '-000000000000"}', "\0", "\ufeff"]
+    return [(f"data: {event}\n\n".encode(), None) for event in events] + [
+        (b"", None), (b"\xff\xfe\n", None), (b"data: ", b"x" * 65_536), (b": \n", None)]
+
+
+def event_faults(command):
+    """A client that watches by events must get a version, although each stream of events is odd, and then ends."""
+    vector = json.loads((Path(__file__).parent / "scenarios.json").read_text("utf-8"))["vectors"][0]
+    [run] = vector["runs"]
+    body, final, odd = run["answers"][0]["body"].encode(), run["final"], odd_events()
+    streams = iter(odd)
+
+    class Answering(http.server.BaseHTTPRequestHandler):
+        def do_GET(self):
+            try:
+                self.answer()
+            except OSError:
+                pass
+
+        def answer(self):
+            if "/events" in self.path:
+                first, repeated = next(streams, odd[0])
+                self.send_response(200)
+                self.send_header("Content-Type", "text/event-stream")
+                self.end_headers()
+                self.wfile.write(first)
+                while repeated:
+                    self.wfile.write(repeated)
+                return
+            # Requests are held in place of each stream; the last one brings the list.
+            is_held = "wait=" in self.path
+            self.server.held_count += is_held
+            has_news = self.server.held_count == len(odd)
+            self.send_response(200 if has_news else 304)
+            self.send_header("Content-Type", "application/json")
+            self.send_header("Content-Length", str(len(body) if has_news else 0))
+            self.end_headers()
+            self.wfile.write(body if has_news else b"")
+
+        def log_message(self, *arguments):
+            pass
+    with tempfile.TemporaryDirectory() as folder, http.server.ThreadingHTTPServer(("127.0.0.1", 0), Answering) as server:
+        server.daemon_threads, server.held_count = True, 0
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        try:
+            address = f"http://127.0.0.1:{server.server_port}"
+            return judge(final, *run_client([*command, "--watch"], address, Path(folder) / "copy", final["version"]))
+        except (subprocess.TimeoutExpired, ValueError) as error:
+            return [str(error)]
+        finally:
+            server.shutdown()
+
+
+def hostile_faults(command, first, repeated, highest):
+    requests, faults = [], []
+
+    class Answering(socketserver.BaseRequestHandler):
+        def handle(self):
+            try:
+                if not self.request.recv(65_536):
+                    return  # A connection in reserve.
+                requests.append(1)
+                self.request.sendall(first)
+                while repeated:
+                    self.request.sendall(repeated)
+                self.request.shutdown(socket.SHUT_WR)
+                self.request.recv(65_536)
+            except OSError:
+                pass
+
+    class Server(socketserver.ThreadingTCPServer):
+        daemon_threads = True
+    with tempfile.TemporaryDirectory() as folder, Server(("127.0.0.1", 0), Answering) as server:
+        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+        copy = Path(folder) / "copy"
+        try:
+            code, state, message = run_client(command, f"http://127.0.0.1:{server.server_address[1]}", copy, seconds=60)
+            faults += judge(None, code, state, message)
+            if re.search(r"Traceback|TypeError|Fatal error|\bat .*:\d+:\d+", message):
+                faults.append(f"it has an error of its language: {message[-200:]}")
+            if len(requests) > highest:
+                faults.append(f"it asked {len(requests)} times")
+            if copy.exists():
+                faults.append("it has a copy")
+        except (subprocess.TimeoutExpired, ValueError) as error:
+            faults.append(str(error))
+        finally:
+            server.shutdown()
+    return faults
 
 
 class Built:
@@ -250,11 +429,18 @@ def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--only", metavar="NAME", help="the scenarios with this in their names")
     parser.add_argument("--built", metavar="FOLDER", help="run against the built listsyncd of a folder")
+    parser.add_argument("--hostile", action="store_true", help="answer without an end, packed and damaged")
+    parser.add_argument("--events", action="store_true", help="with --hostile: odd events, too, to a client with --watch")
     parser.add_argument("command", nargs=argparse.REMAINDER, help="the client")
     options = parser.parse_args()
     if not options.command:
         parser.error("name the client's command")
-    failed = play_built(options.command, options.built) if options.built else play_all(options.command, options.only)
+    if options.built:
+        failed = play_built(options.command, options.built)
+    elif options.hostile:
+        failed = play_hostile(options.command, options.only, options.events)
+    else:
+        failed = play_all(options.command, options.only)
     print(f"{failed} failed" if failed else "all passed")
     return 1 if failed else 0
 

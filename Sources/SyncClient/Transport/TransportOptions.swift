@@ -8,6 +8,9 @@ public struct TransportOptions: Sendable {
   public var totalSeconds = 600.0
   /// The highest number of bytes of an answer, uncompressed.
   public var byteLimit = 256 << 20
+
+  /// The highest number of bytes of a problem document. Of a longer one, only the status counts.
+  package static let problemByteLimit = 64 << 10
 }
 
 extension TransportOptions {

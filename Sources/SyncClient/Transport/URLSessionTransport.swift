@@ -40,8 +40,10 @@
         for (name, value) in response.allHeaderFields {
           if let name = name as? String, let value = value as? String { headers[name] = value }
         }
+        let isProblem = response.statusCode >= 300
         return ReplicaResponse(
-          status: response.statusCode, headers: headers, body: try await body(of: bytes))
+          status: response.statusCode, headers: headers,
+          body: try await body(of: bytes, isProblem: isProblem))
       } catch let error as URLError {
         if error.code == .cancelled { throw CancellationError() }
         throw Unavailability(error)
@@ -57,11 +59,17 @@
       return result
     }
 
-    private func body(of bytes: URLSession.AsyncBytes) async throws -> [UInt8] {
+    /// The body of an answer; empty for a problem document that is too long.
+    private func body(
+      of bytes: URLSession.AsyncBytes, isProblem: Bool
+    ) async throws -> [UInt8] {
+      let limit =
+        isProblem ? min(options.byteLimit, TransportOptions.problemByteLimit) : options.byteLimit
       var body: [UInt8] = []
       for try await byte in bytes {
-        guard body.count < options.byteLimit else {
+        guard body.count < limit else {
           bytes.task.cancel()
+          if isProblem { return [] }
           throw ReplicaError.answerTooLong(byteLimit: options.byteLimit)
         }
         body.append(byte)

@@ -33,6 +33,17 @@ extension VectorFile {
       (503, ["retry-after": "Fri, 31 Dec 1999 23:59:59 GMT"], problem(.busy), "P42"),
       (503, ["retry-after": "-1"], problem(.busy), "P42"), (599, [:], "", "P33"),
     ]
+    // Problems that are none, and types that do not belong to their status.
+    let odd =
+      [
+        "null", "[]", "7", #""x""#, "{", #"{"type":7,"detail":{}}"#, "1e9999999999999999",
+        String(repeating: "[", count: 600), problem(.tooOld), problem(.diverged),
+        #"{"type":"no-such-version"}"#, #"{"type":"urn:listsync:problem:unavailable"}"#,
+        #"{"type":"urn:listsync:problem:mismatch"}"#,
+      ].map { (404, ["content-type": "application/problem+json"], $0, "P34") } + [
+        (503, [:], "null", "P34"), (410, [:], problem(.diverged), "P34"),
+        (409, [:], problem(.tooOld), "P34"), (400, [:], problem(.tooOld), "P34"),
+      ]
     let problems = ProblemKind.allCases.map { kind in
       (kind.statusCode, ["content-type": "application/problem+json"], problem(kind), "P34")
     }
@@ -40,7 +51,7 @@ extension VectorFile {
       name: "answers",
       about: "The answer to a replica at version 1 of the list parks that asks for changes, and "
         + "what it does: changes, snapshot, nothing-new, start-over, retry or stop.",
-      vectors: (fixed + problems).enumerated().map { index, answer in
+      vectors: (fixed + problems + odd).enumerated().map { index, answer in
         let (status, headers, body, rule) = answer
         let meaning = AnswerOutcome.answer(status, headers, body, since: history.states[1].cursor)
         return [

@@ -120,7 +120,7 @@ extension VectorFile {
       + numbers.map { (name: $0.0, rule: $0.1, json: $0.2) }
   }
 
-  private static func nested(_ depth: Int) -> String {
+  static func nested(_ depth: Int) -> String {
     String(repeating: "[", count: depth) + String(repeating: "]", count: depth)
   }
 

@@ -116,7 +116,7 @@ extension VectorFile {
       + snapshotEdits.map { ($0, $1, start, try whole.edited($2)) } + [
         ("an empty text", "P22", start, ""), ("an array", "P22", start, "[]"),
         ("a list without a document", "P22", start, "[\n]\n"),
-      ] + carelesslyRight()
+      ] + refusedJSON(in: plain) + carelesslyRight()
     return VectorFile(
       name: "refusals",
       about: "A list and a document that must be refused. 'refused' says why the program refuses "

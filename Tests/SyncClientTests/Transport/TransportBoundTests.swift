@@ -82,6 +82,24 @@ import Testing
     }
   }
 
+  @Test(arguments: TransportKind.allCases)
+  func problemWithoutAnEndKeepsItsStatusAndHasNoBody(_ kind: TransportKind) async throws {
+    let part = [UInt8](repeating: 0x20, count: 5000)
+    let bomb = Self.gzip([UInt8](repeating: 0x20, count: 1 << 20))
+    let replies: [[LoopbackServer.Step]] = [
+      .text("HTTP/1.1 404 Not Found\r\n\r\n") + [.sendForever(part)],
+      .response("404 Not Found", headers: ["Content-Encoding": "gzip"], body: bomb),
+    ]
+    for reply in replies {
+      let server = try LoopbackServer { _ in reply }
+      let response = try await kind.ask(server)
+      #expect(response.status == 404 && response.body.isEmpty)
+    }
+    let whole = [UInt8](repeating: 0x20, count: TransportOptions.problemByteLimit)
+    let server = try LoopbackServer { _ in .response("404 Not Found", body: whole) }
+    #expect(try await kind.ask(server).body == whole)
+  }
+
   /// Starts of answers that are followed by nothing, or by too little.
   private static let unfinished: [(String, [LoopbackServer.Step])] = [
     ("", []), ("HTTP/1.1 20", []), (head + "Content-Ty", []), (head, []),

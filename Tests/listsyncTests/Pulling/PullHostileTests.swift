@@ -107,6 +107,18 @@ import Testing
     }
   }
 
+  @Test func pullStopsAnAnswerAtTheLimitOfTheTransport() async throws {
+    let blanks: [LoopbackServer.Step] = [.sendForever([UInt8](repeating: 0x20, count: 1 << 20))]
+    let (outcome, requestCount, files) = try await pull(isMeasured: true) { _ in
+      .text("HTTP/1.1 200 OK\r\n\r\n") + blanks
+    }
+    expectRefusal(
+      outcome, code: 1, says: ["more than \(256 << 20) bytes", "LISTSYNC_MAX_COMMIT_BYTES=NUMBER"])
+    #expect(requestCount == 1 && files.isEmpty)
+    let peak = try #require(outcome.peakByteCount)
+    #expect(peak < 800_000_000, "\(peak) bytes")
+  }
+
   @Test func textsOfTheServerCannotSteerTheTerminal() async throws {
     let problem = #"{"title":"x","detail":"a\u001b[31m b\u0007 c\u202e d\u200b"}"#
     let (outcome, _, _) = try await pull { _ in
