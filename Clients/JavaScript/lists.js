@@ -153,9 +153,12 @@ export class Scanner {
     }
     if (depth === depthLimit) throw malformed(`nested deeper than ${depthLimit}`);
     const parts = [];
-    this.each(first, (name) => parts.push([name, this.#rewritten(depth + 1)]));
-    if (first === Code.open) return `[${parts.map((part) => part[1])}]`;
-    return canonicalObject(parts);
+    const isArray = first === Code.open;
+    this.each(first, (name) => {
+      const text = this.#rewritten(depth + 1);
+      parts.push(isArray ? text : [name, text]);
+    });
+    return isArray ? `[${parts}]` : canonicalObject(parts);
   }
 
   // These leave the index behind a value that is sound and in canonical form, and return true; else they return false.

@@ -53,7 +53,7 @@ function readObject(text) {
   const root = Object.create(null);
   scanner.each(Code.begin, (name) => {
     if (Object.hasOwn(root, name)) throw malformed(`the member ${name} occurs twice`);
-    if (!arrayNames.includes(name)) return (root[name] = scanner.value(1 - envelopeDepth));
+    if (!arrayNames.includes(name)) return (root[name] = readMember(scanner));
     root[name] = [];
     scanner.each(Code.open, () => root[name].push(readEntry(scanner)));
   });
@@ -62,6 +62,14 @@ function readObject(text) {
     if (root[name]?.some((entry) => !entry.item)) throw malformed(`${name}: an item has no content`);
   }
   return root;
+}
+
+/** A member of a document; null for arrays and objects that are larger than each of the protocol, and so are ignored. */
+function readMember(scanner) {
+  const depth = 1 - envelopeDepth;
+  const text = scanner.canonical(depth);
+  const isLarge = text.length > smallByteLimit && text[0] !== '"';
+  return isLarge ? null : new Scanner(text).value(depth);
 }
 
 const reasons = ["first", "too-old", "diverged", "smaller"];

@@ -189,6 +189,15 @@ function* mutations(text, seed) {
   }
 }
 
+test("a large unknown member is checked, and makes no values", () => {
+  const member = `"x":[${"[],".repeat(3_000_000)}[]]`;
+  const before = process.memoryUsage().heapUsed;
+  const { after } = Copy.empty.reading(nothing.replace('"removed"', `${member},"removed"`));
+  assert.equal(after.state.version, 0);
+  assert.ok(process.memoryUsage().heapUsed - before < 60_000_000);
+  assert.throws(() => Copy.empty.reading(nothing.replace('"removed"', `${member.slice(0, -1)}01],"removed"`)), { kind: "malformed" });
+});
+
 test("every damaged document, event, problem and bundle is refused with an error of the client", async () => {
   const item = (id, more = "") => `{"id":"${id}","to":0,"content":{"id":"${id}","n":1${more}}}`;
   const delta = nothing.replace('"inserted":[]', `"inserted":[${item("a")}]`).replace('"moved":[]', '"moved":[{"id":"a","from":0,"to":1}]');

@@ -59,6 +59,19 @@ test("numbers of any length survive", async () => {
   for await (const { after } of replica) assert.equal(after.items.at(0).text, '{"id":"a","m":1e+999999,"n":12345678901234567890.123}');
 });
 
+test("a commit changes no number of an item that nobody touched", async () => {
+  const text = '[{"id":"a","n":1234567890123456789,"m":1e400},{"id":"b","n":9007199254740993,"name":"B"}]';
+  live.listsync(["commit", "touched", "-"], text);
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const replica = new Replica(live.url, "touched", { watch: false });
+  for await (const { reason } of replica) assert.equal(reason, "first");
+  const outcome = await replica.commit([...replica.items].map(({ id, content }) => (id === "b" ? { ...content, name: "B2" } : content)));
+  assert.deepEqual(outcome.changes, { removed: 0, moved: 0, inserted: 0, updated: 1 });
+  for await (const { updated } of replica) assert.deepEqual(updated.map(({ item }) => item.id), ["b"]);
+  assert.deepEqual(replica.items.slice().map((item) => item.text),
+    ['{"id":"a","m":1e+400,"n":1234567890123456789}', '{"id":"b","n":9007199254740993,"name":"B2"}']);
+});
+
 test("a bundle is read and proved, in full, from a base, and in parts", async () => {
   for (let n = 1; n <= 8; n++) live.commit("bundled", parks(30).slice(n % 3).concat(park(50 + n)), "-m", `№ ${n}`);
   await new Promise((resolve) => setTimeout(resolve, 500));
