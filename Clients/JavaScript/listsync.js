@@ -180,70 +180,79 @@ export class Copy {
 const smallByteLimit = 65_536;
 const lineSeconds = 60;
 
-/** The time of an exchange: up to the answer's head and between two pieces of its body (idle), and in all. */
+/** The time of an exchange: up to the answer's head and to each piece of its body (idle), and in all. */
 class Exchange {
   #controller = new AbortController();
-  #timers = [];
+  #timer;
   #caller;
-  #abort;
-  /** Why it was given up; null unless a time is over. */
-  failure = null;
+  #stop = () => this.#giveUp(this.#caller.reason);
+  /** Rejects what is waited for. `fetch` does not always do so when it is aborted. */
+  #reject = () => {};
+  /** Why it was given up. */
+  #failure = null;
 
-  constructor(caller, waitSeconds, idleSeconds, totalSeconds) {
-    [this.#caller, this.idleSeconds] = [caller, idleSeconds];
-    this.#abort = () => this.#controller.abort(caller.reason);
-    caller?.addEventListener("abort", this.#abort);
-    if (caller?.aborted) this.#abort();
-    this.#limit(0, waitSeconds + idleSeconds, "nothing came from the server for");
-    this.#limit(1, waitSeconds + totalSeconds, "the answer was not whole after");
+  constructor(caller, totalSeconds) {
+    this.#caller = caller;
+    caller?.addEventListener("abort", this.#stop);
+    if (caller?.aborted) this.#stop();
+    if (totalSeconds === Infinity) return;
+    this.#timer = this.#limit(totalSeconds, "the answer was not whole after");
+    // A program may end without reading an answer.
+    this.#timer.unref?.();
   }
 
   get signal() {
     return this.#controller.signal;
   }
 
-  #limit(index, seconds, words) {
-    if (seconds === Infinity) return;
-    clearTimeout(this.#timers[index]);
-    this.#timers[index] = setTimeout(() => {
-      this.failure = new ListSyncError("unavailable", `${words} ${seconds} s`);
-      this.#controller.abort(this.failure);
-    }, 1000 * seconds);
-    // A program may end without reading an answer.
-    this.#timers[index].unref?.();
+  #limit(seconds, words) {
+    return setTimeout(() => this.#giveUp(new ListSyncError("unavailable", `${words} ${seconds} s`)), 1000 * seconds);
   }
 
-  /** Begins the time for the next piece. */
-  proceed() {
-    this.#limit(0, this.idleSeconds, "nothing came from the server for");
+  #giveUp(failure) {
+    this.#failure = failure;
+    this.#controller.abort(failure);
+    this.#reject(failure);
+  }
+
+  /** The result of a promise, which has a limited time. */
+  async during(promise, idleSeconds) {
+    const timer = this.#limit(idleSeconds, "nothing came from the server for");
+    try {
+      const failed = new Promise((_, reject) => (this.#reject = reject));
+      if (this.#failure) this.#reject(this.#failure);
+      return await Promise.race([failed, promise]);
+    } finally {
+      clearTimeout(timer);
+      this.#reject = () => {};
+    }
   }
 
   end() {
-    this.#timers.forEach(clearTimeout);
-    this.#caller?.removeEventListener("abort", this.#abort);
+    clearTimeout(this.#timer);
+    this.#caller?.removeEventListener("abort", this.#stop);
   }
 
   /** The error of a failed exchange as one of this module. */
-  errorOf(cause, words) {
+  errorOf(error, words) {
+    const cause = this.#failure ?? error;
     if (cause instanceof ListSyncError) return cause;
-    return this.failure ?? new ListSyncError("unavailable", `${words}: ${cause?.message ?? cause}`, { cause });
+    return new ListSyncError("unavailable", `${words}: ${cause?.message ?? cause}`, { cause });
   }
 }
 
-/** The response with a body that ends with an error of this module when it is too long, too slow or cut off. */
-function bounded(response, byteLimit, exchange) {
-  const { status, statusText, headers, body } = response;
+/** The body of a response, which ends with an error of this module when it is too long, too slow or cut off; null for none. */
+function boundedBody({ status, body }, byteLimit, idleSeconds, exchange) {
   if (!body || [204, 205, 304].includes(status)) {
     exchange.end();
     body?.cancel().catch(() => {});
-    return response;
+    return null;
   }
   const reader = body.getReader();
   let count = 0;
   const pull = async (controller) => {
     try {
-      const { done, value } = await reader.read();
-      exchange.proceed();
+      const { done, value } = await exchange.during(reader.read(), idleSeconds);
       if (!done) {
         count += value.byteLength;
         if (count > byteLimit) throw new ListSyncError("too-long", `the answer has more than ${byteLimit} bytes`);
@@ -261,14 +270,27 @@ function bounded(response, byteLimit, exchange) {
     exchange.end();
     return reader.cancel(reason);
   };
-  return new Response(new ReadableStream({ pull, cancel }, { highWaterMark: 0 }), { status, statusText, headers });
+  return new ReadableStream({ pull, cancel }, { highWaterMark: 0 });
 }
 
-/** The body of a bounded response, which must be UTF-8. */
-async function textOf(response) {
+/** A response with another body. Headers that `fetch` lets through, and `Headers` refuses, are left out. */
+function withBody(response, body) {
+  const headers = new Headers();
+  for (const [name, value] of response.headers) {
+    try {
+      headers.append(name, value);
+    } catch (error) {
+      if (!(error instanceof TypeError)) throw error;
+    }
+  }
+  return new Response(body, { status: response.status, headers });
+}
+
+/** The text of a bounded body, which must be UTF-8. */
+async function textOf(body) {
   const decoder = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true });
   const parts = [];
-  const reader = response.body?.getReader();
+  const reader = body?.getReader();
   try {
     for (let part; reader && !(part = await reader.read()).done; ) parts.push(decoder.decode(part.value, { stream: true }));
     parts.push(decoder.decode());
@@ -282,10 +304,10 @@ async function textOf(response) {
 }
 
 /** The members of a problem document; none if the body is another one. */
-async function problemOf(response) {
+async function problemOf(body) {
   let problem = null;
   try {
-    problem = readJSON(await textOf(response));
+    problem = readJSON(await textOf(body));
   } catch (error) {
     if (error.kind !== "too-long" && error.kind !== "malformed") throw error;
   }
@@ -312,26 +334,26 @@ export class Server {
    */
   async request(path, { headers, signal, waitSeconds = 0, ...options } = {}) {
     const { byteLimit = this.byteLimit, totalSeconds = this.totalSeconds, ...rest } = options;
-    const exchange = new Exchange(signal, waitSeconds, this.idleSeconds, totalSeconds);
+    const exchange = new Exchange(signal, waitSeconds + totalSeconds);
     let response;
     try {
       const authorization = this.token ? { Authorization: `Bearer ${this.token}` } : {};
       const sent = { headers: { ...authorization, ...headers }, redirect: "manual", ...rest, signal: exchange.signal };
-      response = await this.fetch.call(undefined, this.url + path, sent);
-      exchange.proceed();
+      response = await exchange.during(this.fetch.call(undefined, this.url + path, sent), waitSeconds + this.idleSeconds);
     } catch (error) {
       exchange.end();
       throw exchange.errorOf(error, "the server cannot be reached");
     }
-    if (response.ok || response.status === 304) return bounded(response, byteLimit, exchange);
-    throw await this.#refusal(bounded(response, smallByteLimit, exchange));
+    const isRefusal = !response.ok && response.status !== 304;
+    const body = boundedBody(response, isRefusal ? smallByteLimit : byteLimit, this.idleSeconds, exchange);
+    if (isRefusal) throw await this.#refusal(response, body);
+    return body ? withBody(response, body) : response;
   }
 
-  async #refusal(response) {
-    const { status, headers } = response;
+  async #refusal({ status, headers }, body) {
     let problem = {};
     try {
-      problem = await problemOf(response);
+      problem = await problemOf(body);
     } catch (error) {
       // An answer that is cut off is not used (P32).
       if (!mayPass(status)) return error;
@@ -346,7 +368,7 @@ export class Server {
 
   /** The value of a JSON answer, as `readJSON` reads it. */
   async json(path, options) {
-    return readJSON(await textOf(await this.request(path, options)));
+    return readJSON(await textOf((await this.request(path, options)).body));
   }
 
   /**
@@ -550,7 +572,7 @@ export class Replica {
       if (response.status !== 200) throw new ListSyncError("refused", `the server answered ${response.status}`);
       throw new ListSyncError("unavailable", `the answer is ${type}, not JSON`);
     }
-    const root = readDelta(await textOf(response));
+    const root = readDelta(await textOf(response.body));
     const { from, to, list, more, kind, reason } = root;
     if (list !== this.list) throw mismatch(`the document is of the list ${list}`);
     const isAnswer = from ? from.cursor === cursor : reason === "too-old" || reason === "diverged";

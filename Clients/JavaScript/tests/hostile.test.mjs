@@ -189,6 +189,26 @@ function* mutations(text, seed) {
   }
 }
 
+test("an answer with a spoiled head is refused with an error of the client", async () => {
+  const type = "Content-Type: application/json";
+  const answers = [head("200 OK", type, `Content-Length: ${nothing.length}`) + nothing, head("304 Not Modified", 'ETag: "0-000000000000"'),
+    head("200 OK", type, "Transfer-Encoding: chunked") + `${nothing.length.toString(16)}\r\n${nothing}\r\n0\r\nA: b\r\n\r\n`,
+    head("503 Busy", "Retry-After: 1", "Content-Length: 2") + "{}"];
+  const pieces = ["", "\xff", "\0", "\r\n", "\n", "-1", "9".repeat(20), ":", " ", "gzip", ";", "0x10", "Content-Encoding: gzip\r\n"];
+  let seed = 11;
+  const random = (end) => (seed = (seed * 48271) % 2147483647) % end;
+  let text;
+  await serving((socket) => void socket.write(Buffer.from(text, "latin1")), async (url) => {
+    for (let n = 0; n < 1500; n++) {
+      const sound = answers[random(answers.length)];
+      const at = random(120);
+      text = sound.slice(0, at) + pieces[random(pieces.length)] + sound.slice(at + [0, 1, 3, 20][random(4)]);
+      const replica = new Replica(url, "parks", { watch: false, tries: 1, idleSeconds: 0.5 });
+      await drained(replica).catch((error) => assert.ok(error instanceof ListSyncError, `${error.stack} at ${JSON.stringify(text)}`));
+    }
+  });
+});
+
 test("a large unknown member is checked, and makes no values", () => {
   const member = `"x":[${"[],".repeat(3_000_000)}[]]`;
   const before = process.memoryUsage().heapUsed;

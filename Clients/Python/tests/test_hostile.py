@@ -142,6 +142,25 @@ class HostileTests(unittest.TestCase):
         replica = client.Replica(Server(self, answer).address, "parks", events=True)
         self.assertFalse(replica._other_head())
 
+    def test_an_answer_with_a_spoiled_head_is_refused_with_an_error_of_the_client(self):
+        chance, text = random.Random(11), [b""]
+        server = Server(self, lambda connection, _: connection.sendall(text[0]))
+        kind = "Content-Type: application/json"
+        answers = [
+            head("200 OK", kind, f"Content-Length: {len(NOTHING)}") + NOTHING.encode(),
+            head("200 OK", kind, "Transfer-Encoding: chunked") + f"{len(NOTHING):x}\r\n{NOTHING}\r\n0\r\nA: b\r\n\r\n".encode(),
+            head("304 Not Modified", 'ETag: "0-000000000000"'), head("503 Busy", "Retry-After: 1", "Content-Length: 2") + b"{}"]
+        pieces = [b"", b"\xff", b"\0", b"\r\n", b"\n", b"-1", b"9" * 20, b":", b" ", b"gzip", b";", b"0x10", b"Content-Encoding: gzip\r\n"]
+        for _ in range(1000):
+            sound, at = chance.choice(answers), chance.randrange(120)
+            text[0] = sound[:at] + chance.choice(pieces) + sound[at + chance.choice((0, 1, 3, 20)):]
+            try:
+                client.Replica(server.address, "parks", try_limit=1, seconds=0.5).catch_up()
+            except client.ListSyncError:
+                pass
+            except Exception as error:
+                raise AssertionError(f"{type(error).__name__} at {text[0]}") from error
+
     def test_every_damaged_document_is_refused_with_an_error_of_the_client(self):
         chance = random.Random(7)
         start = client.Copy("parks")
