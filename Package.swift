@@ -192,7 +192,8 @@ let package = Package(
       resources: [
         .embedInCode("index.html"), .embedInCode("report.html"), .embedInCode("page.css"),
         .embedInCode("icon.svg"), .embedInCode("page.js"), .embedInCode("views.js"),
-        .embedInCode("charts.js"), .embedInCode("elements.js"), .embedInCode("rows.js"),
+        .embedInCode("charts.js"), .embedInCode("elements.js"), .embedInCode("exact.js"),
+        .embedInCode("rows.js"),
         .embedInCode("live.js"), .embedInCode("report.js"),
       ],
       swiftSettings: strict),

@@ -15,6 +15,7 @@ package enum WebPage {
   package static let files = [
     "charts.js": script(PackageResources.charts_js),
     "elements.js": script(PackageResources.elements_js),
+    "exact.js": script(PackageResources.exact_js),
     "icon.svg": File(mediaType: "image/svg+xml", bytes: PackageResources.icon_svg),
     "lists.js": script(ClientFiles.lists),
     "listsync.js": script(ClientFiles.listsync),

@@ -1,6 +1,7 @@
 // Drawings of a history. Each is an SVG with a name; what it shows can also be read in a table beside it.
 
-import { day, h, kinds, number, summary, visible, written } from "./elements.js";
+import { beginning, day, h, kinds, number, summary, visible, written } from "./elements.js";
+import { compareNumbers } from "./exact.js";
 
 /** Groups of versions, oldest first, as stacked bars, with the number of items as a line, and flags for tags. */
 export function historyChart(groups, { byDate = false, width = 960, height = 240, onPick, onRange, selected, tags = [], isPruned } = {}) {
@@ -69,7 +70,7 @@ export function historyChart(groups, { byDate = false, width = 960, height = 240
       range.setAttribute("visibility", "visible");
     }
     const { oldest, newest, committed_at: moment, changes, count, author, message } = groups[i];
-    const words = [author, message && `“${message}”`, ...names[i]].filter(Boolean).map((text) => visible(text.slice(0, 80)));
+    const words = [author, message && `“${message}”`, ...names[i]].filter(Boolean).map((text) => visible(beginning(text, 80)));
     tip.textContent = `${oldest === newest ? `Version ${newest}` : `Versions ${oldest} to ${newest}`} · ${day(moment)} · ` +
       [`${summary(changes)}`, `${number(count)} items`, ...words].join(" · ");
     tip.style.insetInlineStart = `${Math.min(70, (middle / width) * 100)}%`;
@@ -159,25 +160,31 @@ export function placePlot(points, head) {
 
 /**
  * The values of a member, each from its version to that of the next one: numbers as a line of steps, other values as
- * bands, each with its text.
+ * bands, each with its text. A line is drawn only of numbers that a drawing can tell apart; its labels have all digits.
  */
 export function valuePlot(points, head) {
   const [width, height, edge] = [480, 44, 4];
   const [first, last] = [points[0].version, Math.max(head, points.at(-1).version)];
   const x = (version) => edge + ((version - first) / Math.max(1, last - first)) * (width - 2 * edge);
   const ends = points.map((point, i) => points[i + 1]?.version ?? last);
-  const textOf = ({ value }) => (value === undefined ? "none" : visible(written(value).slice(0, 80)));
+  const textOf = ({ value }) => (value === undefined ? "none" : visible(beginning(written(value), 80)));
   const label = `${points.length} values from version ${first} to ${last}, the last is ${textOf(points.at(-1))}`;
-  const numbers = points.filter(({ value }) => typeof value === "number").map(({ value }) => value);
-  const isNumber = numbers.length > 1 && points.every(({ value }) => typeof value === "number" || value === null || value === undefined);
-  const [low, high] = [Math.min(...numbers), Math.max(...numbers)];
-  const y = (value) => 6 + (height - 12) * (high === low ? 0.5 : 1 - (value - low) / (high - low));
-  const marks = isNumber
-    ? h("path", { class: "count", d: points.map(({ version, value }, i) => typeof value !== "number" ? "" :
-      `${typeof points[i - 1]?.value === "number" ? "L" : "M"}${x(version).toFixed(1)} ${y(value).toFixed(1)}H${x(ends[i]).toFixed(1)}`).join("") })
+  const numbers = points.filter(({ value }) => value?.isNumber).map(({ value }) => value).sort(compareNumbers);
+  const [low, high] = [Number(numbers[0]?.text), Number(numbers.at(-1)?.text)];
+  const isLine = numbers.length > 1 && Number.isFinite(high - low) && areDistinct(numbers) &&
+    points.every(({ value }) => value === undefined || value.isNumber || value.text === "null");
+  const y = (value) => 6 + (height - 12) * (high === low ? 0.5 : 1 - (Number(value.text) - low) / (high - low));
+  const marks = isLine
+    ? h("path", { class: "count", d: points.map(({ version, value }, i) => !value?.isNumber ? "" :
+      `${points[i - 1]?.value?.isNumber ? "L" : "M"}${x(version).toFixed(1)} ${y(value).toFixed(1)}H${x(ends[i]).toFixed(1)}`).join("") })
     : points.map((point, i) => point.value === undefined ? null : h("rect", { class: `band band-${i % 2}`, x: x(point.version).toFixed(1), y: 10,
       width: Math.max(1, x(ends[i]) - x(point.version) - 1).toFixed(1), height: height - 20 }, h("title", {}, `Version ${point.version}: ${textOf(point)}`)));
   return h("figure", { class: "values" },
     h("svg", { class: "chart", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none" }, marks),
-    isNumber && h("figcaption", {}, `${number(low)} to ${number(high)}`));
+    isLine && h("figcaption", {}, `${textOf({ value: numbers[0] })} to ${textOf({ value: numbers.at(-1) })}`));
+}
+
+/** Whether no two different numbers, which are in order, become the same one when they are rounded for a drawing. */
+function areDistinct(numbers) {
+  return numbers.every(({ text }, i) => i === 0 || text === numbers[i - 1].text || Number(text) !== Number(numbers[i - 1].text));
 }

@@ -1,5 +1,7 @@
 // Elements, and texts for people. Texts become text nodes only: contents are hostile, so nothing here takes markup.
 
+import { contentOf } from "./exact.js";
+
 const svgNames = new Set(["svg", "g", "path", "rect", "line", "text", "circle", "title", "polyline"]);
 
 /**
@@ -21,14 +23,32 @@ const longestText = 2000;
 
 /** A text of unknown origin: its direction is its own, and only its beginning is shown if it is very long. */
 export function foreign(text, limit = longestText) {
-  const shown = text.length > limit ? `${text.slice(0, limit)}…` : text;
-  return h("bdi", { class: "foreign" }, visible(shown));
+  return h("bdi", { class: "foreign" }, visible(beginning(text, limit)));
 }
 
-/** Shows control characters and marks that change the direction of what follows as symbols. */
+/** The beginning of a text; an ellipsis says that it goes on. */
+export const beginning = (text, limit) => (text.length > limit ? `${text.slice(0, limit)}…` : text);
+
+/** Control characters, which have symbols of their own. */
+const controls = /[\u0000-\u0008\u000b-\u001f\u007f]/g;
+/** Characters that show nothing, or change the direction of what follows. */
+const unseen = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Zl}\p{Zp}\u0080-\u009f\u2800]/gu;
+/**
+ * Unseen characters that change how their neighbours look: joiners and variants of emoji, the tags of flags, and the
+ * joiners of scripts in which letters join.
+ */
+const joining = new RegExp([
+  "(?<=[\\p{Extended_Pictographic}\\p{Emoji_Modifier}\\ufe0f])\\u200d(?=\\p{Extended_Pictographic})",
+  "(?<=\\p{Emoji})(?<![0-9#*])[\\ufe0e\\ufe0f]", "(?<=[0-9#*])\\ufe0f(?=\\u20e3)", "(?<=\\u{1f3f4}[\\u{e0020}-\\u{e007e}]*)[\\u{e0020}-\\u{e007f}]",
+  "(?<=[\\p{L}\\p{M}])(?<![\\p{Script=Latin}\\p{Script=Greek}\\p{Script=Cyrillic}\\p{Script=Han}\\p{Script=Hangul}])[\\u200c\\u200d](?=[\\p{L}\\p{M}])",
+].join("|"), "gu");
+
+/** Shows characters that cannot be seen as symbols, or by their numbers: `‹U+200B›`. */
 export function visible(text) {
-  return text.replace(/[\u0000-\u0008\u000b-\u001f\u007f]/g, (mark) => String.fromCharCode(0x2400 + Math.min(mark.charCodeAt(0), 0x21)))
-    .replace(/[\u202a-\u202e\u2066-\u2069\u200e\u200f\u061c]/g, "\u2423");
+  if (!/[^\u0020-\u007e]/.test(text)) return text;
+  const kept = new Set(Array.from(text.matchAll(joining), ({ index }) => index));
+  return text.replace(controls, (mark) => String.fromCharCode(0x2400 + Math.min(mark.charCodeAt(0), 0x21)))
+    .replace(unseen, (mark, index) => kept.has(index) ? mark : `‹U+${mark.codePointAt(0).toString(16).toUpperCase().padStart(4, "0")}›`);
 }
 
 const numbers = new Intl.NumberFormat("en");
@@ -53,70 +73,53 @@ export const chips = (counts) =>
 
 export const signs = { removed: "−", moved: "↕", inserted: "+", updated: "~" };
 
-/** The value at a JSON Pointer, or undefined. */
-export function valueAt(content, pointer) {
-  return pointer.split("/").slice(1).reduce((value, token) => {
-    const name = token.replaceAll("~1", "/").replaceAll("~0", "~");
-    return value !== null && typeof value === "object" && Object.hasOwn(value, name) ? value[name] : undefined;
-  }, content);
-}
-
 const titleNames = ["title", "name", "Title", "Name", "label", "fullName", "FullName"];
 
 /** What an item is called: its title member if the list has one, else what looks like one, else its id. */
 export function titleOf(item, pointer) {
-  const { content } = item;
-  if (pointer) {
-    const value = valueAt(content, pointer);
-    if (typeof value === "string" || typeof value === "number") return String(value);
-  } else if (content !== null && typeof content === "object") {
-    const name = titleNames.find((name) => typeof content[name] === "string" && content[name]);
-    if (name) return content[name];
-  }
-  return readableID(item.id);
+  const content = contentOf(item);
+  const values = pointer ? [content.at(pointer)].filter((value) => value?.isNumber || value?.string)
+    : titleNames.map((name) => content.members?.get(name)).filter((value) => value?.string);
+  return values.map(written).find((text) => text.trim()) ?? readableID(item.id);
 }
 
 /** The parts of a compound id are joined by U+001F. */
 export const readableID = (id) => id.replaceAll("\u001f", " · ");
 
-/** A value as text in one line. */
-export const written = (value) => (typeof value === "string" ? value : JSON.stringify(value));
+/** A value as text in one line: of strings what they say, of others their canonical text. */
+export const written = (value) => value.string ?? value.text;
 
 /** An item's other members in a line. */
 export function details(item, title) {
-  const { content } = item;
-  if (content === null || typeof content !== "object" || Array.isArray(content)) return "";
   const parts = [];
-  for (const [name, value] of Object.entries(content)) {
-    if (value === title || value === item.id || value === null || value === "") continue;
-    parts.push(`${name} ${written(value).slice(0, 80)}`);
+  for (const [name, value] of contentOf(item).members ?? []) {
+    const text = written(value);
+    if (value.isEmpty || text === title || text === item.id) continue;
+    parts.push(`${name} ${beginning(text, 80)}`);
     if (parts.length === 4) break;
   }
-  return parts.join("  ·  ").slice(0, 240);
+  return beginning(parts.join("  ·  "), 240);
 }
 
 /** The members that differ between two contents: objects member by member, arrays as a whole. */
 export function memberChanges(before, after, path = "") {
-  const isObject = (value) => value !== null && typeof value === "object" && !Array.isArray(value);
-  if (!isObject(before) || !isObject(after)) {
-    return JSON.stringify(before) === JSON.stringify(after) ? [] : [{ path, old: before, new: after }];
-  }
-  const names = [...new Set([...Object.keys(before), ...Object.keys(after)])].sort();
+  if (!before.isObject || !after.isObject) return before.text === after.text ? [] : [{ path, old: before, new: after }];
+  const names = [...new Set([...before.members.keys(), ...after.members.keys()])].sort();
   return names.flatMap((name) => {
     const place = `${path}/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    const old = Object.hasOwn(before, name) ? before[name] : undefined;
-    const value = Object.hasOwn(after, name) ? after[name] : undefined;
-    if (old === undefined || value === undefined) return old === value ? [] : [{ path: place, old, new: value }];
-    return memberChanges(old, value, place);
+    const [old, value] = [before.members.get(name), after.members.get(name)];
+    return old && value ? memberChanges(old, value, place) : [{ path: place, old, new: value }];
   });
 }
+
+const longestPart = 400;
 
 /** A member before and after; long texts are cut around their first difference, which is marked. */
 export function memberRow({ path, old, new: value }) {
   const texts = [old, value].map((value) => (value === undefined ? null : written(value)));
   const [before, after] = texts.map((text) => text ?? "");
-  // Only texts have parts that differ.
-  const isText = [old, value].every((one) => typeof one === "string");
+  // Strings have parts that differ. Other values are shown as a whole, unless they are too long for it.
+  const isText = [old, value].every((one) => one?.string !== undefined) || Math.min(before.length, after.length) > longestPart;
   let start = 0;
   while (isText && start < before.length && before[start] === after[start]) start++;
   let end = 0;
@@ -126,7 +129,7 @@ export function memberRow({ path, old, new: value }) {
     if (text === null) return h("td", { class: "absent" }, "none");
     const [from, to] = [Math.max(0, start - 40), Math.min(text.length, text.length - end + 40)];
     const middle = text.slice(start, text.length - end);
-    const mark = (part) => h(kind, {}, visible(part.length > 400 ? `${part.slice(0, 400)}…` : part));
+    const mark = (part) => h(kind, {}, visible(beginning(part, longestPart)));
     return h("td", {}, h("bdi", { class: "foreign" }, from > 0 && "…", visible(text.slice(from, start)),
       middle && mark(middle),
       visible(text.slice(text.length - end, to)), to < text.length && "…"));

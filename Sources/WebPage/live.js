@@ -1,6 +1,7 @@
 // The page of a server: its lists by HTTP, the token, and the stream of new heads.
 
 import { h } from "./elements.js";
+import { readItemHistory } from "./exact.js";
 import { Copy, ListSyncError, readBundle, Replica, Server } from "./listsync.js";
 import { begin, setStatus, tell } from "./page.js";
 
@@ -68,8 +69,9 @@ class ServerSource {
     return this.#json(list, "prunings", signal);
   }
 
-  history(list, id, signal) {
-    return this.#json(list, `items/${encodeURIComponent(id)}/history?limit=1000`, signal);
+  async history(list, id, signal) {
+    const path = `/v1/lists/${list}/items/${encodeURIComponent(id)}/history?limit=1000`;
+    return readItemHistory(await (await this.server.request(path, { signal })).text());
   }
 
   async copy(list, revision, signal) {

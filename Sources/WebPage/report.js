@@ -3,6 +3,7 @@
 
 import { merged } from "./charts.js";
 import { kinds, memberChanges, plural } from "./elements.js";
+import { contentOf } from "./exact.js";
 import { Copy, diff, ListSyncError, readBundle } from "./listsync.js";
 import { begin, setStatus } from "./page.js";
 
@@ -117,13 +118,13 @@ class BundleSource {
       if (before === after) {
         // The base: the item may have been there before.
         const to = [...after.items].findIndex((item) => item.id === id);
-        if (to >= 0) changes.push({ ...change, to, isStart: true, content: after.items.at(to).content });
+        if (to >= 0) changes.push({ ...change, to, isStart: true, content: contentOf(after.items.at(to)) });
       } else if (gone) changes.push({ ...change, from: gone.from });
-      else if (come) changes.push({ ...change, to: come.to, content: come.item.content });
+      else if (come) changes.push({ ...change, to: come.to, content: contentOf(come.item) });
       else if (shift || update) {
-        const members = update ? memberChanges(update.before.content, update.item.content) : [];
+        const members = update ? memberChanges(contentOf(update.before), contentOf(update.item)) : [];
         const { from, to } = shift ?? update;
-        changes.push({ ...change, from, to, members, content: (update ?? shift).item.content });
+        changes.push({ ...change, from, to, members, content: contentOf((update ?? shift).item) });
       }
     });
     if (changes.length) return changes.reverse();

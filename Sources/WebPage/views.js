@@ -3,6 +3,7 @@
 import { historyChart, merged, placePlot, sparkline, sumOf, valuePlot } from "./charts.js";
 import { chips, day, details, foreign, h, kinds, memberChanges, memberRow, memberTable, number, plural, readableID, signs, summary, time,
   titleOf, visible, written } from "./elements.js";
+import { contentOf } from "./exact.js";
 import { ListSyncError } from "./listsync.js";
 import { address, proof, showError } from "./page.js";
 
@@ -236,7 +237,7 @@ function changeRow({ list }, { kind, from, to, item, before }, pointer) {
   const title = titleOf(item, pointer);
   const places = kind === "moved" ? h("span", { class: "arrow" }, h("span", { "aria-hidden": "true" }, to < from ? "▲ " : to > from ? "▼ " : ""),
     h("span", { class: "unseen" }, "from "), number(from + 1), " → ", number(to + 1)) : number((to ?? from) + 1);
-  const changed = before ? memberChanges(before.content, item.content) : [];
+  const changed = before ? memberChanges(contentOf(before), contentOf(item)) : [];
   return h("li", { class: `change ${kind}` }, h("span", { class: "sign", title: kind }, signs[kind] ?? "", h("span", { class: "unseen" }, kind)),
     h("span", { class: "where" }, places),
     h("div", { class: "what" }, h("a", { href: address([list, "item", item.id]) }, foreign(title, 200)),
@@ -276,19 +277,18 @@ export function itemView(context, id) {
     const history = await source.history(list, id, signal);
     if (!history.length) return context.show(...await unchangedItem(context, id, entry));
     const changes = [...history].reverse();
-    const newest = [...history].find((change) => "content" in change);
-    const item = { id, content: newest?.content };
+    const content = history.find((change) => "content" in change)?.content;
     const isThere = "content" in history[0];
-    const members = item.content !== null && typeof item.content === "object" && !Array.isArray(item.content)
-      ? Object.entries(item.content) : [["(all)", item.content]];
+    const title = content ? titleOf({ id, text: content.text }, entry.title) : readableID(id);
+    const members = content ? [...content.members ?? [["(all)", content]]] : [];
     context.show(
-      h("h1", { tabindex: -1 }, foreign(titleOf(item, entry.title), 300)),
+      h("h1", { tabindex: -1 }, foreign(title, 300)),
       h("dl", { class: "facts" }, fact("Id", foreign(readableID(id), 300)), fact("In the list", isThere ? `at ${number(history[0].to + 1)} in version ${number(history[0].version)}` : `removed in version ${number(history[0].version)}`),
         fact("Changes", number(history.length)), fact("First seen", "from" in changes[0] ? `before version ${number(changes[0].version)}` : day(changes[0].committed_at))),
       placePlot(changes, entry.head.version),
       h("h2", {}, isThere ? "Now" : "Before it was removed"),
       h("table", { class: "members now" }, h("tbody", {}, members.map(([name, value]) =>
-        h("tr", {}, h("th", { scope: "row" }, foreign(name, 120)), h("td", {}, foreign(written(value) ?? ""), member(changes, name, entry.head.version)))))),
+        h("tr", {}, h("th", { scope: "row" }, foreign(name, 120)), h("td", {}, foreign(written(value)), member(changes, name, entry.head.version)))))),
       h("h2", {}, "Every change"),
       h("ol", { class: "timeline" }, history.map((change) => {
         const kind = !("to" in change) ? "removed" : !("from" in change) ? "inserted" : change.moved ? "moved" : "updated";
@@ -324,8 +324,8 @@ function member(changes, name, head) {
   if (!rows.length) return null;
   const values = [];
   for (const { version, content } of changes) {
-    const value = content === undefined ? undefined : name === "(all)" ? content : content?.[name];
-    if (!values.length || JSON.stringify(values.at(-1).value) !== JSON.stringify(value)) values.push({ version, value });
+    const value = name === "(all)" ? content : content?.members?.get(name);
+    if (!values.length || values.at(-1).value?.text !== value?.text) values.push({ version, value });
   }
   return [valuePlot(values, head), h("details", {}, h("summary", {}, `changed ${plural(rows.length, "time")}`),
     h("table", { class: "members" }, h("tbody", {}, rows.reverse().slice(0, 50).map(([change, row]) => {

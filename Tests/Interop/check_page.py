@@ -133,7 +133,7 @@ def programs_and_browsers(server):
     check("default-src 'none'" in policy and "unsafe" not in policy, f"the policy is weak: {policy}")
     check("Accept" in headers["Vary"], "the answer varies with Accept")
     size = len(body) + sum(len(ask(f"{server.url}/page/{name}")[2]) for name in (
-        "live.js", "page.js", "views.js", "rows.js", "charts.js", "elements.js", "listsync.js", "lists.js", "page.css", "icon.svg"))
+        "live.js", "page.js", "views.js", "rows.js", "charts.js", "elements.js", "exact.js", "listsync.js", "lists.js", "page.css", "icon.svg"))
     check(size < 150_000, f"the page has {size} bytes")
     say(f"browsers get the page ({size // 1000} kB in all, strict policy), programs a problem")
 
@@ -303,6 +303,53 @@ def hostile_contents(browser, server, store):
         expect(page.get_by_text(evil[:30]).first).to_be_visible()
         one.shot("hostile")
         say("scripts, links, directions and 10 MB of text stay text")
+
+
+BIG, BIGGER = "12345678901234567892", "12345678901234567893"
+"""Numbers that are equal as doubles."""
+LONG = "0." + "1234567890" * 60
+
+
+def exact_numbers(browser, server, store):
+    """Every digit is shown, by the server's page and by a report; a difference that doubles cannot tell names its member."""
+    for big, huge, end in ((BIG, "1e400", "1"), (BIGGER, "1e401", "2"), (BIG, "-1e400", "3")):
+        item = f'{{"id":"n","big":{big},"huge":{huge},"in":{{"a":[{big}]}},"long":{LONG}{end},"price":0.12345{end}}}'
+        store.listsync("commit", "numbers", "-", stdin=f"[{item}]".encode())
+    store.listsync("commit", "titled", "-", "--title", "/big", stdin=f'[{{"id":"n","big":{BIG}}}]'.encode())
+    store.listsync("report", "numbers", "-o", store.folder / "numbers.html")
+    store.listsync("report", "titled", "-o", store.folder / "titled.html")
+    with visit(browser, server.url) as one:
+        exact_numbers_in(one, lambda address: one.go(address))
+        one.shot("exact-numbers")
+    with visit(browser, f"file://{store.folder}") as one:
+        def go(address):
+            one.page.goto(f"file://{store.folder}/{address.partition('/')[0]}.html#/{address}")
+            one.until("document.getElementById('main').dataset.shown === location.hash", 30)
+        exact_numbers_in(one, go)
+    say("numbers beyond doubles are shown with every digit, and their differences by name")
+
+
+def exact_numbers_in(one, go):
+    page = one.page
+    go("titled/at/head")
+    expect(page.locator(".row .what a")).to_have_text(BIG)
+    go("numbers/at/2")
+    expect(page.locator(".row .details")).to_contain_text(f"big {BIGGER}  ·  huge 1e+401  ·  in {{\"a\":[{BIGGER}]}}")
+    go("numbers/replay?at=2")
+    expect(page.locator(".row .details")).to_contain_text(f"big {BIGGER}")
+    go("numbers/diff/1..2")
+    rows = page.locator(".change.updated .members tbody tr")
+    check_equal(rows.locator("th").all_inner_texts(), ["/big", "/huge", "/in/a", "/long", "/price"], "the changed members")
+    check_equal([row.locator("td").all_inner_texts() for row in rows.all()][:3],
+                [[BIG, BIGGER], ["1e+400", "1e+401"], [f"[{BIG}]", f"[{BIGGER}]"]], "their values")
+    check_equal(rows.nth(3).locator("del, ins").all_inner_texts(), ["1", "2"], "what differs in a long number")
+    go("numbers/item/n")
+    expect(page.locator(".now tr", has_text="huge").first.locator("> td > .foreign")).to_have_text("-1e+400")
+    expect(page.locator(".now tr", has_text="big").first.locator("> td > .foreign")).to_have_text(BIG)
+    expect(page.get_by_role("img", name=f"3 values from version 1 to 3, the last is {BIG}", exact=True)).to_be_visible()
+    expect(page.locator(".now tr", has_text="price").first.locator("figcaption")).to_have_text("0.123451 to 0.123453")
+    check_equal(page.locator(".values path.count").count(), 1, "lines of numbers that a drawing can tell apart")
+    check_equal(page.locator(".timeline li").first.locator("tr").nth(1).locator("td").all_inner_texts(), [BIGGER, BIG], "the newest change")
 
 
 def a_report(browser, server, store):
@@ -783,7 +830,7 @@ def body():
         if "figures" in sys.argv:
             figures(browser)
         with serving(store) as server:
-            for one in (programs_and_browsers, lists_are_live, history_and_difference, a_report, real_lists, long_lists, replay, hostile_contents,
+            for one in (programs_and_browsers, lists_are_live, history_and_difference, exact_numbers, a_report, real_lists, long_lists, replay, hostile_contents,
                         spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_restart, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}
