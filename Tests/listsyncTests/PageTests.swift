@@ -56,6 +56,58 @@ import Testing
     #expect(session.components(separatedBy: "\n$ listsync ").count == 7)
   }
 
+  /// A reader copies every line in order, and has no other `listsync` than the one that they build.
+  @Test func theReadmesLinesBeforeItsSessionMakeItRun() async throws {
+    let parts = try Self.text("README.md").components(separatedBy: "```")
+    let preparation = parts[0].split(separator: "\n").filter { $0.hasPrefix("    ") }
+    #expect(preparation.first?.hasPrefix("    make demo ") == true)
+    let makefile = try Self.text("Makefile")
+    #expect(makefile.contains("\ndemo: build-listsync\n"))
+    #expect(makefile.contains("\nRELEASE = .build/release/listsync\n"))
+    let harness = try CommandLineHarness()
+    try FileManager.default.createDirectory(
+      at: harness.url(".build"), withIntermediateDirectories: true)
+    try FileManager.default.createSymbolicLink(
+      at: harness.url(".build/release"),
+      withDestinationURL: BuiltProgram.url("listsync").deletingLastPathComponent())
+    try FileManager.default.createSymbolicLink(
+      at: harness.url("Examples"),
+      withDestinationURL: Project.root.appendingPathComponent("Examples"))
+    let session = parts[1].components(separatedBy: "\n").filter { $0.hasPrefix("$ ") }
+      .map { String($0.dropFirst(2)) }
+    let lines = ["set -e"] + preparation.dropFirst().map(String.init) + session
+    let outcome = try await harness.run(
+      ["-c", lines.joined(separator: "\n")], environment: ["PATH": "/usr/bin:/bin"],
+      program: URL(fileURLWithPath: "/bin/sh"))
+    #expect(outcome.exitCode == 0, "\(outcome)")
+    #expect(outcome.text.hasPrefix("parks 1-"), "\(outcome)")
+  }
+
+  /// The rows of the README's table of targets are in the order in which they import each other.
+  @Test func everyTargetImportsOnlyWhatTheReadmeSays() throws {
+    let table = try #require(
+      try Self.text("README.md").components(separatedBy: "| Target | Contents |").last)
+    let rows = table.components(separatedBy: "\n\n")[0].components(separatedBy: "\n").dropFirst(2)
+      .map { Set(Self.quoted($0.components(separatedBy: " | ")[0])) }
+    let names = rows.reduce(into: Set()) { $0.formUnion($1) }
+    let targets = try Self.text("Package.swift").components(separatedBy: "\n  targets: [")[1]
+    var count = 0
+    for part in targets.components(separatedBy: "arget(").dropFirst() {
+      let words = part.components(separatedBy: "\"")
+      guard words.count > 1, let row = rows.firstIndex(where: { $0.contains(words[1]) }) else {
+        continue
+      }
+      count += 1
+      let last = rows[rows.count - 1]
+      let allowed = row == rows.count - 1 ? last : rows[...row].reduce(last) { $0.union($1) }
+      let list = part.components(separatedBy: "dependencies: [").dropFirst().first ?? ""
+      let imported = Set(list.components(separatedBy: "]")[0].components(separatedBy: "\""))
+        .intersection(names)
+      #expect(imported.isSubset(of: allowed), "\(words[1]): \(imported.subtracting(allowed))")
+    }
+    #expect(count == names.count)
+  }
+
   @Test(arguments: pages) func everyLinkLeadsToAFile(page: String) throws {
     let folder = Project.root.appendingPathComponent(page).deletingLastPathComponent()
     let targets = try Self.text(page).components(separatedBy: "](").dropFirst()
