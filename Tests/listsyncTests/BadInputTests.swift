@@ -47,6 +47,12 @@ struct BadInputTests {
       "not JSON", "[{\"id\":\"a\"},\n  nonsense]",
       says: ["input.json:2:4: not JSON: expected null, found \"o\"", repair]),
     Case(
+      "a gzip file", [0x1F, 0x8B, 0x08, 0x00], in: "input.json.gz",
+      says: ["input.json.gz is compressed with gzip", "gzip -dc FILE"]),
+    Case(
+      "null without the ending of JSON", "null\n", in: "input",
+      says: ["input: the document is of kind null, not an array"]),
+    Case(
       "JSON of another language", "[{'id':'a'}]",
       says: ["input.json:1:3:", "expected a member name in quotes, found \"'\"", repair]),
     Case(

@@ -7,6 +7,8 @@ public enum SnapshotError: Error, Equatable, Sendable {
   /// Thrown when the input has only white space. It is not an empty list, because a stream that
   /// ended early has the same content.
   case emptyInput
+  /// Thrown when the input is a gzip file.
+  case gzip
   /// Thrown when the text is not valid JSON.
   case json(JSONError, at: TextPosition)
   /// Thrown when the text is not valid CSV.

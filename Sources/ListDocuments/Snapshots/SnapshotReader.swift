@@ -43,6 +43,7 @@ public struct SnapshotReader: Sendable {
   ) throws(SnapshotError) -> ReadSnapshot {
     let sniffer = SnapshotSniffer(bytes: bytes, fileName: fileName)
     guard sniffer.firstByte != nil else { throw .emptyInput }
+    guard !sniffer.isGzip else { throw .gzip }
     let format = options.format ?? sniffer.format(hasItemsPointer: options.items != nil)
     let reader = ItemReader(
       bytes: bytes, options: options, chunkByteCount: chunkByteCount, recaller: recaller)

@@ -14,6 +14,9 @@ struct SnapshotSniffer {
     bytes[bytes.textStart...].first { !Self.isWhitespace($0) }
   }
 
+  /// Whether the bytes begin like a gzip file (RFC 1952, 2.3.1); no text in UTF-8 does.
+  var isGzip: Bool { bytes.starts(with: [0x1F, 0x8B]) }
+
   private var ending: String? {
     guard let fileName, let dot = fileName.lastIndex(of: ".") else { return nil }
     return fileName[fileName.index(after: dot)...].lowercased()
@@ -31,8 +34,15 @@ struct SnapshotSniffer {
     switch firstByte {
     case UInt8(ascii: "["): return .json
     case UInt8(ascii: "{"): return !hasItemsPointer && hasTwoValues ? .ndjson : .json
-    default: return ending == "json" ? .json : .csv
+    default: return ending == "json" || isLiteral ? .json : .csv
     }
+  }
+
+  /// Whether the whole text is a literal of JSON, which no one means as the header of a table.
+  private var isLiteral: Bool {
+    let text = bytes[bytes.textStart...].prefix(64).split(whereSeparator: Self.isWhitespace)
+    return bytes.count <= 64 && text.count == 1
+      && ["null", "true", "false"].contains { text[0].elementsEqual($0.utf8) }
   }
 
   /// Whether a second value follows the first, as in NDJSON.

@@ -6,6 +6,8 @@ import ListModel
 extension Problem {
   init(_ error: SnapshotError) {
     switch error {
+    case .gzip:
+      self = .unprocessable("the body is compressed; say so with Content-Encoding: gzip")
     case .emptyInput: self = .unprocessable("the body is empty; an empty list is written []")
     case .json(let error, let position): self = .unprocessable(error.asReason, at: [position])
     case .limit(let exceeded, let position):

@@ -20,6 +20,10 @@ extension Failure {
     switch error {
     case .emptyInput:
       return (" is empty", "Write an empty list as [], or as a CSV header alone.")
+    case .gzip:
+      return (
+        " is compressed with gzip", "Decompress it: gzip -dc FILE | listsync …, with - as the file."
+      )
     case .json(let error, let position):
       let text = Output.shortened(error.asReason)
       return (":\(position.line):\(position.column): \(text)", repair)

@@ -50,6 +50,22 @@ import Testing
         || error == .csv(.notUTF8, at: TextPosition(offset: 0, in: [])))
   }
 
+  @Test(arguments: SnapshotOptions.Format.allCases + [nil])
+  func aGzipFileIsRefusedByName(format: SnapshotOptions.Format?) {
+    let bytes: [UInt8] = [0x1F, 0x8B, 0x08, 0x00, 0x00, 0x00, 0x00, 0x00, 0x00, 0x03]
+    #expect(refusal(of: bytes, options: SnapshotOptions(format: format)) == .gzip)
+  }
+
+  @Test(arguments: ["null", " true\n", "false"])
+  func aLiteralOfJSONIsNoTable(text: String) {
+    guard case .noArray(_, let found?, _) = refusal(of: text.utf8, options: SnapshotOptions())
+    else {
+      Issue.record("\(text) is read as a table")
+      return
+    }
+    #expect(["null", "boolean"].contains(found))
+  }
+
   @Test func everyFormatOfAListGivesTheSameSnapshot() throws {
     let json = try read(#"[{"name":"Zion","id":"z"},{"id":"a","name":"\u0041"}]"#).snapshot
     let lines = "{\"id\":\"z\",\"name\":\"Zion\"}\n{\"id\":\"a\",\"name\":\"A\"}"
