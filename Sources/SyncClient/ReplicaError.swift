@@ -110,6 +110,9 @@ public enum SaveObstacle: Equatable, Sendable {
   case gone
   /// Another program uses the file, or has written to it.
   case otherProgram
+  /// The failed save could not be rolled back either. The next opening does it, with the journal
+  /// that is beside the file.
+  case unfinished
   case unknown
 }
 

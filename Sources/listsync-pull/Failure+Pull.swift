@@ -90,6 +90,11 @@ extension Failure {
     case .readOnly: "The copy is as it was: its file and its folder must be writable."
     case .gone: "The copy was moved or deleted meanwhile: pull again."
     case .otherProgram: "The copy is the other program's: pull again, or name another with --copy."
+    case .unfinished:
+      """
+      The copy comes back with the next pull: keep its file and its -journal together, check the \
+      disk, and pull again.
+      """
     case .unknown: "The copy is as it was: check the disk, and pull again."
     }
   }

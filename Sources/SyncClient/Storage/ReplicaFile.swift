@@ -78,7 +78,10 @@ public actor ReplicaFile: ReplicaStorage {
     }
   }
 
-  /// Reads the copy of any list and server, and leaves the file as it is.
+  /// Reads the copy of any list and server.
+  ///
+  /// It does not change the file, unless a save was interrupted, as by the end of its process: then
+  /// it rolls this save back, as every opening does.
   ///
   /// - Parameter path: as in ``init(path:source:ifDamaged:)``.
   /// - Throws: `ReplicaError` of those grouped under opening a file; `.cannotOpen` also when there
@@ -117,11 +120,27 @@ public actor ReplicaFile: ReplicaStorage {
     } catch let error as ReplicaError {
       throw error
     } catch let error as DatabaseError {
-      throw .notSaved(reason: "\(path): \(error.reason)", cause: error.obstacle)
+      let isRolledBack = await Self.rollBack(queue)
+      throw .notSaved(
+        reason: "\(path): \(error.reason)", cause: isRolledBack ? error.obstacle : .unfinished)
     } catch {
       throw .notSaved(reason: "\(path): \(error)")
     }
     self.queue = queue
+  }
+
+  /// Restores the file after a failed write, which SQLite leaves to the next reader: the file may
+  /// have pages of the failed save, and its journal the pages before (sqlite.org/lockingv3.html,
+  /// 4.0). A program that only reads could not restore it.
+  ///
+  /// - Returns: whether the file has its former content, or belongs to another program by now.
+  private static func rollBack(_ queue: DatabaseQueue) async -> Bool {
+    do {
+      _ = try await queue.read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
+      return true
+    } catch {
+      return (error as? DatabaseError)?.resultCode == .SQLITE_BUSY
+    }
   }
 }
 

@@ -39,6 +39,11 @@ struct ReplicaFileOpener {
       try queue.read { db in _ = try ReplicaFileSchema.isReplica(db, path: path) }
       if !isReadOnly { try checkIsWritable() }
       return queue
+    } catch let error as DatabaseError
+      where isReadOnly && error.extendedResultCode == .SQLITE_READONLY_ROLLBACK
+    {
+      // Only a writer can roll an interrupted save back.
+      return try self.queue()
     } catch {
       throw ReplicaError(opening: path, error)
     }

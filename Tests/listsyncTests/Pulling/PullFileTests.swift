@@ -65,6 +65,36 @@ import Testing
     #expect(stat(device, &status) == 0 && status.st_mode & S_IFMT == S_IFCHR)
   }
 
+  /// With 300 kB and more, SQLite writes to the file before the disk is full. It then left the file
+  /// as it was only together with its journal, which `show --replica` could not apply.
+  @Test(.enabled(if: SmallDisk.isAllowed, "skipped: a small disk cannot be mounted here"))
+  func fullDiskLeavesTheCopyReadableAtOnce() async throws {
+    let disk = try SmallDisk(kilobyteCount: 3000)
+    let copy = disk.folder.appendingPathComponent("l.replica").path
+    try harness.write(Self.items(3000, "x", textCount: 60), to: "a.json")
+    try harness.write(Self.items(9000, "y", textCount: 200), to: "b.json")
+    try await harness.succeed("commit", "l", "a.json")
+    try await harness.succeed("pull", "l", address, "--copy", copy)
+    let before = try await harness.succeed("show", "--replica", copy)
+    try await harness.succeed("commit", "l", "b.json")
+    for kilobyteCount in [0, 40, 300, 600, 1000] {
+      try disk.fill(leavingKilobyteCount: kilobyteCount)
+      let outcome = try await harness.run("pull", "l", address, "--copy", copy)
+      #expect(outcome.exitCode == 8, "\(kilobyteCount) kB")
+      #expect(outcome.errorText.contains("The copy is as it was: make room"))
+      let names = try FileManager.default.contentsOfDirectory(atPath: disk.folder.path)
+      #expect(names.sorted() == ["filling", "l.replica"], "\(kilobyteCount) kB")
+      let shown = try await harness.run("show", "--replica", copy)
+      #expect(shown.output == before.output, "\(kilobyteCount) kB: \(shown.errorText)")
+    }
+  }
+
+  private static func items(_ count: Int, _ letter: String, textCount: Int) -> String {
+    let text = String(repeating: letter, count: textCount)
+    let items = (0..<count).map { #"{"id":"i\#($0)","t":"\#(text)"}"# }
+    return "[\(items.joined(separator: ",\n"))]"
+  }
+
   @Test func listIsNeverWrittenOverTheReplicaFile() async throws {
     let first = try await harness.run("pull", "parks", address, "-o", "parks.replica")
     expectRefusal(first, code: 2, says: ["-o 'parks.replica' is the file of the copy"])
