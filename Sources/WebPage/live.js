@@ -3,7 +3,7 @@
 import { h } from "./elements.js";
 import { readItemHistory } from "./exact.js";
 import { Copy, ListSyncError, readBundle, Replica, Server } from "./listsync.js";
-import { begin, setStatus, tell } from "./page.js";
+import { begin, refuse, setStatus, tell } from "./page.js";
 
 const tokenKey = "listsync-token";
 const forget = document.getElementById("forget");
@@ -14,8 +14,9 @@ class ServerSource {
   #records = new Map();
   /** How answers are taken from the browser's cache: not at all after a wrong one, which may be kept there. */
   #cache = "default";
-  /** Every list that the caller may read, by name. */
+  /** What is known of lists, by name; what an event has made old is taken out. */
   summaries = new Map();
+  #hasAskedForToken = false;
   alarm = "The answer of the server does not have the checksum that it promises. Its contents are not shown: somebody or " +
     "something on the way has changed them, or the store is damaged.";
   advice = "Run listsync verify --deep on the server’s store.";
@@ -25,19 +26,17 @@ class ServerSource {
     this.server = new Server(location.href.replace(/[?#].*$/, "").replace(/\/$/, ""), { token, fetch: fetch.bind(window) });
   }
 
-  async lists(signal) {
-    const lists = [];
-    for (let path = "/v1/lists"; path;) {
-      const answer = await this.server.request(path, { signal });
-      lists.push(...(await answer.json()).lists);
-      path = answer.headers.get("Link")?.match(/^<(.*)>; rel="next"$/)?.[1];
-    }
-    this.summaries = new Map(lists.map((summary) => [summary.list, summary]));
-    return lists;
+  async lists({ prefix, after, limit }, signal) {
+    const query = new URLSearchParams({ limit, ...(prefix && { prefix }), ...(after && { after }) });
+    const answer = await this.server.request(`/v1/lists?${query}`, { signal });
+    const { lists } = await answer.json();
+    for (const summary of lists) this.summaries.set(summary.list, summary);
+    return { lists, isMore: answer.headers.has("Link") };
   }
 
   async summary(list, signal) {
-    if (!this.summaries.has(list)) await this.lists(signal);
+    // Of all names that begin with a name, it is the first.
+    if (!this.summaries.has(list)) await this.lists({ prefix: list, limit: 1 }, signal);
     const summary = this.summaries.get(list);
     if (!summary) throw new ListSyncError("not-found", `There is no list “${list}”, or you may not read it.`);
     return summary;
@@ -70,7 +69,8 @@ class ServerSource {
   }
 
   async history(list, id, signal) {
-    const path = `/v1/lists/${list}/items/${encodeURIComponent(id)}/history?limit=1000`;
+    // In a path, browsers resolve the ids `.` and `..`.
+    const path = `/v1/lists/${list}/history?item=${encodeURIComponent(id)}&limit=1000`;
     return readItemHistory(await (await this.server.request(path, { signal })).text());
   }
 
@@ -113,7 +113,10 @@ class ServerSource {
     this.#cache = "reload";
   }
 
+  /** Shows a form, unless it is there: what was typed into it stays. */
   askForToken(context, error) {
+    if (this.#hasAskedForToken && document.getElementById("token")) return;
+    this.#hasAskedForToken = true;
     const input = h("input", { type: "password", id: "token", autocomplete: "off", spellcheck: "false", required: true });
     const isWrong = Boolean(this.server.token);
     const submit = (event) => {
@@ -122,7 +125,7 @@ class ServerSource {
       sessionStorage.setItem(tokenKey, input.value.trim());
       visit();
     };
-    context.show(h("form", { class: "card sign-in", onsubmit: submit }, h("h1", { tabindex: -1 }, "A token is needed"),
+    context.show(h("form", { class: "card sign-in", onsubmit: submit }, h("h1", { tabindex: -1 }, isWrong ? "Another token is needed" : "A token is needed"),
       h("p", {}, "This server shows its lists to callers with a token. ", h("code", {}, "listsync token create"), " makes one."),
       isWrong && h("p", { class: "wrong", role: "alert" }, error.message),
       h("label", { for: "token" }, "Token"), input, h("button", { type: "submit" }, "Show the lists")));
@@ -143,6 +146,54 @@ class ServerSource {
   }
 }
 
+/** What a server promises that does not say it. */
+const usualHeartbeatSeconds = 15;
+const longestOpeningSeconds = 20;
+
+/**
+ * The heads of all lists, from an event stream: the present ones, then each new one.
+ *
+ * A stream whose server or network has died does not end. So this throws when nothing came for two heartbeats.
+ */
+async function* headsOf(server, signal, onOpen) {
+  const request = new AbortController();
+  const abort = () => request.abort();
+  signal.addEventListener("abort", abort);
+  let [heartbeatSeconds, silentSeconds, timer] = [usualHeartbeatSeconds, 0, null];
+  const expectWithin = (seconds) => {
+    clearTimeout(timer);
+    timer = setTimeout(() => {
+      silentSeconds = seconds;
+      abort();
+    }, 1000 * seconds);
+  };
+  try {
+    expectWithin(longestOpeningSeconds);
+    const options = { signal: request.signal, headers: { Accept: "text/event-stream" }, cache: "no-store" };
+    const reader = (await server.request("/v1/events", options)).body.pipeThrough(new TextDecoderStream()).getReader();
+    onOpen();
+    for (let rest = ""; ; ) {
+      expectWithin(2 * heartbeatSeconds);
+      const { done, value } = await reader.read();
+      if (done) return;
+      const lines = (rest + value).split("\n");
+      rest = lines.pop();
+      for (const line of lines) {
+        const promise = /^: heartbeat (\d{1,4})$/.exec(line);
+        if (promise) heartbeatSeconds = Math.max(1, Number(promise[1]));
+        if (line.startsWith("data: ")) yield JSON.parse(line.slice(6));
+      }
+    }
+  } catch (error) {
+    if (silentSeconds) throw new ListSyncError("unavailable", `nothing came for ${silentSeconds} s`);
+    throw error;
+  } finally {
+    clearTimeout(timer);
+    signal.removeEventListener("abort", abort);
+    abort();
+  }
+}
+
 let listening = null;
 
 /** Follows the heads of all lists; says so, and comes back by itself. */
@@ -150,29 +201,27 @@ async function listen(source) {
   listening?.abort();
   const controller = (listening = new AbortController());
   const { signal } = controller;
+  setStatus("connecting", "Connecting…");
   for (let failures = 0; !signal.aborted; ) {
     try {
-      setStatus("connecting", "Connecting…");
-      const heads = source.server.heads(undefined, { signal, onOpen: () => setStatus("live", "Live") });
-      for await (const head of heads) {
+      for await (const head of headsOf(source.server, signal, () => setStatus("live", "Live"))) {
         failures = 0;
-        setStatus("live", "Live");
-        const known = source.summaries.get(head.list);
-        if (known?.head.cursor === head.cursor) continue;
-        if (known) {
-          known.head = { cursor: head.cursor, version: head.version, count: head.count, checksum: head.checksum };
-          known.oldest = head.oldest;
-          known.committed_at = new Date().toISOString();
-        }
+        if (source.summaries.get(head.list)?.head.cursor === head.cursor) continue;
+        source.summaries.delete(head.list);
         tell(head);
       }
       throw new Error("the stream ended");
     } catch (error) {
       if (signal.aborted) return;
-      if (error.kind === "unauthenticated") return setStatus("", "");
+      if (error.kind === "unauthenticated" || error.kind === "forbidden") {
+        setStatus("lost", source.server.token ? "Not connected: the token is not valid" : "Not connected: a token is needed");
+        return refuse(error);
+      }
+      console.debug(error);
       const seconds = Math.min(10, 0.5 * 2 ** failures++) * (0.75 + Math.random() / 2);
-      setStatus("lost", `Connection lost. Trying again in ${Math.ceil(seconds)} s`);
+      setStatus("lost", `Not connected. Trying again in ${Math.ceil(seconds)} s`);
       await new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
+      if (!signal.aborted) setStatus("lost", "Not connected. Trying again…");
     }
   }
 }

@@ -2,7 +2,8 @@
 //
 // A source says where lists come from: a server (live.js), or the bundle in a report (report.js). It has
 //
-//     lists(signal), summary(list, signal)      lists as in GET /v1/lists
+//     summary(list, signal)                     a list as in GET /v1/lists
+//     lists({prefix, after, limit}, signal)     lists by name, and whether there are more; not of a source with `only`
 //     records(list, {before, limit, signal})    records of versions, newest first; record(list, version, signal): one
 //     groups(list, most, signal)                adjacent versions with the sums of their changes, oldest first
 //     tags(list, signal), prunings(list, signal)    named versions; what was pruned, newest first
@@ -68,6 +69,11 @@ export function tell(head) {
   view?.onHead?.(head);
 }
 
+/** Shows an error in place of the view. */
+export function refuse(error) {
+  if (view) showError(view.context, error);
+}
+
 async function show() {
   const { segments: [list = source.only, name, ...subject], parameters } = readAddress();
   view?.controller.abort();
@@ -87,6 +93,7 @@ async function show() {
     },
     announce,
   };
+  own.context = context;
   showPlace(list, name, subject);
   const loading = setTimeout(() => context.show(h("p", { class: "notice" }, "Loading…")), 250);
   main.setAttribute("aria-busy", "true");
@@ -117,7 +124,7 @@ function showPlace(list, name, subject) {
   const names = { at: "items", diff: "difference", item: "item", replay: "replay" };
   const links = [!source.only && ["Lists", address()], list && [list, address([list])], name && [`${names[name] ?? name} ${name === "item" ? "" : subject.join(" ")}`.trim()]];
   document.getElementById("place").replaceChildren(h("ol", {}, links.filter(Boolean).map(([text, href], i, all) =>
-    h("li", {}, i < all.length - 1 ? h("a", { href }, h("bdi", {}, text)) : h("span", { "aria-current": "page" }, h("bdi", {}, text))))));
+    h("li", {}, i < all.length - 1 ? h("a", { href, title: text }, h("bdi", {}, text)) : h("span", { "aria-current": "page", title: text }, h("bdi", {}, text))))));
   document.title = [list && name ? `${names[name] ?? name} · ${list}` : list, "ListSync"].filter(Boolean).join(" · ");
 }
 

@@ -51,10 +51,6 @@ class BundleSource {
     return { list, head: this.state, oldest: this.#oldest, committed_at: this.#records.at(-1)?.committed_at, title: this.#facts.title };
   }
 
-  async lists() {
-    return [await this.summary(this.only)];
-  }
-
   async records(list, { before = Infinity, limit = 100 } = {}) {
     const end = Math.min(this.#records.length, before - this.#oldest);
     return this.#records.slice(Math.max(0, end - limit), Math.max(0, end)).reverse();
@@ -163,7 +159,7 @@ async function open() {
   } catch (error) {
     console.debug(error);
     setStatus("lost", "Not verified");
-    source.summary = source.lists = async () => {
+    source.summary = async () => {
       throw new ListSyncError("mismatch", error.message);
     };
   }

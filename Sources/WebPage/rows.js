@@ -1,6 +1,6 @@
 // Long lists, of which only the visible rows are elements, and the replay of a history in such a list.
 
-import { chips, details, foreign, h, number, plural, readableID, time, titleOf } from "./elements.js";
+import { beginning, chips, details, foreign, h, number, plural, readableID, time, titleOf, visible } from "./elements.js";
 import { address, proof, showError } from "./page.js";
 
 const rowHeight = 44;
@@ -80,7 +80,7 @@ class Rows {
 function itemRow(list, item, index, pointer) {
   const title = titleOf(item, pointer);
   return [h("span", { class: "where" }, number(index + 1)),
-    h("span", { class: "what" }, h("a", { href: address([list, "item", item.id]) }, foreign(title, 160)),
+    h("span", { class: "what" }, h("a", { href: address([list, "item", item.id]), title: visible(beginning(title, 400)) }, foreign(title, 160)),
       title !== readableID(item.id) && h("span", { class: "id" }, foreign(readableID(item.id), 80))),
     h("span", { class: "details" }, foreign(details(item, title), 240))];
 }

@@ -23,30 +23,95 @@ async function following(context, load) {
 
 // --- Lists ---
 
-export function listsView(context) {
-  const { source, signal } = context;
-  const sparks = new Map();
+const listsPerPage = 100;
+/** The least time between two requests for the lists, when many of them change. */
+const pauseMilliseconds = 200;
+
+export async function listsView(context) {
+  const { source, parameters, signal } = context;
+  const charts = chartsWhenSeen(source, signal);
+  const [body, ends] = [h("tbody", {}), h("nav", { class: "tabs", "aria-label": "Pages of lists" })];
+  const none = h("p", { class: "notice" });
+  let shown = new Map();
+  let [isMore, isLoading, timer] = [false, false, null];
+  /** The versions that events have told since the last request began: its answer may be older. */
+  const told = new Map();
+
   const load = async () => {
-    const lists = await source.lists(signal);
-    const rows = lists.map((entry) => {
-      const { list, head, committed_at: at } = entry;
-      const key = `${list} ${head.cursor}`;
-      const spark = sparks.get(key) ?? h("span", {});
-      if (!sparks.has(key)) {
-        sparks.set(key, spark);
-        source.groups(list, 48, signal).then((groups) => groups.length && spark.replaceChildren(sparkline(groups)), () => {});
-      }
-      return h("tr", {}, h("th", { scope: "row" }, h("a", { href: address([list]) }, h("bdi", {}, list))),
-        h("td", { class: "number" }, number(head.count)), h("td", { class: "number" }, number(head.version)),
-        h("td", {}, at ? time(at) : "never"), h("td", { class: "wide" }, spark));
-    });
-    context.show(h("h1", { tabindex: -1 }, "Lists"), lists.length
-      ? h("div", { class: "scroller" }, h("table", { class: "lists" }, h("thead", {}, h("tr", {},
-        ["List", "Items", "Version", "Last change"].map((text, i) => h("th", { scope: "col", class: i === 1 || i === 2 ? "number" : null }, text)),
-        h("th", { scope: "col", class: "wide" }, "Changes"))), h("tbody", {}, rows)))
-      : h("p", { class: "notice" }, "There is no list yet. ", h("code", {}, "listsync commit NAME FILE"), " makes one."));
+    const [prefix, after] = [parameters.find ?? "", parameters.after ?? ""];
+    isLoading = true;
+    told.clear();
+    const page = await source.lists({ prefix, after, limit: listsPerPage }, signal).finally(() => (isLoading = false));
+    if (prefix !== (parameters.find ?? "")) return load();
+    isMore = page.isMore;
+    shown = new Map(page.lists.map((entry) => {
+      const known = shown.get(entry.list);
+      const isSame = known?.entry.head.cursor === entry.head.cursor;
+      return [entry.list, isSame ? known : { entry, row: listRow(entry, charts) }];
+    }));
+    body.replaceChildren(...Array.from(shown.values(), ({ row }) => row));
+    ends.replaceChildren(...[after && h("a", { href: address([], { find: prefix }) }, "First page"),
+      isMore && h("a", { href: address([], { find: prefix, after: page.lists.at(-1).list }) }, "Next page")].filter(Boolean));
+    none.hidden = shown.size > 0;
+    none.replaceChildren(...(prefix || after ? [`No list ${prefix ? `begins with “${visible(prefix)}”` : "follows"}.`]
+      : ["There is no list yet. ", h("code", {}, "listsync commit NAME FILE"), " makes one."]));
+    if (page.lists.some(({ list, head }) => told.get(list) > head.version)) loadSoon();
   };
-  return following(context, load);
+  const loadSoon = (milliseconds = pauseMilliseconds) => {
+    timer ??= setTimeout(() => {
+      timer = null;
+      if (isLoading) return loadSoon();
+      if (!signal.aborted) load().catch((error) => signal.aborted || showError(context, error));
+    }, milliseconds);
+  };
+  const isOnPage = (list) => list.startsWith(parameters.find ?? "") && list > (parameters.after ?? "") &&
+    (!isMore || list <= [...shown.keys()].at(-1));
+  context.onHead(({ list, version, cursor }) => {
+    if (isLoading) return told.set(list, version);
+    if (!isOnPage(list) || shown.get(list)?.entry.head.cursor === cursor) return;
+    context.announce(`${list} is at version ${version}`);
+    loadSoon(shown.has(list) ? 0 : pauseMilliseconds);
+  });
+  const search = h("input", { type: "search", id: "find", value: parameters.find ?? "", placeholder: "Beginning of a name", spellcheck: "false",
+    oninput: () => {
+      context.setParameters({ find: search.value, after: "" });
+      loadSoon(60);
+    } });
+  await load();
+  context.show(h("div", { class: "title" }, h("h1", { tabindex: -1 }, "Lists")),
+    h("div", { class: "bar" }, h("label", { class: "unseen", for: "find" }, "Find lists by the beginning of their names"), search),
+    h("div", { class: "scroller" }, h("table", { class: "lists" }, h("thead", {}, h("tr", {},
+      ["List", "Items", "Version", "Last change"].map((text, i) => h("th", { scope: "col", class: ["name", "number", "number", "time"][i] }, text)),
+      h("th", { scope: "col", class: "wide" }, "Changes"))), body)), none, ends);
+}
+
+function listRow({ list, head, committed_at: at }, charts) {
+  return h("tr", {}, h("th", { scope: "row" }, h("a", { href: address([list]), title: list }, h("bdi", {}, list))),
+    h("td", { class: "number" }, number(head.count)), h("td", { class: "number" }, number(head.version)),
+    h("td", {}, at ? time(at) : "never"), h("td", { class: "wide" }, charts(list)));
+}
+
+/** Returns a function that makes a place for the small chart of a list. The chart is asked for when the place is first seen. */
+function chartsWhenSeen(source, signal) {
+  const names = new WeakMap();
+  const draw = async (place) => {
+    // The row has its figures without the chart, and a lost connection is told elsewhere.
+    const groups = await source.groups(names.get(place), 48, signal).catch(() => []);
+    if (groups.length) place.replaceChildren(sparkline(groups));
+  };
+  const observer = new IntersectionObserver((entries) => {
+    for (const { target } of entries.filter((entry) => entry.isIntersecting)) {
+      observer.unobserve(target);
+      draw(target);
+    }
+  });
+  signal.addEventListener("abort", () => observer.disconnect());
+  return (list) => {
+    const place = h("div", { class: "spark-place" });
+    names.set(place, list);
+    observer.observe(place);
+    return place;
+  };
 }
 
 // --- History ---

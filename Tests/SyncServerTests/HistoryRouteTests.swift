@@ -62,7 +62,15 @@ import Testing
         #expect(answer.status == 200, "\(name)")
         let contents = try answer.json.elements?.map { $0["content"]?.number }
         #expect(contents == [Double(index)], "\(name)")
+        let same = try await server.get(
+          "/v1/lists/parks/history?item=\(PercentEncoding.encode(name))")
+        #expect(same.status == 200 && same.body == answer.body, "\(name)")
       }
+      for query in ["", "?item=", "?limit=3"] {
+        try await server.get("/v1/lists/parks/history\(query)")
+          .expectProblem("invalid-request", 400)
+      }
+      try await server.get("/v1/lists/parks/history?item=Zion").expectProblem("no-such-item", 404)
       for name in ["Zion", "zion%20", "%2E%2E%2E", "a", "a%00", "%F0%9F%90%8A"] {
         try await server.get("/v1/lists/parks/items/\(name)/history")
           .expectProblem("no-such-item", 404)

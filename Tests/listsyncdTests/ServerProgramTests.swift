@@ -97,7 +97,8 @@ struct ServerProgramTests {
     }
     let start = ContinuousClock.now
     server.signal(SIGTERM)
-    #expect(try await stream.value.text.hasSuffix("200"))
+    let events = try await stream.value.text
+    #expect(events.hasPrefix("retry: 2000\n: heartbeat 15\n\n") && events.hasSuffix("200"))
     try Data().write(to: server.folder.appendingPathComponent("go"))
     #expect(try await slow.value.text.hasSuffix("201"))
     #expect(try await server.end() == 0, "\(server.logText)")

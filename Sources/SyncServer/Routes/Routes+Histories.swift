@@ -13,7 +13,17 @@ extension Routes {
       Route(
         method: .get, path: "/v1/lists/{list}/items/{item}/history",
         parameters: ["limit"], access: .read
-      ) { call in try await history(call) },
+      ) { call in try await history(of: ItemID(call.pathValue("item")), call) },
+      // An id in the query may be `.` or `..`, which URL parsers remove from a path, also when they
+      // are escaped.
+      Route(
+        method: .get, path: "/v1/lists/{list}/history", parameters: ["item", "limit"], access: .read
+      ) { call in
+        guard let id = call.query["item"], !id.isEmpty else {
+          throw Problem.invalid("name an item: item=ID")
+        }
+        return try await history(of: ItemID(id), call)
+      },
       Route(method: .get, path: "/v1/lists/{list}/prunings", access: .read) { call in
         let records = try await server.service.prunes(of: call.listName())
         return Answer.json(lines: records) { $0.members(of: $1) }
@@ -39,9 +49,8 @@ extension Routes {
     return answer
   }
 
-  private func history(_ call: Call) async throws -> Answer {
+  private func history(of id: ItemID, _ call: Call) async throws -> Answer {
     let list = try call.listName()
-    let id = ItemID(try call.pathValue("item"))
     let entries = try await server.service.history(of: id, in: list, limit: limit(of: call))
     return Answer.json(lines: entries) { $0.members(of: $1) }
   }

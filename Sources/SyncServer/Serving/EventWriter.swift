@@ -14,7 +14,7 @@ enum EventWriter {
   static func write(
     _ heads: NewestHeads, to body: inout BodyWriter, heartbeat: Duration
   ) async throws {
-    try await body.write(beginning)
+    try await body.write(beginning(heartbeat))
     var heads = heads
     while true {
       switch await heads.next(within: heartbeat) {
@@ -35,9 +35,13 @@ enum EventWriter {
     return Array("event: head\nid: \(cursor)\ndata: ".utf8) + data + "\n\n".utf8
   }
 
-  /// Tells a browser to reconnect after 2,000 milliseconds.
-  private static let beginning = Array("retry: 2000\n\n".utf8)
-  /// A comment, which shows proxies that the stream is alive.
+  /// Tells a browser to reconnect after 2,000 milliseconds, and in a comment how many seconds pass
+  /// at most between events and heartbeats, so that a client knows when the stream has died.
+  private static func beginning(_ heartbeat: Duration) -> [UInt8] {
+    Array("retry: 2000\n: heartbeat \(heartbeat.components.seconds)\n\n".utf8)
+  }
+
+  /// A comment, which shows clients and proxies that the stream is alive.
   private static let silence = Array(": still here\n\n".utf8)
 }
 
