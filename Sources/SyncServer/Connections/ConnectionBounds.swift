@@ -37,10 +37,10 @@ public struct ConnectionBounds: Sendable {
   }
 }
 
-/// Hummingbird's pipeline of a connection with two more handlers: bytes below, requests above.
+/// Hummingbird's pipeline of a connection with more handlers: bytes below, requests above.
 ///
-///     ReaderProgress ─ (TLS) ─ HTTP/1 coding ─ MessageFraming ─ HTTP types ─ UnreadBodies
-///       ─ idle time ─ requests
+///     ReaderProgress ─ (TLS) ─ HTTP/1 coding ─ MessageFraming ─ PipelinedRequests ─ HTTP types
+///       ─ UnreadBodies ─ idle time ─ requests
 private struct HTTPConnections: ServerChildChannel {
   let base: HTTP1Channel
   let readerTime: TimeAmount
@@ -48,8 +48,9 @@ private struct HTTPConnections: ServerChildChannel {
   func setup(channel: any Channel, logger: Logger) -> EventLoopFuture<HTTP1Channel.Value> {
     base.setup(channel: channel, logger: logger).flatMapThrowing { value in
       let pipeline = channel.pipeline.syncOperations
-      try pipeline.addHandler(
-        MessageFraming(), position: .before(pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
+      try pipeline.addHandlers(
+        [MessageFraming(), PipelinedRequests()],
+        position: .before(pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
       // It counts the bytes on the wire: before TLS, if there is TLS.
       try pipeline.addHandler(ReaderProgress(limit: readerTime), position: .first)
       return value

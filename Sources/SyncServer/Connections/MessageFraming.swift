@@ -12,6 +12,8 @@ import NIOHTTP1
 ///   slow, or have closed its own side already.
 /// - Invalid HTTP is answered once, with a problem; not at all if its request was answered already.
 ///
+/// ``PipelinedRequests`` sees to it that the layer above begins no request after the last answer.
+///
 /// - Source: RFC 9110, 9.3.2; RFC 9112, 6.3 and 9.6.
 final class MessageFraming: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart
@@ -79,6 +81,9 @@ final class MessageFraming: ChannelDuplexHandler, RemovableChannelHandler {
     case .head(let head):
       if (100..<200).contains(head.status.code) {
         writeInterim(data, context, promise)
+      } else if hasEnded {
+        course = .nothing
+        promise?.succeed()
       } else if requests.isEmpty {
         refuse(context, promise)
       } else {
@@ -165,7 +170,8 @@ final class MessageFraming: ChannelDuplexHandler, RemovableChannelHandler {
 }
 
 extension HTTPHeaders {
-  fileprivate var endsConnection: Bool {
+  /// Whether the message is the last of its connection.
+  var endsConnection: Bool {
     self[canonicalForm: "connection"].contains { $0.lowercased() == "close" }
   }
 }
