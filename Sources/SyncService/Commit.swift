@@ -20,6 +20,10 @@ public struct CommitRequest: Sendable {
   public enum Expectation: Hashable, Sendable, CustomStringConvertible {
     case version(Version)
     case cursor(Cursor)
+    /// One of several cursors.
+    case oneOf([Cursor])
+    /// The list exists, whatever its version is.
+    case anyVersion
 
     /// Reads `7` or `7-3f9a1c2b7d40`; nil when the text is neither.
     public init?(_ text: String) {
@@ -36,6 +40,8 @@ public struct CommitRequest: Sendable {
       switch self {
       case .version(let version): version == state.version
       case .cursor(let cursor): cursor == state
+      case .oneOf(let cursors): cursors.contains(state)
+      case .anyVersion: true
       }
     }
 
@@ -43,6 +49,8 @@ public struct CommitRequest: Sendable {
       switch self {
       case .version(let version): version.description
       case .cursor(let cursor): cursor.description
+      case .oneOf(let cursors): cursors.map(\.description).joined(separator: " or ")
+      case .anyVersion: "any version"
       }
     }
   }
@@ -228,6 +236,10 @@ extension CommitRequest {
 
   /// Creates the list, which does not exist, if the request may.
   fileprivate func makeList(in writer: any ListWriter) throws -> ListRecord {
+    if expected == .anyVersion {
+      try writer.checkIsNew(list)
+      throw ServiceError.expectationFailed(expected: "any version", list: list, head: .zero)
+    }
     guard makesList else { return try writer.existingList(list) }
     return try beginsAgain ? writer.createList(list) : writer.makeList(list)
   }

@@ -108,6 +108,38 @@ import Testing
     }
   }
 
+  /// Another server of the same store may have made the list, or its newest version, a moment ago.
+  @Test(arguments: Transport.allCases)
+  func conditionIsComparedWithTheStoreAndNotWithAnEarlierStateOfIt(
+    _ transport: Transport
+  ) async throws {
+    try await TestServer.run(transport) { server in
+      func commitElsewhere(_ name: String, _ ids: String...) async throws -> Cursor {
+        let request = CommitRequest(
+          list: try #require(ListName(name)), snapshot: try Snapshot.of(ids))
+        return try #require(try await server.test.service.commit(request).state.cursor)
+      }
+      for name in ["films", "rivers", "hills"] { _ = try await commitElsewhere(name, "a") }
+      try await server.put("/v1/lists/films", ["If-Match": "*"], Self.some).expect(status: 201)
+      let item = try await server.put(
+        "/v1/lists/rivers/items/b", ["If-Match": "*"], #"{"id":"b"}"#)
+      item.expect(status: 201)
+      try await server.send("DELETE", "/v1/lists/hills", ["If-Match": "*"]).expect(status: 200)
+      let newest = try await commitElsewhere("films", "a", "b", "c")
+      let tags = "\"1-000000000000\", \"\(newest)\""
+      try await server.put("/v1/lists/films", ["If-Match": tags], "[]").expect(status: 201)
+      let late = try await server.put("/v1/lists/films", ["If-Match": tags], Self.some)
+      try late.expectProblem("precondition-failed", 412)
+      for target in ["/v1/lists/absent", "/v1/lists/absent/items/b"] {
+        let answer = try await server.send("DELETE", target, ["If-Match": "*"])
+        #expect([404, 412].contains(answer.status), "\(answer.text)")
+      }
+      let absent = try await server.put("/v1/lists/absent", ["If-Match": "*"], Self.some)
+      try absent.expectProblem("precondition-failed", 412)
+      #expect(try await server.test.service.lists().count == 2)
+    }
+  }
+
   /// The request names the format, or the content shows it.
   @Test(arguments: Transport.allCases)
   func listIsReadFromJSONLinesRowsAndGzip(_ transport: Transport) async throws {

@@ -108,21 +108,20 @@ extension Routes {
     }
   }
 
+  /// - Throws: `Problem` of type `invalid-request` if it is no list of entity tags;
+  ///   `precondition-failed` if no state has one of its tags.
   func expectation(
     ifMatch text: String, on list: ListName
-  ) throws(Problem) -> CommitRequest.Expectation? {
+  ) throws(Problem) -> CommitRequest.Expectation {
     guard let condition = EntityTagCondition(text) else {
       throw .invalid("If-Match is not a list of entity tags: write them with their quotes")
     }
+    // The commit compares them with the store: the board may not show the newest version yet.
+    if condition == .any { return .anyVersion }
+    let cursors = condition.strongCursors
+    if cursors.count == 1 { return .cursor(cursors[0]) }
+    if !cursors.isEmpty { return .oneOf(cursors) }
     let head = server.board.head(of: list)?.head
-    if condition == .any {
-      // If the list is dropped before the commit begins, the commit is refused.
-      if head != nil { return nil }
-    } else {
-      let cursors = condition.strongCursors
-      if cursors.count == 1 { return .cursor(cursors[0]) }
-      if let cursor = head?.cursor, cursors.contains(cursor) { return .cursor(cursor) }
-    }
     throw Problem(
       kind: .preconditionFailed,
       detail:

@@ -55,6 +55,8 @@ extension TwinList {
     switch expected {
     case .version(let number): number.number == version
     case .cursor(let cursor): cursor == self.cursor(version)
+    case .oneOf(let cursors): cursors.contains { $0 == self.cursor(version) }
+    case .anyVersion: true
     }
   }
 
