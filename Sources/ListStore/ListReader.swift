@@ -30,6 +30,9 @@ public protocol ListReader {
   /// - Parameter count: how many of the oldest records to leave out.
   func formerLists(after count: Int) throws -> [FormerList]
 
+  /// The newest record of a name that a list had; nil if there is none.
+  func formerList(_ name: ListName) throws -> FormerList?
+
   /// Versions in ascending order, without those that do not exist.
   func versions(_ range: ClosedRange<Version>, of list: ListKey) throws -> [VersionRecord]
 
@@ -149,6 +152,14 @@ public protocol ListReader {
 
   /// All tokens, revoked ones included, by name, and with the same name the oldest first.
   func tokens() throws -> [TokenRecord]
+
+  /// The token in force of a name; nil if there is none.
+  ///
+  /// - Complexity: O(1) rows read, and one for each grant.
+  func tokenInForce(_ name: TokenName) throws -> TokenRecord?
+
+  /// Whether a token was ever made.
+  func hasTokens() throws -> Bool
 
   /// Rows of no list, tokens that break their rules, and parts of the schema that differ from those
   /// of a new store.

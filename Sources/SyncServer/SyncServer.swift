@@ -21,7 +21,8 @@ public struct SyncServer: Sendable {
     service: SyncService, board: HeadBoard, settings: ServerSettings = ServerSettings(),
     logger: Logger
   ) {
-    self.service = service
+    // A refusal over HTTP names no list that the caller did not name.
+    self.service = service.namingNoOtherLists()
     self.board = board
     self.settings = settings
     self.logger = logger

@@ -6,14 +6,10 @@ extension ListReader {
   func existingList(_ name: ListName) throws -> ListRecord {
     guard let list = try list(name) else {
       if let former = try formerList(name) { throw ServiceError.gone(former) }
-      throw ServiceError.noSuchList(name, known: try lists().map(\.name))
+      // `NamingStore` adds the other lists for those who show them.
+      throw ServiceError.noSuchList(name, known: [])
     }
     return list
-  }
-
-  /// The newest record of a name that a list had; nil if there is none.
-  private func formerList(_ name: ListName) throws -> FormerList? {
-    try formerLists().last { $0.name == name }
   }
 
   /// - Throws: `ServiceError.gone` for the name of a list that was dropped or renamed.

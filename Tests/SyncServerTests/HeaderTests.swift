@@ -31,7 +31,8 @@ import Testing
       ("\"\(one)+0123456789ab+0123456789ab\"", []), ("\"\(one)+\"", []), ("\"\(one)\", *", nil),
       (one, nil), ("", nil), (" ", nil), (",", nil),
       ("\"\(one)", nil), ("\"\(one)\" \"\(two)\"", nil), ("w/\"\(one)\"", nil), ("W/", nil),
-      ("\"\(one)\",", nil), ("'\(one)'", nil),
+      ("\"\(one)\",", [one]), (",\"\(one)\"", [one]), ("'\(one)'", nil), (", ,", nil),
+      ("\"\(one)\" ,, ,\t\"\(two)\" ,", [one, two]), ("\"\(one)\",x", nil),
     ] as [(String, [String]?)])
   func entityTagListIsReadAsRFC9110SpecifiesIt(_ text: String, _ expected: [String]?) {
     #expect(cursors(text) == expected)

@@ -74,7 +74,7 @@ package enum EntityTagCondition: Equatable, Sendable {
 
   /// Reads a header's value; nil when it is not a list of entity tags.
   ///
-  /// - Source: RFC 9110, 8.8.3 and 13.1.
+  /// - Source: RFC 9110, 5.6.1, 8.8.3 and 13.1.
   package init?(_ text: String) {
     var rest = text.utf8[...]
     rest.trimBlanks()
@@ -83,18 +83,20 @@ package enum EntityTagCondition: Equatable, Sendable {
       return
     }
     var entries: [Entry] = []
-    var isFirst = true
+    var tagCount = 0
     while !rest.isEmpty {
-      if !isFirst {
-        guard rest.removeFirst() == UInt8(ascii: ",") else { return nil }
+      // Empty elements of a list are ignored.
+      if rest.first != UInt8(ascii: ",") {
+        guard let (tag, isWeak) = Self.tag(from: &rest) else { return nil }
+        if let tag = EntityTag(tag) { entries.append(Entry(tag: tag, isWeak: isWeak)) }
+        tagCount += 1
         rest.trimBlanks()
+        guard rest.isEmpty || rest.first == UInt8(ascii: ",") else { return nil }
       }
-      isFirst = false
-      guard let (tag, isWeak) = Self.tag(from: &rest) else { return nil }
-      if let tag = EntityTag(tag) { entries.append(Entry(tag: tag, isWeak: isWeak)) }
+      rest = rest.dropFirst()
       rest.trimBlanks()
     }
-    if isFirst { return nil }
+    if tagCount == 0 { return nil }
     self = .tags(entries)
   }
 

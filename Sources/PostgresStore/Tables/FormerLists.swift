@@ -4,7 +4,15 @@ import ListStore
 extension PostgresReader {
   /// Their keys are 1, 2, 3 …, since they are never deleted.
   func formerLists(after count: Int) throws -> [FormerList] {
-    try rows(of: .formerLists, "WHERE former_id > $1 ORDER BY former_id", Value(count)) { row in
+    try formerLists("WHERE former_id > $1 ORDER BY former_id", Value(count))
+  }
+
+  func formerList(_ name: ListName) throws -> FormerList? {
+    try formerLists("WHERE name = $1 ORDER BY former_id DESC LIMIT 1", .text(name.text)).first
+  }
+
+  private func formerLists(_ selection: String, _ value: Value) throws -> [FormerList] {
+    try rows(of: .formerLists, selection, value) { row in
       let newText = row.optionalText(6)
       guard let name = ListName(row.text(1)), row.integer(2) >= 0,
         let chain = Chain(bytes: row.bytes(3)),

@@ -6,15 +6,33 @@ extension PostgresReader {
     let grants = Dictionary(
       grouping: try rows(of: .grants, "", read: Self.grant), by: \.token)
     return try rows(of: .tokens, "ORDER BY name, token_id") { row in
-      guard let name = TokenName(row.text(1)), let hash = SecretHash(bytes: row.bytes(2)),
-        let grants = grants[row.integer(0)]
-      else { throw Table.tokens.brokenRules }
-      return TokenRecord(
-        name: name, secretHash: hash,
-        createdAt: Timestamp(millisecondsSince1970: row.integer(3)),
-        revokedAt: row.optionalInteger(4).map { Timestamp(millisecondsSince1970: $0) },
-        grants: grants.map(\.grant).sorted())
+      try Self.token(row, grants[row.integer(0)])
     }
+  }
+
+  func tokenInForce(_ name: TokenName) throws -> TokenRecord? {
+    let tokens = "\(self.name(.tokens)) WHERE name = $1 AND revoked_at IS NULL"
+    let selection = "WHERE token_id = (SELECT token_id FROM \(tokens))"
+    let grants = try rows(of: .grants, selection, .text(name.text), read: Self.grant)
+    return try rows(of: .tokens, selection, .text(name.text)) { row in
+      try Self.token(row, grants)
+    }.first
+  }
+
+  func hasTokens() throws -> Bool {
+    try !rows(of: .tokens, "LIMIT 1") { _ in true }.isEmpty
+  }
+
+  private static func token(
+    _ row: SoundRow, _ grants: [(token: Int64, grant: AccessGrant)]?
+  ) throws -> TokenRecord {
+    guard let name = TokenName(row.text(1)), let hash = SecretHash(bytes: row.bytes(2)),
+      let grants, !grants.isEmpty
+    else { throw Table.tokens.brokenRules }
+    return TokenRecord(
+      name: name, secretHash: hash, createdAt: Timestamp(millisecondsSince1970: row.integer(3)),
+      revokedAt: row.optionalInteger(4).map { Timestamp(millisecondsSince1970: $0) },
+      grants: grants.map(\.grant).sorted())
   }
 
   private static func grant(_ row: SoundRow) throws -> (token: Int64, grant: AccessGrant) {

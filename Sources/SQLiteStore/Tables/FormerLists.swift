@@ -6,9 +6,17 @@ import RawSQLite
 extension StoreReader {
   /// Their keys are 1, 2, 3 …, since they are never deleted.
   func formerLists(after count: Int) throws -> [FormerList] {
+    try formerLists(
+      "WHERE former_id > ? ORDER BY former_id", .integer(count == 0 ? .min : Int64(count)))
+  }
+
+  func formerList(_ name: ListName) throws -> FormerList? {
+    try formerLists("WHERE name = ? ORDER BY former_id DESC LIMIT 1", .text(name.text)).first
+  }
+
+  private func formerLists(_ selection: String, _ value: RawValue) throws -> [FormerList] {
     try rows(
-      of: .formerLists, "name, version, chain, left_at, author, new_name",
-      "WHERE former_id > ? ORDER BY former_id", .integer(count == 0 ? .min : Int64(count))
+      of: .formerLists, "name, version, chain, left_at, author, new_name", selection, value
     ) { row in
       let (version, newText) = (row.integer(1), row.optionalText(5))
       guard let name = ListName(row.text(0)), version >= 0, let chain = Chain(bytes: row.bytes(2)),

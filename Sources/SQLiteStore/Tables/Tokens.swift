@@ -7,17 +7,38 @@ extension StoreReader {
   func tokens() throws -> [TokenRecord] {
     let grants = Dictionary(
       grouping: try rows(of: .grants, "token_id, access, lists", "", read: Self.grant), by: \.token)
-    return try rows(
-      of: .tokens, "token_id, name, secret_hash, created_at, revoked_at", "ORDER BY name, token_id"
-    ) { row in
-      guard let name = TokenName(row.text(1)), let hash = SecretHash(bytes: row.bytes(2)),
-        let grants = grants[row.integer(0)]
-      else { throw DigestedTable.tokens.brokenRules }
-      return TokenRecord(
-        name: name, secretHash: hash, createdAt: Timestamp(millisecondsSince1970: row.integer(3)),
-        revokedAt: row.optionalInteger(4).map { Timestamp(millisecondsSince1970: $0) },
-        grants: grants.map(\.grant).sorted())
+    return try rows(of: .tokens, Self.tokenColumns, "ORDER BY name, token_id") { row in
+      try Self.token(row, grants[row.integer(0)])
     }
+  }
+
+  func tokenInForce(_ name: TokenName) throws -> TokenRecord? {
+    try rows(
+      of: .tokens, Self.tokenColumns, "WHERE name = ? AND revoked_at IS NULL", .text(name.text)
+    ) { row in
+      let grants = try rows(
+        of: .grants, "token_id, access, lists", "WHERE token_id = ?", .integer(row.integer(0)),
+        read: Self.grant)
+      return try Self.token(row, grants)
+    }.first
+  }
+
+  func hasTokens() throws -> Bool {
+    try !rows(of: .tokens, "token_id", "LIMIT 1") { _ in true }.isEmpty
+  }
+
+  private static let tokenColumns = "token_id, name, secret_hash, created_at, revoked_at"
+
+  private static func token(
+    _ row: RawStatement, _ grants: [(token: Int64, grant: AccessGrant)]?
+  ) throws -> TokenRecord {
+    guard let name = TokenName(row.text(1)), let hash = SecretHash(bytes: row.bytes(2)),
+      let grants, !grants.isEmpty
+    else { throw DigestedTable.tokens.brokenRules }
+    return TokenRecord(
+      name: name, secretHash: hash, createdAt: Timestamp(millisecondsSince1970: row.integer(3)),
+      revokedAt: row.optionalInteger(4).map { Timestamp(millisecondsSince1970: $0) },
+      grants: grants.map(\.grant).sorted())
   }
 
   private static func grant(_ row: RawStatement) throws -> (token: Int64, grant: AccessGrant) {

@@ -45,7 +45,7 @@ extension SyncServer {
   /// board.
   func service(for caller: Caller) -> SyncService {
     service.guarded { reader in
-      guard AccessList(try reader.tokens()).admits(caller) else { throw Problem.revoked }
+      guard try reader.admits(caller) else { throw Problem.revoked }
     }
   }
 

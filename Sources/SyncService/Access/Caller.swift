@@ -24,6 +24,15 @@ public struct Caller: Hashable, Sendable {
   }
 }
 
+extension ListReader {
+  /// Whether the store still admits a caller: as ``AccessList/admits(_:)``, without the other
+  /// tokens.
+  package func admits(_ caller: Caller) throws -> Bool {
+    guard let token = caller.token else { return try !hasTokens() }
+    return try tokenInForce(token.name) == token
+  }
+}
+
 extension Caller: CustomStringConvertible {
   /// The token's name, or `anyone`.
   public var description: String { name?.text ?? "anyone" }

@@ -35,6 +35,7 @@ extension SyncService {
   package func guarded(
     by check: @escaping @Sendable (any ListReader) throws -> Void
   ) -> SyncService {
-    SyncService(store: GuardedStore(store: store, check: check), limits: limits, now: now)
+    SyncService(
+      naming: false, store: GuardedStore(store: store, check: check), limits: limits, now: now)
   }
 }

@@ -52,9 +52,3 @@ extension SyncService {
     try await store.read { try $0.tokens() }
   }
 }
-
-extension ListReader {
-  fileprivate func tokenInForce(_ name: TokenName) throws -> TokenRecord? {
-    try tokens().first { $0.isInForce && $0.name == name }
-  }
-}

@@ -1,0 +1,46 @@
+import ListModel
+import ListStore
+
+/// A store that tells which lists there are when a body asks for a list that does not exist, as a
+/// hint for people.
+///
+/// The names are read after the refusal, so that no other question pays for them.
+struct NamingStore: ListStore {
+  let store: any ListStore
+
+  func read<Result: Sendable>(
+    _ body: @Sendable (any ListReader) throws -> Result
+  ) async throws -> Result {
+    try await naming { try await store.read(body) }
+  }
+
+  func write<Result: Sendable>(
+    _ body: @Sendable (any ListWriter) throws -> Result
+  ) async throws -> Result {
+    try await naming { try await store.write(body) }
+  }
+
+  func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
+    await store.writeIfFree(body)
+  }
+
+  func stateMark() async throws -> StateMark { try await store.stateMark() }
+
+  private func naming<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do {
+      return try await body()
+    } catch ServiceError.noSuchList(let name, known: _) {
+      let known = try await store.read { try $0.lists().map(\.name) }
+      throw ServiceError.noSuchList(name, known: known)
+    }
+  }
+}
+
+extension SyncService {
+  /// The same service, whose refusals name no other lists: for programs whose callers may not know
+  /// them, and would wait for the names.
+  package func namingNoOtherLists() -> SyncService {
+    guard let naming = store as? NamingStore else { return self }
+    return SyncService(naming: false, store: naming.store, limits: limits, now: now)
+  }
+}
