@@ -216,7 +216,7 @@ public final class PostgresStore: ListStore {
 
   public func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
     // Derived data is not worth waiting for, nor failing.
-    _ = try? await writers.with { session in
+    try? await writers.withFree { session in
       try await session.perform { [schema] connection in
         _ = try Self.write(on: connection, schema: schema, waiting: 0, body)
       }

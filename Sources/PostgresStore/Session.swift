@@ -46,16 +46,29 @@ actor SessionPool {
   nonisolated func with<Result: Sendable>(
     _ body: (Session) async throws -> Result
   ) async throws -> Result {
-    let session = await take()
+    try await Self.run(body, with: await take(), of: self)
+  }
+
+  /// Runs a body with a session of its own, if one is free at once.
+  nonisolated func withFree(_ body: (Session) async throws -> Void) async throws {
+    guard let session = await takeFree() else { return }
+    try await Self.run(body, with: session, of: self)
+  }
+
+  private static func run<Result: Sendable>(
+    _ body: (Session) async throws -> Result, with session: Session, of pool: SessionPool
+  ) async throws -> Result {
     do {
       let result = try await body(session)
-      await giveBack(session)
+      await pool.giveBack(session)
       return result
     } catch {
-      await giveBack(session)
+      await pool.giveBack(session)
       throw error
     }
   }
+
+  private func takeFree() -> Session? { idle.popLast() }
 
   private func take() async -> Session {
     if let session = idle.popLast() { return session }

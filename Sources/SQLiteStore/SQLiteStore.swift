@@ -35,6 +35,8 @@ public final class SQLiteStore: FileStore {
   /// The schema of the file.
   private let schema: Int
   private let rowsRead = Atomic(0)
+  /// How many callers of this process write or wait to write.
+  private let writerCount = Atomic(0)
 
   /// Opens the store at a path and upgrades it to the newest schema.
   ///
@@ -169,6 +171,8 @@ public final class SQLiteStore: FileStore {
   public func write<Result: Sendable>(
     _ body: @Sendable (any ListWriter) throws -> Result
   ) async throws -> Result {
+    writerCount.add(1, ordering: .relaxed)
+    defer { writerCount.subtract(1, ordering: .relaxed) }
     do {
       let result = try await writer.write { db in
         try openedFile.check()
@@ -185,6 +189,11 @@ public final class SQLiteStore: FileStore {
 
   public func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
     // Derived data is not worth waiting for, nor failing.
+    guard writerCount.add(1, ordering: .relaxed).oldValue == 0 else {
+      writerCount.subtract(1, ordering: .relaxed)
+      return
+    }
+    defer { writerCount.subtract(1, ordering: .relaxed) }
     try? await writer.writeWithoutTransaction { db in
       try db.withoutWaiting {
         try db.inTransaction(.immediate) {
@@ -214,6 +223,8 @@ public final class SQLiteStore: FileStore {
   func withoutTransaction<Result: Sendable>(
     _ body: @Sendable (Database) throws -> Result
   ) async throws -> Result {
+    writerCount.add(1, ordering: .relaxed)
+    defer { writerCount.subtract(1, ordering: .relaxed) }
     do {
       return try await writer.writeWithoutTransaction(body)
     } catch let error as DatabaseError {

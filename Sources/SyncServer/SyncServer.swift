@@ -12,8 +12,8 @@ public struct SyncServer: Sendable {
   let logger: Logger
   let cache: AnswerCache
   let bodyMemory: BodyMemory
-  /// Limits how many long lists are read at a time.
-  let longSnapshots: Turns
+  /// Admits the makers of long answers.
+  let longAnswers: LongAnswers
   let metrics = ServerMetrics()
 
   /// The board is of the same store, and the program must run it.
@@ -26,9 +26,9 @@ public struct SyncServer: Sendable {
     self.board = board
     self.settings = settings
     self.logger = logger
-    longSnapshots = Turns(count: max(1, NIOCore.System.coreCount / 2))
     cache = AnswerCache(
       byteLimit: settings.cacheByteLimit, heldByteLimit: settings.heldByteLimit)
+    longAnswers = LongAnswers(cache: cache, coreCount: NIOCore.System.coreCount)
     bodyMemory = BodyMemory(
       byteLimit: max(settings.bodyByteLimit, settings.heldBodyByteLimit))
   }

@@ -48,19 +48,95 @@ extension SyncService {
   /// - Throws: as ``delta(of:since:to:)``. A request that falls back gets neither `.diverged` nor
   ///   `.tooOld` for `since`.
   public func catchUp(_ request: CatchUpRequest) async throws -> CatchUpAnswer<Delta> {
-    let (answer, use): (CatchUpAnswer<Delta>, KeptChangesUse?)
+    guard case .made(let made) = try await catchUp(request, upTo: .max) else {
+      preconditionFailure("no answer is longer than the highest number")
+    }
+    await keep(made)
+    return made.answer
+  }
+
+  /// The answer to a request if it is short, else what the answer depends on: many requests may
+  /// have one long answer.
+  ///
+  /// Nothing is kept yet: see ``keep(_:)``.
+  ///
+  /// - Parameter count: the highest number of changes or items that a short answer is made of.
+  /// - Throws: as ``catchUp(_:)``.
+  public func catchUp(
+    _ request: CatchUpRequest, upTo count: Int
+  ) async throws -> CatchUpReply {
     do {
-      (answer, use) = try await store.read { try $0.answer(request) }
+      return try await store.read { reader in
+        let (plan, list) = try reader.plan(for: request)
+        return try reader.reply(to: plan, of: list, upTo: count)
+      }
     } catch let error as UnusableStart {
       // Not before: a standby's answer that is an error is asked from the primary.
-      return try await store.read { try $0.answer(request, without: error.reason) }
+      return try await store.read { reader in
+        let (plan, list) = try reader.plan(for: request, without: error.reason)
+        return try reader.reply(to: plan, of: list, upTo: count)
+      }
     }
-    let (time, limit) = (now(), KeptChangesRule.byteLimit)
-    if let use, KeptChangesRule.isWorthRecording(last: use.lastUsedAt, at: time) {
-      await store.writeIfFree { try $0.keep(use, at: time, byteLimit: limit) }
-    }
-    return answer
   }
+
+  /// Makes the answer of a plan.
+  ///
+  /// - Throws: `ServiceError.tooOld` or `.diverged` if the list was pruned or begun again since the
+  ///   plan was made; `.noSuchList` or `.gone` if there is none any more.
+  public func catchUp(by plan: CatchUpPlan) async throws -> MadeCatchUp {
+    try await store.read { reader in
+      let list = try reader.existingList(plan.list)
+      for state in [plan.from, plan.to] {
+        if let cursor = state?.cursor { _ = try reader.state(of: .cursor(cursor), in: list) }
+      }
+      return try reader.make(plan, of: list)
+    }
+  }
+
+  /// Keeps changes that were costly to make, if nobody is writing. Readers never wait for a writer,
+  /// so a server calls this when the answer is on its way.
+  public func keep(_ made: MadeCatchUp) async {
+    let (time, limit) = (now(), KeptChangesRule.byteLimit)
+    guard let use = made.use, KeptChangesRule.isWorthRecording(last: use.lastUsedAt, at: time)
+    else { return }
+    await store.writeIfFree { try $0.keep(use, at: time, byteLimit: limit) }
+  }
+}
+
+/// All that an answer to a request for changes depends on. Requests with one plan have one answer.
+public struct CatchUpPlan: Hashable, Sendable {
+  /// The form of the answer.
+  public enum Form: Hashable, Sendable {
+    /// The changes up to ``CatchUpPlan/to``.
+    case changes
+    /// The changes up to ``CatchUpPlan/to``; or the list at `wanted`, if it has fewer bytes.
+    case smaller(wanted: ListState)
+    /// The whole list at ``CatchUpPlan/to``.
+    case whole(SnapshotDelta.Reason)
+  }
+
+  public let list: ListName
+  public let form: Form
+  /// The state that the caller has; nil where the store does not know it.
+  public let from: ListState?
+  public let to: ListState
+  /// Whether the request wants versions after ``to``.
+  public let hasMore: Bool
+  public let oldest: Version
+}
+
+public enum CatchUpReply: Sendable {
+  case made(MadeCatchUp)
+  case long(CatchUpPlan)
+}
+
+/// An answer, and its changes if they shall be kept.
+public struct MadeCatchUp: Sendable {
+  public let answer: CatchUpAnswer<Delta>
+  fileprivate let use: KeptChangesUse?
+
+  /// Whether ``SyncService/keep(_:)`` may have something to keep.
+  public var isWorthKeeping: Bool { use != nil }
 }
 
 /// Why a request that falls back cannot be answered by changes.
@@ -70,9 +146,7 @@ private struct UnusableStart: Error {
 
 extension ListReader {
   /// - Throws: `UnusableStart` when only the whole list can answer the request.
-  fileprivate func answer(
-    _ request: CatchUpRequest
-  ) throws -> (answer: CatchUpAnswer<Delta>, use: KeptChangesUse?) {
+  fileprivate func plan(for request: CatchUpRequest) throws -> (CatchUpPlan, ListRecord) {
     if let since = request.since.version {
       let to = request.to.version ?? .highest
       willRead(min(since, to)...max(since, to))
@@ -88,28 +162,63 @@ extension ListReader {
       throw UnusableStart(reason: .tooOld)
     }
     if request.fallsBack, from.version == .zero, wanted.version > .zero {
-      return (.snapshot(try whole(list, from: from, to: wanted, .first)), nil)
+      let plan = CatchUpPlan(
+        list: list.name, form: .whole(.first), from: from, to: wanted, hasMore: false,
+        oldest: list.oldest)
+      return (plan, list)
     }
     let to = try pageEnd(of: list, from: from, to: wanted, limit: request.changeLimit)
-    var (delta, use) = try keptOrMadeDelta(of: list, from: from, to: to)
-    delta.more = to != wanted
-    // A delta of fewer changes than half the items is nearly always the smaller one: don't read the
-    // list for it.
-    if request.takesSmaller, delta.changes.count * 2 >= wanted.count {
-      let smaller = try whole(list, from: from, to: wanted, .smaller)
-      if smaller.snapshot.writtenByteCount < delta.writtenByteCount {
-        return (.snapshot(smaller), use)
-      }
-    }
-    return (.changes(delta), use)
+    let plan = CatchUpPlan(
+      list: list.name, form: request.takesSmaller ? .smaller(wanted: wanted) : .changes,
+      from: from, to: to, hasMore: to != wanted, oldest: list.oldest)
+    return (plan, list)
   }
 
-  fileprivate func answer(
-    _ request: CatchUpRequest, without reason: SnapshotDelta.Reason
-  ) throws -> CatchUpAnswer<Delta> {
+  fileprivate func plan(
+    for request: CatchUpRequest, without reason: SnapshotDelta.Reason
+  ) throws -> (CatchUpPlan, ListRecord) {
     let list = try existingList(request.list)
-    return .snapshot(
-      try whole(list, from: nil, to: try state(of: request.to, in: list), reason))
+    let plan = CatchUpPlan(
+      list: list.name, form: .whole(reason), from: nil, to: try state(of: request.to, in: list),
+      hasMore: false, oldest: list.oldest)
+    return (plan, list)
+  }
+
+  fileprivate func reply(
+    to plan: CatchUpPlan, of list: ListRecord, upTo count: Int
+  ) throws -> CatchUpReply {
+    if count < .max, try size(of: plan, of: list) > count { return .long(plan) }
+    return .made(try make(plan, of: list))
+  }
+
+  /// The number of changes or items that an answer is made of.
+  private func size(of plan: CatchUpPlan, of list: ListRecord) throws -> Int {
+    guard let from = plan.from else { return plan.to.count }
+    if case .whole = plan.form { return plan.to.count }
+    let (low, high) = (min(from.version, plan.to.version), max(from.version, plan.to.version))
+    if low == high { return 0 }
+    // Without the steps between them, both lists are compared.
+    guard low.next >= list.firstStep else { return max(from.count, plan.to.count) }
+    return try changeCount(low.next...high, of: list.key)
+  }
+
+  fileprivate func make(_ plan: CatchUpPlan, of list: ListRecord) throws -> MadeCatchUp {
+    if case .whole(let reason) = plan.form {
+      let whole = try whole(list, from: plan.from, to: plan.to, reason)
+      return MadeCatchUp(answer: .snapshot(whole), use: nil)
+    }
+    guard let from = plan.from else { preconditionFailure("changes start from a known state") }
+    var (delta, use) = try keptOrMadeDelta(of: list, from: from, to: plan.to)
+    delta.more = plan.hasMore
+    // A delta of fewer changes than half the items is nearly always the smaller one: don't read the
+    // list for it.
+    if case .smaller(let wanted) = plan.form, delta.changes.count * 2 >= wanted.count {
+      let smaller = try whole(list, from: from, to: wanted, .smaller)
+      if smaller.snapshot.writtenByteCount < delta.writtenByteCount {
+        return MadeCatchUp(answer: .snapshot(smaller), use: use)
+      }
+    }
+    return MadeCatchUp(answer: .changes(delta), use: use)
   }
 
   private func whole(

@@ -43,8 +43,11 @@ extension SyncService {
       if case .base(let record) = header.start {
         items = try reader.storedItems(at: record.version, of: list)
       }
+      let isEmpty = start >= end || start.next < list.firstStep
+      let changeCount = isEmpty ? 0 : try reader.changeCount(start.next...end, of: list.key)
       return VersionExport(
-        header: header, store: store, batchCount: max(1, request.batchCount), items: items,
+        header: header, itemCount: items.count + changeCount, store: store,
+        batchCount: max(1, request.batchCount), items: items,
         version: header.startState.version)
     }
   }
@@ -56,6 +59,8 @@ extension SyncService {
 /// transaction open. Memory: a batch or one version, and the keys of a base.
 public struct VersionExport: Sendable {
   public let header: BundleHeader
+  /// How many items and changes follow.
+  public let itemCount: Int
   let store: any ListStore
   let batchCount: Int
   /// The items of the base.

@@ -45,6 +45,23 @@ extension SyncService {
     try await store.read { try $0.snapshot(of: ListRevision(list, revision)) }
   }
 
+  /// The state of a list at a version, and the list if it is short.
+  ///
+  /// - Parameters:
+  ///   - list: its name.
+  ///   - revision: the version.
+  ///   - count: the highest number of items of a short list.
+  /// - Throws: as ``snapshot(of:at:)``.
+  public func snapshot(
+    of list: ListName, at revision: Revision, upTo count: Int
+  ) async throws -> (state: ListState, snapshot: Snapshot?) {
+    try await store.read { reader in
+      let list = try reader.existingList(list)
+      let state = try reader.state(of: revision, in: list)
+      return (state, state.count > count ? nil : try reader.checkedSnapshot(at: state, of: list))
+    }
+  }
+
   /// Passes the items of a list at a version to a receiver, in order, some at a time, so that they
   /// need not be in memory together.
   ///

@@ -1,22 +1,24 @@
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SyncServer
 
 @Suite struct TurnsTests {
   @Test(arguments: [1, 3])
-  func concurrentTurnsStayWithinTheCountAndAllRun(count: Int) async {
+  func concurrentTurnsStayWithinTheCountAndAllRun(count: Int) async throws {
     let (turns, seen) = (Turns(count: count), Seen())
-    await withTaskGroup(of: Void.self) { group in
+    try await withThrowingTaskGroup(of: Void.self) { group in
       for _ in 0..<100 {
         group.addTask {
-          await turns.run {
+          try await turns.run {
             seen.enter()
             await Task.yield()
             seen.leave()
           }
         }
       }
+      try await group.waitForAll()
     }
     #expect(seen.most <= count)
     #expect(seen.all == 100)
@@ -25,7 +27,27 @@ import Testing
   @Test func failedTurnFreesItsPlaceForTheNext() async throws {
     let turns = Turns(count: 1)
     await #expect(throws: Problem.self) { try await turns.run { throw Problem.invalid("no") } }
-    await turns.run {}
+    try await turns.run {}
+  }
+
+  @Test(.timeLimit(.minutes(Hang.minutes)))
+  func cancelledTaskGivesUpItsPlaceAndTheNextOneRuns() async throws {
+    let (turns, isBusy, ran) = (Turns(count: 1), Counter(), Counter())
+    let first = Task {
+      try await turns.run {
+        isBusy.increment()
+        try await Task.sleep(for: .seconds(600))
+      }
+    }
+    try await eventually("the first has its turn") { isBusy.value == 1 }
+    let waiting = (0..<3).map { _ in Task { try await turns.run { ran.increment() } } }
+    try await eventually("three wait") { turns.waitingCount == 3 }
+    waiting[0].cancel()
+    await #expect(throws: CancellationError.self) { try await waiting[0].value }
+    #expect(ran.value == 0)
+    first.cancel()
+    for task in waiting.dropFirst() { try await task.value }
+    #expect(ran.value == 2)
   }
 }
 

@@ -142,6 +142,27 @@ import Testing
     #expect(delta.changes == expected)
   }
 
+  /// A commit of this process, too: readers never wait for a writer.
+  @Test func answerDoesNotWaitForACommitToKeepItsChanges() async throws {
+    let test = try TestStore()
+    let history = try await history(test)
+    let service = test.service
+    try await test.store.write { _ in
+      let answer = Answer()
+      Task {
+        answer.delta = try? await service.delta(
+          of: .parks, since: .version(Version(1)), to: .version(Version(6)))
+        answer.isThere.signal()
+      }
+      #expect(answer.isThere.wait(timeout: .now() + 8) == .success)
+      let isRight = answer.delta?.changes == history.snapshots[1].changes(to: history.snapshots[6])
+      #expect(isRight)
+    }
+    #expect(try await test.count("change_sets") == 0)
+    _ = try await delta(test, 1, 6)
+    #expect(try await test.count("change_sets") == 1, "it is kept once nobody writes")
+  }
+
   /// Unchecked because the semaphore orders writing before reading.
   private final class Answer: @unchecked Sendable {
     var delta: Delta?

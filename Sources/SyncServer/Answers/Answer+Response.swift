@@ -43,6 +43,14 @@ extension Answer {
     }
   }
 
+  /// The body that a response would code, if coding it takes long.
+  func bodyToCode(for request: Request) -> HeldBody? {
+    guard case .held(let body) = body, body.byteCount > HeldBody.longByteCount, !body.isCoded,
+      isWorthCoding, Self.acceptsGzip(request.headers[.acceptEncoding]), !isUnchanged(for: request)
+    else { return nil }
+    return body
+  }
+
   /// Whether the request's condition says that the caller has this answer.
   private func isUnchanged(for request: Request) -> Bool {
     guard let tag = tag(isGzip: false), status == .ok,

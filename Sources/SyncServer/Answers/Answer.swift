@@ -65,7 +65,7 @@ struct Answer: Sendable {
   /// Makes the tag depend on the bytes.
   mutating func addVariantOfBytes() {
     if case .held(let body) = body {
-      variant = EntityTag.Variant(of: body.bytes.readableBytesView)
+      variant = body.variant
     }
   }
 

@@ -22,6 +22,8 @@ final class AnswerCache: Sendable {
     let answer: Answer
     /// Whether the answer belongs to its key: the head may have moved meanwhile.
     let isOfKey: Bool
+    /// Whether the body is kept under another key, too.
+    var isKeptElsewhere = false
   }
 
   private struct Entry {
@@ -46,10 +48,17 @@ final class AnswerCache: Sendable {
   private struct State {
     var entries: [Key: Entry] = [:]
     var shared: [Key: Shared] = [:]
-    var making: [Key: Task<Answer, any Error>] = [:]
     var byteCount = 0
     var clock = 0
     var hits = 0
+
+    /// Shares an answer for as long as others hold its body.
+    mutating func share(_ answer: Answer, _ body: HeldBody, for key: Key) {
+      if shared.count >= AnswerCache.sharedCount { shared = shared.filter { $0.value.body != nil } }
+      // So many addresses of one body: it is found by the key under which it is kept.
+      if shared.count >= AnswerCache.sharedCount { shared = [:] }
+      shared[key] = Shared(answer, body)
+    }
 
     /// Drops the least recently used entries; many at once, so that sorting is rare.
     mutating func shrink(to byteLimit: Int) {
@@ -64,6 +73,7 @@ final class AnswerCache: Sendable {
   private let byteLimit: Int
   private let heldByteLimit: Int
   private let state = Mutex(State())
+  private let making = SharedWork<Key, Answer>()
   /// The bytes of the answers that are kept or being sent.
   let held = ByteCounter()
 
@@ -81,30 +91,27 @@ final class AnswerCache: Sendable {
 
   /// The answer for a key: kept, shared, or made.
   ///
+  /// If the last request for an answer is cancelled while the answer is made, so is the making.
+  ///
   /// - Parameter key: nil to make the answer anew for each request.
   /// - Throws: `Problem` of type `busy` if too many bytes are being sent; the errors of `make`.
   func answer(
     for key: Key?, or make: @escaping @Sendable () async throws -> Made
   ) async throws -> Answer {
     guard let key else { return try admit(await make().answer) }
-    if let answer = answer(for: key) { return answer }
-    let task = state.withLock { state in
-      if let task = state.making[key] { return task }
-      let task = Task {
-        defer { self.state.withLock { $0.making[key] = nil } }
-        let made = try await make()
-        let answer = try admit(made.answer)
-        if made.isOfKey { keep(answer, for: key) }
-        return answer
-      }
-      state.making[key] = task
-      return task
+    if let answer = keptAnswer(for: key) { return answer }
+    return try await making.value(for: key) { [self] in
+      let made = try await make()
+      let answer = try admit(made.answer)
+      if made.isOfKey { keep(answer, for: key, isElsewhere: made.isKeptElsewhere) }
+      return answer
     }
-    return try await task.value
   }
 
-  private func answer(for key: Key) -> Answer? {
-    state.withLock { state in
+  /// The answer for a key, if it need not be made.
+  func keptAnswer(for key: Key?) -> Answer? {
+    guard let key else { return nil }
+    return state.withLock { state in
       if let index = state.entries.index(forKey: key) {
         state.clock += 1
         state.hits += 1
@@ -124,6 +131,7 @@ final class AnswerCache: Sendable {
     guard case .held(let body) = answer.body, body.byteCount >= Self.leastCountedByteCount else {
       return answer
     }
+    if body.isCounted { return answer }
     try checkRoom()
     body.count(on: held)
     return answer
@@ -131,21 +139,21 @@ final class AnswerCache: Sendable {
 
   /// - Throws: `Problem` of type `busy` if there is no room for another large answer.
   func checkRoom() throws(Problem) {
-    guard held.count <= heldByteLimit else {
+    guard hasRoom else {
       throw .busy("too many large answers are on their way to others; try again")
     }
   }
 
+  var hasRoom: Bool { held.count <= heldByteLimit }
+
   /// Keeps an answer; one larger than a quarter of the limit is only shared.
-  private func keep(_ answer: Answer, for key: Key) {
+  private func keep(_ answer: Answer, for key: Key, isElsewhere: Bool) {
     guard case .held(let body) = answer.body else { return }
     // The gzip coding is counted as if it existed, with the same size.
     let byteCount = Self.entryByteCount + key.request.utf8.count + 2 * body.byteCount
     state.withLock { state in
-      guard byteCount <= byteLimit / 4 else {
-        state.shared = state.shared.filter { $0.value.body != nil }
-        state.shared[key] = Shared(answer, body)
-        return
+      guard byteCount <= byteLimit / 4, !isElsewhere else {
+        return state.share(answer, body, for: key)
       }
       state.clock += 1
       let entry = Entry(answer: answer, byteCount: byteCount, lastUse: state.clock)
@@ -155,6 +163,8 @@ final class AnswerCache: Sendable {
   }
 
   private static let entryByteCount = 512
+  /// How many answers are shared without being kept.
+  private static let sharedCount = 1024
   /// Smaller bodies fit into the buffers of the sockets.
   private static let leastCountedByteCount = 1 << 16
 }

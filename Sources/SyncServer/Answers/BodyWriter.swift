@@ -17,15 +17,30 @@ struct BodyWriter {
     compressor = isCoded ? GzipCompressor() : nil
   }
 
+  /// - Throws: as ``send(_:)``.
+  mutating func write(_ bytes: [UInt8]) async throws { try await send(coded(bytes)) }
+
+  /// The next bytes as they are sent.
+  func coded(_ bytes: [UInt8]) -> [UInt8] { compressor?.compress(bytes) ?? bytes }
+
+  /// Sends the next coded bytes.
+  ///
   /// - Throws: `Problem` if the caller may not have the rest; the connection's errors.
-  mutating func write(_ bytes: [UInt8]) async throws {
+  mutating func send(_ bytes: [UInt8]) async throws {
     try admission?()
-    let bytes = compressor?.compress(bytes) ?? bytes
-    if !bytes.isEmpty { try await writer.write(ByteBuffer(bytes: bytes)) }
+    var rest = bytes[...]
+    // In pieces, so that the connection can see whether the reader still reads.
+    while !rest.isEmpty {
+      try await writer.write(ByteBuffer(bytes: rest.prefix(Self.pieceByteCount)))
+      rest = rest.dropFirst(Self.pieceByteCount)
+      try admission?()
+    }
   }
 
   mutating func finish() async throws {
     if let compressor { try await writer.write(ByteBuffer(bytes: compressor.finish())) }
     try await writer.finish(nil)
   }
+
+  private static let pieceByteCount = 1 << 17
 }

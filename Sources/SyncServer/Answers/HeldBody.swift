@@ -1,4 +1,5 @@
 import Gzip
+import ListDocuments
 import NIOCore
 import Synchronization
 
@@ -9,12 +10,15 @@ import Synchronization
 final class HeldBody: Sendable {
   /// Shorter bodies gain nothing.
   static let leastCodedByteCount = 1024
+  /// Coding a longer body takes more than some milliseconds.
+  static let longByteCount = 1 << 17
 
   private struct State {
     /// Nil until the coding is needed.
     var coded: ByteBuffer?
     /// The total that contains the bytes, and this body's share of it; nil if they are not counted.
     var counter: (total: ByteCounter, share: Int)?
+    var variant: EntityTag.Variant?
   }
 
   let bytes: ByteBuffer
@@ -40,11 +44,41 @@ final class HeldBody: Sendable {
     }
   }
 
+  var isCounted: Bool { state.withLock { $0.counter != nil } }
+  var isCoded: Bool { state.withLock { $0.coded != nil } }
+
+  /// A digest of the bytes, which is computed once.
+  var variant: EntityTag.Variant {
+    if let variant = state.withLock({ $0.variant }) { return variant }
+    let variant = EntityTag.Variant(of: bytes.readableBytesView)
+    state.withLock { $0.variant = variant }
+    return variant
+  }
+
   func gzip() -> ByteBuffer {
     if let held = state.withLock({ $0.coded }) { return held }
     let compressor = GzipCompressor()
-    let result = ByteBuffer(
-      bytes: compressor.compress(Array(bytes.readableBytesView)) + compressor.finish())
+    return keepCoded(compressor.compress(Array(bytes.readableBytesView)) + compressor.finish())
+  }
+
+  /// Codes the body piece by piece.
+  ///
+  /// - Throws: `CancellationError` when the task is cancelled.
+  func code() throws {
+    if isCoded { return }
+    let compressor = GzipCompressor()
+    var (coded, rest): ([UInt8], ByteBuffer) = ([], bytes)
+    while let piece = rest.readBytes(length: min(rest.readableBytes, Self.longByteCount)),
+      !piece.isEmpty
+    {
+      try Task.checkCancellation()
+      coded += compressor.compress(piece)
+    }
+    _ = keepCoded(coded + compressor.finish())
+  }
+
+  private func keepCoded(_ coded: [UInt8]) -> ByteBuffer {
+    let result = ByteBuffer(bytes: coded)
     return state.withLock { state in
       // Another request may have coded the same bytes meanwhile.
       if let held = state.coded { return held }

@@ -39,8 +39,8 @@ public struct ConnectionBounds: Sendable {
 
 /// Hummingbird's pipeline of a connection with more handlers: bytes below, requests above.
 ///
-///     ReaderProgress ─ (TLS) ─ HTTP/1 coding ─ MessageFraming ─ PipelinedRequests ─ HTTP types
-///       ─ UnreadBodies ─ idle time ─ requests
+///     ReaderProgress ─ (TLS) ─ HTTP/1 coding ─ MessageFraming ─ ClientWatch ─ PipelinedRequests
+///       ─ HTTP types ─ UnreadBodies ─ idle time ─ requests
 private struct HTTPConnections: ServerChildChannel {
   let base: HTTP1Channel
   let readerTime: TimeAmount
@@ -49,7 +49,7 @@ private struct HTTPConnections: ServerChildChannel {
     base.setup(channel: channel, logger: logger).flatMapThrowing { value in
       let pipeline = channel.pipeline.syncOperations
       try pipeline.addHandlers(
-        [MessageFraming(), PipelinedRequests()],
+        [MessageFraming(), ClientWatch(), PipelinedRequests()],
         position: .before(pipeline.handler(type: HTTP1ToHTTPServerCodec.self)))
       // It counts the bytes on the wire: before TLS, if there is TLS.
       try pipeline.addHandler(ReaderProgress(limit: readerTime), position: .first)

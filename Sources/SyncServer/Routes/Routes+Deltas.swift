@@ -14,7 +14,7 @@ extension Routes {
       ) { call in
         let question = try DeltaQuestion(call, settings: server.settings)
         if try await wait(for: question) { try server.checkStillAdmitted(call.caller) }
-        return try await answer(question)
+        return try await answer(question, call)
       }
     ]
   }
@@ -37,16 +37,88 @@ extension Routes {
     return true
   }
 
-  private func answer(_ question: DeltaQuestion) async throws -> Answer {
+  private func answer(_ question: DeltaQuestion, _ call: Call) async throws -> Answer {
     let key = server.cacheKey(of: question.list, question.normalForm, question.isSettled)
-    return try await server.cache.answer(for: key) {
-      let made = try await server.service.catchUp(question.request)
-      var isPage = false
-      if case .changes(let delta) = made { isPage = delta.more }
-      // If the head moved while the store was read, the answer belongs to another key.
-      return AnswerCache.Made(
-        answer: question.answer(made),
-        isOfKey: question.request.to != .head || made.to.cursor == key?.head || isPage)
+    if let answer = server.cache.keptAnswer(for: key) { return answer }
+    return try await call.whileClientWaits {
+      try await server.cache.answer(for: key) {
+        let reply = try await server.service.catchUp(
+          question.request, upTo: LongAnswers.leastItemCount)
+        switch reply {
+        case .made(let made):
+          server.keepLater(made)
+          return question.made(question.body(made.answer), DeltaRange(made.answer), key)
+        case .long(let plan):
+          let body = try await longBody(plan, question)
+          return question.made(body, DeltaRange(plan, body), key, isKeptElsewhere: true)
+        }
+      }
+    }
+  }
+
+  /// The body of a long answer, which every request with its plan gets.
+  private func longBody(_ plan: CatchUpPlan, _ question: DeltaQuestion) async throws -> Answer {
+    do {
+      return try await server.cache.answer(for: question.key(of: plan)) {
+        try await server.longAnswers.make {
+          let made = try await server.service.catchUp(by: plan)
+          server.keepLater(made)
+          try Task.checkCancellation()
+          return AnswerCache.Made(answer: question.body(made.answer), isOfKey: true)
+        }
+      }
+    } catch let error as ServiceError where question.request.fallsBack && error.isOfAnotherHistory {
+      // The list was pruned, or began again, since the plan was made.
+      return try await server.longAnswers.make {
+        question.body(try await server.service.catchUp(question.request))
+      }
+    }
+  }
+}
+
+extension ServiceError {
+  /// Whether a version is not, or no longer, one of the list.
+  fileprivate var isOfAnotherHistory: Bool {
+    switch self {
+    case .tooOld, .diverged: true
+    default: false
+    }
+  }
+}
+
+extension SyncServer {
+  /// Keeps the changes of an answer which goes out meanwhile.
+  fileprivate func keepLater(_ made: MadeCatchUp) {
+    if made.isWorthKeeping { Task { await service.keep(made) } }
+  }
+}
+
+/// The states between which an answer leads.
+struct DeltaRange: Sendable {
+  let from: ListState?
+  let to: ListState
+  /// Whether the request wants versions after ``to``.
+  let hasMore: Bool
+  /// Whether the answer is the list at ``to``, and not the changes to it.
+  let isWhole: Bool
+
+  init(_ made: CatchUpAnswer<Delta>) {
+    switch made {
+    case .changes(let delta):
+      (from, to, hasMore, isWhole) = (delta.from, delta.to, delta.more, false)
+    case .snapshot(let delta): (from, to, hasMore, isWhole) = (delta.from, delta.to, false, true)
+    }
+  }
+
+  /// - Parameter body: the answer made by the plan.
+  init(_ plan: CatchUpPlan, _ body: Answer) {
+    from = plan.from
+    // Only a whole list has a variant, before it gets its headers.
+    isWhole = body.variant != nil
+    if case .smaller(let wanted) = plan.form, isWhole {
+      (to, hasMore) = (wanted, false)
+    } else {
+      (to, hasMore) = (plan.to, plan.hasMore)
     }
   }
 }
@@ -98,25 +170,47 @@ struct DeltaQuestion: Sendable {
   /// Whether the answer stays the same until the list gets a new head.
   var isSettled: Bool { request.since.isSettled && request.to.isSettled }
 
-  func answer(_ made: CatchUpAnswer<Delta>) -> Answer {
+  /// The key of a long answer, under which all requests with its plan find it.
+  func key(of plan: CatchUpPlan) -> AnswerCache.Key {
+    let cursors = [plan.from, plan.form.wanted].map { $0?.cursor?.description ?? "none" }
+    let form = "\(plan.form.name) \(rendering?.rawValue ?? "plain") \(plan.hasMore)"
+    return AnswerCache.Key(
+      request: "\(list) delta \(cursors) \(form)", head: plan.to.cursor ?? .zero,
+      oldest: plan.oldest)
+  }
+
+  /// The bytes of an answer, with the tag of a whole list.
+  func body(_ made: CatchUpAnswer<Delta>) -> Answer {
     switch made {
-    case .changes(let delta): return answer(delta)
+    case .changes(let delta): return .json(rendering?.encode(delta) ?? encode(delta))
     case .snapshot(let delta):
       var answer = Answer.json(delta.encoded(.line))
-      answer.cursor = delta.to.cursor
       // It names the oldest version and a reason, which the cursor does not determine.
       answer.addVariantOfBytes()
       return answer
     }
   }
 
-  private func answer(_ delta: Delta) -> Answer {
-    var answer = Answer.json(rendering?.encode(delta) ?? encode(delta))
+  /// An answer as this request gets it.
+  ///
+  /// - Parameter key: the key of the request; nil if its answer is not kept.
+  func made(
+    _ body: Answer, _ range: DeltaRange, _ key: AnswerCache.Key?, isKeptElsewhere: Bool = false
+  ) -> AnswerCache.Made {
+    // If the head moved while the store was read, the answer belongs to another key.
+    let isOfKey = request.to != .head || range.to.cursor == key?.head || range.hasMore
+    return AnswerCache.Made(
+      answer: answer(body, range), isOfKey: isOfKey, isKeptElsewhere: isKeptElsewhere)
+  }
+
+  private func answer(_ body: Answer, _ range: DeltaRange) -> Answer {
+    var answer = body
+    answer.cursor = range.to.cursor
+    if range.isWhole { return answer }
     if rendering == .jsonPatch { answer.mediaType = JSONPatch<Item>.mediaType }
-    answer.cursor = delta.to.cursor
-    if let since = delta.from.cursor, let to = delta.to.cursor {
+    if let since = range.from?.cursor, let to = range.to.cursor {
       // A page says that more follows, which the same range alone would not.
-      if delta.more {
+      if range.hasMore {
         let target = request.to == .head ? "" : "&to=\(PercentEncoding.encode("\(request.to)"))"
         let next = "\(Address.list(list))/delta?since=\(to)\(target)\(rest)"
         answer.headers[.link] = "<\(next)>; rel=\"next\""
@@ -124,29 +218,29 @@ struct DeltaQuestion: Sendable {
         answer.headers[.contentLocation] = Address.delta(of: list, since: since, to: to, rest: rest)
       }
     }
-    if isPinned(delta) { answer.caching = .immutable }
-    if !isDetermined(delta) { answer.addVariantOfBytes() }
+    if isPinned(range) { answer.caching = .immutable }
+    if !isDetermined(range) { answer.addVariantOfBytes() }
     return answer
   }
 
   /// Whether the address and the delta's target determine the bytes. The cursor of a page does not
   /// say that more follows. A tag, a date, or a number above the target may name another start
   /// later.
-  private func isDetermined(_ delta: Delta) -> Bool {
-    if delta.more { return false }
-    if delta.from == delta.to { return true }
+  private func isDetermined(_ range: DeltaRange) -> Bool {
+    if range.hasMore { return false }
+    if range.from == range.to { return true }
     return switch request.since {
     case .cursor: true
-    case .version(let version): version <= delta.to.cursor?.version ?? .zero
+    case .version(let version): version <= range.to.cursor?.version ?? .zero
     case .head, .date, .tag: false
     }
   }
 
   /// Whether the answer never changes. The end of the first page from the empty list depends on the
   /// versions that were pruned.
-  private func isPinned(_ delta: Delta) -> Bool {
+  private func isPinned(_ range: DeltaRange) -> Bool {
     guard case .cursor(let since) = request.since, case .cursor = request.to else { return false }
-    return !delta.more || since.version > .zero
+    return !range.hasMore || since.version > .zero
   }
 
   /// Leaves out the oldest version, which may rise: the delta between two cursors always has the
@@ -155,6 +249,21 @@ struct DeltaQuestion: Sendable {
     var document = DeltaDocument(delta)
     document.oldest = nil
     return document.encoded(.line)
+  }
+}
+
+extension CatchUpPlan.Form {
+  fileprivate var name: String {
+    switch self {
+    case .changes: "changes"
+    case .smaller: "smaller"
+    case .whole(let reason): reason.rawValue
+    }
+  }
+
+  /// The state of a list that may be the answer in place of changes to another state.
+  fileprivate var wanted: ListState? {
+    if case .smaller(let wanted) = self { wanted } else { nil }
   }
 }
 

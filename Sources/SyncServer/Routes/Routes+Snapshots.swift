@@ -13,7 +13,7 @@ extension Routes {
         if let unchanged = unchangedHead(of: list, call) {
           answer = unchanged
         } else {
-          answer = try await snapshot(of: list, at: .head)
+          answer = try await snapshot(of: list, at: .head, call)
         }
         // Not part of a cached answer: a commit can change the rule alone.
         answer.headers[.listIDRule] = Self.idRule(server.board.head(of: list)?.idRule)
@@ -24,7 +24,7 @@ extension Routes {
         guard let revision = Revision(text) else {
           throw Problem.invalid("'\(text.shortened)' is not one of: \(Revision.forms)")
         }
-        return try await snapshot(of: call.listName(), at: revision)
+        return try await snapshot(of: call.listName(), at: revision, call)
       },
     ]
   }
@@ -35,39 +35,44 @@ extension Routes {
     return rule.specifications.map { "id=\(PercentEncoding.encode($0))" }.joined(separator: "&")
   }
 
-  private func snapshot(of list: ListName, at revision: Revision) async throws -> Answer {
+  private func snapshot(
+    of list: ListName, at revision: Revision, _ call: Call
+  ) async throws -> Answer {
     let key = server.cacheKey(of: list, "snapshot \(revision)", revision.isSettled)
-    return try await server.cache.answer(for: key) {
-      let count = server.board.head(of: list)?.head.count ?? 0
-      let answer: Answer
-      if count > Self.shortListCount {
-        // Long lists are read a few at a time, so that other requests find a free processor.
-        answer = try await server.longSnapshots.run {
-          try server.cache.checkRoom()
-          return try await read(list, at: revision)
+    if let answer = server.cache.keptAnswer(for: key) { return answer }
+    return try await call.whileClientWaits {
+      try await server.cache.answer(for: key) {
+        let (state, snapshot) = try await server.service.snapshot(
+          of: list, at: revision, upTo: LongAnswers.leastItemCount)
+        var answer =
+          if let snapshot { Answer.json(SnapshotDocument.encode(snapshot)) } else {
+            try await longSnapshot(of: list, at: state)
+          }
+        answer.cursor = state.cursor
+        if let cursor = state.cursor {
+          answer.headers[.contentLocation] = Address.version(cursor, of: list)
         }
-      } else {
-        answer = try await read(list, at: revision)
+        if case .cursor = revision { answer.caching = .immutable }
+        // If the head moved while it was read, the answer belongs to another key.
+        return AnswerCache.Made(
+          answer: answer, isOfKey: revision != .head || answer.cursor == key?.head,
+          isKeptElsewhere: snapshot == nil)
       }
-      // If the head moved while it was read, the answer belongs to another key.
-      return AnswerCache.Made(
-        answer: answer, isOfKey: revision != .head || answer.cursor == key?.head)
     }
   }
 
-  private func read(_ list: ListName, at revision: Revision) async throws -> Answer {
-    let (state, snapshot) = try await server.service.snapshot(of: list, at: revision)
-    var answer = Answer.json(SnapshotDocument.encode(snapshot))
-    answer.cursor = state.cursor
-    if let cursor = state.cursor {
-      answer.headers[.contentLocation] = Address.version(cursor, of: list)
+  /// A whole list, which every name of its version leads to. Its headers are those of any request.
+  private func longSnapshot(of list: ListName, at state: ListState) async throws -> Answer {
+    guard let cursor = state.cursor else { preconditionFailure("a stored state has a cursor") }
+    let key = AnswerCache.Key(request: "\(list) whole", head: cursor, oldest: .zero)
+    return try await server.cache.answer(for: key) {
+      try await server.longAnswers.make {
+        let snapshot = try await server.service.snapshot(of: list, at: .cursor(cursor)).snapshot
+        try Task.checkCancellation()
+        return AnswerCache.Made(answer: .json(SnapshotDocument.encode(snapshot)), isOfKey: true)
+      }
     }
-    if case .cursor = revision { answer.caching = .immutable }
-    return answer
   }
-
-  /// This many items are read and encoded in about a millisecond.
-  private static let shortListCount = 1_000
 
   /// The answer to a caller who has the head already, made without reading the list; nil for other
   /// callers.

@@ -23,6 +23,8 @@ struct RequestLog: RouterMiddleware {
     var response: Response
     do {
       response = try await next(request, context)
+    } catch is ClientHasGone {
+      response = Response(status: Self.clientHasGone)
     } catch {
       response = problem(error, request, context).answer(requestID: context.requestID)
         .response(to: request, isPublic: server.isPublic)
@@ -31,6 +33,10 @@ struct RequestLog: RouterMiddleware {
     record(request.method, response.status, context, ContinuousClock.now - start)
     return response
   }
+
+  /// Nobody receives this status: it is for the log and the counts. Other servers use it, too.
+  private static let clientHasGone = HTTPResponse.Status(
+    code: 499, reasonPhrase: "Client Closed Request")
 
   private func problem(
     _ error: any Error, _ request: Request, _ context: ServerContext

@@ -69,6 +69,9 @@ extension SyncServer {
         }
       }
     }
+    if let body = answer.bodyToCode(for: request) {
+      try await call.whileClientWaits { try await longAnswers.code(body) }
+    }
     return answer.response(to: request, isPublic: isPublic)
   }
 }

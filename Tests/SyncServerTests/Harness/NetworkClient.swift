@@ -37,9 +37,11 @@ extension ClientAnswer {
     }
   }
 
-  /// Reads one response that ends with its connection. Its framing must be exact.
+  /// Reads one response that ends with its connection, and the interim ones before it. Its framing
+  /// must be exact.
   init(parsing bytes: [UInt8], isHead: Bool) throws {
-    let (answer, rest) = try Self.parse(bytes[...], isHead: isHead)
+    var (answer, rest) = try Self.parse(bytes[...], isHead: isHead)
+    while answer.status == 100 { (answer, rest) = try Self.parse(rest, isHead: isHead) }
     guard rest.isEmpty else { throw Malformed("bytes follow the response", rest) }
     self = answer
   }
@@ -70,7 +72,7 @@ extension ClientAnswer {
   private func splitBody(
     _ bytes: ArraySlice<UInt8>, isHead: Bool
   ) throws -> ([UInt8], rest: ArraySlice<UInt8>) {
-    if isHead || status == 204 || status == 304 { return ([], bytes) }
+    if isHead || status == 100 || status == 204 || status == 304 { return ([], bytes) }
     if self["Transfer-Encoding"] == "chunked" { return try Self.splitChunks(bytes) }
     guard let length = self["Content-Length"].flatMap({ Int($0) }), length <= bytes.count else {
       throw Malformed("the body is not framed, or cut off", bytes)

@@ -1,0 +1,56 @@
+import ListStore
+import SQLiteStore
+import Synchronization
+
+/// A store whose long readings wait until they are released or cancelled.
+final class StallingStore: ListStore {
+  private struct State {
+    var isStalling = false
+    var stalledCount = 0
+    var cancelledCount = 0
+  }
+
+  private let store: SQLiteStore
+  private let state = Mutex(State())
+
+  init(_ store: SQLiteStore) { self.store = store }
+
+  /// How many readings waited, or wait.
+  var stalledCount: Int { state.withLock { $0.stalledCount } }
+  var cancelledCount: Int { state.withLock { $0.cancelledCount } }
+
+  func stallLongReads() { state.withLock { $0.isStalling = true } }
+  func release() { state.withLock { $0.isStalling = false } }
+
+  /// A long reading reads more than a thousand rows.
+  func read<Result: Sendable>(
+    _ body: @Sendable (any ListReader) throws -> Result
+  ) async throws -> Result {
+    let before = store.rowsReadCount
+    let result = try await store.read(body)
+    let isLong = store.rowsReadCount - before > 1_000
+    guard isLong, state.withLock({ $0.isStalling }) else { return result }
+    state.withLock { $0.stalledCount += 1 }
+    while state.withLock({ $0.isStalling }) {
+      do {
+        try await Task.sleep(for: .milliseconds(5))
+      } catch {
+        state.withLock { $0.cancelledCount += 1 }
+        throw error
+      }
+    }
+    return result
+  }
+
+  func write<Result: Sendable>(
+    _ body: @Sendable (any ListWriter) throws -> Result
+  ) async throws -> Result {
+    try await store.write(body)
+  }
+
+  func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
+    await store.writeIfFree(body)
+  }
+
+  func stateMark() async throws -> StateMark { try await store.stateMark() }
+}
