@@ -120,6 +120,8 @@ import Testing
       let target = "/v1/lists/parks/delta?since=0&fallback=snapshot"
       let port = try #require(server.port)
       var wires = try await open(5, target, port: port, version: version)
+      // Each waits for its own answer, and this one for the body that all share.
+      try await eventually("all wait") { server.syncServer.cache.waitingCount == 10 }
       try await eventually("one list is being read") { store.stalledCount == 1 }
       wires.removeLast(4)
       try await Task.sleep(for: .seconds(1))

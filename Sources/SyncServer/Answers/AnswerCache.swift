@@ -88,6 +88,8 @@ final class AnswerCache: Sendable {
 
   var hits: Int { state.withLock { $0.hits } }
   var byteCount: Int { state.withLock { $0.byteCount } }
+  /// How many callers wait for an answer that is being made.
+  var waitingCount: Int { making.callerCount }
 
   /// The answer for a key: kept, shared, or made.
   ///
