@@ -105,7 +105,7 @@ extension HostileRequestCampaign {
     for round in 0..<rounds {
       var random = Self.campaign.random(5_000 + round)
       var hostile = HostileRequest.sound(&random)
-      hostile.bend(&random)
+      if random.chance(2) { hostile.code(&random) } else { hostile.bend(&random) }
       // The list is new each time, so a request behind the refusal shows itself.
       let list = "behind-\(round)"
       let behind =
@@ -130,5 +130,16 @@ extension HostileRequestCampaign {
     }
     #expect(closed > 0 && kept > 0)
     Self.campaign.report("\(rounds) requests behind others: \(kept) carried out, \(closed) not")
+  }
+}
+
+extension HostileRequest {
+  /// Gives the body a transfer coding that the server does not know, beside one that tells where
+  /// the body ends.
+  fileprivate mutating func code(_ random: inout SeededRandom) {
+    lines.removeAll { $0.hasPrefix("Content-Length:") }
+    let codings = ["gzip, chunked", "identity, chunked", "x, Chunked", "deflate , chunked"]
+    lines.append("Transfer-Encoding: \(random.element(of: codings))")
+    body = Array("2\r\n[]\r\n0\r\n\r\n".utf8)
   }
 }
