@@ -43,12 +43,9 @@ package struct IndexedIDs: Equatable, Sendable {
     set { rawValue = rawValue & ~ListKey.largestSequence | newValue }
   }
 
-  package var digestSum: Int64 { rawValue >> 32 }
-
-  /// - Parameter difference: how much the sum of the digests changes.
-  package mutating func addDigests(_ difference: Int64) {
-    let sum = Self.sum(digestSum &+ difference)
-    rawValue = rawValue & ListKey.largestSequence | sum << 32
+  package var digestSum: Int64 {
+    get { rawValue >> 32 }
+    set { rawValue = rawValue & ListKey.largestSequence | Self.sum(newValue) << 32 }
   }
 
   /// A sum of digests as it is kept.
@@ -158,8 +155,8 @@ package protocol IDTableWriter: IDTable {
   /// The digest that the row of a part has.
   func digest(of part: IDPart, in list: ListKey) throws -> Int64
 
-  /// Changes the sum of the digests of all parts.
-  func addDigests(_ difference: Int64, of list: ListKey) throws
+  /// Records the sum of the digests of all parts.
+  func setDigestSum(_ sum: Int64, of list: ListKey) throws
 
   /// Records that the ids of all rows are in the table.
   func setHasAllIDs(of list: ListKey) throws
@@ -187,9 +184,12 @@ extension IDTableWriter {
       rest = rest[end...]
     }
     if let entry = rest.first { _ = try [IDPart]().part(holding: entry.hash) }
+    var sum = try digestSum(of: changed, in: list)
+    if !isFirst, case .whole(let before) = try idTableState(of: list) {
+      sum += before - (try digestSum(of: old, in: list))
+    }
     try write(changed, of: list)
-    let replaced = isFirst ? 0 : try digestSum(of: old, in: list)
-    try addDigests(digestSum(of: changed, in: list) - replaced, of: list)
+    try setDigestSum(sum, of: list)
   }
 
   private func digestSum(of parts: [IDPart], in list: ListKey) throws -> Int64 {

@@ -174,8 +174,8 @@ extension PostgresWriter: IDTableWriter {
     [Value(list), .integer(part.last), .bytes(part.encoded)]
   }
 
-  package func addDigests(_ difference: Int64, of list: ListKey) throws {
-    try update(list) { $0.indexedIDs.addDigests(difference) }
+  package func setDigestSum(_ sum: Int64, of list: ListKey) throws {
+    try update(list) { $0.indexedIDs.digestSum = sum }
   }
 
   package func setHasAllIDs(of list: ListKey) throws {

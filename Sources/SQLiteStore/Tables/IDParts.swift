@@ -101,8 +101,8 @@ extension StoreWriter: IDTableWriter {
     return statement.integer(0)
   }
 
-  package func addDigests(_ difference: Int64, of list: ListKey) throws {
-    try updateIndexedIDs(of: list) { $0.addDigests(difference) }
+  package func setDigestSum(_ sum: Int64, of list: ListKey) throws {
+    try updateIndexedIDs(of: list) { $0.digestSum = sum }
   }
 
   package func setHasAllIDs(of list: ListKey) throws {

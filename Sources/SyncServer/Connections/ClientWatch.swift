@@ -17,7 +17,7 @@ final class ClientWatch: ChannelDuplexHandler, RemovableChannelHandler {
   /// How long an answer may take before the client is asked: most are there by then.
   static let patience = TimeAmount.milliseconds(500)
 
-  /// For each request without an answer, the oldest first: whether its client knows interim answers.
+  /// For each request without an answer, oldest first: whether its client knows interim answers.
   private var requests: CircularBuffer<Bool> = []
   private var hasClosedInput = false
   /// Called when the client has gone; nil while no long answer is made.
