@@ -15,6 +15,9 @@ import Testing
     try await store.read { try $0.changedLists(after: mark) }
   }
 
+  /// The key of "films": the creation of "parks" and its version were recorded before.
+  private static let films: Int64 = 3
+
   private func store(_ folder: StoreFolder) async throws -> (SQLiteStore, HeadMark) {
     let store = try folder.open()
     for name in ["parks", "films"] { try await store.append(["a"], to: name) }
@@ -26,13 +29,13 @@ import Testing
     let (store, start) = try await store(folder)
     var mark: HeadMark? = start
     for (sql, keys, isOther) in [
-      ("UPDATE lists SET oldest = 1 WHERE name = 'films'", [2], false),
+      ("UPDATE lists SET oldest = 1 WHERE name = 'films'", [Self.films], false),
       ("INSERT INTO lists VALUES (9, 'x', 0, 1, NULL, 1, 0, 1)", [9], false),
       ("DELETE FROM lists WHERE list_id = 9", [9], false),
       ("UPDATE lists SET next_change = 7 WHERE name = 'films'", [], false),
       ("INSERT INTO tokens VALUES (1, 'a', zeroblob(32), 0, NULL, 0)", [], true),
       ("UPDATE tokens SET revoked_at = 1", [], true),
-      ("UPDATE lists SET name = name || '2'", [1, 2], false),
+      ("UPDATE lists SET name = name || '2'", [1, Self.films], false),
     ] as [(String, [Int64], Bool)] {
       try folder.sqlOfAnotherProgram(sql)
       let (now, changes) = try await changes(of: store, after: mark)
@@ -65,7 +68,7 @@ import Testing
     let last = { (number: Int) in "UPDATE lists SET oldest = \(number) WHERE name = 'films'" }
     for number in 1...128 { try folder.sqlOfAnotherProgram(last(number)) }
     let known = try await changes(of: store, after: start).changes
-    #expect(known?.keys == [ListKey(rawValue: 2)])
+    #expect(known?.keys == [ListKey(rawValue: Self.films)])
     try folder.sqlOfAnotherProgram(last(1))
     #expect(try await changes(of: store, after: start).changes == nil)
     #expect(try folder.rows("SELECT count(*) FROM changed_lists") == [["128"]])
