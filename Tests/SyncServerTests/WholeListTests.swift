@@ -117,6 +117,8 @@ import Testing
     try await TestServer.run(.network, on: store) { server in
       // Each request first reads what its answer depends on.
       store.stallLongReads()
+      // Else a failed expectation would leave a server that never stops.
+      defer { store.release() }
       let target = "/v1/lists/parks/delta?since=0&fallback=snapshot"
       let port = try #require(server.port)
       var wires = try await open(5, target, port: port, version: version)
@@ -139,6 +141,8 @@ import Testing
     let store = StallingStore(test.store)
     try await TestServer.run(.network, on: store) { server in
       store.stallLongReads()
+      // Else a failed expectation would leave a server that never stops.
+      defer { store.release() }
       let target = "/v1/lists/parks/delta?since=0&fallback=snapshot"
       let wire = try await open(1, target, port: try #require(server.port))[0]
       wire.endWriting()

@@ -1,8 +1,10 @@
 import ListStore
 import SQLiteStore
+import SyncService
 import Synchronization
 
-/// A store whose long readings wait until they are released or cancelled.
+/// A store whose readings that make a long answer of changes wait until they are released or
+/// cancelled.
 final class StallingStore: ListStore {
   private struct State {
     var isStalling = false
@@ -22,14 +24,12 @@ final class StallingStore: ListStore {
   func stallLongReads() { state.withLock { $0.isStalling = true } }
   func release() { state.withLock { $0.isStalling = false } }
 
-  /// A long reading reads more than a thousand rows.
+  /// A long answer is the only one that a reading gives by itself, after another one planned it.
   func read<Result: Sendable>(
     _ body: @Sendable (any ListReader) throws -> Result
   ) async throws -> Result {
-    let before = store.rowsReadCount
     let result = try await store.read(body)
-    let isLong = store.rowsReadCount - before > 1_000
-    guard isLong, state.withLock({ $0.isStalling }) else { return result }
+    guard Result.self == MadeCatchUp.self, state.withLock({ $0.isStalling }) else { return result }
     state.withLock { $0.stalledCount += 1 }
     while state.withLock({ $0.isStalling }) {
       do {
