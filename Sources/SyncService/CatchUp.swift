@@ -60,7 +60,9 @@ extension SyncService {
   ///
   /// Nothing is kept yet: see ``keep(_:)``.
   ///
-  /// - Parameter count: the highest number of changes or items that a short answer is made of.
+  /// - Parameters:
+  ///   - request: what the caller has, and wants.
+  ///   - count: the highest number of changes or items that a short answer is made of.
   /// - Throws: as ``catchUp(_:)``.
   public func catchUp(
     _ request: CatchUpRequest, upTo count: Int
