@@ -58,13 +58,17 @@ extension SyncServer {
   /// - Throws: `Problem` of type `not-found` for a list that the caller may not read, as for an
   ///   absent list; `forbidden` for a list that the caller may read but not write; `gone` for a
   ///   list that was dropped or renamed.
-  func check(_ call: Call, for access: Route.Access) throws(Problem) {
+  func check(_ call: Call, for access: Route.Access) async throws(Problem) {
     guard access == .read || access == .write else { return }
     let list = try call.listName()
     guard call.caller.mayRead(list) else { throw .noSuchList(list.text) }
     guard access == .read || call.caller.mayWrite(list) else {
       throw Problem(kind: .forbidden, detail: "the token may read \(list), and not write it")
     }
+    guard board.formerList(list) != nil else { return }
+    // The board may be a moment old, and another process may have begun the name again. If the
+    // store cannot be read, the board's failure is told elsewhere.
+    try? await board.refresh()
     if let former = board.formerList(list) { throw gone(former, for: call.caller) }
   }
 }

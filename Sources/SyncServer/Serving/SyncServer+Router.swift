@@ -44,7 +44,7 @@ extension SyncServer {
     let caller = try await caller(of: request, needing: route.access)
     let query = try Query(request.uri.query, known: route.parameters)
     let call = Call(request: request, context: context, query: query, caller: caller)
-    try check(call, for: route.access)
+    try await check(call, for: route.access)
     var answer: Answer
     do {
       answer = try await route.answer(call)
