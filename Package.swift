@@ -114,13 +114,7 @@ let package = Package(
     .target(
       name: "Migrations", path: "Migrations",
       resources: [
-        .embedInCode("0001_create.sql"), .embedInCode("0002_checkpoints.sql"),
-        .embedInCode("0003_page_checksums.sql"), .embedInCode("0004_tokens.sql"),
-        .embedInCode("0005_row_digests.sql"), .embedInCode("0006_former_lists_and_titles.sql"),
-        .embedInCode("0007_changed_lists.sql"), .embedInCode("0008_id_parts.sql"),
-        .embedInCode("PostgreSQL/postgresql_0001.sql"),
-        .embedInCode("PostgreSQL/postgresql_0002.sql"),
-        .embedInCode("PostgreSQL/postgresql_0003.sql"),
+        .embedInCode("0001_create.sql"), .embedInCode("PostgreSQL/postgresql_0001.sql"),
       ],
       swiftSettings: strict),
     .target(name: "RawSQLite", dependencies: [grdb, sqlite], swiftSettings: strict),
@@ -248,7 +242,8 @@ let package = Package(
     .target(
       name: "StoreTestSupport",
       dependencies: [
-        "ListChanges", "ListModel", "ListStore", "SQLiteStore", "SyncService", "TestSupport", grdb,
+        "ListChanges", "ListModel", "ListStore", "Migrations", "SQLiteStore", "SyncService",
+        "TestSupport", grdb,
       ],
       path: "Tests/StoreTestSupport", swiftSettings: strict),
     .target(

@@ -1,11 +1,11 @@
--- ListSync's schema for PostgreSQL, version 1. It has the tables of SQLite's schema 6, with the same meaning.
+-- ListSync's schema for PostgreSQL, version 1. It has the tables of SQLite's schema, with the same meaning.
 --
 -- Every primary key and unique index of a table with rows of lists begins with the list, so that the tables can be
 -- distributed by it. Texts are bytes in UTF-8: they are compared as bytes whatever the database's collation is, and
 -- may contain U+0000. A digest is a check value over the other values of its row.
 
 CREATE TABLE store (
-  application text PRIMARY KEY,                 -- 'ListSync'
+  application text PRIMARY KEY,                 -- 'ListSync 1'
   schema integer NOT NULL
 );
 
@@ -21,6 +21,7 @@ CREATE TABLE lists (
   oldest bigint NOT NULL CHECK (oldest >= 1),   -- the first version that is still kept
   id_rule bytea,                                -- how ids are found in its snapshot files, JSON
   next_change bigint NOT NULL,                  -- the number of the row to come
+  id_digest bigint NOT NULL,                    -- the sum of the digests of its rows of id_parts
   digest integer NOT NULL
 );
 CREATE UNIQUE INDEX lists_by_name ON lists (name);
@@ -57,8 +58,6 @@ CREATE TABLE changes (
   content bytea,                                -- canonical JSON; only in the row that writes it
   PRIMARY KEY (list_id, change)
 );
--- An id may be longer than a key of an index.
-CREATE UNIQUE INDEX changes_by_id ON changes (list_id, sha256(id)) WHERE id IS NOT NULL;
 CREATE INDEX changes_by_item ON changes (list_id, item, change) WHERE item IS NOT NULL;
 
 CREATE TABLE head_parts (                       -- the newest version in order, some thousand items a row
@@ -70,6 +69,15 @@ CREATE TABLE head_parts (                       -- the newest version in order, 
   data bytea NOT NULL,                          -- the items: PartCoding says how
   digest integer NOT NULL,
   PRIMARY KEY (list_id, rank)
+);
+
+-- How a list finds its items by their ids: sorted by the hashes of the ids, a hundred ids a row.
+CREATE TABLE id_parts (
+  list_id bigint NOT NULL,
+  last_prefix bigint NOT NULL,                  -- the highest 32 bits of a hash that the part may hold
+  data bytea NOT NULL,                          -- hashes of ids, and the items that have them: IDPart says how
+  digest integer NOT NULL,
+  PRIMARY KEY (list_id, last_prefix)
 );
 
 CREATE TABLE checkpoints (                      -- older versions in order
@@ -155,6 +163,15 @@ CREATE TABLE grants (
   lists bytea NOT NULL,                         -- 'parks', 'team-*' or '*'
   digest integer NOT NULL,
   PRIMARY KEY (token_id, access, lists)
+);
+
+-- The lists that changed last, so that a server reads only their heads after a commit. A server that has not read for
+-- longer than the rows reach back reads the heads of all lists.
+CREATE TABLE changed_lists (
+  slot bigint NOT NULL,                         -- of the transaction's row in marks
+  number bigint NOT NULL,                       -- the number in that row after the transaction
+  list_id bigint NOT NULL,                      -- 0 for what belongs to no list: tokens and former names
+  PRIMARY KEY (slot, number, list_id)
 );
 
 -- For people with a SQL shell. A text with U+0000 is shown in hexadecimal digits.

@@ -13,8 +13,8 @@ public protocol ListReader {
   /// What changed after a mark, and the mark of the state that is read.
   ///
   /// - Parameter mark: an earlier answer of this store; nil to ask for a first mark.
-  /// - Returns: no mark if the store records no changes, since its schema is older; no changes if
-  ///   the record does not reach back to the mark: then everything may have changed.
+  /// - Returns: no mark if the engine records no changes; no changes if the record does not reach
+  ///   back to the mark: then everything may have changed.
   /// - Complexity: O(c) rows read for c changes, of which the store records a bounded number.
   func changedLists(after mark: HeadMark?) throws -> (mark: HeadMark?, changes: ChangedLists?)
 
@@ -144,8 +144,7 @@ public protocol ListReader {
   /// - Complexity: O(c) rows read for all c changes of the list.
   func rowFaults(of list: ListRecord) throws -> [RowFault]
 
-  /// The fault of the table by which a list finds its items; nil if it is sound, and for a store of
-  /// an older schema.
+  /// The fault of the table by which a list finds its items; nil if it is sound.
   ///
   /// - Complexity: O(i log i) for the i items that the list ever had.
   func idFault(of list: ListKey) throws -> String?

@@ -12,6 +12,10 @@ public enum StoreError: Error, Equatable, Sendable {
   case foreign(store: String)
   /// Thrown when a newer ListSync wrote the store.
   case newer(store: String, schema: Int, known: Int)
+  /// Thrown when an older ListSync wrote the store, which is opened only to be read.
+  case older(store: String, schema: Int, known: Int)
+  /// Thrown when a development version wrote the store, before the first release.
+  case unreleased(store: String)
   /// Thrown when the store cannot be opened or created.
   case cannotOpen(store: String, reason: String)
   /// Thrown when the store's server cannot be reached or refuses the connection; also when the
@@ -62,6 +66,16 @@ extension StoreError: CustomStringConvertible {
       """
       \(store) was written by a newer listsync (schema \(schema), this one knows \(known)); it was \
       not touched
+      """
+    case .older(let store, let schema, let known):
+      """
+      \(store) was written by an older listsync (schema \(schema), this one reads \(known)), and \
+      must be upgraded first; it was not touched
+      """
+    case .unreleased(let store):
+      """
+      \(store) was written by a development version of listsync, before the first release; this \
+      one cannot read it, and did not touch it
       """
     case .cannotOpen(let store, let reason): "cannot open \(store): \(reason)"
     case .unreachable(let store, let reason, remedy: _): "cannot use \(store): \(reason)"

@@ -1,6 +1,7 @@
 import Foundation
 import ListModel
 import ListStore
+import Migrations
 
 /// A store in a PostgreSQL database, for processes on any number of machines.
 ///
@@ -41,10 +42,22 @@ public final class PostgresStore: ListStore {
   ///   - isCreated: whether a missing store is created.
   ///   - busyTimeoutSeconds: how long a writer waits for another one of its list.
   /// - Throws: `StoreError`, of those grouped under opening; `.notPermitted`.
-  public init(
+  public convenience init(
     address text: String, schema: String = PostgresStore.standardSchema,
     createsMissing isCreated: Bool,
     busyTimeoutSeconds: TimeInterval = PostgresStore.busyTimeoutSeconds
+  ) throws {
+    try self.init(
+      address: text, schema: schema, createsMissing: isCreated,
+      busyTimeoutSeconds: busyTimeoutSeconds, migrations: Migrations.postgreSQL)
+  }
+
+  /// - Parameter migrations: the released ones, and perhaps more, as of a later version.
+  package init(
+    address text: String, schema: String = PostgresStore.standardSchema,
+    createsMissing isCreated: Bool,
+    busyTimeoutSeconds: TimeInterval = PostgresStore.busyTimeoutSeconds,
+    migrations: [Migrations.Migration]
   ) throws {
     let address = PostgresAddress(text)
     if let fault = Self.fault(ofSchema: schema) {
@@ -68,7 +81,8 @@ public final class PostgresStore: ListStore {
     }
     do {
       let first = try openReader()
-      try Schema(name: self.schema, store: name).open(on: first, createsMissing: isCreated)
+      try Schema(name: self.schema, store: name, migrations: migrations)
+        .open(on: first, createsMissing: isCreated)
       let others = (1..<Self.sessionCount).map { _ in Session(open: openReader) }
       readers = SessionPool(others + [Session(first, open: openReader)])
     } catch let error as LibPQ.Missing {

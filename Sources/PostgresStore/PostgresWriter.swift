@@ -42,7 +42,6 @@ final class PostgresWriter: PostgresReader, ListWriter {
     record: () -> VersionRecord
   ) throws {
     let firstChange = try moveHead(of: list, from: head, to: head.next)
-    if case .behind = try idTableState(of: list) { try fillIDs(of: list) }
     let (stored, introduced) = try insertRows(of: list, from: firstChange) { writer in
       try writer.write(step, to: &order, asking: self)
     }

@@ -4,12 +4,16 @@ import Migrations
 /// The schema that holds a store's tables.
 struct Schema {
   static let oldestServer = 130_000
-  static let application = "ListSync"
+  static let application = "ListSync 1"
+  /// The text of development versions before the first release.
+  static let unreleasedApplication = "ListSync"
 
   /// Quoted.
   let name: String
   /// The store's address without its password.
   let store: String
+  /// The n-th leads to version n.
+  var migrations = Migrations.postgreSQL
 
   /// Checks that the schema holds a store of this version, or makes it one. An older store is
   /// upgraded, which only its owner may do.
@@ -19,7 +23,7 @@ struct Schema {
   func open(on connection: Connection, createsMissing isCreated: Bool) throws {
     try check(serverVersion: connection.serverVersion)
     let schema = try found(on: connection)
-    if schema == Migrations.postgreSQL.count { return }
+    if schema == migrations.count { return }
     guard isCreated || schema != nil else { throw StoreError.notFound(store: store) }
     try connection.run("BEGIN")
     do {
@@ -28,14 +32,10 @@ struct Schema {
       let schema = try found(on: connection) ?? 0
       try connection.run("CREATE SCHEMA IF NOT EXISTS \(name)")
       try connection.run("SET LOCAL search_path TO \(name)")
-      for migration in Migrations.postgreSQL.dropFirst(schema) { try connection.run(migration.sql) }
-      if schema > 0 {
-        try PostgresWriter(connection, schema: name).fillIDsOfAllLists()
-        try connection.flush()
-      }
+      for migration in migrations.dropFirst(schema) { try connection.run(migration.sql) }
       try connection.run(
         """
-        INSERT INTO store VALUES ('\(Self.application)', \(Migrations.postgreSQL.count))
+        INSERT INTO store VALUES ('\(Self.application)', \(migrations.count))
         ON CONFLICT (application) DO UPDATE SET schema = excluded.schema
         """)
       try connection.run("COMMIT")
@@ -55,7 +55,7 @@ struct Schema {
 
   /// The store's version; nil if there is no store.
   ///
-  /// - Throws: `StoreError.foreign`, `.newer`.
+  /// - Throws: `StoreError.foreign`, `.newer`, `.unreleased`.
   private func found(on connection: Connection) throws -> Int? {
     var tables: Set<String> = []
     try connection.query(
@@ -66,13 +66,16 @@ struct Schema {
     ) { tables.insert($0.text(0)) }
     if tables.isEmpty { return nil }
     guard tables.contains("store") else { throw StoreError.foreign(store: store) }
-    var schema: Int?
-    try connection.query(
-      "SELECT schema::bigint FROM \(name).store WHERE application = '\(Self.application)'"
-    ) { schema = Int($0.integer(0)) }
-    guard let schema else { throw StoreError.foreign(store: store) }
-    guard schema <= Migrations.postgreSQL.count else {
-      throw StoreError.newer(store: store, schema: schema, known: Migrations.postgreSQL.count)
+    var schemas: [String: Int] = [:]
+    try connection.query("SELECT application, schema::bigint FROM \(name).store") {
+      schemas[$0.text(0)] = Int($0.integer(1))
+    }
+    guard let schema = schemas[Self.application] else {
+      throw schemas[Self.unreleasedApplication] == nil
+        ? StoreError.foreign(store: store) : .unreleased(store: store)
+    }
+    guard schema <= migrations.count else {
+      throw StoreError.newer(store: store, schema: schema, known: migrations.count)
     }
     return schema
   }

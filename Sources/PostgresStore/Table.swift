@@ -15,7 +15,7 @@ enum Table: String, CaseIterable {
     case .lists:
       [
         "list_id": .big, "name": .bytes, "head": .big, "oldest": .big, "id_rule": .bytes,
-        "next_change": .big,
+        "next_change": .big, "id_digest": .big,
       ]
     case .versions:
       [
@@ -63,11 +63,9 @@ enum Table: String, CaseIterable {
   }
 
   /// A column that the digest does not cover: when kept changes were last used; the data of a part
-  /// of the head, which has a digest of its own; the row up to which ids are in their table, which
-  /// older programs do not know.
+  /// of the head, which has a digest of its own.
   var otherColumn: (name: String, type: ColumnType)? {
     switch self {
-    case .lists: ("next_indexed", .big)
     case .headParts: ("data", .bytes)
     case .changeSets: ("used_at", .big)
     default: nil

@@ -18,7 +18,7 @@ package enum DigestedTable: String, CaseIterable {
   /// ``otherColumn``.
   private var columnList: String {
     switch self {
-    case .lists: "list_id, name, head, oldest, id_rule, next_change"
+    case .lists: "list_id, name, head, oldest, id_rule, next_change, id_digest"
     case .versions:
       """
       version_id, first_change, committed_at, author, message, item_count, removed, moved, \
@@ -51,24 +51,12 @@ package enum DigestedTable: String, CaseIterable {
   }
 
   /// When kept changes were last used; the data of a part of the head, which has a digest of its
-  /// own and is not read with the rest of its row; the row up to which ids are in their table,
-  /// which older programs do not know.
+  /// own and is not read with the rest of its row.
   private var otherColumn: String? {
     switch self {
-    case .lists: "next_indexed"
     case .headParts: "data"
     case .changeSets: "used_at"
     default: nil
-    }
-  }
-
-  /// The first schema with the table.
-  var firstSchema: Int {
-    switch self {
-    case .tokens, .grants: 4
-    case .titles, .formerLists: 6
-    case .idParts: 8
-    default: Schema.firstReadAsItIs
     }
   }
 
@@ -121,24 +109,6 @@ package enum DigestedTable: String, CaseIterable {
 }
 
 extension DigestedTable {
-  /// Computes the digest of every row anew, whatever the row holds.
-  package static func renewAll(in db: Database) throws {
-    for table in allCases where try db.tableExists(table.rawValue) {
-      try db.execute(sql: "UPDATE \(table.rawValue) SET digest = \(table.digest())")
-    }
-  }
-
-  /// Lets a connection read a store of an older schema as if each row had the right digest.
-  static func assumeAll(in db: Database) throws {
-    for table in allCases where try db.tableExists(table.rawValue, in: "main") {
-      try db.execute(
-        sql: """
-          CREATE TEMP VIEW \(table.rawValue) AS
-          SELECT *, \(table.digest()) AS digest FROM main.\(table.rawValue)
-          """)
-    }
-  }
-
   /// Gives a connection the SQL function `row_digest`. No view, index or constraint of the schema
   /// uses it, so other programs do not need it.
   package static func installDigest(in db: Database) {

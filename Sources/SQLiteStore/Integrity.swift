@@ -17,7 +17,7 @@ extension StoreReader {
       "oldest": list.oldest.number, "head": list.head.number,
       "firstStep": list.key.base | Int64(list.firstStep.number),
     ]
-    return try RowCheck.ofAList(schema: schema).flatMap { check in
+    return try RowCheck.ofAList.flatMap { check in
       try Row.fetchAll(db, sql: check.sql, arguments: arguments).map { row in
         // The values may be of any type, as this row is damaged: `row[0] as Int?` would trap.
         let values = Array(row.databaseValues)
@@ -34,7 +34,7 @@ extension StoreReader {
   func strayRowFaults() throws -> [String] {
     try missingSchemaParts().map { "the schema's \($0) is missing or altered" } + tokenFaults()
       + damagedTables().map(\.isDamaged)
-      + RowCheck.tables(schema: schema).flatMap { rows in
+      + RowCheck.tables.flatMap { rows in
         try Int64.fetchAll(db, sql: rows.strayLists).map {
           "rows of \(rows.table.rawValue) belong to a list that is not there, number \($0)"
         }
@@ -43,10 +43,8 @@ extension StoreReader {
 
   /// The tables with a damaged row among those whose rows belong to no list.
   private func damagedTables() throws -> [DigestedTable] {
-    let schema = try schema
-    guard schema >= Schema.firstWithDigests else { return [] }
     let tables: [DigestedTable] = [.lists, .tokens, .grants, .formerLists]
-    return try tables.filter { $0.firstSchema <= schema }.filter { table in
+    return try tables.filter { table in
       let sql = "SELECT 1 FROM \(table.rawValue) WHERE NOT (\(table.isSound)) LIMIT 1"
       return try Int.fetchOne(db, sql: sql) != nil
     }
@@ -56,6 +54,6 @@ extension StoreReader {
   /// accept duplicate rows.
   private func missingSchemaParts() throws -> [String] {
     let here = try db.schemaParts()
-    return try Schema.parts(of: schema).filter { here[$0.key] != $0.value }.keys.sorted()
+    return try schema.parts(of: schema.newest).filter { here[$0.key] != $0.value }.keys.sorted()
   }
 }

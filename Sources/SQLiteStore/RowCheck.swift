@@ -5,7 +5,7 @@ enum RowCheck {
 
   /// The rules for the rows of one list. `:base` and `:last` are the first and the last number that
   /// its rows can have; `:firstStep` is the key of the first version that is kept as a step.
-  static func ofAList(schema: Int) -> [Rule] { tables(schema: schema).map(\.digest) + rules }
+  static let ofAList: [Rule] = tables.map(\.digest) + rules
 
   private static let rules: [Rule] = [
     (
@@ -117,11 +117,7 @@ enum RowCheck {
     var version = "NULL"
   }
 
-  static func tables(schema: Int) -> [ListTable] {
-    tables.filter { $0.table.firstSchema <= schema }
-  }
-
-  private static let tables = [
+  static let tables = [
     ListTable(table: .versions, key: "version_id", version: "version"),
     ListTable(table: .changes, key: "change_id", version: versionOfChange),
     ListTable(table: .headParts),

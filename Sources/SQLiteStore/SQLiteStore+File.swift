@@ -37,7 +37,7 @@ extension SQLiteStore {
     } catch let error as DatabaseError {
       throw StoreError(error)
     }
-    return try SQLiteStore(readingFrom: path)
+    return try SQLiteStore(readingFrom: path, migrations: schema.migrations)
   }
 
   public func isStored(at path: String) -> Bool {

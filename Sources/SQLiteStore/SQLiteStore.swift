@@ -4,6 +4,7 @@ import GRDBSQLite
 import ListModel
 import ListStore
 import LocalFiles
+import Migrations
 import RawSQLite
 import Synchronization
 
@@ -32,8 +33,7 @@ public final class SQLiteStore: FileStore {
   /// The connection that asks for the state mark, and nothing else.
   private let markConnection: LazyConnection<DatabaseQueue>
   private let openedFile: OpenedFile
-  /// The schema of the file.
-  private let schema: Int
+  let schema: Schema
   private let rowsRead = Atomic(0)
   /// How many callers of this process write or wait to write.
   private let writerCount = Atomic(0)
@@ -47,56 +47,73 @@ public final class SQLiteStore: FileStore {
     path: String, ifAbsent absence: Absence,
     busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds
   ) throws {
+    try self.init(
+      path: path, ifAbsent: absence, busyTimeoutSeconds: busyTimeoutSeconds,
+      migrations: Migrations.all)
+  }
+
+  /// - Parameter migrations: the released ones, and perhaps more, as of a later version.
+  package convenience init(
+    path: String, ifAbsent absence: Absence,
+    busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds,
+    migrations: [Migrations.Migration]
+  ) throws {
     let file = try StorePath(path, ifAbsent: absence)
+    let schema = Schema(migrations: migrations)
     try file.checkWritable()
-    try self.init(file, .write, busyTimeoutSeconds) { db in
+    try self.init(file, .write, busyTimeoutSeconds, schema) { db in
       try db.execute(sql: "PRAGMA synchronous = FULL")
-      try db.becomeStore(at: file, ifAbsent: absence)
+      try db.becomeStore(at: file, ifAbsent: absence, known: schema)
       guard try db.startWriteAheadLog(busyTimeoutSeconds: busyTimeoutSeconds) else {
         throw StoreError.cannotOpen(store: path, reason: "its file system has no write-ahead log")
       }
       // In the new mode, SQLite refuses a WAL checkpoint as locked until something was read.
       _ = try db.schema()
-      return Schema.newest
     }
   }
 
   /// Opens the store at a path to read it, without writing the file or waiting for a writer.
   ///
-  /// Upgrades only a store of the first two schemas, or refuses it. If the disk has no room for the
-  /// memory that connections share, this connection has the store alone. For a process that may not
-  /// write, see ``isReadWithoutLocks``.
+  /// If the disk has no room for the memory that connections share, this connection has the store
+  /// alone. For a process that may not write, see ``isReadWithoutLocks``.
   ///
-  /// - Throws: `StoreError`, of those grouped under opening.
+  /// - Throws: `StoreError`, of those grouped under opening; `.older` for a store that must be
+  ///   upgraded first.
   public convenience init(
+    readingFrom path: String, busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds
+  ) throws {
+    try self.init(
+      readingFrom: path, busyTimeoutSeconds: busyTimeoutSeconds, migrations: Migrations.all)
+  }
+
+  /// - Parameter migrations: the released ones, and perhaps more, as of a later version.
+  package convenience init(
     readingFrom path: String, busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds,
-    upgradesOldSchemas: Bool = true
+    migrations: [Migrations.Migration]
   ) throws {
     let file = try StorePath(path, ifAbsent: .fail)
-    try self.init(file, nil, busyTimeoutSeconds) { db in
-      let schema = try db.storeSchema(at: file)
-      if schema == 0 { throw StoreError.notFound(store: path) }
-      if schema < Schema.firstReadAsItIs {
-        guard upgradesOldSchemas else {
-          throw StoreError.cannotOpen(
-            store: path, reason: "schema \(schema) must be upgraded first")
-        }
-        try db.becomeStore(at: file, ifAbsent: .fail)
-        return Schema.newest
+    let schema = Schema(migrations: migrations)
+    try self.init(file, nil, busyTimeoutSeconds, schema) { db in
+      var found = 0
+      try db.inTransaction(.deferred) {
+        found = try db.storeSchema(at: file, known: schema)
+        return .commit
       }
-      if schema < Schema.firstWithDigests { try DigestedTable.assumeAll(in: db) }
-      return schema
+      if found == 0 { throw StoreError.notFound(store: path) }
+      guard found == schema.newest else {
+        throw StoreError.older(store: path, schema: found, known: schema.newest)
+      }
     }
   }
 
   /// - Parameters:
   ///   - mode: nil for the mode in which this process can read the store.
-  ///   - prepare: prepares the first connection, and gives the schema of what is read.
+  ///   - prepare: prepares the first connection.
   private init(
-    _ file: StorePath, _ mode: StoreMode?, _ busyTimeoutSeconds: TimeInterval,
-    prepare: (Database) throws -> Int
+    _ file: StorePath, _ mode: StoreMode?, _ busyTimeoutSeconds: TimeInterval, _ schema: Schema,
+    prepare: (Database) throws -> Void
   ) throws {
-    try file.checkWriteAheadLog()
+    self.schema = schema
     self.file = file
     self.mode = try mode ?? StoreMode(reading: file)
     let configuration: @Sendable () -> Configuration = {
@@ -114,7 +131,7 @@ public final class SQLiteStore: FileStore {
     do {
       writer = try StoreConnection.open(file, self.mode, busyTimeoutSeconds: busyTimeoutSeconds)
       writer.inDatabase(checkpointer.watch)
-      schema = try writer.writeWithoutTransaction(prepare)
+      try writer.writeWithoutTransaction(prepare)
     } catch let error as DatabaseError {
       throw StoreError(opening: file.name, error)
     }
@@ -140,7 +157,7 @@ public final class SQLiteStore: FileStore {
   public static var libraryVersion: String { String(cString: sqlite3_libversion()) }
 
   /// The schema version that this build writes.
-  public static var schemaVersion: Int { Schema.newest }
+  public static var schemaVersion: Int { Migrations.all.count }
 
   /// The rows that questions have read so far: their cost, on any machine.
   package var rowsReadCount: Int { rowsRead.load(ordering: .relaxed) }

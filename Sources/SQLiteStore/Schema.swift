@@ -3,22 +3,23 @@ import GRDB
 import ListStore
 import Migrations
 
-/// The schemas of stores.
-enum Schema {
-  /// "LSYN" in the header of the file: which program's database it is.
-  static let applicationID = 0x4C53_594E
+/// The schemas of stores that a process knows.
+struct Schema: Sendable {
+  /// "LST1" in the header of the file: which program's database it is.
+  static let applicationID = 0x4C53_5431
+  /// "LSYN", the number of development versions before the first release.
+  static let unreleasedApplicationID = 0x4C53_594E
 
-  /// The newest schema, which this build writes.
-  static var newest: Int { Migrations.all.count }
-  /// The first schema whose rows have digests.
-  static let firstWithDigests = 5
-  /// The first schema that can be read without an upgrade; tables that it lacks count as empty.
-  static let firstReadAsItIs = 3
+  /// The n-th leads to schema n.
+  let migrations: [Migrations.Migration]
+
+  /// The schema that this process reads and writes.
+  var newest: Int { migrations.count }
 
   /// The parts of a new store of a schema: the SQL of each, by its type and name.
-  static func parts(of schema: Int) throws -> [String: String] {
+  func parts(of schema: Int) throws -> [String: String] {
     try DatabaseQueue().write { db in
-      for migration in Migrations.all.prefix(schema) { try db.execute(sql: migration.sql) }
+      for migration in migrations.prefix(schema) { try db.execute(sql: migration.sql) }
       return try db.schemaParts()
     }
   }
@@ -30,13 +31,11 @@ extension Database {
 
   /// The SQL of each table, index and view, by its type and name, without SQLite's internal ones.
   func schemaParts() throws -> [String: String] {
-    // An older version that was killed may have left its table of migrations, alone.
     let rows = try Row.fetchAll(
       self,
       sql: """
         SELECT type || ' ' || name, sql FROM sqlite_schema
         WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-          AND name <> 'grdb_migrations'
         """)
     return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
   }
@@ -44,22 +43,29 @@ extension Database {
   /// The schema of the store that this database is; 0 for an empty database, as a process leaves it
   /// that is killed while it creates a store. Call it in a transaction.
   ///
-  /// - Throws: `StoreError.foreign` and `.newer`.
-  func storeSchema(at path: StorePath) throws -> Int {
+  /// - Throws: `StoreError.foreign`, `.newer`, `.unreleased`; `.corrupt` if the recorded number is
+  ///   not that of a schema.
+  func storeSchema(at path: StorePath, known: Schema) throws -> Int {
     let applicationID = try Int.fetchOne(self, sql: "PRAGMA application_id") ?? 0
     let schema = try schema()
     if applicationID == Schema.applicationID {
-      guard schema <= Schema.newest else {
-        throw StoreError.newer(store: path.name, schema: schema, known: Schema.newest)
+      guard schema >= 1 else {
+        throw StoreError.corrupt(reason: "the file has no schema \(schema)")
+      }
+      guard schema <= known.newest else {
+        throw StoreError.newer(store: path.name, schema: schema, known: known.newest)
       }
       return schema
+    }
+    if applicationID == Schema.unreleasedApplicationID {
+      throw StoreError.unreleased(store: path.name)
     }
     guard applicationID == 0, schema == 0 else { throw StoreError.foreign(store: path.name) }
     let parts = try schemaParts()
     if parts.isEmpty { return 0 }
     // A restored dump lacks both numbers, and other programs may have added tables of their own.
-    let restored = try (1...Schema.newest).last { schema in
-      try Schema.parts(of: schema).allSatisfy { parts[$0.key] == $0.value }
+    let restored = try (1...known.newest).last { schema in
+      try known.parts(of: schema).allSatisfy { parts[$0.key] == $0.value }
     }
     guard let restored else { throw StoreError.foreign(store: path.name) }
     return restored
@@ -71,25 +77,26 @@ extension Database {
   /// program is never changed. All migrations are one transaction: a killed process leaves the old
   /// schema or the new one, and of two processes the second finds the work done.
   ///
-  /// - Throws: `StoreError.notFound` if there is no store and none may be created; `.foreign`,
-  ///   `.newer`.
-  func becomeStore(at path: StorePath, ifAbsent absence: SQLiteStore.Absence) throws {
+  /// - Throws: `StoreError.notFound` if there is no store and none may be created; what
+  ///   ``storeSchema(at:known:)`` throws.
+  func becomeStore(
+    at path: StorePath, ifAbsent absence: SQLiteStore.Absence, known: Schema
+  ) throws {
     // A store that is up to date opens without waiting for a writer.
     var isNewest = false
     try inTransaction(.deferred) {
-      isNewest = try storeSchema(at: path) == Schema.newest && schema() == Schema.newest
+      isNewest =
+        try storeSchema(at: path, known: known) == known.newest && schema() == known.newest
       return .commit
     }
     if isNewest { return }
     try inTransaction(.immediate) {
-      let schema = try storeSchema(at: path)
+      let schema = try storeSchema(at: path, known: known)
       if schema == 0, absence == .fail { throw StoreError.notFound(store: path.name) }
-      for migration in Migrations.all.dropFirst(schema) { try execute(sql: migration.sql) }
-      if schema < Schema.firstWithDigests { try DigestedTable.renewAll(in: self) }
-      if schema > 0 { try StoreWriter(db: self, schema: Schema.newest).fillIDsOfAllLists() }
+      for migration in known.migrations.dropFirst(schema) { try execute(sql: migration.sql) }
       try execute(
         sql: """
-          PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(Schema.newest)
+          PRAGMA application_id = \(Schema.applicationID); PRAGMA user_version = \(known.newest)
           """)
       return .commit
     }

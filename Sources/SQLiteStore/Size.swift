@@ -64,17 +64,15 @@ extension StoreReader {
   /// The approximate number of bytes of the rows of each part.
   private func weights(of list: ListKey?) throws -> [StoreSize.Part: Int] {
     func length(_ column: String) -> String { "coalesce(length(CAST(\(column) AS BLOB)), 0)" }
-    var sums: [(StoreSize.Part, String, String)] = [
+    let sums: [(StoreSize.Part, String, String)] = [
       (.changes, "changes", "sum(20 + \(length("id")) + \(length("content")))"),
       (.itemIndex, "changes", "sum(iif(item IS NULL, 0, 14))"),
       (.versions, "versions", "sum(80 + \(length("author")) + \(length("message")))"),
       (.headOrder, "head_parts", "sum(24 + length(data))"),
       (.checkpoints, "checkpoints", "sum(16 + length(data))"),
       (.keptChanges, "change_sets", "sum(40 + length(data))"),
+      (.idIndex, "id_parts", "sum(16 + length(data))"),
     ]
-    if try schema >= DigestedTable.idParts.firstSchema {
-      sums.append((.idIndex, "id_parts", "sum(16 + length(data))"))
-    }
     return try Dictionary(
       uniqueKeysWithValues: sums.map { part, table, sum in
         let sql = "SELECT coalesce(\(sum), 0) FROM \(table)"

@@ -74,44 +74,4 @@ extension StorePath {
   static func isWritable(_ path: String) -> Bool {
     faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
   }
-
-  /// Refuses a store whose write-ahead log is damaged in the middle: SQLite would open the store
-  /// without the commits behind the damage, silently.
-  ///
-  /// Reads the write-ahead log only where SQLite is about to recover it: no process has the store
-  /// open.
-  ///
-  /// - Throws: `StoreError.corrupt`, which says where, and how many commits lie behind.
-  /// - Complexity: O(n) for a write-ahead log of n bytes; the file is gone once the last program
-  ///   has closed the store.
-  func checkWriteAheadLog() throws {
-    if isThere, !OpenedFile.isOpen(self) { try refuseDamagedLog() }
-  }
-
-  func refuseDamagedLog() throws {
-    var earlier: WriteAheadLog?
-    // A process with exclusive use of the file holds no lock on shared memory, and may be writing.
-    // So only damage that stays the same is refused.
-    for waitMilliseconds in [0, 2, 20, 100] {
-      usleep(UInt32(waitMilliseconds) * 1000)
-      guard let found = try WriteAheadLog(path: writeAheadLog), let damage = found.damage else {
-        return
-      }
-      if let earlier, earlier.header != found.header || earlier.damage?.frame != damage.frame {
-        return
-      }
-      earlier = found
-    }
-    // A power cut while SQLite restarts a write-ahead log damages its header, and loses nothing.
-    guard let damage = earlier?.damage, earlier?.pages?.areStored(in: resolved) != true else {
-      return
-    }
-    let place = damage.frame.map { "frame \($0) (byte \(damage.byteOffset))" } ?? "the header"
-    throw StoreError.corrupt(
-      reason: """
-        \(place) of its write-ahead log \(URL(fileURLWithPath: writeAheadLog).lastPathComponent) \
-        is not what was written, and \(damage.commitCount) commits lie behind it; to go on without \
-        what the log holds, move it away
-        """)
-  }
 }

@@ -8,14 +8,9 @@ class StoreReader: ListReader {
   let db: Database
   let rowCounter = RowCounter()
   package var listsWithComparedIDs: Set<ListKey> = []
-  private let openedSchema: Int
+  let schema: Schema
 
-  /// - Parameter schema: that of the store when it was opened.
-  init(db: Database, schema: Int) { (self.db, openedSchema) = (db, schema) }
-
-  /// The schema of the store. A store that is only read may have an older one until another process
-  /// upgrades it. A restored dump may not record its schema.
-  var schema: Int { get throws { max(openedSchema, try db.schema()) } }
+  init(db: Database, schema: Schema) { (self.db, self.schema) = (db, schema) }
 
   /// Reads rows of a table, and compares the digest of each.
   ///
@@ -28,8 +23,6 @@ class StoreReader: ListReader {
     of table: DigestedTable, _ columns: String, _ selection: String, _ values: RawValue...,
     read: (RawStatement) throws -> Value
   ) throws -> [Value] {
-    // A store that is only read may have an older schema.
-    if table.firstSchema > Schema.firstReadAsItIs, try schema < table.firstSchema { return [] }
     let statement = try RawStatement(
       self, "SELECT \(columns), \(table.isSound) FROM \(table.rawValue) \(selection)")
     statement.bind(values)
@@ -48,9 +41,6 @@ class StoreReader: ListReader {
     of table: DigestedTable, _ columns: String, by key: String, _ keys: [RawValue],
     read: (RawStatement) throws -> Value
   ) throws -> [Value?] {
-    if table.firstSchema > Schema.firstReadAsItIs, try schema < table.firstSchema {
-      return keys.map { _ in nil }
-    }
     let statement = try RawStatement(
       self, "SELECT \(columns), \(table.isSound) FROM \(table.rawValue) WHERE \(key) = ?")
     return try keys.map { key in

@@ -12,7 +12,6 @@ final class StoreWriter: StoreReader, ListWriter {
     record: () -> VersionRecord
   ) throws {
     let firstChange = try moveHead(of: list, from: head, to: head.next)
-    if case .behind = try idTableState(of: list) { try fillIDs(of: list) }
     let (stored, introduced) = try insertRows(of: list, from: firstChange) { writer in
       try writer.write(step, to: &order, asking: self)
     }

@@ -7,7 +7,8 @@ import Synchronization
 /// SQLite would do this on the connection that has committed, which no longer holds the writers'
 /// lock. Before 3.51.3, another writer may then restart the write-ahead log just as the checkpoint
 /// starts, and committed pages are lost (sqlite.org/wal.html, "The WAL-reset bug"). Here the
-/// writing connection holds the writers' lock, and another connection copies.
+/// writing connection holds the writers' lock, and another connection copies. Once every supported
+/// system has SQLite 3.51.3 or newer, SQLite's own checkpoints can take the place of this.
 final class WALCheckpointer: Sendable {
   /// At how many pages a checkpoint is due: 1000, as in SQLite, unless a test sets another number.
   private let pageLimit = Atomic(1000)

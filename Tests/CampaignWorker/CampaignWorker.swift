@@ -12,6 +12,7 @@ import SyncService
 ///     CampaignWorker kill STORE SOURCE SEED FIRST
 ///     CampaignWorker call STORE ROLE INDEX SEED COUNT START
 ///     CampaignWorker hold STORE
+///     CampaignWorker upgrade STORE
 ///
 /// It reports each event on standard output at once, in a line of its own. A line that begins with
 /// `!` reports an error that must not occur.
@@ -23,6 +24,7 @@ import SyncService
       case "kill": try await VictimWork(arguments.dropFirst()).run()
       case "call": try await CallingWork(arguments.dropFirst()).run()
       case "hold": try await hold(arguments.dropFirst())
+      case "upgrade": try upgrade(arguments.dropFirst())
       default: throw UsageError()
       }
     } catch {
@@ -38,6 +40,13 @@ import SyncService
     _ = try await SyncService(store: store) { Timestamp(Date()) }.lists()
     say("held")
     withExtendedLifetime(store) { while true { pause() } }
+  }
+
+  /// Opens a store as a later version of ListSync would, which upgrades it.
+  private static func upgrade(_ arguments: ArraySlice<String>) throws {
+    guard let path = arguments.first else { throw UsageError() }
+    _ = try SQLiteStore(path: path, ifAbsent: .fail, migrations: LaterSchema.migrations)
+    say("upgraded")
   }
 
   /// Writes a line with one system call, so that a kill cannot cut a written line.

@@ -90,49 +90,4 @@ import Testing
     try test.server.sql("DELETE FROM \"\(test.schema)\".marks")
     #expect(try await ask(next).changes == nil)
   }
-
-  @Test func storeOfTheFirstSchemaIsUpgradedByWhoeverOpensIt() async throws {
-    let test = try PostgresTest("upgrade")
-    try await test.commit("a")
-    try test.server.sql(
-      """
-      SET search_path TO "\(test.schema)"; UPDATE store SET schema = 1;
-      DROP TABLE changed_lists; DROP TABLE id_parts; ALTER TABLE lists DROP COLUMN next_indexed;
-      CREATE UNIQUE INDEX changes_by_id ON changes (list_id, sha256(id)) WHERE id IS NOT NULL
-      """)
-    let service = try test.other()
-    #expect(try await service.item("a", of: .parks).item == Snapshot.of("a").items[0])
-    #expect(try await service.verify(depth: .everything).faults == [])
-    let board = HeadBoard(service: service)
-    try await board.refresh()
-    _ = try await service.commit(CommitRequest(list: .parks, snapshot: .of("b")))
-    try await board.refresh()
-    #expect(board.head(of: .parks)?.head.cursor?.version == Version(2))
-    #expect(try test.server.sql("SELECT schema FROM \"\(test.schema)\".store") == ["3"])
-  }
-
-  @Test func idsOfAnOlderProgramAreFoundAndAddedWithTheNextCommit() async throws {
-    let test = try PostgresTest("older")
-    try await test.commit("a", "b")
-    let tables = "SET search_path TO \"\(test.schema)\";"
-    // Such a program adds rows without their ids, and leaves `next_indexed` as it was.
-    let parts = try test.server.sql("\(tables) SELECT encode(data, 'hex'), digest FROM id_parts")[0]
-      .split(separator: "|")
-    try await test.commit("a", "b", "c", "d")
-    try test.server.sql(
-      """
-      \(tables) UPDATE lists SET next_indexed = 3;
-      UPDATE id_parts SET data = decode('\(parts[0])', 'hex'), digest = \(parts[1])
-      """)
-    let service = try test.other()
-    #expect(try await service.item("d", of: .parks).item == Snapshot.of("d").items[0])
-    _ = try await service.commit(CommitRequest(list: .parks, edits: [.remove("c")]))
-    let behind = try test.server.sql(
-      "\(tables) SELECT 1 FROM lists WHERE next_indexed < next_change")
-    #expect(behind == [])
-    #expect(try await service.verify(depth: .everything).faults == [])
-    try test.server.sql("\(tables) DELETE FROM id_parts")
-    let faults = try await service.verify().faults
-    #expect(faults.count == 1 && faults[0].reason.contains("the table of its ids lacks a part"))
-  }
 }

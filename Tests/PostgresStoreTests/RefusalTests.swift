@@ -89,8 +89,25 @@ import Testing
     let test = try PostgresTest("newer")
     try server.sql("UPDATE \"\(test.schema)\".store SET schema = 99")
     let newer = StoreError.newer(
-      store: "\(address) (schema \(test.schema))", schema: 99, known: 3)
+      store: "\(address) (schema \(test.schema))", schema: 99, known: 1)
     #expect(try refusal(address, schema: test.schema) == newer)
+  }
+
+  @Test func storeOfADevelopmentVersionIsRefusedByName() throws {
+    let test = try PostgresTest("unreleased")
+    try test.server.sql(
+      "UPDATE \"\(test.schema)\".store SET application = 'ListSync', schema = 3")
+    let address = test.server.address()
+    for isCreated in [false, true] {
+      #expect(
+        throws: StoreError.unreleased(store: "\(address) (schema \(test.schema))")
+      ) {
+        _ = try PostgresStore(address: address, schema: test.schema, createsMissing: isCreated)
+      }
+    }
+    #expect(
+      try test.server.sql("SELECT application, schema FROM \"\(test.schema)\".store")
+        == ["ListSync|3"])
   }
 
   /// The server would cut the name, and the store would not be found again.

@@ -64,7 +64,7 @@ import Testing
       WHERE name = 'tags'
       """)
     try folder.sqlOfAnotherProgram(
-      "INSERT INTO tags (list_id, name, version, tagged_at) VALUES (1, 7, 'x', 'y')")
+      "INSERT INTO tags VALUES (1, 7, 'x', 'y', 0)")
     let faults = try await store.read { reader in
       try reader.rowFaults(of: try #require(try reader.list(ListName("parks")!)))
     }

@@ -1,7 +1,6 @@
 import Foundation
 import GRDB
 import ListModel
-import StoreTestSupport
 import Testing
 
 @testable import ListStore
@@ -75,18 +74,5 @@ import Testing
     // A mark of the future is of another history.
     let future = HeadMark(counts: [0: 1 << 40], origin: start.origin)
     #expect(try await changes(of: store, after: future).changes == nil)
-  }
-
-  /// Another process upgrades the store later.
-  @Test func storeOfAnOlderSchemaHasNoMarkUntilItIsUpgraded() async throws {
-    let folder = try StoreFolder()
-    try StoreFixture.make(schema: 6, at: folder.path)
-    let store = try SQLiteStore(readingFrom: folder.path)
-    #expect(try await changes(of: store, after: nil).mark == nil)
-    let writer = try folder.open()
-    let mark = try #require(try await changes(of: store, after: nil).mark)
-    try await writer.append(["a"], to: "new")
-    let changed = try await changes(of: store, after: mark).changes
-    #expect(changed?.keys.map(\.rawValue) == [3])
   }
 }

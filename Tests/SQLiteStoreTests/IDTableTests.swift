@@ -5,42 +5,12 @@ import Testing
 
 @testable import SQLiteStore
 
-/// The table of ids, where programs of other versions and other programs have written.
+/// The table of ids: damage to it, and what commits and prunings write.
 @Suite struct IDTableTests {
-  private func hasAllIDs(_ store: SQLiteStore) async throws -> Bool {
-    try await store.read { reader in
-      let list = try #require(try reader.list(ListName("parks")!))
-      guard case .whole = try (reader as? StoreReader)?.idTableState(of: list.key) else {
-        return false
-      }
-      return true
-    }
-  }
-
   private func found(_ ids: [String], in store: SQLiteStore) async throws -> [Bool] {
     try await store.read { reader in
       let list = try #require(try reader.list(ListName("parks")!))
       return try reader.keys(of: ids.map { ItemID($0) }, in: list.key).map { $0 != nil }
-    }
-  }
-
-  /// Such a program adds rows without their ids, and leaves `next_indexed` as it was.
-  @Test func idsOfAnOlderProgramAreFoundAndAddedWithTheNextCommit() async throws {
-    let folder = try StoreFolder()
-    let store = try folder.open()
-    try await store.append(["a", "b"])
-    let parts = try folder.rows("SELECT hex(data) FROM id_parts")[0][0] ?? ""
-    try await store.append(["a", "b", "c", "d"])
-    try folder.sql("UPDATE id_parts SET data = x'\(parts)'; UPDATE lists SET next_indexed = 3")
-    #expect(try await !hasAllIDs(store))
-    #expect(try await found(["d", "x", "a"], in: store) == [true, false, true])
-    try await store.append(["d", "e"])
-    #expect(try await hasAllIDs(store))
-    #expect(try await found(["a", "b", "c", "d", "e", "x"], in: store).filter { $0 }.count == 5)
-    let rows = try folder.rows("SELECT id FROM changes WHERE id IS NOT NULL ORDER BY 1")
-    #expect(rows.map { $0[0] } == ["a", "b", "c", "d", "e"])
-    try await store.read { reader in
-      for list in try reader.lists() { #expect(try reader.idFault(of: list.key) == nil) }
     }
   }
 
@@ -105,8 +75,7 @@ import Testing
       try await store.append((0..<count).map { "i\($0)" })
       let sums = try folder.rows(
         """
-        SELECT (SELECT next_indexed >> 32 FROM lists),
-          (SELECT sum(digest) & 2147483647 FROM id_parts)
+        SELECT (SELECT id_digest FROM lists), (SELECT sum(digest) FROM id_parts)
         """)[0]
       #expect(sums[0] == sums[1], "\(count) items")
     }

@@ -49,7 +49,7 @@ import Testing
   @Test func databaseHasTheApplicationIDAndTheSchemaVersion() throws {
     let folder = try StoreFolder()
     _ = try folder.open()
-    #expect(try folder.rows("PRAGMA application_id") == [["\(0x4C53_594E)"]])
+    #expect(try folder.rows("PRAGMA application_id") == [["\(0x4C53_5431)"]])
     #expect(try folder.rows("PRAGMA user_version") == [["\(SQLiteStore.schemaVersion)"]])
   }
 
@@ -92,7 +92,7 @@ import Testing
     #expect(try await reading.read { try $0.tokens() } == [])
     #expect(try folder.rows("PRAGMA application_id") == [["0"]])
     try await folder.open(.fail).append(["b"])
-    #expect(try folder.rows("PRAGMA application_id") == [["\(0x4C53_594E)"]])
+    #expect(try folder.rows("PRAGMA application_id") == [["\(0x4C53_5431)"]])
     #expect(try folder.rows("PRAGMA user_version") == [["\(SQLiteStore.schemaVersion)"]])
   }
 
@@ -117,8 +117,39 @@ import Testing
     #expect(try folder.rows("SELECT * FROM sqlite_master") == before)
   }
 
+  /// Development versions before the first release had another number, and schemas up to 8.
+  @Test(arguments: 1...8)
+  func storeOfADevelopmentVersionIsRefusedByNameAndNotModified(schema: Int) throws {
+    let folder = try StoreFolder()
+    try folder.sqlOfAnotherProgram(
+      """
+      CREATE TABLE lists (list_id INTEGER PRIMARY KEY, name TEXT NOT NULL UNIQUE);
+      INSERT INTO lists VALUES (1, 'parks');
+      PRAGMA application_id = \(0x4C53_594E); PRAGMA user_version = \(schema);
+      """)
+    let before = try folder.bytes()
+    let expected = StoreError.unreleased(store: folder.path)
+    #expect("\(expected)".contains("development version"))
+    for absence in [SQLiteStore.Absence.create, .fail] {
+      #expect(throws: expected) { try folder.open(absence) }
+    }
+    #expect(throws: expected) { try SQLiteStore(readingFrom: folder.path) }
+    #expect(try folder.bytes() == before)
+  }
+
+  /// A flipped bit; the number is set together with the tables.
+  @Test(arguments: ["0", "-2147483647"])
+  func storeWithoutANumberOfItsSchemaIsDamaged(number: String) throws {
+    let folder = try StoreFolder()
+    _ = try folder.open()
+    try folder.sqlOfAnotherProgram("PRAGMA user_version = \(number)")
+    let damage = StoreError.corrupt(reason: "the file has no schema \(number)")
+    #expect(throws: damage) { try folder.open(.create) }
+    #expect(throws: damage) { try SQLiteStore(readingFrom: folder.path) }
+  }
+
   @Test func storeIsCreatedFromTheFileOfAKilledCreation() throws {
-    for sql in ["VACUUM", "CREATE TABLE grdb_migrations (identifier TEXT NOT NULL PRIMARY KEY)"] {
+    for sql in ["VACUUM", "CREATE TABLE x (y); DROP TABLE x"] {
       let folder = try StoreFolder()
       try folder.sqlOfAnotherProgram(sql)
       #expect(throws: StoreError.notFound(store: folder.path)) { try folder.open(.fail) }
@@ -131,7 +162,7 @@ import Testing
   /// write-ahead log comes later.
   @Test func interruptedTransactionIsRolledBack() throws {
     let folder = try StoreFolder()
-    try folder.sqlOfAnotherProgram("CREATE TABLE grdb_migrations (identifier TEXT)")
+    try folder.sqlOfAnotherProgram("CREATE TABLE x (y); DROP TABLE x")
     var configuration = Configuration()
     configuration.allowsUnsafeTransactions = true
     let other = try StoreFolder()

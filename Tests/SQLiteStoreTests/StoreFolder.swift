@@ -3,6 +3,7 @@ import GRDB
 import ListChanges
 import ListModel
 import ListStore
+import StoreTestSupport
 import TestSupport
 
 @testable import SQLiteStore
@@ -34,11 +35,7 @@ final class StoreFolder: Sendable {
 
   /// Runs SQL on the store, and gives its rows the digests that match the new values.
   func sql(_ sql: String) throws {
-    try DatabaseQueue(path: path).writeWithoutTransaction { db in
-      try db.execute(sql: sql)
-      DigestedTable.installDigest(in: db)
-      try DigestedTable.renewAll(in: db)
-    }
+    try DatabaseQueue(path: path).writeWithoutTransaction { try $0.executeAsWritten(sql) }
   }
 
   /// Runs SQL like any other program, without updating digests.

@@ -47,12 +47,12 @@ import Testing
       ("UPDATE lists SET next_change = next_change + 1", 3, "lacks change"),
       ("UPDATE changes SET change_id = (1 << 32) WHERE kind = 9 OR id = 'a'", 1, "lacks change"),
       (
-        "INSERT INTO changes (change_id, kind, item, new_index, new_content) "
-          + "VALUES ((1 << 32) + 99, 1, 1, 0, 1)", nil, "changes behind"
+        "INSERT INTO changes (change_id, kind, item, new_index, new_content, digest) "
+          + "VALUES ((1 << 32) + 99, 1, 1, 0, 1, 0)", nil, "changes behind"
       ),
       (
-        "INSERT INTO changes (change_id, kind, item, new_index, new_content) "
-          + "VALUES (1 << 32, 1, 1, 0, 1)", nil, "changes before"
+        "INSERT INTO changes (change_id, kind, item, new_index, new_content, digest) "
+          + "VALUES (1 << 32, 1, 1, 0, 1, 0)", nil, "changes before"
       ),
       ("UPDATE changes SET id = 'a2' WHERE kind = 0", 2, "names too much"),
       ("UPDATE changes SET content = '1' WHERE kind = 3", 3, "names too much"),
@@ -90,8 +90,8 @@ import Testing
     ("INSERT INTO head_parts VALUES (7, 0, 1, 1, 1, x'', 0)", "head_parts"),
     ("INSERT INTO checkpoints VALUES (-1, 1, 0, x'', 0)", "checkpoints"),
     (
-      "INSERT INTO changes (change_id, kind, id, new_index, content) "
-        + "VALUES ((7 << 32) + 1, 1, 'a', 0, '1')", "changes"
+      "INSERT INTO changes (change_id, kind, id, new_index, content, digest) "
+        + "VALUES ((7 << 32) + 1, 1, 'a', 0, '1', 0)", "changes"
     ),
     (
       "INSERT INTO versions SELECT version_id + (6 << 32), first_change, committed_at, author, "

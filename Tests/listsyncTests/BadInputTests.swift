@@ -302,7 +302,7 @@ struct BadInputTests {
     let outcome = try await harness.run(arguments(verb))
     expectRefusal(
       outcome, code: 1,
-      says: ["written by a newer listsync (schema 999, this one knows 8)", "Install a newer"])
+      says: ["written by a newer listsync (schema 999, this one knows 1)", "Install a newer"])
     #expect(harness.storeBytes() == before)
   }
 

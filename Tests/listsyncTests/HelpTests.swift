@@ -63,7 +63,7 @@ struct HelpTests {
   @Test func versionIsShownInBothWays() async throws {
     let harness = try CommandLineHarness()
     let text = try await harness.succeed("version").text
-    #expect(text.hasPrefix("listsync \(Build.version), schema 8, SQLite 3."))
+    #expect(text.hasPrefix("listsync \(Build.version), schema 1, SQLite 3."))
     #expect(try await harness.succeed("--version").text == text)
   }
 

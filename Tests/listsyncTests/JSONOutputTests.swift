@@ -160,9 +160,9 @@ struct JSONOutputTests {
     let harness = try CommandLineHarness()
     let version = try object(await harness.succeed("version", "--json").json())
     #expect(Set(version.keys) == ["listsync", "schema", "sqlite"])
-    #expect(version["schema"] as? Int == 8)
+    #expect(version["schema"] as? Int == 1)
     let plain = try await harness.succeed("--version").text
-    #expect(version["listsync"].map { plain.hasPrefix("listsync \($0), schema 8, ") } == true)
+    #expect(version["listsync"].map { plain.hasPrefix("listsync \($0), schema 1, ") } == true)
   }
 
   @Test func numbersKeepEveryDigit() async throws {

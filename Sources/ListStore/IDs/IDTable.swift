@@ -1,69 +1,31 @@
 import ListChanges
 import ListModel
 
-/// Which ids of a list its table has.
-package enum IDTableState {
-  /// The list never had an item.
-  case empty
-  /// The digests of all parts have this sum.
-  case whole(digestSum: Int64)
-  /// The store was not upgraded, or a program of an older version has committed.
-  case behind
+/// What the row of a list says of the list's table of ids.
+package struct IDTableRecord: Sendable {
+  /// Whether the list never had an item. Its table may then have no part.
+  package let isEmpty: Bool
+  /// The sum of the digests of all parts.
+  ///
+  /// The sum tells of a part that is an older one, because a write of it was lost: such a part has
+  /// a right digest, but lacks ids, and an item would come into the list twice.
+  package let digestSum: Int64
 
-  /// - Parameters:
-  ///   - indexed: what the list's row says of the table.
-  ///   - nextChange: the row to come.
-  package init(_ indexed: IndexedIDs, nextChange: Int64) {
-    if indexed.next != nextChange {
-      self = .behind
-    } else if nextChange == 1 {
-      self = .empty
-    } else {
-      // Older programs write no sum. A true sum of 0 only costs filling the table again.
-      self = indexed.digestSum == 0 ? .behind : .whole(digestSum: indexed.digestSum)
-    }
+  /// - Parameter nextChange: the number of the row to come.
+  package init(nextChange: Int64, digestSum: Int64) {
+    (isEmpty, self.digestSum) = (nextChange == 1, digestSum)
   }
-}
-
-/// What the row of a list says of the list's table of ids, in one number: how far the table
-/// reaches, and the sum of the digests of all parts.
-///
-/// The sum tells of a part that is an older one, because a write of it was lost: such a part has a
-/// right digest, but lacks ids, and an item would come into the list twice.
-package struct IndexedIDs: Equatable, Sendable {
-  private static let sumBitCount: Int64 = 31
-
-  /// In the low 32 bits, the first row whose id is not in the table; above them, the sum.
-  package private(set) var rawValue: Int64
-
-  package init(rawValue: Int64) { self.rawValue = rawValue }
-
-  package var next: Int64 {
-    get { rawValue & ListKey.largestSequence }
-    set { rawValue = rawValue & ~ListKey.largestSequence | newValue }
-  }
-
-  package var digestSum: Int64 {
-    get { rawValue >> 32 }
-    set { rawValue = rawValue & ListKey.largestSequence | Self.sum(newValue) << 32 }
-  }
-
-  /// A sum of digests as it is kept.
-  package static func sum(_ digests: Int64) -> Int64 { digests & (1 << sumBitCount - 1) }
 }
 
 /// The table in which a list finds its items by their ids, as an engine keeps it.
 package protocol IDTable: ListReader, AnyObject {
-  func idTableState(of list: ListKey) throws -> IDTableState
+  func idTableRecord(of list: ListKey) throws -> IDTableRecord
 
-  /// The sum of the digests of all parts, as they are on record.
+  /// The sum of the digests that the rows of all parts have.
   func idDigestSum(of list: ListKey) throws -> Int64
 
   /// The lists whose sum was compared in this transaction.
   var listsWithComparedIDs: Set<ListKey> { get set }
-
-  /// The keys of items by the ids in all rows.
-  func scannedKeys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?]
 
   /// The parts that may hold some hashes, as far as they are there; each once, in ascending order.
   ///
@@ -90,11 +52,7 @@ extension IDTable {
   ///   is not found in a transaction, the digests of all parts are added up: O(n / 100).
   package func foundKeys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?] {
     var keys: [ItemKey?] = Array(repeating: nil, count: ids.count)
-    switch try idTableState(of: list) {
-    case .empty: return keys
-    case .behind: return try scannedKeys(of: ids, in: list)
-    case .whole: break
-    }
+    if try idTableRecord(of: list).isEmpty { return keys }
     let hashes = ids.map(IDEntry.hash)
     let parts = try idParts(holding: Set(hashes).sorted(), of: list)
     var candidates: [(position: Int, key: ItemKey)] = []
@@ -119,13 +77,13 @@ extension IDTable {
 
   /// The fault of a table whose parts are not those that were written last; nil if they are.
   private func digestSumFault(of list: ListKey) throws -> String? {
-    guard case .whole(let sum) = try idTableState(of: list) else { return nil }
+    let sum = try idTableRecord(of: list).digestSum
     return try idDigestSum(of: list) == sum ? nil : "a part of the ids of a list is an older one"
   }
 
   /// The fault of the table; nil if it has exactly the ids of all rows.
   package func idFault(of list: ListKey) throws -> String? {
-    guard case .whole = try idTableState(of: list) else { return nil }
+    if try idTableRecord(of: list).isEmpty { return nil }
     let entries = try idEntries(of: list).sorted()
     do {
       try checkDistinct(entries, of: list)
@@ -149,7 +107,7 @@ package protocol IDTableWriter: IDTable {
   /// Stores parts in place of those with the same keys.
   func write(_ parts: [IDPart], of list: ListKey) throws
 
-  /// Removes all parts, and their sum of digests.
+  /// Removes all parts.
   func removeIDParts(of list: ListKey) throws
 
   /// The digest that the row of a part has.
@@ -157,9 +115,6 @@ package protocol IDTableWriter: IDTable {
 
   /// Records the sum of the digests of all parts.
   func setDigestSum(_ sum: Int64, of list: ListKey) throws
-
-  /// Records that the ids of all rows are in the table.
-  func setHasAllIDs(of list: ListKey) throws
 }
 
 extension IDTableWriter {
@@ -185,8 +140,8 @@ extension IDTableWriter {
     }
     if let entry = rest.first { _ = try [IDPart]().part(holding: entry.hash) }
     var sum = try digestSum(of: changed, in: list)
-    if !isFirst, case .whole(let before) = try idTableState(of: list) {
-      sum += before - (try digestSum(of: old, in: list))
+    if !isFirst {
+      sum += try idTableRecord(of: list).digestSum - digestSum(of: old, in: list)
     }
     try write(changed, of: list)
     try setDigestSum(sum, of: list)
@@ -196,19 +151,9 @@ extension IDTableWriter {
     try parts.reduce(0) { try $0 + digest(of: $1, in: list) }
   }
 
-  /// Makes the table of a list anew: when the store is upgraded, after a program of an older
-  /// version has committed, and when rows were deleted.
+  /// Makes the table of a list anew, after rows were deleted.
   package func fillIDs(of list: ListKey) throws {
     try removeIDParts(of: list)
     try add(idEntries(of: list).sorted(), to: list, isFirst: true)
-    try setHasAllIDs(of: list)
-  }
-
-  /// Fills the tables of an upgraded store. A damaged store, which `verify` examines, keeps lists
-  /// without one.
-  package func fillIDsOfAllLists() throws {
-    do {
-      for list in try lists(.all) { try fillIDs(of: list.key) }
-    } catch StoreError.corrupt {}
   }
 }

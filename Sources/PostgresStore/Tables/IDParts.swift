@@ -46,28 +46,15 @@ extension PostgresReader: IDTable {
     return ids.map { keys[$0] ?? nil }
   }
 
-  package func scannedKeys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?] {
-    // A program of an older version has written: until the next commit, all rows are read.
-    var keys: [ItemID: ItemKey] = [:]
-    _ = try rows(
-      of: .changes, "WHERE list_id = $1 AND id = ANY($2::bytea[])", Value(list),
-      .byteArrays(ids.map { Array($0.text.utf8) })
-    ) { row in
-      keys[ItemID(row.text(8))] = ItemKey(list, sequence: row.integer(1))
-    }
-    return ids.map { keys[$0] }
-  }
-
-  package func idTableState(of list: ListKey) throws -> IDTableState {
+  package func idTableRecord(of list: ListKey) throws -> IDTableRecord {
     let row = try row(list)
-    return IDTableState(row.indexedIDs, nextChange: row.nextChange)
+    return IDTableRecord(nextChange: row.nextChange, digestSum: row.idDigest)
   }
 
   package func idDigestSum(of list: ListKey) throws -> Int64 {
-    let sum = try number(
+    try number(
       "SELECT coalesce(sum(digest), 0)::bigint FROM \(name(.idParts)) WHERE list_id = $1",
-      Value(list))
-    return IndexedIDs.sum(sum ?? 0)
+      Value(list)) ?? 0
   }
 
   package func idParts(holding hashes: [UInt64], of list: ListKey) throws -> [IDPart] {
@@ -161,7 +148,6 @@ extension PostgresWriter: IDTableWriter {
   package func removeIDParts(of list: ListKey) throws {
     idParts[list] = nil
     connection.queue("DELETE FROM \(name(.idParts)) WHERE list_id = $1", [Value(list)])
-    try update(list) { $0.indexedIDs = IndexedIDs(rawValue: 0) }
   }
 
   package func digest(of part: IDPart, in list: ListKey) -> Int64 {
@@ -175,10 +161,6 @@ extension PostgresWriter: IDTableWriter {
   }
 
   package func setDigestSum(_ sum: Int64, of list: ListKey) throws {
-    try update(list) { $0.indexedIDs.digestSum = sum }
-  }
-
-  package func setHasAllIDs(of list: ListKey) throws {
-    try update(list) { $0.indexedIDs.next = $0.nextChange }
+    try update(list) { $0.idDigest = sum }
   }
 }

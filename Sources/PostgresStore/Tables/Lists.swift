@@ -5,8 +5,8 @@ import ListStore
 struct ListRow {
   var record: ListRecord
   var nextChange: Int64
-  /// What is in its table of ids.
-  var indexedIDs: IndexedIDs
+  /// The sum of the digests of its table of ids.
+  var idDigest: Int64
 
   init(_ row: SoundRow) throws {
     let (key, head, oldest) = (row.integer(0), row.integer(2), row.integer(3))
@@ -18,12 +18,12 @@ struct ListRow {
       key: ListKey(rawValue: key), name: name, head: Version(Int(head)),
       oldest: Version(Int(oldest)), idRule: row.optionalText(4))
     nextChange = row.integer(5)
-    indexedIDs = IndexedIDs(rawValue: row.integer(6))
+    idDigest = row.integer(6)
   }
 
   /// The row of a new list.
   init(_ record: ListRecord) {
-    (self.record, nextChange, indexedIDs) = (record, 1, IndexedIDs(rawValue: 1))
+    (self.record, nextChange, idDigest) = (record, 1, 0)
   }
 }
 
@@ -143,7 +143,7 @@ extension PostgresWriter {
     insert(
       into: .lists, Value(record.key), .text((name ?? record.name).text), Value(record.head),
       Value(record.oldest), Value(record.idRule), .integer(row.nextChange),
-      other: .integer(row.indexedIDs.rawValue), isNew: isNew)
+      .integer(row.idDigest), isNew: isNew)
   }
 
   func setIDRule(_ idRule: String, of list: ListKey) throws {
@@ -187,12 +187,11 @@ extension PostgresWriter {
     return row.nextChange
   }
 
-  /// Records the number of the next change. The ids of all rows before it are in their table when
-  /// the transaction ends.
+  /// Records the number of the next change.
   func finishHead(of list: ListKey, nextChange: Int64) throws {
     guard list.holds(nextChange) else { throw StoreError.listFull }
     var row = try row(list)
-    (row.nextChange, row.indexedIDs.next) = (nextChange, nextChange)
+    row.nextChange = nextChange
     write(row)
   }
 

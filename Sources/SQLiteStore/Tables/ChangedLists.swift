@@ -8,7 +8,6 @@ extension StoreReader {
   func changedLists(
     after mark: HeadMark?
   ) throws -> (mark: HeadMark?, changes: ChangedLists?) {
-    guard try schema >= Self.firstSchemaWithChangedLists else { return (nil, nil) }
     let newest =
       try Int64.fetchOne(
         db.cachedStatement(sql: "SELECT max(number) FROM changed_lists")) ?? 0
@@ -23,6 +22,4 @@ extension StoreReader {
     while try statement.step() { lists.append(statement.integer(0)) }
     return (now, Int64(lists.count) == newest - last ? ChangedLists(Set(lists)) : nil)
   }
-
-  private static var firstSchemaWithChangedLists: Int { 7 }
 }

@@ -35,7 +35,7 @@ extension StoreWriter {
     let arguments: StatementArguments = [
       "list": list.rawValue, "base": list.base, "last": list.last,
     ]
-    for part in try RowCheck.tables(schema: schema) {
+    for part in RowCheck.tables {
       try db.execute(
         sql: "DELETE FROM \(part.table.rawValue) WHERE \(part.rows)", arguments: arguments)
     }

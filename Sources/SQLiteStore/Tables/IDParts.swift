@@ -8,31 +8,10 @@ extension StoreReader: IDTable {
     try foundKeys(of: ids, in: list)
   }
 
-  package func scannedKeys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?] {
-    // A store of an older schema has an index for this. One that a program of an older version
-    // writes has none, and needs it only until the next commit.
-    let statement = try RawStatement(
-      self,
-      """
-      SELECT change_id, \(DigestedTable.changes.isSound) FROM changes WHERE list_id = ? AND id = ?
-      """)
-    defer { statement.reset() }
-    return try ids.map { id in
-      statement.reset()
-      statement.bind([RawValue(list), .text(id.text)])
-      guard try statement.step() else { return nil }
-      guard statement.integer(1) == 1 else { throw DigestedTable.changes.damage }
-      return ItemKey(rawValue: statement.integer(0))
-    }
-  }
-
-  package func idTableState(of list: ListKey) throws -> IDTableState {
-    guard try schema >= DigestedTable.idParts.firstSchema else { return .behind }
-    return try rows(
-      of: .lists, "next_indexed, next_change", "WHERE list_id = ?", RawValue(list)
-    ) { row in
-      IDTableState(IndexedIDs(rawValue: row.integer(0)), nextChange: row.integer(1))
-    }.first ?? .empty
+  package func idTableRecord(of list: ListKey) throws -> IDTableRecord {
+    try rows(of: .lists, "next_change, id_digest", "WHERE list_id = ?", RawValue(list)) { row in
+      IDTableRecord(nextChange: row.integer(0), digestSum: row.integer(1))
+    }.first ?? IDTableRecord(nextChange: 1, digestSum: 0)
   }
 
   package func idDigestSum(of list: ListKey) throws -> Int64 {
@@ -40,7 +19,7 @@ extension StoreReader: IDTable {
       self, "SELECT coalesce(sum(digest), 0) FROM id_parts WHERE part_id BETWEEN ? AND ?")
     statement.bind([.integer(list.base), .integer(list.last)])
     defer { statement.reset() }
-    return try statement.step() ? IndexedIDs.sum(statement.integer(0)) : 0
+    return try statement.step() ? statement.integer(0) : 0
   }
 
   package func idParts(holding hashes: [UInt64], of list: ListKey) throws -> [IDPart] {
@@ -89,8 +68,6 @@ extension StoreWriter: IDTableWriter {
   package func removeIDParts(of list: ListKey) throws {
     try RawStatement(self, "DELETE FROM id_parts WHERE part_id BETWEEN ? AND ?")
       .run(.integer(list.base), .integer(list.last))
-    try RawStatement(self, "UPDATE lists SET next_indexed = 0 WHERE list_id = ?")
-      .run(RawValue(list))
   }
 
   package func digest(of part: IDPart, in list: ListKey) throws -> Int64 {
@@ -102,24 +79,10 @@ extension StoreWriter: IDTableWriter {
   }
 
   package func setDigestSum(_ sum: Int64, of list: ListKey) throws {
-    try updateIndexedIDs(of: list) { $0.digestSum = sum }
+    try RawStatement(self, Self.setIDDigest).run(RawValue(list), .integer(sum))
   }
 
-  package func setHasAllIDs(of list: ListKey) throws {
-    let next = try rows(of: .lists, "next_change", "WHERE list_id = ?", RawValue(list)) {
-      $0.integer(0)
-    }.first
-    try updateIndexedIDs(of: list) { $0.next = next ?? 1 }
-  }
-
-  /// Changes what the row of a list says of the list's table of ids.
-  private func updateIndexedIDs(of list: ListKey, _ change: (inout IndexedIDs) -> Void) throws {
-    let found = try rows(of: .lists, "next_indexed", "WHERE list_id = ?", RawValue(list)) {
-      IndexedIDs(rawValue: $0.integer(0))
-    }.first
-    guard var indexed = found else { throw StoreError.corrupt(reason: "a list is missing") }
-    change(&indexed)
-    try RawStatement(self, "UPDATE lists SET next_indexed = ?2 WHERE list_id = ?1")
-      .run(RawValue(list), .integer(indexed.rawValue))
-  }
+  private static let setIDDigest = """
+    UPDATE lists SET \(DigestedTable.lists.assignments(["id_digest": "?2"])) WHERE list_id = ?1
+    """
 }

@@ -44,7 +44,7 @@ extension StoreWriter {
     let key = try newListKey()
     try insert(
       into: .lists, .integer(key), .text(name.text), .integer(0), .integer(1), .null, .integer(1),
-      .integer(1))
+      .integer(0))
     return ListRecord(
       key: ListKey(rawValue: key), name: name, head: .zero, oldest: Version(1), idRule: nil)
   }
@@ -101,15 +101,13 @@ extension StoreWriter {
     """
   }
 
-  /// Records the sequence of the next row. The ids of all rows before it are in their table when
-  /// the transaction ends.
+  /// Records the sequence of the next row.
   func setNextRow(_ sequence: Int64, of list: ListKey) throws {
     guard list.holds(sequence) else { throw StoreError.listFull }
     try RawStatement(self, Self.setNextRow).run(RawValue(list), .integer(sequence))
   }
 
   private static let setNextRow = """
-    UPDATE lists SET \(DigestedTable.lists.assignments(["next_change": "?2"])),
-      next_indexed = next_indexed & ~\(ListKey.largestSequence) | ?2 WHERE list_id = ?1
+    UPDATE lists SET \(DigestedTable.lists.assignments(["next_change": "?2"])) WHERE list_id = ?1
     """
 }

@@ -49,7 +49,6 @@ extension StoreReader {
 
   /// Rows of tokens and grants that break their rules.
   func tokenFaults() throws -> [String] {
-    guard try schema >= DigestedTable.tokens.firstSchema else { return [] }
     var faults: [String] = []
     do { _ = try tokens() } catch StoreError.corrupt(let reason) { faults.append(reason) }
     let strays = try Int64.fetchAll(

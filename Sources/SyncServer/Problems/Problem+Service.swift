@@ -107,7 +107,7 @@ extension Problem {
     case .readOnly, .notPermitted:
       self.init(kind: .internal, detail: "the store cannot be written; nothing was changed")
     // The reasons name files, which only the log may show.
-    case .inputOutput, .database, .notFound, .newer, .cannotOpen:
+    case .inputOutput, .database, .notFound, .newer, .older, .unreleased, .cannotOpen:
       self.init(kind: .internal, detail: "the store cannot be used; nothing was changed")
     case .alreadyThere, .inUse, .headMoved, .duplicateItem: self = .unexpectedRefusal
     }

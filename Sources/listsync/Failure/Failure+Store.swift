@@ -36,6 +36,16 @@ extension Failure {
     case .foreign:
       (.failure, isServer ? "Name another schema with --schema." : "Name a store with --store.")
     case .newer: (.failure, "Install a newer listsync.")
+    case .older:
+      (.failure, "Open it once to write: 'listsyncd' and each verb that writes upgrade it.")
+    case .unreleased:
+      (
+        .failure,
+        """
+        Copy its lists with the version that wrote it: 'listsync bundle create' there, 'listsync \
+        bundle apply' here. Or import them again.
+        """
+      )
     case .cannotOpen: (.inputOutput, "Check that the folder exists and is writable.")
     case .unreachable(_, _, let remedy): (.inputOutput, remedy)
     case .notPermitted:
@@ -77,8 +87,8 @@ extension StoreError {
   /// Whether the error's text names the file.
   fileprivate var namesFile: Bool {
     switch self {
-    case .notFound, .notADatabase, .foreign, .newer, .cannotOpen, .unreachable, .alreadyThere,
-      .inUse, .replaced:
+    case .notFound, .notADatabase, .foreign, .newer, .older, .unreleased, .cannotOpen,
+      .unreachable, .alreadyThere, .inUse, .replaced:
       true
     case .notPermitted, .busy, .readOnly, .diskFull, .inputOutput, .headMoved, .listFull,
       .duplicateItem, .corrupt,

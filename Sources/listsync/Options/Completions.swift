@@ -7,7 +7,7 @@ import SQLiteStore
 
 /// Names for the shell's completion, from the store that the unfinished command line names.
 ///
-/// There are none when the store is absent, older than its readers, locked or damaged.
+/// There are none when the store is absent, of another version, locked or damaged.
 extension CompletionKind {
   static let lists = names { reader, _ in try reader.lists().map(\.name.text) }
 
@@ -73,14 +73,13 @@ private struct CommandLineWords: Sendable {
     return nil
   }
 
-  /// Neither waits for another program's write, nor upgrades the store; a server has two seconds to
+  /// Opens the store without waiting for another program's write. A server has two seconds to
   /// accept a connection, the least that libpq allows.
   func store() throws -> any ListStore {
     let path = value(of: "--store") ?? StoreOptions.standardPath
     guard PostgresStore.isAddress(path) else {
       return try SQLiteStore(
-        readingFrom: NSString(string: path).expandingTildeInPath, busyTimeoutSeconds: 0,
-        upgradesOldSchemas: false)
+        readingFrom: NSString(string: path).expandingTildeInPath, busyTimeoutSeconds: 0)
     }
     return try PostgresStore(
       address: path + (path.contains("?") ? "&" : "?") + "connect_timeout=2",

@@ -14,11 +14,11 @@ import Testing
 /// item seems missing, an item's history is shorter, or an edit takes an item for a new one.
 /// `verify` finds this.
 ///
-/// A file alone cannot show three other faults. If its write-ahead log was dropped or cut, the
-/// store has an older state, and a client with a later version is told that it diverged. If the
-/// write-ahead log of another file lies beside it, SQLite plays it back; `verify` finds this. If a
-/// write of the page of `lists` was lost, lists have older heads, until `verify` or a commit finds
-/// it.
+/// A file alone cannot show three other faults. If its write-ahead log was dropped, cut or damaged,
+/// the store has exactly an older state, and a client with a later version is told that it
+/// diverged. If the write-ahead log of another file lies beside it, SQLite plays it back; `verify`
+/// finds this. If a write of the page of `lists` was lost, lists have older heads, until `verify`
+/// or a commit finds it.
 @Suite(.timeLimit(.minutes(Hang.minutes))) struct DamageCampaign {
   private static let campaign = Campaign("damage")
   private var seed: Comment { "seed \(Self.campaign.seed)" }
@@ -105,30 +105,38 @@ import Testing
     Self.campaign.report("lengths: \(figures.text)")
   }
 
-  /// The write-ahead log is cut, has a flipped bit, or is gone.
-  @Test func damagedOrMissingWALLeavesAnEarlierStateOrIsReported() async throws {
+  /// The write-ahead log is cut, has a flipped bit, or is gone. SQLite recovers it up to the first
+  /// frame that is not as written, so the store has the state of the last commit before it.
+  @Test func damagedOrMissingWALLeavesExactlyTheStateBeforeTheDamage() async throws {
     let moment = try await DamageFixture(value: 0).moments[0]
     let (main, log) = (moment.killed.main, try #require(moment.killed.log))
-    let frame = StoreFiles.pageByteCount + 24
+    try #require(moment.commitEnds.count == moment.states.count - 1)
+    let store = try DamagedStore()
+    defer { store.remove() }
     var random = Self.campaign.random(2)
-    func damaged(_ log: [UInt8]?) -> StoreFiles { StoreFiles(main: main, log: log) }
-    var damages = [("the log as it is", damaged(log)), ("the log dropped", damaged(nil))]
-    let frames = Array(stride(from: 32, to: log.count, by: frame))
+    var figures = DamageFigures()
+    func examine(_ log: [UInt8]?, wholeUpTo offset: Int, _ name: String) async throws {
+      let verdict = try await store.examine(StoreFiles(main: main, log: log), moment.states)
+      figures.note(verdict, newest: moment.states.count - 1, name)
+      figures.demand(verdict, state: moment.recoveredState(upTo: offset), name)
+    }
+    try await examine(log, wholeUpTo: log.count, "the log as it is")
+    try await examine(nil, wholeUpTo: 0, "the log dropped")
+    try await examine(log + log.prefix(5000), wholeUpTo: log.count, "rubbish behind the log")
     let others = (0..<Self.campaign.rounds(4, long: 500)).map { _ in
       Int.random(in: 1..<log.count, using: &random)
     }
-    for end in frames + others {
-      damages.append(("the log cut to \(end) bytes", damaged(Array(log[..<end]))))
+    for end in moment.killed.frameOffsets + others {
+      try await examine(Array(log[..<end]), wholeUpTo: end, "the log cut to \(end) bytes")
     }
     for bit in sample(log.count * 8, share: 15, longStep: 97) {
-      damages.append(("bit \(bit) of the log", damaged(log.flipping(bit: bit))))
+      let frame = moment.killed.frameOffsets.last { $0 <= bit / 8 } ?? 0
+      try await examine(log.flipping(bit: bit), wholeUpTo: frame, "bit \(bit) of the log")
     }
-    for start in frames {
-      let range = start..<min(start + frame, log.count)
-      damages.append(("the frame at \(start) zeroed", damaged(log.zeroing(range))))
+    for start in moment.killed.frameOffsets {
+      let zeroed = log.zeroing(start..<start + StoreFiles.frameByteCount)
+      try await examine(zeroed, wholeUpTo: start, "the frame at \(start) zeroed")
     }
-    damages.append(("rubbish behind the log", damaged(log + log.prefix(5000))))
-    let figures = try await examine(damages, moment.states, newest: moment.states.count - 1)
     figures.expectNoFaults(seed)
     Self.campaign.report("logs: \(figures.text)")
   }

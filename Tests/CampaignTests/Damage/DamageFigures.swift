@@ -39,6 +39,15 @@ struct DamageFigures {
     self.faults += faults.map { "\(damage): \($0)" }
   }
 
+  /// Demands that all questions are answered from one state.
+  mutating func demand(_ verdict: DamagedStore.Verdict, state: Int, _ damage: String) {
+    if verdict.isDetected || !verdict.hidden.isEmpty || verdict.state != state {
+      let found = verdict.state.map(String.init) ?? "none"
+      faults.append(
+        "\(damage): state \(found), not \(state), and \(verdict.refusedCount) refusals")
+    }
+  }
+
   var text: String {
     """
     \(damageCount) damages: \(detectedCount) named, both lists still whole as bundles in \

@@ -24,6 +24,12 @@ struct DamageFixture {
     let killed: StoreFiles
     /// The states after the first of these, and after each commit.
     let states: [State]
+    /// Where each commit ends in the write-ahead log of the killed writer.
+    let commitEnds: [Int]
+
+    /// The number of the state that SQLite recovers if the write-ahead log is not as written from
+    /// an offset on: that of the last commit before it.
+    func recoveredState(upTo offset: Int) -> Int { commitEnds.count { $0 <= offset } }
   }
 
   private(set) var moments: [Moment] = []
@@ -35,16 +41,22 @@ struct DamageFixture {
     for moment in 0..<momentCount {
       let closed = try await Self.closedFiles(of: test)
       var states = [try await Self.state(of: test.service)]
+      var commitEnds: [Int] = []
       for number in 0..<3 {
         let item = try TestHistory.item("i\(number)", value + 10 * moment + number + 1)
         let new = try TestHistory.item(Self.newID(moment, number), value)
+        let offset = try StoreFiles(at: test.path).log?.count ?? 0
         _ = try await test.service.commit(
           CommitRequest(list: .parks, edits: [.put(item, .first), .put(new, .last)]))
+        if let end = try StoreFiles(at: test.path).endOfCommit(after: offset) {
+          commitEnds.append(end)
+        }
         states.append(try await Self.state(of: test.service))
       }
       moments.append(
         Moment(
-          closed: closed, killed: try StoreFiles(at: test.path), states: states))
+          closed: closed, killed: try StoreFiles(at: test.path), states: states,
+          commitEnds: commitEnds))
     }
   }
 

@@ -5,6 +5,9 @@ import Foundation
 struct StoreFiles: Equatable, Sendable {
   /// SQLite's default page size.
   static let pageByteCount = 4096
+  static let logHeaderByteCount = 32
+  static let frameHeaderByteCount = 24
+  static let frameByteCount = frameHeaderByteCount + pageByteCount
 
   var main: [UInt8]
   /// The write-ahead log; nil if there is none.
@@ -32,6 +35,21 @@ struct StoreFiles: Equatable, Sendable {
   }
 
   var pageCount: Int { main.count / Self.pageByteCount }
+
+  /// Where the frames of the write-ahead log begin.
+  var frameOffsets: [Int] {
+    Array(stride(from: Self.logHeaderByteCount, to: log?.count ?? 0, by: Self.frameByteCount))
+  }
+
+  /// The end of the first commit behind an offset in the write-ahead log; nil if there is none.
+  ///
+  /// Source: https://www.sqlite.org/fileformat2.html, section 4.1: the last frame of a commit has
+  /// the size of the database.
+  func endOfCommit(after offset: Int) -> Int? {
+    guard let log else { return nil }
+    let last = frameOffsets.first { $0 >= offset && log[$0 + 4..<$0 + 8].contains { $0 != 0 } }
+    return last.map { $0 + Self.frameByteCount }
+  }
 
   static func bytes(ofPage page: Int) -> Range<Int> {
     page * pageByteCount..<(page + 1) * pageByteCount

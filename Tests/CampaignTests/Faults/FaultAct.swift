@@ -83,15 +83,8 @@ extension FaultAct {
     run: { subject in _ = try subject.opened() })
 
   static let migration = FaultAct(
-    name: "migration",
-    makeBase: { subject in
-      let test = try TestStore()
-      var history = TestHistory(test)
-      var random = SeededRandom(seed: 1)
-      try await history.commit(history.newItems(8))
-      for _ in 0..<4 { try await history.commitEdits(4, &random) }
-      try await FirstSchema.write(test, to: subject.path)
-    }, setUp: { _ in },
+    name: "migration", makeBase: smallHistory,
+    setUp: { $0.migrations = LaterSchema.migrations },
     run: { subject in _ = try subject.opened() })
 
   static let opening = FaultAct(

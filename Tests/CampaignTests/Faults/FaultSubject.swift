@@ -1,6 +1,7 @@
 import FaultyFiles
 import Foundation
 import ListStore
+import Migrations
 import SQLiteStore
 import StoreTestSupport
 import SyncService
@@ -11,6 +12,8 @@ final class FaultSubject {
   let folder: URL
   let faults: FaultyFolder
   var store: SQLiteStore?
+  /// Those of the program that opens the store.
+  var migrations = Migrations.all
 
   /// - Parameter base: the folder whose files the store starts with; nil for none.
   init(from base: URL? = nil) throws {
@@ -31,14 +34,18 @@ final class FaultSubject {
   /// The store, opened on first use.
   func opened() throws -> SQLiteStore {
     if let store { return store }
-    let opened = try SQLiteStore(path: path, ifAbsent: .create)
+    let opened = try SQLiteStore(path: path, ifAbsent: .create, migrations: migrations)
     store = opened
     return opened
   }
 
   /// A copy of the files for a new process, in a folder of its own. It omits the shared memory of
   /// the write-ahead log, which ends with the processes that use it.
-  func afterProcessEnd() throws -> FaultSubject { try FaultSubject(from: folder) }
+  func afterProcessEnd() throws -> FaultSubject {
+    let next = try FaultSubject(from: folder)
+    next.migrations = migrations
+    return next
+  }
 
   private static func copyStore(from source: URL, to target: URL) throws {
     for name in try FileManager.default.contentsOfDirectory(atPath: source.path)

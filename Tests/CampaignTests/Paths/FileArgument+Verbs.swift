@@ -24,11 +24,7 @@ extension FileArgument {
       FileArgument(
         "commit --dry-run", .store(.readsIfThere), ["commit", "parks", "next.json", "--dry-run"])
     ]
-    + changers.map { argument in
-      var argument = argument
-      argument.needsOwnHistory = ["tag -d", "token revoke"].contains(argument.name)
-      return argument
-    } + creators
+    + changers + creators
 
   private static let readers: [(String, [Word])] = [
     ("lists", ["lists"]), ("log", ["log", "parks"]), ("blame", ["blame", "parks"]),

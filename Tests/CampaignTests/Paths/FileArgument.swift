@@ -62,8 +62,6 @@ struct FileArgument: Sendable {
   var usesEnvironment = false
   /// Whether two runs on equal stores print the same.
   var isRepeatable = true
-  /// Whether the verb needs data that stores of older schemas lack.
-  var needsOwnHistory = false
 
   init(_ name: String, _ role: Role, _ words: [Word], proof: Proof? = nil) {
     (self.name, self.role, self.words, self.proof) = (name, role, words, proof)

@@ -32,7 +32,7 @@ struct PathCase: Sendable, CustomStringConvertible {
     return argument.role != .repository
   }
 
-  /// Whether the path leads to a store of the present schema.
+  /// Whether the path leads to a store that the verb can use.
   var isOfStore: Bool { argument.isStore && [.fitting, .store].contains(thing) }
 }
 
@@ -64,7 +64,7 @@ extension PathCase {
 
   private static func placedThings(for argument: FileArgument) -> [PathThing] {
     switch argument.role {
-    case .store: [.absent, .fitting, .schema1]
+    case .store: [.absent, .fitting]
     case .output: [.absent, .text]
     case .input, .repository: [.fitting]
     }
@@ -76,7 +76,7 @@ extension PathCase {
       .danglingLink, .linkLoop,
     ]
     switch role {
-    case .store: return always + [.truncated, .schema1, .schema2, .newer]
+    case .store: return always + [.truncated, .unreleased, .newer]
     case .input(.snapshot): return always + [.fifoWithPeer, .store]
     case .input(.replica): return always + [.store]
     case .input, .repository: return always + [.fifoWithPeer]

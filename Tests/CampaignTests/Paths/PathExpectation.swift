@@ -67,7 +67,6 @@ extension PathCase {
     case .refused: return place.user == nil ? byThing : byThing.orRefused(Codes.unopened)
     case .waitsOrRefused: return byThing
     }
-    let isUpgrade = [.schema1, .schema2].contains(thing)
     switch place {
     case .ordinary, .held: return byThing
     case .secretFile: return .refused(Codes.unopened).unless(thing == .absent, byStranger)
@@ -75,7 +74,7 @@ extension PathCase {
     case .sharedFolder: return thing == .absent ? byThing : byStranger
     case .full, .readOnlyMount, .heldReadOnlyMount, .closedFolder, .othersFolder,
       .heldOthersFolder:
-      if argument.onlyReads { return isUpgrade ? byThing.orRefused(Codes.unwritable) : byThing }
+      if argument.onlyReads { return byThing }
       return .refused(argument.isStore ? Codes.unwritable : Codes.unopened)
     }
   }
@@ -83,9 +82,7 @@ extension PathCase {
   /// The user may read the file but not write it, though perhaps replace it.
   private var byStranger: PathExpectation {
     switch argument.role {
-    case .store(.reads), .store(.readsIfThere):
-      [.schema1, .schema2].contains(thing)
-        ? .worksOrRefused(Codes.unwritable) : expectationByThing
+    case .store(.reads), .store(.readsIfThere): expectationByThing
     case .store: .refused(Codes.unwritable)
     case .output: expectationByThing.orRefused(Codes.unopened)
     case .input, .repository: expectationByThing
@@ -106,7 +103,6 @@ extension PathCase {
   private func ofStore(_ use: FileArgument.StoreUse) -> PathExpectation {
     switch thing {
     case .fitting, .store: .works
-    case .schema1, .schema2: argument.needsOwnHistory ? .worksOrRefused([3]) : .works
     case .absent, .emptyFile:
       [.creates, .readsIfThere].contains(use) ? .works : .refused(Codes.failure)
     case .danglingLink:

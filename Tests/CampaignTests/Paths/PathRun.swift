@@ -99,7 +99,7 @@ extension PathRun {
     where !isLog(path) {
       let text = "\(path): \(words.joined(separator: ", "))"
       let isTarget = targets.contains(path) || companions.contains(path)
-      if !isDone, isEmptyStart(path, after) || (isUpgrade && isAllowed(path, words)) { continue }
+      if !isDone, isEmptyStart(path, after) { continue }
       if !isDone {
         note(
           isTarget || path == "own.db" ? .refusalChangesNothing : .othersUntouched, text)
@@ -151,12 +151,9 @@ extension PathRun {
     }
   }
 
-  /// Whether the verb first upgrades the file.
-  private var isUpgrade: Bool { [.schema1, .schema2].contains(trial.thing) }
-
   private func isAllowedOfTarget(_ words: [String]) -> Bool {
     switch trial.argument.role {
-    case .store(.reads), .store(.readsIfThere): return isUpgrade && words == ["bytes"]
+    case .store(.reads), .store(.readsIfThere): return false
     case .store: return words == ["bytes"] || words == ["appeared"]
     case .output(_, let replaces):
       return words == ["appeared"] || replaces && Set(words).isSubset(of: ["bytes", "inode"])

@@ -102,18 +102,21 @@ struct PathTemplates: Sendable {
 
   private static func makeOtherDatabases(in folder: URL) throws {
     func path(_ thing: PathThing) -> String { folder.appendingPathComponent("\(thing).db").path }
-    for (thing, schema) in [(PathThing.schema1, 1), (.schema2, 2)] {
-      try StoreFixture.make(schema: schema, at: path(thing), isBackup: true)
-    }
     let foreign = try DatabaseQueue(path: path(.foreign))
     try foreign.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
     try foreign.close()
-    let newer = try DatabaseQueue(path: path(.newer))
-    try newer.write { db in
-      let sql = "PRAGMA application_id = 1280530766; PRAGMA user_version = 99; CREATE TABLE t (a)"
-      try db.execute(sql: sql)
+    for (thing, id, schema) in [
+      (PathThing.newer, 0x4C53_5431, 99), (.unreleased, 0x4C53_594E, 8),
+    ] {
+      let other = try DatabaseQueue(path: path(thing))
+      try other.write { db in
+        try db.execute(
+          sql: """
+            PRAGMA application_id = \(id); PRAGMA user_version = \(schema); CREATE TABLE t (a)
+            """)
+      }
+      try other.close()
     }
-    try newer.close()
   }
 
   private static func makeRepository(in folder: URL) throws {

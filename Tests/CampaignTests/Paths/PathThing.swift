@@ -11,8 +11,7 @@ enum PathThing: String, CaseIterable, Sendable {
   /// Another program's database.
   case foreign = "foreign database"
   case truncated = "truncated store"
-  case schema1 = "store of schema 1"
-  case schema2 = "store of schema 2"
+  case unreleased = "store of a development version"
   case newer = "newer store"
   case store
   /// The store that the verb reads, through a symbolic link and through a hard link.
@@ -29,7 +28,7 @@ enum PathThing: String, CaseIterable, Sendable {
   /// Whether every place can hold it, and every kind of name can lead to it.
   var isRegular: Bool {
     switch self {
-    case .emptyFile, .fiveBytes, .text, .foreign, .truncated, .schema1, .schema2, .newer, .store:
+    case .emptyFile, .fiveBytes, .text, .foreign, .truncated, .unreleased, .newer, .store:
       true
     default: false
     }
@@ -45,7 +44,7 @@ enum PathThing: String, CaseIterable, Sendable {
     case .emptyFile: try path.write([])
     case .fiveBytes: try path.write(Array("12345".utf8))
     case .text: try path.write(Array("Yours sincerely,\nA ranger\n".utf8))
-    case .foreign, .truncated, .schema1, .schema2, .newer, .store:
+    case .foreign, .truncated, .unreleased, .newer, .store:
       try Self.copy(templates.path("\(self).db"), to: path)
     case .linkToSource: try path.makeLink(to: "../own.db")
     case .hardLinkToSource: try path.makeHardLink(to: path.folder / "../own.db")

@@ -48,10 +48,10 @@ import Testing
       for moment in history.moments {
         for (_, loss) in try await Self.losses(at: moment, of: history, &random) {
           tally.count(moment, loss)
-          // Several unsynced commits may leave a write-ahead log without its middle, which is
-          // refused by name. This mode may have no other effect.
+          // Several unsynced commits may leave a write-ahead log without its middle, which SQLite
+          // recovers up to there. So this mode may lose commits, and has no other effect.
           if synchronous == .normal, case .broken(let why)? = loss {
-            #expect(why.contains("of its write-ahead log"), "seed \(campaign.seed)")
+            Issue.record("\(why), seed \(campaign.seed)")
           }
         }
       }

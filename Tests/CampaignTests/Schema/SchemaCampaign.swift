@@ -10,16 +10,28 @@ import Testing
 @testable import ListStore
 @testable import SQLiteStore
 
-/// This program opens stores of every released schema, written by the programs of their time.
+/// A store of schema 1 is opened by a later version, with a schema that only the tests have.
 @Suite struct SchemaCampaign {
+  private static let source = Task { try await UpgradeSource() }
+
   private func service(on store: SQLiteStore) -> SyncService {
     SyncService(store: store) { TestStore.noon }
   }
 
-  private func make(_ schema: Int, isBackup: Bool = false) throws -> String {
+  /// Opens a store as a later version.
+  private func opened(
+    _ path: String, busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds
+  ) throws -> SQLiteStore {
+    try SQLiteStore(
+      path: path, ifAbsent: .fail, busyTimeoutSeconds: busyTimeoutSeconds,
+      migrations: LaterSchema.migrations)
+  }
+
+  private func make(isBackup: Bool = false) async throws -> (path: String, UpgradeSource.Answers) {
     let path = try TemporaryFolder.make().appendingPathComponent("old.db").path
-    try StoreFixture.make(schema: schema, at: path, isBackup: isBackup)
-    return path
+    let source = try await Self.source.value
+    try source.copy(to: path, isBackup: isBackup)
+    return (path, source.answers)
   }
 
   private func remove(_ path: String) {
@@ -35,39 +47,29 @@ import Testing
     }.sorted()
   }
 
-  @Test(arguments: StoreFixture.schemas, [false, true])
-  func storeOfAnyReleasedSchemaIsUpgradedAndAnswersAsBefore(schema: Int, isBackup: Bool)
-    async throws
-  {
-    let recorded = try StoreFixture.recorded(schema: schema)
-    for isReading in [true, false] {
-      let path = try make(schema, isBackup: isBackup)
-      defer { remove(path) }
-      do {
-        let store =
-          try isReading
-          ? SQLiteStore(readingFrom: path) : SQLiteStore(path: path, ifAbsent: .fail)
-        let service = service(on: store)
-        #expect(try await RecordedAnswers.differences(of: service, from: recorded) == [])
-        #expect(try await LogInvariants.faults(of: store) == [])
-      }
-      if isReading, isBackup { #expect(try names(beside: path) == ["old.db"]) }
-      if !isReading || schema < Schema.firstReadAsItIs { try await expectNewest(path) }
-      try await goOn(path)
-      try await expectNewest(path)
-    }
+  private func schema(of path: String) async throws -> Int? {
+    try await DatabaseQueue(path: path).read { try Int.fetchOne($0, sql: "PRAGMA user_version") }
   }
 
-  private func expectNewest(_ path: String) async throws {
-    let (schema, migratorTables) = try await DatabaseQueue(path: path).read { db in
-      (try Int.fetchOne(db, sql: "PRAGMA user_version"), try db.tableExists("grdb_migrations"))
+  @Test(arguments: [false, true])
+  func upgradedStoreAnswersAsBeforeAndGoesOn(isBackup: Bool) async throws {
+    let (path, before) = try await make(isBackup: isBackup)
+    defer { remove(path) }
+    do {
+      let store = try opened(path)
+      #expect(try await schema(of: path) == 2)
+      #expect(try await UpgradeSource.Answers(of: service(on: store)) == before)
+      #expect(try await LogInvariants.faults(of: store) == [])
     }
-    #expect(schema == SQLiteStore.schemaVersion && !migratorTables)
+    let reader = try SQLiteStore(readingFrom: path, migrations: LaterSchema.migrations)
+    #expect(try await UpgradeSource.Answers(of: service(on: reader)) == before)
+    try await goOn(path)
+    #expect(try await schema(of: path) == 2)
   }
 
-  /// Commits to both lists, and examines both again.
+  /// Commits to each list, and examines all of them again.
   private func goOn(_ path: String) async throws {
-    let store = try SQLiteStore(path: path, ifAbsent: .fail)
+    let store = try opened(path)
     let service = service(on: store)
     for list in try await service.lists() {
       let head = try await service.snapshot(of: list.name).snapshot
@@ -80,27 +82,29 @@ import Testing
     #expect(try await LogInvariants.faults(of: store) == [])
   }
 
-  @Test(arguments: Schema.firstReadAsItIs..<Migrations.all.count, [false, true])
-  func readableOlderStoreIsReadInFullWithoutBeingWritten(schema: Int, isBackup: Bool) async throws {
-    let recorded = try StoreFixture.recorded(schema: schema)
-    let path = try make(schema, isBackup: isBackup)
+  /// A restored dump has neither the application's number nor the schema's.
+  @Test func restoredDumpIsUpgradedByItsTables() async throws {
+    let (path, before) = try await make(isBackup: true)
     defer { remove(path) }
-    let bytes = try Data(contentsOf: URL(fileURLWithPath: path))
-    // The file is locked for writing meanwhile: a caller that wants to write would wait, and then
-    // fail.
-    let other = try await writing(to: path)
-    let store = try SQLiteStore(readingFrom: path, busyTimeoutSeconds: 0)
-    let service = service(on: store)
-    #expect(try await RecordedAnswers.differences(of: service, from: recorded) == [])
-    #expect(try await service.size().listCount == recorded.lists.count)
-    try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
+    try await DatabaseQueue(path: path).writeWithoutTransaction {
+      try $0.execute(sql: "PRAGMA application_id = 0; PRAGMA user_version = 0")
+    }
+    let service = service(on: try opened(path))
+    #expect(try await schema(of: path) == 2)
+    #expect(try await UpgradeSource.Answers(of: service) == before)
+    #expect(try await service.verify(depth: .everything).faults == [])
+  }
+
+  @Test(arguments: [false, true])
+  func readerRefusesAnOlderStoreByNameAndChangesNothing(isBackup: Bool) async throws {
+    let (path, _) = try await make(isBackup: isBackup)
+    defer { remove(path) }
+    let (bytes, names) = (try Data(contentsOf: URL(fileURLWithPath: path)), try names(beside: path))
+    #expect(throws: StoreError.older(store: path, schema: 1, known: 2)) {
+      try SQLiteStore(readingFrom: path, migrations: LaterSchema.migrations)
+    }
     #expect(try Data(contentsOf: URL(fileURLWithPath: path)) == bytes)
-    // After an upgrade, the store's tokens count.
-    let writer = self.service(on: try SQLiteStore(path: path, ifAbsent: .fail))
-    _ = try await writer.makeToken(
-      named: TokenName("newest")!, grants: [AccessGrant(.read, .all)])
-    #expect(try await service.tokens() == writer.tokens())
-    #expect(try await service.tokens().contains { $0.name.text == "newest" })
+    #expect(try self.names(beside: path) == names)
   }
 
   /// A program that writes and does not end.
@@ -113,46 +117,50 @@ import Testing
     return queue
   }
 
-  @Test(arguments: StoreFixture.schemas)
-  func manyProcessesMayUpgradeTheSameStoreAtOnce(schema: Int) async throws {
-    let path = try make(schema)
+  @Test func manyProcessesMayUpgradeTheSameStoreAtOnce() async throws {
+    let (path, before) = try await make()
     defer { remove(path) }
     try await withThrowingTaskGroup(of: Int.self) { group in
-      for number in 0..<4 {
+      for _ in 0..<4 {
         group.addTask {
-          let store =
-            try number % 2 == 0
-            ? SQLiteStore(readingFrom: path) : SQLiteStore(path: path, ifAbsent: .fail)
-          return try await store.read { try $0.lists().count }
+          let worker = try await WorkerProcess.run(["upgrade", path])
+          #expect(worker.lines == ["upgraded"] && worker.exitCode == 0)
+          return try await opened(path).read { try $0.lists(.all).count }
         }
+        group.addTask { try await opened(path).read { try $0.lists(.all).count } }
       }
-      for try await count in group { #expect(count == 2) }
+      for try await count in group { #expect(count == 3) }
     }
-    let service = service(on: try SQLiteStore(readingFrom: path))
-    let recorded = try StoreFixture.recorded(schema: schema)
-    #expect(try await RecordedAnswers.differences(of: service, from: recorded) == [])
+    #expect(try await UpgradeSource.Answers(of: service(on: opened(path))) == before)
   }
 
   @Test func upgradeWaitsForAWriterAndFailsAsBusyAfterTheTimeout() async throws {
-    let path = try make(2)
+    let (path, _) = try await make()
     defer { remove(path) }
     let other = try await writing(to: path)
-    #expect(throws: StoreError.busy) {
-      try SQLiteStore(path: path, ifAbsent: .fail, busyTimeoutSeconds: 0.05)
-    }
+    #expect(throws: StoreError.busy) { try opened(path, busyTimeoutSeconds: 0.05) }
     try await other.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
-    _ = try SQLiteStore(path: path, ifAbsent: .fail, busyTimeoutSeconds: 0.05)
-    try await expectNewest(path)
+    _ = try opened(path, busyTimeoutSeconds: 0.05)
+    #expect(try await schema(of: path) == 2)
+  }
+
+  /// The migration cannot make its table.
+  @Test func failedUpgradeLeavesTheOldSchema() async throws {
+    let (path, before) = try await make()
+    defer { remove(path) }
+    try await DatabaseQueue(path: path).write { try $0.execute(sql: "CREATE TABLE authors (a)") }
+    #expect(throws: StoreError.self) { try opened(path) }
+    #expect(try await schema(of: path) == 1)
+    let service = service(on: try SQLiteStore(readingFrom: path))
+    #expect(try await UpgradeSource.Answers(of: service) == before)
   }
 
   @Test func storeOfANewerSchemaIsRefusedAndStaysUnchanged() async throws {
-    let path = try make(Migrations.all.count)
+    let (path, _) = try await make()
     defer { remove(path) }
-    try await DatabaseQueue(path: path).writeWithoutTransaction {
-      try $0.execute(sql: "PRAGMA user_version = 99")
-    }
+    _ = try opened(path)
     let (bytes, names) = (try Data(contentsOf: URL(fileURLWithPath: path)), try names(beside: path))
-    let expected = StoreError.newer(store: path, schema: 99, known: SQLiteStore.schemaVersion)
+    let expected = StoreError.newer(store: path, schema: 2, known: SQLiteStore.schemaVersion)
     #expect(throws: expected) { try SQLiteStore(readingFrom: path) }
     for absence in [SQLiteStore.Absence.create, .fail] {
       #expect(throws: expected) { try SQLiteStore(path: path, ifAbsent: absence) }

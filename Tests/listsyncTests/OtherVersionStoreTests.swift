@@ -2,8 +2,8 @@ import Foundation
 import TestSupport
 import Testing
 
-/// A store with a future schema.
-struct NewerStoreTests {
+/// A store of a later version, and one of a development version before the first release.
+struct OtherVersionStoreTests {
   /// Arguments of each verb that use the store.
   private static func requests(repository: String) -> [[String]] {
     [
@@ -24,7 +24,17 @@ struct NewerStoreTests {
 
   private static let verbsWithoutStore: Set = ["apply", "compare", "limits", "pull", "version"]
 
-  @Test func everyVerbRefusesANewerStoreAndChangesNoFile() async throws {
+  @Test(arguments: [
+    (
+      "PRAGMA user_version = 99",
+      ["written by a newer listsync (schema 99, this one knows 1)", "it was not touched"]
+    ),
+    (
+      "PRAGMA application_id = \(0x4C53_594E)",
+      ["development version", "did not touch it", "listsync bundle apply"]
+    ),
+  ])
+  func everyVerbRefusesTheStoreAndChangesNoFile(sql: String, words: [String]) async throws {
     let repository = try RepositoryFixture()
     try repository.load(FixtureCommit("First list", .write("parks.json", "[]")))
     let requests = Self.requests(repository: repository.path)
@@ -32,12 +42,10 @@ struct NewerStoreTests {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("bundle", "create", "parks", "-o", "parks.bundle")
     try harness.write(Example.bytes("parks-before.json"), to: "after.json")
-    try harness.change("PRAGMA user_version = 99")
+    try harness.change(sql)
     let (bytes, names) = (harness.storeBytes(), try harness.lastingFileNames())
     for request in requests {
-      expectRefusal(
-        try await harness.run(request), code: 1,
-        says: ["written by a newer listsync (schema 99, this one knows 8)", "it was not touched"])
+      expectRefusal(try await harness.run(request), code: 1, says: words)
       #expect(harness.storeBytes() == bytes, "\(request)")
       #expect(try harness.lastingFileNames() == names, "\(request)")
     }
