@@ -129,7 +129,9 @@ import Testing
     for end in moment.killed.frameOffsets + others {
       try await examine(Array(log[..<end]), wholeUpTo: end, "the log cut to \(end) bytes")
     }
-    for bit in sample(log.count * 8, share: 15, longStep: 97) {
+    // One in each field of the header, and some in the frames.
+    let ofHeader = [0, 4, 8, 12, 16, 20, 24, 28].map { $0 * 8 + Int(Self.campaign.seed % 8) }
+    for bit in ofHeader + sample(log.count * 8, share: 15, longStep: 97) {
       let frame = moment.killed.frameOffsets.last { $0 <= bit / 8 } ?? 0
       try await examine(log.flipping(bit: bit), wholeUpTo: frame, "bit \(bit) of the log")
     }
