@@ -8,7 +8,13 @@ package enum LaterSchema {
   package static let postgreSQL =
     Migrations.postgreSQL + [Migrations.Migration(name: "postgresql_0002_tests", sql: postgres)]
 
-  /// A table with rows from others, and a column that is written in every row of the log.
+  /// Counts the rows that the migration of SQLite has not written yet.
+  package static let unwrittenRows = """
+    SELECT count(*) FROM changes WHERE byte_count IS NOT length(CAST(content AS BLOB))
+    """
+
+  /// A table with rows from others, and a column that is written in every row of the log. The
+  /// schema's number comes first, so half of an upgrade would pass for a whole one.
   private static let sqlite = """
     PRAGMA user_version = 2;
     CREATE TABLE authors (name TEXT PRIMARY KEY, version_count INTEGER NOT NULL) STRICT;

@@ -58,6 +58,10 @@ import Testing
     do {
       let store = try opened(path)
       #expect(try await schema(of: path) == 2)
+      let unwrittenCount = try await store.readers().read {
+        try Int.fetchOne($0, sql: LaterSchema.unwrittenRows)
+      }
+      #expect(unwrittenCount == 0)
       #expect(try await UpgradeSource.Answers(of: service(on: store)) == before)
       #expect(try await LogInvariants.faults(of: store) == [])
     }

@@ -1,10 +1,12 @@
 import Foundation
 import GRDB
-import SQLiteStore
+import ListStore
 import StoreTestSupport
 import SyncService
 import TestSupport
 import Testing
+
+@testable import SQLiteStore
 
 /// Processes that upgrade a store of schema 1 to a schema that only the tests have are killed.
 @Suite struct SchemaKillCampaign {
@@ -44,6 +46,10 @@ import Testing
       let store = try SQLiteStore(path: path, ifAbsent: .fail, migrations: LaterSchema.migrations)
       let service = SyncService(store: store) { TestStore.noon }
       let context = Comment(rawValue: "round \(round), seed \(random.seed)")
+      let unwrittenCount = try await store.readers().read {
+        try Int.fetchOne($0, sql: LaterSchema.unwrittenRows)
+      }
+      #expect(unwrittenCount == 0, context)
       #expect(try await service.verify(depth: .everything).faults == [], context)
       #expect(try await UpgradeSource.Answers(of: service) == source.answers, context)
     }
@@ -62,9 +68,19 @@ import Testing
     for ending in ["", "-wal", "-journal"] where files.fileExists(atPath: path + ending) {
       try files.copyItem(atPath: path + ending, toPath: copy + ending)
     }
-    let found = try await DatabaseQueue(path: copy).read { db in
-      try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0
+    let (found, parts, unwrittenCount) = try await DatabaseQueue(path: copy).read { db in
+      let parts = try Int.fetchOne(
+        db,
+        sql: """
+          SELECT (SELECT count(*) FROM sqlite_schema WHERE name = 'authors')
+            + (SELECT count(*) FROM pragma_table_info('changes') WHERE name = 'byte_count')
+          """)
+      return (
+        try Int.fetchOne(db, sql: "PRAGMA user_version") ?? 0, parts,
+        parts == 2 ? try Int.fetchOne(db, sql: LaterSchema.unwrittenRows) : 0
+      )
     }
+    #expect(parts == (found == 2 ? 2 : 0) && unwrittenCount == 0, "half of the upgrade is done")
     for ending in ["", "-wal", "-shm", "-journal"] { try? files.removeItem(atPath: copy + ending) }
     tally.killCount += 1
     switch found {
