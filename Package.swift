@@ -289,7 +289,8 @@ let package = Package(
     .testTarget(
       name: "LocalFilesTests", dependencies: ["LocalFiles", "TestSupport"], swiftSettings: strict),
     .testTarget(
-      name: "ListStoreTests", dependencies: ["ListStore", "TestSupport"], swiftSettings: strict),
+      name: "ListStoreTests", dependencies: ["ListStore", "StoreTestSupport", "TestSupport"],
+      swiftSettings: strict),
     .testTarget(
       name: "SQLiteStoreTests",
       dependencies: ["ListStore", "SQLiteStore", "StoreTestSupport", "TestSupport", grdb, sqlite],

@@ -1,8 +1,9 @@
--- ListSync's schema for PostgreSQL, version 1. It has the tables of SQLite's schema, with the same meaning.
+-- ListSync's schema for PostgreSQL, version 1. It has the tables of SQLite's, with the same meaning and the same digests.
 --
--- Every primary key and unique index of a table with rows of lists begins with the list, so that the tables can be
--- distributed by it. Texts are bytes in UTF-8: they are compared as bytes whatever the database's collation is, and
--- may contain U+0000. A digest is a check value over the other values of its row.
+-- Everything of a list is keyed by the list, so that the tables can be distributed by it. Texts are bytes in UTF-8: they
+-- are compared as bytes whatever the database's collation is, and may contain U+0000.
+--
+-- Each statement ends at the end of a line, since statements are run one by one.
 
 CREATE TABLE store (
   application text PRIMARY KEY,                 -- 'ListSync 1'
@@ -14,17 +15,32 @@ CREATE TABLE marks (                            -- the sum of the numbers counts
   number bigint NOT NULL
 );
 
+-- The lists that changed last, so that a server reads only their heads after a commit. A server that has not read for
+-- longer than the rows reach back reads the heads of all lists.
+CREATE TABLE changed_lists (
+  slot bigint NOT NULL,                         -- of the transaction's row in marks
+  number bigint NOT NULL,                       -- the number in that row after the transaction
+  list_id bigint NOT NULL,                      -- 0 for what belongs to no list: tokens and former names
+  PRIMARY KEY (slot, number, list_id)
+);
+
+CREATE TABLE names (                            -- the directory
+  name bytea PRIMARY KEY,
+  list_id bigint NOT NULL,
+  digest integer NOT NULL
+);
+
 CREATE TABLE lists (
-  list_id bigint PRIMARY KEY,
-  name bytea NOT NULL,
+  list_id bigint PRIMARY KEY,                   -- never given again: the row of a dropped list stays
+  name bytea,                                   -- null for a dropped list
   head bigint NOT NULL CHECK (head >= 0),       -- the newest version; 0 before the first
   oldest bigint NOT NULL CHECK (oldest >= 1),   -- the first version that is still kept
   id_rule bytea,                                -- how ids are found in its snapshot files, JSON
+  title_path bytea,                             -- the member that is the title of its items, a JSON pointer
   next_change bigint NOT NULL,                  -- the number of the row to come
-  id_digest bigint NOT NULL,                    -- the sum of the digests of its rows of id_parts
+  id_digests bigint NOT NULL,                   -- the sum of the digests of its rows of id_parts
   digest integer NOT NULL
 );
-CREATE UNIQUE INDEX lists_by_name ON lists (name);
 
 CREATE TABLE versions (
   list_id bigint NOT NULL,
@@ -43,6 +59,7 @@ CREATE TABLE versions (
   digest integer NOT NULL,
   PRIMARY KEY (list_id, version)
 );
+CREATE INDEX versions_by_first_change ON versions (list_id, first_change);
 
 CREATE TABLE changes (
   list_id bigint NOT NULL,
@@ -60,18 +77,6 @@ CREATE TABLE changes (
 );
 CREATE INDEX changes_by_item ON changes (list_id, item, change) WHERE item IS NOT NULL;
 
-CREATE TABLE head_parts (                       -- the newest version in order, some thousand items a row
-  list_id bigint NOT NULL,
-  rank bigint NOT NULL,                         -- ascending in the order of the list, with gaps
-  item_count bigint NOT NULL CHECK (item_count >= 1),
-  lowest_item bigint NOT NULL,                  -- of the items in this part
-  highest_item bigint NOT NULL,
-  data bytea NOT NULL,                          -- the items: PartCoding says how
-  digest integer NOT NULL,
-  PRIMARY KEY (list_id, rank)
-);
-
--- How a list finds its items by their ids: sorted by the hashes of the ids, a hundred ids a row.
 CREATE TABLE id_parts (
   list_id bigint NOT NULL,
   last_prefix bigint NOT NULL,                  -- the highest 32 bits of a hash that the part may hold
@@ -80,12 +85,24 @@ CREATE TABLE id_parts (
   PRIMARY KEY (list_id, last_prefix)
 );
 
+CREATE TABLE head_parts (                       -- the newest version in order, some thousand items a row
+  list_id bigint NOT NULL,
+  rank bigint NOT NULL,                         -- ascending in the order of the list, with gaps
+  item_count bigint NOT NULL CHECK (item_count >= 1),
+  lowest_item bigint NOT NULL,                  -- of the items in this part
+  highest_item bigint NOT NULL,
+  digest integer NOT NULL,
+  data bytea NOT NULL,                          -- the items: PartCoding says how
+  PRIMARY KEY (list_id, rank)
+);
+
 CREATE TABLE checkpoints (                      -- older versions in order
   list_id bigint NOT NULL,
   version bigint NOT NULL,
   part bigint NOT NULL,                         -- from 0, in the order of the list
-  data bytea NOT NULL,                          -- one part or several, one after the other
+  next_change bigint NOT NULL,                  -- the number of the first row after the version
   digest integer NOT NULL,
+  data bytea NOT NULL,                          -- the items of some parts, one after the other
   PRIMARY KEY (list_id, version, part)
 );
 
@@ -95,8 +112,8 @@ CREATE TABLE change_sets (
   to_version bigint NOT NULL,
   byte_count bigint NOT NULL,
   used_at bigint NOT NULL,                      -- milliseconds since 1970, UTC; the least recent go first
-  data bytea NOT NULL,                          -- the changes: ChangeSetCoding says how
   digest integer NOT NULL,
+  data bytea NOT NULL,                          -- the changes: ChangeSetCoding says how
   PRIMARY KEY (list_id, from_version, to_version)
 );
 
@@ -111,8 +128,8 @@ CREATE TABLE tags (
 
 CREATE TABLE prunes (
   list_id bigint NOT NULL,
-  old_oldest bigint NOT NULL,                   -- the versions from this one
-  new_oldest bigint NOT NULL,                   -- to the one before this went
+  new_oldest bigint NOT NULL,                   -- the versions before this one went,
+  old_oldest bigint NOT NULL,                   -- from this one on
   pruned_at bigint NOT NULL,                    -- milliseconds since 1970, UTC
   author bytea,
   rule bytea NOT NULL,                          -- what was to be kept, as the request said it
@@ -129,13 +146,7 @@ CREATE TABLE imports (
   PRIMARY KEY (list_id, source)
 );
 
-CREATE TABLE titles (
-  list_id bigint PRIMARY KEY,
-  path bytea NOT NULL,                          -- the member that is the title of the list's items, a JSON pointer
-  digest integer NOT NULL
-);
-
-CREATE TABLE former_lists (                     -- the names of lists that were dropped or renamed
+CREATE TABLE former_lists (                     -- the names that lists have left
   former_id bigint PRIMARY KEY,                 -- ascending in time
   name bytea NOT NULL,
   version bigint NOT NULL CHECK (version >= 0), -- the list's newest version then
@@ -145,33 +156,18 @@ CREATE TABLE former_lists (                     -- the names of lists that were 
   new_name bytea,                               -- null for a dropped list
   digest integer NOT NULL
 );
+CREATE INDEX former_lists_by_name ON former_lists (name, former_id);
 
+-- A token's secret is not here, only its SHA-256, which recognises the secret but cannot reveal it.
 CREATE TABLE tokens (
-  token_id bigint PRIMARY KEY,
   name bytea NOT NULL CHECK (length(name) BETWEEN 1 AND 100),
+  number bigint NOT NULL,                       -- from 1; only the last one of a name can be in force
   secret_hash bytea NOT NULL CHECK (length(secret_hash) = 32),
   created_at bigint NOT NULL,                   -- milliseconds since 1970, UTC
   revoked_at bigint,                            -- likewise; null while the token is in force
-  digest integer NOT NULL
-);
--- A name that was revoked may be given again.
-CREATE UNIQUE INDEX tokens_in_force ON tokens (name) WHERE revoked_at IS NULL;
-
-CREATE TABLE grants (
-  token_id bigint NOT NULL,
-  access bytea NOT NULL,                        -- 'read' or 'write'; to write includes to read
-  lists bytea NOT NULL,                         -- 'parks', 'team-*' or '*'
+  grants bytea NOT NULL,                        -- a line each: 'read team-*' or 'write *'
   digest integer NOT NULL,
-  PRIMARY KEY (token_id, access, lists)
-);
-
--- The lists that changed last, so that a server reads only their heads after a commit. A server that has not read for
--- longer than the rows reach back reads the heads of all lists.
-CREATE TABLE changed_lists (
-  slot bigint NOT NULL,                         -- of the transaction's row in marks
-  number bigint NOT NULL,                       -- the number in that row after the transaction
-  list_id bigint NOT NULL,                      -- 0 for what belongs to no list: tokens and former names
-  PRIMARY KEY (slot, number, list_id)
+  PRIMARY KEY (name, number)
 );
 
 -- For people with a SQL shell. A text with U+0000 is shown in hexadecimal digits.

@@ -2,11 +2,11 @@
 /// changes before it.
 public struct HeadMark: Equatable, Sendable {
   /// How many changes each counter of the store has counted.
-  package let counts: [Int64: Int64]
+  public let counts: [Int64: Int64]
   /// Changes when the store's content may have been replaced by that of another store.
-  package let origin: Int64
+  public let origin: Int64
 
-  package init(counts: [Int64: Int64], origin: Int64) {
+  public init(counts: [Int64: Int64], origin: Int64) {
     (self.counts, self.origin) = (counts, origin)
   }
 }
@@ -20,7 +20,7 @@ public struct ChangedLists: Equatable, Sendable {
   public let includesOthers: Bool
 
   /// - Parameter numbers: of lists; 0 for tokens and former lists.
-  package init(_ numbers: Set<Int64>) {
+  public init(_ numbers: Set<Int64>) {
     keys = numbers.subtracting([0]).sorted().map(ListKey.init)
     includesOthers = numbers.contains(0)
   }

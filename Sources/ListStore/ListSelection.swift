@@ -1,6 +1,6 @@
 import ListModel
 
-/// Which lists of a store a question is about.
+/// Which lists of a store a reading is about.
 public enum ListSelection: Sendable {
   case all
   /// Those that exist of some lists.

@@ -10,7 +10,7 @@ public protocol ListStore: Sendable {
   ///
   /// - Throws: what the body throws; `StoreError` when the store fails.
   func read<Result: Sendable>(
-    _ body: @Sendable (any ListReader) throws -> Result
+    _ body: @Sendable (ListReader) throws -> Result
   ) async throws -> Result
 
   /// Runs a body that may write, alone. When this returns, all writes are on the disk; when it
@@ -18,12 +18,12 @@ public protocol ListStore: Sendable {
   ///
   /// - Throws: what the body throws; `StoreError` when the store fails.
   func write<Result: Sendable>(
-    _ body: @Sendable (any ListWriter) throws -> Result
+    _ body: @Sendable (ListWriter) throws -> Result
   ) async throws -> Result
 
   /// Runs a body that stores derived data, if nobody else is writing and the store can be written;
   /// otherwise does nothing.
-  func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async
+  func writeIfFree(_ body: @Sendable (ListWriter) throws -> Void) async
 
   /// A mark of the store's state, which differs after each commit by this process or another.
   ///

@@ -16,18 +16,18 @@ public struct StandbyStore: ListStore {
 
   /// A body runs again on the primary when it threw on the standby.
   public func read<Result: Sendable>(
-    _ body: @Sendable (any ListReader) throws -> Result
+    _ body: @Sendable (ListReader) throws -> Result
   ) async throws -> Result {
     try await either { try await $0.read(body) }
   }
 
   public func write<Result: Sendable>(
-    _ body: @Sendable (any ListWriter) throws -> Result
+    _ body: @Sendable (ListWriter) throws -> Result
   ) async throws -> Result {
     try await primary.write(body)
   }
 
-  public func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
+  public func writeIfFree(_ body: @Sendable (ListWriter) throws -> Void) async {
     await primary.writeIfFree(body)
   }
 

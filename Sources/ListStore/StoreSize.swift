@@ -20,16 +20,16 @@ public struct StoreSize: Equatable, Sendable {
     case writeAheadLog
   }
 
-  public package(set) var byteCounts: [Part: Int]
+  public var byteCounts: [Part: Int]
   /// Whether the bytes are estimated from lengths, not counted in pages.
-  public package(set) var isEstimate: Bool
-  public package(set) var listCount = 0
-  public package(set) var versionCount = 0
-  public package(set) var changeCount = 0
-  public package(set) var checkpointCount = 0
-  public package(set) var keptChangesCount = 0
+  public var isEstimate: Bool
+  public var listCount = 0
+  public var versionCount = 0
+  public var changeCount = 0
+  public var checkpointCount = 0
+  public var keptChangesCount = 0
 
-  package init(byteCounts: [Part: Int], isEstimate: Bool) {
+  public init(byteCounts: [Part: Int], isEstimate: Bool) {
     self.byteCounts = byteCounts
     self.isEstimate = isEstimate
   }

@@ -7,7 +7,7 @@ import Migrations
 ///
 /// One writer of a list at a time, by a lock on the list's row; writers of different lists do not
 /// wait for each other. Readers see one committed state and wait for nobody.
-public final class PostgresStore: ListStore {
+public final class PostgresStore: Engine {
   /// How long to wait by default for another writer of the list.
   public static let busyTimeoutSeconds: TimeInterval = 10
   /// The schema that holds the tables by default.
@@ -24,8 +24,9 @@ public final class PostgresStore: ListStore {
   private let writers: SessionPool
   private let marks: SessionPool
   private let counter = ConnectionCounter()
+  private let memory = ListKeyMemory()
 
-  /// How often a question was sent and its answer waited for: the cost of a store across a network.
+  /// How often a query was sent and its answer waited for: the cost of a store across a network.
   package var roundTripCount: Int { counter.roundTripCount }
 
   /// How many statements were prepared, on all connections together.
@@ -130,29 +131,33 @@ public final class PostgresStore: ListStore {
     environment as PGPASSWORD or in LISTSYNC_STORE
     """
 
-  public func read<Result: Sendable>(
-    _ body: @Sendable (any ListReader) throws -> Result
+  public func readRows<Result: Sendable>(
+    _ body: @Sendable (any EngineReader) throws -> Result
   ) async throws -> Result {
     try await retrying(after: [\.isLostConnection, \.isConflict]) {
       try await readers.with { session in
-        try await session.perform { [schema] connection in
+        try await session.perform { [self] connection in
           connection.queue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
           defer { connection.endReading() }
-          return try body(PostgresReader(connection, schema: schema))
+          return try body(transaction(on: connection))
         }
       }
     }
   }
 
+  private func transaction(on connection: Connection) -> PostgresTransaction {
+    PostgresTransaction(connection, schema: schema, memory)
+  }
+
   /// A transaction that another one was in the way of runs again. So does one whose connection was
   /// lost before the first answer. If it was lost during COMMIT, the store looks for the version.
-  public func write<Result: Sendable>(
-    _ body: @Sendable (any ListWriter) throws -> Result
+  public func writeRows<Result: Sendable>(
+    _ body: @Sendable (any EngineWriter) throws -> Result
   ) async throws -> Result {
     try await retrying(after: [\.isBeforeFirstAnswer, \.isConflict]) {
       try await writers.with { session in
-        let outcome = try await session.perform { [schema, busyTimeoutSeconds] connection in
-          try Self.write(on: connection, schema: schema, waiting: busyTimeoutSeconds, body)
+        let outcome = try await session.perform { [self] connection in
+          try write(on: connection, waiting: busyTimeoutSeconds, body)
         }
         switch outcome {
         case .kept(let result): return result
@@ -167,37 +172,39 @@ public final class PostgresStore: ListStore {
     }
   }
 
+  private typealias Proof = @Sendable (any EngineWriter) throws -> Bool
+
   /// What became of a transaction.
   private enum Outcome<Result: Sendable>: Sendable {
     case kept(Result)
-    /// The connection was lost during COMMIT. The version is in the store if it was kept.
-    case unknown(Result, proof: PostgresWriter.Proof, ServerError)
+    /// The connection was lost during COMMIT. The proof tells whether it was kept.
+    case unknown(Result, Proof, ServerError)
   }
 
-  private static func write<Result: Sendable>(
-    on connection: Connection, schema: String, waiting seconds: TimeInterval,
-    _ body: @Sendable (any ListWriter) throws -> Result
+  private func write<Result: Sendable>(
+    on connection: Connection, waiting seconds: TimeInterval,
+    _ body: @Sendable (any EngineWriter) throws -> Result
   ) throws -> Outcome<Result> {
     connection.queue("BEGIN")
+    connection.queue("SET LOCAL lock_timeout = \(max(1, Int(seconds * 1000)))")
     // A commit survives a power cut, whatever the database's default is.
     connection.queue(
       """
-      SELECT set_config('lock_timeout', $1, true),
-        CASE current_setting('synchronous_commit')
+      SELECT CASE current_setting('synchronous_commit')
         WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END
-      """, [.string("\(max(1, Int(seconds * 1000)))")])
+      """)
     connection.hasWritten = false
     let answerCount = connection.answerCount
-    let writer = PostgresWriter(connection, schema: schema)
+    let transaction = transaction(on: connection)
     do {
-      let result = try body(writer)
-      if connection.hasWritten { writer.markState() }
+      let result = try body(transaction)
+      try transaction.finish()
       do {
         try connection.query("COMMIT")
       } catch var error as ServerError where error.isLostConnection && connection.hasWritten {
         error.isAfterCommit = true
-        guard let proof = writer.appended else { throw error }
-        return .unknown(result, proof: proof, error)
+        guard let proof = transaction.isKept else { throw error }
+        return .unknown(result, proof, error)
       }
       return .kept(result)
     } catch {
@@ -210,29 +217,24 @@ public final class PostgresStore: ListStore {
     }
   }
 
-  /// Whether a version is in the store, whichever server answers now.
+  /// Whether a transaction was kept, whichever server answers now.
   ///
   /// - Throws: the loss of the connection if no server answers in time.
-  private func isKept(_ proof: PostgresWriter.Proof, in session: Session) async throws -> Bool {
+  private func isKept(_ proof: @escaping Proof, in session: Session) async throws -> Bool {
     try await Self.trying(10, after: [\.isLostConnection]) {
-      try await session.perform { [schema] connection in
-        // The lock waits for the transaction whose end is not known.
+      try await session.perform { [self] connection in
         connection.queue("BEGIN")
         defer { connection.endReading() }
-        let writer = PostgresWriter(connection, schema: schema)
-        guard try writer.readRow("list_id = $1", Value(proof.list)) != nil else { return false }
-        let version = proof.record.version
-        return try writer.versions(version...version, of: proof.list)
-          .contains { $0.chain == proof.record.chain }
+        return try proof(transaction(on: connection))
       }
     }
   }
 
-  public func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
+  public func writeRowsIfFree(_ body: @Sendable (any EngineWriter) throws -> Void) async {
     // Derived data is not worth waiting for, nor failing.
     try? await writers.withFree { session in
-      try await session.perform { [schema] connection in
-        _ = try Self.write(on: connection, schema: schema, waiting: 0, body)
+      try await session.perform { [self] connection in
+        _ = try write(on: connection, waiting: 0, body)
       }
     }
   }
@@ -241,8 +243,8 @@ public final class PostgresStore: ListStore {
   public func stateMark() async throws -> StateMark {
     try await retrying(after: [\.isLostConnection]) {
       try await marks.with { session in
-        try await session.perform { [schema] connection in
-          StateMark(Int(try PostgresReader(connection, schema: schema).commitCount()))
+        try await session.perform { [self] connection in
+          StateMark(Int(try transaction(on: connection).commitCount()))
         }
       }
     }

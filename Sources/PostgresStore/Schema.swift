@@ -32,7 +32,9 @@ struct Schema {
       let schema = try found(on: connection) ?? 0
       try connection.run("CREATE SCHEMA IF NOT EXISTS \(name)")
       try connection.run("SET LOCAL search_path TO \(name)")
-      for migration in migrations.dropFirst(schema) { try connection.run(migration.sql) }
+      for statement in migrations.dropFirst(schema).flatMap(\.statements) {
+        try connection.run(statement)
+      }
       try connection.run(
         """
         INSERT INTO store VALUES ('\(Self.application)', \(migrations.count))
@@ -78,5 +80,19 @@ struct Schema {
       throw StoreError.newer(store: store, schema: schema, known: migrations.count)
     }
     return schema
+  }
+}
+
+extension Migrations.Migration {
+  /// The statements, each of which ends at the end of a line. A server that distributes tables
+  /// refuses several in one string.
+  var statements: [String] {
+    var statements = [""]
+    for line in sql.split(separator: "\n") where !line.hasPrefix("--") {
+      // A comment may follow at the end of a line.
+      statements[statements.count - 1] += line + "\n"
+      if line.hasSuffix(";") { statements.append("") }
+    }
+    return statements.filter { $0.contains { !$0.isWhitespace } }
   }
 }

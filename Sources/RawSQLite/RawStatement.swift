@@ -7,7 +7,7 @@ import GRDBSQLite
 /// Valid inside the transaction that prepared it. Texts are bound and read as bytes with their
 /// length, so they may hold U+0000, where GRDB ends a text.
 package struct RawStatement {
-  private let handle: SQLiteStatement
+  package let handle: SQLiteStatement
   private let db: Database
   private let rows: RowCounter
 

@@ -13,7 +13,7 @@ import Synchronization
 /// Durability: a write-ahead log with `synchronous=FULL`, so a version survives a power cut once
 /// its commit has returned. One connection writes; readers see the last committed state and never
 /// wait. Every row has a digest, which is compared whenever the row is read.
-public final class SQLiteStore: FileStore {
+public final class SQLiteStore: FileStore, Engine {
   public enum Absence: Sendable {
     /// An absent store is created.
     case create
@@ -146,7 +146,7 @@ public final class SQLiteStore: FileStore {
   }
 
   /// Whether the store is read without locks, since this process may write neither the file nor its
-  /// folder. If another process writes the file during a question, the question throws
+  /// folder. If another process writes the file during a reading, the reading throws
   /// `StoreError.busy`.
   public var isReadWithoutLocks: Bool { mode == .unlocked }
 
@@ -159,20 +159,18 @@ public final class SQLiteStore: FileStore {
   /// The schema version that this build writes.
   public static var schemaVersion: Int { Migrations.all.count }
 
-  /// The rows that questions have read so far: their cost, on any machine.
+  /// The rows that readings have read so far: their cost, on any machine.
   package var rowsReadCount: Int { rowsRead.load(ordering: .relaxed) }
 
   /// How often the store's path was compared with the file that is open.
   package var fileComparisonCount: Int { openedFile.comparisonCount }
 
-  public func read<Result: Sendable>(
-    _ body: @Sendable (any ListReader) throws -> Result
+  public func readRows<Result: Sendable>(
+    _ body: @Sendable (any EngineReader) throws -> Result
   ) async throws -> Result {
     let before = unlockedStatus
     do {
-      let result = try await readers().read { db in
-        try run(StoreReader(db: db, schema: schema), body)
-      }
+      let result = try await readers().read { db in try run(on: db, body) }
       guard unlockedStatus == before else { throw StoreError.busy }
       return result
     } catch let error as DatabaseError {
@@ -185,15 +183,15 @@ public final class SQLiteStore: FileStore {
     isReadWithoutLocks ? FileStatus(path: file.resolved) : nil
   }
 
-  public func write<Result: Sendable>(
-    _ body: @Sendable (any ListWriter) throws -> Result
+  public func writeRows<Result: Sendable>(
+    _ body: @Sendable (any EngineWriter) throws -> Result
   ) async throws -> Result {
     writerCount.add(1, ordering: .relaxed)
     defer { writerCount.subtract(1, ordering: .relaxed) }
     do {
       let result = try await writer.write { db in
         try openedFile.check()
-        return try run(StoreWriter(db: db, schema: schema), body)
+        return try run(on: db, body)
       }
       // If another file took the place during the commit, the commit is not acknowledged.
       try openedFile.check()
@@ -204,7 +202,7 @@ public final class SQLiteStore: FileStore {
     }
   }
 
-  public func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
+  public func writeRowsIfFree(_ body: @Sendable (any EngineWriter) throws -> Void) async {
     // Derived data is not worth waiting for, nor failing.
     guard writerCount.add(1, ordering: .relaxed).oldValue == 0 else {
       writerCount.subtract(1, ordering: .relaxed)
@@ -214,7 +212,7 @@ public final class SQLiteStore: FileStore {
     try? await writer.writeWithoutTransaction { db in
       try db.withoutWaiting {
         try db.inTransaction(.immediate) {
-          try run(StoreWriter(db: db, schema: schema), body)
+          try run(on: db, body)
           return .commit
         }
       }
@@ -249,10 +247,11 @@ public final class SQLiteStore: FileStore {
     }
   }
 
-  private func run<Reader: StoreReader, Result>(
-    _ reader: Reader, _ body: (Reader) throws -> Result
+  private func run<Result>(
+    on db: Database, _ body: (SQLiteTransaction) throws -> Result
   ) throws -> Result {
-    defer { rowsRead.add(reader.rowCounter.count, ordering: .relaxed) }
-    return try body(reader)
+    let transaction = SQLiteTransaction(db, schema)
+    defer { rowsRead.add(transaction.rowCounter.count, ordering: .relaxed) }
+    return try body(transaction)
   }
 }

@@ -50,7 +50,6 @@ enum StoreConnection {
       configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
     }
     configuration.prepareDatabase { db in
-      DigestedTable.installDigest(in: db)
       // Finds damaged cells when a page is read, not when they are used.
       try db.execute(
         sql: "PRAGMA cell_size_check = ON; PRAGMA cache_size = -\(cacheByteCount >> 10)")

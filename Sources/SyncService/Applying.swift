@@ -62,7 +62,7 @@ extension SyncService {
 private struct RangeApplication {
   private let service: SyncService
   private let header: BundleHeader
-  private let writer: any ListWriter
+  private let writer: ListWriter
   private let isNew: Bool
   private var head: Head
   /// The last version of the range that was applied or skipped.
@@ -75,7 +75,7 @@ private struct RangeApplication {
   private var previousID: ItemID?
 
   init(
-    _ header: BundleHeader, as name: ListName?, in writer: any ListWriter, of service: SyncService
+    _ header: BundleHeader, as name: ListName?, in writer: ListWriter, of service: SyncService
   ) throws {
     self.service = service
     self.header = header

@@ -17,12 +17,12 @@ extension SyncService {
   /// object is one member with an empty path.
   ///
   /// - Throws: `ServiceError.itemAbsent` when the head has no such item; `.noSuchList`.
-  /// - Complexity: O(c log v) rows read for the item's c changes and the list's v versions.
+  /// - Complexity: O(c) rows read for the item's c changes.
   public func blame(
     _ item: ItemID, in list: ListName
   ) async throws -> [(path: JSONPointer, value: Content, by: Attribution)] {
     try await store.read { reader in
-      let list = try reader.existingList(list)
+      let list = try reader.existingList(list, for: [.ids([item])])
       var head = try Head(of: list, in: reader)
       let leaves = ContentView(try head.item(item).content).leaves()
       guard let key = try reader.keys(of: [item], in: list.key)[0] else {

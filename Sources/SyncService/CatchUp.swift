@@ -149,11 +149,11 @@ private struct UnusableStart: Error {
 extension ListReader {
   /// - Throws: `UnusableStart` when only the whole list can answer the request.
   fileprivate func plan(for request: CatchUpRequest) throws -> (CatchUpPlan, ListRecord) {
-    if let since = request.since.version {
-      let to = request.to.version ?? .highest
-      willRead(min(since, to)...max(since, to))
+    let last = request.to.version ?? .highest
+    let versions = request.since.version.map {
+      ListQuery.versions(min($0, last)...max($0, last))
     }
-    let list = try existingList(request.list)
+    let list = try existingList(request.list, for: [versions].compactMap(\.self))
     let wanted = try state(of: request.to, in: list)
     let from: ListState
     do {

@@ -140,8 +140,9 @@ extension SyncService {
     let time = request.time ?? now()
     try check(request.content, of: request.list)
     return try await store.write { writer in
-      writer.willFind(request.content.ids)
-      let list = try writer.list(request.list) ?? request.makeList(in: writer)
+      let list =
+        try writer.list(request.list, for: [.ids(request.content.ids)])
+        ?? request.makeList(in: writer)
       try writer.setIDRule(request.idRule, of: list)
       if let path = request.titlePath, try writer.titlePath(of: list.key) != path {
         try writer.setTitlePath(path, of: list.key)
@@ -235,7 +236,7 @@ extension CommitRequest {
   }
 
   /// Creates the list, which does not exist, if the request may.
-  fileprivate func makeList(in writer: any ListWriter) throws -> ListRecord {
+  fileprivate func makeList(in writer: ListWriter) throws -> ListRecord {
     if expected == .anyVersion {
       try writer.checkIsNew(list)
       throw ServiceError.expectationFailed(expected: "any version", list: list, head: .zero)

@@ -153,7 +153,7 @@ extension ListReader {
     }
     let steps = try steps(first...lastRecord.version, of: list.key)
     return try zip(records, steps).map { record, step in
-      let changes = try named(step.changes) { _ in
+      let changes = try named(step.changes, of: list.key) { _ in
         throw StoreError.corrupt(reason: "a move of version \(step.version) names no item")
       }
       return BundleStep(record, changes: changes)

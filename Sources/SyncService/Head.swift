@@ -8,9 +8,9 @@ struct Head {
   /// Nil at version 0.
   private(set) var record: VersionRecord?
   private var order: HeadOrder
-  let reader: any ListReader
+  let reader: ListReader
 
-  init(of list: ListRecord, in reader: any ListReader) throws {
+  init(of list: ListRecord, in reader: ListReader) throws {
     self.list = list
     self.reader = reader
     record = list.head > .zero ? try reader.record(of: list.head, in: list) : nil
@@ -30,7 +30,7 @@ struct Head {
   /// - Throws: `StoreError.listFull` when the head is the last version that a list can have.
   mutating func append(
     _ step: ChangeSet<Item>, checksum: @escaping @Sendable () -> Checksum, note: CommitNote,
-    in writer: any ListWriter
+    in writer: ListWriter
   ) throws -> VersionRecord {
     guard cursor.version < .highest else { throw StoreError.listFull }
     let (version, chain) = (cursor.version.next, record?.chain ?? .zero)
@@ -56,10 +56,8 @@ struct Head {
 
   private static let manyChanges = 10_000
 
-  private func writeCheckpointWhereDue(in writer: any ListWriter) throws {
-    let last = try writer.newestCheckpoint(of: list.key, notAfter: list.head) ?? .zero
-    guard last < list.head else { return }
-    let changes = try writer.changeCount(max(last.next, list.firstStep)...list.head, of: list.key)
+  private func writeCheckpointWhereDue(in writer: ListWriter) throws {
+    let changes = try writer.changeCountSinceCheckpoint(of: list.key)
     guard CheckpointRule.isDue(changesSinceLast: changes, itemCount: order.count) else { return }
     try writer.writeCheckpoint(order.items(), at: list.head, of: list.key)
   }
@@ -93,11 +91,11 @@ struct Head {
     if contents.count > Self.announcedCount { return }
     let indexes = existing(existing(contents.map(\.index)).flatMap { [$0 - 1, $0, $0 + 1] })
     let items = Dictionary(uniqueKeysWithValues: zip(indexes, try order.items(at: indexes)))
-    reader.willAsk(for: Array(items.values), ids: [], contents: [])
-    reader.willAsk(
-      for: contents.compactMap { index, content in
-        if let item = items[index], let content { (item.id, content) } else { nil }
-      }, in: list.key)
+    let changed = contents.compactMap { index, content in
+      if let item = items[index], let content { (item: item.id, content: content) } else { nil }
+    }
+    try reader.prepare(
+      [.texts(items: Array(items.values)), .contentKeys(changed)], of: list.key)
   }
 
   private static let announcedCount = 256
@@ -114,7 +112,7 @@ struct Head {
   mutating func step(to other: Version) throws -> ChangeSet<Item> {
     let reader = reader
     let changes = try reader.changes(of: list, from: cursor.version, to: other)
-    return try reader.named(changes) { try order.item(at: $0) }
+    return try reader.named(changes, of: list.key) { try order.item(at: $0) }
   }
 
   /// The whole list: the held snapshot if it is still the head, else read from the store.

@@ -47,7 +47,8 @@ extension SyncService {
   /// - Precondition: There is at least one spelling.
   public func itemID(among spellings: [ItemID], in list: ListName) async throws -> ItemID {
     try await store.read { reader in
-      let keys = try reader.keys(of: spellings, in: reader.existingList(list).key)
+      let list = try reader.existingList(list, for: [.ids(spellings)])
+      let keys = try reader.keys(of: spellings, in: list.key)
       return zip(spellings, keys).first { $1 != nil }?.0 ?? spellings[0]
     }
   }
@@ -64,14 +65,14 @@ extension SyncService {
   ///     again: forget what was received.
   ///   - receive: gets the changes.
   /// - Throws: `ServiceError.noSuchItem` when no kept version contains or changes it.
-  /// - Complexity: O(c log v) rows read for the item's own c changes and the list's v versions.
+  /// - Complexity: O(c) rows read for the item's own c changes.
   public func history(
     of item: ItemID, in list: ListName, onStart: @Sendable () -> Void,
     receive: @Sendable (ItemHistoryEntry) throws -> Bool
   ) async throws {
     try await store.read { reader in
       onStart()
-      let list = try reader.existingList(list)
+      let list = try reader.existingList(list, for: [.ids([item])])
       guard let key = try reader.keys(of: [item], in: list.key)[0] else {
         throw ServiceError.noSuchItem(item, list: list.name)
       }

@@ -9,13 +9,16 @@ extension ListReader {
   /// - Parameter identify: gives the item at an index of the old list; called only for moves
   ///   without an id.
   func named(
-    _ changes: ChangeSet<StoredItem>, identify: (_ index: Int) throws -> StoredItem
+    _ changes: ChangeSet<StoredItem>, of list: ListKey,
+    identify: (_ index: Int) throws -> StoredItem
   ) throws -> ChangeSet<Item> {
     let changes = try changes.namingMoves { try identify($0).id }
     let moved = changes.moved.compactMap(\.id)
     let stored =
       changes.removed.map(\.element) + changes.inserted.map(\.element) + changes.updated.map(\.old)
-    willAsk(for: stored, ids: moved, contents: changes.updated.map(\.new.content))
+    try prepare(
+      [.texts(items: stored, ids: moved, contents: changes.updated.map(\.new.content))],
+      of: list)
     let movedIDs = try ids(of: moved)
     // One question for all items, which the store answers in the order of its rows.
     let items = try checkedItems(stored)

@@ -8,7 +8,7 @@ extension ListReader {
     let (start, end) = (from.version, to.version)
     let changes = try changes(of: list, from: start, to: end)
     var before: [StoredItem]?
-    let named = try named(changes) { index in
+    let named = try named(changes, of: list.key) { index in
       let items = try before ?? storedItems(at: start, of: list)
       before = items
       return items[index]

@@ -3,8 +3,9 @@ import ListStore
 
 /// Resolves names and revisions to records.
 extension ListReader {
-  func existingList(_ name: ListName) throws -> ListRecord {
-    guard let list = try list(name) else {
+  /// - Parameter queries: what will be read of the list.
+  func existingList(_ name: ListName, for queries: [ListQuery] = []) throws -> ListRecord {
+    guard let list = try list(name, for: queries) else {
       if let former = try formerList(name) { throw ServiceError.gone(former) }
       // `NamingStore` adds the other lists for those who show them.
       throw ServiceError.noSuchList(name, known: [])

@@ -8,7 +8,7 @@ import ListStore
 struct ListVerifier {
   typealias Fault = VerificationReport.Fault
 
-  private let reader: any ListReader
+  private let reader: ListReader
   private let list: ListRecord
   private let depth: VerificationDepth
   private(set) var state = ListState.zero
@@ -17,7 +17,7 @@ struct ListVerifier {
   /// The items of `order`. Each text is read once, with the step that writes it.
   private var items = ReplayedList<Item>([])
 
-  init(reader: any ListReader, list: ListRecord, depth: VerificationDepth) {
+  init(reader: ListReader, list: ListRecord, depth: VerificationDepth) {
     self.reader = reader
     self.list = list
     self.depth = depth
@@ -103,7 +103,7 @@ struct ListVerifier {
     _ record: VersionRecord, _ step: ChangeSet<StoredItem>, hashingAll isHashed: Bool
   ) throws -> String? {
     guard step.oldCount == order.count else { return "its step starts from another list" }
-    let named = try reader.named(step) { try order.item(at: $0) }
+    let named = try reader.named(step, of: list.key) { try order.item(at: $0) }
     if ChangeCounts(named) != record.changes { return "its counts of changes do not fit" }
     if step != step.canonical() { return "its moves are not the canonical ones" }
     let followed =

@@ -9,18 +9,18 @@ struct NamingStore: ListStore {
   let store: any ListStore
 
   func read<Result: Sendable>(
-    _ body: @Sendable (any ListReader) throws -> Result
+    _ body: @Sendable (ListReader) throws -> Result
   ) async throws -> Result {
     try await naming { try await store.read(body) }
   }
 
   func write<Result: Sendable>(
-    _ body: @Sendable (any ListWriter) throws -> Result
+    _ body: @Sendable (ListWriter) throws -> Result
   ) async throws -> Result {
     try await naming { try await store.write(body) }
   }
 
-  func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
+  func writeIfFree(_ body: @Sendable (ListWriter) throws -> Void) async {
     await store.writeIfFree(body)
   }
 

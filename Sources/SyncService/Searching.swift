@@ -101,7 +101,7 @@ private struct Search {
   }
 
   let text: SearchedText
-  let reader: any ListReader
+  let reader: ListReader
   var found: [ItemKey: Found] = [:]
   var ids: [ItemKey: ItemID] = [:]
   var order: [ItemKey] = []

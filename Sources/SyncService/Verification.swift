@@ -69,7 +69,7 @@ extension SyncService {
 
   /// The lists that can be read, and the faults of the file and of rows that belong to no list.
   /// With some pages damaged, the other pages are still verified.
-  private static func listsAndFaults(of reader: any ListReader) throws -> ([ListRecord], [String]) {
+  private static func listsAndFaults(of reader: ListReader) throws -> ([ListRecord], [String]) {
     var reasons = try reader.integrityFaults()
     let isWhole = reasons.isEmpty
     do {

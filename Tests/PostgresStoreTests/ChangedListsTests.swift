@@ -72,7 +72,7 @@ import Testing
     let store = try PostgresStore(
       address: test.server.address("&application_name=\(name)"), schema: test.schema,
       createsMissing: false)
-    func ask(_ mark: HeadMark?) async throws -> (mark: HeadMark?, changes: ChangedLists?) {
+    func ask(_ mark: HeadMark?) async throws -> (mark: HeadMark, changes: ChangedLists?) {
       try await store.read { try $0.changedLists(after: mark) }
     }
     let mark = try await ask(nil).mark

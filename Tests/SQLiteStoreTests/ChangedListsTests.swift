@@ -6,41 +6,21 @@ import Testing
 @testable import ListStore
 @testable import SQLiteStore
 
-/// The record of changed lists, where it differs from other engines: triggers write it.
+/// The record of changed lists, where it differs from other engines: it is a table of the file.
 @Suite struct ChangedListsTests {
   private func changes(
     of store: SQLiteStore, after mark: HeadMark?
-  ) async throws -> (mark: HeadMark?, changes: ChangedLists?) {
+  ) async throws -> (mark: HeadMark, changes: ChangedLists?) {
     try await store.read { try $0.changedLists(after: mark) }
   }
 
-  /// The key of "films": the creation of "parks" and its version were recorded before.
-  private static let films: Int64 = 3
+  /// The key of "films".
+  private static let films = ListKey(rawValue: 2)
 
   private func store(_ folder: StoreFolder) async throws -> (SQLiteStore, HeadMark) {
     let store = try folder.open()
     for name in ["parks", "films"] { try await store.append(["a"], to: name) }
     return (store, try #require(try await changes(of: store, after: nil).mark))
-  }
-
-  @Test func statementsOfOtherProgramsAreRecordedToo() async throws {
-    let folder = try StoreFolder()
-    let (store, start) = try await store(folder)
-    var mark: HeadMark? = start
-    for (sql, keys, isOther) in [
-      ("UPDATE lists SET oldest = 1 WHERE name = 'films'", [Self.films], false),
-      ("INSERT INTO lists VALUES (9, 'x', 0, 1, NULL, 1, 0, 1)", [9], false),
-      ("DELETE FROM lists WHERE list_id = 9", [9], false),
-      ("UPDATE lists SET next_change = 7 WHERE name = 'films'", [], false),
-      ("INSERT INTO tokens VALUES (1, 'a', zeroblob(32), 0, NULL, 0)", [], true),
-      ("UPDATE tokens SET revoked_at = 1", [], true),
-      ("UPDATE lists SET name = name || '2'", [1, Self.films], false),
-    ] as [(String, [Int64], Bool)] {
-      try folder.sqlOfAnotherProgram(sql)
-      let (now, changes) = try await changes(of: store, after: mark)
-      #expect(changes?.keys.map(\.rawValue) == keys && changes?.includesOthers == isOther, "\(sql)")
-      mark = now
-    }
   }
 
   /// A mark is of no use for content that took the place of another.
@@ -64,11 +44,12 @@ import Testing
   @Test func recordStaysSmallAndAReaderBehindItReadsEverything() async throws {
     let folder = try StoreFolder()
     let (store, start) = try await store(folder)
-    let last = { (number: Int) in "UPDATE lists SET oldest = \(number) WHERE name = 'films'" }
-    for number in 1...128 { try folder.sqlOfAnotherProgram(last(number)) }
+    for number in 1...128 {
+      try await store.write { try $0.setIDRule("[\(number)]", of: Self.films) }
+    }
     let known = try await changes(of: store, after: start).changes
-    #expect(known?.keys == [ListKey(rawValue: Self.films)])
-    try folder.sqlOfAnotherProgram(last(1))
+    #expect(known?.keys == [Self.films])
+    try await store.write { try $0.setIDRule("[]", of: Self.films) }
     #expect(try await changes(of: store, after: start).changes == nil)
     #expect(try folder.rows("SELECT count(*) FROM changed_lists") == [["128"]])
     // A mark of the future is of another history.

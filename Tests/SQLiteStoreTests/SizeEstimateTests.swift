@@ -13,8 +13,7 @@ import Testing
     try await store.read { reader in
       let size = try reader.size(of: nil)
       try #require(!size.isEstimate)
-      let reader = try #require(reader as? StoreReader)
-      let estimate = try reader.byteCountsByWeight()
+      let estimate = try #require(reader.engine as? SQLiteTransaction).byteCountsByWeight()
       let used =
         size.byteCount - (size.byteCounts[.free] ?? 0)
         - (size.byteCounts[.writeAheadLog] ?? 0)

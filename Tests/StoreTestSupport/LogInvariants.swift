@@ -1,9 +1,7 @@
-import GRDB
 import ListModel
 import SyncService
 
 @testable import ListStore
-@testable import SQLiteStore
 
 extension SyncService {
   /// Prunes to the newest versions.
@@ -16,16 +14,15 @@ extension SyncService {
 /// The invariants of every list's change log after each pruning.
 package enum LogInvariants {
   /// The broken invariants.
-  package static func faults(of store: SQLiteStore) async throws -> [String] {
+  package static func faults(of store: any ListStore) async throws -> [String] {
     try await store.read { reader in
-      guard let reader = reader as? StoreReader else { return ["another store"] }
-      return try reader.lists().filter { $0.head > .zero }.flatMap { list in
+      try reader.lists().filter { $0.head > .zero }.flatMap { list in
         try faults(of: list, reader)
       }
     }
   }
 
-  private struct LogRow {
+  private struct OldRow {
     let sequence: Int64
     let item: Int64
     let hasID: Bool
@@ -34,10 +31,10 @@ package enum LogInvariants {
     let hasContent: Bool
   }
 
-  private static func faults(of list: ListRecord, _ reader: StoreReader) throws -> [String] {
+  private static func faults(of list: ListRecord, _ reader: ListReader) throws -> [String] {
     let rows = try rows(of: list, reader)
     let bySequence = Dictionary(uniqueKeysWithValues: rows.map { ($0.sequence, $0) })
-    let firstAnswerable = try reader.firstRow(of: list.firstStep, in: list.key)
+    let firstAnswerable = try reader.firstChange(of: list.firstStep, in: list.key)
     let floor =
       list.oldest > Version(1) ? try reader.checkpoint(at: list.oldest, of: list.key) : []
     let answerable = rows.filter { $0.sequence >= firstAnswerable }
@@ -67,20 +64,13 @@ package enum LogInvariants {
     return faults
   }
 
-  private static func rows(of list: ListRecord, _ reader: StoreReader) throws -> [LogRow] {
-    try Row.fetchAll(
-      reader.db,
-      sql: "SELECT * FROM changes WHERE change_id BETWEEN ? AND ? ORDER BY change_id",
-      arguments: [list.key.base, list.key.base | ListKey.largestSequence]
-    ).map { row in
-      let sequence = (row["change_id"] as Int64) & ListKey.largestSequence
-      let (kind, content) = (row["kind"] as Int64, row["content"] as String?)
-      return LogRow(
-        sequence: sequence, item: (row["item"] as Int64?) ?? sequence,
-        hasID: (row["id"] as String?) != nil, oldContent: row["old_content"],
-        newContent: (row["new_content"] as Int64?)
-          ?? (kind == ChangeKind.remove.rawValue ? nil : sequence),
-        hasContent: content != nil)
+  private static func rows(of list: ListRecord, _ reader: ListReader) throws -> [OldRow] {
+    try reader.rows(RowRange(of: .changes, in: list.key)) { found in
+      let row = try ChangeRow(found)
+      return OldRow(
+        sequence: row.sequence, item: row.item.sequence, hasID: !found.isNull(8),
+        oldContent: row.oldContent?.sequence, newContent: row.newContent?.sequence,
+        hasContent: !found.isNull(9))
     }
   }
 }

@@ -1,6 +1,6 @@
 import GRDB
-import ListStore
 
+@testable import ListStore
 @testable import SQLiteStore
 
 extension TestStore {
@@ -42,14 +42,44 @@ extension TestStore {
 }
 
 extension Database {
-  /// Runs SQL, and gives the rows of all tables that exist the digests that they would have if they
-  /// were written so.
+  /// Runs SQL, and gives all rows the digests that they would have if they were written so.
   package func executeAsWritten(_ sql: String) throws {
     try execute(sql: sql)
-    DigestedTable.installDigest(in: self)
-    for table in DigestedTable.allCases where try tableExists(table.rawValue) {
-      let columns = table.columns.joined(separator: ", ")
-      try execute(sql: "UPDATE \(table.rawValue) SET digest = row_digest(\(columns))")
+    for table in LogTable.allCases where try tableExists(table.layout.name) {
+      try renewDigests(of: table)
     }
+  }
+
+  private func renewDigests(of table: LogTable) throws {
+    let layout = table.layout
+    let columns = layout.columns.prefix(layout.digestColumn).map { column in
+      switch (table, column.name) {
+      case (.changes, "change"): "change_id & 4294967295"
+      case (.idParts, "list_id"): "part_id >> 32"
+      case (.idParts, "last_prefix"): "part_id & 4294967295"
+      default: column.name
+      }
+    }
+    add(
+      function: DatabaseFunction("row_digest", argumentCount: columns.count, pure: true) { values in
+        let cells = values.map { value -> LogValue in
+          switch value.storage {
+          case .null, .double: .null
+          case .int64(let number): .integer(number)
+          case .string(let text): .bytes(Array(text.utf8))
+          case .blob(let bytes): .bytes(Array(bytes))
+          }
+        }
+        return StoredRow(digesting: cells).digest
+      })
+    try execute(
+      sql: "UPDATE \(layout.name) SET digest = row_digest(\(columns.joined(separator: ", ")))")
+  }
+}
+
+extension ListReader {
+  /// The connection of a transaction of SQLite; nil in another engine.
+  package var database: Database? {
+    (engine as? SQLiteTransaction)?.db
   }
 }

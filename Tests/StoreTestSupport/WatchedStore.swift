@@ -39,7 +39,7 @@ package final class WatchedStore: ListStore {
   }
 
   package func read<Result: Sendable>(
-    _ body: @Sendable (any ListReader) throws -> Result
+    _ body: @Sendable (ListReader) throws -> Result
   ) async throws -> Result {
     let (failure, afterRead) = state.withLock { state in
       state.counts.reads += 1
@@ -53,13 +53,13 @@ package final class WatchedStore: ListStore {
   }
 
   package func write<Result: Sendable>(
-    _ body: @Sendable (any ListWriter) throws -> Result
+    _ body: @Sendable (ListWriter) throws -> Result
   ) async throws -> Result {
     state.withLock { $0.counts.writes += 1 }
     return try await store.write(body)
   }
 
-  package func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
+  package func writeIfFree(_ body: @Sendable (ListWriter) throws -> Void) async {
     await store.writeIfFree(body)
   }
 

@@ -117,17 +117,17 @@ import Testing
     let snapshot = try await test.service.snapshot(of: .parks, at: .version(Version(2)))
     #expect(snapshot.snapshot == history.snapshots[2])
     #expect(try await test.service.verify().faults == [])
-    try await test.sql("DELETE FROM checkpoints WHERE version = 2 AND row = 1")
+    try await test.sql("DELETE FROM checkpoints WHERE version = 2 AND part = 1")
     let fault = try #require(try await test.service.verify().faults.first)
     #expect(fault.version == Version(2))
   }
 
   /// Damage never gives a wrong list, and verification names it.
   @Test(arguments: [
-    "DELETE FROM checkpoints WHERE row = 0", "UPDATE checkpoints SET data = x''",
+    "DELETE FROM checkpoints WHERE part = 0", "UPDATE checkpoints SET data = x''",
     "UPDATE checkpoints SET data = substr(data, 1, length(data) - 1)",
     "UPDATE checkpoints SET data = CAST(data || data AS BLOB)",
-    "UPDATE checkpoints SET row = row + 1",
+    "UPDATE checkpoints SET part = part + 1",
     "UPDATE checkpoints SET version = 3 WHERE version = 2",
     "UPDATE checkpoints SET version = 99 WHERE version = 2",
     "UPDATE checkpoints SET version = -1 WHERE version = 2",

@@ -81,17 +81,17 @@ import Testing
     let store: any ListStore
 
     func read<Result: Sendable>(
-      _ body: @Sendable (any ListReader) throws -> Result
+      _ body: @Sendable (ListReader) throws -> Result
     ) async throws -> Result {
       _ = try await store.read(body)
       return try await store.read(body)
     }
 
     func write<Result: Sendable>(
-      _ body: @Sendable (any ListWriter) throws -> Result
+      _ body: @Sendable (ListWriter) throws -> Result
     ) async throws -> Result { try await store.write(body) }
 
-    func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
+    func writeIfFree(_ body: @Sendable (ListWriter) throws -> Void) async {
       await store.writeIfFree(body)
     }
 

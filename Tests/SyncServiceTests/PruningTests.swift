@@ -30,7 +30,7 @@ import Testing
   /// Every row of the store, to check that nothing changed.
   private func contents(of test: TestStore) async throws -> [String] {
     try await test.store.read { reader in
-      let db = try #require(reader as? StoreReader).db
+      let db = try #require(reader.database)
       return try ["lists", "versions", "changes", "checkpoints", "change_sets", "tags", "prunes"]
         .flatMap { try Row.fetchAll(db, sql: "SELECT * FROM \($0)").map(\.description) }
     }
@@ -253,7 +253,7 @@ import Testing
     let test = try await committing(Self.five)
     try await test.service.prune(keepLast: 3)
     try await test.store.write { writer in
-      let db = try #require(writer as? StoreReader).db
+      let db = try #require(writer.database)
       try db.execute(sql: "UPDATE checkpoints SET data = zeroblob(length(data))")
     }
     let faults = try await test.service.verify().faults
@@ -266,7 +266,7 @@ import Testing
     ])
     func rows(_ sql: String) async throws -> [String] {
       try await test.store.read { reader in
-        try Row.fetchAll(try #require(reader as? StoreReader).db, sql: sql).map(\.description)
+        try Row.fetchAll(try #require(reader.database), sql: sql).map(\.description)
       }
     }
     let items = "SELECT * FROM head_items ORDER BY id"
@@ -298,7 +298,7 @@ import Testing
     try await test.service.prune(keepLast: 1)
     func counts() async throws -> [Int] {
       try await test.store.read { reader in
-        let db = try #require(reader as? StoreReader).db
+        let db = try #require(reader.database)
         return try ["SELECT count(*) FROM changes", "SELECT next_change FROM lists"]
           .map { try Int.fetchOne(db, sql: $0) ?? -1 }
       }
@@ -322,7 +322,7 @@ import Testing
     }
     func kept() async throws -> [String] {
       try await test.store.read { reader in
-        let db = try #require(reader as? StoreReader).db
+        let db = try #require(reader.database)
         return try String.fetchAll(
           db, sql: "SELECT from_version || '-' || to_version FROM change_sets ORDER BY 1")
       }

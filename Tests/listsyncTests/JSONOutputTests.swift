@@ -54,7 +54,7 @@ struct JSONOutputTests {
 
   @Test func listsOfAnEmptyStoreAreAnEmptyArray() async throws {
     let harness = try await CommandLineHarness.withParks()
-    try harness.change("DELETE FROM lists")
+    try harness.change("DELETE FROM lists; DELETE FROM names")
     #expect(try objects(await harness.succeed("lists", "--json").json()).isEmpty)
   }
 

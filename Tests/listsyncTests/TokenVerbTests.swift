@@ -142,8 +142,8 @@ struct TokenVerbTests {
   @Test func invalidTokenRowFailsVerifyAndBlocksListingTokens() async throws {
     let harness = try await CommandLineHarness.withParks()
     try await harness.succeed("token", "create", "reader", "--read", "parks")
-    try harness.change("UPDATE grants SET lists = 'a*b'")
-    let reason = "a row of grants breaks the rules of grants"
+    try harness.change("UPDATE tokens SET grants = 'read a*b'")
+    let reason = "a row of tokens breaks the rules of tokens"
     expectRefusal(try await harness.run("token", "list"), code: 6, says: [reason])
     let verified = try await harness.run("verify")
     #expect(verified.exitCode == 6 && verified.errorText.contains(reason))

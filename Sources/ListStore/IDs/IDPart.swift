@@ -12,7 +12,7 @@ package struct IDPart: Equatable {
   /// The most entries of a part, unless more have the same prefix.
   private static let maximumCount = 128
   /// The most entries of a new part.
-  private static let targetCount = 96
+  static let targetCount = 96
   private static let version: UInt8 = 1
   /// The largest prefix of a hash.
   package static let lastPrefix: Int64 = 1 << 32 - 1

@@ -1,6 +1,6 @@
 import ListChanges
 
-/// Questions about many items at once.
+/// Queries for many items at once.
 extension HeadOrder {
   /// - Precondition: The index is one of the list's.
   /// - Complexity: O(p) for p parts, one of which is read.

@@ -1,7 +1,7 @@
 /// The order of a list's newest version, as keys in parts that are read when needed.
 ///
 /// Reading or changing one item of a long list reads one part. Parts that are needed together are
-/// read by one question. Valid inside the transaction that created it.
+/// read by one query. Valid inside the transaction that created it.
 public struct HeadOrder {
   /// The number of items in a part.
   package struct PartSize: Sendable {

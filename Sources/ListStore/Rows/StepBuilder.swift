@@ -10,8 +10,9 @@ package struct StepBuilder {
   private var inserted: [Changes.Insertion] = []
   private var updated: [Changes.Update] = []
 
-  /// - Parameter counts: the expected number of changes of each kind.
-  package init(counts: ChangeCounts) {
+  /// - Parameter counts: the expected number of changes of each kind; nil where none are expected.
+  package init(counts: ChangeCounts?) {
+    guard let counts else { return }
     let limit = 1 << 20
     removed.reserveCapacity(max(0, min(counts.removed, limit)))
     moved.reserveCapacity(max(0, min(counts.moved, limit)))

@@ -34,10 +34,10 @@ package struct StepWriter {
   /// Writes one row for each changed item, also if it moved and changed.
   ///
   /// - Returns: the step as stored.
-  /// - Complexity: O(d log d) for d changes, and one question each for the keys of all ids and of
+  /// - Complexity: O(d log d) for d changes, and one query each for the keys of all ids and of
   ///   all contents.
   package mutating func write(
-    _ step: ChangeSet<Item>, to order: inout HeadOrder, asking reader: any ListReader
+    _ step: ChangeSet<Item>, to order: inout HeadOrder, asking reader: ListReader
   ) throws -> ChangeSet<StoredItem> {
     if firstChange == 1 {
       let (list, inserted) = (list, step.inserted)
@@ -119,14 +119,18 @@ private struct KnownKeys {
 
   init(
     of step: ChangeSet<Item>, in list: ListKey, isFirst: Bool, _ order: inout HeadOrder,
-    _ reader: any ListReader
+    _ reader: ListReader
   ) throws {
     let indexes = step.removed.map(\.from) + step.moved.map(\.from) + step.updated.map(\.from)
     let old = try order.items(at: indexes)
     removed = old.prefix(step.removed.count)
     moved = old[removed.endIndex...].prefix(step.moved.count)
     updated = Array(old[moved.endIndex...])
-    let keys = isFirst ? [] : try reader.keys(of: step.inserted.map(\.element.id), in: list)
+    let keys =
+      isFirst
+      ? []
+      : try reader.keys(
+        of: step.inserted.map(\.element.id), in: list, areMostlyNew: true)
     let wanted =
       zip(updated, step.updated).map { ($0.id, $1.new.content) }
       + zip(keys, step.inserted).compactMap { key, insertion in

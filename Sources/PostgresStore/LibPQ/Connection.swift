@@ -7,7 +7,7 @@ final class ConnectionCounter: Sendable {
   private let largestResult = Atomic(0)
   private let preparations = Atomic(0)
 
-  /// How often a question was sent and its answer waited for.
+  /// How often a query was sent and its answer waited for.
   var roundTripCount: Int { roundTrips.load(ordering: .relaxed) }
   /// How often a connection of a reader was opened.
   var readerCount: Int { readers.load(ordering: .relaxed) }
@@ -28,16 +28,17 @@ final class Connection {
   private let handle: OpaquePointer
   let counter: ConnectionCounter
   private var statements: PreparedStatements
-  private var queued: [Question] = []
+  private var queued: [Query] = []
   private var hasUnreadAnswer = false
   /// Whether the protocol can no longer be followed.
   private var isBroken = false
-  /// How many questions were answered.
+  private var isCopying = false
+  /// How many queries were answered.
   private(set) var answerCount = 0
   /// Whether statements without an answer were queued, or rows copied, since this was cleared.
   var hasWritten = false
 
-  private struct Question {
+  private struct Query {
     let sql: String
     let values: [Value]
     /// Whether memory holds all rows at once.
@@ -89,6 +90,7 @@ final class Connection {
 
   /// Runs statements without values. Forgets the queued ones: it begins or ends a transaction.
   func run(_ sql: String) throws {
+    abandonCopy()
     queued = []
     readAnswer()
     counter.addRoundTrip()
@@ -98,25 +100,29 @@ final class Connection {
     else { throw error(of: result) }
   }
 
-  /// Sends a statement without an answer together with the next question: a round trip less. Its
-  /// error is that of the question.
+  /// Sends a statement without an answer together with the next query: a round trip less. Its
+  /// error is that of the query.
   func queue(_ sql: String, _ values: [Value] = []) {
-    queued.append(Question(sql: sql, values: values))
+    queued.append(Query(sql: sql, values: values))
     hasWritten = true
   }
 
-  /// Sends a question together with the next one, and passes on its rows before those of the next.
-  /// All of them are in memory at once.
+  /// Sends a query together with the next one, and passes on its rows before those of the next.
   ///
-  /// - Parameter receive: must not use this connection.
+  /// - Parameters:
+  ///   - rowCount: how many rows there can be; nil if that is not known.
+  ///   - receive: must not use this connection.
   func ask(
-    _ sql: String, _ values: [Value] = [], receive: @escaping (ResultRow) throws -> Void
+    _ sql: String, _ values: [Value] = [], atMost rowCount: Int? = 1,
+    receive: @escaping (ResultRow) throws -> Void
   ) {
-    queued.append(Question(sql: sql, values: values, receive: receive))
+    let isShort = (rowCount ?? .max) <= Self.fewRows
+    queued.append(Query(sql: sql, values: values, isShort: isShort, receive: receive))
   }
 
   /// Ends a transaction that only read, without waiting for the answer.
   func endReading() {
+    abandonCopy()
     queued = []
     do {
       try send("ROLLBACK", [])
@@ -147,7 +153,7 @@ final class Connection {
   ) throws {
     try withoutActuallyEscaping(receive) { receive in
       queued.append(
-        Question(
+        Query(
           sql: sql, values: values, isShort: (rowCount ?? .max) <= Self.fewRows, receive: receive))
       try runQueued()
     }
@@ -158,17 +164,17 @@ final class Connection {
   private func runQueued() throws {
     readAnswer()
     counter.addRoundTrip()
-    let questions = queued
+    let queries = queued
     queued = []
     guard libpq.enterPipelineMode(handle) == 1 else { throw lost() }
     var statements: [PreparedStatements.Statement?] = []
-    for question in questions { statements.append(try send(question.sql, question.values)) }
+    for query in queries { statements.append(try send(query.sql, query.values)) }
     guard libpq.pipelineSync(handle) == 1 else { throw lost() }
     var failure: (any Error)?
-    for (question, statement) in zip(questions, statements) {
+    for (query, statement) in zip(queries, statements) {
       failure = readPreparation(of: statement, failure)
-      if !question.isShort { _ = libpq.setSingleRowMode(handle) }
-      failure = readResult(failure, question.receive)
+      if !query.isShort { _ = libpq.setSingleRowMode(handle) }
+      failure = readResult(failure, query.receive)
     }
     if let sync = libpq.getResult(handle) { libpq.clear(sync) }
     _ = libpq.exitPipelineMode(handle)
@@ -256,12 +262,9 @@ final class Connection {
     return statement
   }
 
-  /// Stores rows by binary COPY, as a body gives them.
-  ///
-  /// - Parameter body: must not use this connection.
-  func copy<Result>(
-    into target: String, _ body: (inout CopyBuffer) throws -> Result
-  ) throws -> Result {
+  /// Begins to store rows by binary COPY. Until ``endCopy()``, nothing else may use the connection
+  /// but ``putCopy(_:)``; ``run(_:)`` abandons the rows.
+  func beginCopy(into target: String) throws {
     try flush()
     readAnswer()
     counter.addRoundTrip()
@@ -271,25 +274,28 @@ final class Connection {
     }
     defer { libpq.clear(start) }
     guard libpq.resultStatus(start) == ResultStatus.copyIn else { throw error(of: start) }
-    var buffer = CopyBuffer { [self] bytes in
-      let isSent = bytes.withUnsafeBytes { bytes in
-        libpq.putCopyData(
-          handle, bytes.baseAddress!.assumingMemoryBound(to: CChar.self), CInt(bytes.count))
-      }
-      if isSent != 1 { throw lost() }
+    isCopying = true
+  }
+
+  func putCopy(_ bytes: [UInt8]) throws {
+    let isSent = bytes.withUnsafeBytes { bytes in
+      libpq.putCopyData(
+        handle, bytes.baseAddress!.assumingMemoryBound(to: CChar.self), CInt(bytes.count))
     }
-    let result: Result
-    do {
-      result = try body(&buffer)
-      try buffer.finish()
-    } catch {
-      _ = libpq.putCopyEnd(handle, "the rows could not be made")
-      drain()
-      throw error
-    }
+    if isSent != 1 { throw lost() }
+  }
+
+  func endCopy() throws {
+    isCopying = false
     if libpq.putCopyEnd(handle, nil) != 1 { throw lost() }
     if let error = drain() { throw error }
-    return result
+  }
+
+  private func abandonCopy() {
+    guard isCopying else { return }
+    isCopying = false
+    _ = libpq.putCopyEnd(handle, "the rows could not be made")
+    drain()
   }
 
   /// Reads all results.

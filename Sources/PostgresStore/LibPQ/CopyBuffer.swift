@@ -1,40 +1,34 @@
-/// Rows in the binary format of COPY, sent in pieces.
+import ListStore
+
+/// Rows in the binary format of COPY.
 ///
 /// - Source: https://www.postgresql.org/docs/current/sql-copy.html, "Binary Format".
 struct CopyBuffer {
-  private static let pieceByteCount = 1 << 16
-  private var bytes: [UInt8]
-  private let send: ([UInt8]) throws -> Void
+  static let pieceByteCount = 1 << 16
+  private(set) var bytes: [UInt8]
 
-  init(send: @escaping ([UInt8]) throws -> Void) {
-    self.send = send
+  init() {
     bytes = Array("PGCOPY\n".utf8) + [0xff] + Array("\r\n".utf8) + [0]
     bytes += [UInt8](repeating: 0, count: 8)
     bytes.reserveCapacity(Self.pieceByteCount * 2)
   }
 
-  /// Begins a row of so many columns.
-  mutating func begin(columnCount: Int) throws {
-    if bytes.count >= Self.pieceByteCount {
-      try send(bytes)
-      bytes.removeAll(keepingCapacity: true)
-    }
-    append(Int16(columnCount))
-  }
-
-  mutating func write(_ value: Value, _ type: ColumnType) {
-    switch value {
-    case .integer(let number):
-      append(Int32(type.byteCount ?? 8))
-      switch type {
-      case .short: append(Int16(number))
-      case .int: append(Int32(number))
-      case .big, .bytes: append(number)
+  mutating func write(_ row: LogRow, of layout: TableLayout) {
+    append(Int16(row.cells.count))
+    for (cell, column) in zip(row.cells, layout.columns) {
+      switch cell {
+      case .null: append(Int32(-1))
+      case .integer(let number):
+        append(Int32(column.byteCount))
+        switch column.byteCount {
+        case 2: append(Int16(truncatingIfNeeded: number))
+        case 4: append(Int32(truncatingIfNeeded: number))
+        default: append(number)
+        }
+      case .bytes(let value):
+        append(Int32(value.count))
+        bytes.append(contentsOf: value)
       }
-    case .bytes(let array):
-      append(Int32(array.count))
-      bytes += array
-    case .null, .string, .integers, .byteArrays: append(Int32(-1))
     }
   }
 
@@ -42,23 +36,19 @@ struct CopyBuffer {
     withUnsafeBytes(of: number.bigEndian) { bytes.append(contentsOf: $0) }
   }
 
-  mutating func finish() throws {
-    append(Int16(-1))
-    try send(bytes)
-  }
+  mutating func finish() { append(Int16(-1)) }
+
+  /// Forgets the rows, which were sent.
+  mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 }
 
-/// The types of the columns.
-enum ColumnType {
-  case short, int, big, bytes
-
-  /// Nil for a type of any length.
-  var byteCount: Int? {
-    switch self {
-    case .short: 2
-    case .int: 4
-    case .big: 8
-    case .bytes: nil
+extension TableLayout.Column {
+  /// The length of the column's integers.
+  fileprivate var byteCount: Int {
+    switch name {
+    case "kind": 2
+    case "digest": 4
+    default: 8
     }
   }
 }

@@ -1,3 +1,5 @@
+import ListStore
+
 /// A row of a result, valid while the result is.
 struct ResultRow {
   let libpq: LibPQ
@@ -23,6 +25,12 @@ struct ResultRow {
       let isNegative = (bytes.first ?? 0) & 0x80 != 0
       return bytes.reduce(isNegative ? -1 : 0) { $0 << 8 | Int64($1) }
     }
+  }
+
+  func cell(_ column: Int, _ kind: TableLayout.Column.Kind) -> LogCell {
+    if isNull(column) { return .null }
+    if kind == .integer { return .integer(integer(column)) }
+    return withBytes(column) { .bytes($0) }
   }
 
   func optionalInteger(_ column: Int) -> Int64? { isNull(column) ? nil : integer(column) }

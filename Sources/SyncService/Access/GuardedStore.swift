@@ -3,16 +3,16 @@ import ListStore
 /// A store whose writes begin with a check in the same transaction.
 struct GuardedStore: ListStore {
   let store: any ListStore
-  let check: @Sendable (any ListReader) throws -> Void
+  let check: @Sendable (ListReader) throws -> Void
 
   func read<Result: Sendable>(
-    _ body: @Sendable (any ListReader) throws -> Result
+    _ body: @Sendable (ListReader) throws -> Result
   ) async throws -> Result {
     try await store.read(body)
   }
 
   func write<Result: Sendable>(
-    _ body: @Sendable (any ListWriter) throws -> Result
+    _ body: @Sendable (ListWriter) throws -> Result
   ) async throws -> Result {
     try await store.write { writer in
       try check(writer)
@@ -20,7 +20,7 @@ struct GuardedStore: ListStore {
     }
   }
 
-  func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
+  func writeIfFree(_ body: @Sendable (ListWriter) throws -> Void) async {
     await store.writeIfFree(body)
   }
 
@@ -33,7 +33,7 @@ extension SyncService {
   ///
   /// - Parameter check: throws to refuse the write, which is then rolled back.
   package func guarded(
-    by check: @escaping @Sendable (any ListReader) throws -> Void
+    by check: @escaping @Sendable (ListReader) throws -> Void
   ) -> SyncService {
     SyncService(
       naming: false, store: GuardedStore(store: store, check: check), limits: limits, now: now)

@@ -6,8 +6,8 @@ typealias KeyedHead = (key: ListKey, head: ListSummary)
 
 /// What a ``HeadBoard`` reads from the store: what changed since its last reading, or everything.
 struct HeadReading: Sendable {
-  /// Where the next reading begins; nil if the store records no changes.
-  let mark: HeadMark?
+  /// Where the next reading begins.
+  let mark: HeadMark
   /// The lists that were read; nil for all.
   let asked: [ListKey]?
   /// By name.
@@ -22,7 +22,7 @@ struct HeadReading: Sendable {
   ///   - formerCount: how many records of former lists the board has.
   /// - Complexity: O(c) rows read for c changed lists, former lists and tokens; for everything if
   ///   the store's record of changes does not reach back to the mark.
-  init(_ reader: any ListReader, after mark: HeadMark?, formerCount: Int) throws {
+  init(_ reader: ListReader, after mark: HeadMark?, formerCount: Int) throws {
     let (now, changes) = try reader.changedLists(after: mark)
     (self.mark, asked) = (now, changes?.keys)
     let lists = try changes?.keys == [] ? [] : reader.lists(changes.map { .keys($0.keys) } ?? .all)

@@ -23,11 +23,13 @@ extension CompletionKind {
   static let targets = names(targetNames)
 
   private static func targetNames(
-    _ reader: any ListReader, _ line: CommandLineWords
+    _ reader: ListReader, _ line: CommandLineWords
   ) throws -> [String] {
     let words = line.prefix.split(separator: "@", omittingEmptySubsequences: false)
     guard words.count == 2 else { return try reader.lists().map(\.name.text) }
-    guard let list = try ListName(String(words[0])).flatMap(reader.list) else { return [] }
+    guard let list = try ListName(String(words[0])).flatMap({ try reader.list($0) }) else {
+      return []
+    }
     return try revisions(of: list, reader).map { "\(words[0])@\($0)" }
   }
 
@@ -42,14 +44,14 @@ extension CompletionKind {
   private static let shownVersionCount = 100
 
   /// The names of the newest versions, and all tags.
-  private static func revisions(of list: ListRecord, _ reader: any ListReader) throws -> [String] {
+  private static func revisions(of list: ListRecord, _ reader: ListReader) throws -> [String] {
     let lowest = max(list.oldest.number, list.head.number - shownVersionCount + 1, 1)
     let versions = (lowest..<max(lowest, list.head.number + 1)).map(String.init)
     return try ["head"] + reader.tags(of: list.key).map(\.name.text) + versions
   }
 
   private static func names(
-    _ names: @escaping @Sendable (any ListReader, CommandLineWords) throws -> [String]
+    _ names: @escaping @Sendable (ListReader, CommandLineWords) throws -> [String]
   ) -> CompletionKind {
     .custom { (words: [String], _: Int, prefix: String) async in
       let line = CommandLineWords(words: words, prefix: prefix)
@@ -66,9 +68,9 @@ private struct CommandLineWords: Sendable {
   let prefix: String
 
   /// The first word behind the verb that is a list's name.
-  func list(in reader: any ListReader) throws -> ListRecord? {
+  func list(in reader: ListReader) throws -> ListRecord? {
     for word in words.dropFirst(2) {
-      if let list = try ListName(word).flatMap(reader.list) { return list }
+      if let name = ListName(word), let list = try reader.list(name) { return list }
     }
     return nil
   }

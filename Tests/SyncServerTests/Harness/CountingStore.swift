@@ -13,20 +13,20 @@ final class CountingStore: ListStore {
   var writeCount: Int { writes.load(ordering: .relaxed) }
 
   func read<Result: Sendable>(
-    _ body: @Sendable (any ListReader) throws -> Result
+    _ body: @Sendable (ListReader) throws -> Result
   ) async throws -> Result {
     reads.add(1, ordering: .relaxed)
     return try await store.read(body)
   }
 
   func write<Result: Sendable>(
-    _ body: @Sendable (any ListWriter) throws -> Result
+    _ body: @Sendable (ListWriter) throws -> Result
   ) async throws -> Result {
     writes.add(1, ordering: .relaxed)
     return try await store.write(body)
   }
 
-  func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
+  func writeIfFree(_ body: @Sendable (ListWriter) throws -> Void) async {
     await store.writeIfFree(body)
   }
   func stateMark() async throws -> StateMark {

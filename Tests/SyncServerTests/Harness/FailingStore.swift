@@ -40,20 +40,20 @@ struct FailingStore: ListStore {
   let failures: Failures
 
   func read<Result: Sendable>(
-    _ body: @Sendable (any ListReader) throws -> Result
+    _ body: @Sendable (ListReader) throws -> Result
   ) async throws -> Result {
     try failures.checkRead()
     return try await store.read(body)
   }
 
   func write<Result: Sendable>(
-    _ body: @Sendable (any ListWriter) throws -> Result
+    _ body: @Sendable (ListWriter) throws -> Result
   ) async throws -> Result {
     try failures.checkWrite()
     return try await store.write(body)
   }
 
-  func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
+  func writeIfFree(_ body: @Sendable (ListWriter) throws -> Void) async {
     await store.writeIfFree(body)
   }
   func stateMark() async throws -> StateMark {

@@ -26,7 +26,7 @@ final class StallingStore: ListStore {
 
   /// A long answer is the only one that a reading gives by itself, after another one planned it.
   func read<Result: Sendable>(
-    _ body: @Sendable (any ListReader) throws -> Result
+    _ body: @Sendable (ListReader) throws -> Result
   ) async throws -> Result {
     let result = try await store.read(body)
     guard Result.self == MadeCatchUp.self, state.withLock({ $0.isStalling }) else { return result }
@@ -43,12 +43,12 @@ final class StallingStore: ListStore {
   }
 
   func write<Result: Sendable>(
-    _ body: @Sendable (any ListWriter) throws -> Result
+    _ body: @Sendable (ListWriter) throws -> Result
   ) async throws -> Result {
     try await store.write(body)
   }
 
-  func writeIfFree(_ body: @Sendable (any ListWriter) throws -> Void) async {
+  func writeIfFree(_ body: @Sendable (ListWriter) throws -> Void) async {
     await store.writeIfFree(body)
   }
 

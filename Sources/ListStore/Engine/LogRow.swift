@@ -1,0 +1,122 @@
+/// A value of a row, whose bytes belong to somebody else.
+public enum LogCell {
+  case null
+  case integer(Int64)
+  /// The bytes of a text or of data.
+  case bytes(UnsafeRawBufferPointer)
+}
+
+/// The values of a row in the order of the table's columns, valid while the function runs that got
+/// the row.
+public struct LogRow {
+  public let cells: UnsafeBufferPointer<LogCell>
+
+  public init(_ cells: UnsafeBufferPointer<LogCell>) { self.cells = cells }
+
+  public func isNull(_ column: Int) -> Bool {
+    if case .null = cells[column] { true } else { false }
+  }
+
+  /// 0 for a value that is no integer.
+  public func integer(_ column: Int) -> Int64 {
+    if case .integer(let number) = cells[column] { number } else { 0 }
+  }
+
+  public func optionalInteger(_ column: Int) -> Int64? {
+    if case .integer(let number) = cells[column] { number } else { nil }
+  }
+
+  /// Empty for a value that has no bytes.
+  public func bytes(_ column: Int) -> [UInt8] {
+    if case .bytes(let bytes) = cells[column] { Array(bytes) } else { [] }
+  }
+
+  public func optionalText(_ column: Int) -> String? {
+    guard case .bytes(let bytes) = cells[column] else { return nil }
+    return String(decoding: bytes, as: UTF8.self)
+  }
+
+  public func text(_ column: Int) -> String { optionalText(column) ?? "" }
+
+  /// A check value of 24 bits over the first values.
+  func digest(of count: Int) -> Int64 {
+    var hash = WordHash()
+    for cell in cells.prefix(count) {
+      switch cell {
+      case .integer(let number): hash.add(UInt64(bitPattern: number))
+      // As likely to be an integer or a length by chance as any other word.
+      case .null: hash.add(0x6e75_6c6c_6e75_6c6c)
+      case .bytes(let bytes):
+        hash.add(UInt64(bytes.count) &<< 3)
+        hash.add(bytes)
+      }
+    }
+    // SQLite stores a number of 24 bits in three bytes and one for its type.
+    return Int64(Int32(truncatingIfNeeded: hash.value) >> 8)
+  }
+}
+
+/// A value of a row or of a key.
+public enum LogValue: Hashable, Sendable {
+  case null
+  case integer(Int64)
+  case bytes([UInt8])
+
+  static func text(_ text: String) -> LogValue { .bytes(Array(text.utf8)) }
+
+  init(_ number: Int) { self = .integer(Int64(number)) }
+  init(_ number: Int64?) { self = number.map { .integer($0) } ?? .null }
+  init(_ text: String?) { self = text.map { .text($0) } ?? .null }
+}
+
+/// The order of a table: numbers by their size, bytes as bytes. A column of a key has one type.
+extension LogValue: Comparable {
+  public static func < (a: LogValue, b: LogValue) -> Bool {
+    switch (a, b) {
+    case (.integer(let a), .integer(let b)): a < b
+    case (.bytes(let a), .bytes(let b)): a.lexicographicallyPrecedes(b)
+    case (.null, .null), (.integer, .null), (.bytes, .null), (.bytes, .integer): false
+    case (.null, _), (.integer, .bytes): true
+    }
+  }
+}
+
+/// A row that keeps its values.
+public struct StoredRow: Equatable, Sendable {
+  public var values: [LogValue]
+
+  public init(_ values: [LogValue]) { self.values = values }
+
+  public init(_ row: LogRow) {
+    values = row.cells.map { cell in
+      switch cell {
+      case .null: .null
+      case .integer(let number): .integer(number)
+      case .bytes(let bytes): .bytes(Array(bytes))
+      }
+    }
+  }
+
+  /// - Parameter columnCount: how many of the values the row has.
+  public func withRow<Result>(
+    upTo columnCount: Int, _ body: (LogRow) throws -> Result
+  ) rethrows -> Result {
+    let values = values.prefix(columnCount)
+    // One buffer, since each pointer must stay valid during the call.
+    var all: [UInt8] = []
+    for case .bytes(let bytes) in values { all += bytes }
+    return try all.withUnsafeBytes { buffer in
+      var start = 0
+      let cells = values.map { value -> LogCell in
+        switch value {
+        case .null: return .null
+        case .integer(let number): return .integer(number)
+        case .bytes(let bytes):
+          defer { start += bytes.count }
+          return .bytes(UnsafeRawBufferPointer(rebasing: buffer[start..<start + bytes.count]))
+        }
+      }
+      return try cells.withUnsafeBufferPointer { try body(LogRow($0)) }
+    }
+  }
+}

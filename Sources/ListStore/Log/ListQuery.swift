@@ -1,0 +1,64 @@
+import ListModel
+
+/// What will be read of a list. An engine across a network reads it ahead, in one round trip.
+public enum ListQuery: Sendable {
+  /// Versions, and the steps from the first of them to the last, with their texts.
+  case versions(ClosedRange<Version>)
+  /// The keys of ids.
+  case ids([ItemID])
+  /// The texts of keys.
+  case texts(items: [StoredItem], ids: [ItemKey] = [], contents: [ContentKey] = [])
+  /// The keys of contents that items may have had.
+  case contentKeys([(item: ItemKey, content: Content)])
+
+  /// What is worth reading ahead.
+  private static let (versionCount, idCount, textCount) = (256, 64, 4096)
+
+  func queries(of list: ListKey) -> [Query] {
+    switch self {
+    case .versions(let versions): Self.queries(for: versions, of: list)
+    case .ids(let ids):
+      ids.count <= Self.idCount
+        ? Set(ids.map(IDEntry.hash)).map { .range(ListReader.idPart(holding: $0, of: list)) } : []
+    case .texts(let items, let ids, let contents):
+      items.count + ids.count + contents.count <= Self.textCount
+        ? [
+          .rows(
+            .changes,
+            items.flatMap { [RowKey($0.id), RowKey($0.content)] } + ids.map { RowKey($0) }
+              + contents.map { RowKey($0) })
+        ] : []
+    case .contentKeys(let contents):
+      contents.isEmpty ? [] : [ListReader.contentQuery(of: contents, in: list)]
+    }
+  }
+
+  private static func queries(for versions: ClosedRange<Version>, of list: ListKey) -> [Query] {
+    guard versions.lowerBound < .highest else { return [] }
+    let first = versions.lowerBound.number
+    let last = min(versions.upperBound.number, first + versionCount)
+    let rows = RowRange(
+      of: .versions, in: list, from: Int64(max(1, first - 1)), through: Int64(last + 1))
+    guard first < last else { return [.range(rows)] }
+    return [.range(rows), .steps(list: list.rawValue, Int64(first + 1)...Int64(last))]
+  }
+}
+
+extension ListReader {
+  /// Says what will be read of a list.
+  public func prepare(_ queries: [ListQuery], of list: ListKey) throws {
+    try engine.prepare(queries.flatMap { $0.queries(of: list) })
+  }
+
+  /// Says that a list, and then something of it, will be read.
+  func prepare(_ name: ListName, _ list: ListKey, for queries: [ListQuery]) throws {
+    try engine.prepare(
+      [
+        .range(Self.entry(of: name)), .rows(.lists, [RowKey(list)]),
+        // The head.
+        .range(RowRange(of: .versions, in: list).descending(limit: 1)),
+        .range(Self.newestCheckpoint(of: list)),
+      ] + (self is ListWriter ? [.range(Self.parts(of: list))] : [])
+        + queries.flatMap { $0.queries(of: list) })
+  }
+}

@@ -1,0 +1,154 @@
+import ListChanges
+import ListModel
+
+extension ChangeRow {
+  init(_ row: LogRow) throws {
+    try self.init(
+      of: ListKey(rawValue: row.integer(0)), change: row.integer(1), kind: row.integer(2),
+      item: row.optionalInteger(3), from: row.optionalInteger(4), to: row.optionalInteger(5),
+      oldContent: row.optionalInteger(6), newContent: row.optionalInteger(7))
+  }
+}
+
+/// Steps, and the changes of one item.
+extension ListReader {
+  /// The steps of versions, in ascending order.
+  ///
+  /// - Throws: `StoreError.corrupt` when a step is missing or incomplete.
+  /// - Complexity: O(c) rows read for c changes.
+  public func steps(_ range: ClosedRange<Version>, of list: ListKey) throws -> [Step] {
+    var reading = try StepReading(versionRanges(range, of: list))
+    if let changes = reading.changes {
+      // Their texts are read next.
+      if changes.count <= Query.stepChangeCount {
+        let versions = Int64(range.lowerBound.number)...Int64(range.upperBound.number)
+        try engine.prepare([.steps(list: list.rawValue, versions)])
+      }
+      try visit(
+        RowRange(
+          of: .changes, in: list, from: changes.lowerBound, through: changes.upperBound - 1)
+      ) { row in
+        try reading.add(ChangeRow(row))
+        return true
+      }
+    }
+    return try reading.steps
+  }
+
+  /// Passes the changes of one item to a receiver, newest first, until it returns false.
+  ///
+  /// - Complexity: O(c) rows read for the item's own c changes.
+  public func history(
+    of item: ItemKey, in list: ListRecord, receive: (ItemChange) throws -> Bool
+  ) throws {
+    let first = list.firstStep
+    guard first <= list.head else { return }
+    let firstChange = try firstChange(of: first, in: list.key)
+    var range = RowRange(
+      .changesByItem, prefix: [LogValue(list.key), .integer(item.sequence)],
+      from: .integer(firstChange))
+    (range.isDescending, range.limit) = (true, Self.firstPageCount)
+    while true {
+      let changes = try rows(range, read: ChangeRow.init)
+      guard try pass(changes, of: list, to: receive) else { return }
+      guard changes.count == range.limit, let last = changes.last else { break }
+      (range.through, range.limit) = (.integer(last.sequence - 1), Self.pageCount)
+    }
+    // The row that introduced the item is not in the order by items.
+    guard item.sequence >= firstChange else { return }
+    let introduction = try rows(of: .changes, [RowKey(item)], read: ChangeRow.init)
+    _ = try pass(introduction.compactMap(\.self), of: list, to: receive)
+  }
+
+  /// How many changes of an item are read at once. Few callers want more than the newest.
+  private static let (firstPageCount, pageCount) = (16, 256)
+
+  /// - Returns: whether the receiver wants more.
+  private func pass(
+    _ changes: [ChangeRow], of list: ListRecord, to receive: (ItemChange) throws -> Bool
+  ) throws -> Bool {
+    let versions = RowRange(.versionsByFirstChange, prefix: [LogValue(list.key)])
+    let ranges = changes.map { change in
+      var (own, next) = (versions.descending(limit: 1), versions.limited(to: 1))
+      (own.through, next.from) = (.integer(change.sequence), .integer(change.sequence + 1))
+      return (own: own, next: next)
+    }
+    // The texts are read next.
+    let contents = changes.flatMap { [$0.oldContent, $0.newContent] }
+      .compactMap { $0.map { RowKey($0) } }
+    try engine.prepare(
+      ranges.flatMap { [.range($0.own), .range($0.next)] } + [.rows(.changes, contents)])
+    for (change, range) in zip(changes, ranges) {
+      let version = try first(range.own) { try VersionRow($0).record.version }
+      let next = try first(range.next) { try VersionRow($0).record.version }
+      // The change may be one of a version that is missing between the two.
+      guard let version, next.map({ $0 == version.next }) ?? (version == list.head) else {
+        throw StoreError.corrupt(reason: "the version of change \(change.sequence) is missing")
+      }
+      guard try receive(ItemChange(change, in: version)) else { return false }
+    }
+    return true
+  }
+}
+
+/// Puts the changes of versions together.
+private struct StepReading {
+  private var ranges: ArraySlice<VersionRange>
+  private var oldCount: Int
+  private var builder: StepBuilder
+  private var next: Int64
+  private var finished: [Step] = []
+  /// The rows to read; nil if there are none.
+  let changes: Range<Int64>?
+
+  init(_ found: (oldCount: Int, versions: [VersionRange])) throws {
+    (oldCount, ranges) = (found.oldCount, found.versions[...])
+    next = ranges.first?.changes.lowerBound ?? 0
+    let end = ranges.last?.changes.upperBound ?? 0
+    changes = next < end ? next..<end : nil
+    builder = StepBuilder(counts: ranges.first?.counts)
+    try finishSteps()
+  }
+
+  /// - Throws: `StoreError.corrupt` if it is not the next change.
+  mutating func add(_ change: ChangeRow) throws {
+    guard change.sequence == next, !ranges.isEmpty else { throw missing }
+    try builder.add(change)
+    next += 1
+    try finishSteps()
+  }
+
+  private mutating func finishSteps() throws {
+    while let range = ranges.first, next >= range.changes.upperBound {
+      do {
+        let changes = try builder.changeSet(oldCount: oldCount, newCount: range.itemCount)
+        guard ChangeCounts(changes) == range.counts else {
+          throw StoreError.corrupt(
+            reason: "version \(range.version) does not have the changes that it counts")
+        }
+        finished.append((range.version, changes))
+      } catch let error as ListChangesError<ItemKey> {
+        throw StoreError.corrupt(
+          reason: "the step of version \(range.version) is broken: \(error)")
+      }
+      oldCount = range.itemCount
+      ranges = ranges.dropFirst()
+      builder = StepBuilder(counts: ranges.first?.counts)
+    }
+  }
+
+  /// All of them.
+  ///
+  /// - Throws: `StoreError.corrupt` if a change is missing.
+  var steps: [Step] {
+    get throws {
+      guard ranges.isEmpty else { throw missing }
+      return finished
+    }
+  }
+
+  private var missing: StoreError {
+    let version = ranges.first.map { "version \($0.version)" } ?? "a version"
+    return .corrupt(reason: "\(version) lacks change \(next)")
+  }
+}

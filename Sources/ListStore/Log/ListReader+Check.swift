@@ -1,0 +1,236 @@
+import ListModel
+
+/// Structural rules for rows; replay checks their meaning.
+extension ListReader {
+  /// The findings of the engine's own check, such as broken trees and wrong indexes; empty if there
+  /// are none.
+  public func integrityFaults() throws -> [String] { try engine.integrityFaults() }
+
+  /// The text of an error that a reading threw, which may be an error type of the engine.
+  ///
+  /// - Throws: the error if it says nothing about the stored data, such as the loss of a
+  ///   connection.
+  public func reason(ofReading error: any Error) throws -> String {
+    if case StoreError.corrupt(let reason) = error { return reason }
+    return try engine.reason(ofReading: error)
+  }
+
+  /// The number of bytes and rows of a list; of the whole store if nil.
+  ///
+  /// - Complexity: every page is read.
+  public func size(of list: ListRecord?) throws -> StoreSize {
+    try storePending()
+    return try engine.size(of: list?.key.rawValue)
+  }
+
+  /// The rows of a list that break a structural rule.
+  ///
+  /// - Complexity: O(c) rows read for all c changes of the list.
+  public func rowFaults(of list: ListRecord) throws -> [RowFault] {
+    try storePending()
+    var check = try ListCheck(list, row(of: list.key))
+    for table in [LogTable.versions] + LogTable.ofLists.filter({ $0 != .versions }) {
+      var hasDamage = false
+      var range = RowRange(of: table, in: list.key)
+      range.includesData = table == .changeSets
+      try engine.rows(in: range) { row in
+        let isSound = table.isSound(row)
+        if !isSound, !hasDamage {
+          hasDamage = true
+          check.faults.append((check.version(of: row, in: table), table.isDamaged))
+        }
+        if isSound { check.add(row, of: table) }
+        return true
+      }
+    }
+    return check.finished()
+  }
+
+  /// Rows of no list, tokens that break their rules, and parts of the schema that differ from those
+  /// of a new store.
+  public func strayRowFaults() throws -> [String] {
+    try storePending()
+    let (lists, tableFaults) = try directoryFaults()
+    return try tableFaults
+      + LogTable.ofLists.flatMap { table in
+        try engine.lists(in: table).subtracting(lists).sorted().map {
+          "rows of \(table.layout.name) belong to a list that is not there, number \($0)"
+        }
+      }
+  }
+
+  /// The lists that have a name, and what is wrong with the tables whose rows belong to no list.
+  private func directoryFaults() throws -> (lists: Set<Int64>, faults: [String]) {
+    var faults: [String] = []
+    func check(_ table: LogTable, _ read: (LogRow) throws -> Void) throws {
+      var found: Set<String> = []
+      try engine.rows(in: RowRange(of: table)) { row in
+        do {
+          guard table.isSound(row) else { throw table.damage }
+          try read(row)
+        } catch StoreError.corrupt(let reason) where !found.contains(reason) {
+          found.insert(reason)
+          faults.append(reason)
+        } catch is StoreError {}
+        return true
+      }
+    }
+    var names: [Int64: String] = [:]
+    var lists: Set<Int64> = []
+    try check(.lists) { row in
+      let list = try ListRow(row)
+      guard let name = list.name else { return }
+      names[list.key.rawValue] = name.text
+      lists.insert(list.key.rawValue)
+    }
+    try check(.names) { row in
+      guard names.removeValue(forKey: row.integer(1)) == row.text(0) else {
+        throw LogTable.names.brokenRules
+      }
+    }
+    if !names.isEmpty { faults.append("the directory lacks the name of a list") }
+    try check(.formerLists) { _ = try FormerList($0) }
+    var inForce: Set<TokenName> = []
+    try check(.tokens) { row in
+      let token = try TokenRecord(row)
+      if token.isInForce, !inForce.insert(token.name).inserted {
+        throw LogTable.tokens.brokenRules
+      }
+    }
+    return (lists, faults)
+  }
+}
+
+/// The rules for the rows of one list, which are given in the order of their tables and keys; those
+/// of `versions` first.
+private struct ListCheck {
+  var faults: [RowFault] = []
+  private let list: ListRecord
+  private let row: ListRow
+  private var starts: [(version: Version, firstChange: Int64)] = []
+  private var oldestChain: Chain?
+  private var parts: [Int64: (count: Int64, highest: Int64)] = [:]
+  private var reported: Set<String> = []
+
+  init(_ list: ListRecord, _ row: ListRow) {
+    (self.list, self.row) = (list, row)
+    if list.oldest > max(list.head, Version(1)) {
+      report(nil, "its oldest version is after its newest")
+    }
+  }
+
+  /// - Parameter isRepeated: whether each row that breaks the rule is reported.
+  private mutating func report(_ version: Int64?, _ reason: String, isRepeated: Bool = false) {
+    guard reported.insert(reason).inserted || isRepeated else { return }
+    faults.append((version.flatMap { $0 >= 0 ? Version(Int($0)) : nil }, reason))
+  }
+
+  /// The version that a row belongs to; nil where it belongs to none, or to many.
+  func version(of row: LogRow, in table: LogTable) -> Version? {
+    let number: Int64? =
+      switch table {
+      case .versions, .checkpoints: row.integer(1)
+      case .changes: version(ofChange: row.integer(1))
+      case .changeSets: max(row.integer(1), row.integer(2))
+      case .tags: row.integer(2)
+      default: nil
+      }
+    return number.flatMap { $0 >= 0 ? Version(Int($0)) : nil }
+  }
+
+  private func version(ofChange number: Int64) -> Int64? {
+    starts.last { $0.firstChange <= number }.map { Int64($0.version.number) }
+  }
+
+  private func has(_ version: Int64) -> Bool {
+    version >= list.oldest.number && version <= list.head.number
+  }
+
+  mutating func add(_ row: LogRow, of table: LogTable) {
+    switch table {
+    case .versions: addVersion(row)
+    case .changes: addChange(row)
+    case .checkpoints:
+      let (version, part) = (row.integer(1), row.integer(2))
+      let before = parts[version] ?? (0, 0)
+      parts[version] = (before.count + 1, max(before.highest, part))
+      let start = starts.first { $0.version.number == version + 1 }?.firstChange
+      let nextChange = version == list.head.number ? self.row.nextChange : start
+      if let nextChange, nextChange != row.integer(3) {
+        report(version, "its checkpoint names another change that follows it")
+      }
+      if !has(version) {
+        report(version, "there is a checkpoint of it, though the list does not have it")
+      }
+    case .tags:
+      let version = row.integer(2)
+      if version != 0, !has(version) {
+        report(
+          version, "a tag names it, though the list does not have it: \(row.text(1))",
+          isRepeated: true)
+      }
+    case .changeSets:
+      let (from, to) = (row.integer(1), row.integer(2))
+      if max(from, to) > list.head.number || min(from, to) < 0 {
+        report(
+          max(from, to), "kept changes lead to or from it, though the list never had it",
+          isRepeated: true)
+      }
+      if row.integer(3) != row.bytes(6).count {
+        report(max(from, to), "kept changes are not of the length on record", isRepeated: true)
+      }
+    case .prunes:
+      let (new, old) = (row.integer(1), row.integer(2))
+      if new > list.oldest.number || old >= new {
+        report(nil, "versions that it still has are on record as pruned")
+      }
+      if new == list.oldest.number, let oldestChain, oldestChain.bytes != row.bytes(6) {
+        report(
+          new, "its chain is not the one on record from when those before it were pruned")
+      }
+    default: break
+    }
+  }
+
+  private mutating func addVersion(_ row: LogRow) {
+    let version = row.integer(1)
+    guard version >= 0, has(version) else {
+      return report(version, "it is not among the versions that the list says it has")
+    }
+    starts.append((Version(Int(version)), row.integer(2)))
+    if version == list.oldest.number { oldestChain = Chain(bytes: row.bytes(12)) }
+  }
+
+  private mutating func addChange(_ row: LogRow) {
+    let number = row.integer(1)
+    if number >= self.row.nextChange {
+      report(nil, "it has changes behind the one that its next change is to follow")
+    }
+    if let first = starts.first, first.version == Version(1), number < first.firstChange {
+      report(nil, "it has changes before those of its first version")
+    }
+    let firstStep = starts.first { $0.version >= list.firstStep }
+    guard let firstStep, number >= firstStep.firstChange else { return }
+    let (kind, item) = (row.integer(2), row.optionalInteger(3))
+    let named = [item, row.optionalInteger(6), row.optionalInteger(7)].compactMap(\.self)
+    let (hasID, hasContent) = (!row.isNull(8), !row.isNull(9))
+    let (namesContent, isRemoval) = (!row.isNull(7), kind == ChangeKind.remove.rawValue)
+    if (item == nil) != hasID || item == nil && kind != ChangeKind.insert.rawValue
+      || hasContent == (namesContent || isRemoval)
+      || named.contains(where: { $0 >= number || $0 < 1 })
+    {
+      report(
+        version(ofChange: number),
+        "one of its changes names too much, too little, or what comes later")
+    }
+  }
+
+  func finished() -> [RowFault] {
+    var check = self
+    for (version, part) in parts.sorted(by: { $0.key < $1.key })
+    where part.highest != part.count - 1 {
+      check.report(version, "its checkpoint lacks a row", isRepeated: true)
+    }
+    return check.faults
+  }
+}

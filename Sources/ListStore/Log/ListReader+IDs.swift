@@ -1,0 +1,152 @@
+import ListChanges
+import ListModel
+
+/// The table in which a list finds its items by their ids.
+extension ListReader {
+  /// The keys of items, in the order of the ids; nil for an item that was never in the list.
+  ///
+  /// - Parameter areMostlyNew: whether many of the ids are expected to be new.
+  public func keys(
+    of ids: [ItemID], in list: ListKey, areMostlyNew: Bool = false
+  ) throws -> [ItemKey?] {
+    var keys: [ItemKey?] = Array(repeating: nil, count: ids.count)
+    if try ids.isEmpty || row(of: list).nextChange == 1 { return keys }
+    let hashes = ids.map(IDEntry.hash)
+    if areMostlyNew, !listsWithComparedIDs.contains(list) {
+      try engine.prepare([.idDigestSum(list: list.rawValue)])
+    }
+    let parts = try idParts(holding: Set(hashes).sorted(), of: list)
+    var candidates: [(position: Int, key: ItemKey)] = []
+    for (position, hash) in hashes.enumerated() {
+      for item in try parts.part(holding: hash).items(hash) {
+        candidates.append((position, ItemKey(list, sequence: item)))
+      }
+    }
+    try willFindPlaces(of: candidates.map(\.key), in: list)
+    for (candidate, id) in zip(candidates, try self.ids(of: candidates.map(\.key)))
+    where id == ids[candidate.position] {
+      keys[candidate.position] = candidate.key
+    }
+    if keys.contains(nil), !listsWithComparedIDs.contains(list) {
+      if let fault = try digestSumFault(of: list) { throw StoreError.corrupt(reason: fault) }
+      listsWithComparedIDs.insert(list)
+    }
+    return keys
+  }
+
+  /// The fault of a table whose parts are not those that were written last; nil if they are.
+  private func digestSumFault(of list: ListKey) throws -> String? {
+    try engine.idDigestSum(of: list.rawValue) == row(of: list).idDigests
+      ? nil : "a part of the ids of a list is an older one"
+  }
+
+  /// The fault of the table by which a list finds its items; nil if it is sound.
+  ///
+  /// - Complexity: O(i log i) for the i items that the list ever had.
+  public func idFault(of list: ListKey) throws -> String? {
+    if try row(of: list).nextChange == 1 { return nil }
+    let entries = try idEntries(of: list).sorted()
+    do {
+      try checkDistinct(entries, of: list)
+    } catch StoreError.duplicateItem {
+      return "two of its items have the same id"
+    }
+    let parts = try rows(RowRange(of: .idParts, in: list), read: IDPart.init)
+    return try parts.fault(comparedWith: entries) ?? digestSumFault(of: list)
+  }
+
+  /// - Parameter entries: ascending.
+  /// - Throws: `StoreError.duplicateItem` if two of the items have the same id.
+  func checkDistinct(_ entries: [IDEntry], of list: ListKey) throws {
+    for group in entries.likeGroups {
+      let ids = try ids(of: group.map { ItemKey(list, sequence: $0.item) })
+      guard Set(ids).count == ids.count else { throw StoreError.duplicateItem }
+    }
+  }
+
+  /// The parts that may hold some hashes, as far as they are there; each once, in ascending order.
+  ///
+  /// - Parameter hashes: ascending.
+  func idParts(holding hashes: [UInt64], of list: ListKey) throws -> [IDPart] {
+    let all = RowRange(of: .idParts, in: list)
+    // Reading a part costs less than looking it up.
+    let partCount = Int(try row(of: list).nextChange) / IDPart.targetCount
+    if hashes.count > max(Self.fewIDs, partCount) { return try rows(all, read: IDPart.init) }
+    let ranges = hashes.map { Self.idPart(holding: $0, of: list) }
+    if ranges.count > 1 { try engine.prepare(ranges.map { .range($0) }) }
+    var parts: [IDPart] = []
+    for (hash, range) in zip(hashes, ranges)
+    where IDEntry.prefix(of: hash) > parts.last?.last ?? -1 {
+      guard let part = try first(range, read: IDPart.init) else { break }
+      parts.append(part)
+    }
+    return parts
+  }
+
+  private static let fewIDs = 64
+
+  static func idPart(holding hash: UInt64, of list: ListKey) -> RowRange {
+    RowRange(of: .idParts, in: list, from: IDEntry.prefix(of: hash)).limited(to: 1)
+  }
+
+  /// The ids of all rows, in any order.
+  func idEntries(of list: ListKey) throws -> [IDEntry] {
+    var entries: [IDEntry] = []
+    try visit(RowRange(of: .changes, in: list)) { row in
+      if let id = row.optionalText(8) {
+        entries.append(
+          IDEntry(ItemID(id), item: ItemKey(list, sequence: row.integer(1))))
+      }
+      return true
+    }
+    return entries
+  }
+}
+
+extension IDPart {
+  init(_ row: LogRow) throws { try self.init(last: row.integer(1), encoded: row.bytes(2)) }
+}
+
+extension ListWriter {
+  /// Adds the ids of items to the table.
+  ///
+  /// - Parameters:
+  ///   - new: ascending.
+  ///   - list: their list.
+  ///   - isFirst: whether the table is empty.
+  /// - Complexity: O(k) for k entries; at most one part is read for each, and the parts that change
+  ///   are written.
+  func add(_ new: [IDEntry], to list: ListKey, isFirst: Bool) throws {
+    if new.isEmpty, !isFirst { return }
+    let old = try isFirst ? [.empty] : idParts(holding: new.map(\.hash), of: list)
+    var rest = new[...]
+    var sum = try isFirst ? 0 : row(of: list).idDigests
+    for part in old {
+      let end = rest.partitioningIndex { $0.prefix > part.last }
+      if end == rest.startIndex, !isFirst { continue }
+      // Fails if the part that the entry belongs to is missing.
+      if end > rest.startIndex { _ = try [part].part(holding: rest[rest.startIndex].hash) }
+      if !isFirst { sum -= StoredRow(digesting: part.values(of: list)).digest }
+      for part in part.adding(rest[..<end]) {
+        let row = StoredRow(digesting: part.values(of: list))
+        sum += row.digest
+        try replace(row, in: .idParts)
+      }
+      rest = rest[end...]
+    }
+    if let entry = rest.first { _ = try [IDPart]().part(holding: entry.hash) }
+    try update(list) { $0.idDigests = sum }
+  }
+
+  /// Makes the table again when rows were deleted.
+  func fillIDs(of list: ListKey) throws {
+    try engineWriter.delete(RowRange(of: .idParts, in: list))
+    try add(idEntries(of: list).sorted(), to: list, isFirst: true)
+  }
+}
+
+extension IDPart {
+  fileprivate func values(of list: ListKey) -> [LogValue] {
+    [LogValue(list), .integer(last), .bytes(encoded)]
+  }
+}

@@ -1,0 +1,234 @@
+import ListChanges
+import ListModel
+
+/// Changes between two versions that are kept, and what is said about versions and lists: tags,
+/// prunings, imports, tokens.
+extension ListReader {
+  /// The kept changes between two versions; nil if none are kept.
+  public func keptChanges(from: Version, to: Version, of list: ListKey) throws -> KeptChanges? {
+    try first(Self.keptChanges(from: from, to: to, of: list)) { row in
+      (try ChangeSetCoding.decode(row.bytes(6)), Timestamp(millisecondsSince1970: row.integer(4)))
+    }
+  }
+
+  static func keptChanges(from: Version, to: Version, of list: ListKey) -> RowRange {
+    RowRange(
+      .key(.changeSets), prefix: [LogValue(list), LogValue(from)], from: LogValue(to),
+      through: LogValue(to))
+  }
+
+  /// The pairs of versions between which changes are kept.
+  public func keptRanges(of list: ListKey) throws -> [KeptRange] {
+    try rows(RowRange(of: .changeSets, in: list).withoutData) { row in
+      (row.integer(1), row.integer(2))
+    }.filter { $0 >= 0 && $1 >= 0 }
+      .map { KeptRange(from: Version(Int($0)), to: Version(Int($1))) }
+  }
+
+  /// The tags of a list, by name.
+  public func tags(of list: ListKey) throws -> [TagRecord] {
+    try rows(RowRange(of: .tags, in: list), read: TagRecord.init)
+  }
+
+  /// The tag of a name; nil if the list has none.
+  public func tag(_ name: TagName, of list: ListKey) throws -> TagRecord? {
+    try first(Self.tag(name, of: list), read: TagRecord.init)
+  }
+
+  static func tag(_ name: TagName, of list: ListKey) -> RowRange {
+    let text = LogValue.text(name.text)
+    return RowRange(.key(.tags), prefix: [LogValue(list)], from: text, through: text)
+  }
+
+  /// The prunings of a list, newest versions first.
+  public func prunes(of list: ListKey) throws -> [PruneRecord] {
+    try rows(RowRange(of: .prunes, in: list).descending(), read: PruneRecord.init)
+  }
+
+  /// The position in a source up to which versions were imported; nil before the first import.
+  public func importPosition(of source: String, in list: ListKey) throws -> String? {
+    let text = LogValue.text(source)
+    return try first(
+      RowRange(.key(.imports), prefix: [LogValue(list)], from: text, through: text)
+    ) { $0.text(2) }
+  }
+
+  /// Whether the list has an import position for any source.
+  public func hasImports(into list: ListKey) throws -> Bool {
+    try first(RowRange(of: .imports, in: list)) { _ in true } ?? false
+  }
+
+  /// All tokens, revoked ones included, by name, and with the same name the oldest first.
+  public func tokens() throws -> [TokenRecord] {
+    try rows(RowRange(of: .tokens), read: TokenRecord.init)
+  }
+
+  /// The token in force of a name; nil if there is none.
+  ///
+  /// - Complexity: O(1) rows read, and one for each grant.
+  public func tokenInForce(_ name: TokenName) throws -> TokenRecord? {
+    try newestToken(name)?.token.inForce
+  }
+
+  /// Whether a token was ever made.
+  public func hasTokens() throws -> Bool { try first(RowRange(of: .tokens)) { _ in true } ?? false }
+
+  func newestToken(_ name: TokenName) throws -> (number: Int64, token: TokenRecord)? {
+    try first(RowRange(.key(.tokens), prefix: [.text(name.text)]).descending()) { row in
+      (row.integer(1), try TokenRecord(row))
+    }
+  }
+}
+
+extension TagRecord {
+  init(_ row: LogRow) throws {
+    guard let name = TagName(row.text(1)), row.integer(2) >= 1 else {
+      throw LogTable.tags.brokenRules
+    }
+    self.init(
+      name: name, version: Version(Int(row.integer(2))),
+      taggedAt: Timestamp(millisecondsSince1970: row.integer(3)))
+  }
+}
+
+extension PruneRecord {
+  init(_ row: LogRow) throws {
+    let (new, old) = (row.integer(1), row.integer(2))
+    guard old >= 1, new > old, let chain = Chain(bytes: row.bytes(6)) else {
+      throw LogTable.prunes.brokenRules
+    }
+    self.init(
+      oldOldest: Version(Int(old)), newOldest: Version(Int(new)),
+      prunedAt: Timestamp(millisecondsSince1970: row.integer(3)), author: row.optionalText(4),
+      rule: row.text(5), chain: chain)
+  }
+}
+
+extension TokenRecord {
+  /// The grants are a line each: `read *`, `write team-*`.
+  init(_ row: LogRow) throws {
+    let lines = row.text(5).split(separator: "\n", omittingEmptySubsequences: false)
+    let grants = lines.map { line -> AccessGrant? in
+      let words = line.split(separator: " ", omittingEmptySubsequences: false)
+      guard words.count == 2, let right = AccessRight(rawValue: String(words[0])),
+        let lists = ListPattern(String(words[1]))
+      else { return nil }
+      return AccessGrant(right, lists)
+    }
+    guard let name = TokenName(row.text(0)), let hash = SecretHash(bytes: row.bytes(2)),
+      !grants.isEmpty, !grants.contains(nil)
+    else { throw LogTable.tokens.brokenRules }
+    self.init(
+      name: name, secretHash: hash, createdAt: Timestamp(millisecondsSince1970: row.integer(3)),
+      revokedAt: row.optionalInteger(4).map { Timestamp(millisecondsSince1970: $0) },
+      grants: grants.compactMap(\.self).sorted())
+  }
+
+  fileprivate var inForce: TokenRecord? { isInForce ? self : nil }
+
+  func row(number: Int64) -> StoredRow {
+    let lines = grants.map { "\($0.right.rawValue) \($0.lists.text)" }
+    return StoredRow(
+      digesting: [
+        .text(name.text), .integer(number), .bytes(secretHash.bytes), LogValue(createdAt),
+        LogValue(revokedAt?.millisecondsSince1970), .text(lines.joined(separator: "\n")),
+      ])
+  }
+}
+
+extension ListWriter {
+  /// Keeps the changes between two versions, or records a use of kept ones.
+  ///
+  /// - Parameters:
+  ///   - changes: every move named; nil to record only the use.
+  ///   - from: the version that they start from.
+  ///   - to: the version that they lead to.
+  ///   - list: their list.
+  ///   - time: the time of the use.
+  ///   - byteLimit: the most bytes of all kept changes of the store. The least recently used are
+  ///     dropped first; changes with more bytes than this are not kept.
+  public func keepChanges(
+    _ changes: ChangeSet<Item>?, from: Version, to: Version, of list: ListKey,
+    usedAt time: Timestamp, byteLimit: Int
+  ) throws {
+    let data: [UInt8]
+    if let changes {
+      data = ChangeSetCoding.encode(changes)
+      guard data.count <= byteLimit else { return }
+      try makeRoom(byteLimit - data.count, at: time)
+    } else {
+      let kept = try first(Self.keptChanges(from: from, to: to, of: list)) { $0.bytes(6) }
+      guard let kept else { return }
+      data = kept
+    }
+    try replace(
+      StoredRow(
+        digesting: [
+          LogValue(list), LogValue(from), LogValue(to), LogValue(data.count), LogValue(time),
+        ], data: data), in: .changeSets)
+  }
+
+  /// Drops the least recently used changes until the others have at most so many bytes.
+  ///
+  /// A use in the future was recorded by a clock that was ahead. It counts as the oldest use;
+  /// otherwise these changes would displace all others until that time has come.
+  private func makeRoom(_ byteLimit: Int, at now: Timestamp) throws {
+    let now = now.millisecondsSince1970
+    var kept = try rows(RowRange(of: .changeSets).withoutData) { row in
+      (key: (0...2).map { row.integer($0) }, byteCount: Int(row.integer(3)), at: row.integer(4))
+    }
+    kept.sort { a, b in
+      if (a.at <= now) != (b.at <= now) { return a.at <= now }
+      return a.at > b.at
+    }
+    var total = 0
+    for changes in kept {
+      total = total.adding(max(0, changes.byteCount))
+      if total <= byteLimit { continue }
+      let key = changes.key.map { LogValue.integer($0) }
+      try engineWriter.delete(
+        RowRange(
+          .key(.changeSets), prefix: Array(key.prefix(2)), from: key[2], through: key[2]))
+    }
+  }
+
+  /// Gives a name to a version, and takes it from another version that has it.
+  public func setTag(_ tag: TagRecord, of list: ListKey) throws {
+    try replace(
+      StoredRow(
+        digesting: [
+          LogValue(list), .text(tag.name.text), LogValue(tag.version), LogValue(tag.taggedAt),
+        ]), in: .tags)
+  }
+
+  /// Removes a tag, if it exists.
+  public func removeTag(_ name: TagName, of list: ListKey) throws {
+    try engineWriter.delete(Self.tag(name, of: list))
+  }
+
+  /// Sets the position in a source up to which versions were imported: a text that the store does
+  /// not interpret.
+  public func setImportPosition(_ position: String, of source: String, in list: ListKey) throws {
+    try replace(
+      StoredRow(digesting: [LogValue(list), .text(source), .text(position)]), in: .imports)
+  }
+
+  /// Stores a token that is in force.
+  ///
+  /// - Precondition: No token of that name is in force, and there is at least one grant.
+  public func addToken(_ token: TokenRecord) throws {
+    let last = try newestToken(token.name)
+    if last?.token.isInForce == true {
+      throw StoreError.database(reason: "a token of this name is in force")
+    }
+    try insert(token.row(number: (last?.number ?? 0) + 1), into: .tokens)
+    changed.insert(Self.others)
+  }
+
+  /// Revokes the token of a name, if one is in force.
+  public func revokeToken(_ name: TokenName, at time: Timestamp) throws {
+    guard let (number, token) = try newestToken(name), token.isInForce else { return }
+    try replace(token.revoked(at: time).row(number: number), in: .tokens)
+    changed.insert(Self.others)
+  }
+}

@@ -1,0 +1,164 @@
+import ListModel
+
+/// A row of `lists`.
+struct ListRow: Equatable {
+  let key: ListKey
+  /// Nil for a list that was dropped. Its row stays, so that its key is never given again.
+  var name: ListName?
+  var head: Version
+  var oldest: Version
+  var idRule: String?
+  var titlePath: JSONPointer?
+  /// The number of the change row to come.
+  var nextChange: Int64
+  /// The sum of the digests of the list's rows of `id_parts`. It tells of a row that is an older
+  /// one, because a write of it was lost: such a row has a right digest, but lacks ids, and an item
+  /// would come into the list twice.
+  var idDigests: Int64
+
+  init(key: ListKey, name: ListName) {
+    (self.key, self.name, head, oldest) = (key, name, .zero, Version(1))
+    (nextChange, idDigests) = (1, 0)
+  }
+
+  init(_ row: LogRow) throws {
+    key = ListKey(rawValue: row.integer(0))
+    let (nameText, titleText) = (row.optionalText(1), row.optionalText(5))
+    let (head, oldest) = (row.integer(2), row.integer(3))
+    let numbers = 0...ListKey.largestSequence
+    name = nameText.flatMap(ListName.init)
+    titlePath = titleText.flatMap(JSONPointer.init)
+    guard (name == nil) == (nameText == nil), (titlePath == nil) == (titleText == nil),
+      numbers.contains(head), numbers.contains(oldest), numbers.contains(row.integer(6))
+    else { throw LogTable.lists.brokenRules }
+    (self.head, self.oldest) = (Version(Int(head)), Version(Int(oldest)))
+    idRule = row.optionalText(4)
+    (nextChange, idDigests) = (row.integer(6), row.integer(7))
+  }
+
+  var values: [LogValue] {
+    [
+      LogValue(key), LogValue(name?.text), LogValue(head), LogValue(oldest), LogValue(idRule),
+      LogValue(titlePath?.description), .integer(nextChange), .integer(idDigests),
+    ]
+  }
+
+  /// Nil for a list that was dropped.
+  var record: ListRecord? {
+    name.map { ListRecord(key: key, name: $0, head: head, oldest: oldest, idRule: idRule) }
+  }
+}
+
+extension ListReader {
+  /// Lists by name.
+  ///
+  /// - Complexity: O(1) rows read for each list in the answer.
+  public func lists(_ selection: ListSelection) throws -> [ListRecord] {
+    var range = RowRange(of: .names)
+    switch selection {
+    case .all: break
+    case .keys(let keys):
+      return try listRows(of: keys).compactMap { $0?.record }.sorted { $0.name < $1.name }
+    case .names(let names):
+      if let limit = names.limit, limit < 1 { return [] }
+      let after: [UInt8] = names.after.map { Array($0.text.utf8) + [0] } ?? []
+      let prefix = Array(names.prefix.utf8)
+      range.from = .bytes(after.lexicographicallyPrecedes(prefix) ? prefix : after)
+      range.through = .text(names.end)
+      range.limit = names.limit
+    }
+    let entries = try rows(range) { (key: ListKey(rawValue: $0.integer(1)), name: $0.text(0)) }
+    return try zip(entries, listRows(of: entries.map(\.key))).map { entry, row in
+      guard let record = row?.record, record.name.text == entry.name else {
+        throw LogTable.names.brokenRules
+      }
+      return record
+    }
+  }
+
+  /// What the directory says.
+  func key(of name: ListName) throws -> ListKey? {
+    try first(Self.entry(of: name)) { ListKey(rawValue: $0.integer(1)) }
+  }
+
+  func list(_ key: ListKey, named name: ListName) throws -> ListRecord {
+    guard let record = try listRows(of: [key])[0]?.record, record.name == name else {
+      throw LogTable.names.brokenRules
+    }
+    return record
+  }
+
+  static func entry(of name: ListName) -> RowRange {
+    let text = LogValue.text(name.text)
+    return RowRange(.key(.names), from: text, through: text).limited(to: 1)
+  }
+
+  /// The rows of lists, as this transaction leaves them.
+  func listRows(of keys: [ListKey]) throws -> [ListRow?] {
+    let missing = keys.filter { listRows[$0] == nil }
+    try visit(.lists, missing.map { RowKey($0) }) { position, row in
+      listRows[missing[position]] = try ListRow(row)
+    }
+    return keys.map { listRows[$0] }
+  }
+
+  func row(of list: ListKey) throws -> ListRow {
+    if let row = listRows[list] { return row }
+    guard let row = try listRows(of: [list])[0] else {
+      throw StoreError.corrupt(reason: "a list is missing")
+    }
+    return row
+  }
+
+  /// Where the items of lists have their titles, for those lists that have said it.
+  public func titlePaths(of lists: [ListKey]) throws -> [ListKey: JSONPointer] {
+    let paths = try listRows(of: lists).map { $0?.titlePath }
+    return Dictionary(zip(lists, paths), uniquingKeysWith: { $1 }).compactMapValues(\.self)
+  }
+
+  /// What changed after a mark, and the mark of the state that is read.
+  ///
+  /// - Parameter mark: an earlier answer of this store; nil to ask for a first mark.
+  /// - Returns: no changes if the record does not reach back to the mark: then everything may have
+  ///   changed.
+  /// - Complexity: O(c) rows read for c changes, of which the store records a bounded number.
+  public func changedLists(
+    after mark: HeadMark?
+  ) throws -> (mark: HeadMark, changes: ChangedLists?) {
+    try engine.changedLists(after: mark)
+  }
+
+  /// The lists that were dropped or renamed, oldest records first. A name may occur several times,
+  /// and may lead to a list again. Records are never deleted.
+  ///
+  /// - Parameter count: how many of the oldest records to leave out.
+  public func formerLists(after count: Int) throws -> [FormerList] {
+    try rows(RowRange(.key(.formerLists), from: LogValue(count + 1)), read: FormerList.init)
+  }
+
+  /// The newest record of a name that a list had; nil if there is none.
+  public func formerList(_ name: ListName) throws -> FormerList? {
+    let range = RowRange(.formerListsByName, prefix: [.text(name.text)])
+    return try first(range.descending(), read: FormerList.init)
+  }
+}
+
+extension FormerList {
+  init(_ row: LogRow) throws {
+    let (version, newText) = (row.integer(2), row.optionalText(6))
+    guard let name = ListName(row.text(1)), version >= 0, let chain = Chain(bytes: row.bytes(3)),
+      case let newName = newText.flatMap(ListName.init), (newName == nil) == (newText == nil)
+    else { throw LogTable.formerLists.brokenRules }
+    self.init(
+      name: name, version: Version(Int(version)), chain: chain,
+      leftAt: Timestamp(millisecondsSince1970: row.integer(4)), author: row.optionalText(5),
+      newName: newName)
+  }
+
+  func values(key: Int64) -> [LogValue] {
+    [
+      .integer(key), .text(name.text), LogValue(version), .bytes(chain.bytes), LogValue(leftAt),
+      LogValue(author), LogValue(newName?.text),
+    ]
+  }
+}

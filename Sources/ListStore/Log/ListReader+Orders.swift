@@ -1,0 +1,164 @@
+import ListModel
+
+/// The stored order of the head, and of older versions.
+extension ListReader {
+  /// The order of the head, whose parts are read when needed; nil if it was dropped.
+  ///
+  /// - Complexity: O(n / 1000) rows read for a list of n items.
+  public func headOrder(of list: ListRecord) throws -> HeadOrder? {
+    let count = try itemCount(at: list.head, of: list.key)
+    if count <= Self.shortCount {
+      try engine.prepare([.range(RowRange(of: .headParts, in: list.key))])
+    }
+    let parts = try rows(Self.parts(of: list.key)) { row in
+      try HeadOrder.Part(
+        stored: row.integer(1), count: Int(row.integer(2)), lowest: row.integer(3),
+        highest: row.integer(4))
+    }
+    headParts[list.key] = parts
+    if parts.isEmpty, count > 0 { return nil }
+    let order = HeadOrder(stored: parts) { try self.partItems(ranks: $0, of: list.key) }
+    guard order.count == count else {
+      throw StoreError.corrupt(
+        reason: "the stored order of \(list.name) has \(order.count) of \(count) items")
+    }
+    return order
+  }
+
+  /// Says that the places of items in the head are looked up after the next reading.
+  func willFindPlaces(of items: [ItemKey], in list: ListKey) throws {
+    guard let parts = headParts[list], !items.isEmpty, items.count <= Self.preparedItemCount
+    else { return }
+    let likely = parts.positions(ofAny: items.map(\.rawValue).sorted()).prefix(2 * items.count)
+    try engine.prepare([
+      .rows(.headParts, likely.compactMap { parts[$0].rank }.map { RowKey(list, $0) }),
+      .items(list: list.rawValue, items.map(\.sequence)),
+    ])
+  }
+
+  private static let preparedItemCount = 4096
+  /// The parts of a shorter list are read at once.
+  private static let shortCount = 8192
+
+  private func partItems(ranks: [Int64], of list: ListKey) throws -> [[StoredItem]] {
+    var parts: [[StoredItem]] = Array(repeating: [], count: ranks.count)
+    try visit(.headParts, ranks.map { RowKey(list, $0) }) { position, row in
+      try PartCoding.decode(row.bytes(6), of: list, into: &parts[position])
+    }
+    return parts
+  }
+
+  static func parts(of list: ListKey) -> RowRange {
+    RowRange(of: .headParts, in: list).withoutData
+  }
+
+  /// The newest version with a checkpoint, up to a version; nil if there is none.
+  public func newestCheckpoint(of list: ListKey, notAfter version: Version) throws -> Version? {
+    var range = Self.newestCheckpoint(of: list)
+    let newest = try checkpoint(in: range, of: list)
+    guard let newest, newest > version else { return newest }
+    range.through = LogValue(version)
+    return try checkpoint(in: range, of: list)
+  }
+
+  private func checkpoint(in range: RowRange, of list: ListKey) throws -> Version? {
+    let found = try first(range) { (Version(Int($0.integer(1))), $0.integer(3)) }
+    guard let (version, nextChange) = found else { return nil }
+    firstChanges[list, default: [:]][version.next] = nextChange
+    return version
+  }
+
+  static func newestCheckpoint(of list: ListKey) -> RowRange {
+    RowRange(of: .checkpoints, in: list, from: 1).descending(limit: 1).withoutData
+  }
+
+  /// The number of change rows after the newest checkpoint.
+  public func changeCountSinceCheckpoint(of list: ListKey) throws -> Int {
+    let first = try first(Self.newestCheckpoint(of: list)) { $0.integer(3) } ?? 1
+    return Int(try row(of: list).nextChange - first)
+  }
+
+  /// The items of a version in order, from its checkpoint.
+  ///
+  /// - Throws: `StoreError.corrupt` when the checkpoint is missing or incomplete.
+  public func checkpoint(at version: Version, of list: ListKey) throws -> [StoredItem] {
+    let count = try itemCount(at: version, of: list)
+    var items: [StoredItem] = []
+    // A damaged store may have any count, so the reservation has a limit.
+    items.reserveCapacity(min(count, 1 << 20))
+    let number = Int64(version.number)
+    let parts = try rows(
+      RowRange(of: .checkpoints, in: list, from: number, through: number)
+    ) { row in
+      try PartCoding.decode(row.bytes(5), of: list, into: &items)
+      return row.integer(2)
+    }
+    guard items.count == count, parts.elementsEqual(0..<Int64(parts.count)) else {
+      throw StoreError.corrupt(
+        reason: "the checkpoint at version \(version) has \(items.count) of \(count) items")
+    }
+    return items
+  }
+}
+
+extension ListWriter {
+  /// Stores the parts of the head that changed.
+  func write(_ order: inout HeadOrder, of list: ListKey) throws {
+    headParts[list] = nil
+    try order.rankParts()
+    for rank in order.droppedRanks {
+      try engineWriter.delete(RowRange(of: .headParts, in: list, from: rank, through: rank))
+    }
+    for part in order.parts where part.isChanged {
+      guard let rank = part.rank, let items = part.items else { continue }
+      let row = StoredRow(
+        digesting: [
+          LogValue(list), .integer(rank), LogValue(part.count), .integer(part.keys.lowerBound),
+          .integer(part.keys.upperBound),
+        ], data: PartCoding.encode(items[...]))
+      try replace(row, in: .headParts)
+    }
+    order.recordStored()
+  }
+
+  /// Several parts share a row of some pages, since a page holds only one row of half its size.
+  private static let rowByteCount = 1 << 16
+
+  /// Stores the order of a version, which shortens the replay of it and of later versions.
+  public func writeCheckpoint(_ items: [StoredItem], at version: Version, of list: ListKey) throws {
+    let number = Int64(version.number)
+    let nextChange = try version == .zero ? 1 : firstChange(of: version.next, in: list)
+    try engineWriter.delete(RowRange(of: .checkpoints, in: list, from: number, through: number))
+    var (part, data): (Int, [UInt8]) = (0, [])
+    func write() throws {
+      try insert(
+        StoredRow(
+          digesting: [
+            LogValue(list), .integer(number), LogValue(part), .integer(nextChange),
+          ], data: data),
+        into: .checkpoints)
+      (part, data) = (part + 1, [])
+    }
+    for start in stride(from: 0, to: items.count, by: PartCoding.maximumCount) {
+      let end = min(start + PartCoding.maximumCount, items.count)
+      data += PartCoding.encode(items[start..<end])
+      if data.count >= Self.rowByteCount, end < items.count { try write() }
+    }
+    // The checkpoint of an empty list is one empty row.
+    try write()
+  }
+
+  /// Drops all checkpoints and the order of the head, which the change log can restore. The
+  /// checkpoint at the oldest version of a pruned list stays, since the log before it is deleted.
+  public func dropCheckpoints(of list: ListKey) throws {
+    let oldest = try row(of: list).oldest
+    let floor = Int64(oldest > Version(1) ? oldest.number : 0)
+    headParts[list] = nil
+    for range in [
+      RowRange(of: .checkpoints, in: list, through: floor - 1),
+      RowRange(of: .checkpoints, in: list, from: floor + 1), RowRange(of: .headParts, in: list),
+    ] {
+      try engineWriter.delete(range)
+    }
+  }
+}

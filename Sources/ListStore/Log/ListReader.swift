@@ -1,0 +1,92 @@
+import ListModel
+
+/// The log in one transaction of an engine: records from rows, and the check of their digests.
+public class ListReader {
+  let engine: any EngineReader
+  /// The rows of lists that were read, as this transaction leaves them.
+  var listRows: [ListKey: ListRow] = [:]
+  /// The parts of heads that were read, for ``willFindPlaces(of:in:)``.
+  var headParts: [ListKey: [HeadOrder.Part]] = [:]
+  /// The numbers of the first change rows of versions, as far as checkpoints told them.
+  var firstChanges: [ListKey: [Version: Int64]] = [:]
+  /// The lists whose table of ids was compared with its sum of digests.
+  var listsWithComparedIDs: Set<ListKey> = []
+
+  init(_ engine: any EngineReader) { self.engine = engine }
+
+  /// Passes rows to a receiver until it returns false, each compared with its digest.
+  func visit(_ range: RowRange, _ receive: (LogRow) throws -> Bool) throws {
+    let table = range.order.table
+    try engine.rows(in: range) { row in
+      guard table.isSound(row) else { throw table.damage }
+      return try receive(row)
+    }
+  }
+
+  /// Records from a range of rows.
+  ///
+  /// - Throws: `StoreError.corrupt` if a row is not as written; what `read` throws.
+  func rows<Record>(_ range: RowRange, read: (LogRow) throws -> Record) throws -> [Record] {
+    var records: [Record] = []
+    try visit(range) { row in
+      records.append(try read(row))
+      return true
+    }
+    return records
+  }
+
+  /// The first record of a range; nil if it has no row.
+  func first<Record>(_ range: RowRange, read: (LogRow) throws -> Record) throws -> Record? {
+    try rows(range.limited(to: 1), read: read).first
+  }
+
+  /// Passes the rows of keys to a receiver, with the position of the key.
+  func visit(
+    _ table: LogTable, _ keys: [RowKey], includesData: Bool = true,
+    _ receive: (_ position: Int, LogRow) throws -> Void
+  ) throws {
+    if keys.isEmpty { return }
+    try engine.rows(of: table, keys, includesData: includesData) { position, row in
+      guard table.isSound(row) else { throw table.damage }
+      try receive(position, row)
+    }
+  }
+
+  /// The records of keys; nil for a key without a row.
+  func rows<Record>(
+    of table: LogTable, _ keys: [RowKey], read: (LogRow) throws -> Record
+  ) throws -> [Record?] {
+    var records: [Record?] = keys.map { _ in nil }
+    try visit(table, keys) { records[$0] = try read($1) }
+    return records
+  }
+
+  /// The list of a name; nil if there is none.
+  ///
+  /// - Parameter queries: what will be read of the list.
+  public func list(_ name: ListName, for queries: [ListQuery] = []) throws -> ListRecord? {
+    let remembered = engine.rememberedKey(of: name.text).map(ListKey.init)
+    if let remembered { try prepare(name, remembered, for: queries) }
+    guard let key = try key(of: name) else { return nil }
+    if key != remembered { try prepare(name, key, for: queries) }
+    return try list(key, named: name)
+  }
+
+  /// Stores what a writer has not stored yet, before rows are counted or judged.
+  func storePending() throws {}
+}
+
+extension RowKey {
+  init(_ list: ListKey, _ number: Int64 = 0) { self.init(list: list.rawValue, number: number) }
+  init(_ list: ListKey, _ version: Version) { self.init(list, Int64(version.number)) }
+  init(_ item: ItemKey) { self.init(list: item.rawValue >> 32, number: item.sequence) }
+  init(_ content: ContentKey) {
+    self.init(list: content.rawValue >> 32, number: content.sequence)
+  }
+}
+
+extension LogValue {
+  init(_ list: ListKey) { self = .integer(list.rawValue) }
+  init(_ version: Version) { self.init(version.number) }
+  init(_ time: Timestamp) { self = .integer(time.millisecondsSince1970) }
+}

@@ -1,0 +1,295 @@
+import ListChanges
+import ListModel
+
+/// Writings to the log in one transaction of an engine.
+public final class ListWriter: ListReader {
+  let engineWriter: any EngineWriter
+  /// The lists that this transaction changed, and ``others``.
+  var changed: Set<Int64> = []
+  /// The lists whose rows are stored when the transaction ends.
+  private var pending: Set<ListKey> = []
+  private var locked: Set<ListKey> = []
+  /// Stands for tokens and former lists.
+  static let others: Int64 = 0
+
+  private init(on engine: any EngineWriter) {
+    engineWriter = engine
+    super.init(engine)
+  }
+
+  /// Runs a body, and stores what it left to the end.
+  static func run<Result>(
+    on engine: any EngineWriter, _ body: (ListWriter) throws -> Result
+  ) throws -> Result {
+    let writer = ListWriter(on: engine)
+    let result = try body(writer)
+    try writer.storePending()
+    if !writer.changed.isEmpty { try engine.record(changed: writer.changed) }
+    return result
+  }
+
+  func insert(_ row: StoredRow, into table: LogTable) throws {
+    try row.withRow(upTo: row.values.count) { try engineWriter.insert($0, into: table) }
+  }
+
+  func replace(_ row: StoredRow, in table: LogTable) throws {
+    try row.withRow(upTo: row.values.count) { try engineWriter.replace($0, in: table) }
+  }
+
+  /// Makes other writers of a list wait, once in a transaction.
+  ///
+  /// - Returns: whether one of them may have written since this transaction began.
+  private func lock(_ list: ListKey) throws -> Bool {
+    guard locked.insert(list).inserted, try engineWriter.lock(list.rawValue) else { return false }
+    (listRows[list], headParts[list]) = (nil, nil)
+    return true
+  }
+
+  /// One writer of a list at a time.
+  public override func list(
+    _ name: ListName, for queries: [ListQuery] = []
+  ) throws -> ListRecord? {
+    if let key = engine.rememberedKey(of: name.text).map(ListKey.init), try lock(key) {
+      try prepare(name, key, for: queries)
+    }
+    // Another writer may rename or drop the list while this one waits.
+    while let key = try key(of: name) {
+      if try !lock(key) { return try list(key, named: name) }
+      try prepare(name, key, for: queries)
+    }
+    return nil
+  }
+
+  fileprivate func lockedRow(of list: ListKey) throws -> ListRow {
+    _ = try lock(list)
+    return try row(of: list)
+  }
+
+  /// Changes the row of a list, which is stored when the transaction ends.
+  func update(_ list: ListKey, _ change: (inout ListRow) -> Void) throws {
+    var row = try lockedRow(of: list)
+    change(&row)
+    listRows[list] = row
+    pending.insert(list)
+  }
+
+  override func storePending() throws {
+    for list in pending.sorted(by: { $0.rawValue < $1.rawValue }) {
+      try replace(StoredRow(digesting: row(of: list).values), in: .lists)
+    }
+    pending = []
+  }
+}
+
+extension StoredRow {
+  /// A row of values, the digest of these values, and perhaps data.
+  package init(digesting values: [LogValue], data: [UInt8]? = nil) {
+    self.init(values)
+    let digest = withRow(upTo: values.count) { $0.digest(of: values.count) }
+    self.values.append(.integer(digest))
+    if let data { self.values.append(.bytes(data)) }
+  }
+
+  /// The digest of a row that has no data.
+  package var digest: Int64 { if case .integer(let digest)? = values.last { digest } else { 0 } }
+}
+
+extension ListWriter {
+  /// Creates a list at version 0.
+  ///
+  /// - Precondition: There is no list of that name.
+  public func createList(_ name: ListName) throws -> ListRecord {
+    let key = ListKey(rawValue: try engineWriter.newListKey())
+    guard (1...ListKey.largest).contains(key.rawValue) else { throw StoreError.listFull }
+    let row = ListRow(key: key, name: name)
+    (listRows[key], _) = (row, locked.insert(key))
+    try insert(StoredRow(digesting: row.values), into: .lists)
+    try insert(StoredRow(digesting: [.text(name.text), LogValue(key)]), into: .names)
+    changed.insert(key.rawValue)
+    return ListRecord(key: key, name: name, head: .zero, oldest: Version(1), idRule: nil)
+  }
+
+  /// Deletes a list with all its versions, and records that.
+  ///
+  /// - Precondition: The record has the list's name, and no new one.
+  /// - Complexity: O(r) rows deleted for the r rows of the list.
+  public func drop(_ list: ListKey, _ record: FormerList) throws {
+    try update(list) { row in
+      (row.name, row.head, row.oldest) = (nil, .zero, Version(1))
+      (row.idRule, row.titlePath, row.nextChange, row.idDigests) = (nil, nil, 1, 0)
+    }
+    for table in LogTable.ofLists { try engineWriter.delete(RowRange(of: table, in: list)) }
+    try leaveName(list, record)
+  }
+
+  /// Gives a list another name, and records that.
+  ///
+  /// - Precondition: The record has the list's name and the new one, which no list has.
+  public func rename(_ list: ListKey, _ record: FormerList) throws {
+    guard let newName = record.newName else { preconditionFailure("the record has the new name") }
+    try leaveName(list, record)
+    try update(list) { $0.name = newName }
+    try insert(StoredRow(digesting: [.text(newName.text), LogValue(list)]), into: .names)
+  }
+
+  private func leaveName(_ list: ListKey, _ record: FormerList) throws {
+    let name = LogValue.text(record.name.text)
+    try engineWriter.delete(RowRange(.key(.names), from: name, through: name))
+    let last = try first(RowRange(of: .formerLists).descending()) { $0.integer(0) } ?? 0
+    try insert(StoredRow(digesting: record.values(key: last + 1)), into: .formerLists)
+    changed.formUnion([list.rawValue, Self.others])
+  }
+
+  /// Sets how ids are found in a list's snapshot files: a text that the store does not interpret.
+  public func setIDRule(_ idRule: String, of list: ListKey) throws {
+    try update(list) { $0.idRule = idRule }
+    changed.insert(list.rawValue)
+  }
+
+  /// Sets where the items of a list have their title.
+  public func setTitlePath(_ path: JSONPointer, of list: ListKey) throws {
+    try update(list) { $0.titlePath = path }
+    changed.insert(list.rawValue)
+  }
+}
+
+extension ListWriter {
+  /// Appends the version after the head.
+  ///
+  /// - Parameters:
+  ///   - step: the change set from the head, every move named.
+  ///   - head: the number of the head.
+  ///   - list: the list that gets the version.
+  ///   - order: the head, which becomes the new version.
+  ///   - record: gives the new version. Called after the rows of the step are stored, so that it
+  ///     can be computed at the same time.
+  /// - Throws: `StoreError.headMoved` when the list has another head; `StoreError.listFull` when
+  ///   the list has had more changes than can be numbered.
+  /// - Complexity: O(n / 1000 + d) rows read and written for a list of n items and d changes.
+  public func append(
+    _ step: ChangeSet<Item>, after head: Version, to list: ListKey, order: inout HeadOrder,
+    record: () -> VersionRecord
+  ) throws {
+    let firstChange = try moveHead(of: list, from: head, to: head.next)
+    let (stored, introduced) = try insertChanges(of: list, from: firstChange) { writer in
+      try writer.write(step, to: &order, asking: self)
+    }
+    try add(introduced, to: list, isFirst: firstChange == 1)
+    try insert(record(), into: list, firstChange: firstChange)
+    try order.apply(stored)
+    try write(&order, of: list)
+  }
+
+  /// Makes a version the oldest one of an empty list, as pruning leaves one: the steps up to it are
+  /// not known. Writes its checkpoint.
+  ///
+  /// - Parameters:
+  ///   - list: a list without versions.
+  ///   - record: the version, 2 or later.
+  ///   - nextItem: gives the items in the order of the list; called as often as the record counts.
+  /// - Throws: `StoreError.headMoved` when the list has versions; `StoreError.duplicateItem`;
+  ///   `StoreError.listFull`; what the closure throws.
+  /// - Complexity: O(n log n) for n items; memory for their keys, not for their texts.
+  public func start(_ list: ListKey, at record: VersionRecord, nextItem: () throws -> Item) throws {
+    precondition(record.version > Version(1), "version 1 has a step of its own")
+    let firstChange = try moveHead(of: list, from: .zero, to: record.version, isOldest: true)
+    let (items, introduced) = try insertChanges(of: list, from: firstChange) { writer in
+      // Reserves nothing: a damaged bundle may have any count.
+      var items: [StoredItem] = []
+      for index in 0..<record.count { items.append(try writer.introduce(nextItem(), at: index)) }
+      return items
+    }
+    try checkDistinct(introduced, of: list)
+    try add(introduced, to: list, isFirst: true)
+    try insert(record, into: list, firstChange: firstChange)
+    var order = HeadOrder(items)
+    try write(&order, of: list)
+    try writeCheckpoint(items, at: record.version, of: list)
+  }
+
+  /// Moves the head of a list.
+  ///
+  /// - Parameter isOldest: whether the new head becomes the oldest version, too.
+  /// - Returns: the number of the next change row.
+  /// - Throws: `StoreError.headMoved` when the head is not the old version.
+  private func moveHead(
+    of list: ListKey, from old: Version, to new: Version, isOldest: Bool = false
+  ) throws -> Int64 {
+    let row = try lockedRow(of: list)
+    guard row.head == old else { throw StoreError.headMoved }
+    try update(list) { row in
+      row.head = new
+      if isOldest { row.oldest = new }
+    }
+    changed.insert(list.rawValue)
+    return row.nextChange
+  }
+
+  /// Stores the rows that a body makes.
+  ///
+  /// - Returns: the body's result, and the ids that the rows introduce, in ascending order.
+  private func insertChanges<Result>(
+    of list: ListKey, from firstChange: Int64, _ body: (inout StepWriter) throws -> Result
+  ) throws -> (Result, introduced: [IDEntry]) {
+    var insertion = ChangeInsertion(list)
+    let engine = engineWriter
+    var writer = StepWriter(list: list, firstChange: firstChange) { row, id, content in
+      try insertion.insert(row, id, content, into: engine)
+    }
+    let result = try body(&writer)
+    guard list.holds(writer.nextSequence) else { throw StoreError.listFull }
+    try update(list) { $0.nextChange = writer.nextSequence }
+    return (result, writer.introduced)
+  }
+
+  private func insert(
+    _ record: VersionRecord, into list: ListKey, firstChange: Int64
+  ) throws {
+    try insert(
+      StoredRow(digesting: record.values(of: list, firstChange: firstChange)), into: .versions)
+    engineWriter.setProof { engine in
+      // Waits for the transaction whose end is not known.
+      _ = try engine.lock(list.rawValue)
+      let found = try ListReader(engine).rows(of: .versions, [RowKey(list, record.version)]) {
+        try VersionRow($0).record.chain
+      }
+      return found[0] == record.chain
+    }
+  }
+}
+
+/// Stores many change rows without copies of their texts.
+private struct ChangeInsertion {
+  private var cells: [LogCell]
+
+  init(_ list: ListKey) {
+    cells = Array(repeating: .null, count: LogTable.changes.layout.columns.count)
+    cells[0] = .integer(list.rawValue)
+  }
+
+  mutating func insert(
+    _ row: ChangeRow, _ id: ItemID?, _ content: Content?, into engine: any EngineWriter
+  ) throws {
+    cells[1] = .integer(row.sequence)
+    cells[2] = .integer(row.kind.rawValue)
+    cells[3] = LogCell(row.itemColumn)
+    cells[4] = LogCell(row.oldIndexColumn)
+    cells[5] = LogCell(row.newIndexColumn)
+    cells[6] = LogCell(row.oldContentColumn)
+    cells[7] = LogCell(row.newContentColumn)
+    var text = id?.text ?? ""
+    try text.withUTF8 { idBytes in
+      try (content?.bytes ?? []).withUnsafeBytes { contentBytes in
+        cells[8] = id == nil ? .null : .bytes(UnsafeRawBufferPointer(idBytes))
+        cells[9] = content == nil ? .null : .bytes(contentBytes)
+        let digest = cells.withUnsafeBufferPointer { LogRow($0).digest(of: 10) }
+        cells[10] = .integer(digest)
+        try cells.withUnsafeBufferPointer { try engine.insert(LogRow($0), into: .changes) }
+      }
+    }
+  }
+}
+
+extension LogCell {
+  fileprivate init(_ number: Int64?) { self = number.map { .integer($0) } ?? .null }
+}

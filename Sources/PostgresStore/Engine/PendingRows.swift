@@ -1,0 +1,117 @@
+import ListStore
+
+/// New rows of one table that were not sent yet: few rows become statements that need no round trip
+/// of their own, and many a COPY.
+struct PendingRows {
+  /// More rows are copied.
+  static let fewRows = 16
+
+  let table: LogTable
+  /// Whether rows with the same keys are replaced.
+  let isReplacing: Bool
+  /// The rows, as long as they are few, or replace others.
+  var rows: [StoredRow] = []
+  /// Non-nil while the rows are copied.
+  var copy: CopyBuffer?
+
+  init(_ table: LogTable, isReplacing: Bool) {
+    (self.table, self.isReplacing) = (table, isReplacing)
+  }
+}
+
+extension PostgresTransaction {
+  func insert(_ row: LogRow, into table: LogTable) throws {
+    try add(row, to: table, isReplacing: false)
+  }
+
+  func replace(_ row: LogRow, in table: LogTable) throws {
+    try add(row, to: table, isReplacing: true)
+  }
+
+  private func add(_ row: LogRow, to table: LogTable, isReplacing: Bool) throws {
+    // An answer that comes later would not know of the row.
+    try flushAsked()
+    cache.write(row, of: table)
+    if pending?.table != table || pending?.isReplacing != isReplacing {
+      try sendRows()
+      pending = PendingRows(table, isReplacing: isReplacing)
+    }
+    if pending?.copy == nil {
+      pending?.rows.append(StoredRow(row))
+      guard let rows = pending?.rows, !isReplacing, rows.count > PendingRows.fewRows else { return }
+      try beginCopy(into: table)
+      for row in rows { try copy(row) }
+      pending?.rows = []
+    } else {
+      try copy(row, of: table.layout)
+    }
+  }
+
+  private func beginCopy(into table: LogTable) throws {
+    try connection.beginCopy(
+      into: "\(name(table)) (\(table.layout.columnNames(table.layout.columns.count)))")
+    pending?.copy = CopyBuffer()
+  }
+
+  private func copy(_ row: StoredRow) throws {
+    guard let table = pending?.table else { return }
+    try row.withRow(upTo: row.values.count) { try copy($0, of: table.layout) }
+  }
+
+  private func copy(_ row: LogRow, of layout: TableLayout) throws {
+    pending?.copy?.write(row, of: layout)
+    guard let bytes = pending?.copy?.bytes, bytes.count >= CopyBuffer.pieceByteCount else { return }
+    try connection.putCopy(bytes)
+    pending?.copy?.removeAll()
+  }
+
+  /// Sends the pending rows, or has them sent with the next query.
+  func sendRows() throws {
+    guard let rows = pending else { return }
+    if rows.copy == nil, rows.rows.count > PendingRows.fewRows {
+      // They replace others.
+      try deleteRows(with: rows.rows, in: rows.table)
+      try beginCopy(into: rows.table)
+      for row in rows.rows { try copy(row) }
+    }
+    if pending?.copy != nil {
+      pending?.copy?.finish()
+      if let bytes = pending?.copy?.bytes { try connection.putCopy(bytes) }
+      try connection.endCopy()
+    } else {
+      for row in rows.rows { queue(row, rows) }
+    }
+    pending = nil
+  }
+
+  private func queue(_ row: StoredRow, _ rows: PendingRows) {
+    let layout = rows.table.layout
+    let names = layout.columns.map(\.name)
+    let places = (1...names.count).map { "$\($0)" }.joined(separator: ", ")
+    var sql = """
+      INSERT INTO \(name(rows.table)) (\(names.joined(separator: ", "))) VALUES (\(places))
+      """
+    if rows.isReplacing {
+      let updates = names.dropFirst(layout.keyColumnCount).map { "\($0) = excluded.\($0)" }
+      sql += " ON CONFLICT (\(layout.keyNames)) DO UPDATE SET \(updates.joined(separator: ", "))"
+    }
+    connection.queue(sql, row.values.map { Value($0) })
+  }
+
+  /// Deletes the rows with the keys of some rows, which are a list and a number.
+  private func deleteRows(with rows: [StoredRow], in table: LogTable) throws {
+    let layout = table.layout
+    precondition(layout.keyColumnCount == 2, "many rows are replaced by list and number")
+    let keys = Dictionary(grouping: rows) { $0.values[0] }
+    for (list, rows) in keys {
+      let numbers = rows.map { row in
+        if case .integer(let number) = row.values[1] { number } else { Int64(0) }
+      }
+      connection.queue(
+        """
+        DELETE FROM \(name(table)) WHERE list_id = $1
+          AND \(layout.columns[1].name) = ANY($2::bigint[])
+        """, [Value(list), .integers(numbers)])
+    }
+  }
+}

@@ -1,0 +1,48 @@
+import ListStore
+
+/// Sizes, estimated from the lengths of rows for one list, and counted by the server for all.
+extension PostgresTransaction {
+  func size(of list: Int64?) throws -> StoreSize {
+    var bytes: [StoreSize.Part: Int] = [:]
+    let parts: [(LogTable, StoreSize.Part)] = [
+      (.changes, .changes), (.versions, .versions), (.headParts, .headOrder), (.idParts, .idIndex),
+      (.checkpoints, .checkpoints), (.changeSets, .keptChanges),
+    ]
+    for (table, part) in parts {
+      let count =
+        if let list {
+          try number(
+            """
+            SELECT coalesce(sum(pg_column_size(rows.*)), 0)::bigint
+            FROM \(name(table)) AS rows WHERE list_id = $1
+            """, .integer(list))
+        } else {
+          try number("SELECT pg_table_size('\(name(table))'::regclass)")
+        }
+      bytes[part] = Int(count ?? 0)
+    }
+    if list == nil {
+      bytes[.itemIndex] = Int(
+        try number("SELECT pg_relation_size('\(schema).changes_by_item'::regclass)") ?? 0)
+      let others = LogTable.allCases.filter { table in !parts.contains { $0.0 == table } }
+      bytes[.other] = try others.reduce(0) { sum, table in
+        sum + Int(try number("SELECT pg_total_relation_size('\(name(table))'::regclass)") ?? 0)
+      }
+    }
+    var size = StoreSize(byteCounts: bytes, isEstimate: list != nil)
+    size.listCount = try list == nil ? count(.names, of: nil) : 1
+    size.versionCount = try count(.versions, of: list)
+    size.changeCount = try count(.changes, of: list)
+    size.checkpointCount = try count(.checkpoints, of: list, where: "part = 0")
+    size.keptChangesCount = try count(.changeSets, of: list)
+    return size
+  }
+
+  private func count(
+    _ table: LogTable, of list: Int64?, where condition: String = "TRUE"
+  ) throws -> Int {
+    let sql = "SELECT count(*) FROM \(name(table)) WHERE \(condition)"
+    guard let list else { return Int(try number(sql) ?? 0) }
+    return Int(try number("\(sql) AND list_id = $1", .integer(list)) ?? 0)
+  }
+}

@@ -1,0 +1,311 @@
+import ListStore
+
+/// The tables of the log in one transaction of a connection.
+///
+/// Every statement about a list has the list's key as a constant, so that a server that distributes
+/// the tables sends it to one node.
+final class PostgresTransaction: EngineWriter {
+  let connection: Connection
+  /// The name of the schema, quoted.
+  let schema: String
+  private let memory: ListKeyMemory
+  var cache = RowCache()
+  /// What was asked ahead and has not been answered yet: what the cache notes before the answers.
+  var asked: [(inout RowCache) -> Void] = []
+  var pending: PendingRows?
+  private(set) var isKept: (@Sendable (any EngineWriter) throws -> Bool)?
+
+  init(_ connection: Connection, schema: String, _ memory: ListKeyMemory) {
+    (self.connection, self.schema, self.memory) = (connection, schema, memory)
+  }
+
+  func name(_ table: LogTable) -> String { "\(schema).\(table.layout.name)" }
+
+  // MARK: Reading
+
+  func rows(in range: RowRange, _ receive: (LogRow) throws -> Bool) throws {
+    if cache.rows(in: range) == nil { try flushAsked() }
+    if let rows = cache.rows(in: range) {
+      for row in rows {
+        guard try row.withRow(upTo: range.columnCount, receive) else { return }
+      }
+      return
+    }
+    try sendRows()
+    let (sql, values) = query(for: range)
+    let cells = CellBuffer(range.order.table.layout, range.columnCount)
+    var wantsMore = true
+    var kept: [StoredRow]? = []
+    try connection.query(sql, values, atMost: range.limit) { row in
+      guard wantsMore else { return }
+      let row = cells.row(row)
+      if range.order == .key(.names) { remember(StoredRow(row)) }
+      if let count = kept?.count, count < Self.keptRowCount {
+        kept?.append(StoredRow(row))
+      } else {
+        kept = nil
+      }
+      wantsMore = try receive(row)
+    }
+    guard wantsMore, let kept else { return }
+    cache.begin(range)
+    for row in kept { cache.add(row, to: range) }
+  }
+
+  /// Short answers are kept, since they are often asked for again.
+  private static let keptRowCount = 512
+
+  func query(for range: RowRange) -> (sql: String, values: [Value]) {
+    let (table, selection) = (range.order.table, SQLSelection(range))
+    let columns = table.layout.columnNames(range.columnCount)
+    return (
+      "SELECT \(columns) FROM \(name(table))\(selection.condition)\(selection.end)",
+      selection.values
+    )
+  }
+
+  func rows(
+    of table: LogTable, _ keys: [RowKey], includesData: Bool,
+    _ receive: (_ position: Int, LogRow) throws -> Void
+  ) throws {
+    let count = includesData ? table.layout.columns.count : table.layout.coveredColumnCount
+    if keys.contains(where: { !cache.has($0, of: table, columnCount: count) }) { try flushAsked() }
+    var missing: [RowKey: [Int]] = [:]
+    for (position, key) in keys.enumerated() {
+      if cache.has(key, of: table, columnCount: count) {
+        try cache.row(key, of: table)??.withRow(upTo: count) { try receive(position, $0) }
+      } else {
+        missing[key, default: []].append(position)
+      }
+    }
+    if missing.isEmpty { return }
+    try sendRows()
+    let cells = CellBuffer(table.layout, count)
+    let isKept = missing.count <= Self.keptRowCount
+    if isKept { for key in missing.keys { cache.begin(key, of: table) } }
+    for (list, keys) in Dictionary(grouping: missing.keys, by: \.list) {
+      let (sql, values) = query(for: table, list, keys.map(\.number), columnCount: count)
+      try connection.query(sql, values, atMost: keys.count) { row in
+        let row = cells.row(row)
+        let key = RowKey(
+          list: list, number: table.layout.keyColumnCount == 1 ? 0 : row.integer(1))
+        guard let positions = missing[key] else { return }
+        if isKept { cache.add(StoredRow(row), of: table) }
+        for position in positions { try receive(position, row) }
+      }
+    }
+  }
+
+  /// A query for rows of a list by their numbers, and perhaps for rows between them: near numbers
+  /// are read as ranges. Without `OFFSET 0`, a planner that has no statistics of a list that was
+  /// just committed would read all rows of the list instead.
+  func query(
+    for table: LogTable, _ list: Int64, _ numbers: [Int64], columnCount: Int
+  ) -> (sql: String, values: [Value]) {
+    let columns = table.layout.columnNames(columnCount)
+    if table.layout.keyColumnCount == 1 {
+      return ("SELECT \(columns) FROM \(name(table)) WHERE list_id = $1", [.integer(list)])
+    }
+    var (starts, ends): ([Int64], [Int64]) = ([], [])
+    for number in numbers.sorted() {
+      if let last = ends.last, number - last <= Self.widestStep {
+        ends[ends.count - 1] = number
+      } else {
+        starts.append(number)
+        ends.append(number)
+      }
+    }
+    return (
+      """
+      SELECT \(columns) FROM unnest($2::bigint[], $3::bigint[]) AS asked (first, last)
+      CROSS JOIN LATERAL (
+        SELECT * FROM \(name(table)) WHERE list_id = $1
+          AND \(table.layout.columns[1].name) BETWEEN asked.first AND asked.last OFFSET 0) AS found
+      """, [.integer(list), .integers(starts), .integers(ends)]
+    )
+  }
+
+  /// The distance of two numbers up to which a row between them costs less than another search.
+  private static let widestStep: Int64 = 2
+
+  func contentNumbers(
+    of contents: [ItemContent], in list: Int64, newest count: Int
+  ) throws -> [Int64?] {
+    if contents.contains(where: { cache.contentNumber($0, in: list) == nil }) {
+      try flushAsked()
+      try prepare([.contents(list: list, contents, newest: count)])
+      try flushAsked()
+    }
+    return contents.map { cache.contentNumber($0, in: list) ?? nil }
+  }
+
+  func idDigestSum(of list: Int64) throws -> Int64 {
+    if cache.idDigestSums[list] == nil {
+      try flushAsked()
+      try prepare([.idDigestSum(list: list)])
+      try flushAsked()
+    }
+    return cache.idDigestSums[list] ?? 0
+  }
+
+  /// Each row of `marks` numbers its own transactions. A reader's new connection may lead to
+  /// another server, with other content.
+  func changedLists(after mark: HeadMark?) throws -> (mark: HeadMark, changes: ChangedLists?) {
+    let origin = Int64(connection.counter.readerCount)
+    let known = mark?.origin == origin ? mark?.counts : nil
+    try flushAsked()
+    var counts: [Int64: Int64] = [:]
+    connection.ask("SELECT slot, number FROM \(schema).marks") {
+      counts[$0.integer(0)] = $0.integer(1)
+    }
+    guard let known else {
+      try connection.flush()
+      return (HeadMark(counts: counts, origin: origin), nil)
+    }
+    var lists: Set<Int64> = []
+    try connection.query(
+      """
+      SELECT list_id FROM \(schema).changed_lists AS changed
+      LEFT JOIN unnest($1::bigint[], $2::bigint[]) AS known (slot, number)
+        ON known.slot = changed.slot
+      WHERE changed.number > coalesce(known.number, 0)
+      """, [.integers(Array(known.keys)), .integers(Array(known.values))]
+    ) { lists.insert($0.integer(0)) }
+    let isComplete =
+      known.keys.allSatisfy { counts[$0] != nil }
+      && counts.allSatisfy { slot, count in
+        (0...Self.recordedCount).contains(count - (known[slot] ?? 0))
+      }
+    return (HeadMark(counts: counts, origin: origin), isComplete ? ChangedLists(lists) : nil)
+  }
+
+  /// Of how many transactions of each row of `marks` the changed lists stay on record.
+  static let recordedCount: Int64 = 64
+
+  func lists(in table: LogTable) throws -> Set<Int64> {
+    try flushAsked()
+    try sendRows()
+    var lists: Set<Int64> = []
+    try connection.query("SELECT DISTINCT list_id FROM \(name(table))") {
+      lists.insert($0.integer(0))
+    }
+    return lists
+  }
+
+  /// The server's own check of its files is `pg_amcheck`, for its owner.
+  func integrityFaults() throws -> [String] { [] }
+
+  func reason(ofReading error: any Error) throws -> String {
+    guard let error = error as? ServerError else { return "\(error)" }
+    let told = StoreError(error, store: "the store")
+    switch told {
+    case .corrupt, .inputOutput, .database: return "\(told)"
+    default: throw error
+    }
+  }
+
+  /// The number that a query gives; nil without a row.
+  func number(_ sql: String, _ values: Value...) throws -> Int64? {
+    try flushAsked()
+    try sendRows()
+    var number: Int64?
+    try connection.query(sql, values) { number = $0.optionalInteger(0) }
+    return number
+  }
+
+  /// How many transactions have written to the store. See ``record(changed:)``.
+  func commitCount() throws -> Int64 {
+    try number("SELECT coalesce(sum(number), 0)::bigint FROM \(schema).marks") ?? 0
+  }
+
+  // MARK: Writing
+
+  func delete(_ range: RowRange) throws {
+    try flushAsked()
+    try sendRows()
+    cache.removeAll(of: range.order.table)
+    let selection = SQLSelection(range)
+    connection.queue(
+      "DELETE FROM \(name(range.order.table))\(selection.condition)", selection.values)
+  }
+
+  /// At random, since keys in order could be given to two lists at once. The table refuses a key
+  /// that another list has, or had, and the transaction runs again.
+  func newListKey() throws -> Int64 { .random(in: 1...ListKey.largest) }
+
+  /// Counts this transaction among those that wrote, and records which lists it changed.
+  ///
+  /// The count is the sum of a few rows. A transaction increases one that no other one holds at the
+  /// moment, and adds a row if there is none: so no writer waits for another list's writer. For
+  /// each of these rows, the lists of the last transactions stay on record.
+  func record(changed lists: Set<Int64>) throws { changed = lists }
+
+  private var changed: Set<Int64> = []
+
+  /// Sends what the transaction wrote with the next statement.
+  func finish() throws {
+    try sendRows()
+    guard connection.hasWritten else { return }
+    connection.queue(
+      """
+      WITH free AS (SELECT slot FROM \(schema).marks LIMIT 1 FOR UPDATE SKIP LOCKED),
+      counted AS (
+        UPDATE \(schema).marks SET number = number + 1 FROM free WHERE marks.slot = free.slot
+        RETURNING marks.slot, marks.number),
+      added AS (
+        INSERT INTO \(schema).marks (slot, number)
+        SELECT $2, 1 WHERE NOT EXISTS (SELECT 1 FROM free)
+        RETURNING slot, number),
+      used AS (SELECT slot, number FROM counted UNION ALL SELECT slot, number FROM added),
+      old AS (
+        DELETE FROM \(schema).changed_lists AS old USING used
+        WHERE old.slot = used.slot AND old.number <= used.number - \(Self.recordedCount))
+      INSERT INTO \(schema).changed_lists (slot, number, list_id)
+      SELECT slot, number, list_id FROM used, unnest($1::bigint[]) AS list_id
+      """, [.integers(changed.sorted()), .integer(.random(in: 1 ... .max))])
+  }
+
+  /// What was read before the lock may be old.
+  func lock(_ list: Int64) throws -> Bool {
+    try flushAsked()
+    try sendRows()
+    cache.removeAll()
+    connection.ask(
+      "SELECT 1 FROM \(name(.lists)) WHERE list_id = $1 FOR UPDATE", [.integer(list)]
+    ) { _ in }
+    return true
+  }
+
+  func setProof(_ isKept: @escaping @Sendable (any EngineWriter) throws -> Bool) {
+    self.isKept = isKept
+  }
+
+  // MARK: The directory
+
+  func rememberedKey(of name: String) -> Int64? { memory.key(of: name) }
+
+  /// Remembers the key of a list, from a row of the directory.
+  func remember(_ row: StoredRow) {
+    row.withRow(upTo: 2) { memory.remember($0.integer(1), of: $0.text(0)) }
+  }
+}
+
+/// The cells of a result's rows, in memory that is reused.
+final class CellBuffer {
+  private let cells: UnsafeMutableBufferPointer<LogCell>
+  private let kinds: [TableLayout.Column.Kind]
+
+  init(_ layout: TableLayout, _ count: Int) {
+    cells = .allocate(capacity: count)
+    kinds = layout.columns.prefix(count).map(\.kind)
+  }
+
+  deinit { cells.deallocate() }
+
+  func row(_ row: ResultRow) -> LogRow {
+    for (column, kind) in kinds.enumerated() {
+      cells.initializeElement(at: column, to: row.cell(column, kind))
+    }
+    return LogRow(UnsafeBufferPointer(cells))
+  }
+}

@@ -1,0 +1,146 @@
+import ListStore
+
+/// Rows that a transaction asked for ahead of the readings.
+///
+/// A transaction sees one state of what it reads: a snapshot, or the lists that it has locked. So
+/// what was read stays true until the transaction itself writes.
+struct RowCache {
+  /// Rows by their keys; nil for a key without a row.
+  private var rows: [LogTable: [RowKey: StoredRow?]] = [:]
+  private var ranges: [RowRange: [StoredRow]] = [:]
+  private var contents: [ContentPlace: Int64?] = [:]
+
+  private struct ContentPlace: Hashable {
+    let list: Int64
+    let content: ItemContent
+  }
+
+  /// The widest range of numbers that is answered by keys.
+  private static let widestRange: Int64 = 4096
+
+  // MARK: Answers
+
+  func row(_ key: RowKey, of table: LogTable) -> StoredRow?? { rows[table]?[key] }
+
+  /// Whether it is known what row a key has, with so many columns.
+  func has(_ key: RowKey, of table: LogTable, columnCount: Int) -> Bool {
+    guard let known = row(key, of: table) else { return false }
+    return known.map { $0.values.count >= columnCount } ?? true
+  }
+
+  func rows(in range: RowRange) -> [StoredRow]? {
+    if let found = ranges[range] ?? ranges[range.withData] { return found }
+    guard let (list, numbers) = range.numbers, numbers.count <= Self.widestRange,
+      let known = rows[range.order.table]
+    else { return nil }
+    var found: [StoredRow] = []
+    for number in numbers {
+      guard let row = known[RowKey(list: list, number: number)] else { return nil }
+      guard let row else { continue }
+      guard row.values.count >= range.columnCount else { return nil }
+      found.append(row)
+    }
+    if range.isDescending { found.reverse() }
+    return Array(found.prefix(range.limit ?? .max))
+  }
+
+  func contentNumber(_ content: ItemContent, in list: Int64) -> Int64?? {
+    contents[ContentPlace(list: list, content: content)]
+  }
+
+  // MARK: What was read
+
+  /// Notes that a range is read: it has no rows but those that are added to it.
+  mutating func begin(_ range: RowRange) {
+    ranges[range] = []
+    guard let (list, numbers) = range.numbers, numbers.count <= Self.widestRange, range.limit == nil
+    else { return }
+    for number in numbers { begin(RowKey(list: list, number: number), of: range.order.table) }
+  }
+
+  /// The sums of the digests of `id_parts`, by list.
+  var idDigestSums: [Int64: Int64] = [:]
+
+  mutating func begin(_ key: RowKey, of table: LogTable) {
+    if rows[table]?[key] == nil { rows[table, default: [:]].updateValue(nil, forKey: key) }
+  }
+
+  mutating func begin(_ content: ItemContent, in list: Int64) {
+    contents.updateValue(nil, forKey: ContentPlace(list: list, content: content))
+  }
+
+  mutating func add(_ row: StoredRow, to range: RowRange) {
+    ranges[range, default: []].append(row)
+    add(row, of: range.order.table)
+  }
+
+  mutating func add(_ row: StoredRow, of table: LogTable) {
+    guard let key = RowKey(row, of: table) else { return }
+    if let old = rows[table]?[key], let old, old.values.count > row.values.count { return }
+    rows[table, default: [:]][key] = row
+  }
+
+  mutating func add(_ number: Int64, of content: ItemContent, in list: Int64) {
+    contents[ContentPlace(list: list, content: content)] = number
+  }
+
+  // MARK: What was written
+
+  mutating func write(_ row: LogRow, of table: LogTable) {
+    if table == .idParts { idDigestSums = [:] }
+    if ranges.keys.contains(where: { $0.order.table == table }) {
+      ranges = ranges.filter { $0.key.order.table != table }
+    }
+    guard rows[table] != nil, case let row = StoredRow(row), let key = RowKey(row, of: table),
+      rows[table]?[key] != nil
+    else { return }
+    rows[table]?[key] = row
+  }
+
+  mutating func removeAll(of table: LogTable) {
+    rows[table] = nil
+    ranges = ranges.filter { $0.key.order.table != table }
+    if table == .changes { contents = [:] }
+    if table == .idParts { idDigestSums = [:] }
+  }
+
+  mutating func removeAll() { self = RowCache() }
+}
+
+extension RowKey {
+  /// Nil for a table whose keys are of another kind.
+  fileprivate init?(_ row: StoredRow, of table: LogTable) {
+    guard table.hasRowKeys, case .integer(let list) = row.values[0] else { return nil }
+    if table.layout.keyColumnCount == 1 {
+      self.init(list: list)
+    } else if case .integer(let number) = row.values[1] {
+      self.init(list: list, number: number)
+    } else {
+      return nil
+    }
+  }
+}
+
+extension LogTable {
+  /// Whether its keys are a list and a number, or a list alone.
+  fileprivate var hasRowKeys: Bool {
+    [.lists, .versions, .changes, .headParts, .idParts].contains(self)
+  }
+}
+
+extension RowRange {
+  fileprivate var withData: RowRange {
+    var range = self
+    range.includesData = true
+    return range
+  }
+
+  /// The numbers of a list's rows; nil if the range has another order, or is open.
+  fileprivate var numbers: (list: Int64, Range<Int64>)? {
+    guard case .key(let table) = order, table.hasRowKeys, prefix.count == 1,
+      case .integer(let list) = prefix[0], case .integer(let from)? = from,
+      case .integer(let through)? = through, through < .max
+    else { return nil }
+    return (list, from..<max(from, through + 1))
+  }
+}

@@ -1,0 +1,126 @@
+import ListStore
+
+/// A table of the log as SQL names it.
+///
+/// A key of a list and a number is one integer in some tables, with the list in its high bits: such
+/// a key is the row's place in the table's tree, so that a row is found without an index.
+struct SQLTable {
+  let table: LogTable
+  let layout: TableLayout
+  /// The column with both parts of the key; nil in other tables.
+  let joinedKey: String?
+  /// The columns, without and with data.
+  private let selections: [String]
+  let insertion: String
+  let replacement: String
+
+  static subscript(_ table: LogTable) -> SQLTable { all[table.rawValue] }
+  private static let all = LogTable.allCases.map { SQLTable($0) }
+
+  private init(_ table: LogTable) {
+    (self.table, layout) = (table, table.layout)
+    let joined: String? =
+      switch table {
+      case .versions: "version_id"
+      case .changes: "change_id"
+      case .idParts: "part_id"
+      default: nil
+      }
+    joinedKey = joined
+    let names =
+      [joined].compactMap(\.self)
+      + table.layout.columns.dropFirst(joined == nil ? 0 : 2).map(\.name)
+    let hidden = table.layout.columns.count - table.layout.coveredColumnCount
+    selections = [names.dropLast(hidden), names[...]].map { $0.joined(separator: ", ") }
+    let places = (1...names.count).map { "?\($0)" }.joined(separator: ", ")
+    let target = "INTO \(table.layout.name) (\(selections[1])) VALUES (\(places))"
+    (insertion, replacement) = ("INSERT \(target)", "INSERT OR REPLACE \(target)")
+  }
+
+  var name: String { layout.name }
+
+  func columns(withData: Bool) -> String { selections[withData ? 1 : 0] }
+
+  /// The condition for the rows of a list.
+  func condition(of list: ListKey) -> String {
+    joinedKey.map { "\($0) BETWEEN \(list.base) AND \(list.last)" }
+      ?? "list_id = \(list.rawValue)"
+  }
+}
+
+/// A condition, an order and a limit, with the values for their places.
+struct SQLSelection {
+  private(set) var condition = ""
+  private(set) var end = ""
+  private(set) var values: [(LogValue, TableLayout.Column.Kind)] = []
+
+  init(_ range: RowRange) {
+    let table = SQLTable[range.order.table]
+    var conditions: [String] = []
+    func add(_ condition: String, _ value: LogValue, _ kind: TableLayout.Column.Kind) {
+      conditions.append("\(condition) ?\(values.count + 1)")
+      values.append((value, kind))
+    }
+    let order: [String]
+    if let key = table.joinedKey, range.order == .key(table.table) {
+      order = [key]
+      if case .integer(let list)? = range.prefix.first {
+        let list = ListKey(rawValue: list)
+        let numbers = 0...ListKey.largestSequence
+        add("\(key) >=", .integer(list.base + (range.from?.number(in: numbers) ?? 0)), .integer)
+        let last = range.through?.number(in: numbers) ?? ListKey.largestSequence
+        add("\(key) <=", .integer(range.isEmpty(numbers) ? -1 : list.base + last), .integer)
+      }
+    } else {
+      let columns = range.order.columns.map { table.layout.columns[$0] }
+      // A column that a joined key replaces.
+      let names = zip(columns, range.order.columns).map { column, position in
+        position == 1 ? table.joinedKey ?? column.name : column.name
+      }
+      order = Array(names.dropFirst(range.prefix.count))
+      for (number, value) in range.prefix.enumerated() {
+        add("\(names[number]) =", value, columns[number].kind)
+      }
+      if let next = order.first {
+        let position = range.prefix.count
+        let base = range.listBase(ofJoined: next == table.joinedKey)
+        if let from = range.from { add("\(next) >=", from.adding(base), columns[position].kind) }
+        if let through = range.through {
+          add("\(next) <=", through.adding(base), columns[position].kind)
+        }
+      }
+    }
+    if !conditions.isEmpty { condition = " WHERE \(conditions.joined(separator: " AND "))" }
+    let direction = range.isDescending ? " DESC" : ""
+    if !order.isEmpty {
+      end = " ORDER BY \(order.map { $0 + direction }.joined(separator: ", "))"
+    }
+    if let limit = range.limit { end += " LIMIT \(limit)" }
+  }
+}
+
+extension RowRange {
+  /// Whether the bounds leave none of some numbers.
+  fileprivate func isEmpty(_ numbers: ClosedRange<Int64>) -> Bool {
+    if case .integer(let from)? = from, from > numbers.upperBound { return true }
+    if case .integer(let through)? = through, through < numbers.lowerBound { return true }
+    return false
+  }
+
+  /// What a number of a list's row is added to in a joined key.
+  fileprivate func listBase(ofJoined isJoined: Bool) -> Int64 {
+    guard isJoined, case .integer(let list)? = prefix.first else { return 0 }
+    return ListKey(rawValue: list).base
+  }
+}
+
+extension LogValue {
+  fileprivate func number(in range: ClosedRange<Int64>) -> Int64? {
+    guard case .integer(let number) = self else { return nil }
+    return min(max(number, range.lowerBound), range.upperBound)
+  }
+
+  fileprivate func adding(_ base: Int64) -> LogValue {
+    if case .integer(let number) = self { .integer(number &+ base) } else { self }
+  }
+}

@@ -1,0 +1,222 @@
+import GRDB
+import ListStore
+import RawSQLite
+
+/// The tables of the log in one transaction of a connection.
+final class SQLiteTransaction: EngineWriter {
+  let db: Database
+  let rowCounter = RowCounter()
+  private let schema: Schema
+  private var insertions: [RawStatement?] = LogTable.allCases.map { _ in nil }
+
+  init(_ db: Database, _ schema: Schema) { (self.db, self.schema) = (db, schema) }
+
+  func statement(_ sql: String) throws -> RawStatement {
+    try RawStatement(db, sql, rows: rowCounter)
+  }
+
+  // MARK: Reading
+
+  func rows(in range: RowRange, _ receive: (LogRow) throws -> Bool) throws {
+    let (table, selection) = (SQLTable[range.order.table], SQLSelection(range))
+    let columns = table.columns(withData: range.includesData)
+    let statement = try statement(
+      "SELECT \(columns) FROM \(table.name)\(selection.condition)\(selection.end)")
+    statement.bind(selection)
+    defer { statement.reset() }
+    let cells = CellBuffer(table, columnCount: range.columnCount)
+    while try statement.step() {
+      guard try receive(cells.row(of: statement)) else { return }
+    }
+  }
+
+  func rows(
+    of table: LogTable, _ keys: [RowKey], includesData: Bool,
+    _ receive: (_ position: Int, LogRow) throws -> Void
+  ) throws {
+    let table = SQLTable[table]
+    let columns = table.columns(withData: includesData)
+    let cells = CellBuffer(
+      table,
+      columnCount: includesData ? table.layout.columns.count : table.layout.coveredColumnCount)
+    guard let key = table.joinedKey else {
+      let hasNumber = table.layout.keyColumnCount > 1
+      let condition = hasNumber ? " AND \(table.layout.columns[1].name) = ?2" : ""
+      let statement = try statement(
+        "SELECT \(columns) FROM \(table.name) WHERE list_id = ?1\(condition)")
+      defer { statement.reset() }
+      for (position, key) in keys.enumerated() {
+        statement.reset()
+        statement.bind(key.list, at: 1)
+        if hasNumber { statement.bind(key.number, at: 2) }
+        if try statement.step() { try receive(position, cells.row(of: statement)) }
+      }
+      return
+    }
+    let statement = try statement(
+      "SELECT \(columns) FROM \(table.name) WHERE \(key) >= ? ORDER BY \(key)")
+    try visit(keys.map { ListKey(rawValue: $0.list).base | $0.number }, statement) { position in
+      try receive(position, cells.row(of: statement))
+    }
+  }
+
+  /// Visits the rows of keys in ascending order, whatever the order of the keys: neighbours share
+  /// pages. Steps to a near row, and seeks a distant one.
+  private func visit(
+    _ keys: [Int64], _ statement: RawStatement, _ body: (_ position: Int) throws -> Void
+  ) throws {
+    defer { statement.reset() }
+    // The number of the current row; nil before the first and behind the last.
+    var current: Int64?
+    func visit(_ key: Int64, _ position: Int) throws {
+      if let row = current, row <= key, key - row <= Self.nearRowCount {
+        while let row = current, row < key {
+          current = try statement.step() ? statement.integer(0) : nil
+        }
+      } else {
+        statement.reset()
+        statement.bind(key, at: 1)
+        current = try statement.step() ? statement.integer(0) : nil
+      }
+      if current == key { try body(position) }
+    }
+    if zip(keys, keys.dropFirst()).allSatisfy(<=) {
+      for (position, key) in keys.enumerated() { try visit(key, position) }
+    } else {
+      for position in keys.indices.sorted(by: { keys[$0] < keys[$1] }) {
+        try visit(keys[position], position)
+      }
+    }
+  }
+
+  /// Stepping over so many rows costs as much as a seek.
+  private static let nearRowCount: Int64 = 6
+
+  func idDigestSum(of list: Int64) throws -> Int64 {
+    let list = ListKey(rawValue: list)
+    return try number(
+      "SELECT coalesce(sum(digest), 0) FROM id_parts WHERE part_id BETWEEN ? AND ?", list.base,
+      list.last) ?? 0
+  }
+
+  func contentNumbers(
+    of contents: [ItemContent], in list: Int64, newest count: Int
+  ) throws -> [Int64?] {
+    let statement = try statement(
+      """
+      SELECT change_id FROM changes WHERE change_id = ?1 AND content = ?2
+      UNION ALL
+      SELECT change_id FROM (
+        SELECT change_id, content FROM changes WHERE list_id = ?3 AND item = ?4
+        ORDER BY change_id DESC LIMIT \(count))
+      WHERE content = ?2
+      LIMIT 1
+      """)
+    defer { statement.reset() }
+    return try contents.map { wanted in
+      statement.reset()
+      statement.bind(ListKey(rawValue: list).base | wanted.item, at: 1)
+      statement.bind(.utf8(wanted.content), at: 2)
+      statement.bind(list, at: 3)
+      statement.bind(wanted.item, at: 4)
+      return try statement.step() ? statement.integer(0) & ListKey.largestSequence : nil
+    }
+  }
+
+  /// The numbers have no gaps. The schema's own number tells of a file whose content was restored
+  /// or rebuilt.
+  func changedLists(after mark: HeadMark?) throws -> (mark: HeadMark, changes: ChangedLists?) {
+    let newest = try number("SELECT max(number) FROM changed_lists") ?? 0
+    let origin = try number("PRAGMA schema_version") ?? 0
+    let now = HeadMark(counts: [0: newest], origin: origin)
+    guard let mark, mark.origin == origin, let last = mark.counts[0] else { return (now, nil) }
+    let lists = try numbers(
+      "SELECT list_id FROM changed_lists WHERE number > ? ORDER BY number", last)
+    return (now, Int64(lists.count) == newest - last ? ChangedLists(Set(lists)) : nil)
+  }
+
+  func lists(in table: LogTable) throws -> Set<Int64> {
+    let table = SQLTable[table]
+    guard let key = table.joinedKey else {
+      return try Set(numbers("SELECT DISTINCT list_id FROM \(table.name)"))
+    }
+    // Goes from list to list; `UNION` ends it where damaged pages lead back to a list.
+    return try Set(
+      numbers(
+        """
+        WITH RECURSIVE found (list) AS (
+          SELECT min(\(key)) >> 32 FROM \(table.name)
+          UNION
+          SELECT (SELECT min(\(key)) >> 32 FROM \(table.name) WHERE \(key) >= list + 1 << 32)
+          FROM found WHERE list IS NOT NULL)
+        SELECT list FROM found WHERE list IS NOT NULL
+        """))
+  }
+
+  func integrityFaults() throws -> [String] {
+    let lines = try String.fetchAll(db, sql: "PRAGMA integrity_check")
+    return try (lines == ["ok"] ? [] : lines)
+      + missingSchemaParts().map { "the schema's \($0) is missing or altered" }
+  }
+
+  /// The parts of the schema that this store lacks. Without an index, for example, it would answer
+  /// slowly.
+  private func missingSchemaParts() throws -> [String] {
+    let here = try db.schemaParts()
+    return try schema.parts(of: schema.newest).filter { here[$0.key] != $0.value }.keys.sorted()
+  }
+
+  func reason(ofReading error: any Error) throws -> String { StoreError.reason(ofReading: error) }
+
+  /// The number that a query gives; nil without a row.
+  func number(_ sql: String, _ values: Int64...) throws -> Int64? {
+    let statement = try statement(sql)
+    statement.bind(values.map { .integer($0) })
+    defer { statement.reset() }
+    return try statement.step() ? statement.optionalInteger(0) : nil
+  }
+
+  private func numbers(_ sql: String, _ values: Int64...) throws -> [Int64] {
+    let statement = try statement(sql)
+    statement.bind(values.map { .integer($0) })
+    defer { statement.reset() }
+    var numbers: [Int64] = []
+    while try statement.step() { numbers.append(statement.integer(0)) }
+    return numbers
+  }
+
+  // MARK: Writing
+
+  func insert(_ row: LogRow, into table: LogTable) throws {
+    let sql = SQLTable[table]
+    let insertion = try insertions[table.rawValue] ?? statement(sql.insertion)
+    insertions[table.rawValue] = insertion
+    try insertion.run(row, of: sql)
+  }
+
+  func replace(_ row: LogRow, in table: LogTable) throws {
+    let table = SQLTable[table]
+    try statement(table.replacement).run(row, of: table)
+  }
+
+  func delete(_ range: RowRange) throws {
+    let selection = SQLSelection(range)
+    let statement = try statement(
+      "DELETE FROM \(range.order.table.layout.name)\(selection.condition)")
+    statement.bind(selection)
+    try statement.run()
+  }
+
+  func newListKey() throws -> Int64 {
+    try number("SELECT coalesce(max(list_id), 0) + 1 FROM lists") ?? 1
+  }
+
+  func record(changed lists: Set<Int64>) throws {
+    for list in lists.sorted() {
+      try statement("INSERT INTO changed_lists (list_id) VALUES (?)").run(.integer(list))
+    }
+    try statement(
+      "DELETE FROM changed_lists WHERE number <= (SELECT max(number) FROM changed_lists) - 128"
+    ).run()
+  }
+}
