@@ -106,7 +106,10 @@ import Testing
     #expect(try await commit(.changes(update, from: old.state, to: nil)) <= 4)
     let start = try #require(try await service.state(of: ListRevision(.parks)).cursor?.version)
     // The list with its versions, changes and texts. Two versions of a short list are compared.
-    for (distance, most) in [(1, 1), (5, 1), (start.number - 1, count == 10 ? 3 : 1)] {
+    let isShort = count == 10
+    for (distance, most) in [
+      (1, 1), (5, isShort ? 2 : 1), (start.number - 1, isShort ? 3 : 1),
+    ] {
       let since = Version(start.number - distance)
       let used = try await trips {
         _ = try await service.delta(of: .parks, since: .version(since))

@@ -3,7 +3,7 @@ import ListModel
 /// A storage engine: ordered tables of rows, and transactions. All that gives a row a meaning is
 /// written once, above it, in ``ListReader`` and ``ListWriter``.
 ///
-/// <doc:AddingAnEngine> leads to a whole one.
+/// The page about adding an engine leads to a whole one.
 public protocol Engine: ListStore {
   /// Runs a body on one state of the store. Readers do not wait for writers.
   func readRows<Result: Sendable>(
@@ -43,7 +43,7 @@ extension Engine {
 public enum Query: Hashable, Sendable {
   case rows(LogTable, [RowKey])
   case range(RowRange)
-  /// The first ``stepChangeCount`` change rows of versions of a list, and the rows that these name.
+  /// The first `stepChangeCount` change rows of versions of a list, and the rows that these name.
   case steps(list: Int64, ClosedRange<Int64>)
   /// Of items of a list: the change rows that introduced them, and those with their newest
   /// contents.
@@ -79,6 +79,7 @@ public protocol EngineReader: AnyObject {
   /// Reads rows by their keys, in any order.
   ///
   /// - Parameters:
+  ///   - table: the table.
   ///   - keys: of a table whose keys are a list and a number, or a list alone.
   ///   - includesData: whether the data of the rows is read, too.
   ///   - receive: gets the position of a key, and its row. Not called for a key without a row.
@@ -89,7 +90,9 @@ public protocol EngineReader: AnyObject {
 
   /// Reads a range of rows in its order.
   ///
-  /// - Parameter receive: returns whether to go on.
+  /// - Parameters:
+  ///   - range: the rows.
+  ///   - receive: returns whether to go on.
   func rows(in range: RowRange, _ receive: (LogRow) throws -> Bool) throws
 
   /// The sum of the digests of the rows of `id_parts` of a list.
@@ -99,6 +102,7 @@ public protocol EngineReader: AnyObject {
   ///
   /// - Parameters:
   ///   - contents: items and their possible contents.
+  ///   - list: their list.
   ///   - count: how many of the item's newest changes are searched, beside the one that introduced
   ///     it.
   /// - Returns: for each, the number of the change row that has this content; nil without one.

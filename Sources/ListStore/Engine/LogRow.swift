@@ -97,7 +97,9 @@ public struct StoredRow: Equatable, Sendable {
     }
   }
 
-  /// - Parameter columnCount: how many of the values the row has.
+  /// - Parameters:
+  ///   - columnCount: how many of the values the row has.
+  ///   - body: gets the row.
   public func withRow<Result>(
     upTo columnCount: Int, _ body: (LogRow) throws -> Result
   ) rethrows -> Result {

@@ -43,21 +43,23 @@ extension ListReader {
   ) throws {
     let first = list.firstStep
     guard first <= list.head else { return }
-    let firstChange = try firstChange(of: first, in: list.key)
+    let firstChange = try first == Version(1) ? 1 : firstChange(of: first, in: list.key)
     var range = RowRange(
       .changesByItem, prefix: [LogValue(list.key), .integer(item.sequence)],
       from: .integer(firstChange))
     (range.isDescending, range.limit) = (true, Self.firstPageCount)
     while true {
-      let changes = try rows(range, read: ChangeRow.init)
-      guard try pass(changes, of: list, to: receive) else { return }
-      guard changes.count == range.limit, let last = changes.last else { break }
+      var changes = try rows(range, read: ChangeRow.init)
+      let isLast = changes.count < range.limit ?? 0
+      if isLast, item.sequence >= firstChange {
+        // The row that introduced the item is not in the order by items.
+        changes += try rows(of: .changes, [RowKey(item)], read: ChangeRow.init).compactMap(\.self)
+      }
+      guard try pass(changes, of: list, to: receive), !isLast, let last = changes.last else {
+        return
+      }
       (range.through, range.limit) = (.integer(last.sequence - 1), Self.pageCount)
     }
-    // The row that introduced the item is not in the order by items.
-    guard item.sequence >= firstChange else { return }
-    let introduction = try rows(of: .changes, [RowKey(item)], read: ChangeRow.init)
-    _ = try pass(introduction.compactMap(\.self), of: list, to: receive)
   }
 
   /// How many changes of an item are read at once. Few callers want more than the newest.

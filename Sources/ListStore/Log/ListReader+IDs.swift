@@ -4,25 +4,41 @@ import ListModel
 /// The table in which a list finds its items by their ids.
 extension ListReader {
   /// The keys of items, in the order of the ids; nil for an item that was never in the list.
-  ///
-  /// - Parameter areMostlyNew: whether many of the ids are expected to be new.
-  public func keys(
-    of ids: [ItemID], in list: ListKey, areMostlyNew: Bool = false
+  public func keys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?] {
+    try keys(of: ids, in: list) { _ in }
+  }
+
+  /// The keys of items that are inserted, most of which were never in the list.
+  func keys(of items: [Item], in list: ListKey) throws -> [ItemKey?] {
+    if items.isEmpty { return [] }
+    if !listsWithComparedIDs.contains(list) {
+      try engine.prepare([.idDigestSum(list: list.rawValue)])
+    }
+    return try keys(of: items.map(\.id), in: list) { candidates in
+      let contents = candidates.map { (item: $0.key, content: items[$0.position].content) }
+      try prepare([.contentKeys(contents)], of: list)
+    }
+  }
+
+  /// An item that may have the id at a position.
+  private typealias Candidate = (position: Int, key: ItemKey)
+
+  /// - Parameter prepare: gets the items whose ids are read next.
+  private func keys(
+    of ids: [ItemID], in list: ListKey, prepare: ([Candidate]) throws -> Void
   ) throws -> [ItemKey?] {
     var keys: [ItemKey?] = Array(repeating: nil, count: ids.count)
     if try ids.isEmpty || row(of: list).nextChange == 1 { return keys }
     let hashes = ids.map(IDEntry.hash)
-    if areMostlyNew, !listsWithComparedIDs.contains(list) {
-      try engine.prepare([.idDigestSum(list: list.rawValue)])
-    }
     let parts = try idParts(holding: Set(hashes).sorted(), of: list)
-    var candidates: [(position: Int, key: ItemKey)] = []
+    var candidates: [Candidate] = []
     for (position, hash) in hashes.enumerated() {
       for item in try parts.part(holding: hash).items(hash) {
         candidates.append((position, ItemKey(list, sequence: item)))
       }
     }
     try willFindPlaces(of: candidates.map(\.key), in: list)
+    try prepare(candidates)
     for (candidate, id) in zip(candidates, try self.ids(of: candidates.map(\.key)))
     where id == ids[candidate.position] {
       keys[candidate.position] = candidate.key
@@ -73,7 +89,7 @@ extension ListReader {
     let partCount = Int(try row(of: list).nextChange) / IDPart.targetCount
     if hashes.count > max(Self.fewIDs, partCount) { return try rows(all, read: IDPart.init) }
     let ranges = hashes.map { Self.idPart(holding: $0, of: list) }
-    if ranges.count > 1 { try engine.prepare(ranges.map { .range($0) }) }
+    try engine.prepare(ranges.map { .range($0) })
     var parts: [IDPart] = []
     for (hash, range) in zip(hashes, ranges)
     where IDEntry.prefix(of: hash) > parts.last?.last ?? -1 {
@@ -130,7 +146,8 @@ extension ListWriter {
       for part in part.adding(rest[..<end]) {
         let row = StoredRow(digesting: part.values(of: list))
         sum += row.digest
-        try replace(row, in: .idParts)
+        // Plain insertions into an empty table are many, and cheap.
+        if isFirst { try insert(row, into: .idParts) } else { try replace(row, in: .idParts) }
       }
       rest = rest[end...]
     }

@@ -6,6 +6,7 @@ extension ListReader {
   ///
   /// - Complexity: O(n / 1000) rows read for a list of n items.
   public func headOrder(of list: ListRecord) throws -> HeadOrder? {
+    if list.head == .zero { return HeadOrder([]) }
     let count = try itemCount(at: list.head, of: list.key)
     if count <= Self.shortCount {
       try engine.prepare([.range(RowRange(of: .headParts, in: list.key))])

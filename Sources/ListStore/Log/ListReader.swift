@@ -63,7 +63,9 @@ public class ListReader {
 
   /// The list of a name; nil if there is none.
   ///
-  /// - Parameter queries: what will be read of the list.
+  /// - Parameters:
+  ///   - name: the name.
+  ///   - queries: what will be read of the list.
   public func list(_ name: ListName, for queries: [ListQuery] = []) throws -> ListRecord? {
     let remembered = engine.rememberedKey(of: name.text).map(ListKey.init)
     if let remembered { try prepare(name, remembered, for: queries) }

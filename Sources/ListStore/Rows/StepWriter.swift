@@ -126,15 +126,16 @@ private struct KnownKeys {
     removed = old.prefix(step.removed.count)
     moved = old[removed.endIndex...].prefix(step.moved.count)
     updated = Array(old[moved.endIndex...])
-    let keys =
-      isFirst
-      ? []
-      : try reader.keys(
-        of: step.inserted.map(\.element.id), in: list, areMostlyNew: true)
+    let updates = zip(updated, step.updated).map { (item: $0.id, content: $1.new.content) }
+    var keys: [ItemKey?] = []
+    if !isFirst {
+      try reader.prepare([.contentKeys(updates)], of: list)
+      keys = try reader.keys(of: step.inserted.map(\.element), in: list)
+    }
     let wanted =
-      zip(updated, step.updated).map { ($0.id, $1.new.content) }
+      updates
       + zip(keys, step.inserted).compactMap { key, insertion in
-        key.map { ($0, insertion.element.content) }
+        key.map { (item: $0, content: insertion.element.content) }
       }
     let contents = try reader.contentKeys(of: wanted, in: list)
     newContents = Array(contents.prefix(updated.count))

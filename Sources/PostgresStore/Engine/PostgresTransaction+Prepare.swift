@@ -9,8 +9,9 @@ extension PostgresTransaction {
       switch query {
       case .rows(let table, let keys): ask(keys, of: table)
       case .range(let range): ask(range)
-      case .steps(let list, let versions): askSteps(versions, of: list)
-      case .items(let list, let items): askItems(items, of: list)
+      case .steps(let list, let versions):
+        if cache.isNew(query) { askSteps(versions, of: list) }
+      case .items(let list, let items): if cache.isNew(query) { askItems(items, of: list) }
       case .contents(let list, let contents, let count):
         ask(contents, in: list, newest: count)
       case .idDigestSum(let list): askIDDigestSum(of: list)

@@ -9,6 +9,8 @@ struct RowCache {
   private var rows: [LogTable: [RowKey: StoredRow?]] = [:]
   private var ranges: [RowRange: [StoredRow]] = [:]
   private var contents: [ContentPlace: Int64?] = [:]
+  /// The queries for change rows that were made ahead.
+  private var queries: Set<Query> = []
 
   private struct ContentPlace: Hashable {
     let list: Int64
@@ -49,6 +51,11 @@ struct RowCache {
   }
 
   // MARK: What was read
+
+  /// Notes a query for change rows.
+  ///
+  /// - Returns: whether it was not made before.
+  mutating func isNew(_ query: Query) -> Bool { queries.insert(query).inserted }
 
   /// Notes that a range is read: it has no rows but those that are added to it.
   mutating func begin(_ range: RowRange) {
@@ -100,7 +107,7 @@ struct RowCache {
   mutating func removeAll(of table: LogTable) {
     rows[table] = nil
     ranges = ranges.filter { $0.key.order.table != table }
-    if table == .changes { contents = [:] }
+    if table == .changes { (contents, queries) = ([:], []) }
     if table == .idParts { idDigestSums = [:] }
   }
 
