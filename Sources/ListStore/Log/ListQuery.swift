@@ -11,7 +11,7 @@ public enum ListQuery: Sendable {
   /// The keys of contents that items may have had.
   case contentKeys([(item: ItemKey, content: Content)])
 
-  /// What is worth reading ahead.
+  /// The most versions, ids and texts that are read ahead.
   private static let (versionCount, idCount, textCount) = (256, 64, 4096)
 
   func queries(of list: ListKey) -> [Query] {

@@ -68,10 +68,9 @@ extension ListReader {
         do {
           guard table.isSound(row) else { throw table.damage }
           try read(row)
-        } catch StoreError.corrupt(let reason) where !found.contains(reason) {
-          found.insert(reason)
-          faults.append(reason)
-        } catch is StoreError {}
+        } catch StoreError.corrupt(let reason) {
+          if found.insert(reason).inserted { faults.append(reason) }
+        }
         return true
       }
     }

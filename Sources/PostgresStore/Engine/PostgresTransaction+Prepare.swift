@@ -22,14 +22,9 @@ extension PostgresTransaction {
   /// Has the answers to what was asked ahead.
   func flushAsked() throws {
     if asked.isEmpty { return }
-    noteAsked()
-    try connection.flush()
-  }
-
-  /// Prepares the cache for the answers, which come with those of the next query.
-  func noteAsked() {
     for note in asked { note(&cache) }
     asked = []
+    try connection.flush()
   }
 
   private func ask(

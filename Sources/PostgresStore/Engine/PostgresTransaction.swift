@@ -10,7 +10,7 @@ final class PostgresTransaction: EngineWriter {
   let schema: String
   private let memory: ListKeyMemory
   var cache = RowCache()
-  /// What was asked ahead and has not been answered yet: what the cache notes before the answers.
+  /// Notes for the cache, one for each query that was made ahead and has no answer yet.
   var asked: [(inout RowCache) -> Void] = []
   var pending: PendingRows?
   private(set) var isKept: (@Sendable (any EngineWriter) throws -> Bool)?
@@ -24,6 +24,7 @@ final class PostgresTransaction: EngineWriter {
   // MARK: Reading
 
   func rows(in range: RowRange, _ receive: (LogRow) throws -> Bool) throws {
+    limitCache()
     if cache.rows(in: range) == nil { try flushAsked() }
     if let rows = cache.rows(in: range) {
       for row in rows {
@@ -55,6 +56,13 @@ final class PostgresTransaction: EngineWriter {
   /// Short answers are kept, since they are often asked for again.
   private static let keptRowCount = 512
 
+  /// Forgets the kept rows of a long transaction, which would need ever more memory.
+  private func limitCache() {
+    if asked.isEmpty, cache.byteCount > Self.cacheByteCount { cache.removeAll() }
+  }
+
+  private static let cacheByteCount = 32 << 20
+
   func query(for range: RowRange) -> (sql: String, values: [Value]) {
     let (table, selection) = (range.order.table, SQLSelection(range))
     let columns = table.layout.columnNames(range.columnCount)
@@ -68,6 +76,7 @@ final class PostgresTransaction: EngineWriter {
     of table: LogTable, _ keys: [RowKey], includesData: Bool,
     _ receive: (_ position: Int, LogRow) throws -> Void
   ) throws {
+    limitCache()
     let count = includesData ? table.layout.columns.count : table.layout.coveredColumnCount
     if keys.contains(where: { !cache.has($0, of: table, columnCount: count) }) { try flushAsked() }
     var missing: [RowKey: [Int]] = [:]
@@ -213,7 +222,7 @@ final class PostgresTransaction: EngineWriter {
     return number
   }
 
-  /// How many transactions have written to the store. See ``record(changed:)``.
+  /// How many transactions have written to the store. See ``finish()``.
   func commitCount() throws -> Int64 {
     try number("SELECT coalesce(sum(number), 0)::bigint FROM \(schema).marks") ?? 0
   }
@@ -233,16 +242,16 @@ final class PostgresTransaction: EngineWriter {
   /// that another list has, or had, and the transaction runs again.
   func newListKey() throws -> Int64 { .random(in: 1...ListKey.largest) }
 
-  /// Counts this transaction among those that wrote, and records which lists it changed.
-  ///
-  /// The count is the sum of a few rows. A transaction increases one that no other one holds at the
-  /// moment, and adds a row if there is none: so no writer waits for another list's writer. For
-  /// each of these rows, the lists of the last transactions stay on record.
   func record(changed lists: Set<Int64>) throws { changed = lists }
 
   private var changed: Set<Int64> = []
 
-  /// Sends what the transaction wrote with the next statement.
+  /// Leaves the last writings to be sent with the next statement. Counts this transaction among
+  /// those that wrote, and records which lists it changed.
+  ///
+  /// The count is the sum of a few rows. A transaction increases one that no other one holds at the
+  /// moment, and adds a row if there is none: so no writer waits for another list's writer. For
+  /// each of these rows, the lists of the last transactions stay on record.
   func finish() throws {
     try sendRows()
     guard connection.hasWritten else { return }
@@ -265,7 +274,7 @@ final class PostgresTransaction: EngineWriter {
       """, [.integers(changed.sorted()), .integer(.random(in: 1 ... .max))])
   }
 
-  /// What was read before the lock may be old.
+  /// Rows that were read before the lock may be old.
   func lock(_ list: Int64) throws -> Bool {
     try flushAsked()
     try sendRows()

@@ -2,9 +2,11 @@ import ListStore
 
 /// Rows that a transaction asked for ahead of the readings.
 ///
-/// A transaction sees one state of what it reads: a snapshot, or the lists that it has locked. So
-/// what was read stays true until the transaction itself writes.
+/// A transaction sees one state: that of its snapshot, or of the lists that it has locked. So a row
+/// stays true until the transaction itself writes.
 struct RowCache {
+  /// About how much memory the rows need.
+  private(set) var byteCount = 0
   /// Rows by their keys; nil for a key without a row.
   private var rows: [LogTable: [RowKey: StoredRow?]] = [:]
   private var ranges: [RowRange: [StoredRow]] = [:]
@@ -50,7 +52,7 @@ struct RowCache {
     contents[ContentPlace(list: list, content: content)]
   }
 
-  // MARK: What was read
+  // MARK: After reading
 
   /// Notes a query for change rows.
   ///
@@ -78,6 +80,7 @@ struct RowCache {
 
   mutating func add(_ row: StoredRow, to range: RowRange) {
     ranges[range, default: []].append(row)
+    byteCount += row.byteCount
     add(row, of: range.order.table)
   }
 
@@ -85,16 +88,18 @@ struct RowCache {
     guard let key = RowKey(row, of: table) else { return }
     if let old = rows[table]?[key], let old, old.values.count > row.values.count { return }
     rows[table, default: [:]][key] = row
+    byteCount += row.byteCount
   }
 
   mutating func add(_ number: Int64, of content: ItemContent, in list: Int64) {
     contents[ContentPlace(list: list, content: content)] = number
   }
 
-  // MARK: What was written
+  // MARK: After writing
 
   mutating func write(_ row: LogRow, of table: LogTable) {
     if table == .idParts { idDigestSums = [:] }
+    if table == .changes, !queries.isEmpty || !contents.isEmpty { (contents, queries) = ([:], []) }
     if ranges.keys.contains(where: { $0.order.table == table }) {
       ranges = ranges.filter { $0.key.order.table != table }
     }
@@ -112,6 +117,14 @@ struct RowCache {
   }
 
   mutating func removeAll() { self = RowCache() }
+}
+
+extension StoredRow {
+  fileprivate var byteCount: Int {
+    values.reduce(64) { sum, value in
+      if case .bytes(let bytes) = value { sum + 48 + bytes.count } else { sum + 16 }
+    }
+  }
 }
 
 extension RowKey {

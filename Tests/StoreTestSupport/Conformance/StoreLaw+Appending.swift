@@ -201,6 +201,29 @@ extension StoreLaw {
         try law.expect(contents == [first.element.content, nil], "\(contents)")
       }
     },
+    StoreLaw("versions of one transaction name ids and contents as those of several do") { law in
+      let lists: [[Item]] = [
+        .law("a=1", "b"), .law("a=2", "b"), .law("a=1", "b"), .law("b"), .law("b", "a=2", "c"),
+        .law("c", "a=1"),
+      ]
+      let other = ListName("other")!
+      for items in lists { try await law.append(items) }
+      try await law.store.write { writer in
+        for items in lists { _ = try writer.append(items, to: other, .law) }
+      }
+      try await law.store.read { reader in
+        let all = Version(1)...Version(lists.count)
+        let steps = try [ListName.law, other].map { name in
+          try reader.steps(all, of: reader.record(of: name).key).map { step in
+            let changes = step.changes
+            return (changes.inserted.map(\.element) + changes.updated.map(\.new))
+              .map { [$0.id.sequence, $0.content.sequence] }
+          }
+        }
+        try law.expect(steps[0] == steps[1], "\(steps[0]) and \(steps[1])")
+        try law.expect(try reader.head(of: other) == lists[5], "another head")
+      }
+    },
     StoreLaw("ids and texts are bytes: U+0000, and letters that look alike, are kept apart") {
       law in
       let ids = [
