@@ -62,20 +62,6 @@ package struct RawStatement {
     reset()
   }
 
-  /// Runs a statement with texts that SQLite does not copy: they are bound only while it runs.
-  package func run(
-    text: String?, at textPosition: Int32, content: [UInt8]?, at contentPosition: Int32
-  ) throws {
-    var someText = text ?? ""
-    try someText.withUTF8 { textBytes in
-      try (content ?? []).withUnsafeBytes { contentBytes in
-        if text != nil { bind(text: UnsafeRawBufferPointer(textBytes), at: textPosition, nil) }
-        if content != nil { bind(text: contentBytes, at: contentPosition, nil) }
-        try run()
-      }
-    }
-  }
-
   private func bind(
     text bytes: UnsafeRawBufferPointer, at position: Int32, _ lifetime: sqlite3_destructor_type?
   ) {
@@ -108,8 +94,6 @@ package struct RawStatement {
     }
   }
 
-  package var columnCount: Int32 { sqlite3_column_count(handle) }
-
   package func isNull(_ column: Int32) -> Bool {
     sqlite3_column_type(handle, column) == SQLITE_NULL
   }
@@ -122,8 +106,6 @@ package struct RawStatement {
 
   /// A text; empty for NULL.
   package func text(_ column: Int32) -> String { String(decoding: bytes(column), as: UTF8.self) }
-
-  package func optionalText(_ column: Int32) -> String? { isNull(column) ? nil : text(column) }
 
   /// The bytes of a text or blob; empty for NULL.
   package func bytes(_ column: Int32) -> [UInt8] {
@@ -142,10 +124,6 @@ package enum RawValue {
   case blob([UInt8])
 
   package static func text(_ text: String) -> RawValue { .utf8(Array(text.utf8)) }
-
-  package init(_ number: Int) { self = .integer(Int64(number)) }
-  package init(_ number: Int64?) { self = number.map { .integer($0) } ?? .null }
-  package init(_ text: String?) { self = text.map { .text($0) } ?? .null }
 }
 
 /// Counts the rows that statements read in one transaction, so that tests can compare costs.

@@ -133,7 +133,6 @@ extension ListWriter {
   /// - Complexity: O(k) for k entries; at most one part is read for each, and the parts that change
   ///   are written.
   func add(_ new: [IDEntry], to list: ListKey, isFirst: Bool) throws {
-    if new.isEmpty, !isFirst { return }
     let old = try isFirst ? [.empty] : idParts(holding: new.map(\.hash), of: list)
     var rest = new[...]
     var sum = try isFirst ? 0 : row(of: list).idDigests

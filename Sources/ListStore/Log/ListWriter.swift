@@ -174,7 +174,7 @@ extension ListWriter {
     let (stored, introduced) = try insertChanges(of: list, from: firstChange) { writer in
       try writer.write(step, to: &order, asking: self)
     }
-    try add(introduced, to: list, isFirst: firstChange == 1)
+    if !introduced.isEmpty { try add(introduced, to: list, isFirst: firstChange == 1) }
     try insert(record(), into: list, firstChange: firstChange)
     try order.apply(stored)
     try write(&order, of: list)
@@ -200,7 +200,7 @@ extension ListWriter {
       return items
     }
     try checkDistinct(introduced, of: list)
-    try add(introduced, to: list, isFirst: true)
+    if !introduced.isEmpty { try add(introduced, to: list, isFirst: true) }
     try insert(record, into: list, firstChange: firstChange)
     var order = HeadOrder(items)
     try write(&order, of: list)

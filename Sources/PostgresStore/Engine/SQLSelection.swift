@@ -31,24 +31,6 @@ struct SQLSelection {
   }
 }
 
-extension Value {
-  init(_ value: LogValue) {
-    switch value {
-    case .null: self = .null
-    case .integer(let number): self = .integer(number)
-    case .bytes(let bytes): self = .bytes(bytes)
-    }
-  }
-
-  init(_ cell: LogCell) {
-    switch cell {
-    case .null: self = .null
-    case .integer(let number): self = .integer(number)
-    case .bytes(let bytes): self = .bytes(Array(bytes))
-    }
-  }
-}
-
 extension TableLayout {
   /// The names of the first columns.
   func columnNames(_ count: Int) -> String {

@@ -17,8 +17,6 @@ struct ResultRow {
     return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
   }
 
-  func bytes(_ column: Int) -> [UInt8] { withBytes(column) { Array($0) } }
-
   /// An integer of any width; 0 for null.
   func integer(_ column: Int) -> Int64 {
     withBytes(column) { bytes in
@@ -36,6 +34,4 @@ struct ResultRow {
   func optionalInteger(_ column: Int) -> Int64? { isNull(column) ? nil : integer(column) }
 
   func text(_ column: Int) -> String { withBytes(column) { String(decoding: $0, as: UTF8.self) } }
-
-  func optionalText(_ column: Int) -> String? { isNull(column) ? nil : text(column) }
 }

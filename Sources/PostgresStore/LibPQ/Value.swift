@@ -1,4 +1,3 @@
-import ListModel
 import ListStore
 
 /// A value of a statement, in PostgreSQL's binary format: big-endian integers, and bytes.
@@ -16,14 +15,13 @@ enum Value {
   /// For a place of type `bytea[]`.
   case byteArrays([[UInt8]])
 
-  static func text(_ text: String) -> Value { .bytes(Array(text.utf8)) }
-
-  init(_ text: String?) { self = text.map { .text($0) } ?? .null }
-  init(_ number: Int) { self = .integer(Int64(number)) }
-  init(_ number: Int64?) { self = number.map { .integer($0) } ?? .null }
-  init(_ version: Version) { self.init(version.number) }
-  init(_ time: Timestamp) { self = .integer(time.millisecondsSince1970) }
-  init(_ list: ListKey) { self = .integer(list.rawValue) }
+  init(_ value: LogValue) {
+    switch value {
+    case .null: self = .null
+    case .integer(let number): self = .integer(number)
+    case .bytes(let bytes): self = .bytes(bytes)
+    }
+  }
 }
 
 extension Value {

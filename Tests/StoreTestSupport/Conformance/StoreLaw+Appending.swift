@@ -201,6 +201,19 @@ extension StoreLaw {
         try law.expect(contents == [first.element.content, nil], "\(contents)")
       }
     },
+    StoreLaw("a list that is empty at first finds the items that come later") { law in
+      for items in [[], [], [Item.law("a"), .law("b")], [], [.law("b"), .law("c")]] {
+        try await law.append(items)
+        try await law.store.read { reader in
+          let list = try reader.record(of: .law)
+          try law.expect(try reader.head(of: .law) == items, "another head")
+          let keys = try reader.keys(of: items.map(\.id) + ["never"], in: list.key)
+          try law.expect(keys.compactMap(\.self).count == items.count, "\(keys)")
+          try law.expect(try reader.idFault(of: list.key) == nil, "a fault of the table of ids")
+          try law.expect(try reader.rowFaults(of: list).isEmpty, "rows that break their rules")
+        }
+      }
+    },
     StoreLaw("versions of one transaction name ids and contents as those of several do") { law in
       let lists: [[Item]] = [
         .law("a=1", "b"), .law("a=2", "b"), .law("a=1", "b"), .law("b"), .law("b", "a=2", "c"),
