@@ -25,6 +25,9 @@ package final class Meanwhile<Value: Sendable>: @unchecked Sendable {
     DispatchQueue.global(qos: .userInitiated).async(group: group) { self.result = compute() }
   }
 
+  /// A value that is there.
+  package init(is value: Value) { result = value }
+
   /// The value, as soon as it is there.
   package var value: Value {
     group.wait()

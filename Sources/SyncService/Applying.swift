@@ -25,14 +25,15 @@ extension SyncService {
   /// Appends versions of another store to a list, with their cursors and chain. Creates the list if
   /// the range starts from nothing.
   ///
-  /// The source is opened and read within one transaction, which is rolled back unless the source
-  /// is whole. Every version is also verified here. Versions that the list already has are compared
-  /// and skipped, so a range may be applied again.
+  /// The source is read to its end before the transaction, so that others write meanwhile. A long
+  /// one is read again in it. Every version is also verified here. Versions that the list already
+  /// has are compared and skipped, so a range may be applied again.
   ///
   /// - Parameters:
   ///   - name: the list; nil for the name that the source gives.
   ///   - onProgress: called with each version before it is verified.
-  ///   - open: opens the source.
+  ///   - open: opens the source; called once, or twice for a long one, which then should not make
+  ///     its reader wait again.
   /// - Throws: `ServiceError.gone` when the list was dropped or renamed; `.diverged` when the list
   ///   has another version in place of one of these;
   ///   `.tooNew` when the list ends before the range starts; `.endsTooOld` when the list was pruned
@@ -44,8 +45,9 @@ extension SyncService {
     as name: ListName? = nil, onProgress: @escaping @Sendable (Version) -> Void = { _ in },
     from open: @Sendable () throws -> any VersionSource
   ) async throws -> ApplyOutcome {
-    try await store.write { writer in
-      var source = try open()
+    let whole = try VersionPart(reading: open())
+    return try await store.write { writer in
+      var source: any VersionSource = try whole ?? open()
       var range = try RangeApplication(source.header(), as: name, in: writer, of: self)
       try range.start(from: &source)
       while let event = try source.next() {
@@ -55,6 +57,52 @@ extension SyncService {
       }
       return try range.finish()
     }
+  }
+}
+
+/// A part of a range of versions, in memory.
+struct VersionPart: VersionSource, Sendable {
+  private let range: BundleHeader
+  private var events: ArraySlice<BundleEvent>
+
+  init(of range: BundleHeader, _ events: [BundleEvent]) {
+    (self.range, self.events) = (range, events[...])
+  }
+
+  /// Reads a source to its end; nil if it is too long to be kept in memory.
+  init?(reading source: any VersionSource) throws {
+    var source = source
+    range = try source.header()
+    events = []
+    var byteCount = 0
+    while let event = try source.next() {
+      byteCount += event.byteCount
+      if byteCount > Self.mostBytes { events = [] } else { events.append(event) }
+    }
+    if byteCount > Self.mostBytes { return nil }
+  }
+
+  private static let mostBytes = 16 << 20
+
+  func header() -> BundleHeader { range }
+
+  mutating func next() -> BundleEvent? { events.popFirst() }
+}
+
+extension BundleEvent {
+  /// About how much memory it needs.
+  fileprivate var byteCount: Int {
+    let (items, count): ([Item], Int) =
+      switch self {
+      case .header: ([], 0)
+      case .item(let item): ([item], 1)
+      case .step(let step):
+        (
+          step.changes.inserted.map(\.item) + step.changes.updated.map(\.item),
+          step.record.changes.total
+        )
+      }
+    return items.reduce(256 + 64 * count) { $0 + $1.content.bytes.count }
   }
 }
 
@@ -88,7 +136,7 @@ private struct RangeApplication {
         reason: "no version has a number above \(Version.highest)")
     }
     reached = (start.version, start.chain)
-    let list = try writer.list(name)
+    let list = try writer.list(name, for: [.head])
     isNew = list?.head ?? .zero == .zero
     if isNew, case .prerequisite(let state) = header.start, state.version > .zero {
       throw ServiceError.tooNew(start: state.cursor, list: name, head: .zero)

@@ -139,26 +139,26 @@ extension SyncService {
   ) async throws -> CommitOutcome {
     let time = request.time ?? now()
     try check(request.content, of: request.list)
-    return try await store.write { writer in
-      let list =
-        try writer.list(request.list, for: [.ids(request.content.ids)])
-        ?? request.makeList(in: writer)
-      try writer.setIDRule(request.idRule, of: list)
-      if let path = request.titlePath, try writer.titlePath(of: list.key) != path {
-        try writer.setTitlePath(path, of: list.key)
+    // Reads the head, compares, and looks everything up, while others may write.
+    for _ in 0..<Self.attemptCount {
+      let proposal = try await store.read { reader in
+        try Draft(request, heldAs: held, in: reader, of: self, onProgress).proposal(at: time)
       }
-      onProgress(.readingHead)
-      var head = try Head(of: list, in: writer)
-      let next = try head.next(request, heldAs: held, onProgress)
-      try check(count: next.step.newCount, of: request.list)
-      if next.step.isEmpty { return .unchanged(head.state) }
-      try head.checkTime(of: request)
+      if let unchanged = proposal.unchanged { return .unchanged(unchanged) }
       onProgress(.writing)
-      let message = try request.message ?? head.standardMessage(of: request)
-      let note = CommitNote(time: time, author: request.author, message: message)
-      return .committed(try head.append(next.step, checksum: next.checksum, note: note, in: writer))
+      do {
+        return try await store.write { try $0.carryOut(proposal) }
+      } catch StoreError.headMoved {}
+    }
+    // The list moves too fast: now the others wait.
+    return try await store.write { writer in
+      let draft = try Draft(request, heldAs: held, in: writer, of: self, onProgress)
+      return try writer.carryOut(draft.proposal(at: time))
     }
   }
+
+  /// How often a commit is prepared again because the list moved meanwhile.
+  private static let attemptCount = 3
 
   /// The changes that a commit would make.
   ///
@@ -166,19 +166,11 @@ extension SyncService {
   public func preview(_ request: CommitRequest) async throws -> Delta {
     try check(request.content, of: request.list)
     return try await store.read { reader in
-      if request.makesList, try reader.list(request.list) == nil {
-        if !request.beginsAgain { try reader.checkIsNew(request.list) }
-        return try Self.previewWithoutStore(request)
-      }
-      let list = try reader.existingList(request.list)
-      var head = try Head(of: list, in: reader)
-      let next = try head.next(request)
-      try check(count: next.step.newCount, of: request.list)
-      if !next.step.isEmpty { try head.checkTime(of: request) }
+      let draft = try Draft(request, in: reader, of: self)
       return Delta(
-        list: list.name, from: head.state,
-        to: ListState(cursor: nil, count: next.step.newCount, checksum: next.checksum()),
-        oldest: list.oldest, changes: next.step)
+        list: request.list, from: draft.head.state,
+        to: ListState(cursor: nil, count: draft.step.newCount, checksum: draft.checksum()),
+        oldest: draft.isNew ? nil : draft.head.list.oldest, changes: draft.step)
     }
   }
 
@@ -235,14 +227,17 @@ extension CommitRequest {
     }
   }
 
-  /// Creates the list, which does not exist, if the request may.
-  fileprivate func makeList(in writer: ListWriter) throws -> ListRecord {
+  /// The list that the request creates.
+  ///
+  /// - Throws: errors of looking up if it may not create one.
+  fileprivate func newList(in reader: ListReader) throws -> ListRecord {
     if expected == .anyVersion {
-      try writer.checkIsNew(list)
+      try reader.checkIsNew(list)
       throw ServiceError.expectationFailed(expected: "any version", list: list, head: .zero)
     }
-    guard makesList else { return try writer.existingList(list) }
-    return try beginsAgain ? writer.createList(list) : writer.makeList(list)
+    guard makesList else { return try reader.existingList(list) }
+    if !beginsAgain { try reader.checkIsNew(list) }
+    return reader.listToCreate(list)
   }
 
   /// Checks that the request is for a state.
@@ -273,6 +268,90 @@ extension CommitRequest {
     case .changes(_, _, let to): to?.hasSameItems(as: state) ?? false
     case .edits, .revert: false
     }
+  }
+}
+
+/// What a request makes of the newest version of a list, within one transaction.
+private struct Draft {
+  let request: CommitRequest
+  private(set) var head: Head
+  let isNew: Bool
+  let step: ChangeSet<Item>
+  let checksum: @Sendable () -> Checksum
+
+  /// - Throws: as ``SyncService/commit(_:holding:onProgress:)`` does.
+  init(
+    _ request: CommitRequest, heldAs held: HeldSnapshot? = nil, in reader: ListReader,
+    of service: SyncService, _ onProgress: (CommitStage) -> Void = { _ in }
+  ) throws {
+    self.request = request
+    let list = try reader.list(request.list, for: [.head, .ids(request.content.ids)])
+    isNew = list == nil
+    onProgress(.readingHead)
+    head = try Head(of: list ?? request.newList(in: reader), in: reader)
+    (step, checksum) = try head.next(request, heldAs: held, onProgress)
+    try service.check(count: step.newCount, of: request.list)
+    if !step.isEmpty { try head.checkTime(of: request) }
+  }
+
+  consuming func proposal(at time: Timestamp) throws -> Proposal {
+    let note = CommitNote(
+      time: time, author: request.author,
+      message: try request.message ?? head.standardMessage(of: request))
+    let state = head.state
+    return Proposal(
+      request: request, isNew: isNew, head: state, step: step, checksum: checksum, note: note,
+      setsSomething: try setsSomething,
+      next: isNew || step.isEmpty ? nil : try head.next(step, checksum: checksum, note: note))
+  }
+
+  /// Whether the list gets a rule or a title.
+  private var setsSomething: Bool {
+    get throws {
+      if let rule = request.idRule, !head.list.idRule.hasSameBytes(as: rule) { return true }
+      guard let path = request.titlePath else { return false }
+      return try head.reader.titlePath(of: head.list.key) != path
+    }
+  }
+}
+
+/// What a request makes of the newest version of a list, ready to be stored by another transaction.
+private struct Proposal: Sendable {
+  let request: CommitRequest
+  /// Whether the list must be created.
+  let isNew: Bool
+  let head: ListState
+  let step: ChangeSet<Item>
+  let checksum: @Sendable () -> Checksum
+  let note: CommitNote
+  /// Whether the list gets a rule or a title.
+  let setsSomething: Bool
+  /// Nil for a list that is created, and for one that stays at its version.
+  let next: NextVersion?
+
+  /// The head, if there is nothing to do.
+  var unchanged: ListState? { step.isEmpty && !isNew && !setsSomething ? head : nil }
+}
+
+extension ListWriter {
+  /// - Throws: `StoreError.headMoved` when the list is no longer as it was.
+  fileprivate func carryOut(_ proposal: Proposal) throws -> CommitOutcome {
+    let request = proposal.request
+    if var next = proposal.next {
+      if let rule = request.idRule { next.plan.set(idRule: rule) }
+      if let path = request.titlePath { next.plan.set(titlePath: path) }
+      return .committed(try append(next))
+    }
+    let found = try list(request.list)
+    guard (found == nil) == proposal.isNew else { throw StoreError.headMoved }
+    let list = try found ?? (request.beginsAgain ? createList : makeList)(request.list)
+    try setIDRule(request.idRule, of: list)
+    if let path = request.titlePath { try setTitlePath(path, of: list.key) }
+    if proposal.step.isEmpty { return .unchanged(proposal.head) }
+    var head = try Head(of: list, in: self)
+    return .committed(
+      try head.append(
+        proposal.step, checksum: proposal.checksum, note: proposal.note, in: self))
   }
 }
 

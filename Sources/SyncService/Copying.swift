@@ -103,20 +103,6 @@ extension SyncService {
   }
 }
 
-/// A part of a range of versions, in memory.
-private struct VersionPart: VersionSource, Sendable {
-  private let range: BundleHeader
-  private var events: ArraySlice<BundleEvent>
-
-  init(of range: BundleHeader, _ events: [BundleEvent]) {
-    (self.range, self.events) = (range, events[...])
-  }
-
-  func header() -> BundleHeader { range }
-
-  mutating func next() -> BundleEvent? { events.popFirst() }
-}
-
 extension BundleEvent {
   fileprivate var isStep: Bool { if case .step = self { true } else { false } }
 

@@ -20,20 +20,18 @@ struct Head {
   var state: ListState { record?.state ?? .zero }
   var cursor: Cursor { record?.cursor ?? .zero }
 
-  // MARK: Appending
+  // MARK: The next version
 
-  /// Appends the next version, and a checkpoint when one is due.
+  /// Makes the next version, which becomes this head.
   ///
   /// - Parameters:
   ///   - step: the canonical change set from the head, every move named.
   ///   - checksum: gives that of the new version.
   /// - Throws: `StoreError.listFull` when the head is the last version that a list can have.
-  mutating func append(
-    _ step: ChangeSet<Item>, checksum: @escaping @Sendable () -> Checksum, note: CommitNote,
-    in writer: ListWriter
-  ) throws -> VersionRecord {
-    guard cursor.version < .highest else { throw StoreError.listFull }
-    let (version, chain) = (cursor.version.next, record?.chain ?? .zero)
+  mutating func next(
+    _ step: ChangeSet<Item>, checksum: @escaping @Sendable () -> Checksum, note: CommitNote
+  ) throws -> NextVersion {
+    let (version, chain) = (list.head.next, record?.chain ?? .zero)
     let prove = { @Sendable in
       let checksum = checksum()
       return VersionRecord(
@@ -41,25 +39,23 @@ struct Head {
         checksum: checksum,
         chain: chain.extended(by: step, to: version, checksum: checksum, note: note))
     }
-    // Hashing many texts takes a core of its own while their rows are stored.
-    let proof = step.count > Self.manyChanges ? Meanwhile(prove) : nil
-    var record: VersionRecord!
-    try writer.append(step, after: cursor.version, to: list.key, order: &order) {
-      record = proof?.value ?? prove()
-      return record
-    }
-    self.record = record
+    // Hashing many texts takes a core of its own.
+    let proof = step.count > Self.manyChanges ? Meanwhile(prove) : Meanwhile(is: prove())
+    let plan = try reader.plan(step, of: list.key, order: &order)
     list.head = version
-    try writeCheckpointWhereDue(in: writer)
-    return record
+    return NextVersion(plan: plan, proof: proof)
   }
 
   private static let manyChanges = 10_000
 
-  private func writeCheckpointWhereDue(in writer: ListWriter) throws {
-    let changes = try writer.changeCountSinceCheckpoint(of: list.key)
-    guard CheckpointRule.isDue(changesSinceLast: changes, itemCount: order.count) else { return }
-    try writer.writeCheckpoint(order.items(), at: list.head, of: list.key)
+  /// Makes and appends the next version.
+  mutating func append(
+    _ step: ChangeSet<Item>, checksum: @escaping @Sendable () -> Checksum, note: CommitNote,
+    in writer: ListWriter
+  ) throws -> VersionRecord {
+    let record = try writer.append(next(step, checksum: checksum, note: note))
+    self.record = record
+    return record
   }
 
   // MARK: Looking items up
@@ -198,17 +194,17 @@ extension [Int: Item] {
   }
 }
 
-/// When a version is stored as a checkpoint, so that reading it and later versions does not replay
-/// the whole history.
-package enum CheckpointRule {
-  /// Shorter lists count as this long: reading so many changes takes no time.
-  package static let leastItemCount = 256
+/// A version that is ready to be appended.
+struct NextVersion: Sendable {
+  var plan: StepPlan
+  let proof: Meanwhile<VersionRecord>
+}
 
-  /// Whether the changes since the last checkpoint are at least as many as the items. Reading any
-  /// version then replays at most twice as many changes as it has items, and checkpoints hold at
-  /// most one entry for each change.
-  static func isDue(changesSinceLast: Int, itemCount: Int) -> Bool {
-    changesSinceLast >= max(itemCount, leastItemCount)
+extension ListWriter {
+  /// - Throws: `StoreError.headMoved`.
+  func append(_ next: NextVersion) throws -> VersionRecord {
+    try append(next.plan) { next.proof.value }
+    return next.proof.value
   }
 }
 

@@ -41,6 +41,12 @@ public struct ImportTally: Equatable, Sendable {
   public init() {}
 
   public var stateCount: Int { versionCount + unchangedCount + skippedCount }
+
+  fileprivate mutating func add(_ other: ImportTally) {
+    versionCount += other.versionCount
+    unchangedCount += other.unchangedCount
+    skippedCount += other.skippedCount
+  }
 }
 
 /// The upper limits of one transaction. An import that is interrupted loses one or two of them;
@@ -123,6 +129,13 @@ extension SyncService {
     for case .version(let snapshot, _) in states.map(\.content) {
       try check(.snapshot(snapshot), of: request.list)
     }
+    // Compares while others may write.
+    let known =
+      if let held = progress.held { HeldSnapshot?(held) } else {
+        try await holdHead(of: request.list)
+      }
+    let held = known ?? HeldSnapshot(cursor: .zero, snapshot: .empty)
+    let prepared = ImportedSteps(states, after: held.snapshot)
     return try await store.write { writer in
       var progress = progress
       guard let list = try writer.list(for: request, toHold: states) else {
@@ -137,24 +150,15 @@ extension SyncService {
         throw ServiceError.notImported(list: list.name, head: list.head)
       }
       var head = try Head(of: list, in: writer)
-      var snapshot = try head.snapshot(heldAs: progress.held)
-      for state in states {
-        switch state.content {
-        case .skipped: progress.tally.skippedCount += 1
-        case .unchanged: progress.tally.unchangedCount += 1
-        case .version(let next, let note):
-          let step = snapshot.changes(to: next)
-          if step.isEmpty {
-            progress.tally.unchangedCount += 1
-            continue
-          }
-          let checksum = head.checksum(after: step, from: snapshot, to: next)
-          _ = try head.append(step, checksum: checksum, note: note, in: writer)
-          snapshot = next
-          progress.tally.versionCount += 1
-        }
+      let steps =
+        head.cursor == held.cursor
+        ? prepared : ImportedSteps(states, after: try head.snapshot())
+      for step in steps.steps {
+        let checksum = head.checksum(after: step.changes, from: step.old, to: step.new)
+        _ = try head.append(step.changes, checksum: checksum, note: step.note, in: writer)
       }
-      progress.held = HeldSnapshot(cursor: head.cursor, snapshot: snapshot)
+      progress.tally.add(steps.tally)
+      progress.held = HeldSnapshot(cursor: head.cursor, snapshot: steps.last)
       progress.position = states.last?.position
       if let position = progress.position {
         try writer.setImportPosition(position, of: request.source, in: list.key)
@@ -172,6 +176,39 @@ private struct ImportProgress: Sendable {
   var held: HeldSnapshot?
 }
 
+/// The steps between states.
+private struct ImportedSteps: Sendable {
+  struct Step: Sendable {
+    let changes: ChangeSet<Item>
+    let old: Snapshot
+    let new: Snapshot
+    let note: CommitNote
+  }
+
+  private(set) var steps: [Step] = []
+  private(set) var tally = ImportTally()
+  private(set) var last: Snapshot
+
+  init(_ states: [ImportedState], after head: Snapshot) {
+    last = head
+    for state in states {
+      switch state.content {
+      case .skipped: tally.skippedCount += 1
+      case .unchanged: tally.unchangedCount += 1
+      case .version(let next, let note):
+        let changes = last.changes(to: next)
+        if changes.isEmpty {
+          tally.unchangedCount += 1
+        } else {
+          steps.append(Step(changes: changes, old: last, new: next, note: note))
+          tally.versionCount += 1
+          last = next
+        }
+      }
+    }
+  }
+}
+
 extension ListWriter {
   /// The list of an import. Creates it if one of the states is a version; nil if it does not exist
   /// and none is.
@@ -179,7 +216,7 @@ extension ListWriter {
     for request: ImportRequest, toHold states: [ImportedState]
   ) throws -> ListRecord? {
     let hasVersion = states.contains { if case .version = $0.content { true } else { false } }
-    let list = try list(request.list) ?? (hasVersion ? makeList(request.list) : nil)
+    let list = try list(request.list, for: [.head]) ?? (hasVersion ? makeList(request.list) : nil)
     if let list { try setIDRule(request.idRule, of: list) }
     return list
   }

@@ -77,19 +77,19 @@ import Testing
     let folder = try StoreFolder()
     let store = try folder.open()
     try await store.append(["a"])
+    let plan = try await store.read { reader in
+      let list = try #require(try reader.list(ListName("parks")!))
+      var order = try #require(try reader.headOrder(of: list))
+      return try reader.plan([Item("a")].changes(to: [Item("b")]), of: list.key, order: &order)
+    }
+    try await store.append(["a", "c"])
     let before = try folder.rows("SELECT count(*), max(change_id) FROM changes")
     await #expect(throws: StoreError.headMoved) {
       try await store.write { writer in
-        let list = try #require(try writer.list(ListName("parks")!))
-        let step = try [Item]().changes(to: [Item("b")])
-        let record = VersionRecord(
-          version: Version(5), note: CommitNote(time: Timestamp(millisecondsSince1970: 0)),
-          count: 1, changes: ChangeCounts(step), checksum: .zero, chain: .zero)
-        var order = try #require(try writer.headOrder(of: list))
-        try writer.append(
-          step, after: Version(record.version.number - 1), to: list.key, order: &order
-        ) {
-          record
+        try writer.append(plan) {
+          VersionRecord(
+            version: Version(2), note: CommitNote(time: Timestamp(millisecondsSince1970: 0)),
+            count: 1, changes: ChangeCounts(Snapshot.empty.changes(to: .empty)), checksum: .zero, chain: .zero)
         }
       }
     }

@@ -78,11 +78,7 @@ extension SQLiteStore {
         version: list.head.next,
         note: CommitNote(time: Timestamp(millisecondsSince1970: 0)), count: texts.count,
         changes: ChangeCounts(step), checksum: .zero, chain: .zero)
-      try writer.append(
-        step, after: Version(record.version.number - 1), to: list.key, order: &order
-      ) {
-        record
-      }
+      try writer.append(writer.plan(step, of: list.key, order: &order)) { record }
     }
   }
 }

@@ -1,5 +1,6 @@
 import ListChanges
 import ListModel
+import ListStore
 import SyncService
 
 /// An act on a store that fault campaigns disturb, whichever engine the store has. Running it twice

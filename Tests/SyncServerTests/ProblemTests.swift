@@ -135,7 +135,7 @@ import Testing
     let failing = Failures()
     try await TestServer.run(transport, failing: failing) { server in
       try await server.commit("a")
-      failing.fail(readingWith: .inputOutput(reason: ""))
+      failing.failReadingAfterTheNextWrite(with: .inputOutput(reason: ""))
       // The condition is read from the board, and the request names the id rule.
       let answer = try await server.put("/v1/lists/parks?id=id", ["If-Match": "*"], "[]")
       answer.expect(status: 201)

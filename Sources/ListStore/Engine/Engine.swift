@@ -137,6 +137,12 @@ public protocol EngineWriter: EngineReader {
   /// Stores a row in place of the one with its key, if there is one.
   func replace(_ row: LogRow, in table: LogTable) throws
 
+  /// Stores the row of a list in place of the one that it has.
+  ///
+  /// - Throws: `StoreError.headMoved` if it has another one than the old row; perhaps only when the
+  ///   transaction ends.
+  func replace(_ old: StoredRow, with new: StoredRow, in table: LogTable) throws
+
   /// Deletes the rows of a range in the order of keys, which has no limit.
   func delete(_ range: RowRange) throws
 
@@ -165,6 +171,15 @@ extension EngineReader {
 }
 
 extension EngineWriter {
+  /// As it is in an engine with one writer at a time.
+  public func replace(_ old: StoredRow, with new: StoredRow, in table: LogTable) throws {
+    var isThere = false
+    let key = old.withRow(upTo: 1) { RowKey(list: $0.integer(0)) }
+    try rows(of: table, [key], includesData: true) { isThere = StoredRow($1) == old }
+    guard isThere else { throw StoreError.headMoved }
+    try new.withRow(upTo: new.values.count) { try replace($0, in: table) }
+  }
+
   public func lock(_ list: Int64) throws -> Bool { false }
   public func setProof(_ isKept: @escaping @Sendable (any EngineWriter) throws -> Bool) {}
 }

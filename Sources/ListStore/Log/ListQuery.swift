@@ -2,6 +2,8 @@ import ListModel
 
 /// What will be read of a list. An engine across a network reads it ahead, in one round trip.
 public enum ListQuery: Sendable {
+  /// The order of the head.
+  case head
   /// Versions, and the steps from the first of them to the last, with their texts.
   case versions(ClosedRange<Version>)
   /// The keys of ids.
@@ -16,6 +18,7 @@ public enum ListQuery: Sendable {
 
   func queries(of list: ListKey) -> [Query] {
     switch self {
+    case .head: [.range(ListReader.parts(of: list))]
     case .versions(let versions): Self.queries(for: versions, of: list)
     case .ids(let ids):
       ids.count <= Self.idCount
@@ -58,7 +61,6 @@ extension ListReader {
         // The head.
         .range(RowRange(of: .versions, in: list).descending(limit: 1)),
         .range(Self.newestCheckpoint(of: list)),
-      ] + (self is ListWriter ? [.range(Self.parts(of: list))] : [])
-        + queries.flatMap { $0.queries(of: list) })
+      ] + queries.flatMap { $0.queries(of: list) })
   }
 }

@@ -123,46 +123,67 @@ extension IDPart {
   init(_ row: LogRow) throws { try self.init(last: row.integer(1), encoded: row.bytes(2)) }
 }
 
-extension ListWriter {
-  /// Adds the ids of items to the table.
+extension ListReader {
+  /// The rows of the table to which the ids of new items are added.
   ///
   /// - Parameters:
   ///   - new: ascending.
-  ///   - list: their list.
-  ///   - isFirst: whether the table is empty.
-  /// - Complexity: O(k) for k entries; at most one part is read for each, and the parts that change
-  ///   are written.
-  func add(_ new: [IDEntry], to list: ListKey, isFirst: Bool) throws {
-    let old = try isFirst ? [.empty] : idParts(holding: new.map(\.hash), of: list)
+  ///   - list: their list, which has ids already.
+  /// - Complexity: O(k) for k entries; at most one part is read for each.
+  func idRows(adding new: [IDEntry], to list: ListKey) throws -> IDRows {
+    var ids = IDRows(digests: try row(of: list).idDigests)
+    if new.isEmpty { return ids }
     var rest = new[...]
-    var sum = try isFirst ? 0 : row(of: list).idDigests
-    for part in old {
+    for part in try idParts(holding: new.map(\.hash), of: list) {
       let end = rest.partitioningIndex { $0.prefix > part.last }
-      if end == rest.startIndex, !isFirst { continue }
+      if end == rest.startIndex { continue }
       // Fails if the part that the entry belongs to is missing.
-      if end > rest.startIndex { _ = try [part].part(holding: rest[rest.startIndex].hash) }
-      if !isFirst { sum -= StoredRow(digesting: part.values(of: list)).digest }
-      for part in part.adding(rest[..<end]) {
-        let row = StoredRow(digesting: part.values(of: list))
-        sum += row.digest
-        // Plain insertions into an empty table are many, and cheap.
-        if isFirst { try insert(row, into: .idParts) } else { try replace(row, in: .idParts) }
-      }
+      _ = try [part].part(holding: rest[rest.startIndex].hash)
+      ids.digests -= StoredRow(part, of: list).digest
+      ids.add(part.adding(rest[..<end]), of: list)
       rest = rest[end...]
     }
     if let entry = rest.first { _ = try [IDPart]().part(holding: entry.hash) }
-    try update(list) { $0.idDigests = sum }
-  }
-
-  /// Makes the table again when rows were deleted.
-  func fillIDs(of list: ListKey) throws {
-    try engineWriter.delete(RowRange(of: .idParts, in: list))
-    try add(idEntries(of: list).sorted(), to: list, isFirst: true)
+    return ids
   }
 }
 
-extension IDPart {
-  fileprivate func values(of list: ListKey) -> [LogValue] {
-    [LogValue(list), .integer(last), .bytes(encoded)]
+/// Rows of the table of ids, and the sum of the digests of all rows of their list.
+struct IDRows: Sendable {
+  private(set) var rows: [StoredRow] = []
+  var digests: Int64
+
+  init(digests: Int64) { self.digests = digests }
+
+  /// The whole table of a list.
+  ///
+  /// - Parameter entries: ascending.
+  init(of entries: [IDEntry], _ list: ListKey) {
+    self.init(digests: 0)
+    add(IDPart.empty.adding(entries), of: list)
+  }
+
+  mutating func add(_ parts: [IDPart], of list: ListKey) {
+    for part in parts {
+      let row = StoredRow(part, of: list)
+      digests += row.digest
+      rows.append(row)
+    }
+  }
+}
+
+extension ListWriter {
+  /// Makes the table again when rows were deleted.
+  func fillIDs(of list: ListKey) throws {
+    try engineWriter.delete(RowRange(of: .idParts, in: list))
+    let ids = IDRows(of: try idEntries(of: list).sorted(), list)
+    for row in ids.rows { try insert(row, into: .idParts) }
+    try update(list) { $0.idDigests = ids.digests }
+  }
+}
+
+extension StoredRow {
+  fileprivate init(_ part: IDPart, of list: ListKey) {
+    self.init(digesting: [LogValue(list), .integer(part.last), .bytes(part.encoded)])
   }
 }

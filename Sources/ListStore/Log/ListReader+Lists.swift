@@ -76,6 +76,11 @@ extension ListReader {
     }
   }
 
+  /// Says that a name will be looked up, and its former list if it leads to none.
+  func prepare(_ name: ListName) throws {
+    try engine.prepare([.range(Self.entry(of: name)), .range(Self.formerList(name))])
+  }
+
   /// What the directory says.
   func key(of name: ListName) throws -> ListKey? {
     try first(Self.entry(of: name)) { ListKey(rawValue: $0.integer(1)) }
@@ -86,6 +91,13 @@ extension ListReader {
       throw LogTable.names.brokenRules
     }
     return record
+  }
+
+  /// A list that is not there yet, as far as this transaction reads it: it is empty.
+  public func listToCreate(_ name: ListName) -> ListRecord {
+    let list = ListKey(rawValue: 0)
+    listRows[list] = ListRow(key: list, name: name)
+    return ListRecord(key: list, name: name, head: .zero, oldest: Version(1), idRule: nil)
   }
 
   static func entry(of name: ListName) -> RowRange {
@@ -138,8 +150,13 @@ extension ListReader {
 
   /// The newest record of a name that a list had; nil if there is none.
   public func formerList(_ name: ListName) throws -> FormerList? {
-    let range = RowRange(.formerListsByName, prefix: [.text(name.text)])
-    return try first(range.descending(), read: FormerList.init)
+    try first(Self.formerList(name), read: FormerList.init)
+  }
+}
+
+extension ListReader {
+  fileprivate static func formerList(_ name: ListName) -> RowRange {
+    RowRange(.formerListsByName, prefix: [.text(name.text)]).descending(limit: 1)
   }
 }
 

@@ -73,10 +73,9 @@ extension ListReader {
     RowRange(of: .checkpoints, in: list, from: 1).descending(limit: 1).withoutData
   }
 
-  /// The number of change rows after the newest checkpoint.
-  public func changeCountSinceCheckpoint(of list: ListKey) throws -> Int {
-    let first = try first(Self.newestCheckpoint(of: list)) { $0.integer(3) } ?? 1
-    return Int(try row(of: list).nextChange - first)
+  /// The number of the change row after the newest checkpoint.
+  func firstChangeSinceCheckpoint(of list: ListKey) throws -> Int64 {
+    try first(Self.newestCheckpoint(of: list)) { $0.integer(3) } ?? 1
   }
 
   /// The items of a version in order, from its checkpoint.
@@ -103,14 +102,15 @@ extension ListReader {
 }
 
 extension ListWriter {
-  /// Stores the parts of the head that changed.
-  func write(_ order: inout HeadOrder, of list: ListKey) throws {
+  /// Stores parts of the head that changed.
+  func store(
+    _ parts: [HeadOrder.Part], dropping droppedRanks: [Int64], of list: ListKey
+  ) throws {
     headParts[list] = nil
-    try order.rankParts()
-    for rank in order.droppedRanks {
+    for rank in droppedRanks {
       try engineWriter.delete(RowRange(of: .headParts, in: list, from: rank, through: rank))
     }
-    for part in order.parts where part.isChanged {
+    for part in parts {
       guard let rank = part.rank, let items = part.items else { continue }
       let row = StoredRow(
         digesting: [
@@ -119,7 +119,6 @@ extension ListWriter {
         ], data: PartCoding.encode(items[...]))
       try replace(row, in: .headParts)
     }
-    order.recordStored()
   }
 
   /// Several parts share a row of some pages, since a page holds only one row of half its size.

@@ -68,7 +68,7 @@ public class ListReader {
   ///   - queries: what will be read of the list.
   public func list(_ name: ListName, for queries: [ListQuery] = []) throws -> ListRecord? {
     let remembered = engine.rememberedKey(of: name.text).map(ListKey.init)
-    if let remembered { try prepare(name, remembered, for: queries) }
+    try remembered.map { try prepare(name, $0, for: queries) } ?? prepare(name)
     guard let key = try key(of: name) else { return nil }
     if key != remembered { try prepare(name, key, for: queries) }
     return try list(key, named: name)

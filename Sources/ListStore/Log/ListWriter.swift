@@ -8,7 +8,8 @@ public final class ListWriter: ListReader {
   var changed: Set<Int64> = []
   /// The lists whose rows are stored when the transaction ends.
   private var pending: Set<ListKey> = []
-  private var locked: Set<ListKey> = []
+  /// The lists that no other transaction changes before the end of this one.
+  var locked: Set<ListKey> = []
   /// Stands for tokens and former lists.
   static let others: Int64 = 0
 
@@ -49,8 +50,11 @@ public final class ListWriter: ListReader {
   public override func list(
     _ name: ListName, for queries: [ListQuery] = []
   ) throws -> ListRecord? {
-    if let key = engine.rememberedKey(of: name.text).map(ListKey.init), try lock(key) {
-      try prepare(name, key, for: queries)
+    let remembered = engine.rememberedKey(of: name.text).map(ListKey.init)
+    if let remembered, try lock(remembered) {
+      try prepare(name, remembered, for: queries)
+    } else if remembered == nil {
+      try prepare(name)
     }
     // Another writer may rename or drop the list while this one waits.
     while let key = try key(of: name) {
@@ -60,7 +64,7 @@ public final class ListWriter: ListReader {
     return nil
   }
 
-  fileprivate func lockedRow(of list: ListKey) throws -> ListRow {
+  private func lockedRow(of list: ListKey) throws -> ListRow {
     _ = try lock(list)
     return try row(of: list)
   }
@@ -154,32 +158,6 @@ extension ListWriter {
 }
 
 extension ListWriter {
-  /// Appends the version after the head.
-  ///
-  /// - Parameters:
-  ///   - step: the change set from the head, every move named.
-  ///   - head: the number of the head.
-  ///   - list: the list that gets the version.
-  ///   - order: the head, which becomes the new version.
-  ///   - record: gives the new version. Called after the rows of the step are stored, so that it
-  ///     can be computed at the same time.
-  /// - Throws: `StoreError.headMoved` when the list has another head; `StoreError.listFull` when
-  ///   the list has had more changes than can be numbered.
-  /// - Complexity: O(n / 1000 + d) rows read and written for a list of n items and d changes.
-  public func append(
-    _ step: ChangeSet<Item>, after head: Version, to list: ListKey, order: inout HeadOrder,
-    record: () -> VersionRecord
-  ) throws {
-    let firstChange = try moveHead(of: list, from: head, to: head.next)
-    let (stored, introduced) = try insertChanges(of: list, from: firstChange) { writer in
-      try writer.write(step, to: &order, asking: self)
-    }
-    if !introduced.isEmpty { try add(introduced, to: list, isFirst: firstChange == 1) }
-    try insert(record(), into: list, firstChange: firstChange)
-    try order.apply(stored)
-    try write(&order, of: list)
-  }
-
   /// Makes a version the oldest one of an empty list, as pruning leaves one: the steps up to it are
   /// not known. Writes its checkpoint.
   ///
@@ -192,59 +170,39 @@ extension ListWriter {
   /// - Complexity: O(n log n) for n items; memory for their keys, not for their texts.
   public func start(_ list: ListKey, at record: VersionRecord, nextItem: () throws -> Item) throws {
     precondition(record.version > Version(1), "version 1 has a step of its own")
-    let firstChange = try moveHead(of: list, from: .zero, to: record.version, isOldest: true)
-    let (items, introduced) = try insertChanges(of: list, from: firstChange) { writer in
-      // Reserves nothing: a damaged bundle may have any count.
-      var items: [StoredItem] = []
-      for index in 0..<record.count { items.append(try writer.introduce(nextItem(), at: index)) }
-      return items
+    let base = try lockedRow(of: list)
+    guard base.head == .zero else { throw StoreError.headMoved }
+    var insertion = ChangeInsertion(list)
+    // Reserves nothing: a damaged bundle may have any count.
+    var (items, entries): ([StoredItem], [IDEntry]) = ([], [])
+    var next = base.nextChange
+    for index in 0..<record.count {
+      let item = try nextItem()
+      guard list.holds(next + 1) else { throw StoreError.listFull }
+      let row = ChangeRow(introducing: next, at: index, of: list)
+      try insertion.insert(row, item.id, item.content, into: engineWriter)
+      items.append(
+        StoredItem(id: row.item, content: ContentKey(list, sequence: next)))
+      entries.append(IDEntry(item.id, item: row.item))
+      next += 1
     }
-    try checkDistinct(introduced, of: list)
-    if !introduced.isEmpty { try add(introduced, to: list, isFirst: true) }
-    try insert(record, into: list, firstChange: firstChange)
+    entries.sort()
+    try checkDistinct(entries, of: list)
+    let ids = entries.isEmpty ? IDRows(digests: 0) : IDRows(of: entries, list)
+    for row in ids.rows { try insert(row, into: .idParts) }
+    try update(list) { row in
+      (row.head, row.oldest) = (record.version, record.version)
+      (row.nextChange, row.idDigests) = (next, ids.digests)
+    }
+    changed.insert(list.rawValue)
+    try insert(record, into: list, firstChange: base.nextChange)
     var order = HeadOrder(items)
-    try write(&order, of: list)
+    try order.rankParts()
+    try store(order.parts, dropping: [], of: list)
     try writeCheckpoint(items, at: record.version, of: list)
   }
 
-  /// Moves the head of a list.
-  ///
-  /// - Parameter isOldest: whether the new head becomes the oldest version, too.
-  /// - Returns: the number of the next change row.
-  /// - Throws: `StoreError.headMoved` when the head is not the old version.
-  private func moveHead(
-    of list: ListKey, from old: Version, to new: Version, isOldest: Bool = false
-  ) throws -> Int64 {
-    let row = try lockedRow(of: list)
-    guard row.head == old else { throw StoreError.headMoved }
-    try update(list) { row in
-      row.head = new
-      if isOldest { row.oldest = new }
-    }
-    changed.insert(list.rawValue)
-    return row.nextChange
-  }
-
-  /// Stores the rows that a body makes.
-  ///
-  /// - Returns: the body's result, and the ids that the rows introduce, in ascending order.
-  private func insertChanges<Result>(
-    of list: ListKey, from firstChange: Int64, _ body: (inout StepWriter) throws -> Result
-  ) throws -> (Result, introduced: [IDEntry]) {
-    var insertion = ChangeInsertion(list)
-    let engine = engineWriter
-    var writer = StepWriter(list: list, firstChange: firstChange) { row, id, content in
-      try insertion.insert(row, id, content, into: engine)
-    }
-    let result = try body(&writer)
-    guard list.holds(writer.nextSequence) else { throw StoreError.listFull }
-    try update(list) { $0.nextChange = writer.nextSequence }
-    return (result, writer.introduced)
-  }
-
-  private func insert(
-    _ record: VersionRecord, into list: ListKey, firstChange: Int64
-  ) throws {
+  func insert(_ record: VersionRecord, into list: ListKey, firstChange: Int64) throws {
     try insert(
       StoredRow(digesting: record.values(of: list, firstChange: firstChange)), into: .versions)
     engineWriter.setProof { engine in
@@ -259,7 +217,7 @@ extension ListWriter {
 }
 
 /// Stores many change rows without copies of their texts.
-private struct ChangeInsertion {
+struct ChangeInsertion {
   private var cells: [LogCell]
 
   init(_ list: ListKey) {

@@ -14,7 +14,7 @@ public struct HeadOrder {
       target: PartCoding.maximumCount / 2, maximum: PartCoding.maximumCount)
   }
 
-  package struct Part {
+  package struct Part: Sendable {
     /// The key of the stored part; nil for one that was not stored yet.
     package internal(set) var rank: Int64?
     package internal(set) var count: Int

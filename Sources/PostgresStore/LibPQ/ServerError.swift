@@ -36,6 +36,8 @@ extension StoreError {
   init(_ error: ServerError, store: String) {
     let reason = error.code.isEmpty ? error.message : "\(error.message) (SQLSTATE \(error.code))"
     switch error.code {
+    // Only one statement divides: see `PostgresTransaction.replace(_:with:in:)`.
+    case "22012": self = .headMoved
     case "53100": self = .diskFull
     case "25006": self = .readOnly(reason: reason)
     case "42501": self = .notPermitted(reason: reason)

@@ -1,6 +1,6 @@
 import ListStore
 
-/// A store whose writes begin with a check in the same transaction.
+/// A store whose transactions begin with a check.
 struct GuardedStore: ListStore {
   let store: any ListStore
   let check: @Sendable (ListReader) throws -> Void
@@ -8,7 +8,10 @@ struct GuardedStore: ListStore {
   func read<Result: Sendable>(
     _ body: @Sendable (ListReader) throws -> Result
   ) async throws -> Result {
-    try await store.read(body)
+    try await store.read { reader in
+      try check(reader)
+      return try body(reader)
+    }
   }
 
   func write<Result: Sendable>(
@@ -28,10 +31,10 @@ struct GuardedStore: ListStore {
 }
 
 extension SyncService {
-  /// The same service, whose writes each begin with a check in their transaction. Nothing can
-  /// happen between check and commit: a token is revoked before the transaction or after it.
+  /// The same service, whose transactions each begin with a check. Nothing can happen between check
+  /// and commit: a token is revoked before the transaction or after it.
   ///
-  /// - Parameter check: throws to refuse the write, which is then rolled back.
+  /// - Parameter check: throws to refuse the transaction, which is then rolled back.
   package func guarded(
     by check: @escaping @Sendable (ListReader) throws -> Void
   ) -> SyncService {

@@ -47,17 +47,15 @@ struct BundleApply: AsyncParsableCommand {
     }
   }
 
-  /// Validates the bundle before creating the store, and in any case one that can be read only
-  /// once.
+  /// Validates the bundle before a store is created for it.
   private func validate(_ input: BundleInput, _ session: StoreSession) throws {
-    var bundle = try input.firstReading()
+    guard try session.serviceIfThere() == nil else { return }
+    var bundle = try input.open()
     let header = try bundle.header()
-    let isStoreThere = try session.serviceIfThere() != nil
-    if !isStoreThere, case .prerequisite(let state) = header.start, state.version > .zero {
+    if case .prerequisite(let state) = header.start, state.version > .zero {
       throw ServiceError.tooNew(
         start: state.cursor, list: header.list, head: BundleState.zero.cursor)
     }
-    guard !isStoreThere || input.isReadOnce else { return }
     while try bundle.next() != nil {}
   }
 

@@ -157,15 +157,26 @@ extension StoreLaw {
     },
     StoreLaw("a version follows the head alone, and a body that throws leaves nothing") { law in
       try await law.append(.law("a"))
+      let (plan, record) = try await law.store.read { reader in
+        let list = try reader.record(of: .law)
+        guard var order = try reader.headOrder(of: list) else {
+          throw LawBroken(description: "the head is not stored")
+        }
+        let step = try Snapshot(.law("a")).changes(to: Snapshot(.law("b")))
+        return (
+          try reader.plan(step, of: list.key, order: &order),
+          try reader.versions(Version(1)...Version(1), of: list.key)[0]
+        )
+      }
+      try await law.append(.law("a", "c"))
+      try await law.expect(StoreError.headMoved) {
+        try await law.store.write { try $0.append(plan) { record } }
+      }
       try await law.expect(StoreError.headMoved) {
         try await law.store.write { writer in
-          let list = try writer.record(of: .law)
-          var order = HeadOrder([])
-          let record = try writer.versions(Version(1)...Version(1), of: list.key)[0]
-          try writer.append(
-            Snapshot.empty.changes(to: Snapshot(.law("b"))), after: .zero, to: list.key,
-            order: &order
-          ) { record }
+          // The list is locked, and was read here.
+          _ = try writer.list(.law)
+          try writer.append(plan) { record }
         }
       }
       struct Stop: Error, Equatable {}
@@ -177,7 +188,7 @@ extension StoreLaw {
         }
       }
       try await law.store.read { reader in
-        try law.expect(try reader.head(of: .law) == .law("a"), "a version of a body that threw")
+        try law.expect(try reader.head(of: .law) == .law("a", "c"), "a version of a body that threw")
         try law.expect(try reader.lists().count == 1, "a list of a body that threw")
       }
     },

@@ -110,7 +110,7 @@ extension ListWriter {
       checksum: checksum,
       chain: (head?.chain ?? .zero).extended(
         by: step, to: version, checksum: checksum, note: note))
-    try append(step, after: list.head, to: list.key, order: &order) { record }
+    try append(plan(step, of: list.key, order: &order)) { record }
     return record
   }
 }

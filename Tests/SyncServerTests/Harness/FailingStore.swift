@@ -8,6 +8,8 @@ final class Failures: Sendable {
     var write: StoreError?
     /// The number of reads that still succeed.
     var passingCount = 0
+    /// Whether reads succeed until something was written.
+    var isWaitingForWrite = false
   }
 
   private let state = Mutex(State())
@@ -18,8 +20,13 @@ final class Failures: Sendable {
     state.withLock { $0 = State(read: read, write: write, passingCount: count) }
   }
 
+  func failReadingAfterTheNextWrite(with read: StoreError) {
+    state.withLock { $0 = State(read: read, isWaitingForWrite: true) }
+  }
+
   fileprivate func checkRead() throws {
     let failure = state.withLock { state -> StoreError? in
+      if state.isWaitingForWrite { return nil }
       guard state.passingCount == 0 else {
         state.passingCount -= 1
         return nil
@@ -32,6 +39,8 @@ final class Failures: Sendable {
   fileprivate func checkWrite() throws {
     if let failure = state.withLock({ $0.write }) { throw failure }
   }
+
+  fileprivate func recordWrite() { state.withLock { $0.isWaitingForWrite = false } }
 }
 
 /// A store with planned failures.
@@ -50,7 +59,9 @@ struct FailingStore: ListStore {
     _ body: @Sendable (ListWriter) throws -> Result
   ) async throws -> Result {
     try failures.checkWrite()
-    return try await store.write(body)
+    let result = try await store.write(body)
+    failures.recordWrite()
+    return result
   }
 
   func writeIfFree(_ body: @Sendable (ListWriter) throws -> Void) async {

@@ -1,0 +1,138 @@
+import ListChanges
+import ListModel
+
+/// The version after the newest one of a list, as rows: all that they refer to was looked up, so
+/// that a transaction can store them without reading.
+public struct StepPlan: Sendable {
+  /// The row of the list that the version follows.
+  let base: ListRow
+  /// The row of the list afterwards, but for the sum of its digests of ids.
+  private(set) var row: ListRow
+  let changes: StepRows
+  let ids: Meanwhile<IDRows>
+  /// The parts of the head that change.
+  let parts: [HeadOrder.Part]
+  let droppedRanks: [Int64]
+  /// The items of the version, if it gets a checkpoint.
+  let checkpoint: [StoredItem]?
+
+  /// Sets together with the version how ids are found in the list's snapshot files.
+  public mutating func set(idRule: String) { row.idRule = idRule }
+
+  /// Sets together with the version where the items of the list have their title.
+  public mutating func set(titlePath: JSONPointer) { row.titlePath = titlePath }
+}
+
+/// When a version is stored as a checkpoint, so that reading it and later versions does not replay
+/// the whole history.
+package enum CheckpointRule {
+  /// Shorter lists count as this long: reading so many changes takes no time.
+  package static let leastItemCount = 256
+
+  /// Whether the changes since the last checkpoint are at least as many as the items. Reading any
+  /// version then replays at most twice as many changes as it has items, and checkpoints hold at
+  /// most one entry for each change.
+  package static func isDue(changesSinceLast: Int, itemCount: Int) -> Bool {
+    changesSinceLast >= max(itemCount, leastItemCount)
+  }
+}
+
+extension ListReader {
+  /// Plans the version after the newest one of a list.
+  ///
+  /// - Parameters:
+  ///   - step: the change set from the head, every move named.
+  ///   - list: the list that gets the version.
+  ///   - order: the head, which becomes the new version.
+  /// - Throws: `StoreError.listFull` when the list has had more changes or versions than can be
+  ///   numbered; `StoreError.corrupt` when the step does not fit the head.
+  /// - Complexity: O(n / 1000 + d log d) rows read for a list of n items and d changes.
+  public func plan(
+    _ step: ChangeSet<Item>, of list: ListKey, order: inout HeadOrder
+  ) throws -> StepPlan {
+    let base = try row(of: list)
+    let isFirst = base.nextChange == 1
+    let firstIDs = isFirst ? Meanwhile { IDRows(introducing: step, of: list) } : nil
+    let known = try KnownKeys(of: step, in: list, isFirst: isFirst, &order, self)
+    let changes = StepRows(list: list, firstChange: base.nextChange, step: step, known: known)
+    var (builder, introduced): (StepBuilder, [IDEntry]) = (.init(counts: ChangeCounts(step)), [])
+    var row = base
+    try changes.visit { change, id, _ in
+      try builder.add(change)
+      if !isFirst, let id { introduced.append(IDEntry(id, item: change.item)) }
+      row.nextChange = change.sequence + 1
+    }
+    guard base.head < .highest, list.holds(row.nextChange) else { throw StoreError.listFull }
+    row.head = base.head.next
+    let ids = try firstIDs ?? Meanwhile(is: idRows(adding: introduced.sorted(), to: list))
+    try order.apply(builder.changeSet(oldCount: step.oldCount, newCount: step.newCount))
+    try order.rankParts()
+    let first = try isFirst ? 1 : firstChangeSinceCheckpoint(of: list)
+    let isDue = CheckpointRule.isDue(
+      changesSinceLast: Int(row.nextChange - first), itemCount: order.count)
+    defer { order.recordStored() }
+    return StepPlan(
+      base: base, row: row, changes: changes, ids: ids, parts: order.parts.filter(\.isChanged),
+      droppedRanks: order.droppedRanks, checkpoint: isDue ? try order.items() : nil)
+  }
+}
+
+extension IDRows {
+  /// Those of the first step of a list, whose rows introduce all its items.
+  fileprivate init(introducing step: ChangeSet<Item>, of list: ListKey) {
+    let entries = zip(1..., step.inserted).map {
+      IDEntry($1.element.id, item: ItemKey(list, sequence: $0))
+    }
+    self = entries.isEmpty ? IDRows(digests: 0) : IDRows(of: entries.sorted(), list)
+  }
+}
+
+extension ListWriter {
+  /// Stores the version of a plan.
+  ///
+  /// Another transaction may have made the plan. Then this one stores the rows in one round trip,
+  /// if nothing of the list has been read here.
+  ///
+  /// - Parameters:
+  ///   - plan: the version, which follows the head.
+  ///   - record: gives the new version. Called after the rows of the step are stored, so that it
+  ///     can be computed at the same time.
+  /// - Throws: `StoreError.headMoved` when the list is no longer as it was when the plan was made;
+  ///   perhaps only when the transaction ends.
+  /// - Complexity: O(d) rows written for d changes, and the parts of the head that they touch.
+  public func append(_ plan: StepPlan, record: () -> VersionRecord) throws {
+    let list = plan.base.key
+    let isFirst = plan.base.nextChange == 1
+    let isFree = locked.insert(list).inserted
+    listRows[list] = try isFree ? exchange(plan) : follow(plan)
+    var insertion = ChangeInsertion(list)
+    let engine = engineWriter
+    try plan.changes.visit { try insertion.insert($0, $1, $2, into: engine) }
+    let ids = plan.ids.value
+    for row in ids.rows {
+      // Plain insertions into an empty table are many, and cheap.
+      if isFirst { try insert(row, into: .idParts) } else { try replace(row, in: .idParts) }
+    }
+    try insert(record(), into: list, firstChange: plan.base.nextChange)
+    if !isFree { try update(list) { $0.idDigests = ids.digests } }
+    try store(plan.parts, dropping: plan.droppedRanks, of: list)
+    if let items = plan.checkpoint {
+      try writeCheckpoint(items, at: plan.row.head, of: list)
+    }
+    changed.insert(list.rawValue)
+  }
+
+  /// Stores the row of a list that another transaction read, in place of what it read.
+  private func exchange(_ plan: StepPlan) throws -> ListRow {
+    var row = plan.row
+    row.idDigests = plan.ids.value.digests
+    try engineWriter.replace(
+      StoredRow(digesting: plan.base.values), with: StoredRow(digesting: row.values), in: .lists)
+    return row
+  }
+
+  private func follow(_ plan: StepPlan) throws -> ListRow {
+    guard try row(of: plan.base.key) == plan.base else { throw StoreError.headMoved }
+    return plan.row
+  }
+}

@@ -1,0 +1,111 @@
+import ListChanges
+import ListModel
+
+/// The rows of a step in the change log, whose keys are known.
+struct StepRows: Sendable {
+  let list: ListKey
+  /// The sequence of the first row.
+  let firstChange: Int64
+  let step: ChangeSet<Item>
+  let known: KnownKeys
+
+  /// Passes on one row for each changed item, also if it moved and changed, with the id of the item
+  /// that the row introduces, and the content that it writes.
+  ///
+  /// - Complexity: O(d) for d changes.
+  func visit(_ receive: (ChangeRow, ItemID?, Content?) throws -> Void) rethrows {
+    var known = known
+    var sequence = firstChange
+    // Without an item, the row introduces it; without a new content, it writes it, or has none.
+    func pass(
+      _ kind: ChangeKind, item: ItemKey?, from: Int? = nil, to: Int? = nil,
+      oldContent: ContentKey? = nil, newContent: ContentKey? = nil, id: ItemID? = nil,
+      content: Content? = nil
+    ) throws {
+      let own = kind == .remove ? nil : ContentKey(list, sequence: sequence)
+      let row = ChangeRow(
+        list: list, sequence: sequence, kind: kind,
+        item: item ?? ItemKey(list, sequence: sequence), from: from, to: to,
+        oldContent: oldContent, newContent: newContent ?? own)
+      try receive(row, item == nil ? id : nil, newContent == nil ? content : nil)
+      sequence += 1
+    }
+    for (removal, old) in zip(step.removed, known.removed) {
+      try pass(.remove, item: old.id, from: removal.from, oldContent: old.content)
+    }
+    var updates = Dictionary(uniqueKeysWithValues: zip(step.updated.map(\.from), 0...))
+    for (move, old) in zip(step.moved, known.moved) {
+      let update = updates.removeValue(forKey: move.from)
+      let newContent = if let update { known.newContents[update] } else { ContentKey?(old.content) }
+      try pass(
+        .move, item: old.id, from: move.from, to: move.to, oldContent: old.content,
+        newContent: newContent, content: update.map { step.updated[$0].new.content })
+    }
+    for insertion in step.inserted {
+      let (item, content) = known.nextInserted()
+      try pass(
+        .insert, item: item, to: insertion.to, newContent: content,
+        id: insertion.element.id, content: insertion.element.content)
+    }
+    for (number, update) in step.updated.enumerated() where updates[update.from] != nil {
+      let old = known.updated[number]
+      try pass(
+        .update, item: old.id, from: update.from, to: update.to, oldContent: old.content,
+        newContent: known.newContents[number], content: update.new.content)
+    }
+  }
+}
+
+extension ChangeRow {
+  /// The row of an item that was never in the list.
+  init(introducing sequence: Int64, at index: Int, of list: ListKey) {
+    self.init(
+      list: list, sequence: sequence, kind: .insert, item: ItemKey(list, sequence: sequence),
+      from: nil, to: index, oldContent: nil, newContent: ContentKey(list, sequence: sequence))
+  }
+}
+
+/// The existing keys of the texts of a step.
+struct KnownKeys: Sendable {
+  let removed: ArraySlice<StoredItem>
+  let moved: ArraySlice<StoredItem>
+  /// The updated items before the step.
+  let updated: [StoredItem]
+  /// Of the updated items.
+  let newContents: [ContentKey?]
+  /// Of the inserted items; empty if the list never held an item.
+  private var returning: ArraySlice<ItemKey?>
+  /// Of the contents of the inserted items that have a key.
+  private var returningContents: ArraySlice<ContentKey?>
+
+  init(
+    of step: ChangeSet<Item>, in list: ListKey, isFirst: Bool, _ order: inout HeadOrder,
+    _ reader: ListReader
+  ) throws {
+    let indexes = step.removed.map(\.from) + step.moved.map(\.from) + step.updated.map(\.from)
+    let old = try order.items(at: indexes)
+    removed = old.prefix(step.removed.count)
+    moved = old[removed.endIndex...].prefix(step.moved.count)
+    updated = Array(old[moved.endIndex...])
+    let updates = zip(updated, step.updated).map { (item: $0.id, content: $1.new.content) }
+    var keys: [ItemKey?] = []
+    if !isFirst {
+      try reader.prepare([.contentKeys(updates)], of: list)
+      keys = try reader.keys(of: step.inserted.map(\.element), in: list)
+    }
+    let wanted =
+      updates
+      + zip(keys, step.inserted).compactMap { key, insertion in
+        key.map { (item: $0, content: insertion.element.content) }
+      }
+    let contents = try reader.contentKeys(of: wanted, in: list)
+    newContents = Array(contents.prefix(updated.count))
+    (returning, returningContents) = (keys[...], contents.dropFirst(updated.count))
+  }
+
+  /// The existing keys of the next inserted item and of its content.
+  mutating func nextInserted() -> (ItemKey?, ContentKey?) {
+    guard let item = returning.popFirst() ?? nil else { return (nil, nil) }
+    return (item, returningContents.popFirst() ?? nil)
+  }
+}
