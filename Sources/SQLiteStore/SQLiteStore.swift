@@ -28,6 +28,7 @@ public final class SQLiteStore: FileStore, Engine {
   let writer: DatabaseQueue
   let checkpointer: WALCheckpointer
   private let mode: StoreMode
+  private let hasOneConnection: Bool
   /// The connections that read beside the writer.
   private let pool: LazyConnection<DatabasePool>
   /// The connection that asks for the state mark, and nothing else.
@@ -42,26 +43,32 @@ public final class SQLiteStore: FileStore, Engine {
   ///
   /// Changes no file that is not a store of this or an older version of ListSync.
   ///
+  /// - Parameters:
+  ///   - path: the file.
+  ///   - absence: what happens if there is no store.
+  ///   - hasOneConnection: whether the connection that writes also reads. A process that does one
+  ///     thing after the other saves the opening of a second one.
+  ///   - busyTimeoutSeconds: how long a writer waits for another process.
   /// - Throws: `StoreError`, of those grouped under opening.
   public convenience init(
-    path: String, ifAbsent absence: Absence,
+    path: String, ifAbsent absence: Absence, hasOneConnection: Bool = false,
     busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds
   ) throws {
     try self.init(
-      path: path, ifAbsent: absence, busyTimeoutSeconds: busyTimeoutSeconds,
-      migrations: Migrations.all)
+      path: path, ifAbsent: absence, hasOneConnection: hasOneConnection,
+      busyTimeoutSeconds: busyTimeoutSeconds, migrations: Migrations.all)
   }
 
   /// - Parameter migrations: the released ones, and perhaps more, as of a later version.
   package convenience init(
-    path: String, ifAbsent absence: Absence,
+    path: String, ifAbsent absence: Absence, hasOneConnection: Bool = false,
     busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds,
     migrations: [Migrations.Migration]
   ) throws {
     let file = try StorePath(path, ifAbsent: absence)
     let schema = Schema(migrations: migrations)
     try file.checkWritable()
-    try self.init(file, .write, busyTimeoutSeconds, schema) { db in
+    try self.init(file, .write, hasOneConnection, busyTimeoutSeconds, schema) { db in
       try db.execute(sql: "PRAGMA synchronous = FULL")
       try db.becomeStore(at: file, ifAbsent: absence, known: schema)
       guard try db.startWriteAheadLog(busyTimeoutSeconds: busyTimeoutSeconds) else {
@@ -93,7 +100,7 @@ public final class SQLiteStore: FileStore, Engine {
   ) throws {
     let file = try StorePath(path, ifAbsent: .fail)
     let schema = Schema(migrations: migrations)
-    try self.init(file, nil, busyTimeoutSeconds, schema) { db in
+    try self.init(file, nil, true, busyTimeoutSeconds, schema) { db in
       var found = 0
       try db.inTransaction(.deferred) {
         found = try db.storeSchema(at: file, known: schema)
@@ -110,11 +117,10 @@ public final class SQLiteStore: FileStore, Engine {
   ///   - mode: nil for the mode in which this process can read the store.
   ///   - prepare: prepares the first connection.
   private init(
-    _ file: StorePath, _ mode: StoreMode?, _ busyTimeoutSeconds: TimeInterval, _ schema: Schema,
-    prepare: (Database) throws -> Void
+    _ file: StorePath, _ mode: StoreMode?, _ hasOneConnection: Bool,
+    _ busyTimeoutSeconds: TimeInterval, _ schema: Schema, prepare: (Database) throws -> Void
   ) throws {
-    self.schema = schema
-    self.file = file
+    (self.schema, self.file, self.hasOneConnection) = (schema, file, hasOneConnection)
     self.mode = try mode ?? StoreMode(reading: file)
     let configuration: @Sendable () -> Configuration = {
       // A pool that may write sets the journal up by itself.
@@ -151,7 +157,7 @@ public final class SQLiteStore: FileStore, Engine {
   public var isReadWithoutLocks: Bool { mode == .unlocked }
 
   /// The connections that read. A store that was opened to be read has only one connection.
-  func readers() throws -> any DatabaseReader { mode == .write ? try pool.opened() : writer }
+  func readers() throws -> any DatabaseReader { hasOneConnection ? writer : try pool.opened() }
 
   /// The version of the SQLite library in use.
   public static var libraryVersion: String { String(cString: sqlite3_libversion()) }

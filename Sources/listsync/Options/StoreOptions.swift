@@ -111,7 +111,8 @@ struct StoreOptions: ParsableArguments {
     let wait = try opening()
     guard access == .reading else {
       return try SQLiteStore(
-        path: path, ifAbsent: access == .creating ? .create : .fail, busyTimeoutSeconds: wait)
+        path: path, ifAbsent: access == .creating ? .create : .fail, hasOneConnection: true,
+        busyTimeoutSeconds: wait)
     }
     let store = try SQLiteStore(readingFrom: path, busyTimeoutSeconds: wait)
     if store.isReadWithoutLocks {
