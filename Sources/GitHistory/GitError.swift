@@ -39,3 +39,26 @@ public enum GitError: Error, Equatable, Sendable {
   /// Thrown when git's output is not as documented.
   case unexpected(String)
 }
+
+/// Says what is wrong, for people. The program adds what to do about it.
+extension GitError: CustomStringConvertible {
+  public var description: String {
+    switch self {
+    case .noGit: "git is not installed in any folder of PATH"
+    case .cannotRun(let reason): "git cannot be run: \(reason)"
+    case .failed(let reason): "git failed: \(reason)"
+    case .notARepository(let path, let reason):
+      "\(path) is not a readable git repository: \(reason ?? "there is no such folder")"
+    case .notInside(let path): "'\(path)' does not name a file in the repository"
+    case .noSuchCommit(let name): "the repository has no commit '\(name)'"
+    case .noSuchPath(let path, let ref): "no commit of \(ref) touched \(path)"
+    case .isFolder(let path): "\(path) is a folder"
+    case .shallow: "the clone is shallow: the beginning of its history is missing"
+    case .rewritten(let position, let ref):
+      "the import is at commit \(position), which is not in the history of \(ref)"
+    case .missing(let blob): "the repository does not hold object \(blob)"
+    case .tooLarge(let blob, let byteCount): "object \(blob) has \(byteCount) bytes"
+    case .unexpected(let text): "git printed an unexpected answer: \(text)"
+    }
+  }
+}

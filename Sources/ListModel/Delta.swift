@@ -33,30 +33,31 @@ public struct ListDelta<Changes: Equatable & Sendable>: Equatable, Sendable {
 /// A delta with a complete change set.
 public typealias Delta = ListDelta<ChangeSet<Item>>
 
+/// Why a replica gets a whole list instead of the changes to its own.
+public enum WholeListReason: String, Error, Sendable, CaseIterable {
+  /// The replica had no list before.
+  case first
+  /// The replica's version was pruned.
+  case tooOld = "too-old"
+  /// The replica's state is not of this history, as after a restored backup.
+  case diverged
+  /// The list has fewer bytes than the changes.
+  case smaller
+}
+
 /// A whole list instead of the changes to it.
 public struct SnapshotDelta: Equatable, Sendable {
-  public enum Reason: String, Sendable, CaseIterable {
-    /// The replica is empty.
-    case first
-    /// The replica's version was pruned.
-    case tooOld = "too-old"
-    /// The replica's state is not of this history.
-    case diverged
-    /// The list has fewer bytes than the changes.
-    case smaller
-  }
-
   public let list: ListName
   /// The replica's state; nil where the store does not know it.
   public let from: ListState?
   public let to: ListState
   public let oldest: Version
   public let snapshot: Snapshot
-  public let reason: Reason
+  public let reason: WholeListReason
 
   public init(
     list: ListName, from: ListState?, to: ListState, oldest: Version, snapshot: Snapshot,
-    reason: Reason
+    reason: WholeListReason
   ) {
     self.list = list
     self.from = from

@@ -12,7 +12,7 @@ public struct MemberChange: Equatable, Sendable {
   }
 }
 
-/// Which members of an item a question is about.
+/// Which members of an item a query is about.
 public struct MemberFilter: Equatable, Sendable {
   /// Only these members and what they hold; all if empty.
   public var only: [JSONPointer]

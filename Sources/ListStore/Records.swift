@@ -89,23 +89,29 @@ public typealias Step = (version: Version, changes: ChangeSet<StoredItem>)
 
 /// One change of one item.
 public struct ItemChange: Sendable, Equatable {
-  public let version: Version
+  /// The version that made it.
+  public let record: VersionRecord
   /// The index before; nil when the item was inserted.
   public let from: Int?
   /// The index after; nil when the item was removed.
   public let to: Int?
-  /// Whether the item moved; false if other changes only shifted it.
+  /// Whether the item itself moved; others may only have shifted it.
   public let isMove: Bool
-  public let oldContent: ContentKey?
-  public let newContent: ContentKey?
+  public let oldContent: Content?
+  public let newContent: Content?
 
-  package init(_ row: ChangeRow, in version: Version) {
-    self.version = version
-    from = row.from
-    to = row.to
-    isMove = row.kind == .move
-    oldContent = row.oldContent
-    newContent = row.newContent
+  package init(
+    record: VersionRecord, from: Int?, to: Int?, isMove: Bool, oldContent: Content?,
+    newContent: Content?
+  ) {
+    (self.record, self.from, self.to, self.isMove) = (record, from, to, isMove)
+    (self.oldContent, self.newContent) = (oldContent, newContent)
+  }
+
+  /// The changed members of the content; empty for an insertion, a removal or a mere move.
+  public var memberChanges: [MemberChange] {
+    guard let oldContent, let newContent else { return [] }
+    return oldContent.memberChanges(to: newContent)
   }
 }
 

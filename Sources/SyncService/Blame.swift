@@ -31,22 +31,19 @@ extension SyncService {
       var setters: [JSONPointer: VersionRecord] = [:]
       var counts: [JSONPointer: Int] = [:]
       try reader.history(of: key, in: list) { change in
-        let texts = try reader.checkedContents(
-          of: [change.oldContent, change.newContent].compactMap { $0 })
-        let record = try reader.record(of: change.version, in: list)
         guard change.from != nil, change.to != nil else {
           // An insertion sets what no later version has set. Before it, there was another item.
-          for leaf in leaves where setters[leaf.path] == nil { setters[leaf.path] = record }
+          for leaf in leaves where setters[leaf.path] == nil { setters[leaf.path] = change.record }
           return false
         }
-        guard texts.count == 2 else { return true }
+        guard let old = change.oldContent, let new = change.newContent else { return true }
         for leaf in leaves {
           guard
-            ContentView(texts[0]).value(at: leaf.path)?.content
-              != ContentView(texts[1]).value(at: leaf.path)?.content
+            ContentView(old).value(at: leaf.path)?.content
+              != ContentView(new).value(at: leaf.path)?.content
           else { continue }
           counts[leaf.path, default: 0] += 1
-          if setters[leaf.path] == nil { setters[leaf.path] = record }
+          if setters[leaf.path] == nil { setters[leaf.path] = change.record }
         }
         return true
       }

@@ -2,7 +2,7 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// The question of a client that has a list as it once was.
+/// The query of a client that has a list as it once was.
 public struct CatchUpRequest: Sendable {
   public let list: ListName
   /// The version that the client has.
@@ -72,10 +72,10 @@ extension SyncService {
         let (plan, list) = try reader.plan(for: request)
         return try reader.reply(to: plan, of: list, upTo: count)
       }
-    } catch let error as UnusableStart {
+    } catch let reason as WholeListReason {
       // Not before: a standby's answer that is an error is asked from the primary.
       return try await store.read { reader in
-        let (plan, list) = try reader.plan(for: request, without: error.reason)
+        let (plan, list) = try reader.plan(for: request, without: reason)
         return try reader.reply(to: plan, of: list, upTo: count)
       }
     }
@@ -114,7 +114,7 @@ public struct CatchUpPlan: Hashable, Sendable {
     /// The changes up to ``CatchUpPlan/to``; or the list at `wanted`, if it has fewer bytes.
     case smaller(wanted: ListState)
     /// The whole list at ``CatchUpPlan/to``.
-    case whole(SnapshotDelta.Reason)
+    case whole(WholeListReason)
   }
 
   public let list: ListName
@@ -141,13 +141,8 @@ public struct MadeCatchUp: Sendable {
   public var isWorthKeeping: Bool { use != nil }
 }
 
-/// Why a request that falls back cannot be answered by changes.
-private struct UnusableStart: Error {
-  let reason: SnapshotDelta.Reason
-}
-
 extension ListReader {
-  /// - Throws: `UnusableStart` when only the whole list can answer the request.
+  /// - Throws: `WholeListReason` when only the whole list can answer the request.
   fileprivate func plan(for request: CatchUpRequest) throws -> (CatchUpPlan, ListRecord) {
     let last = request.to.version ?? .highest
     let versions = request.since.version.map {
@@ -159,9 +154,9 @@ extension ListReader {
     do {
       from = try state(of: request.since, in: list)
     } catch ServiceError.diverged where request.fallsBack {
-      throw UnusableStart(reason: .diverged)
+      throw WholeListReason.diverged
     } catch ServiceError.tooOld where request.fallsBack {
-      throw UnusableStart(reason: .tooOld)
+      throw WholeListReason.tooOld
     }
     if request.fallsBack, from.version == .zero, wanted.version > .zero {
       let plan = CatchUpPlan(
@@ -177,7 +172,7 @@ extension ListReader {
   }
 
   fileprivate func plan(
-    for request: CatchUpRequest, without reason: SnapshotDelta.Reason
+    for request: CatchUpRequest, without reason: WholeListReason
   ) throws -> (CatchUpPlan, ListRecord) {
     let list = try existingList(request.list)
     let plan = CatchUpPlan(
@@ -224,7 +219,7 @@ extension ListReader {
   }
 
   private func whole(
-    _ list: ListRecord, from: ListState?, to: ListState, _ reason: SnapshotDelta.Reason
+    _ list: ListRecord, from: ListState?, to: ListState, _ reason: WholeListReason
   ) throws -> SnapshotDelta {
     SnapshotDelta(
       list: list.name, from: from, to: to, oldest: list.oldest,

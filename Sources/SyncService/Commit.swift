@@ -16,48 +16,11 @@ public struct CommitRequest: Sendable {
     case revert(to: Revision)
   }
 
-  /// The state that the author has seen.
-  public enum Expectation: Hashable, Sendable, CustomStringConvertible {
-    case version(Version)
-    case cursor(Cursor)
-    /// One of several cursors.
-    case oneOf([Cursor])
-    /// The list exists, whatever its version is.
-    case anyVersion
-
-    /// Reads `7` or `7-3f9a1c2b7d40`; nil when the text is neither.
-    public init?(_ text: String) {
-      if let version = Version(text: text) {
-        self = .version(version)
-      } else if let cursor = Cursor(text) {
-        self = .cursor(cursor)
-      } else {
-        return nil
-      }
-    }
-
-    func isMet(by state: Cursor) -> Bool {
-      switch self {
-      case .version(let version): version == state.version
-      case .cursor(let cursor): cursor == state
-      case .oneOf(let cursors): cursors.contains(state)
-      case .anyVersion: true
-      }
-    }
-
-    public var description: String {
-      switch self {
-      case .version(let version): version.description
-      case .cursor(let cursor): cursor.description
-      case .oneOf(let cursors): cursors.map(\.description).joined(separator: " or ")
-      case .anyVersion: "any version"
-      }
-    }
-  }
-
   public let list: ListName
   public let content: Content
-  public var expected: Expectation?
+  /// The versions that the author has seen, one of which must be the head; empty if the author has
+  /// seen none. ``Revision/head`` is met by each version of a list that is there.
+  public var expected: [Revision] = []
   public var author: String?
   public var message: String?
   /// Nil for the service's clock.
@@ -231,7 +194,7 @@ extension CommitRequest {
   ///
   /// - Throws: errors of looking up if it may not create one.
   fileprivate func newList(in reader: ListReader) throws -> ListRecord {
-    if expected == .anyVersion {
+    if expected == [.head] {
       try reader.checkIsNew(list)
       throw ServiceError.expectationFailed(expected: "any version", list: list, head: .zero)
     }
@@ -249,15 +212,13 @@ extension CommitRequest {
       let text = start.cursor?.description ?? "the list that the changes start from"
       throw .notTheStart(expected: text, list: list, head: head)
     }
-    if let expected, !expected.isMet(by: head) {
-      throw .expectationFailed(expected: expected.description, list: list, head: head)
-    }
+    try expected.check(head, of: list)
   }
 
   /// Whether the request may have been made at a state. Changes name their start themselves.
   fileprivate func mayStart(from state: ListState) -> Bool {
     if case .changes(_, let start, _) = content { return state.isState(start) }
-    return expected?.isMet(by: state.cursor ?? .zero) ?? true
+    return expected.areMet(by: state.cursor ?? .zero)
   }
 
   /// Whether the request, if it names no version of the list, leads to a state from any start.
@@ -439,6 +400,17 @@ extension ListState {
 
   func hasSameItems(as other: ListState) -> Bool {
     count == other.count && checksum == other.checksum
+  }
+}
+
+extension [Revision] {
+  func areMet(by head: Cursor) -> Bool { isEmpty || contains { $0.names(head) } }
+
+  /// - Throws: `ServiceError.expectationFailed` when the head is none of them.
+  func check(_ head: Cursor, of list: ListName) throws(ServiceError) {
+    if areMet(by: head) { return }
+    let text = map(\.description).joined(separator: " or ")
+    throw .expectationFailed(expected: text, list: list, head: head)
   }
 }
 

@@ -4,7 +4,8 @@ import ListStore
 /// A request to drop or rename a list.
 public struct DepartureRequest: Sendable {
   public let list: ListName
-  public var expected: CommitRequest.Expectation?
+  /// As in ``CommitRequest/expected``.
+  public var expected: [Revision] = []
   /// The author, for the record.
   public var author: String?
   /// Nil for the service's clock.
@@ -64,10 +65,7 @@ extension ListReader {
     let list = try existingList(request.list)
     let head = list.head > .zero ? try record(of: list.head, in: list) : nil
     let cursor = head?.cursor ?? .zero
-    if let expected = request.expected, !expected.isMet(by: cursor) {
-      throw ServiceError.expectationFailed(
-        expected: expected.description, list: list.name, head: cursor)
-    }
+    try request.expected.check(cursor, of: list.name)
     return (
       list,
       FormerList(

@@ -2,25 +2,6 @@ import ListModel
 import ListStore
 import Synchronization
 
-/// One change of one item, with the version that made it.
-public struct ItemHistoryEntry: Equatable, Sendable {
-  public let record: VersionRecord
-  /// The index before; nil when the item was inserted.
-  public let from: Int?
-  /// The index after; nil when the item was removed.
-  public let to: Int?
-  /// Whether the item itself moved; others may only have shifted it.
-  public let isMove: Bool
-  public let oldContent: Content?
-  public let newContent: Content?
-
-  /// The changed members of the content; empty for an insertion, a removal or a mere move.
-  public var memberChanges: [MemberChange] {
-    guard let oldContent, let newContent else { return [] }
-    return oldContent.memberChanges(to: newContent)
-  }
-}
-
 extension SyncService {
   /// The versions of a list, newest first.
   ///
@@ -68,7 +49,7 @@ extension SyncService {
   /// - Complexity: O(c) rows read for the item's own c changes.
   public func history(
     of item: ItemID, in list: ListName, onStart: @Sendable () -> Void,
-    receive: @Sendable (ItemHistoryEntry) throws -> Bool
+    receive: @Sendable (ItemChange) throws -> Bool
   ) async throws {
     try await store.read { reader in
       onStart()
@@ -76,14 +57,7 @@ extension SyncService {
       guard let key = try reader.keys(of: [item], in: list.key)[0] else {
         throw ServiceError.noSuchItem(item, list: list.name)
       }
-      try reader.history(of: key, in: list) { change in
-        try receive(
-          ItemHistoryEntry(
-            record: try reader.record(of: change.version, in: list), from: change.from,
-            to: change.to, isMove: change.isMove,
-            oldContent: try change.oldContent.map { try reader.checkedContents(of: [$0])[0] },
-            newContent: try change.newContent.map { try reader.checkedContents(of: [$0])[0] }))
-      }
+      try reader.history(of: key, in: list, receive: receive)
     }
   }
 
@@ -96,8 +70,8 @@ extension SyncService {
   /// - Throws: as ``history(of:in:onStart:receive:)``.
   public func history(
     of item: ItemID, in list: ListName, limit: Int = .max
-  ) async throws -> [ItemHistoryEntry] {
-    let entries = Mutex<[ItemHistoryEntry]>([])
+  ) async throws -> [ItemChange] {
+    let entries = Mutex<[ItemChange]>([])
     try await history(of: item, in: list) {
       entries.withLock { $0 = [] }
     } receive: { entry in

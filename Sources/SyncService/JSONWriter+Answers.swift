@@ -21,7 +21,7 @@ extension JSONWriter {
     member("message", record.note.message)
   }
 
-  package mutating func members(of entry: ItemHistoryEntry) {
+  package mutating func members(of entry: ItemChange) {
     members(of: entry.record)
     if let from = entry.from { member("from", from) }
     if let to = entry.to { member("to", to) }

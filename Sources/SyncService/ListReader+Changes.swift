@@ -20,7 +20,7 @@ extension ListReader {
       [.texts(items: stored, ids: moved, contents: changes.updated.map(\.new.content))],
       of: list)
     let movedIDs = try ids(of: moved)
-    // One question for all items, which the store answers in the order of its rows.
+    // One query for all items, which the store answers in the order of its rows.
     let items = try checkedItems(stored)
     let removed = items.prefix(changes.removed.count)
     let inserted = items.dropFirst(removed.count).prefix(changes.inserted.count)
@@ -38,27 +38,5 @@ extension ListReader {
           from: update.from, to: update.to, old: texts.0,
           new: Item(id: texts.0.id, content: texts.1))
       })
-  }
-
-  /// The items of keys, their contents checked as in ``checkedContents(of:)``.
-  func checkedItems(_ stored: [StoredItem]) throws -> [Item] {
-    let items = try items(of: stored)
-    var check = ContentCheck()
-    for item in items where !check.isCanonical(item.content) { throw Self.notCanonical }
-    return items
-  }
-
-  /// The contents of keys, checked to be canonical: only canonical content can be parsed safely.
-  ///
-  /// - Throws: `StoreError.corrupt` when one is not canonical.
-  func checkedContents(of keys: [ContentKey]) throws -> [Content] {
-    let contents = try contents(of: keys)
-    var check = ContentCheck()
-    for content in contents where !check.isCanonical(content) { throw Self.notCanonical }
-    return contents
-  }
-
-  private static var notCanonical: StoreError {
-    .corrupt(reason: "the content of an item is not canonical JSON")
   }
 }

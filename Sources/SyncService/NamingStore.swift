@@ -4,7 +4,7 @@ import ListStore
 /// A store that tells which lists there are when a body asks for a list that does not exist, as a
 /// hint for people.
 ///
-/// The names are read after the refusal, so that no other question pays for them.
+/// The names are read after the refusal, so that no other query pays for them.
 struct NamingStore: ListStore {
   let store: any ListStore
 

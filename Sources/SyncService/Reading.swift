@@ -17,7 +17,7 @@ public struct ListSummary: Equatable, Sendable {
 extension SyncService {
   /// Lists by name.
   ///
-  /// - Complexity: O(1) rows read for each list in the answer; the same number of questions for any
+  /// - Complexity: O(1) rows read for each list in the answer; the same number of queries for any
   ///   number of lists.
   public func lists(_ range: NameRange = NameRange()) async throws -> [ListSummary] {
     try await store.read { try $0.summaries(of: $0.lists(.names(range))) }

@@ -19,7 +19,7 @@ public enum Revision: Equatable, Sendable, CustomStringConvertible {
     "7, head, head~2, 0, a full cursor such as 7-3f9a1c2b7d40, a date, or a tag"
 
   /// The version, if it needs no look at the list.
-  var version: Version? {
+  package var version: Version? {
     switch self {
     case .version(let version): version
     case .cursor(let cursor): cursor.version
@@ -54,6 +54,16 @@ public enum Revision: Equatable, Sendable, CustomStringConvertible {
     case .cursor(let cursor): cursor.description
     case .date(let written): written.end.description
     case .tag(let name): name.text
+    }
+  }
+
+  /// Whether it surely names this state, if that is the head.
+  package func names(_ cursor: Cursor) -> Bool {
+    switch self {
+    case .head(back: 0): true
+    case .version(let version): version == cursor.version
+    case .cursor(let named): named == cursor
+    default: false
     }
   }
 }

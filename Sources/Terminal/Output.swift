@@ -1,5 +1,6 @@
 import Foundation
 import ListDocuments
+import ListModel
 
 /// Standard output gets the answer, standard error everything else.
 package enum Output {
@@ -56,15 +57,7 @@ package enum Output {
   }
 
   /// Makes untrusted text printable for an error message, and cuts it after 200 scalars.
-  package static func shortened(_ text: String) -> String {
-    let scalarLimit = 200
-    // Scalars, not characters: a million combining marks are one character.
-    guard
-      let end = text.unicodeScalars.index(
-        text.startIndex, offsetBy: scalarLimit, limitedBy: text.endIndex), end < text.endIndex
-    else { return printable(text) }
-    return printable(String(text.unicodeScalars[..<end])) + "…"
-  }
+  package static func shortened(_ text: String) -> String { printable(text.shortened) }
 
   /// Escapes the characters of untrusted text that could steer a terminal, change the direction of
   /// the text, or be invisible.

@@ -12,7 +12,7 @@
 //     versions(list, from, signal)              every version after `from` with its step and its list, verified
 //     history(list, id, signal)                 the changes of an item, newest first
 //     updates(list, copy, signal)               optional: each newer version, verified
-//     isFinal                                   whether the same question always has the same answer
+//     isFinal                                   whether the same query always has the same answer
 //     isProved                                  whether all versions were verified before the first view
 //     only                                      the list's name if there is only one
 //     alarm, advice, wordOfItem                 texts: a failed proof, what to do, what proves an item's history

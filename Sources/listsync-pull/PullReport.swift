@@ -49,9 +49,9 @@ struct PullReport {
   /// A reason to start over, in words for people; nil for other reasons.
   private static func text(_ reason: ReplicaStep.Reason) -> String? {
     switch reason {
-    case .changes, .first, .smaller: nil
-    case .tooOld: "started over: the server has pruned the version of the copy"
-    case .diverged:
+    case .changes, .wholeList(.first), .wholeList(.smaller): nil
+    case .wholeList(.tooOld): "started over: the server has pruned the version of the copy"
+    case .wholeList(.diverged):
       """
       started over: the version of the copy is not in the server's history, as after a restored \
       backup

@@ -160,9 +160,8 @@ import Testing
     try await test.commit("a")
     let service = try test.other("&options=-c%20idle_session_timeout%3D100")
     for number in 1...3 {
-      let expected = CommitRequest.Expectation.version(Version(number))
       var request = CommitRequest(list: .parks, snapshot: try .of("a=\(number)"))
-      request.expected = expected
+      request.expected = [.version(Version(number))]
       #expect(try await service.commit(request).state.cursor?.version == Version(number + 1))
       try await Task.sleep(for: .milliseconds(300))
       #expect(

@@ -89,7 +89,8 @@ import Testing
         try writer.append(plan) {
           VersionRecord(
             version: Version(2), note: CommitNote(time: Timestamp(millisecondsSince1970: 0)),
-            count: 1, changes: ChangeCounts(Snapshot.empty.changes(to: .empty)), checksum: .zero, chain: .zero)
+            count: 1, changes: ChangeCounts(Snapshot.empty.changes(to: .empty)), checksum: .zero,
+            chain: .zero)
         }
       }
     }
@@ -138,7 +139,7 @@ import Testing
         history.append(change)
         return true
       }
-      #expect(history.map(\.version.number) == [2, 1])
+      #expect(history.map(\.record.version.number) == [2, 1])
       #expect(history.map(\.isMove) == [false, false])
     }
   }

@@ -3,7 +3,7 @@ import ListStore
 import SyncService
 import TestSupport
 
-/// A board over a store that counts its questions, with a clock that does not advance.
+/// A board over a store that counts its queries, with a clock that does not advance.
 package struct BoardFixture: Sendable {
   package let test: TestStore
   package let store: WatchedStore

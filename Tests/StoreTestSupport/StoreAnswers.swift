@@ -37,12 +37,12 @@ package struct ListAnswers: Equatable, Sendable {
   package let tags: [TagEntry]
   package private(set) var snapshots: [Version: Snapshot] = [:]
   package private(set) var deltas: [Pair: Delta] = [:]
-  package private(set) var histories: [ItemID: [ItemHistoryEntry]] = [:]
+  package private(set) var histories: [ItemID: [ItemChange]] = [:]
 
   package init(
     summary: ListSummary, idRule: String?, log: [VersionRecord], tags: [TagEntry],
     snapshots: [Version: Snapshot], deltas: [Pair: Delta],
-    histories: [ItemID: [ItemHistoryEntry]]
+    histories: [ItemID: [ItemChange]]
   ) {
     self.summary = summary
     self.idRule = idRule

@@ -80,7 +80,7 @@ package struct TestHistory {
     package let snapshots: [Snapshot]
     package let deltas: [Delta]
     package let log: [VersionRecord]
-    package let history: [ItemHistoryEntry]
+    package let history: [ItemChange]
     package let report: VerificationReport
   }
 

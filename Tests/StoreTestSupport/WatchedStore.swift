@@ -2,7 +2,7 @@ import ListModel
 import ListStore
 import Synchronization
 
-/// A store that counts its questions, and fails on request.
+/// A store that counts its queries, and fails on request.
 package final class WatchedStore: ListStore {
   package struct Counts: Equatable, Sendable {
     package var reads = 0
@@ -28,7 +28,7 @@ package final class WatchedStore: ListStore {
 
   package var counts: Counts { state.withLock { $0.counts } }
 
-  /// Fails readings and questions for marks from now on; nil to answer them.
+  /// Fails readings and queries for marks from now on; nil to answer them.
   package func fail(reads: StoreError? = nil, marks: StoreError? = nil) {
     state.withLock { ($0.readFailure, $0.markFailure) = (reads, marks) }
   }

@@ -9,7 +9,7 @@ import Testing
     _ test: TestStore, _ texts: String..., expect: String? = nil
   ) async throws -> CommitOutcome {
     var request = CommitRequest(list: .parks, snapshot: try .of(texts))
-    request.expected = try expect.map { try #require(CommitRequest.Expectation($0)) }
+    request.expected = try expect.map { [try #require(Revision($0))] } ?? []
     return try await test.service.commit(request)
   }
 

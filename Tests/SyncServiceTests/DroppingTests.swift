@@ -90,11 +90,11 @@ import Testing
     let test = try await filled()
     let cursor = try #require(try await test.service.snapshot(of: .parks).state.cursor)
     var request = DepartureRequest(list: .parks)
-    request.expected = .version(Version(1))
+    request.expected = [.version(Version(1))]
     await #expect(
       throws: ServiceError.expectationFailed(expected: "1", list: .parks, head: cursor)
     ) { try await test.service.drop(request) }
-    request.expected = .cursor(cursor)
+    request.expected = [.cursor(cursor)]
     _ = try await test.service.drop(request)
     let absent = ListName("rivers")!
     await #expect(throws: ServiceError.noSuchList(absent, known: [Self.films])) {

@@ -51,7 +51,7 @@ import Testing
     let head = try #require(try await others.log(of: .parks).first).cursor
     let service = service { [self] _ in try await commit("a", "b") }
     var request = CommitRequest(list: .parks, snapshot: try .of("c"))
-    request.expected = .cursor(head)
+    request.expected = [.cursor(head)]
     await #expect {
       try await service.commit(request)
     } throws: { error in

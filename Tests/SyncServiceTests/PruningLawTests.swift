@@ -57,12 +57,12 @@ import Testing
     }
   }
 
-  /// The answers to all questions about versions from one on.
+  /// The answers to all queries about versions from one on.
   private struct Answers: Equatable {
     var records: [VersionRecord] = []
     var snapshots: [Snapshot] = []
     var changes: [String: ChangeSet<Item>] = [:]
-    var histories: [ItemID: [ItemHistoryEntry]] = [:]
+    var histories: [ItemID: [ItemChange]] = [:]
   }
 
   private func answers(of twin: Twin, from floor: Int) async throws -> Answers {

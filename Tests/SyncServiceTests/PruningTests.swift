@@ -229,7 +229,7 @@ import Testing
     let test = try await committing(Self.five)
     try await test.service.prune(keepLast: 1)
     var request = CommitRequest(list: .parks, snapshot: try .of(Self.five[4]))
-    request.expected = .version(Version(4))
+    request.expected = [.version(Version(4))]
     await #expect {
       _ = try await test.service.commit(request)
     } throws: { error in

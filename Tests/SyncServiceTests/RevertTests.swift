@@ -57,10 +57,10 @@ import Testing
     let test = try TestStore()
     _ = try await history(test)
     var request = CommitRequest(list: .parks, revertTo: .version(Version(2)))
-    request.expected = .version(Version(5))
+    request.expected = [.version(Version(5))]
     let made = try await test.service.commit(request)
     #expect(try await test.service.commit(request) == .unchanged(made.state))
-    request.expected = .version(Version(4))
+    request.expected = [.version(Version(4))]
     await #expect(throws: ServiceError.self) { try await test.service.commit(request) }
   }
 

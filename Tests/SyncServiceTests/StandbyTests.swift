@@ -69,7 +69,7 @@ struct StandbyTests {
 
   @Test func commitsGoToThePrimary() async throws {
     var request = CommitRequest(list: .parks, snapshot: try .of("z"))
-    request.expected = .cursor(cursors[5])
+    request.expected = [.cursor(cursors[5])]
     let outcome = try await service.commit(request)
     #expect(outcome.state.cursor?.version == Version(7))
     #expect(watched.counts.writes == 0)

@@ -69,10 +69,10 @@ final class CommandLineModel {
     var request = CommitRequest(list: name, snapshot: try Snapshot(items))
     (request.time, request.allowsEarlierTime) = (time(), true)
     if list.head > 0, random.chance(3) {
-      request.expected = .version(Version(random.number(0...list.head + 1)))
+      request.expected = [.version(Version(random.number(0...list.head + 1)))]
     }
     let file = try write(text, "list.\(format)")
-    let expected = request.expected.map { ["--expect", "\($0)"] } ?? []
+    let expected = request.expected.flatMap { ["--expect", "\($0)"] }
     try await expect(
       ["commit", name.text, file] + dated(request) + expected
     ) { try self.document(of: self.twin.commit(request, now: TestStore.noon)) }

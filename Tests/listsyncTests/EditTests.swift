@@ -119,7 +119,7 @@ struct EditTests {
       ),
       (
         ["--remove", "zion", "--remove", "zion"], 3,
-        ["item 'zion' of parks was removed by an earlier edit of the same command"]
+        ["item 'zion' of parks was removed by an earlier edit"]
       ),
       (["--put", "bryce.json", "--to", "6"], 3, ["parks has no place 6; it has 0 to 5"]),
       (["--put", "bryce.json", "--at", "5"], 2, ["edit --to 5"]),

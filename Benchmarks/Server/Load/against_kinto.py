@@ -168,7 +168,7 @@ def main():
     version = importlib.metadata.version
     table(f"Kinto {version('kinto')} (memory backend, waitress {version('waitress')}, one process) and "
           f"listsyncd, requests a second, wrk -t1 -c{CONNECTIONS} -d{SECONDS}s, {ROUNDS} rounds",
-          ["question", "kinto", "listsyncd", "ratio", "kinto: bytes (gzip)",
+          ["request", "kinto", "listsyncd", "ratio", "kinto: bytes (gzip)",
            "listsyncd: bytes (gzip)"], lines)
 
 

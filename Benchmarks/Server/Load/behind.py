@@ -4,7 +4,7 @@
     python3 Benchmarks/Server/Load/behind.py         # make benchmark-server LOAD=behind
     CLIENTS=100 ROUNDS=3 …                           # other measures
 
-The floor is one question that reads the rows of all these versions once: what changed since the oldest of them.
+The floor is one request that reads the rows of all these versions once: what changed since the oldest of them.
 """
 
 import os
@@ -76,12 +76,12 @@ def main():
             cursors.append(cursor_of(etag))
         clients = Clients(server.port, CLIENTS)
         before, _ = memory(pid)
-        questions = {
+        requests = {
             "each since another version": lambda: cursors[:CLIENTS],
             "the same again": lambda: cursors[:CLIENTS],
             "all since the oldest version": lambda: [cursors[0]] * CLIENTS,
         }
-        found = {name: ([], []) for name in ["one question since the oldest version", *questions]}
+        found = {name: ([], []) for name in ["one request since the oldest version", *requests]}
 
         def measure(name, ask):
             used = processor_seconds(pid)
@@ -91,7 +91,7 @@ def main():
 
         one = Clients(server.port, 1)
         for number in range(ROUNDS):
-            for place, (name, since) in enumerate(questions.items()):
+            for place, (name, since) in enumerate(requests.items()):
                 if place != 1:
                     # A new head, for which the server has no answers yet.
                     edit(items, CLIENTS + 10 * number + place)
@@ -100,16 +100,16 @@ def main():
                 measure(name, lambda: clients.ask(targets))
             edit(items, CLIENTS + 10 * number + 9)
             etag = put(address, items, etag)
-            measure("one question since the oldest version",
+            measure("one request since the oldest version",
                     lambda: one.ask([f"/v1/lists/parks/delta?since={cursors[0]}"]))
         _, highest = memory(pid)
-    floor = statistics.median(found["one question since the oldest version"][0])
+    floor = statistics.median(found["one request since the oldest version"][0])
     lines = [
         [name, milliseconds(statistics.median(times)), f"{statistics.median(times) / floor:.1f} ×",
          milliseconds(statistics.median(costs))]
         for name, (times, costs) in found.items()]
     table(f"{CLIENTS:,} clients ask after a commit to {ITEM_COUNT:,} items; {CLIENTS:,} versions of {CHANGES} changes",
-          ["question", "until the last answer", "against one question", "processor time of the server"], lines)
+          ["request", "until the last answer", "against one request", "processor time of the server"], lines)
     print(f"\nResident memory of the server: {megabytes(before)} before, {megabytes(highest)} at the most.")
 
 

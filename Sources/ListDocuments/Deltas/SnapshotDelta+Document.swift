@@ -75,7 +75,7 @@ extension SnapshotDelta {
 }
 
 extension DocumentField {
-  fileprivate func reason() throws(Malformed) -> SnapshotDelta.Reason {
+  fileprivate func reason() throws(Malformed) -> WholeListReason {
     try value("a reason: first, too-old, diverged or smaller") { .init(rawValue: $0) }
   }
 }

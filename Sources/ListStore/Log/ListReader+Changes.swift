@@ -75,19 +75,25 @@ extension ListReader {
       (own.through, next.from) = (.integer(change.sequence), .integer(change.sequence + 1))
       return (own: own, next: next)
     }
-    // The texts are read next.
-    let contents = changes.flatMap { [$0.oldContent, $0.newContent] }
-      .compactMap { $0.map { RowKey($0) } }
+    let keys = changes.flatMap { [$0.oldContent, $0.newContent] }.compactMap(\.self)
     try engine.prepare(
-      ranges.flatMap { [.range($0.own), .range($0.next)] } + [.rows(.changes, contents)])
+      ranges.flatMap { [.range($0.own), .range($0.next)] }
+        + [.rows(.changes, keys.map { RowKey($0) })])
+    let contents = Dictionary(
+      zip(keys, try checkedContents(of: keys)), uniquingKeysWith: { first, _ in first })
     for (change, range) in zip(changes, ranges) {
-      let version = try first(range.own) { try VersionRow($0).record.version }
+      let record = try first(range.own) { try VersionRow($0).record }
       let next = try first(range.next) { try VersionRow($0).record.version }
       // The change may be one of a version that is missing between the two.
-      guard let version, next.map({ $0 == version.next }) ?? (version == list.head) else {
+      guard let record, next ?? list.head.next == record.version.next else {
         throw StoreError.corrupt(reason: "the version of change \(change.sequence) is missing")
       }
-      guard try receive(ItemChange(change, in: version)) else { return false }
+      let wantsMore = try receive(
+        ItemChange(
+          record: record, from: change.from, to: change.to, isMove: change.kind == .move,
+          oldContent: change.oldContent.flatMap { contents[$0] },
+          newContent: change.newContent.flatMap { contents[$0] }))
+      if !wantsMore { return false }
     }
     return true
   }

@@ -5,16 +5,21 @@ import ListModel
 extension ListReader {
   /// The keys of items, in the order of the ids; nil for an item that was never in the list.
   public func keys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?] {
-    try keys(of: ids, in: list) { _ in }
+    var parts: [IDPart] = []
+    return try keys(of: ids, in: list, &parts) { _ in }
   }
 
   /// The keys of items that are inserted, most of which were never in the list.
-  func keys(of items: [Item], in list: ListKey) throws -> [ItemKey?] {
+  ///
+  /// - Parameter parts: gets the parts of the table that have the ids, or will have them.
+  func keys(
+    of items: [Item], in list: ListKey, parts: inout [IDPart]
+  ) throws -> [ItemKey?] {
     if items.isEmpty { return [] }
     if !listsWithComparedIDs.contains(list) {
       try engine.prepare([.idDigestSum(list: list.rawValue)])
     }
-    return try keys(of: items.map(\.id), in: list) { candidates in
+    return try keys(of: items.map(\.id), in: list, &parts) { candidates in
       let contents = candidates.map { (item: $0.key, content: items[$0.position].content) }
       try prepare([.contentKeys(contents)], of: list)
     }
@@ -25,12 +30,13 @@ extension ListReader {
 
   /// - Parameter prepare: gets the items whose ids are read next.
   private func keys(
-    of ids: [ItemID], in list: ListKey, prepare: ([Candidate]) throws -> Void
+    of ids: [ItemID], in list: ListKey, _ parts: inout [IDPart],
+    prepare: ([Candidate]) throws -> Void
   ) throws -> [ItemKey?] {
     var keys: [ItemKey?] = Array(repeating: nil, count: ids.count)
     if try ids.isEmpty || row(of: list).nextChange == 1 { return keys }
     let hashes = ids.map(IDEntry.hash)
-    let parts = try idParts(holding: Set(hashes).sorted(), of: list)
+    parts = try idParts(holding: Set(hashes).sorted(), of: list)
     var candidates: [Candidate] = []
     for (position, hash) in hashes.enumerated() {
       for item in try parts.part(holding: hash).items(hash) {
@@ -129,12 +135,13 @@ extension ListReader {
   /// - Parameters:
   ///   - new: ascending.
   ///   - list: their list, which has ids already.
-  /// - Complexity: O(k) for k entries; at most one part is read for each.
-  func idRows(adding new: [IDEntry], to list: ListKey) throws -> IDRows {
+  ///   - parts: those that the entries belong to, and perhaps others; ascending.
+  func idRows(
+    adding new: [IDEntry], to list: ListKey, in parts: [IDPart]
+  ) throws -> IDRows {
     var ids = IDRows(digests: try row(of: list).idDigests)
-    if new.isEmpty { return ids }
     var rest = new[...]
-    for part in try idParts(holding: new.map(\.hash), of: list) {
+    for part in parts {
       let end = rest.partitioningIndex { $0.prefix > part.last }
       if end == rest.startIndex { continue }
       // Fails if the part that the entry belongs to is missing.

@@ -57,6 +57,29 @@ extension ListReader {
     }
   }
 
+  /// The items of keys, in the order of the keys, their contents checked as in
+  /// ``checkedContents(of:)``.
+  public func checkedItems(_ stored: [StoredItem]) throws -> [Item] {
+    let items = try items(of: stored)
+    var check = ContentCheck()
+    for item in items where !check.isCanonical(item.content) { throw Self.notCanonical }
+    return items
+  }
+
+  /// The contents of keys, in the order of the keys, checked to be canonical: only canonical
+  /// content can be parsed safely.
+  ///
+  /// - Throws: `StoreError.corrupt` when one is not canonical.
+  public func checkedContents(of keys: [ContentKey]) throws -> [Content] {
+    let contents = try contents(of: keys)
+    var check = ContentCheck()
+    for content in contents where !check.isCanonical(content) { throw Self.notCanonical }
+    return contents
+  }
+
+  private static var notCanonical: StoreError {
+    .corrupt(reason: "the content of an item is not canonical JSON")
+  }
   /// How many of an item's newest changes are searched for a content that returns. The limit keeps
   /// commits to an item with a long history fast.
   private static let searchedChangeCount = 16

@@ -53,7 +53,9 @@ extension ListReader {
     let base = try row(of: list)
     let isFirst = base.nextChange == 1
     let firstIDs = isFirst ? Meanwhile { IDRows(introducing: step, of: list) } : nil
-    let known = try KnownKeys(of: step, in: list, isFirst: isFirst, &order, self)
+    var idParts: [IDPart] = []
+    let known = try KnownKeys(
+      of: step, in: list, isFirst: isFirst, &order, self, idParts: &idParts)
     let changes = StepRows(list: list, firstChange: base.nextChange, step: step, known: known)
     var (builder, introduced): (StepBuilder, [IDEntry]) = (.init(counts: ChangeCounts(step)), [])
     var row = base
@@ -64,7 +66,9 @@ extension ListReader {
     }
     guard base.head < .highest, list.holds(row.nextChange) else { throw StoreError.listFull }
     row.head = base.head.next
-    let ids = try firstIDs ?? Meanwhile(is: idRows(adding: introduced.sorted(), to: list))
+    let ids =
+      try firstIDs
+      ?? Meanwhile(is: idRows(adding: introduced.sorted(), to: list, in: idParts))
     try order.apply(builder.changeSet(oldCount: step.oldCount, newCount: step.newCount))
     try order.rankParts()
     let first = try isFirst ? 1 : firstChangeSinceCheckpoint(of: list)

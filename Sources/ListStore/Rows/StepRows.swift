@@ -80,7 +80,7 @@ struct KnownKeys: Sendable {
 
   init(
     of step: ChangeSet<Item>, in list: ListKey, isFirst: Bool, _ order: inout HeadOrder,
-    _ reader: ListReader
+    _ reader: ListReader, idParts: inout [IDPart]
   ) throws {
     let indexes = step.removed.map(\.from) + step.moved.map(\.from) + step.updated.map(\.from)
     let old = try order.items(at: indexes)
@@ -91,7 +91,7 @@ struct KnownKeys: Sendable {
     var keys: [ItemKey?] = []
     if !isFirst {
       try reader.prepare([.contentKeys(updates)], of: list)
-      keys = try reader.keys(of: step.inserted.map(\.element), in: list)
+      keys = try reader.keys(of: step.inserted.map(\.element), in: list, parts: &idParts)
     }
     let wanted =
       updates

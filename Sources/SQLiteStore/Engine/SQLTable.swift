@@ -50,52 +50,59 @@ struct SQLTable {
 
 /// A condition, an order and a limit, with the values for their places.
 struct SQLSelection {
-  private(set) var condition = ""
-  private(set) var end = ""
+  private typealias Bound = (column: String, operation: String)
+
+  private let range: RowRange
+  private var bounds: [Bound] = []
+  private var order: ArraySlice<String>
   private(set) var values: [(LogValue, TableLayout.Column.Kind)] = []
 
   init(_ range: RowRange) {
+    self.range = range
     let table = SQLTable[range.order.table]
-    var conditions: [String] = []
-    func add(_ condition: String, _ value: LogValue, _ kind: TableLayout.Column.Kind) {
-      conditions.append("\(condition) ?\(values.count + 1)")
-      values.append((value, kind))
-    }
-    let order: [String]
     if let key = table.joinedKey, range.order == .key(table.table) {
       order = [key]
-      if case .integer(let list)? = range.prefix.first {
-        let list = ListKey(rawValue: list)
-        let numbers = 0...ListKey.largestSequence
-        add("\(key) >=", .integer(list.base + (range.from?.number(in: numbers) ?? 0)), .integer)
-        let last = range.through?.number(in: numbers) ?? ListKey.largestSequence
-        add("\(key) <=", .integer(range.isEmpty(numbers) ? -1 : list.base + last), .integer)
-      }
-    } else {
-      let columns = range.order.columns.map { table.layout.columns[$0] }
-      // A column that a joined key replaces.
-      let names = zip(columns, range.order.columns).map { column, position in
-        position == 1 ? table.joinedKey ?? column.name : column.name
-      }
-      order = Array(names.dropFirst(range.prefix.count))
-      for (number, value) in range.prefix.enumerated() {
-        add("\(names[number]) =", value, columns[number].kind)
-      }
-      if let next = order.first {
-        let position = range.prefix.count
-        let base = range.listBase(ofJoined: next == table.joinedKey)
-        if let from = range.from { add("\(next) >=", from.adding(base), columns[position].kind) }
-        if let through = range.through {
-          add("\(next) <=", through.adding(base), columns[position].kind)
-        }
-      }
+      guard case .integer(let number)? = range.prefix.first else { return }
+      let list = ListKey(rawValue: number)
+      let numbers = 0...ListKey.largestSequence
+      add((key, ">="), .integer(list.base + (range.from?.number(in: numbers) ?? 0)), .integer)
+      let last = range.through?.number(in: numbers) ?? ListKey.largestSequence
+      add((key, "<="), .integer(range.isEmpty(numbers) ? -1 : list.base + last), .integer)
+      return
     }
-    if !conditions.isEmpty { condition = " WHERE \(conditions.joined(separator: " AND "))" }
+    let columns = range.order.columns.map { table.layout.columns[$0] }
+    // A column that a joined key replaces.
+    let names = zip(columns, range.order.columns).map { column, position in
+      position == 1 ? table.joinedKey ?? column.name : column.name
+    }
+    order = names.dropFirst(range.prefix.count)
+    for (number, value) in range.prefix.enumerated() {
+      add((names[number], "="), value, columns[number].kind)
+    }
+    guard let next = order.first else { return }
+    let kind = columns[range.prefix.count].kind
+    let base = range.listBase(ofJoined: next == table.joinedKey)
+    if let from = range.from { add((next, ">="), from.adding(base), kind) }
+    if let through = range.through { add((next, "<="), through.adding(base), kind) }
+  }
+
+  private mutating func add(
+    _ bound: Bound, _ value: LogValue, _ kind: TableLayout.Column.Kind
+  ) {
+    bounds.append(bound)
+    values.append((value, kind))
+  }
+
+  var condition: String {
+    let terms = bounds.enumerated().map { "\($1.column) \($1.operation) ?\($0 + 1)" }
+    return terms.isEmpty ? "" : " WHERE \(terms.joined(separator: " AND "))"
+  }
+
+  /// The order and the limit.
+  var end: String {
     let direction = range.isDescending ? " DESC" : ""
-    if !order.isEmpty {
-      end = " ORDER BY \(order.map { $0 + direction }.joined(separator: ", "))"
-    }
-    if let limit = range.limit { end += " LIMIT \(limit)" }
+    let order = order.map { $0 + direction }.joined(separator: ", ")
+    return (order.isEmpty ? "" : " ORDER BY \(order)") + (range.limit.map { " LIMIT \($0)" } ?? "")
   }
 }
 

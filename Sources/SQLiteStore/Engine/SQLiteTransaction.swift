@@ -8,6 +8,7 @@ final class SQLiteTransaction: EngineWriter {
   let rowCounter = RowCounter()
   private let schema: Schema
   private var insertions: [RawStatement?] = LogTable.allCases.map { _ in nil }
+  private var selections: [RangeForm: RawStatement] = [:]
 
   init(_ db: Database, _ schema: Schema) { (self.db, self.schema) = (db, schema) }
 
@@ -19,9 +20,15 @@ final class SQLiteTransaction: EngineWriter {
 
   func rows(in range: RowRange, _ receive: (LogRow) throws -> Bool) throws {
     let (table, selection) = (SQLTable[range.order.table], SQLSelection(range))
-    let columns = table.columns(withData: range.includesData)
-    let statement = try statement(
-      "SELECT \(columns) FROM \(table.name)\(selection.condition)\(selection.end)")
+    let form = RangeForm(range)
+    let statement =
+      try selections[form]
+      ?? statement(
+        """
+        SELECT \(table.columns(withData: range.includesData)) FROM \(table.name)\
+        \(selection.condition)\(selection.end)
+        """)
+    selections[form] = statement
     statement.bind(selection)
     defer { statement.reset() }
     let cells = CellBuffer(table, columnCount: range.columnCount)
@@ -218,5 +225,23 @@ final class SQLiteTransaction: EngineWriter {
     try statement(
       "DELETE FROM changed_lists WHERE number <= (SELECT max(number) FROM changed_lists) - 128"
     ).run()
+  }
+}
+
+/// Ranges of one form are read by the same statement.
+private struct RangeForm: Hashable {
+  let order: RowRange.Order
+  let prefixCount: Int
+  let hasStart: Bool
+  let hasEnd: Bool
+  let isDescending: Bool
+  let limit: Int?
+  let includesData: Bool
+
+  init(_ range: RowRange) {
+    (order, prefixCount) = (range.order, range.prefix.count)
+    (hasStart, hasEnd) = (range.from != nil, range.through != nil)
+    (isDescending, limit) = (range.isDescending, range.limit)
+    includesData = range.includesData
   }
 }

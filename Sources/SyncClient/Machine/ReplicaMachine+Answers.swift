@@ -26,7 +26,7 @@ extension ReplicaMachine {
         let (status, kind): (Int, ProblemKind) =
           reason == .tooOld ? (410, .tooOld) : (409, .diverged)
         return beginAgain(
-          .noDelta(reason),
+          .wholeList(reason),
           orFail: .refused(status: status, type: kind.type, detail: "also for the whole list"))
       case .damaged(let mismatch): throw mismatch
       case .unavailable(let cause, let seconds):
@@ -51,10 +51,12 @@ extension ReplicaMachine {
     guard after.cursor.version > base.cursor.version else { throw .noProgress(to: after.cursor) }
     try count(document, changes)
     guard request.purpose == .startOver else {
-      return save(after, changes, copy == .empty ? .first : .changes, more: document.more, moment)
+      let reason = copy == .empty ? ReplicaStep.Reason.wholeList(.first) : .changes
+      return save(after, changes, reason, more: document.more, moment)
     }
     return save(
-      after, copy.snapshot.changes(to: after.snapshot), reason(.first), more: document.more, moment)
+      after, copy.snapshot.changes(to: after.snapshot), startOver ?? .wholeList(.first),
+      more: document.more, moment)
   }
 
   /// Counts consecutive pages without a change, which could go on for ever.
@@ -76,8 +78,10 @@ extension ReplicaMachine {
     if after.state == copy.state, request.purpose != .startOver {
       return handleNothingNew(request, moment)
     }
+    // The replica's own reason if it asked for the whole list, else the server's.
     return save(
-      after, copy.snapshot.changes(to: after.snapshot), reason(delta.reason), more: false, moment)
+      after, copy.snapshot.changes(to: after.snapshot), startOver ?? .wholeList(delta.reason),
+      more: false, moment)
   }
 
   /// Whether a whole list answers a request: the document names the state of the request, or the
@@ -89,24 +93,15 @@ extension ReplicaMachine {
     }
   }
 
-  /// The reason of a step: the replica's own if it asked for the whole list, else the server's.
-  private func reason(_ told: SnapshotDelta.Reason) -> ReplicaStep.Reason {
-    switch (startOver, told) {
-    case (.mismatch(let mismatch), _): .mismatch(mismatch)
-    case (.noDelta(.tooOld), _), (nil, .tooOld): .tooOld
-    case (.noDelta(.diverged), _), (nil, .diverged): .diverged
-    case (nil, .first): .first
-    case (nil, .smaller): .smaller
-    }
-  }
-
   /// Handles an answer without news.
   private mutating func handleNothingNew(_ request: ReplicaRequest, _ moment: Moment) -> [Effect] {
     failureCount = 0
     isAtHead = true
     // The whole list may be empty.
     if request.purpose == .startOver, copy != .empty {
-      return save(.empty, copy.snapshot.changes(to: .empty), reason(.first), more: false, moment)
+      return save(
+        .empty, copy.snapshot.changes(to: .empty), startOver ?? .wholeList(.first), more: false,
+        moment)
     }
     (startOver, startOverCount) = (nil, 0)
     guard case .watch = request.purpose, moment.elapsedSeconds < Self.leastPollSeconds else {
@@ -116,7 +111,9 @@ extension ReplicaMachine {
   }
 
   /// Starts over once; fails if the replica has started over since the last changes that held.
-  private mutating func beginAgain(_ reason: StartOver, orFail error: ReplicaError) -> [Effect] {
+  private mutating func beginAgain(
+    _ reason: ReplicaStep.Reason, orFail error: ReplicaError
+  ) -> [Effect] {
     guard startOver == nil, !hasStartedOver else { return fail(error) }
     failureCount = 0
     isAtHead = false

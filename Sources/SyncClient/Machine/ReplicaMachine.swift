@@ -21,8 +21,9 @@ public struct ReplicaMachine: Sendable {
   public internal(set) var state = State.idle
   /// The last verified and saved copy.
   public internal(set) var copy = ListCopy.empty
-  /// The reason for which the next request is for the whole list; nil if it is not.
-  var startOver: StartOver?
+  /// The reason for which the next request is for the whole list although there is a copy; nil if
+  /// it is not.
+  var startOver: ReplicaStep.Reason?
   /// Whether the replica has started over since the last changes that held.
   var hasStartedOver = false
   /// The number of restarts since the server last had nothing new: more than one if two servers, or
@@ -37,12 +38,6 @@ public struct ReplicaMachine: Sendable {
   private var lastNumber = 0
 
   public init(_ options: Options) { self.options = options }
-
-  /// The reason for which a replica asks for the whole list although it has one.
-  enum StartOver: Equatable {
-    case mismatch(Mismatch)
-    case noDelta(ReplicaAnswer.NoDelta)
-  }
 
   /// A new number for a request, timer or save.
   mutating func newNumber() -> Int {

@@ -6,23 +6,16 @@ public struct ReplicaStep: Equatable, Sendable {
   public enum Reason: Equatable, Sendable {
     /// The list changed.
     case changes
-    /// The replica had no list before.
-    case first
-    /// The replica's version was pruned; it got the whole list.
-    case tooOld
-    /// The replica's version is not of the server's history, as after a restored backup; it got the
-    /// whole list.
-    case diverged
-    /// The whole list was the shorter answer.
-    case smaller
+    /// The replica got the whole list.
+    case wholeList(WholeListReason)
     /// An answer was wrong; the replica got the whole list.
     case mismatch(Mismatch)
 
     /// Whether the step does not follow the list's history.
     public var isStartedOver: Bool {
       switch self {
-      case .changes, .first, .smaller: false
-      case .tooOld, .diverged, .mismatch: true
+      case .changes, .wholeList(.first), .wholeList(.smaller): false
+      case .wholeList(.tooOld), .wholeList(.diverged), .mismatch: true
       }
     }
   }

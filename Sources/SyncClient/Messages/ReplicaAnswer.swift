@@ -7,16 +7,15 @@ public enum ReplicaAnswer: Equatable, Sendable {
   case snapshot(SnapshotDelta)
   /// Nothing is new; with the cursor that the server names, if it does.
   case notModified(Cursor?)
-  /// The server has no changes since the copy, and did not send the whole list.
-  case noDelta(NoDelta)
+  /// The server has no changes since the copy (it is too old, or diverged), and did not send the
+  /// whole list.
+  case noDelta(WholeListReason)
   /// A document that cannot be read, or contradicts itself.
   case damaged(Mismatch)
   /// A temporary failure.
   case unavailable(Unavailability, retryAfterSeconds: Double? = nil)
   /// A permanent failure of this request.
   case refused(ReplicaError)
-
-  public enum NoDelta: Equatable, Sendable { case tooOld, diverged }
 }
 
 extension ReplicaAnswer {

@@ -68,7 +68,7 @@ struct RecentSteps {
   }
 
   private func reason(_ shown: ListCopy, _ shownCount: Int) -> ReplicaStep.Reason {
-    if shown == .empty { return .first }
+    if shown == .empty { return .wholeList(.first) }
     if let lastStartOver, lastStartOver.number > shownCount { return lastStartOver.reason }
     if shownCount == stepCount - 1, let last = entries.last { return last.reason }
     return .changes

@@ -25,71 +25,38 @@ extension Problem {
     switch error {
     case .noSuchList(let list, known: _): self = .noSuchList(list.text)
     case .gone(let former): self = .gone(former)
-    case .noSuchVersion(let revision, let list, let oldest, let head):
-      self.init(
-        kind: .noSuchVersion,
-        detail: "\(list) has no version '\(revision.shortened)'; it has \(oldest) to \(head)",
-        members: Members(oldest: oldest, snapshot: Address.list(list)))
-    case .tooOld(let revision, let list, let oldest, let head):
-      self.init(
-        kind: .tooOld,
-        detail: """
-          version '\(revision.shortened)' of \(list) was pruned; it has \(oldest) to \(head): get \
-          the snapshot, or ask with fallback=snapshot
-          """,
-        members: Members(oldest: oldest, snapshot: Address.list(list)))
-    case .noVersionAt(let time, let list, let first):
-      self.init(
-        kind: .noSuchVersion,
-        detail: "\(list) had no version at \(time)\(first.map { "; its first is of \($0)" } ?? "")")
-    case .noSuchItem(let id, let list):
-      self.init(kind: .noSuchItem, detail: "\(list) never had an item '\(id.text.shortened)'")
-    case .itemAbsent(let id, let list, wasRemoved: _, edit: _):
-      self.init(kind: .noSuchItem, detail: "\(list) has no item '\(id.text.shortened)'")
-    case .noSuchTag(let tag, let list, known: _):
-      self.init(kind: .noSuchVersion, detail: "\(list) has no tag '\(tag)'")
-    case .diverged(let cursor, let list, let here):
-      self.init(
-        kind: .diverged,
-        detail: """
-          \(cursor) is not in the history of \(list), whose version \(here.version) is \(here): \
-          get the snapshot, or ask with fallback=snapshot
-          """,
-        members: Members(snapshot: Address.list(list)))
     case .limit(let exceeded, let list, let item):
       self = .tooLarge(exceeded, at: item.map { "item '\($0.text.shortened)'" } ?? "\(list)")
-    case .expectationFailed(let expected, let list, let head),
-      .notTheStart(let expected, let list, let head):
-      self.init(
-        kind: .preconditionFailed,
-        detail: """
-          \(list) is at \(head), not at \(expected): get the newer versions, and make the \
-          change again
-          """,
-        members: Members(head: head, snapshot: Address.list(list)))
-    case .misfit(let list, let reason):
-      self.init(kind: .unprocessable, detail: "the changes do not fit \(list): \(reason)")
-    case .noSuchPlace(let index, let list, let highest, edit: _):
-      self.init(
-        kind: .unprocessable, detail: "\(list) has no place \(index): the last one is \(highest)")
-    case .datedBeforeHead(let time, let list, let head, _):
-      self.init(
-        kind: .unprocessable,
-        detail: "\(time) is earlier than version \(head) of \(list): date the commit later")
-    case .broken(let list, let version, _), .brokenRange(let list, let version, _):
-      self.init(
-        kind: .damaged,
-        detail: "version \(version) of \(list) is damaged: the operator must verify the store")
-    case .emptyRange(let list, let from, let to):
-      self = .invalid("\(list) has nothing between \(from) and \(to)")
-    case .tooNew(let start, let list, let head):
-      self.init(kind: .noSuchVersion, detail: "\(start) is newer than \(list), which is at \(head)")
-    case .endsTooOld(let target, let list, let oldest):
-      self.init(
-        kind: .tooOld, detail: "\(target) is older than the oldest version of \(list), \(oldest)")
     case .importOvertaken, .notImported, .nameTaken, .tagTaken, .zeroTagged, .rangeLikeTag,
       .datedInFuture, .mayHaveLeapt, .tokenTaken, .noSuchToken:
       self = .unexpectedRefusal
+    // The reason may have parts of the store, which only the log may show.
+    case .broken(let list, let version, _), .brokenRange(let list, let version, _):
+      self.init(
+        kind: error.kind,
+        detail: "version \(version) of \(list) is damaged: the operator must verify the store")
+    default:
+      let (members, advice) = Self.consequence(of: error)
+      self.init(
+        kind: error.kind, detail: "\(error)\(advice.map { ": \($0)" } ?? "")", members: members)
+    }
+  }
+
+  private static func consequence(of error: ServiceError) -> (Members, advice: String?) {
+    let catchUp = "get the snapshot, or ask with fallback=snapshot"
+    switch error {
+    case .noSuchVersion(_, let list, let oldest, _):
+      return (Members(oldest: oldest, snapshot: Address.list(list)), nil)
+    case .tooOld(_, let list, let oldest, _):
+      return (Members(oldest: oldest, snapshot: Address.list(list)), catchUp)
+    case .diverged(_, let list, _): return (Members(snapshot: Address.list(list)), catchUp)
+    case .expectationFailed(_, let list, let head), .notTheStart(_, let list, let head):
+      return (
+        Members(head: head, snapshot: Address.list(list)),
+        "get the newer versions, and make the change again"
+      )
+    case .datedBeforeHead: return (Members(), "date the commit later")
+    default: return (Members(), nil)
     }
   }
 
@@ -115,6 +82,7 @@ extension Problem {
 
   /// - Parameter newName: the present name of a renamed list, for a caller who may read it.
   static func gone(_ former: FormerList, newName: ListName? = nil) -> Problem {
+    // Not the sentence of the error: the new name is for those alone who may read that list.
     let act = former.newName == nil ? "dropped" : "renamed"
     return Problem(
       kind: .gone,

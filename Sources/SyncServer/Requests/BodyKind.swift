@@ -1,5 +1,6 @@
 import HTTPTypes
 import ListDocuments
+import ListModel
 
 /// The form of a body, as its `Content-Type` says.
 struct BodyKind: Sendable {

@@ -1,3 +1,4 @@
+import ListModel
 /// The parameters of a request's query. The route must know each of them.
 struct Query: Sendable {
   /// The parameters that may occur more than once.
@@ -60,9 +61,4 @@ struct Query: Sendable {
   func flag(_ name: String) throws(Problem) -> Bool {
     try value(name, "true or false") { Bool($0) } ?? false
   }
-}
-
-extension String {
-  /// The first 100 characters, for a message.
-  var shortened: String { utf8.count <= 100 ? self : String(prefix(100)) + "…" }
 }

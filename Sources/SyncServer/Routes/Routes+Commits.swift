@@ -61,7 +61,7 @@ extension Routes {
   ///
   /// - Parameter isCreation: whether a new version is the creation of the request's resource.
   func commit(
-    _ request: CommitRequest, _ expected: CommitRequest.Expectation?, _ call: Call,
+    _ request: CommitRequest, _ expected: [Revision], _ call: Call,
     isCreation: (VersionRecord) -> Bool = { _ in true }
   ) async throws -> Answer {
     var request = request
@@ -87,7 +87,7 @@ extension Routes {
   /// The state that the caller has seen, as the headers name it.
   private func expectation(
     of call: Call, on list: ListName
-  ) throws(Problem) -> CommitRequest.Expectation? {
+  ) throws(Problem) -> [Revision] {
     let headers = call.request.headers
     switch (headers[.ifMatch], headers[.ifNoneMatch]) {
     case (nil, nil):
@@ -102,7 +102,7 @@ extension Routes {
       guard EntityTagCondition(text) == .any else {
         throw .invalid("If-None-Match: a commit accepts only *")
       }
-      return .version(.zero)
+      return [.version(.zero)]
     case (let text?, nil): return try expectation(ifMatch: text, on: list)
     case (_?, _?): throw .invalid("If-Match and If-None-Match exclude each other")
     }
@@ -112,15 +112,14 @@ extension Routes {
   ///   `precondition-failed` if no state has one of its tags.
   func expectation(
     ifMatch text: String, on list: ListName
-  ) throws(Problem) -> CommitRequest.Expectation {
+  ) throws(Problem) -> [Revision] {
     guard let condition = EntityTagCondition(text) else {
       throw .invalid("If-Match is not a list of entity tags: write them with their quotes")
     }
     // The commit compares them with the store: the board may not show the newest version yet.
-    if condition == .any { return .anyVersion }
+    if condition == .any { return [.head] }
     let cursors = condition.strongCursors
-    if cursors.count == 1 { return .cursor(cursors[0]) }
-    if !cursors.isEmpty { return .oneOf(cursors) }
+    if !cursors.isEmpty { return cursors.map { .cursor($0) } }
     let head = server.board.head(of: list)?.head
     throw Problem(
       kind: .preconditionFailed,

@@ -12,9 +12,9 @@ extension Routes {
         method: .get, path: "/v1/lists/{list}/delta",
         parameters: ["since", "to", "as", "fallback", "smaller", "limit", "wait"], access: .read
       ) { call in
-        let question = try DeltaQuestion(call, settings: server.settings)
-        if try await wait(for: question) { try server.checkStillAdmitted(call.caller) }
-        return try await answer(question, call)
+        let query = try DeltaQuery(call, settings: server.settings)
+        if try await wait(for: query) { try server.checkStillAdmitted(call.caller) }
+        return try await answer(query, call)
       }
     ]
   }
@@ -22,13 +22,13 @@ extension Routes {
   /// Returns when the list has another state than the caller, the time is over, or the server ends.
   ///
   /// - Returns: whether it waited.
-  private func wait(for question: DeltaQuestion) async throws -> Bool {
-    guard let wait = question.wait, let head = server.board.head(of: question.list)?.head,
-      let cursor = head.cursor, question.request.since.names(cursor)
+  private func wait(for query: DeltaQuery) async throws -> Bool {
+    guard let wait = query.wait, let head = server.board.head(of: query.list)?.head,
+      let cursor = head.cursor, query.request.since.names(cursor)
     else { return false }
     await withTaskGroup(of: Void.self) { group in
       group.addTask {
-        _ = await server.board.wait(for: question.list, otherThan: cursor, timeout: wait)
+        _ = await server.board.wait(for: query.list, otherThan: cursor, timeout: wait)
       }
       group.addTask { try? await gracefulShutdown() }
       await group.next()
@@ -37,40 +37,40 @@ extension Routes {
     return true
   }
 
-  private func answer(_ question: DeltaQuestion, _ call: Call) async throws -> Answer {
-    let key = server.cacheKey(of: question.list, question.normalForm, question.isSettled)
+  private func answer(_ query: DeltaQuery, _ call: Call) async throws -> Answer {
+    let key = server.cacheKey(of: query.list, query.normalForm, query.isSettled)
     if let answer = server.cache.keptAnswer(for: key) { return answer }
     return try await call.whileClientWaits {
       try await server.cache.answer(for: key) {
         let reply = try await server.service.catchUp(
-          question.request, upTo: LongAnswers.leastItemCount)
+          query.request, upTo: LongAnswers.leastItemCount)
         switch reply {
         case .made(let made):
           server.keepLater(made)
-          return question.made(question.body(made.answer), DeltaRange(made.answer), key)
+          return query.made(query.body(made.answer), DeltaRange(made.answer), key)
         case .long(let plan):
-          let body = try await longBody(plan, question)
-          return question.made(body, DeltaRange(plan, body), key, isKeptElsewhere: true)
+          let body = try await longBody(plan, query)
+          return query.made(body, DeltaRange(plan, body), key, isKeptElsewhere: true)
         }
       }
     }
   }
 
   /// The body of a long answer, which every request with its plan gets.
-  private func longBody(_ plan: CatchUpPlan, _ question: DeltaQuestion) async throws -> Answer {
+  private func longBody(_ plan: CatchUpPlan, _ query: DeltaQuery) async throws -> Answer {
     do {
-      return try await server.cache.answer(for: question.key(of: plan)) {
+      return try await server.cache.answer(for: query.key(of: plan)) {
         try await server.longAnswers.make {
           let made = try await server.service.catchUp(by: plan)
           server.keepLater(made)
           try Task.checkCancellation()
-          return AnswerCache.Made(answer: question.body(made.answer), isOfKey: true)
+          return AnswerCache.Made(answer: query.body(made.answer), isOfKey: true)
         }
       }
-    } catch let error as ServiceError where question.request.fallsBack && error.isOfAnotherHistory {
+    } catch let error as ServiceError where query.request.fallsBack && error.isOfAnotherHistory {
       // The list was pruned, or began again, since the plan was made.
       return try await server.longAnswers.make {
-        question.body(try await server.service.catchUp(question.request))
+        query.body(try await server.service.catchUp(query.request))
       }
     }
   }
@@ -124,7 +124,7 @@ struct DeltaRange: Sendable {
 }
 
 /// The parameters of a request for a delta.
-struct DeltaQuestion: Sendable {
+struct DeltaQuery: Sendable {
   let list: ListName
   let request: CatchUpRequest
   let rendering: Rendering?
@@ -264,17 +264,5 @@ extension CatchUpPlan.Form {
   /// The state of a list that may be the answer in place of changes to another state.
   fileprivate var wanted: ListState? {
     if case .smaller(let wanted) = self { wanted } else { nil }
-  }
-}
-
-extension Revision {
-  /// Whether it surely names this state.
-  fileprivate func names(_ cursor: Cursor) -> Bool {
-    switch self {
-    case .head(back: 0): true
-    case .version(let version): version == cursor.version
-    case .cursor(let named): named == cursor
-    default: false
-    }
   }
 }

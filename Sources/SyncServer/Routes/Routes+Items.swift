@@ -65,7 +65,7 @@ extension Routes {
   /// - Throws: `Problem` of type `precondition-required` without If-Match.
   func condition(
     of call: Call
-  ) throws(Problem) -> (list: ListName, expected: CommitRequest.Expectation?) {
+  ) throws(Problem) -> (list: ListName, expected: [Revision]) {
     let list = try call.listName()
     guard call.request.headers[.ifNoneMatch] == nil else {
       throw .invalid("If-None-Match: this needs If-Match, with the tag of the list")

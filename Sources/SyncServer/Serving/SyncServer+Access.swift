@@ -12,7 +12,7 @@ extension SyncServer {
 
   /// - Throws: `Problem` of type `unauthenticated` if a token is needed, or the one presented is
   ///   invalid.
-  /// - Complexity: one question to the store for a token that the board does not know.
+  /// - Complexity: one query to the store for a token that the board does not know.
   func caller(of request: Request, needing access: Route.Access) async throws(Problem) -> Caller {
     if access == .open { return .anyone }
     guard let header = request.headers[.authorization] else {

@@ -1,6 +1,7 @@
 import HTTPTypes
 import Hummingbird
 import ListDocuments
+import ListModel
 import SyncService
 
 extension SyncServer {

@@ -80,7 +80,7 @@ public final class HeadBoard: Sendable {
   ///
   /// - Throws: `StoreError`; the board then keeps its state.
   /// - Complexity: O(c) rows read for c lists that changed since the last reading, whatever the
-  ///   number of lists; one question to the store if there was no commit. `HeadBoardTests` counts.
+  ///   number of lists; one query to the store if there was no commit. `HeadBoardTests` counts.
   public func refresh() async throws {
     try await readings.next { try await self.read() }
   }

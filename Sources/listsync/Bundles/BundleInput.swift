@@ -4,9 +4,9 @@ import Synchronization
 
 /// The bundle of a file, which may be read more than once.
 ///
-/// Standard input and pipes give their bytes only once, and may make their reader wait. So the first
-/// reading, which goes to their end, keeps the bytes for later ones: a transaction never waits for a
-/// pipe.
+/// Standard input and pipes give their bytes only once, and may make their reader wait. So the
+/// first reading, which goes to their end, keeps the bytes for later ones: a transaction never
+/// waits for a pipe.
 final class BundleInput: Sendable {
   private let path: String
   private let spool: Spool?

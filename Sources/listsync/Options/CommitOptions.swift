@@ -20,8 +20,8 @@ struct CommitOptions: ParsableArguments {
   @Option(
     help: ArgumentHelp(
       "Commit only if this is still the newest version; 0 for a new list.", valueName: "cursor"),
-    transform: CommitRequest.Expectation.init(argument:))
-  var expect: CommitRequest.Expectation?
+    transform: Revision.init(expected:))
+  var expect: Revision?
 
   func validate() throws {
     if allowsEarlierTime, time == nil {
@@ -34,7 +34,7 @@ struct CommitOptions: ParsableArguments {
     request.message = message
     request.time = time
     request.allowsEarlierTime = allowsEarlierTime
-    request.expected = expect
+    request.expected = [expect].compactMap(\.self)
   }
 }
 
@@ -50,6 +50,14 @@ extension Timestamp {
   }
 }
 
-extension CommitRequest.Expectation: ArgumentValue {
-  package static var argumentRule: String { "write a cursor as 7 or 7-3f9a1c2b7d40." }
+extension Revision {
+  /// The version that somebody has seen: other revisions may name another one by now.
+  ///
+  /// - Throws: `ValidationError` for another text than a version or cursor.
+  init(expected text: String) throws {
+    guard let revision = Revision(text), revision.version != nil else {
+      throw ValidationError("write a cursor as 7 or 7-3f9a1c2b7d40.")
+    }
+    self = revision
+  }
 }

@@ -8,12 +8,12 @@ struct DepartureOptions: ParsableArguments {
   @Option(help: "Who does it, for the record.") var author: String?
   @Option(
     help: ArgumentHelp("Do it only if this is still the newest version.", valueName: "cursor"),
-    transform: CommitRequest.Expectation.init(argument:))
-  var expect: CommitRequest.Expectation?
+    transform: Revision.init(expected:))
+  var expect: Revision?
 
   func request(for list: ListName) -> DepartureRequest {
     var request = DepartureRequest(list: list)
-    (request.author, request.expected) = (author, expect)
+    (request.author, request.expected) = (author, [expect].compactMap(\.self))
     return request
   }
 }

@@ -77,7 +77,7 @@ struct Commit: AsyncParsableCommand {
     let limits = try Settings.limits()
     let bytes = try InputFile.bytes(of: file, limits: limits)
     do {
-      let document = try DeltaDocument(bytes, limits: limits)
+      let document = try ChangesToCommit(bytes, limits: limits)
       return .changes(document.changes, from: document.from, to: document.to)
     } catch {
       throw VerbError.refused(file, error)

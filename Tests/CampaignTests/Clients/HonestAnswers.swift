@@ -4,7 +4,7 @@ import TestSupport
 
 @testable import SyncClient
 
-/// A real server's answers to every question about a list, made beforehand.
+/// A real server's answers to every query about a list, made beforehand.
 struct HonestAnswers: Sendable {
   let list: ListName
   /// The copies of every version, the empty one first.

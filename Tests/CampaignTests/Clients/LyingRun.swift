@@ -43,7 +43,7 @@ final class LyingServer: @unchecked Sendable {
 ///
 /// Unchecked because mutable state is used only under the lock.
 final class LyingRun: @unchecked Sendable {
-  /// More requests than this for one question are a storm. The bound allows two rounds of four
+  /// More requests than this for one query are a storm. The bound allows two rounds of four
   /// tries, and requests for falsely promised pages.
   private static let highestRequestCount = 24
   private static let byteLimit = 1 << 20

@@ -13,7 +13,7 @@ enum MessageFault: String, CaseIterable, Sendable {
   case doubled
   /// A cache gives an earlier answer of the same address, however old.
   case stale
-  /// The answer is an earlier one to any question of any client.
+  /// The answer is an earlier one to any query of any client.
   case another
 
   /// Faults that a client cannot notice at once are rare: two in a row end a replica.
@@ -22,7 +22,7 @@ enum MessageFault: String, CaseIterable, Sendable {
       requestDropped, requestRepeated, answerDropped, answerRepeated, late, cut, stale,
     ].flatMap { [$0, $0] } + [shortened, flipped, doubled, another]
 
-  /// Whether the received bytes may differ from the server's answer to this question.
+  /// Whether the received bytes may differ from the server's answer to this query.
   var falsifies: Bool {
     switch self {
     case .shortened, .flipped, .doubled, .another: true

@@ -39,10 +39,10 @@ extension SimulatedClient {
     let isExplained =
       switch step.reason {
       case .changes: true
-      case .first: step.before == .empty
-      case .smaller: false
-      case .tooOld: server.pruneCount > 0
-      case .diverged: server.restoreCount > 0 || hadFalseAnswer || isFileDamaged
+      case .wholeList(.first): step.before == .empty
+      case .wholeList(.smaller): false
+      case .wholeList(.tooOld): server.pruneCount > 0
+      case .wholeList(.diverged): server.restoreCount > 0 || hadFalseAnswer || isFileDamaged
       case .mismatch: falseCount > 0 || isCursorSuspect
       }
     try require(isExplained, "it starts over for no reason: \(step.reason)")

@@ -85,7 +85,7 @@ import Testing
         }
       }
     }
-    campaign.report("dates: \(askedCount) questions by date where dates do not ascend")
+    campaign.report("dates: \(askedCount) queries by date where dates do not ascend")
   }
 
   private func expect(

@@ -8,7 +8,7 @@ import SyncService
 import TestSupport
 import Testing
 
-/// Damaged files: every question is answered as before, or refused as damaged.
+/// Damaged files: every query is answered as before, or refused as damaged.
 ///
 /// Digests detect altered rows. They cannot detect an index that omits a row: then a list or an
 /// item seems missing, an item's history is shorter, or an edit takes an item for a new one.
@@ -245,7 +245,7 @@ import Testing
     }
   }
 
-  /// Commits go to the damaged store. Earlier questions are answered as before, or refused.
+  /// Commits go to the damaged store. Earlier queries are answered as before, or refused.
   @Test func commitToADamagedStoreIsRefusedOrLeavesEarlierAnswersUnchanged() async throws {
     let moment = try await DamageFixture(value: 0).moments[0]
     let main = moment.closed.main

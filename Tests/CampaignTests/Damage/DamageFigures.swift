@@ -39,7 +39,7 @@ struct DamageFigures {
     self.faults += faults.map { "\(damage): \($0)" }
   }
 
-  /// Demands that all questions are answered from one state.
+  /// Demands that all queries are answered from one state.
   mutating func demand(_ verdict: DamagedStore.Verdict, state: Int, _ damage: String) {
     if verdict.isDetected || !verdict.hidden.isEmpty || verdict.state != state {
       let found = verdict.state.map(String.init) ?? "none"

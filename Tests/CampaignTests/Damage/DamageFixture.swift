@@ -9,8 +9,8 @@ import TestSupport
 struct DamageFixture {
   /// The answers of the store at a moment.
   struct State: Sendable {
-    /// Values by the name of the question.
-    let values: [String: DamageQuestion.Value]
+    /// Values by the name of the query.
+    let values: [String: DamageQuery.Value]
     /// The newest cursor of the list that gets more commits.
     let cursor: Cursor
   }
@@ -102,9 +102,9 @@ struct DamageFixture {
   }
 
   private static func state(of service: SyncService) async throws -> State {
-    var values: [String: DamageQuestion.Value] = [:]
-    for question in DamageQuestion.all {
-      values[question.name] = try await question.ask(service)
+    var values: [String: DamageQuery.Value] = [:]
+    for query in DamageQuery.all {
+      values[query.name] = try await query.ask(service)
     }
     guard let cursor = try await service.log(of: .parks, limit: 1).first?.cursor else {
       preconditionFailure("the list has versions")

@@ -6,17 +6,17 @@ import StoreTestSupport
 import SyncService
 import TestSupport
 
-/// Opens damaged files, asks all questions, and judges the answers.
+/// Opens damaged files, asks all queries, and judges the answers.
 struct DamagedStore {
   /// The result of one damage.
   struct Verdict {
-    /// The number of refused questions; all of them if the store could not be opened.
+    /// The number of refused queries; all of them if the store could not be opened.
     var refusedCount = 0
-    /// The number of the state of all answers; nil if no question was answered.
+    /// The number of the state of all answers; nil if no query was answered.
     var state: Int?
-    /// Questions whose answers do not belong to one state.
+    /// Queries whose answers do not belong to one state.
     var others: [String] = []
-    /// Questions for which a damaged index hid existing rows. `verify` finds the damage.
+    /// Queries for which a damaged index hid existing rows. `verify` finds the damage.
     var hidden: [String] = []
     /// The number of lists that were still exported completely as bundles, from which another store
     /// can be made.
@@ -54,24 +54,24 @@ struct DamagedStore {
         isAnyDone = true
       }
     } catch {
-      // The commit was refused; the questions check that the error names the damage.
+      // The commit was refused; the queries check that the error names the damage.
     }
     return isAnyDone
   }
 
-  /// Asks the questions whose answers commits cannot change.
+  /// Asks the queries whose answers commits cannot change.
   func examineEarlier(_ state: DamageFixture.State) async throws -> Verdict {
-    try await examine(nil, [state], DamageQuestion.ofEarlierVersions)
+    try await examine(nil, [state], DamageQuery.ofEarlierVersions)
   }
 
   /// - Parameter states: the states that the answers may come from, all from the same one.
   func examine(_ files: StoreFiles, _ states: [DamageFixture.State]) async throws -> Verdict {
-    try await examine(files, states, DamageQuestion.all)
+    try await examine(files, states, DamageQuery.all)
   }
 
   /// - Parameter files: nil if they are already there.
   private func examine(
-    _ files: StoreFiles?, _ states: [DamageFixture.State], _ questions: [DamageQuestion]
+    _ files: StoreFiles?, _ states: [DamageFixture.State], _ queries: [DamageQuery]
   ) async throws -> Verdict {
     try files?.write(to: path)
     var verdict = Verdict()
@@ -79,46 +79,46 @@ struct DamagedStore {
     do {
       store = try SQLiteStore(readingFrom: path)
     } catch {
-      verdict.refusedCount = questions.count
+      verdict.refusedCount = queries.count
       if !Self.tellsOfDamage(error) { verdict.faults.append("opening threw \(error)") }
       return verdict
     }
     let service = SyncService(store: store) { TestStore.noon }
     var possible = Set(states.indices)
     var isAnswered = false
-    for question in questions {
+    for query in queries {
       do {
-        let value = try await question.ask(service)
+        let value = try await query.ask(service)
         let fitting = possible.filter {
-          DamageQuestion.isSame(value, states[$0].values[question.name])
+          DamageQuery.isSame(value, states[$0].values[query.name])
         }
-        if fitting.isEmpty, question.mayMiss {
-          verdict.hidden.append(question.name)
+        if fitting.isEmpty, query.mayMiss {
+          verdict.hidden.append(query.name)
         } else if fitting.isEmpty {
-          verdict.others.append(question.name)
+          verdict.others.append(query.name)
         } else {
           possible = fitting
         }
         isAnswered = true
-        if question.isBundle { verdict.bundleCount += 1 }
+        if query.isBundle { verdict.bundleCount += 1 }
       } catch  where Self.missesSomething(error) {
-        verdict.hidden.append(question.name)
+        verdict.hidden.append(query.name)
       } catch {
         verdict.refusedCount += 1
         if !Self.tellsOfDamage(error) {
-          verdict.faults.append("\(question.name) threw \(error)")
+          verdict.faults.append("\(query.name) threw \(error)")
         }
       }
     }
     if isAnswered { verdict.state = possible.max() }
-    // The short form does not verify a store in which no question met damage.
+    // The short form does not verify a store in which no query met damage.
     if verdict.isDetected || !(verdict.others + verdict.hidden).isEmpty || Campaign.isLong {
       try await verify(service, &verdict)
     }
     return verdict
   }
 
-  /// `verify` finds the damage that questions met. If it finds nothing, the questions met none.
+  /// `verify` finds the damage that queries met. If it finds nothing, the queries met none.
   private func verify(_ service: SyncService, _ verdict: inout Verdict) async throws {
     do {
       let report = try await service.verify(depth: .everything)

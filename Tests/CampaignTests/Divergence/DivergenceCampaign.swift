@@ -22,7 +22,7 @@ import Testing
 
     var text: String {
       """
-      \(histories) histories met \(foreignCursors) cursors of others: \(refusals) questions, each \
+      \(histories) histories met \(foreignCursors) cursors of others: \(refusals) queries, each \
       refused by name; \(ownCursors) cursors from before the fork caught up
       """
     }

@@ -32,7 +32,7 @@ struct ForeignCursor {
     }
   }
 
-  /// Asks every question that accepts a cursor.
+  /// Asks every query that accepts a cursor.
   ///
   /// - Returns: the number of answers examined.
   func expectRefusals() async throws -> Int {
@@ -44,7 +44,7 @@ struct ForeignCursor {
 
   private func expectRefusedReads() async throws -> Int {
     let (service, asked) = (line.service, Revision.cursor(cursor))
-    let questions: [@Sendable () async throws -> Void] = [
+    let queries: [@Sendable () async throws -> Void] = [
       { _ = try await service.delta(of: .parks, since: asked) },
       { _ = try await service.delta(of: .parks, since: .head, to: asked) },
       { _ = try await service.snapshot(of: .parks, at: asked) },
@@ -58,10 +58,10 @@ struct ForeignCursor {
       },
     ]
     let refusal = try refusal
-    for question in questions {
-      await #expect(throws: refusal, context) { try await question() }
+    for query in queries {
+      await #expect(throws: refusal, context) { try await query() }
     }
-    return questions.count
+    return queries.count
   }
 
   /// With a fallback, the answer is the present list, with the reason.
@@ -87,14 +87,14 @@ struct ForeignCursor {
     let refusal = ServiceError.expectationFailed(
       expected: cursor.description, list: .parks, head: head)
     var commit = CommitRequest(list: .parks, snapshot: try .of("another"))
-    commit.expected = .cursor(cursor)
+    commit.expected = [.cursor(cursor)]
     // The head itself sent again, as after a lost answer. It would be accepted from the version
     // before.
     var repeated = CommitRequest(list: .parks, snapshot: line.snapshots[line.head])
-    repeated.expected = .cursor(cursor)
+    repeated.expected = [.cursor(cursor)]
     var edit = CommitRequest(
       list: .parks, edits: [.put(try TestHistory.item("another", 1), .first)])
-    edit.expected = .cursor(cursor)
+    edit.expected = [.cursor(cursor)]
     let requests: [@Sendable (SyncService) async throws -> Void] = [
       { [commit] in _ = try await $0.commit(commit) },
       { [repeated] in _ = try await $0.commit(repeated) },

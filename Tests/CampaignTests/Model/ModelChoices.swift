@@ -59,14 +59,14 @@ struct ModelChoices {
     }
   }
 
-  mutating func expectation(of list: TwinList?) -> CommitRequest.Expectation? {
+  mutating func expectation(of list: TwinList?) -> [Revision] {
     let list = list ?? TwinList(Self.names[0])
     switch number(0...7) {
-    case 0: return .version(Version(list.head))
-    case 1: return .cursor(list.headCursor)
-    case 2: return .cursor(list.cursor(number(0...list.head)))
-    case 3: return .version(Version(max(0, list.head - 1)))
-    default: return nil
+    case 0: return [.version(Version(list.head))]
+    case 1: return [.cursor(list.headCursor)]
+    case 2: return [.cursor(list.cursor(number(0...list.head)))]
+    case 3: return [.version(Version(max(0, list.head - 1)))]
+    default: return []
     }
   }
 

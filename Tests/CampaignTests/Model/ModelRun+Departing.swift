@@ -7,7 +7,7 @@ extension ModelRun {
   /// Drops a list. A commit may begin its name again.
   func drop(_ store: ModelStore, _ choices: inout ModelChoices) async throws {
     let (service, request) = (store.service, departure(store, &choices))
-    try await compare("drop \(request.list), expecting \(text(request.expected))") {
+    try await compare("drop \(request.list), expecting \(request.expected)") {
       try await service.drop(request)
     } with: {
       try store.twin.drop(request, now: clock.now)
@@ -18,7 +18,7 @@ extension ModelRun {
   func rename(_ store: ModelStore, _ choices: inout ModelChoices) async throws {
     let (service, request) = (store.service, departure(store, &choices))
     let name = choices.element(of: ModelChoices.names)
-    try await compare("rename \(request.list) to \(name), expecting \(text(request.expected))") {
+    try await compare("rename \(request.list) to \(name), expecting \(request.expected)") {
       try await service.rename(request, to: name)
     } with: {
       try store.twin.rename(request, to: name, now: clock.now)

@@ -19,7 +19,7 @@ extension ModelRun {
     let call =
       "\(isDry ? "preview" : "commit") \(name)\(request.beginsAgain ? " again" : "") "
       + "with \(text(snapshot.items)), "
-      + "expecting \(text(request.expected)), at \(text(request.time))"
+      + "expecting \(request.expected), at \(text(request.time))"
     let (service, asked) = (store.service, request)
     if isDry {
       return try await compareDeltas(call) {
@@ -77,12 +77,12 @@ extension ModelRun {
         changes,
         from: choices.chance(3)
           ? ListState(cursor: nil, count: state.count, checksum: state.checksum) : state, to: to))
-    request.expected = choices.chance(4) ? choices.expectation(of: list) : nil
+    request.expected = choices.chance(4) ? choices.expectation(of: list) : []
     request.author = choices.author()
     let (service, asked, end) = (store.service, request, target)
     try await compare(
       "commit changes \(manner) of \(name) from \(from) to \(text(target ?? [])), "
-        + "expecting \(text(request.expected))"
+        + "expecting \(request.expected)"
     ) {
       try await service.commit(asked)
     } with: {
@@ -112,11 +112,11 @@ extension ModelRun {
   ) async throws {
     var request = request
     request.expected =
-      choices.chance(3) ? choices.expectation(of: store.twin[request.list]) : nil
+      choices.chance(3) ? choices.expectation(of: store.twin[request.list]) : []
     request.message = choices.author()
     let call =
       "\(isDry ? "preview" : "commit") of \(request.list), "
-      + "expecting \(text(request.expected)): \(change)"
+      + "expecting \(request.expected): \(change)"
     let (service, asked) = (store.service, request)
     if isDry {
       return try await compareDeltas(call) {

@@ -76,7 +76,7 @@ struct History {
   }
 
   func whole(
-    _ version: Int, _ reason: SnapshotDelta.Reason, from: Int? = nil, oldest: Int = 1
+    _ version: Int, _ reason: WholeListReason, from: Int? = nil, oldest: Int = 1
   ) -> String {
     let document = SnapshotDelta(
       list: Self.list, from: from.map { states[$0].state }, to: states[version].state,

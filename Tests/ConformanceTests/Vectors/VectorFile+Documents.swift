@@ -17,7 +17,7 @@ extension VectorFile {
     }
     try add("changes from 3 to 3", ["P19"], 3, history.document(3, 3))
     try add("a page", ["P19", "P24"], 1, history.document(1, 2, more: true))
-    for (index, reason) in SnapshotDelta.Reason.allCases.enumerated() {
+    for (index, reason) in WholeListReason.allCases.enumerated() {
       try add(
         "the whole list, \(reason.rawValue)", ["P18", "P20", "P23"], index,
         history.whole(7, reason, from: [0, nil, nil, 3][index]))

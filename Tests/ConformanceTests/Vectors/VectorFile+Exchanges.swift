@@ -10,7 +10,7 @@ extension VectorFile {
         "Requests for run_server.py, in order, and what a server answers. {list} is a new list. "
         + "{one}, {two}, … are cursors: any when an answer first has one, and then the same one.",
       vectors: [
-        try commits, lostAnswers, try patches, try questions, immutableAnswers, events,
+        try commits, lostAnswers, try patches, try queries, immutableAnswers, events,
       ])
   }
 
@@ -106,7 +106,7 @@ extension VectorFile {
     }
   }
 
-  private static var questions: VectorValue {
+  private static var queries: VectorValue {
     get throws {
       let zero = "0-000000000000"
       let two = try state("{two}", 2, second)

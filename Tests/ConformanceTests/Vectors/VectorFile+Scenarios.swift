@@ -229,7 +229,7 @@ private struct Script {
   }
 
   private func whole(
-    _ version: Int, _ reason: SnapshotDelta.Reason, since: Int = 0, named: Bool = false
+    _ version: Int, _ reason: WholeListReason, since: Int = 0, named: Bool = false
   ) -> VectorValue {
     let from = since == 0 || named ? since : nil
     return answer(since, history.whole(version, reason, from: from))

@@ -11,7 +11,7 @@ import Testing
   /// The stored parts of an order; counts reads and writes.
   private final class Shelf {
     private(set) var parts: [Int64: [StoredItem]] = [:]
-    var (readCount, questionCount, writtenCount, droppedCount) = (0, 0, 0, 0)
+    var (readCount, queryCount, writtenCount, droppedCount) = (0, 0, 0, 0)
 
     func store(_ order: inout HeadOrder) throws {
       try order.rankParts()
@@ -35,7 +35,7 @@ import Testing
       }
       return HeadOrder(stored: stored, size: size) { [self] ranks in
         readCount += ranks.count
-        questionCount += 1
+        queryCount += 1
         return ranks.map { parts[$0] ?? [] }
       }
     }

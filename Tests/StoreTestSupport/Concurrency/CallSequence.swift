@@ -69,13 +69,13 @@ struct CallSequence {
     switch Int.random(in: 0..<3, using: &random) {
     case 0:
       var request = CommitRequest(list: list, snapshot: new)
-      (request.author, request.message, request.expected) = (author, message, .cursor(seen))
+      (request.author, request.message, request.expected) = (author, message, [.cursor(seen)])
       let sent = request
       await commit(change, to: list, expecting: seen) { try await service.commit(sent) }
     case 1:
       guard let item = change.placed else { return }
       var request = CommitRequest(list: list, edits: [.put(item, nil)])
-      (request.author, request.message, request.expected) = (author, message, .cursor(seen))
+      (request.author, request.message, request.expected) = (author, message, [.cursor(seen)])
       let sent = request
       await commit(change, to: list, expecting: seen) { try await service.commit(sent) }
     default:

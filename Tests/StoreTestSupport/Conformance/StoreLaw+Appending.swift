@@ -188,7 +188,8 @@ extension StoreLaw {
         }
       }
       try await law.store.read { reader in
-        try law.expect(try reader.head(of: .law) == .law("a", "c"), "a version of a body that threw")
+        try law.expect(
+          try reader.head(of: .law) == .law("a", "c"), "a version of a body that threw")
         try law.expect(try reader.lists().count == 1, "a list of a body that threw")
       }
     },

@@ -21,7 +21,7 @@ extension StoreLaw {
         }
         var found: [(Int, Int?, Int?)] = []
         try reader.history(of: key, in: list) { change in
-          found.append((change.version.number, change.from, change.to))
+          found.append((change.record.version.number, change.from, change.to))
           return true
         }
         let expected: [(Int, Int?, Int?)] = [(4, nil, 1), (3, 1, nil), (2, 0, 1), (1, nil, 0)]

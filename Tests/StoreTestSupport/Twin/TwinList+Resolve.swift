@@ -51,13 +51,16 @@ extension TwinList {
   }
 
   /// Whether the head, or another version, is what an author expects.
-  func isMet(_ expected: CommitRequest.Expectation, by version: Int) -> Bool {
-    switch expected {
-    case .version(let number): number.number == version
-    case .cursor(let cursor): cursor == self.cursor(version)
-    case .oneOf(let cursors): cursors.contains { $0 == self.cursor(version) }
-    case .anyVersion: true
-    }
+  func isMet(_ expected: [Revision], by version: Int) -> Bool {
+    expected.isEmpty
+      || expected.contains { revision in
+        switch revision {
+        case .version(let number): number.number == version
+        case .cursor(let cursor): cursor == self.cursor(version)
+        case .head(back: 0): true
+        case .head, .date, .tag: false
+        }
+      }
   }
 
   /// Whether a version is in a state, as far as that names itself.

@@ -45,9 +45,10 @@ extension TwinStore {
   private func outcome(
     of request: CommitRequest, _ list: TwinList, _ target: [Item]?
   ) throws -> [Item] {
-    let isExpected = { version in request.expected.map { list.isMet($0, by: version) } ?? true }
+    let isExpected = { version in list.isMet(request.expected, by: version) }
     let refusal = ServiceError.expectationFailed(
-      expected: request.expected?.description ?? "", list: list.name, head: list.headCursor)
+      expected: request.expected.map(\.description).joined(separator: " or "), list: list.name,
+      head: list.headCursor)
     // A request that is repeated because its answer was lost makes no new version.
     let mayBeSentAgain = list.steps.contains(list.head)
     func checked(_ items: () throws -> [Item]) throws -> [Item] {

@@ -40,9 +40,10 @@ extension TwinStore {
     _ request: DepartureRequest, to newName: ListName?, now: Timestamp
   ) throws -> FormerList {
     let list = try list(request.list)
-    if let expected = request.expected, !list.isMet(expected, by: list.head) {
+    if !list.isMet(request.expected, by: list.head) {
       throw ServiceError.expectationFailed(
-        expected: expected.description, list: list.name, head: list.headCursor)
+        expected: request.expected.map(\.description).joined(separator: " or "), list: list.name,
+        head: list.headCursor)
     }
     return FormerList(
       name: list.name, version: Version(list.head),

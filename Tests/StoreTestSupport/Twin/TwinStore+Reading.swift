@@ -14,7 +14,7 @@ extension TwinStore {
   package func catchUp(_ request: CatchUpRequest) throws -> CatchUpAnswer<Delta> {
     let list = try list(request.list)
     let wanted = try list.version(of: request.to)
-    func snapshot(_ from: Int?, _ to: Int, _ reason: SnapshotDelta.Reason) throws -> CatchUpAnswer<
+    func snapshot(_ from: Int?, _ to: Int, _ reason: WholeListReason) throws -> CatchUpAnswer<
       Delta
     > {
       .snapshot(
@@ -52,7 +52,7 @@ extension TwinStore {
     return zip(way, way.dropFirst()).map { list.delta($0, $1) }
   }
 
-  package func history(of id: ItemID, in name: ListName) throws -> [ItemHistoryEntry] {
+  package func history(of id: ItemID, in name: ListName) throws -> [ItemChange] {
     let list = try list(name)
     guard list.kept.contains(where: { list.snapshots[$0].contains { $0.id == id } }) else {
       throw ServiceError.noSuchItem(id, list: name)
@@ -84,7 +84,7 @@ extension TwinList {
   }
 
   /// The change of an item in a version; nil if the version does not change it.
-  fileprivate func entry(of id: ItemID, at version: Int) -> ItemHistoryEntry? {
+  fileprivate func entry(of id: ItemID, at version: Int) -> ItemChange? {
     let (old, new) = (snapshots[version - 1], snapshots[version])
     let (from, to) = (
       old.firstIndex { $0.id == id }, new.firstIndex { $0.id == id }
@@ -92,7 +92,7 @@ extension TwinList {
     let isMove = changes(version - 1, version).moved.contains { $0.from == from && $0.to == to }
     let (before, after) = (from.map { old[$0].content }, to.map { new[$0].content })
     guard isMove || before != after else { return nil }
-    return ItemHistoryEntry(
+    return ItemChange(
       record: record(version), from: from, to: to, isMove: isMove, oldContent: before,
       newContent: after)
   }

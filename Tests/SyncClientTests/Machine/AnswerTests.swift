@@ -89,7 +89,7 @@ import Testing
   }
 
   @Test func firstOrSmallerWholeListMustStartFromTheStateOfTheCopy() {
-    for reason in [SnapshotDelta.Reason.first, .smaller] {
+    for reason in [WholeListReason.first, .smaller] {
       var fixture = MachineFixture(.catchingUp)
       fixture.answer(.snapshot(server.whole(reason, from: server.history[2].state)))
       #expect(StateName(fixture.machine.state) == .waiting)

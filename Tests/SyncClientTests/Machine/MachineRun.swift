@@ -4,7 +4,7 @@ import TestSupport
 @testable import SyncClient
 
 /// A machine against a random server. Answers are lost, damaged, doubled, late, or for another
-/// question; saves fail; the server restores a backup. The run records all of the machine's
+/// query; saves fail; the server restores a backup. The run records all of the machine's
 /// effects.
 struct MachineRun {
   let seed: UInt64

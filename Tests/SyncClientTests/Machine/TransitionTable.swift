@@ -109,7 +109,7 @@ enum TransitionTable {
         StateName(fixture.machine.state) == .startingOver
           ? .changes(ModelServer().changes(from: 0, to: 0)) : .notModified(nil)
       },
-      answered("an answer to another question") { _ in
+      answered("an answer to another query") { _ in
         .changes(server.changes(from: 2, to: 3))
       },
       answered("a mismatch") { _ in .damaged(.noCursor) },

@@ -76,7 +76,7 @@ import Testing
     let first = try #require(try await updates.next())
     #expect(first.before.isEmpty)
     #expect(first.after == server.head.snapshot.items)
-    #expect(first.reason == .first)
+    #expect(first.reason == .wholeList(.first))
     var sinceStart = session.updates(after: server.history[1]).makeAsyncIterator()
     let step = try #require(try await sinceStart.next())
     #expect(step.before == server.history[1].snapshot.items)
@@ -90,7 +90,7 @@ import Testing
     try await session.start()
     var updates = session.updates().makeAsyncIterator()
     let first = try #require(try await updates.next())
-    #expect(first.reason == .first)
+    #expect(first.reason == .wholeList(.first))
     #expect(first.before.isEmpty)
     for number in 0..<30 {
       await transport.change { $0.commit(["a", "b=\(number)", "c", "n\(number)"]) }
@@ -115,7 +115,7 @@ import Testing
     _ = try await updates.next()
     await transport.change { $0 = $0.restored(to: 1) }
     let update = try #require(try await updates.next())
-    #expect(update.reason == .diverged)
+    #expect(update.reason == .wholeList(.diverged))
     #expect(update.after == MachineFixture.server.history[1].snapshot.items)
     #expect(update.to.cursor?.version == Version(1))
     await session.stop()
@@ -186,10 +186,10 @@ import Testing
   @Test func composedUpdateHasTheLastReasonToStartOver() {
     let history = MachineFixture.server.history
     var recent = RecentSteps(history[1])
-    recent.append(ReplicaStep(from: history[1], to: history[2], .tooOld))
+    recent.append(ReplicaStep(from: history[1], to: history[2], .wholeList(.tooOld)))
     recent.append(ReplicaStep(from: history[2], to: history[3]))
-    #expect(recent.step(from: history[1], after: 0).reason == .tooOld)
+    #expect(recent.step(from: history[1], after: 0).reason == .wholeList(.tooOld))
     #expect(recent.step(from: history[2], after: 1).reason == .changes)
-    #expect(recent.step(from: .empty, after: 0).reason == .first)
+    #expect(recent.step(from: .empty, after: 0).reason == .wholeList(.first))
   }
 }

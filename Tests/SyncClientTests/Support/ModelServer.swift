@@ -61,7 +61,7 @@ struct ModelServer {
   }
 
   func whole(
-    _ reason: SnapshotDelta.Reason, from: ListState? = nil, at version: Int? = nil
+    _ reason: WholeListReason, from: ListState? = nil, at version: Int? = nil
   ) -> SnapshotDelta {
     let copy = history[version ?? history.count - 1]
     return SnapshotDelta(

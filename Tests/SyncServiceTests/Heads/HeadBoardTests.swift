@@ -95,7 +95,7 @@ import Testing
     }
   }
 
-  /// The store's rows, and its questions, are counted.
+  /// The store's rows, and its queries, are counted.
   @Test func commitCostsTheHeadsThatChangedWhateverTheNumberOfLists() async throws {
     var counts: [[Int]] = []
     for listCount in [10, 10_000] {

@@ -124,7 +124,7 @@ struct Log: AsyncParsableCommand {
     let filter = try await selection.filter(of: list, service)
     let limit = selection.limit ?? .max
     let remaining = Mutex(limit)
-    let kept = Mutex<[ItemHistoryEntry]>([])
+    let kept = Mutex<[ItemChange]>([])
     let held = HeldOutput()
     var holding = output
     holding.held = held

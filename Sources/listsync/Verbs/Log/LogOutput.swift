@@ -97,19 +97,19 @@ struct LogOutput {
   }
 
   /// Whether an entry tells anything about the field.
-  func shows(_ entry: ItemHistoryEntry) -> Bool {
+  func shows(_ entry: ItemChange) -> Bool {
     field == nil || change(of: entry) != nil
   }
 
   /// The change of the field; nil if its value stayed the same.
-  private func change(of entry: ItemHistoryEntry) -> MemberChange? {
+  private func change(of entry: ItemChange) -> MemberChange? {
     guard let field else { return nil }
     let old = entry.oldContent.flatMap { ContentView($0).value(at: field)?.content }
     let new = entry.newContent.flatMap { ContentView($0).value(at: field)?.content }
     return old == new ? nil : MemberChange(path: field, old: old, new: new)
   }
 
-  func write(_ entry: ItemHistoryEntry, of id: ItemID) throws {
+  func write(_ entry: ItemChange, of id: ItemID) throws {
     let record = entry.record
     let change = change(of: entry)
     let isWritten = try writeJSON { writer in
@@ -134,7 +134,7 @@ struct LogOutput {
     if let words { try writeLine("    \(palette.dim(words))") }
   }
 
-  private func memberChanges(of entry: ItemHistoryEntry) -> [MemberChange] {
+  private func memberChanges(of entry: ItemChange) -> [MemberChange] {
     switch (entry.oldContent, entry.newContent) {
     case (nil, let content?) where isFull:
       content.members.map { .init(path: $0, old: nil, new: $1) }
@@ -144,7 +144,7 @@ struct LogOutput {
     }
   }
 
-  private func event(_ entry: ItemHistoryEntry, _ id: ItemID) -> String {
+  private func event(_ entry: ItemChange, _ id: ItemID) -> String {
     switch (entry.from, entry.to) {
     case (nil, let to?):
       return palette.green("inserted at \(to)") + "  " + name(id, entry.newContent)

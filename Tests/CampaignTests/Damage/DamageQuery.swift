@@ -3,8 +3,8 @@ import ListStore
 import StoreTestSupport
 import SyncService
 
-/// A question to a store whose answer can be compared with the one before the damage.
-struct DamageQuestion: Sendable {
+/// A query to a store whose answer can be compared with the one before the damage.
+struct DamageQuery: Sendable {
   typealias Value = any (Equatable & Sendable)
 
   let name: String
@@ -18,7 +18,7 @@ struct DamageQuestion: Sendable {
     self.ask = { try await ask($0) }
   }
 
-  /// Whether the question asks for a list with its whole history.
+  /// Whether the query asks for a list with its whole history.
   var isBundle: Bool { name.hasPrefix("bundle") }
 
   /// Whether the answer uses an index, and so may miss existing rows: an edit may take an item for
@@ -34,49 +34,49 @@ struct DamageQuestion: Sendable {
     return isSame(one)
   }
 
-  static let all: [DamageQuestion] =
+  static let all: [DamageQuery] =
     [
-      DamageQuestion("lists") { try await $0.lists() }
+      DamageQuery("lists") { try await $0.lists() }
     ] + [ListName.parks, .films].flatMap(of)
 
-  /// Questions whose answers stay the same after further commits.
-  static let ofEarlierVersions = all.filter { question in
+  /// Queries whose answers stay the same after further commits.
+  static let ofEarlierVersions = all.filter { query in
     ["id rule", "tags", "prunes", "import", "oldest", "earlier"].contains {
-      question.name.hasPrefix($0)
+      query.name.hasPrefix($0)
     }
   }
 
-  private static func of(_ list: ListName) -> [DamageQuestion] {
+  private static func of(_ list: ListName) -> [DamageQuery] {
     let oldest = Version(list == .parks ? 4 : 1)
     return [
-      DamageQuestion("id rule of \(list)") { try await $0.idRule(of: list) },
-      DamageQuestion("log of \(list)") { try await $0.log(of: list) },
-      DamageQuestion("tags of \(list)") { try await $0.tags(of: list) },
-      DamageQuestion("prunes of \(list)") { try await $0.prunes(of: list) },
-      DamageQuestion("import of \(list)") {
+      DamageQuery("id rule of \(list)") { try await $0.idRule(of: list) },
+      DamageQuery("log of \(list)") { try await $0.log(of: list) },
+      DamageQuery("tags of \(list)") { try await $0.tags(of: list) },
+      DamageQuery("prunes of \(list)") { try await $0.prunes(of: list) },
+      DamageQuery("import of \(list)") {
         try await $0.importPosition(of: "source", in: list)
       },
-      DamageQuestion("head of \(list)") { try await $0.snapshot(of: list).snapshot },
-      DamageQuestion("oldest of \(list)") {
+      DamageQuery("head of \(list)") { try await $0.snapshot(of: list).snapshot },
+      DamageQuery("oldest of \(list)") {
         try await $0.snapshot(of: list, at: .version(oldest)).snapshot
       },
-      DamageQuestion("all changes of \(list)") {
+      DamageQuery("all changes of \(list)") {
         try await $0.delta(of: list, since: .version(oldest))
       },
-      DamageQuestion("earlier change of \(list)") {
+      DamageQuery("earlier change of \(list)") {
         try await $0.delta(of: list, since: .version(oldest), to: .version(oldest.next))
       },
-      DamageQuestion("last change of \(list)") {
+      DamageQuery("last change of \(list)") {
         try await $0.delta(of: list, since: .head(back: 1))
       },
-      DamageQuestion("history in \(list)") { try await $0.history(of: "i3", in: list) },
-      DamageQuestion("bundle of \(list)") { service in
+      DamageQuery("history in \(list)") { try await $0.history(of: "i3", in: list) },
+      DamageQuery("bundle of \(list)") { service in
         var export = try await service.export(ExportRequest(list: list))
         var parts: [BundleEvent] = []
         while case let batch = try await export.nextBatch(), !batch.isEmpty { parts += batch }
         return parts
       },
-      DamageQuestion("edit of \(list)") {
+      DamageQuery("edit of \(list)") {
         try await $0.preview(
           CommitRequest(
             list: list,

@@ -1,0 +1,113 @@
+import ListDocuments
+import ListModel
+import ListStore
+
+/// Says what is wrong, for people. A program adds what to do about it.
+extension ServiceError: CustomStringConvertible {
+  public var description: String { sentence { $0.description } }
+
+  /// - Parameter time: writes a time.
+  package func sentence(_ time: (Timestamp) -> String) -> String {
+    switch self {
+    case .noSuchList(let list, known: _): "there is no list '\(list)'"
+    case .gone(let former):
+      """
+      \(former.name) was \(former.newName.map { "renamed to \($0)" } ?? "dropped") at \
+      \(time(former.leftAt)); its last version was \(former.cursor)
+      """
+    case .noSuchVersion(let text, let list, let oldest, let head):
+      """
+      \(list) has no version \(text.shortened); it has \
+      \(head < oldest ? "only 0, the empty list" : "0 and \(oldest) to \(head)")
+      """
+    case .tooOld(let text, let list, let oldest, let head):
+      "\(list) version \(text.shortened) was pruned; it has \(oldest) to \(head)"
+    case .noVersionAt(let date, let list, let first):
+      """
+      \(list) has no version from \(time(date)) or earlier; \
+      \(first.map { "its first is from \(time($0))" } ?? "it has none yet")
+      """
+    case .noSuchItem(let id, let list):
+      "no kept version of \(list) contains an item '\(id.text.shortened)'"
+    case .noSuchTag(let tag, let list, known: _): "\(list) has no tag '\(tag)'"
+    case .diverged(let cursor, let list, let here):
+      "\(list) diverged: its history, now at \(here), does not contain \(cursor)"
+    case .limit(let exceeded, let list, let item):
+      "\(list)\(item.map { ", item '\($0.text.shortened)'" } ?? ""): \(exceeded)"
+    case .expectationFailed(let expected, let list, let head):
+      "\(list) is at \(head), not at \(expected)"
+    case .notTheStart(let expected, let list, let head):
+      "\(list) is at \(head), but the changes start from \(expected)"
+    case .misfit(let list, let reason): "the changes do not fit \(list): \(reason.shortened)"
+    case .itemAbsent(let id, let list, let wasRemoved, edit: _):
+      wasRemoved
+        ? "item '\(id.text.shortened)' of \(list) was removed by an earlier edit"
+        : "\(list) has no item '\(id.text.shortened)'"
+    case .noSuchPlace(let index, let list, let highest, edit: _):
+      "\(list) has no place \(index); it has 0 to \(highest)"
+    case .datedBeforeHead(let date, let list, let head, let headTime):
+      "\(time(date)) is before the date of \(list) version \(head), \(time(headTime))"
+    case .importOvertaken(let source, let list):
+      "another import of \(source.shortened) into \(list) is running"
+    case .notImported(let list, let head):
+      """
+      \(list) has versions up to \(head) that were not imported from this repository: an import \
+      could repeat them
+      """
+    case .nameTaken(let list): "there is a list '\(list)' already"
+    case .tagTaken(let tag, let list, let version, not: _):
+      "\(list) version \(version) already has the tag \(tag)"
+    case .rangeLikeTag(let tag, let list):
+      "a tag has no two dots in a row: 'diff \(list)@\(tag)' names two versions"
+    case .zeroTagged(let tag, let list):
+      "\(list) version 0 cannot be tagged \(tag): it is the empty list"
+    case .datedInFuture(let version, let date, let now):
+      """
+      version \(version) is dated \(time(date)), but now it is \(time(now)): the clock or the \
+      date is wrong, so ages are unknown
+      """
+    case .mayHaveLeapt(let version, let start, let end, let period):
+      """
+      nothing was committed after version \(version) from \(time(start)) to \(time(end)), longer \
+      than \(period): the clock may be wrong
+      """
+    case .tokenTaken(let token): "there is a token '\(token)' already"
+    case .noSuchToken(let token, known: _): "there is no valid token '\(token)'"
+    case .emptyRange(let list, let from, let to):
+      "\(list): no version lies between \(from) and \(to)"
+    case .tooNew(let start, let list, let head):
+      """
+      \(head.version == .zero ? "there is no list '\(list)'" : "\(list) is at \(head)"), but the \
+      bundle continues from \(start)
+      """
+    case .endsTooOld(let target, let list, let oldest):
+      "the bundle ends at \(target), but \(list) was pruned and begins at \(oldest)"
+    case .brokenRange(let list, let version, let reason):
+      "version \(version) of \(list) is wrong in the bundle: \(reason.shortened)"
+    case .broken(let list, let version, let reason):
+      "\(list) version \(version) is damaged: \(reason)"
+    }
+  }
+}
+
+extension ServiceError {
+  /// The kind of problem that a server tells.
+  package var kind: ProblemKind {
+    switch self {
+    case .noSuchList, .noSuchToken: .notFound
+    case .gone: .gone
+    case .noSuchVersion, .noVersionAt, .noSuchTag: .noSuchVersion
+    case .tooOld, .endsTooOld: .tooOld
+    case .noSuchItem, .itemAbsent: .noSuchItem
+    case .diverged, .tooNew: .diverged
+    case .limit: .tooLarge
+    case .expectationFailed, .notTheStart, .notImported: .preconditionFailed
+    case .misfit, .noSuchPlace, .datedBeforeHead, .nameTaken, .tagTaken, .zeroTagged,
+      .datedInFuture, .mayHaveLeapt, .tokenTaken:
+      .unprocessable
+    case .rangeLikeTag, .emptyRange: .invalidRequest
+    case .importOvertaken: .busy
+    case .broken, .brokenRange: .damaged
+    }
+  }
+}
