@@ -87,7 +87,7 @@ extension ChangeSet {
   static func refuseDuplicates<Name>(
     in list: [Element], side: ListChangesError<Name>.Side, naming: (Element.ID) -> Name
   ) throws(ListChangesError<Name>) {
-    var table = IDTable<Element.ID>(count: list.count, indexCount: list.count, hashing: .fastest)
+    var table = IDMatcher<Element.ID>(count: list.count, indexCount: list.count, hashing: .fastest)
     if let (first, second) = table.firstDuplicate(count: list.count, id: { list[$0].id }) {
       throw .duplicateID(naming(list[second].id), first: first, second: second, side: side)
     }

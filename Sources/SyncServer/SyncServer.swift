@@ -14,6 +14,8 @@ public struct SyncServer: Sendable {
   let bodyMemory: BodyMemory
   /// Admits the makers of long answers.
   let longAnswers: LongAnswers
+  /// Runs the commits of long bodies.
+  let longBodies = LongWork(coreCount: NIOCore.System.coreCount)
   let metrics = ServerMetrics()
 
   /// The board is of the same store, and the program must run it.
@@ -21,8 +23,7 @@ public struct SyncServer: Sendable {
     service: SyncService, board: HeadBoard, settings: ServerSettings = ServerSettings(),
     logger: Logger
   ) {
-    // A refusal over HTTP names no list that the caller did not name.
-    self.service = service.namingNoOtherLists()
+    self.service = service
     self.board = board
     self.settings = settings
     self.logger = logger

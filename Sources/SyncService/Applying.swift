@@ -2,16 +2,16 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// A source of a range of versions.
-public protocol VersionSource {
-  /// The description of the range; called once, before ``next()``.
+/// A source of a bundle: of a range of versions.
+public protocol BundleSource {
+  /// The description of the bundle; called once, before ``next()``.
   mutating func header() throws -> BundleHeader
 
   /// The next item or step. Returns nil at the end, after the source has verified that it is whole.
   mutating func next() throws -> BundleEvent?
 }
 
-/// The result of applying a range of versions.
+/// The result of applying a bundle.
 public struct ApplyOutcome: Equatable, Sendable {
   public let list: ListName
   /// Whether the list had no version before.
@@ -23,11 +23,11 @@ public struct ApplyOutcome: Equatable, Sendable {
 
 extension SyncService {
   /// Appends versions of another store to a list, with their cursors and chain. Creates the list if
-  /// the range starts from nothing.
+  /// the bundle starts from nothing.
   ///
   /// The source is read to its end before the transaction, so that others write meanwhile. A long
   /// one is read again in it. Every version is also verified here. Versions that the list already
-  /// has are compared and skipped, so a range may be applied again.
+  /// has are compared and skipped, so a bundle may be applied again.
   ///
   /// - Parameters:
   ///   - name: the list; nil for the name that the source gives.
@@ -36,43 +36,43 @@ extension SyncService {
   ///     its reader wait again.
   /// - Throws: `ServiceError.gone` when the list was dropped or renamed; `.diverged` when the list
   ///   has another version in place of one of these;
-  ///   `.tooNew` when the list ends before the range starts; `.endsTooOld` when the list was pruned
-  ///   past the end of the range; `.brokenRange` when a version contradicts its record; `.limit`
+  ///   `.tooNew` when the list ends before the bundle starts; `.endsTooOld` when the list was pruned
+  ///   past the end of the bundle; `.brokenBundle` when a version contradicts its record; `.limit`
   ///   when an item or a step exceeds a limit of the service; errors of the source; `StoreError`.
   ///   The store is then unchanged.
   /// - Complexity: O(n / 1000 + d log d) for each step of d changes to a list of n items.
   public func apply(
     as name: ListName? = nil, onProgress: @escaping @Sendable (Version) -> Void = { _ in },
-    from open: @Sendable () throws -> any VersionSource
+    from open: @Sendable () throws -> any BundleSource
   ) async throws -> ApplyOutcome {
-    let whole = try VersionPart(reading: open())
+    let whole = try KeptBundle(reading: open())
     return try await store.write { writer in
-      var source: any VersionSource = try whole ?? open()
-      var range = try RangeApplication(source.header(), as: name, in: writer, of: self)
-      try range.start(from: &source)
+      var source: any BundleSource = try whole ?? open()
+      var application = try BundleApplication(source.header(), as: name, in: writer, of: self)
+      try application.start(from: &source)
       while let event = try source.next() {
-        guard case .step(let step) = event else { throw range.tooManyItems }
+        guard case .step(let step) = event else { throw application.tooManyItems }
         onProgress(step.record.version)
-        try range.apply(step)
+        try application.apply(step)
       }
-      return try range.finish()
+      return try application.finish()
     }
   }
 }
 
-/// A part of a range of versions, in memory.
-struct VersionPart: VersionSource, Sendable {
-  private let range: BundleHeader
+/// A bundle in memory.
+struct KeptBundle: BundleSource, Sendable {
+  private let bundle: BundleHeader
   private var events: ArraySlice<BundleEvent>
 
-  init(of range: BundleHeader, _ events: [BundleEvent]) {
-    (self.range, self.events) = (range, events[...])
+  init(of bundle: BundleHeader, _ events: [BundleEvent]) {
+    (self.bundle, self.events) = (bundle, events[...])
   }
 
   /// Reads a source to its end; nil if it is too long to be kept in memory.
-  init?(reading source: any VersionSource) throws {
+  init?(reading source: any BundleSource) throws {
     var source = source
-    range = try source.header()
+    bundle = try source.header()
     events = []
     var byteCount = 0
     while let event = try source.next() {
@@ -84,7 +84,7 @@ struct VersionPart: VersionSource, Sendable {
 
   private static let mostBytes = 16 << 20
 
-  func header() -> BundleHeader { range }
+  func header() -> BundleHeader { bundle }
 
   mutating func next() -> BundleEvent? { events.popFirst() }
 }
@@ -106,14 +106,14 @@ extension BundleEvent {
   }
 }
 
-/// Appends a range of versions to a list, in one transaction.
-private struct RangeApplication {
+/// Appends the versions of a bundle to a list, in one transaction.
+private struct BundleApplication {
   private let service: SyncService
   private let header: BundleHeader
   private let writer: ListWriter
   private let isNew: Bool
   private var head: Head
-  /// The last version of the range that was applied or skipped.
+  /// The last version of the bundle that was applied or skipped.
   private var reached: (version: Version, chain: Chain)
   private var addedCount = 0
   // The items of the base so far.
@@ -131,7 +131,7 @@ private struct RangeApplication {
     baseSize = CommitSize(service.limits)
     let (name, start) = (name ?? header.list, header.startState)
     guard max(start.version, header.target.version) <= .highest else {
-      throw ServiceError.brokenRange(
+      throw ServiceError.brokenBundle(
         list: name, version: header.target.version,
         reason: "no version has a number above \(Version.highest)")
     }
@@ -146,7 +146,7 @@ private struct RangeApplication {
   }
 
   /// Applies the items that precede the steps.
-  mutating func start(from source: inout any VersionSource) throws {
+  mutating func start(from source: inout any BundleSource) throws {
     guard case .base(let record) = header.start else { return }
     guard record.version > Version(1) else {
       throw broken(record.version, "its own step leads to it, and no base")
@@ -169,7 +169,7 @@ private struct RangeApplication {
     }
   }
 
-  private mutating func nextItem(of source: inout any VersionSource) throws -> Item {
+  private mutating func nextItem(of source: inout any BundleSource) throws -> Item {
     guard case .item(let item)? = try source.next() else {
       throw broken(header.startState.version, "it has fewer items than it counts")
     }
@@ -206,7 +206,7 @@ private struct RangeApplication {
       list: head.list.name, isNew: isNew, addedCount: addedCount, head: head.state)
   }
 
-  /// Checks that the range starts at a version of the list or before, and ends there or after.
+  /// Checks that the bundle starts at a version of the list or before, and ends there or after.
   private func checkConnection() throws {
     let (list, start, target) = (head.list, header.startState, header.target)
     guard start.version <= list.head else {
@@ -258,6 +258,6 @@ private struct RangeApplication {
   }
 
   private func broken(_ version: Version, _ reason: String) -> ServiceError {
-    .brokenRange(list: head.list.name, version: version, reason: reason)
+    .brokenBundle(list: head.list.name, version: version, reason: reason)
   }
 }

@@ -104,10 +104,12 @@ extension SyncService {
     try check(request.content, of: request.list)
     // Reads the head, compares, and looks everything up, while others may write.
     for _ in 0..<Self.attemptCount {
+      try Task.checkCancellation()
       let proposal = try await store.read { reader in
         try Draft(request, heldAs: held, in: reader, of: self, onProgress).proposal(at: time)
       }
       if let unchanged = proposal.unchanged { return .unchanged(unchanged) }
+      try Task.checkCancellation()
       onProgress(.writing)
       do {
         return try await store.write { try $0.carryOut(proposal) }
@@ -154,7 +156,7 @@ extension SyncService {
         throw ServiceError.misfit(list: request.list, reason: "they do not lead \(target)")
       }
       snapshot = whole
-    case .edits, .revert: throw ServiceError.noSuchList(request.list, known: [])
+    case .edits, .revert: throw ServiceError.noSuchList(request.list)
     }
     return Delta(
       list: request.list, from: .zero, to: ListState(of: snapshot), oldest: nil,

@@ -51,7 +51,7 @@ extension SyncService {
     }
     do {
       try await copy(source.export(request), into: &outcome, onProgress)
-    } catch ServiceError.emptyRange {
+    } catch ServiceError.emptyBundle {
       // The list here has all versions.
     }
     try await copyMarks(from: source, &outcome)
@@ -59,7 +59,7 @@ extension SyncService {
   }
 
   private func copy(
-    _ export: VersionExport, into outcome: inout CopyOutcome,
+    _ export: BundleExport, into outcome: inout CopyOutcome,
     _ onProgress: @escaping @Sendable (Version) -> Void
   ) async throws {
     var export = export
@@ -76,7 +76,7 @@ extension SyncService {
       let header = BundleHeader(
         list: export.header.list, idRule: export.header.idRule, start: start,
         target: events.last?.state ?? start.state)
-      let part = VersionPart(of: header, events)
+      let part = KeptBundle(of: header, events)
       let applied = try await apply(onProgress: onProgress) { part }
       outcome.addedCount += applied.addedCount
       outcome.head = applied.head

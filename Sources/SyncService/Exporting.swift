@@ -2,13 +2,13 @@ import ListChanges
 import ListModel
 import ListStore
 
-/// A range of versions to be exported.
+/// A range of versions to be exported as a bundle.
 public struct ExportRequest: Sendable {
   public let list: ListName
   /// The version that the receiver has; nil if it has none.
   public var since: Revision?
   public var to: Revision = .head
-  /// Whether the receiver has nothing, so that the range begins with the items of `since`.
+  /// Whether the receiver has nothing, so that the bundle begins with the items of `since`.
   public var isWhole = false
   /// The highest number of changes or items in a batch of more than one version; 1 or more.
   public var batchCount = 4096
@@ -17,12 +17,12 @@ public struct ExportRequest: Sendable {
 }
 
 extension SyncService {
-  /// Looks up a range of versions, to be read in batches. Without `since`, the range begins at
+  /// Looks up the versions of a bundle, to be read in batches. Without `since`, it begins at
   /// version 0, or at the oldest version if others were pruned.
   ///
   /// - Throws: `ServiceError` of those grouped under looking up; `.tooOld` when `since` or `to` was
-  ///   pruned; `.emptyRange` when `to` is not after `since`, or before it in a whole range.
-  public func export(_ request: ExportRequest) async throws -> VersionExport {
+  ///   pruned; `.emptyBundle` when `to` is not after `since`, or before it in a whole bundle.
+  public func export(_ request: ExportRequest) async throws -> BundleExport {
     let store = store
     return try await store.read { reader in
       let list = try reader.existingList(request.list)
@@ -36,7 +36,7 @@ extension SyncService {
       }
       let (start, end) = (header.startState.version, header.target.version)
       guard request.since == nil || start < end || (request.isWhole && start == end) else {
-        throw ServiceError.emptyRange(
+        throw ServiceError.emptyBundle(
           list: list.name, from: header.startState.cursor, to: header.target.cursor)
       }
       var items: [StoredItem] = []
@@ -45,7 +45,7 @@ extension SyncService {
       }
       let isEmpty = start >= end || start.next < list.firstStep
       let changeCount = isEmpty ? 0 : try reader.changeCount(start.next...end, of: list.key)
-      return VersionExport(
+      return BundleExport(
         header: header, itemCount: items.count + changeCount, store: store,
         batchCount: max(1, request.batchCount), items: items,
         version: header.startState.version)
@@ -57,7 +57,7 @@ extension SyncService {
 ///
 /// Each batch has its own transaction: versions never change, and a slow receiver keeps no
 /// transaction open. Memory: a batch or one version, and the keys of a base.
-public struct VersionExport: Sendable {
+public struct BundleExport: Sendable {
   public let header: BundleHeader
   /// How many items and changes follow.
   public let itemCount: Int
@@ -71,7 +71,7 @@ public struct VersionExport: Sendable {
 
   /// The next items or steps; none at the end.
   ///
-  /// - Throws: `ServiceError.tooOld` when a later version of the range was pruned; `.gone` when the
+  /// - Throws: `ServiceError.tooOld` when a later version of the bundle was pruned; `.gone` when the
   ///   list was dropped or renamed; `.diverged` when another list has its name since.
   public mutating func nextBatch() async throws -> [BundleEvent] {
     if itemIndex < items.count { return try await nextItems() }
@@ -102,7 +102,7 @@ public struct VersionExport: Sendable {
 }
 
 extension ListReader {
-  /// The list of a range. The chain of the range's last version proves that it is the same list.
+  /// The list of a bundle. The chain of the bundle's last version proves that it is the same list.
   fileprivate func list(of header: BundleHeader) throws -> ListRecord {
     let list = try existingList(header.list)
     _ = try state(of: .cursor(header.target.cursor), in: list)
@@ -115,7 +115,7 @@ extension ListReader {
       return .base(try record(of: list.oldest, in: list))
     }
     let state = try chainedState(of: since, in: list)
-    // A range from version 1 on has its step, and needs no base.
+    // A bundle from version 1 on has its step, and needs no base.
     if request.isWhole, state.version > Version(1) {
       return .base(try record(of: state.version, in: list))
     }

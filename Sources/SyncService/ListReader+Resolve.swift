@@ -7,8 +7,7 @@ extension ListReader {
   func existingList(_ name: ListName, for queries: [ListQuery] = []) throws -> ListRecord {
     guard let list = try list(name, for: queries) else {
       if let former = try formerList(name) { throw ServiceError.gone(former) }
-      // `NamingStore` adds the other lists for those who show them.
-      throw ServiceError.noSuchList(name, known: [])
+      throw ServiceError.noSuchList(name)
     }
     return list
   }

@@ -9,7 +9,7 @@ extension ServiceError: CustomStringConvertible {
   /// - Parameter time: writes a time.
   package func sentence(_ time: (Timestamp) -> String) -> String {
     switch self {
-    case .noSuchList(let list, known: _): "there is no list '\(list)'"
+    case .noSuchList(let list): "there is no list '\(list)'"
     case .gone(let former):
       """
       \(former.name) was \(former.newName.map { "renamed to \($0)" } ?? "dropped") at \
@@ -73,7 +73,7 @@ extension ServiceError: CustomStringConvertible {
       """
     case .tokenTaken(let token): "there is a token '\(token)' already"
     case .noSuchToken(let token, known: _): "there is no valid token '\(token)'"
-    case .emptyRange(let list, let from, let to):
+    case .emptyBundle(let list, let from, let to):
       "\(list): no version lies between \(from) and \(to)"
     case .tooNew(let start, let list, let head):
       """
@@ -82,7 +82,7 @@ extension ServiceError: CustomStringConvertible {
       """
     case .endsTooOld(let target, let list, let oldest):
       "the bundle ends at \(target), but \(list) was pruned and begins at \(oldest)"
-    case .brokenRange(let list, let version, let reason):
+    case .brokenBundle(let list, let version, let reason):
       "version \(version) of \(list) is wrong in the bundle: \(reason.shortened)"
     case .broken(let list, let version, let reason):
       "\(list) version \(version) is damaged: \(reason)"
@@ -105,9 +105,9 @@ extension ServiceError {
     case .misfit, .noSuchPlace, .datedBeforeHead, .nameTaken, .tagTaken, .zeroTagged,
       .datedInFuture, .mayHaveLeapt, .tokenTaken:
       .unprocessable
-    case .rangeLikeTag, .emptyRange: .invalidRequest
+    case .rangeLikeTag, .emptyBundle: .invalidRequest
     case .importOvertaken: .busy
-    case .broken, .brokenRange: .damaged
+    case .broken, .brokenBundle: .damaged
     }
   }
 }

@@ -5,8 +5,8 @@ import ListStore
 public enum ServiceError: Error, Equatable, Sendable {
   // When something is looked up.
 
-  /// Thrown when there is no list of that name; `known` are the existing ones.
-  case noSuchList(ListName, known: [ListName])
+  /// Thrown when there is no list of that name.
+  case noSuchList(ListName)
   /// Thrown when a list was dropped or renamed, and no list has the name since.
   case gone(FormerList)
   /// Thrown when a list has no such version; it has versions `oldest` to `head`.
@@ -76,14 +76,14 @@ public enum ServiceError: Error, Equatable, Sendable {
 
   // When versions go from store to store.
 
-  /// Thrown when a range has no version.
-  case emptyRange(list: ListName, from: Cursor, to: Cursor)
-  /// Thrown when a range starts after the head of the list.
+  /// Thrown when a bundle would have no version.
+  case emptyBundle(list: ListName, from: Cursor, to: Cursor)
+  /// Thrown when a bundle starts after the head of the list.
   case tooNew(start: Cursor, list: ListName, head: Cursor)
-  /// Thrown when a range ends before the oldest version of the list.
+  /// Thrown when a bundle ends before the oldest version of the list.
   case endsTooOld(target: Cursor, list: ListName, oldest: Cursor)
-  /// Thrown when a version of a range contradicts its record.
-  case brokenRange(list: ListName, version: Version, reason: String)
+  /// Thrown when a version of a bundle contradicts its record.
+  case brokenBundle(list: ListName, version: Version, reason: String)
 
   // When stored versions are read.
 

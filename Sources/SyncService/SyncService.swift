@@ -16,15 +16,6 @@ public struct SyncService: Sendable {
   public init(
     store: any ListStore, limits: Limits = .standard, now: @escaping @Sendable () -> Timestamp
   ) {
-    self.init(naming: true, store: store, limits: limits, now: now)
-  }
-
-  /// - Parameter naming: whether the refusal of a list that does not exist names the others.
-  init(
-    naming: Bool, store: any ListStore, limits: Limits, now: @escaping @Sendable () -> Timestamp
-  ) {
-    self.store = naming ? NamingStore(store: store) : store
-    self.limits = limits
-    self.now = now
+    (self.store, self.limits, self.now) = (store, limits, now)
   }
 }

@@ -21,7 +21,7 @@ package struct TestRange: Sendable {
 
   package struct CutOff: Error {}
 
-  package struct Source: VersionSource {
+  package struct Source: BundleSource {
     private let whole: TestRange
     private let isWhole: Bool
     private var index = 0

@@ -48,7 +48,7 @@ struct ComparisonTests {
     let test = try TestStore()
     _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a")))
     let films = try #require(ListName("films"))
-    await #expect(throws: ServiceError.noSuchList(films, known: [.parks])) {
+    await #expect(throws: ServiceError.noSuchList(films)) {
       try await test.service.difference(
         Comparison(from: ListRevision(.parks), to: ListRevision(films)))
     }

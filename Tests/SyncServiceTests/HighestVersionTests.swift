@@ -59,7 +59,7 @@ import Testing
       let error = await #expect(throws: ServiceError.self) {
         try await test.apply(base(Version(number)))
       }
-      guard case .brokenRange(.parks, Version(number), _) = error else {
+      guard case .brokenBundle(.parks, Version(number), _) = error else {
         Issue.record("\(number): \(String(describing: error))")
         continue
       }

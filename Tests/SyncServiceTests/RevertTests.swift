@@ -68,7 +68,7 @@ import Testing
     let test = try TestStore()
     _ = try await history(test)
     let films = ListName("films")!
-    await #expect(throws: ServiceError.noSuchList(films, known: [.parks])) {
+    await #expect(throws: ServiceError.noSuchList(films)) {
       try await test.service.commit(.init(list: films, revertTo: .head))
     }
     await #expect(

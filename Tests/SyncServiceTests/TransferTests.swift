@@ -134,15 +134,15 @@ import Testing
     await #expect(throws: ServiceError.self) { try await source.export(since: .head) }
   }
 
-  @Test func emptyRangeIsRefusedWithTheCursorsOfItsEnds() async throws {
+  @Test func emptyBundleIsRefusedWithTheCursorsOfItsEnds() async throws {
     let source = try TestStore()
     for texts in [["a"], ["b"]] { try await source.commit(texts) }
     let cursors = try await source.service.log(of: .parks).map(\.cursor)
     await #expect(
-      throws: ServiceError.emptyRange(list: .parks, from: cursors[0], to: cursors[1])
+      throws: ServiceError.emptyBundle(list: .parks, from: cursors[0], to: cursors[1])
     ) { try await source.export(since: .head, to: .version(Version(1))) }
     await #expect(
-      throws: ServiceError.emptyRange(list: .parks, from: cursors[0], to: cursors[0])
+      throws: ServiceError.emptyBundle(list: .parks, from: cursors[0], to: cursors[0])
     ) { try await source.export(since: .head) }
   }
 
@@ -212,7 +212,7 @@ import Testing
       await #expect("forgery \(number)") {
         try await copy.apply(bad)
       } throws: { error in
-        guard case .brokenRange(.parks, Version(2), _)? = error as? ServiceError else {
+        guard case .brokenBundle(.parks, Version(2), _)? = error as? ServiceError else {
           return false
         }
         return true
@@ -365,7 +365,7 @@ import Testing
       await #expect("\(base)") {
         try await copy.apply(bad)
       } throws: { error in
-        guard case .brokenRange(.parks, Version(3), _)? = error as? ServiceError else {
+        guard case .brokenBundle(.parks, Version(3), _)? = error as? ServiceError else {
           return false
         }
         return true

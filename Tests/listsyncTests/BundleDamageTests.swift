@@ -92,7 +92,7 @@ private struct Stores {
     log = try await service.log(of: parks)
   }
 
-  private static func bundle(_ export: VersionExport) async throws -> [UInt8] {
+  private static func bundle(_ export: BundleExport) async throws -> [UInt8] {
     var (export, writer) = (export, try BundleWriter(export.header))
     while case let parts = try await export.nextBatch(), !parts.isEmpty {
       for part in parts { try writer.append(part) }

@@ -55,7 +55,7 @@ struct ReportTests {
     #expect(try !harness.fileNames().contains("old.html"))
   }
 
-  @Test func emptyRangeAndAbsentListAreRefused() async throws {
+  @Test func emptyBundleAndAbsentListAreRefused() async throws {
     let harness = try await CommandLineHarness.withParks()
     let backwards = try await harness.run(
       "report", "parks", "--since", "2", "--to", "1", "-o", "r.html")

@@ -47,7 +47,7 @@ struct RestSearch<Element: Identifiable & Equatable> {
 
   @usableFromInline let matcher: Matcher<Element>
   @usableFromInline let oldCount: Int
-  @usableFromInline var table: IDTable<Element.ID>?
+  @usableFromInline var table: IDMatcher<Element.ID>?
   /// Whether an index of the old list belongs to the rest and is not matched yet.
   @usableFromInline var isFree: [Bool]
   @usableFromInline var runs: [Run] = []
@@ -127,8 +127,8 @@ struct RestSearch<Element: Identifiable & Equatable> {
 
   /// Enters the old rest; again with `.standard` hashing when an id is not ASCII.
   @inlinable
-  mutating func makeTable(hashing: IDTable<Element.ID>.Hashing) {
-    var table = IDTable<Element.ID>(
+  mutating func makeTable(hashing: IDMatcher<Element.ID>.Hashing) {
+    var table = IDMatcher<Element.ID>(
       count: oldCount, indexCount: matcher.old.count, hashing: hashing)
     let old = matcher.old
     for range in matcher.restOld {

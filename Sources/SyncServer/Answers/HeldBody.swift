@@ -63,15 +63,16 @@ final class HeldBody: Sendable {
 
   /// Codes the body piece by piece.
   ///
-  /// - Throws: `CancellationError` when the task is cancelled.
-  func code() throws {
+  /// - Parameter checkCancellation: called before each piece.
+  /// - Throws: what `checkCancellation` throws.
+  func code(_ checkCancellation: () throws -> Void) throws {
     if isCoded { return }
     let compressor = GzipCompressor()
     var (coded, rest): ([UInt8], ByteBuffer) = ([], bytes)
     while let piece = rest.readBytes(length: min(rest.readableBytes, Self.longByteCount)),
       !piece.isEmpty
     {
-      try Task.checkCancellation()
+      try checkCancellation()
       coded += compressor.compress(piece)
     }
     _ = keepCoded(coded + compressor.finish())

@@ -38,7 +38,7 @@ struct LongAnswers: Sendable {
   /// Codes a body, once for all who need it.
   func code(_ body: HeldBody) async throws {
     try await codings.value(for: ObjectIdentifier(body)) {
-      try await turns.run { try body.code() }
+      try await turns.run { try await LongWork.compute { try body.code($0) } }
     }
   }
 }

@@ -23,7 +23,7 @@ extension Problem {
 
   init(_ error: ServiceError) {
     switch error {
-    case .noSuchList(let list, known: _): self = .noSuchList(list.text)
+    case .noSuchList(let list): self = .noSuchList(list.text)
     case .gone(let former): self = .gone(former)
     case .limit(let exceeded, let list, let item):
       self = .tooLarge(exceeded, at: item.map { "item '\($0.text.shortened)'" } ?? "\(list)")
@@ -31,7 +31,7 @@ extension Problem {
       .datedInFuture, .mayHaveLeapt, .tokenTaken, .noSuchToken:
       self = .unexpectedRefusal
     // The reason may have parts of the store, which only the log may show.
-    case .broken(let list, let version, _), .brokenRange(let list, let version, _):
+    case .broken(let list, let version, _), .brokenBundle(let list, let version, _):
       self.init(
         kind: error.kind,
         detail: "version \(version) of \(list) is damaged: the operator must verify the store")

@@ -14,13 +14,16 @@ extension Call {
   ///   are in memory; `unauthenticated` if the caller's token was revoked meanwhile; the closure's
   ///   errors.
   func withBody(
-    of server: SyncServer, _ answer: ([UInt8]) async throws -> Answer
+    of server: SyncServer, _ answer: @escaping @Sendable ([UInt8]) async throws -> Answer
   ) async throws -> Answer {
     let share = BodyMemory.Share(of: server.bodyMemory)
     defer { share.release() }
     let bytes = try await body(server.settings, share)
     try server.checkStillAdmitted(caller)
-    return try await answer(bytes)
+    if bytes.count < LongWork.leastByteCount { return try await answer(bytes) }
+    return try await whileClientWaits {
+      try await server.longBodies.run { try await answer(bytes) }
+    }
   }
 
   private func body(_ settings: ServerSettings, _ share: BodyMemory.Share) async throws -> [UInt8] {

@@ -25,7 +25,7 @@ extension Routes {
     ]
   }
 
-  private func export(_ call: Call) async throws -> VersionExport {
+  private func export(_ call: Call) async throws -> BundleExport {
     var request = ExportRequest(list: try call.listName())
     request.since = try call.revision("since")
     if let to = try call.revision("to") { request.to = to }
@@ -42,7 +42,7 @@ extension Routes {
   /// Writes a bundle batch by batch. A long batch is made when it is its turn, and counts as part
   /// of an answer while it is being sent: one version may be as large as a list.
   private func write(
-    _ export: VersionExport, _ writer: BundleWriter, to body: inout BodyWriter, _ call: Call
+    _ export: BundleExport, _ writer: BundleWriter, to body: inout BodyWriter, _ call: Call
   ) async throws {
     var (export, writer) = (export, writer)
     let isLong = export.itemCount > LongAnswers.leastItemCount

@@ -27,10 +27,11 @@ extension Routes {
     let kind = try BodyKind(call.request.headers[.contentType])
     options.format = options.format ?? kind.format
     if kind.isTabbed { options.separator = UInt8(ascii: "\t") }
-    let reader = SnapshotReader(options: options)
+    let (reader, rule) = (SnapshotReader(options: options), options.idRule.text)
     return try await call.withBody(of: server) { bytes in
-      var request = CommitRequest(list: list, snapshot: try reader.read(bytes).snapshot)
-      request.idRule = call.query["id"] == nil ? nil : options.idRule.text
+      let snapshot = try await reading(bytes) { try reader.read(bytes).snapshot }
+      var request = CommitRequest(list: list, snapshot: snapshot)
+      request.idRule = call.query["id"] == nil ? nil : rule
       return try await commit(request, expected, call)
     }
   }
@@ -40,11 +41,21 @@ extension Routes {
     let expected = try expectation(of: call, on: list)
     try BodyKind.checkJSON(call.request.headers[.contentType])
     return try await call.withBody(of: server) { bytes in
-      let document = try ChangesToCommit(bytes, limits: server.settings.limits)
+      let document = try await reading(bytes) {
+        try ChangesToCommit(bytes, limits: server.settings.limits)
+      }
       let request = CommitRequest(
         list: list, .changes(document.changes, from: document.from, to: document.to))
       return try await commit(request, expected, call)
     }
+  }
+
+  /// Reads a body; a long one on a thread of its own.
+  private func reading<Result: Sendable>(
+    _ bytes: [UInt8], _ read: @escaping @Sendable () throws -> Result
+  ) async throws -> Result {
+    if bytes.count < LongWork.leastByteCount { return try read() }
+    return try await LongWork.compute { _ in try read() }
   }
 
   private func drop(_ call: Call) async throws -> Answer {

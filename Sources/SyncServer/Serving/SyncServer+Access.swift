@@ -55,9 +55,9 @@ extension SyncServer {
     if let error = board.failure as? StoreError, case .replaced = error { throw Problem(error) }
   }
 
-  /// - Throws: `Problem` of type `not-found` for a list that the caller may not read, as for an
-  ///   absent list; `forbidden` for a list that the caller may read but not write; `gone` for a
-  ///   list that was dropped or renamed.
+  /// - Throws: `Problem` of type `not-found` for a list that the caller may not read, and for one
+  ///   that there is not, if it is to be read; `forbidden` for a list that the caller may read but
+  ///   not write; `gone` for a list that was dropped or renamed.
   func check(_ call: Call, for access: Route.Access) async throws(Problem) {
     guard access == .read || access == .write else { return }
     let list = try call.listName()
@@ -65,11 +65,14 @@ extension SyncServer {
     guard access == .read || call.caller.mayWrite(list) else {
       throw Problem(kind: .forbidden, detail: "the token may read \(list), and not write it")
     }
-    guard board.formerList(list) != nil else { return }
-    // The board may be a moment old, and another process may have begun the name again. If the
-    // store cannot be read, the board's failure is told elsewhere.
+    guard board.head(of: list) == nil else { return }
+    // The board may be a moment old, and another process may have begun the list. If the store
+    // cannot be read, the board's failure is told elsewhere.
     try? await board.refresh()
     if let former = board.formerList(list) { throw gone(former, for: call.caller) }
+    guard access == .write || board.failure != nil || board.head(of: list) != nil else {
+      throw .noSuchList(list.text)
+    }
   }
 }
 

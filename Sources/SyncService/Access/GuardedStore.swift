@@ -38,7 +38,6 @@ extension SyncService {
   package func guarded(
     by check: @escaping @Sendable (ListReader) throws -> Void
   ) -> SyncService {
-    SyncService(
-      naming: false, store: GuardedStore(store: store, check: check), limits: limits, now: now)
+    SyncService(store: GuardedStore(store: store, check: check), limits: limits, now: now)
   }
 }

@@ -4,7 +4,7 @@ import SyncService
 import Terminal
 
 /// The events of a bundle in a file, or in standard input for `-`.
-struct BundleFile: VersionSource {
+struct BundleFile: BundleSource {
   private var input: ChunkedInput
   private var reader: BundleReader
   private var events: ArraySlice<BundleEvent> = []

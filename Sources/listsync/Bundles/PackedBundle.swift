@@ -11,12 +11,12 @@ struct PackedBundle {
   /// Reads the versions; nil when the bundle, uncompressed, has more bytes than the limit.
   ///
   /// - Parameter onStep: called with versions that were read.
-  /// - Throws: `VerbError.unwritableBundle`, and as `VersionExport.nextBatch()`.
+  /// - Throws: `VerbError.unwritableBundle`, and as `BundleExport.nextBatch()`.
   init?(
-    _ export: VersionExport, byteLimit: Int, lineByteLimit: Int, onStep: (BundleStep) -> Void
+    _ export: BundleExport, byteLimit: Int, lineByteLimit: Int, onStep: (BundleStep) -> Void
   ) async throws {
     let compressor = GzipCompressor()
-    var (export, byteCount, packed): (VersionExport, Int, [UInt8]) = (export, 0, [])
+    var (export, byteCount, packed): (BundleExport, Int, [UInt8]) = (export, 0, [])
     do {
       var writer = try BundleWriter(export.header, lineByteLimit: lineByteLimit)
       while case let parts = try await export.nextBatch(), !parts.isEmpty {

@@ -14,7 +14,7 @@ extension Failure {
 
   private static func advice(on error: ServiceError) -> String? {
     switch error {
-    case .noSuchList(let list, known: _):
+    case .noSuchList(let list):
       "Create it with 'listsync commit \(list) FILE', or check --store."
     case .gone(let former):
       former.newName.map { "Name the list \($0)." }
@@ -80,7 +80,7 @@ extension Failure {
       \(token)'.
       """
     case .noSuchToken: "'listsync token list' shows all tokens, including revoked ones."
-    case .emptyRange: "Name an older version with --since, or a newer one with --to."
+    case .emptyBundle: "Name an older version with --since, or a newer one with --to."
     case .tooNew(_, _, let head):
       """
       Nothing was changed. Make a bundle \
@@ -88,7 +88,7 @@ extension Failure {
       """
     case .endsTooOld(_, let list, _):
       "Nothing was changed. \(list) has all versions that it is to keep."
-    case .brokenRange: "Nothing was changed. Create the bundle again from the other store."
+    case .brokenBundle: "Nothing was changed. Create the bundle again from the other store."
     case .broken: "Run 'listsync verify', and restore the store from a backup."
     }
   }
@@ -114,8 +114,6 @@ extension ServiceError {
   /// The names that there are in place of one that there is not.
   fileprivate var known: String? {
     switch self {
-    case .noSuchList(let name, let known):
-      Nearest.text(to: name.text, among: known.map(\.text))
     case .noSuchTag(let name, _, let known):
       Nearest.text(to: name.text, among: known.map(\.text))
     case .noSuchToken(let name, let known):

@@ -39,6 +39,11 @@ extension Failure {
         The nearest are: \(Nearest.names(to: word, among: known).joined(separator: ", ")). \
         'listsync --help' shows all.
         """)
+    case .noSuchList(let name, let known):
+      let cause = Failure(ServiceError.noSuchList(name))
+      let names = Nearest.text(to: name.text, among: known.map(\.text))
+      self.init(
+        cause.code, "\(cause.message); \(names)", cause.advice, problem: cause.problem)
     case .unreadable(let path, let error):
       self.init(
         .failure, "cannot read \(path): \(Self.reason(error))", "Check its name and permissions.")

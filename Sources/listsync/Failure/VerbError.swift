@@ -8,6 +8,9 @@ enum VerbError: Error {
   /// Thrown when the first argument is not a verb.
   case unknownVerb(_ word: String, known: [String])
 
+  /// Thrown when there is no list of a name; `known` are the existing ones.
+  case noSuchList(ListName, known: [ListName])
+
   // Reading input
 
   /// Thrown when the system cannot read a file.

@@ -130,7 +130,7 @@ struct StoreOptions: ParsableArguments {
   }
 
   func service(on store: any ListStore) throws -> SyncService {
-    SyncService(store: store, limits: try Settings.limits()) { Timestamp(Date()) }
+    SyncService(store: NamingStore(store: store), limits: try Settings.limits()) { Timestamp(Date()) }
   }
 }
 

@@ -57,7 +57,7 @@ struct BundleCreate: AsyncParsableCommand {
   }
 
   private func write(
-    _ export: VersionExport, to output: BundleOutput
+    _ export: BundleExport, to output: BundleOutput
   ) async throws -> BundleSummary {
     let progress = ProgressLine("bundling \(export.header.list)")
     defer { progress.finish() }

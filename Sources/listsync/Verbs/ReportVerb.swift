@@ -92,7 +92,7 @@ struct ReportVerb: AsyncParsableCommand {
   /// The highest number of bytes of a bundle that browsers hold as a text.
   private static let forcedByteLimit = 500_000_000
 
-  private func pack(_ export: VersionExport) async throws -> PackedBundle {
+  private func pack(_ export: BundleExport) async throws -> PackedBundle {
     let progress = ProgressLine("reporting \(export.header.list)")
     defer { progress.finish() }
     let byteLimit = isForced ? Self.forcedByteLimit : Self.byteLimit

@@ -183,7 +183,7 @@ import Testing
 }
 
 /// The events after a bundle's header, as the service reads them.
-private struct BundleEvents: VersionSource {
+private struct BundleEvents: BundleSource {
   let whole: BundleHeader
   var events: ArraySlice<BundleEvent>
 

@@ -24,7 +24,7 @@ extension FaultAct {
       _ = try await subject.service.apply { exported }
     })
 
-  private struct Exported: VersionSource {
+  private struct Exported: BundleSource {
     let whole: BundleHeader
     var parts: [BundleEvent]
 

@@ -3,7 +3,7 @@ import StoreTestSupport
 import SyncService
 
 /// Versions of a list, as another store receives them.
-struct VersionSteps: VersionSource {
+struct VersionSteps: BundleSource {
   private let whole: BundleHeader
   private var parts: ArraySlice<BundleEvent>
 

@@ -10,8 +10,8 @@ enum ModelAnswer<Value: Equatable & Sendable>: Equatable {
     switch error as? ServiceError {
     // Reasons are for people. Only the refused request and the version are compared.
     case .misfit(let list, _): self = .refusal(.misfit(list: list, reason: ""))
-    case .brokenRange(let list, let version, _):
-      self = .refusal(.brokenRange(list: list, version: version, reason: ""))
+    case .brokenBundle(let list, let version, _):
+      self = .refusal(.brokenBundle(list: list, version: version, reason: ""))
     case let refusal?: self = .refusal(refusal)
     case nil: self = .failure("\(error)")
     }

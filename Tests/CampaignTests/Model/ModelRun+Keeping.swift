@@ -93,7 +93,7 @@ extension ModelRun {
     }
   }
 
-  private struct Parts: VersionSource {
+  private struct Parts: BundleSource {
     private let whole: BundleHeader
     private var parts: ArraySlice<BundleEvent>
 

@@ -27,7 +27,7 @@ extension TwinStore {
     let end = try list.version(of: request.to)
     let target = end == 0 ? BundleState.zero : BundleState(list.record(end))
     guard request.since == nil || start.state.version < target.version else {
-      throw ServiceError.emptyRange(
+      throw ServiceError.emptyBundle(
         list: list.name, from: start.state.cursor, to: target.cursor)
     }
     var parts: [BundleEvent] = []
@@ -87,7 +87,7 @@ extension TwinStore {
 
 extension TwinList {
   fileprivate func broken(_ version: Version) -> ServiceError {
-    .brokenRange(list: name, version: version, reason: "")
+    .brokenBundle(list: name, version: version, reason: "")
   }
 
   /// Versions that start from one that the list has not reached cannot be put behind its own, nor

@@ -24,7 +24,7 @@ package struct TwinStore: Equatable, Sendable {
   package func list(_ name: ListName) throws -> TwinList {
     guard let list = self[name] else {
       try checkIsNew(name)
-      throw ServiceError.noSuchList(name, known: lists.map(\.name))
+      throw ServiceError.noSuchList(name)
     }
     return list
   }

@@ -11,7 +11,7 @@ extension TestStore {
 }
 
 /// A bundle whose bytes are all in memory.
-private struct HeldBundle: VersionSource {
+private struct HeldBundle: BundleSource {
   private var events: ArraySlice<BundleEvent>
 
   init(_ bytes: [UInt8]) throws {

@@ -4,7 +4,7 @@
 /// A slot has 4 bytes: the index plus 1 in as many low bits as indexes need, and some bits of the
 /// hash above, so that most unequal ids are distinguished without reading them.
 @usableFromInline
-struct IDTable<ID: Hashable> {
+struct IDMatcher<ID: Hashable> {
   /// How ids are hashed: by their bits, as ASCII, or with `Hashable`.
   @usableFromInline
   enum Hashing {
@@ -83,7 +83,7 @@ struct IDTable<ID: Hashable> {
   func tag(of hash: UInt64) -> UInt32 { UInt32(truncatingIfNeeded: hash >> 32) & ~indexMask }
 }
 
-extension IDTable {
+extension IDMatcher {
   /// The indexes of two equal ids of a list, the second as small as possible; nil without any.
   @inlinable
   mutating func firstDuplicate(
@@ -91,7 +91,7 @@ extension IDTable {
   ) -> (first: Int, second: Int)? {
     for index in 0..<count {
       guard let hash = hash(id(index)) else {
-        var general = IDTable(count: count, indexCount: count, hashing: .standard)
+        var general = IDMatcher(count: count, indexCount: count, hashing: .standard)
         return general.firstDuplicate(count: count, id: id)
       }
       let slot = slot(hash) { id($0) == id(index) }
@@ -102,7 +102,7 @@ extension IDTable {
   }
 }
 
-extension IDTable.Hashing {
+extension IDMatcher.Hashing {
   /// The fastest hashing for the type.
   @inlinable
   static var fastest: Self {

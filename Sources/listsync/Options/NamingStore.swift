@@ -1,5 +1,6 @@
 import ListModel
 import ListStore
+import SyncService
 
 /// A store that tells which lists there are when a body asks for a list that does not exist, as a
 /// hint for people.
@@ -29,18 +30,9 @@ struct NamingStore: ListStore {
   private func naming<Result>(_ body: () async throws -> Result) async throws -> Result {
     do {
       return try await body()
-    } catch ServiceError.noSuchList(let name, known: _) {
+    } catch ServiceError.noSuchList(let name) {
       let known = try await store.read { try $0.lists().map(\.name) }
-      throw ServiceError.noSuchList(name, known: known)
+      throw VerbError.noSuchList(name, known: known)
     }
-  }
-}
-
-extension SyncService {
-  /// The same service, whose refusals name no other lists: for programs whose callers may not know
-  /// them, and would wait for the names.
-  package func namingNoOtherLists() -> SyncService {
-    guard let naming = store as? NamingStore else { return self }
-    return SyncService(naming: false, store: naming.store, limits: limits, now: now)
   }
 }

@@ -1,0 +1,53 @@
+import Dispatch
+import NIOCore
+import Synchronization
+
+/// Runs what takes long: a few works at a time, so that short requests find a free processor, and
+/// outside of the threads that all requests share.
+struct LongWork: Sendable {
+  /// Shorter bodies are read at once: it takes about a millisecond.
+  static let leastByteCount = 1 << 17
+
+  private let turns: Turns
+
+  init(coreCount: Int) { turns = Turns(count: max(1, coreCount / 2)) }
+
+  /// Runs a body when it is its turn.
+  ///
+  /// - Throws: `CancellationError` if the task is cancelled before its turn; what the body throws.
+  func run<Result>(_ body: () async throws -> Result) async throws -> Result {
+    try await turns.run(body)
+  }
+
+  /// Computes on a thread of its own.
+  ///
+  /// - Parameter body: should check often whether it was cancelled.
+  /// - Throws: what the body throws; `CancellationError` if the task was cancelled.
+  static func compute<Result: Sendable>(
+    _ body: @escaping @Sendable (_ checkCancellation: () throws -> Void) throws -> Result
+  ) async throws -> Result {
+    let isCancelled = Flag()
+    let result = try await withTaskCancellationHandler {
+      try await withCheckedThrowingContinuation { continuation in
+        queue.async {
+          continuation.resume(
+            with: Swift.Result {
+              try body { if isCancelled.isSet { throw CancellationError() } }
+            })
+        }
+      }
+    } onCancel: {
+      isCancelled.set()
+    }
+    try Task.checkCancellation()
+    return result
+  }
+
+  private static let queue = DispatchQueue(label: "listsync.long-work", attributes: .concurrent)
+
+  private final class Flag: Sendable {
+    private let value = Atomic(false)
+    var isSet: Bool { value.load(ordering: .relaxed) }
+    func set() { value.store(true, ordering: .relaxed) }
+  }
+}
