@@ -130,7 +130,9 @@ struct StoreOptions: ParsableArguments {
   }
 
   func service(on store: any ListStore) throws -> SyncService {
-    SyncService(store: NamingStore(store: store), limits: try Settings.limits()) { Timestamp(Date()) }
+    SyncService(store: NamingStore(store: store), limits: try Settings.limits()) {
+      Timestamp(Date())
+    }
   }
 }
 
