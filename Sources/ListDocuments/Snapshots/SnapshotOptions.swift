@@ -39,6 +39,8 @@ public struct SnapshotOptions: Sendable {
   /// or a tab in a `.tsv` file.
   public var separator: UInt8?
   public var quoting = Quoting.standard
+  /// Whether a long JSON text is read on all cores; false leaves the others to other work.
+  public var usesAllCores = true
   /// Larger input is refused as early as possible. The caller checks the size of the whole text.
   public var limits: Limits
 

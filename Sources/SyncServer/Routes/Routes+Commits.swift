@@ -26,6 +26,8 @@ extension Routes {
     var options = try await readingOptions(call, of: list)
     let kind = try BodyKind(call.request.headers[.contentType])
     options.format = options.format ?? kind.format
+    // Small requests find a free core.
+    options.usesAllCores = false
     if kind.isTabbed { options.separator = UInt8(ascii: "\t") }
     let (reader, rule) = (SnapshotReader(options: options), options.idRule.text)
     return try await call.withBody(of: server) { bytes in
