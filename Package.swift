@@ -371,7 +371,7 @@ let package = Package(
     .testTarget(
       name: "listsyncdTests",
       dependencies: [
-        "listsync", "listsyncd", "TestSupport", logging, nio, nioEmbedded,
+        "listsync", "listsyncd", "TestSupport", logging,
       ],
       swiftSettings: strict),
   ]

@@ -71,7 +71,7 @@ public struct BundleExport: Sendable {
 
   /// The next items or steps; none at the end.
   ///
-  /// - Throws: `ServiceError.tooOld` when a later version of the bundle was pruned; `.gone` when the
+  /// - Throws: `ServiceError.tooOld` when a later version of it was pruned; `.gone` when the
   ///   list was dropped or renamed; `.diverged` when another list has its name since.
   public mutating func nextBatch() async throws -> [BundleEvent] {
     if itemIndex < items.count { return try await nextItems() }

@@ -14,7 +14,7 @@ struct Head {
     self.list = list
     self.reader = reader
     record = list.head > .zero ? try reader.record(of: list.head, in: list) : nil
-    order = try reader.order(of: list)
+    order = try reader.order(of: list, count: record?.count ?? 0)
   }
 
   var state: ListState { record?.state ?? .zero }

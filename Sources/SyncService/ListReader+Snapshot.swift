@@ -7,8 +7,10 @@ extension ListReader {
   private static var batchCount: Int { 4096 }
 
   /// The order of the head; rebuilt if it is not stored.
-  func order(of list: ListRecord) throws -> HeadOrder {
-    try headOrder(of: list) ?? HeadOrder(replayedItems(at: list.head, of: list))
+  ///
+  /// - Parameter count: the number of its items.
+  func order(of list: ListRecord, count: Int) throws -> HeadOrder {
+    try headOrder(of: list, count: count) ?? HeadOrder(replayedItems(at: list.head, of: list))
   }
 
   /// The keys of a list's items at a version.

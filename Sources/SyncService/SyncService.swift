@@ -3,7 +3,8 @@ import ListStore
 
 /// The use cases of lists, over any store: a file for each.
 ///
-/// Each use case runs in one transaction, so that its answer belongs to one state of the store.
+/// Each use case reads in one transaction, so that its answer belongs to one state of the store. A
+/// commit is made of what one transaction read, and another one stores it if that is still true.
 public struct SyncService: Sendable {
   let store: any ListStore
   let limits: Limits

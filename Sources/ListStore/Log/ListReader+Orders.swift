@@ -4,10 +4,13 @@ import ListModel
 extension ListReader {
   /// The order of the head, whose parts are read when needed; nil if it was dropped.
   ///
+  /// - Parameters:
+  ///   - list: the list.
+  ///   - known: the number of its items; nil if it is not known yet.
   /// - Complexity: O(n / 1000) rows read for a list of n items.
-  public func headOrder(of list: ListRecord) throws -> HeadOrder? {
+  public func headOrder(of list: ListRecord, count known: Int? = nil) throws -> HeadOrder? {
     if list.head == .zero { return HeadOrder([]) }
-    let count = try itemCount(at: list.head, of: list.key)
+    let count = try known ?? itemCount(at: list.head, of: list.key)
     if count <= Self.shortCount {
       try engine.prepare([.range(RowRange(of: .headParts, in: list.key))])
     }

@@ -3,8 +3,8 @@ import SQLiteStore
 import SyncService
 import Synchronization
 
-/// A store whose readings that make a long answer of changes, or whose writings, wait until they are
-/// released or cancelled.
+/// A store whose readings that make a long answer of changes, or whose writings, wait until they
+/// are released or cancelled.
 final class StallingStore: ListStore {
   private struct State {
     var isStalling = false

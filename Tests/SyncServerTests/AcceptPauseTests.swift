@@ -4,7 +4,7 @@ import NIOEmbedded
 import Synchronization
 import Testing
 
-@testable import listsyncd
+@testable import SyncServer
 
 #if canImport(Glibc)
   import Glibc

@@ -6,23 +6,26 @@ import NIOCore
 ///
 /// The connection that cannot be accepted waits, and the system announces it again at once. Without
 /// a pause, the listener would use up a processor.
-final class AcceptPause: ChannelDuplexHandler, RemovableChannelHandler {
-  typealias InboundIn = any Channel
-  typealias OutboundIn = Never
+///
+/// NIO's `AcceptBackoffHandler` (pull requests 126 and 2782 of swift-nio) delays later reads, and
+/// leaves the failed one pending. This one can go when that also holds the pending one back.
+package final class AcceptPause: ChannelDuplexHandler, RemovableChannelHandler {
+  package typealias InboundIn = any Channel
+  package typealias OutboundIn = Never
 
-  static let pause = TimeAmount.milliseconds(200)
+  package static let pause = TimeAmount.milliseconds(200)
 
   private let logger: Logger
   private var isPaused = false
   private var failureCount = 0
 
-  init(logger: Logger) { self.logger = logger }
+  package init(logger: Logger) { self.logger = logger }
 
-  func read(context: ChannelHandlerContext) {
+  package func read(context: ChannelHandlerContext) {
     if !isPaused { context.read() }
   }
 
-  func errorCaught(context: ChannelHandlerContext, error: any Error) {
+  package func errorCaught(context: ChannelHandlerContext, error: any Error) {
     guard let error = error as? IOError, Self.isShortage(error.errnoCode) else {
       return context.fireErrorCaught(error)
     }

@@ -8,6 +8,9 @@ import NIOHTTP1
 /// So it must not have the next request yet: after a refusal, the server and a proxy may disagree
 /// where the refused request ends, and what follows may be the bytes of somebody else.
 ///
+/// NIO's `HTTPServerPipelineHandler` holds back requests, too, but does not drop those behind the
+/// last answer; this handler can go when it does, and when Hummingbird uses it.
+///
 /// - Source: RFC 9112, 9.3.2, 9.6 and 11.2.
 final class PipelinedRequests: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPServerRequestPart

@@ -4,7 +4,8 @@ import NIOHTTPTypes
 /// Closes a connection if a body still comes some time after its request was answered.
 ///
 /// A refusal does not wait for the body. The rest of the body is read and discarded, so that the
-/// client can read the answer. Without a limit, a client could send for ever.
+/// client can read the answer. Without a limit, a client could send for ever: Hummingbird 2.28 has
+/// none. This handler can go when it has one.
 final class UnreadBodies: ChannelDuplexHandler, RemovableChannelHandler {
   typealias InboundIn = HTTPRequestPart
   typealias OutboundIn = HTTPResponsePart

@@ -12,6 +12,9 @@ import NIOHTTP1
 ///   slow, or have closed its own side already.
 /// - Invalid HTTP is answered once, with a problem; not at all if its request was answered already.
 ///
+/// Hummingbird 2.28 writes an answer in chunks or with its length, whatever the version of the
+/// request and its `Connection` are. This handler can go when it follows both.
+///
 /// ``PipelinedRequests`` sees to it that the layer above begins no request after the last answer.
 ///
 /// - Source: RFC 9110, 9.3.2; RFC 9112, 6.3 and 9.6.
