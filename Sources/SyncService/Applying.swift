@@ -36,9 +36,9 @@ extension SyncService {
   ///     its reader wait again.
   /// - Throws: `ServiceError.gone` when the list was dropped or renamed; `.diverged` when the list
   ///   has another version in place of one of these; `.tooNew` when the list ends before the bundle
-  ///   starts; `.endsTooOld` when the list was pruned past the end of the bundle; `.brokenBundle` when a version contradicts its record; `.limit`
-  ///   when an item or a step exceeds a limit of the service; errors of the source; `StoreError`.
-  ///   The store is then unchanged.
+  ///   starts; `.endsTooOld` when the list was pruned past the end of the bundle; `.brokenBundle`
+  ///   when a version contradicts its record; `.limit` when an item or a step exceeds a limit of
+  ///   the service; errors of the source; `StoreError`. The store is then unchanged.
   /// - Complexity: O(n / 1000 + d log d) for each step of d changes to a list of n items.
   public func apply(
     as name: ListName? = nil, onProgress: @escaping @Sendable (Version) -> Void = { _ in },
