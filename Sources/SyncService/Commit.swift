@@ -18,8 +18,9 @@ public struct CommitRequest: Sendable {
 
   public let list: ListName
   public let content: Content
-  /// The versions that the author has seen, one of which must be the head; empty if the author has
-  /// seen none. ``Revision/head`` is met by each version of a list that is there.
+  /// The versions or cursors that the author has seen, one of which must be the head; empty if the
+  /// author has seen none. ``Revision/head`` is met by each version of a list that is there; other
+  /// revisions are never met.
   public var expected: [Revision] = []
   public var author: String?
   public var message: String?
@@ -89,8 +90,9 @@ extension SyncService {
   ///   head or lead to another state than the request says; `.itemAbsent` and `.noSuchPlace` when
   ///   the list lacks the item or index that an edit names; `.datedBeforeHead` when the request
   ///   gives a time before the head's without allowing it; errors of looking up when there is no
-  ///   version to revert to; `.limit` when the list or an item exceeds a limit of the service; and
-  ///   `StoreError`. The store is then unchanged.
+  ///   version to revert to; `.limit` when the list or an item exceeds a limit of the service;
+  ///   `StoreError`; and `CancellationError` when the task is cancelled before the version is
+  ///   stored. The store is then unchanged.
   /// - Complexity: for a snapshot of m items and a head of n items O(n + m), and reading the head;
   ///   for d changes or edits O(n / 1000 + d log d), without reading the list; for a revert the
   ///   same, d being the changes since the version, or O(n + m) keys if those are fewer. A revert

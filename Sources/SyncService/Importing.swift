@@ -130,10 +130,8 @@ extension SyncService {
       try check(.snapshot(snapshot), of: request.list)
     }
     // Compares while others may write.
-    let known =
-      if let held = progress.held { HeldSnapshot?(held) } else {
-        try await holdHead(of: request.list)
-      }
+    var known = progress.held
+    if known == nil { known = try await holdHead(of: request.list) }
     let held = known ?? HeldSnapshot(cursor: .zero, snapshot: .empty)
     let prepared = ImportedSteps(states, after: held.snapshot)
     return try await store.write { writer in

@@ -20,7 +20,7 @@ import Testing
     }
     _ = try await test.service.delta(of: .parks, since: .version(Version(1)))
     #expect(try await test.service.verify(depth: .everything).faults == [])
-    // What is asked along with another query is short, and arrives at once.
+    // A query that is asked along with another one is short, and its answer arrives at once.
     #expect(test.store.largestResultRowCount < 10)
   }
 

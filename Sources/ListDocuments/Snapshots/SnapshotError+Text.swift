@@ -28,7 +28,7 @@ extension SnapshotError: CustomStringConvertible {
     }
   }
 
-  /// What is wrong with single items.
+  /// The faults of single items.
   public var samples: [String] {
     switch self {
     case .noID(let samples, let count):

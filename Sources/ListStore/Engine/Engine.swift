@@ -141,7 +141,7 @@ public protocol EngineWriter: EngineReader {
   ///
   /// - Throws: `StoreError.headMoved` if it has another one than the old row; perhaps only when the
   ///   transaction ends.
-  func replace(_ old: StoredRow, with new: StoredRow, in table: LogTable) throws
+  func replaceList(_ old: StoredRow, with new: StoredRow) throws
 
   /// Deletes the rows of a range in the order of keys, which has no limit.
   func delete(_ range: RowRange) throws
@@ -172,12 +172,12 @@ extension EngineReader {
 
 extension EngineWriter {
   /// As it is in an engine with one writer at a time.
-  public func replace(_ old: StoredRow, with new: StoredRow, in table: LogTable) throws {
+  public func replaceList(_ old: StoredRow, with new: StoredRow) throws {
     var isThere = false
     let key = old.withRow(upTo: 1) { RowKey(list: $0.integer(0)) }
-    try rows(of: table, [key], includesData: true) { isThere = StoredRow($1) == old }
+    try rows(of: .lists, [key], includesData: true) { isThere = StoredRow($1) == old }
     guard isThere else { throw StoreError.headMoved }
-    try new.withRow(upTo: new.values.count) { try replace($0, in: table) }
+    try new.withRow(upTo: new.values.count) { try replace($0, in: .lists) }
   }
 
   public func lock(_ list: Int64) throws -> Bool { false }

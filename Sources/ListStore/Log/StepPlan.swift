@@ -130,8 +130,8 @@ extension ListWriter {
   private func exchange(_ plan: StepPlan) throws -> ListRow {
     var row = plan.row
     row.idDigests = plan.ids.value.digests
-    try engineWriter.replace(
-      StoredRow(digesting: plan.base.values), with: StoredRow(digesting: row.values), in: .lists)
+    try engineWriter.replaceList(
+      StoredRow(digesting: plan.base.values), with: StoredRow(digesting: row.values))
     return row
   }
 

@@ -49,12 +49,12 @@ extension PostgresTransaction {
 
   /// Divides by zero, which ends the transaction, where the server has another row: so this waits
   /// for no answer.
-  func replace(_ old: StoredRow, with new: StoredRow, in table: LogTable) throws {
+  func replaceList(_ old: StoredRow, with new: StoredRow) throws {
     try flushAsked()
     try sendRows()
-    new.withRow(upTo: new.values.count) { cache.write($0, of: table) }
+    new.withRow(upTo: new.values.count) { cache.write($0, of: .lists) }
     let values = old.values.dropFirst()
-    let names = table.layout.columns.dropFirst().map(\.name)
+    let names = LogTable.lists.layout.columns.dropFirst().map(\.name)
     func list(from place: Int, _ operation: String, _ separator: String) -> String {
       names.enumerated().map { "\($1) \(operation) $\(place + $0)" }.joined(separator: separator)
     }
@@ -62,7 +62,7 @@ extension PostgresTransaction {
     connection.queue(
       """
       WITH replaced AS (
-        UPDATE \(name(table)) SET \(list(from: 2, "=", ", ")) WHERE list_id = $1 AND \(old)
+        UPDATE \(name(.lists)) SET \(list(from: 2, "=", ", ")) WHERE list_id = $1 AND \(old)
         RETURNING 1)
       SELECT 1 / count(*) FROM replaced
       """, (new.values + values).map { Value($0) })

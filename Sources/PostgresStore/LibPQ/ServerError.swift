@@ -36,7 +36,7 @@ extension StoreError {
   init(_ error: ServerError, store: String) {
     let reason = error.code.isEmpty ? error.message : "\(error.message) (SQLSTATE \(error.code))"
     switch error.code {
-    // Only one statement divides: see `PostgresTransaction.replace(_:with:in:)`.
+    // Only one statement divides: see `PostgresTransaction.replaceList(_:with:)`.
     case "22012": self = .headMoved
     case "53100": self = .diskFull
     case "25006": self = .readOnly(reason: reason)
