@@ -179,7 +179,9 @@ let package = Package(
     .target(
       name: "JavaScriptClient", path: "Clients/JavaScript",
       exclude: ["README.md", "listsync.d.ts", "package.json", "tests"],
-      resources: [.embedInCode("lists.js"), .embedInCode("listsync.js")], swiftSettings: strict),
+      resources: [
+        .embedInCode("lists.js"), .embedInCode("roots.js"), .embedInCode("listsync.js"),
+      ], swiftSettings: strict),
     // The page of the server and of reports.
     .target(
       name: "WebPage", dependencies: ["JavaScriptClient", crypto],

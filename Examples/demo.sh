@@ -39,7 +39,7 @@ run show parks@1890-12-31
 say "5. Each item has a history: when Mount McKinley was renamed Denali, it moved in the alphabet."
 run log parks --item denali
 
-say "6. A client with version 49 asks for the changes since then, and gets indexes, contents and a checksum."
+say "6. A client with version 49 asks for the changes since then, and gets indexes, contents and a root."
 run delta parks --since 49
 
 say "7. Another list: films for the evening. A diff has the fewest possible moves."

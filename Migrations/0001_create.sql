@@ -8,7 +8,7 @@
 -- A digest is a check value of 24 bits over the values before it (LogTable says which). A row that is not what was
 -- written is an error wherever it is read, and the digest travels with every copy of the row.
 
-PRAGMA application_id = 1280529457; -- "LST1"
+PRAGMA application_id = 1280529458; -- "LST2"
 PRAGMA user_version = 1;
 
 CREATE TABLE names (                           -- the directory
@@ -42,7 +42,7 @@ CREATE TABLE versions (
   moved INTEGER NOT NULL,
   inserted INTEGER NOT NULL,
   updated INTEGER NOT NULL,
-  checksum BLOB NOT NULL CHECK (length(checksum) = 16),
+  root BLOB NOT NULL CHECK (length(root) = 32),
   chain BLOB NOT NULL CHECK (length(chain) = 32),
   digest INTEGER NOT NULL
 ) STRICT;
@@ -71,14 +71,15 @@ CREATE TABLE id_parts (
   digest INTEGER NOT NULL
 ) STRICT;
 
-CREATE TABLE head_parts (                      -- the newest version in order, some thousand items a row
+CREATE TABLE head_parts (                      -- the newest version in order, about a thousand items a row
   list_id INTEGER NOT NULL,
   rank INTEGER NOT NULL,                       -- ascending in the order of the list, with gaps
   item_count INTEGER NOT NULL CHECK (item_count >= 1),
   lowest_item INTEGER NOT NULL,                -- of the items in this part
   highest_item INTEGER NOT NULL,
+  hash BLOB NOT NULL CHECK (length(hash) = 32), -- of this group of the list's tree of hashes
   digest INTEGER NOT NULL,
-  data BLOB NOT NULL,                          -- the items: PartCoding says how
+  data BLOB NOT NULL,                          -- its items and groups: HeadPartCoding says how
   PRIMARY KEY (list_id, rank)
 ) STRICT;
 

@@ -5,7 +5,7 @@ import ListChanges
 ///
 ///     swift run -c release ChangeBenchmarks [LETTER …]
 struct Report {
-  private var checksum = 0
+  private var root = 0
 
   mutating func row<Element: Identifiable & Equatable & Sendable>(
     _ name: String, goal: String, _ lists: () -> (old: [Element], new: [Element])
@@ -32,7 +32,7 @@ struct Report {
     } consume: {
       sum += $0.count
     }
-    checksum += sum
+    root += sum
     let figures = [
       milliseconds(floor), milliseconds(trusted), ratio(trusted / floor), goal,
       ratio(checked / floor), "\(moveCount)",

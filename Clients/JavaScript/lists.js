@@ -1,7 +1,8 @@
-// The first half of the client for ListSync: strict JSON with exact numbers, SHA-256, checksums, lists, and changes to them.
+// The first part of the client for ListSync: strict JSON with exact numbers, lists, and changes to them.
 //
-// Nothing here reads, waits or knows of a server. It is meant to be read as a reference, from top to bottom;
-// `listsync.js` continues with documents, HTTP, the replica, bundles and storage.
+// Nothing here reads, waits or knows of a server. It is meant to be read as a reference, from top to bottom.
+// `roots.js` continues with the root of a list and the chain of its versions, and `listsync.js` with documents, HTTP, the
+// replica, bundles and storage.
 
 /** Thrown for everything that is refused. `kind` is for programs, the message for people. */
 export class ListSyncError extends Error {
@@ -377,196 +378,6 @@ function compareBytes(a, b) {
   return a.length - b.length;
 }
 
-// --- SHA-256 ---------------------------------------------------------------------------------------------------------
-// A list needs a hash for each item. WebCrypto's are asynchronous, and a promise costs more than such a hash.
-
-const rounds = new Int32Array(64);
-const initial = new Int32Array(8);
-for (let prime = 2, found = 0; found < 64; prime++) {
-  let divisor = 2;
-  while (divisor * divisor <= prime && prime % divisor) divisor++;
-  if (divisor * divisor <= prime) continue;
-  const fraction = (root) => ((root - Math.floor(root)) * 2 ** 32) | 0;
-  if (found < 8) initial[found] = fraction(Math.sqrt(prime));
-  rounds[found++] = fraction(Math.cbrt(prime));
-}
-const encoder = new TextEncoder();
-
-/** SHA-256 of bytes, texts (as UTF-8) and numbers that are written one after the other. */
-export class Hash {
-  #bytes = new Uint8Array(1 << 16);
-  #schedule = new Int32Array(64);
-  #state = Int32Array.from(initial);
-  #count = 0;
-  #total = 0;
-
-  reset() {
-    for (let i = 0; i < 8; i++) this.#state[i] = initial[i];
-    this.#count = this.#total = 0;
-    return this;
-  }
-
-  #reserve(count) {
-    if (this.#count + count + 72 <= this.#bytes.length) return;
-    this.#compress();
-    if (this.#count + count + 72 <= this.#bytes.length) return;
-    const larger = new Uint8Array(2 * (this.#count + count + 72));
-    larger.set(this.#bytes.subarray(0, this.#count));
-    this.#bytes = larger;
-  }
-
-  bytes(bytes) {
-    this.#reserve(bytes.length);
-    this.#bytes.set(bytes, this.#count);
-    this.#count += bytes.length;
-    return this;
-  }
-
-  /** A text as UTF-8. */
-  text(text) {
-    const length = text.length;
-    this.#reserve(3 * length);
-    const bytes = this.#bytes;
-    let count = this.#count;
-    for (let i = 0; i < length; i++) {
-      const code = text.charCodeAt(i);
-      if (code >= 0x80) {
-        count += encoder.encodeInto(i ? text.slice(i) : text, bytes.subarray(count)).written;
-        break;
-      }
-      bytes[count++] = code;
-    }
-    this.#count = count;
-    return this;
-  }
-
-  /** The byte count of a text in `width` bytes, little-endian, and its bytes. */
-  sized(text, width) {
-    this.#reserve(width + 3 * text.length);
-    const start = this.#count;
-    this.#count += width;
-    this.text(text);
-    this.#put(this.#count - start - width, start, width);
-    return this;
-  }
-
-  #put(number, start, width) {
-    const high = Math.floor(number / 2 ** 32);
-    for (let i = 0; i < width; i++) this.#bytes[start + i] = i < 4 ? number >>> (8 * i) : high >>> (8 * i);
-  }
-
-  number(number, width) {
-    this.#reserve(width);
-    this.#put(number, this.#count, width);
-    this.#count += width;
-    return this;
-  }
-
-  /** Ends the message; returns the 8 words of the digest, which the next message overwrites. */
-  words() {
-    this.#reserve(0);
-    const [bytes, byteCount] = [this.#bytes, this.#total + this.#count];
-    bytes[this.#count++] = 0x80;
-    const end = this.#count + ((56 - this.#count) & 63);
-    while (this.#count < end) bytes[this.#count++] = 0;
-    const high = Math.floor(byteCount / 2 ** 29);
-    for (let i = 0; i < 4; i++) bytes[end + i] = high >>> (24 - 8 * i);
-    for (let i = 0; i < 4; i++) bytes[end + 4 + i] = (byteCount << 3) >>> (24 - 8 * i);
-    this.#count = end + 8;
-    this.#compress();
-    return this.#state;
-  }
-
-  hex() {
-    return Array.from(this.words(), (word) => (word >>> 0).toString(16).padStart(8, "0")).join("");
-  }
-
-  /** Takes in all whole blocks. */
-  #compress() {
-    const end = this.#count - (this.#count % 64);
-    compress(this.#bytes, end, this.#schedule, this.#state);
-    this.#total += end;
-    this.#count -= end;
-    if (this.#count) this.#bytes.copyWithin(0, end, end + this.#count);
-  }
-}
-
-/** Takes whole blocks into the state of a SHA-256. */
-function compress(bytes, end, w, state) {
-  for (let offset = 0; offset < end; offset += 64) {
-    for (let i = 0, p = offset; i < 16; i++, p += 4) {
-      w[i] = (bytes[p] << 24) | (bytes[p + 1] << 16) | (bytes[p + 2] << 8) | bytes[p + 3];
-    }
-    for (let i = 16; i < 64; i++) {
-      const x = w[i - 15];
-      const y = w[i - 2];
-      const s0 = ((x >>> 7) | (x << 25)) ^ ((x >>> 18) | (x << 14)) ^ (x >>> 3);
-      const s1 = ((y >>> 17) | (y << 15)) ^ ((y >>> 19) | (y << 13)) ^ (y >>> 10);
-      w[i] = (w[i - 16] + s0 + w[i - 7] + s1) | 0;
-    }
-    let a = state[0], b = state[1], c = state[2], d = state[3];
-    let e = state[4], f = state[5], g = state[6], h = state[7];
-    for (let i = 0; i < 64; i++) {
-      const s1 = ((e >>> 6) | (e << 26)) ^ ((e >>> 11) | (e << 21)) ^ ((e >>> 25) | (e << 7));
-      const t1 = (h + s1 + (g ^ (e & (f ^ g))) + rounds[i] + w[i]) | 0;
-      const s0 = ((a >>> 2) | (a << 30)) ^ ((a >>> 13) | (a << 19)) ^ ((a >>> 22) | (a << 10));
-      const t2 = (s0 + ((a & b) | (c & (a | b)))) | 0;
-      h = g; g = f; f = e; e = (d + t1) | 0; d = c; c = b; b = a; a = (t1 + t2) | 0;
-    }
-    state[0] += a; state[1] += b; state[2] += c; state[3] += d;
-    state[4] += e; state[5] += f; state[6] += g; state[7] += h;
-  }
-}
-
-// --- Checksums -------------------------------------------------------------------------------------------------------
-
-const termHash = new Hash();
-
-/**
- * The sum modulo 2^128, over all items, of the first 16 bytes (little-endian) of
- * SHA-256(size and bytes of the id before, or FFFFFFFF for none; size and bytes of the id; canonical content).
- */
-class Checksum {
-  #limbs = new Uint32Array(4);
-
-  constructor(hex = "0".repeat(32)) {
-    for (let i = 0; i < 4; i++) this.#limbs[i] = swapped(Number.parseInt(hex.slice(8 * i, 8 * i + 8), 16));
-  }
-
-  /** Adds the term of an item behind another one; subtracts it if the sign is -1. */
-  add(item, before, sign = 1) {
-    termHash.reset();
-    if (before) termHash.sized(before.id, 4);
-    else termHash.number(0xffffffff, 4);
-    const words = termHash.sized(item.id, 4).text(item.text).words();
-    for (let i = 0, carry = 0; i < 4; i++) {
-      const sum = this.#limbs[i] + sign * swapped(words[i]) + carry;
-      this.#limbs[i] = sum;
-      carry = Math.floor(sum / 2 ** 32);
-    }
-  }
-
-  toString() {
-    return Array.from(this.#limbs, (limb) => swapped(limb).toString(16).padStart(8, "0")).join("");
-  }
-}
-
-/** A word with its four bytes in the opposite order. */
-function swapped(word) {
-  return ((word << 24) | ((word & 0xff00) << 8) | ((word >>> 8) & 0xff00) | (word >>> 24)) >>> 0;
-}
-
-/** The checksum of items in their order, as 32 hex digits. */
-export function checksum(items) {
-  const sum = new Checksum();
-  let before = null;
-  for (const item of items) {
-    sum.add(item, before);
-    before = item;
-  }
-  return String(sum);
-}
-
 // --- Lists -----------------------------------------------------------------------------------------------------------
 
 /** An item: its id, and its content as canonical JSON (`text`) or as a value (`content`). */
@@ -593,10 +404,10 @@ const chunkLength = 512;
 export class Items {
   #starts;
 
-  constructor(chunks = []) {
+  constructor(chunks = [], starts = startsOf(chunks)) {
     this.chunks = chunks;
-    this.length = 0;
-    this.#starts = chunks.map((chunk) => (this.length += chunk.length) - chunk.length);
+    this.#starts = starts;
+    this.length = chunks.length ? starts.at(-1) + chunks.at(-1).length : 0;
   }
 
   static from(items) {
@@ -641,12 +452,23 @@ export class Items {
       if (chunks[chunk] === this.chunks[chunk]) chunks[chunk] = [...chunks[chunk]];
       chunks[chunk][index - this.#starts[chunk]] = item;
     }
-    return new Items(chunks);
+    return new Items(chunks, this.#starts);
   }
 
   *[Symbol.iterator]() {
     for (const chunk of this.chunks) yield* chunk;
   }
+}
+
+/** The index of each chunk's first item. */
+function startsOf(chunks) {
+  const starts = [];
+  let start = 0;
+  for (const chunk of chunks) {
+    starts.push(start);
+    start += chunk.length;
+  }
+  return starts;
 }
 
 class ItemsBuilder {
@@ -713,25 +535,34 @@ export function apply(list, changes) {
   const placed = [...moved, ...inserted].sort(byTo);
   checkAscending({ "moved and inserted": placed, "inserted and updated": [...inserted, ...updated].sort(byTo) }, "to");
   const newCount = list.length - removed.length + inserted.length;
-  const builder = new ItemsBuilder();
   const runs = [];
   for (let [before, after, d, p] = [0, 0, 0, 0]; before < list.length || after < newCount; ) {
     if (departures[d] === before) [before, d] = [before + 1, d + 1];
-    else if (placed[p]?.to === after) [after] = [after + 1, builder.append([placed[p++].item])];
+    else if (placed[p]?.to === after) [after, p] = [after + 1, p + 1];
     else {
       const count = Math.min((departures[d] ?? list.length) - before, (placed[p]?.to ?? newCount) - after);
       if (!(count > 0)) throw mismatch("the indexes of the changes do not lead from one list to another");
-      for (const piece of list.pieces(before, before + count)) builder.append(piece);
       runs.push({ from: before, to: after, count });
       [before, after] = [before + count, after + count];
     }
   }
-  let after = builder.finish();
+  let after = departures.length || placed.length ? joined(list, runs, placed) : list;
   for (const change of updated) {
     if (after.at(change.to)?.id !== change.item.id) throw mismatch(`updated: '${change.item.id}' is not at ${change.to}`);
   }
   if (updated.length) after = after.with(updated.map((change) => [change.to, change.item]));
   return { before: list, after, removed, moved, inserted, updated, runs };
+}
+
+/** Runs of a list, and the items that are placed between them. */
+function joined(list, runs, placed) {
+  const builder = new ItemsBuilder();
+  let p = 0;
+  for (const { from, to, count } of runs) {
+    while (placed[p]?.to < to) builder.append([placed[p++].item]);
+    for (const piece of list.pieces(from, from + count)) builder.append(piece);
+  }
+  return builder.append(placed.slice(p).map(({ item }) => item)).finish();
 }
 
 function checkAscending(arrays, member) {
@@ -741,20 +572,6 @@ function checkAscending(arrays, member) {
       if (!isAbove) throw mismatch(`${name}: ${member} is ${change[member]}, which does not ascend`);
     });
   }
-}
-
-/**
- * The checksum after applied changes. A term depends on an item and the id before it: only changed items and the
- * first item of each kept run have new terms.
- */
-export function advanced(hex, { before, after, removed, moved, inserted, updated, runs }) {
-  if (8 * (removed.length + moved.length + inserted.length + updated.length) >= after.length) return checksum(after);
-  const sum = new Checksum(hex);
-  const gone = [removed, moved, updated, runs].flatMap((changes) => changes.map((change) => change.from));
-  const added = [inserted, moved, updated, runs].flatMap((changes) => changes.map((change) => change.to));
-  for (const index of new Set(gone)) sum.add(before.at(index), before.at(index - 1), -1);
-  for (const index of new Set(added)) sum.add(after.at(index), after.at(index - 1));
-  return String(sum);
 }
 
 /** The changes between two lists, with the fewest moves; the same ones as those of every implementation. */

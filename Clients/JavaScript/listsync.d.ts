@@ -47,10 +47,12 @@ export class Items<Content = unknown> implements Iterable<Item<Content>> {
 }
 
 export interface ListState {
+  /** The version, a hyphen, and the first 32 digits of the chain. */
   readonly cursor: string;
   readonly version: number;
   readonly count: number;
-  readonly checksum: string;
+  /** 64 hex digits, as `root` computes them. */
+  readonly root: string;
 }
 
 /** Changes between two lists. `from` is an index in the list before, `to` one in the list after. */
@@ -75,7 +77,7 @@ export interface Update<Content = unknown> extends Step<Content> {
 /** A verified copy of a list. */
 export class Copy<Content = unknown> {
   static readonly empty: Copy<never>;
-  /** Throws `mismatch` unless the items have the state's count and checksum. */
+  /** Throws `mismatch` unless the items have the state's count and root. */
   static of<Content>(state: ListState, items: Items<Content>): Copy<Content>;
   readonly state: ListState;
   readonly items: Items<Content>;
@@ -174,7 +176,7 @@ export interface VersionRecord {
   readonly author: string | null;
   readonly message: string | null;
   readonly count: number;
-  readonly checksum: string;
+  readonly root: string;
   readonly chain: string;
 }
 
@@ -198,12 +200,14 @@ export function readJSON(text: string): any;
  * throws `malformed` for what that would lose or change (`NaN`, half a surrogate pair, holes of an array).
  */
 export function writeJSON(value: unknown): string;
-/** The checksum of items in their order, as 32 hex digits. */
-export function checksum(items: Iterable<Item>): string;
+/** The root of items in their order, as 64 hex digits. */
+export function root(items: Iterable<Item>): string;
 /** The changes between two lists, with the fewest moves. */
 export function diff<Content>(before: Items<Content>, after: Items<Content>): Changes<Content>;
 /** The list after changes; throws `mismatch` unless they fit the list. */
 export function apply<Content>(list: Items<Content>, changes: Changes<Content>):
   Changes<Content> & { readonly before: Items<Content>; readonly after: Items<Content> };
-/** The chain after a version: 64 hex digits. */
-export function chainAfter(chain: string, record: VersionRecord, oldCount: number, changes: Changes): string;
+/** The chain of a version after the chain of the version before it: 64 hex digits. Throws `malformed` for a time that is none. */
+export function chainAfter(
+  chain: string, record: Pick<VersionRecord, "version" | "committed_at" | "author" | "message" | "root">,
+): string;

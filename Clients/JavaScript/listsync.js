@@ -1,13 +1,14 @@
 // A client for ListSync: it keeps a verified copy of a server's list, and reads bundles.
 //
 // ES modules without dependencies, for browsers and Node 18 or newer. They are also meant to be read as the reference
-// of the protocol: first lists.js (JSON, canonical content, checksums, lists, changes), then this file (documents, HTTP, the
-// replica, bundles, storage). listsync.d.ts has the types; README.md shows how to use it.
+// of the protocol: first lists.js (JSON, canonical content, lists, changes), then roots.js (SHA-256, roots, chains), then this
+// file (documents, HTTP, the replica, bundles, storage). listsync.d.ts has the types; README.md shows how to use it.
 
-import { advanced, apply, canonical, checksum, Code, diff, ExactNumber, Hash, Item, Items, keptMatches, ListSyncError, malformed,
-  mismatch, readJSON, Scanner, withoutMark, writeJSON } from "./lists.js";
+import { apply, canonical, Code, diff, ExactNumber, Item, Items, keptMatches, ListSyncError, malformed, mismatch, readJSON,
+  Scanner, withoutMark, writeJSON } from "./lists.js";
+import { chainAfter, Hash, root, Tree } from "./roots.js";
 
-export { apply, canonical, checksum, diff, ExactNumber, Item, Items, ListSyncError, readJSON, writeJSON };
+export { apply, canonical, chainAfter, diff, ExactNumber, Item, Items, ListSyncError, readJSON, root, writeJSON };
 
 // --- Documents -------------------------------------------------------------------------------------------------------
 
@@ -50,18 +51,18 @@ const envelopeDepth = 3;
  */
 function readObject(text) {
   const scanner = new Scanner(withoutMark(text));
-  const root = Object.create(null);
+  const members = Object.create(null);
   scanner.each(Code.begin, (name) => {
-    if (Object.hasOwn(root, name)) throw malformed(`the member ${name} occurs twice`);
-    if (!arrayNames.includes(name)) return (root[name] = readMember(scanner));
-    root[name] = [];
-    scanner.each(Code.open, () => root[name].push(readEntry(scanner)));
+    if (Object.hasOwn(members, name)) throw malformed(`the member ${name} occurs twice`);
+    if (!arrayNames.includes(name)) return (members[name] = readMember(scanner));
+    members[name] = [];
+    scanner.each(Code.open, () => members[name].push(readEntry(scanner)));
   });
   scanner.expectEnd();
   for (const name of ["inserted", "updated", "items"]) {
-    if (root[name]?.some((entry) => !entry.item)) throw malformed(`${name}: an item has no content`);
+    if (members[name]?.some((entry) => !entry.item)) throw malformed(`${name}: an item has no content`);
   }
-  return root;
+  return members;
 }
 
 /** A member of a document; null for arrays and objects that are larger than each of the protocol, and so are ignored. */
@@ -79,62 +80,66 @@ const isListName = (value) => isText(value) && /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99
 
 /** Reads a delta document. */
 function readDelta(text) {
-  const root = readObject(text);
-  const isWhole = root.kind === "snapshot";
-  if (root.format !== "list-delta/1" || !(isWhole || root.kind === "changes")) throw malformed("this is not a delta document");
+  const delta = readObject(text);
+  const isWhole = delta.kind === "snapshot";
+  if (delta.format !== "list-delta/1" || !(isWhole || delta.kind === "changes")) throw malformed("this is not a delta document");
   const arrays = isWhole ? ["items"] : arrayNames.slice(0, 4);
   const faults = {
-    list: root.list === undefined ? isWhole : !isListName(root.list), more: !["boolean", "undefined"].includes(typeof root.more),
-    oldest: root.oldest === undefined ? isWhole : !isIndex(root.oldest), reason: isWhole && !reasons.includes(root.reason),
-    array: arrays.some((name) => !root[name]),
+    list: delta.list === undefined ? isWhole : !isListName(delta.list),
+    more: !["boolean", "undefined"].includes(typeof delta.more),
+    oldest: delta.oldest === undefined ? isWhole : !isIndex(delta.oldest), reason: isWhole && !reasons.includes(delta.reason),
+    array: arrays.some((name) => !delta[name]),
   };
   for (const [member, isWrong] of Object.entries(faults)) if (isWrong) throw malformed(`${member} is wrong or missing`);
-  root.to = readState(root.to, "to");
-  root.from = isWhole && root.from === undefined ? undefined : readState(root.from, "from");
-  return root;
+  delta.to = readState(delta.to, "to");
+  delta.from = isWhole && delta.from === undefined ? undefined : readState(delta.from, "from");
+  return delta;
 }
 
 /** A cursor as ListSync writes it; undefined for another value. */
 function readCursor(value) {
-  const [, digits, chain] = (isText(value) && /^0*(\d{1,16})-([0-9a-f]{12})$/i.exec(value)) || [];
+  const [, digits, chain] = (isText(value) && /^0*(\d{1,16})-([0-9a-f]{32})$/i.exec(value)) || [];
   return chain && isIndex(Number(digits)) ? `${Number(digits)}-${chain.toLowerCase()}` : undefined;
 }
 
 /** A state of a document; the version is that of the cursor. */
 function readState(value, name) {
-  const { cursor: written, count, checksum } = Object(value);
+  const { cursor: written, count, root } = Object(value);
   const cursor = readCursor(written);
-  const isChecksum = isText(checksum) && /^[0-9a-f]{32}$/i.test(checksum);
-  if (!isChecksum || !isIndex(count) || (written !== undefined && !cursor)) throw malformed(`${name} is wrong or missing`);
+  const isRoot = isText(root) && /^[0-9a-f]{64}$/i.test(root);
+  if (!isRoot || !isIndex(count) || (written !== undefined && !cursor)) throw malformed(`${name} is wrong or missing`);
   const version = cursor && Number(cursor.split("-")[0]);
-  return { cursor, version, count, checksum: checksum.toLowerCase() };
+  return { cursor, version, count, root: root.toLowerCase() };
 }
 
-/** A verified copy of a list: its state (cursor, version, count and checksum) and its items. */
+/** A verified copy of a list: its state (cursor, version, count and root) and its items. */
 export class Copy {
-  static empty = new Copy({ cursor: "0-000000000000", version: 0, count: 0, checksum: "0".repeat(32) }, new Items());
+  static empty = Copy.of({ cursor: `0-${"0".repeat(32)}`, version: 0, count: 0, root: root([]) }, new Items());
+  #tree;
   /** The ids of the items; made for the first insertion, and handed on from copy to copy. */
   #ids = null;
 
-  constructor(state, items) {
-    [this.state, this.items] = [state, items];
+  constructor(state, items, tree = Tree.of(items)) {
+    [this.state, this.items, this.#tree] = [state, items, tree];
   }
 
-  /** A copy of items that come from elsewhere. Throws `mismatch` unless they have the state's count and checksum. */
+  /** A copy of items that come from elsewhere. Throws `mismatch` unless they have the state's count and root. */
   static of(state, items) {
-    const found = checksum(items);
-    if (items.length === state.count && found === state.checksum) return new Copy(state, items);
-    throw mismatch(`${items.length} items have the checksum ${found}, not ${state.checksum} of ${state.count} items`);
+    const copy = new Copy(state, items);
+    const found = copy.#tree.root;
+    if (items.length === state.count && found === state.root) return copy;
+    throw mismatch(`${items.length} items have the root ${found}, not ${state.root} of ${state.count} items`);
   }
 
   /** The changes of a step, with the copy that they lead to. Throws `mismatch` unless it has the expected state. */
   applying(changes, state) {
     const step = apply(this.items, changes);
-    const found = advanced(this.state.checksum, step);
-    if (step.after.length !== state.count || found !== state.checksum) {
-      throw mismatch(`the changes lead to the checksum ${found}, not ${state.checksum}`);
+    const tree = this.#tree.after(step);
+    if (step.after.length !== state.count || tree.root !== state.root) {
+      const [found, expected] = [`${tree.root} of ${step.after.length} items`, `${state.root} of ${state.count}`];
+      throw mismatch(`the changes lead to the root ${found}, not ${expected}`);
     }
-    const copy = new Copy(state, step.after);
+    const copy = new Copy(state, step.after, tree);
     copy.#ids = this.#idsAfter(step);
     return { ...step, before: this, after: copy };
   }
@@ -157,19 +162,19 @@ export class Copy {
     return this.following(readDelta(text));
   }
 
-  following(root) {
-    if (root.kind === "snapshot") {
-      const items = Items.from(root.items.map((entry) => entry.item));
-      const after = Copy.of(root.to, items);
+  following(delta) {
+    if (delta.kind === "snapshot") {
+      const items = Items.from(delta.items.map((entry) => entry.item));
+      const after = Copy.of(delta.to, items);
       after.#ids = new Set(Array.from(items, (item) => item.id));
       if (after.#ids.size < items.length) throw malformed("an id is there twice");
-      return { ...diff(this.items, items), before: this, after, root };
+      return { ...diff(this.items, items), before: this, after, delta };
     }
-    const { count, checksum: expected } = root.from;
-    if (count !== this.items.length || expected !== this.state.checksum) {
-      throw mismatch(`the changes start from ${expected}, this copy is ${this.state.checksum}`);
+    const { count, root } = delta.from;
+    if (count !== this.items.length || root !== this.state.root) {
+      throw mismatch(`the changes start from the root ${root}, this copy has ${this.state.root}`);
     }
-    return { ...this.applying(root, root.to), root };
+    return { ...this.applying(delta, delta.to), delta };
   }
 }
 
@@ -467,15 +472,15 @@ export class Replica {
     return this.copy.items;
   }
 
-  /** Loads the saved copy. A copy that is damaged counts as none. */
+  /** Loads the saved copy. A copy that is damaged, or that has another form, counts as none. */
   async start() {
     if (this.#hasStarted) return this;
     this.#hasStarted = true;
     const saved = await this.#options.storage?.load();
     try {
-      if (saved) this.copy = Copy.of(saved.state, Items.from(saved.items.map(([id, text]) => new Item(id, text))));
+      if (saved) this.copy = savedCopy(saved);
     } catch (error) {
-      if (error.kind !== "mismatch") throw error;
+      if (error.kind !== "mismatch" && error.kind !== "malformed") throw error;
     }
     return this;
   }
@@ -509,16 +514,16 @@ export class Replica {
         failureCount = 0;
         const isFast = watch && Date.now() - asked < 1000 * leastPollSeconds;
         // The whole list may be empty.
-        if (!step && startOver && this.copy !== Copy.empty) step = { after: Copy.empty, root: {} };
+        if (!step && startOver && this.copy !== Copy.empty) step = { after: Copy.empty, delta: {} };
         if (!step) {
           if (isAtHead && isFast) pause = leastPollSeconds * (1 + random());
           [isAtHead, startOver, startOverCount] = [true, null, 0];
         } else {
-          const { more, reason } = step.root;
-          const isEmpty = step.after.state.checksum === step.before?.state.checksum;
+          const { more, reason } = step.delta;
+          const isEmpty = step.after.state.root === step.before?.state.root;
           emptyPageCount = more && isEmpty ? emptyPageCount + 1 : 0;
           if (emptyPageCount > highestEmptyPageCount) throw mismatch("the server sends pages without an end");
-          const hasStepped = !startOver && step.root.kind === "changes";
+          const hasStepped = !startOver && step.delta.kind === "changes";
           const whole = startOver && diff(this.items, step.after.items);
           const update = startOver ? { ...whole, before: this.copy, after: step.after } : step;
           update.reason = startOver ?? reason ?? (this.copy === Copy.empty ? "first" : "changes");
@@ -561,7 +566,7 @@ export class Replica {
     const options = { headers, signal: this.#stop.signal, waitSeconds: wait, cache: "no-store" };
     const response = await this.server.request(path, options);
     if (response.status === 304) {
-      const named = /^(?:W\/)?"(\d+-[0-9a-f]{12})/.exec(response.headers.get("ETag") ?? "")?.[1];
+      const named = /^(?:W\/)?"(\d+-[0-9a-f]{32})/.exec(response.headers.get("ETag") ?? "")?.[1];
       if (!isWhole && (!named || named === cursor)) return null;
       throw new ListSyncError("unavailable", `the answer is for ${named}, not for ${cursor}`);
     }
@@ -572,13 +577,13 @@ export class Replica {
       if (response.status !== 200) throw new ListSyncError("refused", `the server answered ${response.status}`);
       throw new ListSyncError("unavailable", `the answer is ${type}, not JSON`);
     }
-    const root = readDelta(await textOf(response.body));
-    const { from, to, list, more, kind, reason } = root;
+    const delta = readDelta(await textOf(response.body));
+    const { from, to, list, more, kind, reason } = delta;
     if (list !== this.list) throw mismatch(`the document is of the list ${list}`);
     const isAnswer = from ? from.cursor === cursor : reason === "too-old" || reason === "diverged";
     if (!isAnswer) throw new ListSyncError("unavailable", `the answer is for ${from?.cursor}, not for ${cursor}`);
     if (!to.cursor) throw mismatch("the document names no cursor");
-    const step = copy.following(root);
+    const step = copy.following(delta);
     if (to.cursor === cursor && (kind === "snapshot" || !more)) return null;
     if (kind === "changes" && !(to.version > copy.state.version)) throw mismatch("the document goes back");
     return step;
@@ -609,6 +614,13 @@ export class Replica {
       signal.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true });
     });
   }
+}
+
+/** The copy that a storage has kept. Throws `malformed` if its state has another form, `mismatch` if it is damaged. */
+function savedCopy({ state, items }) {
+  const read = readState(state, "the saved state");
+  if (!read.cursor) throw malformed("the saved state has no cursor");
+  return Copy.of(read, Items.from(items.map(([id, text]) => new Item(id, text))));
 }
 
 /** Why the next request is for the whole list; null if the error is another one. */
@@ -655,7 +667,7 @@ export function* readBundle(text, copy = Copy.empty) {
     yield { ...step, record };
   }
   const [end, { state }] = [stateOf(target), copy];
-  if (chain !== target.chain || ["cursor", "count", "checksum"].some((name) => end[name] !== state[name])) {
+  if (chain !== target.chain || ["cursor", "count", "root"].some((name) => end[name] !== state[name])) {
     throw mismatch("the bundle ends at another state than it says");
   }
   const body = all.slice(0, line + 1);
@@ -683,9 +695,7 @@ function provedStep(copy, chain, record) {
   if (!hasFewestMoves(step) || updated.some(({ before, item }) => before.text === item.text) || inserted.some(({ item }) => gone.has(item.id))) {
     throw mismatch(`the changes of version ${record.version} are not the canonical ones`);
   }
-  if (chainAfter(chain, record, copy.items.length, step) !== record.chain) {
-    throw mismatch(`the chain of version ${record.version} is wrong`);
-  }
+  if (chainAfter(chain, record) !== record.chain) throw mismatch(`the chain of version ${record.version} is wrong`);
   return step;
 }
 
@@ -708,45 +718,11 @@ const noChanges = { removed: [], moved: [], inserted: [], updated: [] };
 function stateOf(value) {
   const { version, chain } = Object(value);
   const state = readState(value, "the state of a bundle");
-  const cursor = `${version}-${String(chain).slice(0, 12)}`;
+  const cursor = `${version}-${String(chain).slice(0, 32)}`;
   if (!isIndex(version) || !isText(chain) || !/^[0-9a-f]{64}$/.test(chain) || (state.cursor ?? cursor) !== cursor) {
     throw malformed("the version, chain and cursor of a state do not fit");
   }
   return { ...state, cursor, version };
-}
-
-const chainHash = new Hash();
-
-/** SHA-256 over the chain before, the version's time, author and message, its step, and the checksum after it. */
-export function chainAfter(chain, record, oldCount, { removed, moved, inserted, updated }) {
-  const hash = chainHash.reset().text("list-chain/1").bytes(bytesOf(chain));
-  const time = isText(record.committed_at) ? Date.parse(record.committed_at) : NaN;
-  if (!Number.isFinite(time)) throw malformed(`version ${record.version} has no time`);
-  if (![record.author, record.message].every((text) => text == null || isText(text))) {
-    throw malformed(`version ${record.version}: author and message are texts`);
-  }
-  const number = (value) => hash.number(value, 8);
-  const optional = (text) => (text == null ? hash.bytes(new Uint8Array(8).fill(255)) : hash.sized(text, 8));
-  number(record.version);
-  number(time);
-  optional(record.author);
-  optional(record.message);
-  number(oldCount);
-  number(record.count);
-  for (const changes of [removed, moved, inserted, updated]) {
-    number(changes.length);
-    for (const { from, to, item } of changes) {
-      if (from !== undefined) number(from);
-      if (to !== undefined) number(to);
-      hash.sized(item.id, 8);
-      if (changes === inserted || changes === updated) hash.sized(item.text, 8);
-    }
-  }
-  return hash.bytes(bytesOf(record.checksum)).hex();
-}
-
-function bytesOf(hex) {
-  return Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
 }
 
 // --- Storage ---------------------------------------------------------------------------------------------------------

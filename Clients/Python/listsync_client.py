@@ -13,6 +13,7 @@ import argparse
 import bisect
 import datetime
 import decimal
+import functools
 import hashlib
 import http.client
 import io
@@ -164,7 +165,7 @@ def canonical_number(text: str) -> str:
     return f"{sign}{digits[0]}{'.' if len(digits) > 1 else ''}{digits[1:]}e{point - 1:+d}"
 
 
-# Items, checksum and chain (P5 to P12)
+# Items, root and chain (P5 to P12)
 
 class Item(NamedTuple):
     """An id and a content in canonical form."""
@@ -181,19 +182,18 @@ class Item(NamedTuple):
         return Item(id, canonical(value))
 
 
-def term(item: Item, previous: Optional[str]) -> int:
-    """The part of an item in the checksum, given the id before it (P7)."""
-    before = b"\xff\xff\xff\xff" if previous is None else _sized(previous, 4)
-    digest = hashlib.sha256(before + _sized(item.id, 4) + item.content.encode()).digest()
-    return int.from_bytes(digest[:16], "little")
+def root(items: Iterable[Item]) -> str:
+    """The root of a list (P7), as it is written (P8)."""
+    return HashTree.of([*items]).root
 
 
-def checksum(items: Iterable[Item]) -> str:
-    total, previous = 0, None
-    for item in items:
-        total += term(item, previous)
-        previous = item.id
-    return (total % 2**128).to_bytes(16, "little").hex()  # P8
+def item_hash(item: Item) -> bytes:
+    return hashlib.sha256(b"\0" + _sized(item.id, 4) + item.content.encode()).digest()
+
+
+def group_hash(level: int, item_count: int, hashes: bytes) -> bytes:
+    """The hash of a group, from the hashes of its elements and the number of items below it."""
+    return hashlib.sha256(bytes([level]) + item_count.to_bytes(8, "little") + hashes).digest()
 
 
 def _sized(text: str, width: int) -> bytes:
@@ -201,20 +201,101 @@ def _sized(text: str, width: int) -> bytes:
     return len(data).to_bytes(width, "little") + data
 
 
+class Run(NamedTuple):
+    """Items in a row that are the same in the old and the new list: the index of the first one in each."""
+    old: int
+    new: int
+    count: int
+
+
+class Level(NamedTuple):
+    """The groups of a level: the number of items up to the end of each, its hash, and the hashes of its elements."""
+    ends: List[int]
+    hashes: List[bytes]
+    elements: List[bytes]
+
+    def find(self, item: int) -> tuple:
+        """The group that has the item at an index, and the index of its first item."""
+        group = bisect.bisect_right(self.ends, item)
+        return group, self.ends[group - 1] if group else 0
+
+
+class HashTree:
+    """The levels of groups over the items of a list, up to the one that has one group."""
+
+    def __init__(self, item_count: int, hash_at: Callable, old: Iterable[Level] = (), runs: Sequence[Run] = ()):
+        """`hash_at` gives the hash of an item by its index. It is called for items that are in no group of the `old`
+        levels; `runs` are the items that the old list had too."""
+        self.levels: List[Level] = []
+        ends: Sequence[int] = range(1, item_count + 1)
+        old = iter(old)
+        while len(ends) != 1 or not self.levels:
+            before = next(old, Level([], [], []))
+            level, runs = _group(len(self.levels) + 1, ends, hash_at, before, runs)
+            self.levels.append(level)
+            ends, hash_at = level.ends, level.hashes.__getitem__
+
+    @staticmethod
+    def of(items: Sequence[Item]) -> HashTree:
+        return HashTree(len(items), lambda index: item_hash(items[index]))
+
+    @property
+    def root(self) -> str:
+        return self.levels[-1].hashes[0].hex()  # P8
+
+    def after(self, items: Sequence[Item], runs: Sequence[Run]) -> HashTree:
+        """The tree over a new list. Hashes what is in no run, and the groups that are not the same as before (P9)."""
+        leaves, runs = self.levels[0], [Run(0, 0, 0), *runs]
+        starts = [run.new for run in runs]
+
+        def hash_at(index: int) -> bytes:
+            run = runs[bisect.bisect_right(starts, index) - 1]
+            if index >= run.new + run.count:
+                return item_hash(items[index])
+            old_index = index - run.new + run.old
+            group, start = leaves.find(old_index)
+            return leaves.elements[group][32 * (old_index - start):][:32]
+        return HashTree(len(items), hash_at, self.levels, runs)
+
+
+def _group(number: int, ends: Sequence[int], hash_at: Callable, old: Level, runs: Iterable[Run]) -> tuple:
+    """One level of groups (P7) over elements with these ends, and the runs of the items whose groups are old ones.
+
+    An old group stays if all its items do, in their order, and no group before it reaches into it.
+    """
+    level, kept, start, item_count = Level([], [], []), [], 0, ends[-1] if ends else 0
+    for run in [*runs, Run(0, item_count, 0)]:
+        run_end, shift = run.new + run.count, run.new - run.old
+        while start < run_end:
+            first, old_start = old.find(start - shift)
+            last = bisect.bisect_right(old.ends, run_end - shift)
+            if last == len(old.ends) and run_end < item_count:
+                last -= 1  # The last old group ended with the level, which goes on here.
+            if run.new <= start == old_start + shift and first < last:
+                level.ends.extend([end + shift for end in old.ends[first:last]] if shift else old.ends[first:last])
+                level.hashes.extend(old.hashes[first:last])
+                level.elements.extend(old.elements[first:last])
+                kept.append(Run(old_start, start, level.ends[-1] - start))
+            else:
+                # To the 256th element, or to any but the first whose first byte has five zero low bits.
+                element, hashes = bisect.bisect_right(ends, start), bytearray()
+                while element < len(ends) and len(hashes) < 256 * 32 and (len(hashes) <= 32 or hashes[-32] & 31):
+                    hashes += hash_at(element)
+                    element += 1
+                level.ends.append(ends[element - 1])
+                level.hashes.append(group_hash(number, ends[element - 1] - start, hashes))
+                level.elements.append(bytes(hashes))
+            start = level.ends[-1]
+    return level if ends else Level([0], [group_hash(1, 0, b"")], [b""]), kept
+
+
 def chain(previous: str, version: int, milliseconds: int, author: Optional[str], message: Optional[str],
-          old_count: int, new_count: int, changes: Changes, checksum_after: str) -> str:
+          root: str) -> str:
     """The chain of a version, from that of the version before (P11)."""
-    values: list = [version, milliseconds, author, message, old_count, new_count]
-    for array in changes:
-        values.append(len(array))
-        for id, *rest in array:
-            old_index, new_index, content = ([value] if value is not None else [] for value in rest)
-            values += old_index + new_index + [id] + content
-    parts = [b"list-chain/1", bytes.fromhex(previous)]
-    for value in values:
-        parts.append(_sized(value, 8) if isinstance(value, str)
-                     else ((-1 if value is None else value) % 2**64).to_bytes(8, "little"))
-    return hashlib.sha256(b"".join(parts) + bytes.fromhex(checksum_after)).hexdigest()
+    numbers = [(number % 2**64).to_bytes(8, "little") for number in (version, milliseconds)]
+    texts = [b"\xff" * 8 if text is None else _sized(text, 8) for text in (author, message)]
+    parts = [b"list-chain/2", bytes.fromhex(previous), *numbers, *texts, bytes.fromhex(root)]
+    return hashlib.sha256(b"".join(parts)).hexdigest()
 
 
 def read_time(text: str) -> int:
@@ -278,7 +359,7 @@ def apply(items: Sequence[Item], changes: Changes, new_count: Optional[int] = No
 
 
 def _apply(items: Sequence[Item], changes: Changes, new_count: Optional[int]) -> tuple:
-    """The new list, and for each run of kept items the index of its first one, old and new."""
+    """The new list, and the runs of items that are in both lists."""
     removed, moved, inserted, updated = changes
     count = len(items) - len(removed) + len(inserted)
     if new_count not in (None, count):
@@ -306,7 +387,7 @@ def _apply(items: Sequence[Item], changes: Changes, new_count: Optional[int]) ->
             while leaving[next_leaving] == index:
                 next_leaving, index = next_leaving + 1, index + 1
             end = min(leaving[next_leaving], index + place - len(result))
-            runs.append((index, len(result)))
+            runs.append(Run(index, len(result), end - index))
             result += items[index:end]
             index = end
         result += [arrivals[place]] if place < count else []
@@ -316,27 +397,27 @@ def _apply(items: Sequence[Item], changes: Changes, new_count: Optional[int]) ->
         result[change.new_index] = Item(change.id, change.content)
     if inserted and len({item.id for item in result}) < count:
         raise Mismatch("an inserted item is in the list already")
-    return result, runs
+    runs += [Run(change.old_index, change.new_index, 1) for change in moved]
+    return result, list(_without([change.new_index for change in updated], sorted(runs, key=lambda run: run.new)))
 
 
-def _checksum_after(before: str, items: Sequence[Item], result: Sequence[Item], changes: Changes, runs: list) -> str:
-    """The checksum after applied changes: only changed items, and the first one of each run, have new terms (P9)."""
-    removed, moved, inserted, updated = changes
-    old = {change.old_index for change in (*removed, *moved, *updated)} | {old for old, _ in runs}
-    new = {change.new_index for change in (*moved, *inserted, *updated)} | {new for _, new in runs}
-    total = int.from_bytes(bytes.fromhex(before), "little")
-    total -= sum(term(items[index], items[index - 1].id if index else None) for index in old)
-    total += sum(term(result[index], result[index - 1].id if index else None) for index in new)
-    return (total % 2**128).to_bytes(16, "little").hex()
+def _without(indexes: Sequence[int], runs: Iterable[Run]) -> Iterator[Run]:
+    """The runs without the items at some indexes of the new list."""
+    for old, new, count in runs:
+        end = new + count
+        for index in [*indexes[bisect.bisect_left(indexes, new):bisect.bisect_left(indexes, end)], end]:
+            if index > new:
+                yield Run(old, new, index - new)
+            old, new = old + index + 1 - new, index + 1
 
 
 # Documents (P18 to P24)
 
 class State(NamedTuple):
-    """A list at one version. Count and checksum prove a copy; the cursor names it to the server."""
-    cursor: Optional[str] = "0-000000000000"
+    """A list at one version. The root proves a copy; the cursor (P10) names it to the server."""
+    cursor: Optional[str] = "0-" + "0" * 32
     count: int = 0
-    checksum: str = "0" * 32
+    root: str = root(())
 
     @property
     def version(self) -> int:
@@ -365,17 +446,23 @@ class Copy:
         """The copy that a document leads to (P23)."""
         items = delta.items
         if items is None:
-            if (len(self.items), self.state.checksum) != delta.start[1:]:
+            if (len(self.items), self.state.root) != delta.start[1:]:
                 raise Mismatch("the changes start from another list")
             items, runs = _apply(self.items, delta.changes, delta.end.count)
-            found = _checksum_after(self.state.checksum, self.items, items, delta.changes, runs)
+            tree = self._tree.after(items, runs)
         elif len({item.id for item in items}) < len(items):
             raise Mismatch("an item stands twice in the list")
         else:
-            found = checksum(items)
-        if (len(items), found) != delta.end[1:]:
+            tree = HashTree.of(items)
+        if (len(items), tree.root) != delta.end[1:]:
             raise Mismatch("the result is not the list that the document promises")
-        return Copy(self.list, delta.end, items)
+        after = Copy(self.list, delta.end, items)
+        vars(after)["_tree"] = tree
+        return after
+
+    @functools.cached_property
+    def _tree(self) -> HashTree:
+        return HashTree.of(self.items)
 
 
 def _get(record: Any, name: str, read: Callable, *default: Any) -> Any:
@@ -408,7 +495,7 @@ def _hex(digit_count: int) -> Callable:
 
 
 def _cursor(value: Any) -> Optional[str]:
-    number, hyphen, digits = (_matching(r"0*\d{1,18}-[0-9a-fA-F]{12}")(value) or "").partition("-")
+    number, hyphen, digits = (_matching(r"0*\d{1,18}-[0-9a-fA-F]{32}")(value) or "").partition("-")
     return f"{int(number)}-{digits.lower()}" if hyphen else None
 
 
@@ -439,13 +526,12 @@ def _item(record: Any) -> Item:
 
 
 def _state(record: Any) -> State:
-    return State(
-        _get(record, "cursor", _cursor, None), _get(record, "count", _index), _get(record, "checksum", _hex(32)))
+    return State(_get(record, "cursor", _cursor, None), _get(record, "count", _index), _get(record, "root", _hex(64)))
 
 
 _ITEM = {"id", "content"}
 _CHANGE = {"id", "from", "to", "content"}
-_ROOT = {"removed", "moved", "inserted", "updated", "items"}
+_DOCUMENT = {"removed", "moved", "inserted", "updated", "items"}
 
 
 def _changes(record: Any) -> Changes:
@@ -460,7 +546,7 @@ def _changes(record: Any) -> Changes:
 
 def read_delta(document) -> Delta:
     """Reads a delta document of either kind (P19, P20)."""
-    record = _check_others(parse(document), _ROOT)
+    record = _check_others(parse(document), _DOCUMENT)
     _get(record, "format", _matching("list-delta/1"))
     end = _get(record, "to", _state)
     if _get(record, "kind", _matching("changes|snapshot")) == "changes":
@@ -511,7 +597,7 @@ def read_bundle(lines: Iterable[bytes], start: Optional[Copy] = None) -> Iterato
 
     def proved(record: Any) -> tuple:
         link = _get(record, "chain", _hex(64))
-        named = f"{_get(record, 'version', _index)}-{link[:12]}"
+        named = f"{_get(record, 'version', _index)}-{link[:32]}"
         if _get(record, "cursor", _cursor, named) != named:
             raise Mismatch(f"{named} has another cursor beside it")
         return State(named, *_state(record)[1:]), link
@@ -543,8 +629,7 @@ def read_bundle(lines: Iterable[bytes], start: Optional[Copy] = None) -> Iterato
         check(all(text is None or _text(text) is not None for text in note), "author and message are texts")
         milliseconds = read_time(_get(record, "committed_at", _text))
         check(after.version == state.version + 1 and not changes.is_empty, f"not the step after {state.cursor}")
-        following = chain(
-            link, after.version, milliseconds, *note, state.count, after.count, changes, after.checksum)
+        following = chain(link, after.version, milliseconds, *note, after.root)
         check(found == following, f"{after.cursor} does not have the chain that follows")
         new = copy.applying(Delta(copy.list, state, after, changes, None))
         check(diff(copy.items, new.items) == changes, "the step is not the canonical one")
@@ -597,7 +682,7 @@ class _TimedReader(io.RawIOBase):
 
 
 class Exchange:
-    """A request and its answer, of which the head is read at once. It follows no redirection and uses no proxy (P38)."""
+    """A request and its answer, whose head is read at once. It follows no redirection and uses no proxy (P38)."""
 
     def __init__(self, method: str, url: str, headers: dict, body: Optional[bytes] = None,
                  idle_seconds: float = IDLE_SECONDS, seconds: float = 600):
@@ -882,7 +967,7 @@ class Replica:
         new, state = [*items], self.copy.state
         note = urlencode({name: value for name, value in (("author", author), ("message", message)) if value})
         condition = {"If-Match": f'"{state.cursor}"'} if state.version else {"If-None-Match": "*"}
-        body = write_delta(state, State(None, len(new), checksum(new)), diff(self.copy.items, new))
+        body = write_delta(state, State(None, len(new), root(new)), diff(self.copy.items, new))
         headers = {**self.headers, **condition, "Content-Type": "application/json"}
         answer = send("PATCH", f"{self.url}?{note}", headers, body, 600, self.seconds, self.byte_limit)
         if answer.status not in (200, 201):

@@ -6,7 +6,7 @@
 -- Each statement ends at the end of a line, since statements are run one by one.
 
 CREATE TABLE store (
-  application text PRIMARY KEY,                 -- 'ListSync 1'
+  application text PRIMARY KEY,                 -- 'ListSync 2'
   schema integer NOT NULL
 );
 
@@ -54,7 +54,7 @@ CREATE TABLE versions (
   moved bigint NOT NULL,
   inserted bigint NOT NULL,
   updated bigint NOT NULL,
-  checksum bytea NOT NULL CHECK (length(checksum) = 16),
+  root bytea NOT NULL CHECK (length(root) = 32),
   chain bytea NOT NULL CHECK (length(chain) = 32),
   digest integer NOT NULL,
   PRIMARY KEY (list_id, version)
@@ -85,14 +85,15 @@ CREATE TABLE id_parts (
   PRIMARY KEY (list_id, last_prefix)
 );
 
-CREATE TABLE head_parts (                       -- the newest version in order, some thousand items a row
+CREATE TABLE head_parts (                       -- the newest version in order, about a thousand items a row
   list_id bigint NOT NULL,
   rank bigint NOT NULL,                         -- ascending in the order of the list, with gaps
   item_count bigint NOT NULL CHECK (item_count >= 1),
   lowest_item bigint NOT NULL,                  -- of the items in this part
   highest_item bigint NOT NULL,
+  hash bytea NOT NULL CHECK (length(hash) = 32), -- of this group of the list's tree of hashes
   digest integer NOT NULL,
-  data bytea NOT NULL,                          -- the items: PartCoding says how
+  data bytea NOT NULL,                          -- its items and groups: HeadPartCoding says how
   PRIMARY KEY (list_id, rank)
 );
 

@@ -118,16 +118,16 @@ struct DocumentField {
 
   func listName() throws(Malformed) -> ListName { try value(ListName.rule) { ListName($0) } }
 
-  func checksum() throws(Malformed) -> Checksum { try value("32 hex digits") { Checksum($0) } }
+  func root() throws(Malformed) -> Root { try value("64 hex digits") { Root($0) } }
 
   func cursor() throws(Malformed) -> Cursor {
-    try value("a cursor such as 7-3f9a1c2b7d40") { Cursor($0) }
+    try value("a cursor such as 7-3f9a1c2b7d40c5e6918f20aa3b7714de") { Cursor($0) }
   }
 
   func state() throws(Malformed) -> ListState {
-    let checksum = try self["checksum"].checksum()
+    let root = try self["root"].root()
     return ListState(
       cursor: try self["cursor"].ifPresent?.cursor(), count: try self["count"].itemCount(),
-      checksum: checksum)
+      root: root)
   }
 }

@@ -35,45 +35,45 @@ public struct VersionRecord: Hashable, Sendable {
   /// The number of items in the snapshot.
   public let count: Int
   public let changes: ChangeCounts
-  public let checksum: Checksum
+  public let root: Root
   public let chain: Chain
 
   public init(
-    version: Version, note: CommitNote, count: Int, changes: ChangeCounts, checksum: Checksum,
+    version: Version, note: CommitNote, count: Int, changes: ChangeCounts, root: Root,
     chain: Chain
   ) {
     self.version = version
     self.note = note
     self.count = count
     self.changes = changes
-    self.checksum = checksum
+    self.root = root
     self.chain = chain
   }
 
   public var cursor: Cursor { Cursor(version: version, chain: chain) }
 
-  public var state: ListState { ListState(cursor: cursor, count: count, checksum: checksum) }
+  public var state: ListState { ListState(cursor: cursor, count: count, root: root) }
 }
 
-/// The state of a list at one version: cursor, number of items, and checksum.
+/// The state of a list at one version: cursor, number of items, and root.
 public struct ListState: Hashable, Sendable {
   /// Version 0 of every list.
-  public static let zero = ListState(cursor: .zero, count: 0, checksum: .zero)
+  public static let zero = ListState(cursor: .zero, count: 0, root: .empty)
 
   /// Nil for a list outside of a store.
   public let cursor: Cursor?
   public let count: Int
-  public let checksum: Checksum
+  public let root: Root
 
-  public init(cursor: Cursor?, count: Int, checksum: Checksum) {
+  public init(cursor: Cursor?, count: Int, root: Root) {
     self.cursor = cursor
     self.count = count
-    self.checksum = checksum
+    self.root = root
   }
 
   /// The state of a snapshot outside of a store.
   public init(of snapshot: Snapshot) {
-    self.init(cursor: nil, count: snapshot.items.count, checksum: Checksum(of: snapshot))
+    self.init(cursor: nil, count: snapshot.items.count, root: Root(of: snapshot))
   }
 }
 

@@ -49,6 +49,8 @@ public enum StoreError: Error, Equatable, Sendable {
   case listFull
   /// Thrown when a list should start with the same item twice.
   case duplicateItem
+  /// Thrown when a list should start with items that do not have its root.
+  case wrongRoot
   /// Thrown when stored data is not as written.
   case corrupt(reason: String)
   /// Thrown for an error of the database that no case above names.
@@ -91,6 +93,7 @@ extension StoreError: CustomStringConvertible {
     case .headMoved: "the list moved on meanwhile"
     case .listFull: "the list has had as many changes or versions as can be numbered"
     case .duplicateItem: "an item stands in the list twice"
+    case .wrongRoot: "the items do not have the root of the list"
     case .corrupt(let reason): "the store is damaged: \(reason)"
     case .database(let reason): "the store failed: \(reason)"
     }

@@ -4,9 +4,9 @@ import Migrations
 /// The schema that holds a store's tables.
 struct Schema {
   static let oldestServer = 130_000
-  static let application = "ListSync 1"
-  /// The text of development versions before the first release.
-  static let unreleasedApplication = "ListSync"
+  static let application = "ListSync 2"
+  /// The texts of development versions before the first release.
+  static let unreleasedApplications = ["ListSync", "ListSync 1"]
 
   /// Quoted.
   let name: String
@@ -73,8 +73,8 @@ struct Schema {
       schemas[$0.text(0)] = Int($0.integer(1))
     }
     guard let schema = schemas[Self.application] else {
-      throw schemas[Self.unreleasedApplication] == nil
-        ? StoreError.foreign(store: store) : .unreleased(store: store)
+      throw Self.unreleasedApplications.contains { schemas[$0] != nil }
+        ? StoreError.unreleased(store: store) : .foreign(store: store)
     }
     guard schema <= migrations.count else {
       throw StoreError.newer(store: store, schema: schema, known: migrations.count)

@@ -5,10 +5,10 @@ import Migrations
 
 /// The schemas of stores that a process knows.
 struct Schema: Sendable {
-  /// "LST1" in the header of the file: which program's database it is.
-  static let applicationID = 0x4C53_5431
-  /// "LSYN", the number of development versions before the first release.
-  static let unreleasedApplicationID = 0x4C53_594E
+  /// "LST2" in the header of the file: which program's database it is.
+  static let applicationID = 0x4C53_5432
+  /// "LSYN" and "LST1", the numbers of development versions before the first release.
+  static let unreleasedApplicationIDs = [0x4C53_594E, 0x4C53_5431]
 
   /// The n-th leads to schema n.
   let migrations: [Migrations.Migration]
@@ -57,7 +57,7 @@ extension Database {
       }
       return schema
     }
-    if applicationID == Schema.unreleasedApplicationID {
+    if Schema.unreleasedApplicationIDs.contains(applicationID) {
       throw StoreError.unreleased(store: path.name)
     }
     guard applicationID == 0, schema == 0 else { throw StoreError.foreign(store: path.name) }

@@ -2,19 +2,19 @@ import ListChanges
 import ListDocuments
 import ListModel
 
-/// A replica's copy of a list: a snapshot with its state, whose checksum was verified.
+/// A replica's copy of a list: a snapshot with its state, whose root was verified.
 public struct ListCopy: Equatable, Sendable {
   /// Version 0 of every list: what a replica has before its first answer.
-  public static let empty = ListCopy(.zero, .zero, SummedList(.empty))
+  public static let empty = ListCopy(.zero, .zero, ProvenList(.empty))
 
   public let state: ListState
   /// The cursor of the state.
   public let cursor: Cursor
-  private let list: SummedList<[Item]>
+  private let list: ProvenList<[Item]>
 
   public var snapshot: Snapshot { list.snapshot }
 
-  private init(_ state: ListState, _ cursor: Cursor, _ list: SummedList<[Item]>) {
+  private init(_ state: ListState, _ cursor: Cursor, _ list: ProvenList<[Item]>) {
     self.state = state
     self.cursor = cursor
     self.list = list
@@ -32,24 +32,24 @@ public struct ListCopy: Equatable, Sendable {
   /// - Complexity: a SHA-256 for each item.
   public init(state: ListState, snapshot: Snapshot) throws(Mismatch) {
     guard let cursor = state.cursor else { throw .noCursor }
-    let list = SummedList<[Item]>(snapshot)
-    guard list.count == state.count, list.checksum == state.checksum else {
-      throw .document(.wrongResult(expected: state.checksum, found: list.checksum))
+    let list = ProvenList<[Item]>(snapshot)
+    guard list.count == state.count, list.root == state.root else {
+      throw .document(.wrongResult(expected: state.root, found: list.root))
     }
     self.init(state, cursor, list)
   }
 
-  /// The copy that a whole list makes. Its checksum was verified when the document was read.
+  /// The copy that a whole list makes. Its root was verified when the document was read.
   init(_ delta: SnapshotDelta) throws(Mismatch) {
     guard let cursor = delta.to.cursor else { throw .noCursor }
-    self.init(delta.to, cursor, SummedList(delta.snapshot, checksum: delta.to.checksum))
+    self.init(delta.to, cursor, ProvenList(delta.snapshot, root: delta.to.root))
   }
 
   /// The copy that changes lead to, and the changes with the items that they remove and replace.
   ///
   /// - Throws: `Mismatch.noCursor`; `.document` when the changes start from another list, do not
   ///   fit this one, or lead to another list than the document promises.
-  /// - Complexity: as ``ListDocuments/SummedList/apply(_:)`` over an array. All ids are hashed for
+  /// - Complexity: as ``ListDocuments/ProvenList/apply(_:)`` over an array. All ids are hashed for
   ///   the first changes of a copy that was read whole, and never again for copies made from it.
   func applying(
     _ document: DeltaDocument

@@ -18,7 +18,7 @@ public enum ReplicaError: Error, Equatable, Sendable {
   case otherSource(path: String, found: String, expected: String)
   /// Thrown when a file was written by a newer version of this library.
   case newerFile(path: String, format: Int, known: Int)
-  /// Thrown when a file is incomplete, or its list does not have the saved checksum.
+  /// Thrown when a file is incomplete, or its list does not have the saved root.
   case damagedFile(path: String, reason: String)
   /// Thrown when the system or SQLite cannot open a file.
   case cannotOpen(path: String, reason: String)
@@ -165,7 +165,7 @@ extension Mismatch: CustomStringConvertible {
     case .noCursor: "the answer names no cursor to go on from"
     case .otherList(let name): "the answer is about \(name.map { "list '\($0)'" } ?? "no list")"
     case .noProgress(let cursor):
-      "the answer's changes lead to \(cursor), which is no later version"
+      "the answer's changes lead to \(cursor.short), which is no later version"
     case .emptyPages(let count): "\(count) answers in a row bring no change, and promise more"
     }
   }

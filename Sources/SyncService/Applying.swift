@@ -118,8 +118,6 @@ private struct BundleApplication {
   // The items of the base so far.
   private var baseSize: CommitSize
   private var baseCount = 0
-  private var baseChecksum = Checksum.zero
-  private var previousID: ItemID?
 
   init(
     _ header: BundleHeader, as name: ListName?, in writer: ListWriter, of service: SyncService
@@ -156,16 +154,21 @@ private struct BundleApplication {
         try writer.start(list, at: record) { try nextItem(of: &source) }
       } catch StoreError.duplicateItem {
         throw broken(record.version, "an item stands in it twice")
+      } catch StoreError.wrongRoot {
+        throw wrongBase(record)
       }
       guard let list = try writer.list(head.list.name) else { throw StoreError.headMoved }
       head = try Head(of: list, in: writer)
       addedCount = 1
     } else {
-      for _ in 0..<record.count { _ = try nextItem(of: &source) }
+      var builder = RootBuilder()
+      for _ in 0..<record.count { builder.append(try nextItem(of: &source)) }
+      guard builder.root == record.root else { throw wrongBase(record) }
     }
-    guard baseChecksum == record.checksum else {
-      throw broken(record.version, "its items do not have its checksum")
-    }
+  }
+
+  private func wrongBase(_ record: VersionRecord) -> ServiceError {
+    broken(record.version, "its items do not have its root")
   }
 
   private mutating func nextItem(of source: inout any BundleSource) throws -> Item {
@@ -175,8 +178,6 @@ private struct BundleApplication {
     baseCount += 1
     try service.check(count: baseCount, of: head.list.name)
     try service.check(item, addedTo: &baseSize, of: head.list.name)
-    baseChecksum.add(Checksum.term(of: item, after: previousID))
-    previousID = item.id
     return item
   }
 
@@ -237,17 +238,12 @@ private struct BundleApplication {
     guard BareChanges(step) == changes else {
       throw broken(record.version, "its step is not the canonical one")
     }
-    // Nothing of an empty list has to be read to hash the new one.
-    let checksum =
-      step.oldCount == 0
-      ? Checksum(of: Snapshot(uniqueItems: step.inserted.map(\.element)))
-      : try head.checksum(after: step)
-    guard checksum == record.checksum else {
-      throw broken(record.version, "its checksum does not fit")
+    let proven = try head.proven(step)
+    guard proven.root == record.root else {
+      throw broken(record.version, "its root does not fit")
     }
     guard !step.isEmpty else { throw broken(record.version, "it changes nothing") }
-    guard try head.append(step, checksum: { checksum }, note: record.note, in: writer) == record
-    else {
+    guard try head.append(proven, note: record.note, in: writer) == record else {
       throw broken(record.version, "its chain does not fit")
     }
   }

@@ -136,8 +136,8 @@ extension SyncService {
       let draft = try Draft(request, in: reader, of: self)
       return Delta(
         list: request.list, from: draft.head.state,
-        to: ListState(cursor: nil, count: draft.step.newCount, checksum: draft.checksum()),
-        oldest: draft.isNew ? nil : draft.head.list.oldest, changes: draft.step)
+        to: ListState(cursor: nil, count: draft.step.changes.newCount, root: draft.step.root),
+        oldest: draft.isNew ? nil : draft.head.list.oldest, changes: draft.step.changes)
     }
   }
 
@@ -154,7 +154,7 @@ extension SyncService {
       let items = changes.inserted.map(\.item)
       guard let whole = try? Snapshot(items), to == nil || request.leads(to: ListState(of: whole))
       else {
-        let target = to.map { "to the checksum \($0.checksum)" } ?? "from the empty list to a list"
+        let target = to.map { "to the root \($0.root)" } ?? "from the empty list to a list"
         throw ServiceError.misfit(list: request.list, reason: "they do not lead \(target)")
       }
       snapshot = whole
@@ -200,7 +200,7 @@ extension CommitRequest {
   fileprivate func newList(in reader: ListReader) throws -> ListRecord {
     if expected == [.head] {
       try reader.checkIsNew(list)
-      throw ServiceError.expectationFailed(expected: "any version", list: list, head: .zero)
+      throw ServiceError.expectationFailed(expected: expected, list: list, head: .zero)
     }
     guard makesList else { return try reader.existingList(list) }
     if !beginsAgain { try reader.checkIsNew(list) }
@@ -213,8 +213,7 @@ extension CommitRequest {
   fileprivate func check(_ state: ListState) throws(ServiceError) {
     let head = state.cursor ?? .zero
     if case .changes(_, let start, _) = content, !state.isState(start) {
-      let text = start.cursor?.description ?? "the list that the changes start from"
-      throw .notTheStart(expected: text, list: list, head: head)
+      throw .notTheStart(expected: start.cursor, list: list, head: head)
     }
     try expected.check(head, of: list)
   }
@@ -229,7 +228,7 @@ extension CommitRequest {
   func leads(to state: ListState) -> Bool {
     switch content {
     case .snapshot(let snapshot):
-      snapshot.items.count == state.count && Checksum(of: snapshot) == state.checksum
+      snapshot.items.count == state.count && Root(of: snapshot) == state.root
     case .changes(_, _, let to): to?.hasSameItems(as: state) ?? false
     case .edits, .revert: false
     }
@@ -241,8 +240,7 @@ private struct Draft {
   let request: CommitRequest
   private(set) var head: Head
   let isNew: Bool
-  let step: ChangeSet<Item>
-  let checksum: @Sendable () -> Checksum
+  let step: ProvenStep
 
   /// - Throws: as ``SyncService/commit(_:holding:onProgress:)`` does.
   init(
@@ -254,9 +252,9 @@ private struct Draft {
     isNew = list == nil
     onProgress(.readingHead)
     head = try Head(of: list ?? request.newList(in: reader), in: reader)
-    (step, checksum) = try head.next(request, heldAs: held, onProgress)
-    try service.check(count: step.newCount, of: request.list)
-    if !step.isEmpty { try head.checkTime(of: request) }
+    step = try head.next(request, heldAs: held, onProgress)
+    try service.check(count: step.changes.newCount, of: request.list)
+    if !step.changes.isEmpty { try head.checkTime(of: request) }
   }
 
   consuming func proposal(at time: Timestamp) throws -> Proposal {
@@ -265,9 +263,9 @@ private struct Draft {
       message: try request.message ?? head.standardMessage(of: request))
     let state = head.state
     return Proposal(
-      request: request, isNew: isNew, head: state, step: step, checksum: checksum, note: note,
+      request: request, isNew: isNew, head: state, step: step, note: note,
       setsSomething: try setsSomething,
-      next: isNew || step.isEmpty ? nil : try head.next(step, checksum: checksum, note: note))
+      next: isNew || step.changes.isEmpty ? nil : try head.next(step, note: note))
   }
 
   /// Whether the list gets a rule or a title.
@@ -286,8 +284,7 @@ private struct Proposal: Sendable {
   /// Whether the list must be created.
   let isNew: Bool
   let head: ListState
-  let step: ChangeSet<Item>
-  let checksum: @Sendable () -> Checksum
+  let step: ProvenStep
   let note: CommitNote
   /// Whether the list gets a rule or a title.
   let setsSomething: Bool
@@ -295,7 +292,7 @@ private struct Proposal: Sendable {
   let next: NextVersion?
 
   /// The head, if there is nothing to do.
-  var unchanged: ListState? { step.isEmpty && !isNew && !setsSomething ? head : nil }
+  var unchanged: ListState? { step.changes.isEmpty && !isNew && !setsSomething ? head : nil }
 }
 
 extension ListWriter {
@@ -305,59 +302,49 @@ extension ListWriter {
     if var next = proposal.next {
       if let rule = request.idRule { next.plan.set(idRule: rule) }
       if let path = request.titlePath { next.plan.set(titlePath: path) }
-      return .committed(try append(next))
+      try append(next.plan, next.record)
+      return .committed(next.record)
     }
     let found = try list(request.list)
     guard (found == nil) == proposal.isNew else { throw StoreError.headMoved }
     let list = try found ?? (request.beginsAgain ? createList : makeList)(request.list)
     try setIDRule(request.idRule, of: list)
     if let path = request.titlePath { try setTitlePath(path, of: list.key) }
-    if proposal.step.isEmpty { return .unchanged(proposal.head) }
+    if proposal.step.changes.isEmpty { return .unchanged(proposal.head) }
     var head = try Head(of: list, in: self)
-    return .committed(
-      try head.append(
-        proposal.step, checksum: proposal.checksum, note: proposal.note, in: self))
+    return .committed(try head.append(proposal.step, note: proposal.note, in: self))
   }
 }
 
 extension Head {
-  /// The step from the head that a request asks for, and what gives the checksum after it. The step
-  /// is empty for a repeated request.
+  /// The step from the head that a request asks for, empty for a repeated request.
   ///
   /// - Throws: as ``SyncService/commit(_:holding:onProgress:)`` does.
   fileprivate mutating func next(
     _ request: CommitRequest, heldAs held: HeldSnapshot? = nil,
     _ onProgress: (CommitStage) -> Void = { _ in }
-  ) throws -> (step: ChangeSet<Item>, checksum: @Sendable () -> Checksum) {
+  ) throws -> ProvenStep {
     do {
       try request.check(state)
     } catch {
       guard try isResult(of: request) else { throw error }
-      let checksum = state.checksum
-      return (try ChangeSet(oldCount: state.count, newCount: state.count), { checksum })
+      return try proven(ChangeSet(oldCount: state.count, newCount: state.count))
     }
     switch request.content {
     case .snapshot(let new):
       let old = try snapshot(heldAs: held)
       onProgress(.comparing)
-      let step = old.changes(to: new)
-      return (step, checksum(after: step, from: old, to: new))
+      return try proven(old.changes(to: new), from: old, to: new)
     case .changes(let changes, _, let to):
-      let step = try step(changes)
-      let checksum = try checksum(after: step)
-      if let to, (step.newCount, checksum) != (to.count, to.checksum) {
+      let step = try proven(step(changes))
+      if let to, (step.changes.newCount, step.root) != (to.count, to.root) {
         throw ServiceError.misfit(
           list: request.list,
-          reason: "they lead to the checksum \(checksum), not to \(to.checksum)")
+          reason: "they lead to the root \(step.root), not to \(to.root)")
       }
-      return (step, { checksum })
-    case .edits(let edits):
-      let step = try step(edits)
-      let checksum = try checksum(after: step)
-      return (step, { checksum })
-    case .revert(let revision):
-      let (step, checksum) = try revert(to: reader.state(of: revision, in: list))
-      return (step, { checksum })
+      return step
+    case .edits(let edits): return try proven(step(edits))
+    case .revert(let revision): return try revert(to: reader.state(of: revision, in: list))
     }
   }
 
@@ -397,13 +384,13 @@ extension Head {
 }
 
 extension ListState {
-  /// Whether another state is this one. Without a cursor, count and checksum decide.
+  /// Whether another state is this one. Without a cursor, count and root decide.
   fileprivate func isState(_ other: ListState) -> Bool {
     hasSameItems(as: other) && (other.cursor == nil || other.cursor == cursor)
   }
 
   func hasSameItems(as other: ListState) -> Bool {
-    count == other.count && checksum == other.checksum
+    count == other.count && root == other.root
   }
 }
 
@@ -413,8 +400,7 @@ extension [Revision] {
   /// - Throws: `ServiceError.expectationFailed` when the head is none of them.
   func check(_ head: Cursor, of list: ListName) throws(ServiceError) {
     if areMet(by: head) { return }
-    let text = map(\.description).joined(separator: " or ")
-    throw .expectationFailed(expected: text, list: list, head: head)
+    throw .expectationFailed(expected: self, list: list, head: head)
   }
 }
 

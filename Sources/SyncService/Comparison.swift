@@ -62,7 +62,7 @@ extension SyncService {
   ///
   /// - Returns: the delta; without a list's name if there are two lists.
   /// - Throws: as ``delta(of:since:to:)``; `.broken` when a snapshot of two compared lists does not
-  ///   have its checksum.
+  ///   have its root.
   /// - Complexity: as ``delta(of:since:to:)``; for two lists O(n + m) for their n and m items.
   public func difference(_ comparison: Comparison) async throws -> Delta {
     let (old, new) = (comparison.old, comparison.new)

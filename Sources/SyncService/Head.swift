@@ -25,37 +25,27 @@ struct Head {
   /// Makes the next version, which becomes this head.
   ///
   /// - Parameters:
-  ///   - step: the canonical change set from the head, every move named.
-  ///   - checksum: gives that of the new version.
+  ///   - step: the canonical change set from the head, every move named, and the tree after it.
   /// - Throws: `StoreError.listFull` when the head is the last version that a list can have.
-  mutating func next(
-    _ step: ChangeSet<Item>, checksum: @escaping @Sendable () -> Checksum, note: CommitNote
-  ) throws -> NextVersion {
-    let (version, chain) = (list.head.next, record?.chain ?? .zero)
-    let prove = { @Sendable in
-      let checksum = checksum()
-      return VersionRecord(
-        version: version, note: note, count: step.newCount, changes: ChangeCounts(step),
-        checksum: checksum,
-        chain: chain.extended(by: step, to: version, checksum: checksum, note: note))
-    }
-    // Hashing many texts takes a core of its own.
-    let proof = step.count > Self.manyChanges ? Meanwhile(prove) : Meanwhile(is: prove())
-    let plan = try reader.plan(step, of: list.key, order: &order)
+  mutating func next(_ step: ProvenStep, note: CommitNote) throws -> NextVersion {
+    let (version, root) = (list.head.next, step.root)
+    let record = VersionRecord(
+      version: version, note: note, count: step.changes.newCount,
+      changes: ChangeCounts(step.changes), root: root,
+      chain: (record?.chain ?? .zero).extended(to: version, root: root, note: note))
+    let plan = try reader.plan(step.changes, of: list.key, order: &order, step.update)
     list.head = version
-    return NextVersion(plan: plan, proof: proof)
+    self.record = record
+    return NextVersion(plan: plan, record: record)
   }
-
-  private static let manyChanges = 10_000
 
   /// Makes and appends the next version.
   mutating func append(
-    _ step: ChangeSet<Item>, checksum: @escaping @Sendable () -> Checksum, note: CommitNote,
-    in writer: ListWriter
+    _ step: ProvenStep, note: CommitNote, in writer: ListWriter
   ) throws -> VersionRecord {
-    let record = try writer.append(next(step, checksum: checksum, note: note))
-    self.record = record
-    return record
+    let next = try next(step, note: note)
+    try writer.append(next.plan, next.record)
+    return next.record
   }
 
   // MARK: Looking items up
@@ -82,16 +72,16 @@ struct Head {
   }
 
   /// Says which items a step will change, and which contents they may get. The step needs the texts
-  /// of their neighbours too. Indexes outside of the list are left out.
+  /// of their groups too. Indexes outside of the list are left out.
   mutating func willChange(_ contents: [(index: Int, content: Content?)]) throws {
     if contents.count > Self.announcedCount { return }
-    let indexes = existing(existing(contents.map(\.index)).flatMap { [$0 - 1, $0, $0 + 1] })
+    let indexes = existing(contents.map(\.index))
     let items = Dictionary(uniqueKeysWithValues: zip(indexes, try order.items(at: indexes)))
     let changed = contents.compactMap { index, content in
       if let item = items[index], let content { (item: item.id, content: content) } else { nil }
     }
     try reader.prepare(
-      [.texts(items: Array(items.values)), .contentKeys(changed)], of: list.key)
+      [.texts(items: order.itemsToHash(changing: indexes)), .contentKeys(changed)], of: list.key)
   }
 
   private static let announcedCount = 256
@@ -157,19 +147,28 @@ extension Head {
     }
   }
 
-  /// The checksum after a step.
-  mutating func checksum(after step: ChangeSet<Item>) throws -> Checksum {
-    try state.checksum.advanced(
-      by: step, oldItems: { try reader.checkedItems(order.items(at: $0)) })
+  /// A step with the tree after it. Reads the items of the groups that it touches.
+  mutating func proven(_ step: ChangeSet<Item>) throws -> ProvenStep {
+    let reader = reader
+    return ProvenStep(
+      changes: step,
+      update: try order.treeUpdate(step, from: state.root) { ranges, order in
+        try reader.checkedItems(order.items(at: Array(ranges.joined())))
+      })
   }
 
-  /// Gives the checksum after a step between two known snapshots.
-  func checksum(
-    after step: ChangeSet<Item>, from old: Snapshot, to new: Snapshot
-  ) -> @Sendable () -> Checksum {
-    if !step.isSmall { return { Checksum(of: new) } }
-    let checksum = state.checksum
-    return { checksum.advanced(by: step) { old.items[$0] } }
+  /// A step between two known snapshots with the tree after it.
+  mutating func proven(
+    _ step: ChangeSet<Item>, from old: Snapshot, to new: Snapshot
+  ) throws -> ProvenStep {
+    if !step.isSmall {
+      return ProvenStep(changes: step, update: TreeUpdate(whole: RootTree(of: new.items)))
+    }
+    return ProvenStep(
+      changes: step,
+      update: try order.treeUpdate(step, from: state.root) { ranges, _ in
+        ranges.flatMap { old.items[$0] }
+      })
   }
 
   /// - Throws: `ServiceError.misfit` when an id would be in the list twice.
@@ -194,18 +193,18 @@ extension [Int: Item] {
   }
 }
 
+/// A step, and the tree of the list after it.
+struct ProvenStep: Sendable {
+  let changes: ChangeSet<Item>
+  let update: TreeUpdate
+
+  var root: Root { update.tree.root }
+}
+
 /// A version that is ready to be appended.
 struct NextVersion: Sendable {
   var plan: StepPlan
-  let proof: Meanwhile<VersionRecord>
-}
-
-extension ListWriter {
-  /// - Throws: `StoreError.headMoved`.
-  func append(_ next: NextVersion) throws -> VersionRecord {
-    try append(next.plan) { next.proof.value }
-    return next.proof.value
-  }
+  let record: VersionRecord
 }
 
 /// The newest version of a list, read ahead of a commit. It is used only while the list is still at

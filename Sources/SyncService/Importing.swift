@@ -152,8 +152,8 @@ extension SyncService {
         head.cursor == held.cursor
         ? prepared : ImportedSteps(states, after: try head.snapshot())
       for step in steps.steps {
-        let checksum = head.checksum(after: step.changes, from: step.old, to: step.new)
-        _ = try head.append(step.changes, checksum: checksum, note: step.note, in: writer)
+        let proven = try head.proven(step.changes, from: step.old, to: step.new)
+        _ = try head.append(proven, note: step.note, in: writer)
       }
       progress.tally.add(steps.tally)
       progress.held = HeldSnapshot(cursor: head.cursor, snapshot: steps.last)

@@ -8,7 +8,7 @@ extension JSONWriter {
     origin(record)
     member("count", record.count)
     member("changes", record.changes)
-    member("checksum", record.checksum.description)
+    member("root", record.root.description)
     member("chain", record.chain.description)
   }
 

@@ -91,7 +91,7 @@ extension ListReader {
   private func state(of cursor: Cursor, in list: ListRecord) throws -> ListState {
     let known = min(cursor.version, list.head)
     let state = try state(of: known, in: list)
-    guard state.cursor == cursor else {
+    guard cursor.names(state.cursor ?? .zero) else {
       throw ServiceError.diverged(cursor, list: list.name, here: state.cursor ?? .zero)
     }
     return state

@@ -10,7 +10,9 @@ extension ListReader {
   ///
   /// - Parameter count: the number of its items.
   func order(of list: ListRecord, count: Int) throws -> HeadOrder {
-    try headOrder(of: list, count: count) ?? HeadOrder(replayedItems(at: list.head, of: list))
+    if let order = try headOrder(of: list, count: count) { return order }
+    let stored = try replayedItems(at: list.head, of: list)
+    return HeadOrder(stored, RootTree(of: try items(of: stored)))
   }
 
   /// The keys of a list's items at a version.
@@ -75,34 +77,31 @@ extension ListReader {
 
   /// The snapshot at a version.
   ///
-  /// - Throws: `ServiceError.broken` when it does not have its checksum.
+  /// - Throws: `ServiceError.broken` when it does not have its root.
   func checkedSnapshot(at state: ListState, of list: ListRecord) throws -> Snapshot {
     let snapshot = try snapshot(at: state.version, of: list)
-    guard Checksum(of: snapshot) == state.checksum else { throw wrongChecksum(state, of: list) }
+    guard Root(of: snapshot) == state.root else { throw wrongRoot(state, of: list) }
     return snapshot
   }
 
-  private func wrongChecksum(_ state: ListState, of list: ListRecord) -> ServiceError {
-    .broken(list: list.name, version: state.version, reason: "the checksum does not fit")
+  private func wrongRoot(_ state: ListState, of list: ListRecord) -> ServiceError {
+    .broken(list: list.name, version: state.version, reason: "the root does not fit")
   }
 
   /// Passes the items at a version to a receiver, which must not act upon them before the end.
   ///
-  /// - Throws: `ServiceError.broken` at the end when they do not have their checksum.
+  /// - Throws: `ServiceError.broken` at the end when they do not have their root.
   func checkedItems(
     at state: ListState, of list: ListRecord, receive: ([Item], Int) throws -> Void
   ) throws {
     let stored = try storedItems(at: state.version, of: list)
-    var (checksum, previous): (Checksum, ItemID?) = (.zero, nil)
+    var builder = RootBuilder()
     for start in stride(from: 0, to: max(stored.count, 1), by: Self.batchCount) {
       let items = try items(of: Array(stored[start...].prefix(Self.batchCount)))
-      for item in items {
-        checksum.add(Checksum.term(of: item, after: previous))
-        previous = item.id
-      }
+      for item in items { builder.append(item) }
       try receive(items, start)
     }
-    guard checksum == state.checksum else { throw wrongChecksum(state, of: list) }
+    guard builder.root == state.root else { throw wrongRoot(state, of: list) }
   }
 
   /// An item of a version.

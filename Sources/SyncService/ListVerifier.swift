@@ -13,9 +13,10 @@ struct ListVerifier {
   private let depth: VerificationDepth
   private(set) var state = ListState.zero
   private var chain = Chain.zero
-  private var order = HeadOrder([])
+  private var order = ReplayedList<StoredItem>([])
   /// The items of `order`. Each text is read once, with the step that writes it.
   private var items = ReplayedList<Item>([])
+  private var tree = RootTree.empty
 
   init(reader: ListReader, list: ListRecord, depth: VerificationDepth) {
     self.reader = reader
@@ -85,10 +86,11 @@ struct ListVerifier {
       if let reason = try replay(record, step, hashingAll: isHashed) { return reason }
     } else {
       let stored = try reader.checkpoint(at: record.version, of: list.key)
-      order = HeadOrder(stored)
+      order = ReplayedList(stored)
       items = ReplayedList(try reader.items(of: stored))
       chain = record.chain
-      if try Checksum(of: snapshot()) != record.checksum { return "its checksum does not fit" }
+      tree = RootTree(of: try snapshot().items)
+      if tree.root != record.root { return "its root does not fit" }
     }
     if let reason = try orderMismatch(at: record.version, isCheckpoint) { return reason }
     state = record.state
@@ -97,33 +99,40 @@ struct ListVerifier {
 
   /// Why a step does not lead to its version; nil when it does.
   ///
-  /// - Parameter isHashed: whether to compute the checksum from all items, and not from the
-  ///   changes.
+  /// - Parameter isHashed: whether to compute the root from all items, and not from the changes.
   private mutating func replay(
     _ record: VersionRecord, _ step: ChangeSet<StoredItem>, hashingAll isHashed: Bool
   ) throws -> String? {
     guard step.oldCount == order.count else { return "its step starts from another list" }
-    let named = try reader.named(step, of: list.key) { try order.item(at: $0) }
+    let named = try reader.named(step, of: list.key) { order[$0] }
     if ChangeCounts(named) != record.changes { return "its counts of changes do not fit" }
     if step != step.canonical() { return "its moves are not the canonical ones" }
-    let followed =
-      named.isSmall && !isHashed ? state.checksum.advanced(by: named) { items[$0] } : nil
-    try order.apply(step)
-    do { try items.apply(named) } catch { return "its step is broken: \(error)" }
-    let checksum = try followed ?? Checksum(of: snapshot())
-    if checksum != record.checksum { return "its checksum does not fit" }
-    chain = chain.extended(by: named, to: record.version, checksum: checksum, note: record.note)
+    if named.updated.contains(where: { $0.old == $0.new }) {
+      return "it updates to the same content"
+    }
+    do {
+      try self.order.apply(step)
+      try items.apply(named)
+    } catch {
+      return "its step is broken: \(error)"
+    }
+    tree = isHashed ? RootTree(of: try snapshot().items) : tree.advanced(by: named)
+    if tree.root != record.root { return "its root does not fit" }
+    chain = chain.extended(to: record.version, root: tree.root, note: record.note)
     return chain == record.chain ? nil : "its chain does not fit"
   }
 
   private func orderMismatch(at version: Version, _ isCheckpoint: Bool) throws -> String? {
-    if isCheckpoint, try reader.checkpoint(at: version, of: list.key) != order.items() {
+    if isCheckpoint, try reader.checkpoint(at: version, of: list.key) != order.elements {
       return "its checkpoint is not what the changes lead to"
     }
-    if version == list.head, let stored = try reader.headOrder(of: list),
-      try stored.items() != order.items()
-    {
-      return "the stored order of the head is not what the changes lead to"
+    if version == list.head, var stored = try reader.headOrder(of: list) {
+      guard try stored.items() == order.elements else {
+        return "the stored order of the head is not what the changes lead to"
+      }
+      guard try stored.tree().root == tree.root else {
+        return "the stored groups of the head do not have its root"
+      }
     }
     return nil
   }

@@ -38,7 +38,7 @@ extension SyncService {
   /// A list at a version, with its state.
   ///
   /// - Throws: `ServiceError` of those grouped under looking up; `.broken` when the stored version
-  ///   does not have its checksum.
+  ///   does not have its root.
   public func snapshot(
     of list: ListName, at revision: Revision = .head
   ) async throws -> (state: ListState, snapshot: Snapshot) {

@@ -4,17 +4,16 @@ import ListStore
 
 /// A revert: the step from the head back to an earlier version.
 extension Head {
-  /// The step back to an earlier state, and its checksum.
+  /// The step back to an earlier state.
   ///
-  /// - Throws: `ServiceError.broken` when the step does not lead to the checksum of that state.
-  mutating func revert(to old: ListState) throws -> (step: ChangeSet<Item>, checksum: Checksum) {
-    let step = try step(to: old.version)
-    let checksum = try checksum(after: step)
-    guard checksum == old.checksum else {
+  /// - Throws: `ServiceError.broken` when the step does not lead to the root of that state.
+  mutating func revert(to old: ListState) throws -> ProvenStep {
+    let step = try proven(step(to: old.version))
+    guard step.root == old.root else {
       throw ServiceError.broken(
         list: list.name, version: old.version, reason: "the steps since do not lead back to it")
     }
-    return (step, checksum)
+    return step
   }
 
   /// The message of a request that has none.

@@ -6,7 +6,7 @@ public enum Revision: Equatable, Sendable, CustomStringConvertible {
   case head(back: Int)
   /// `7`
   case version(Version)
-  /// `7-3f9a1c2b7d40`
+  /// `7-3f9a1c2b7d40`, with 8 to 32 digits
   case cursor(Cursor)
   /// `2026-11-21` (its last moment, in UTC) or `2026-11-21T11:37:00Z`: the version of the highest
   /// number that is dated then or before. Dates may descend if a clock was wrong.
@@ -16,7 +16,7 @@ public enum Revision: Equatable, Sendable, CustomStringConvertible {
 
   public static let head = Revision.head(back: 0)
   public static let forms =
-    "7, head, head~2, 0, a full cursor such as 7-3f9a1c2b7d40, a date, or a tag"
+    "7, head, head~2, 0, a cursor such as 7-3f9a1c2b7d40 (8 digits or more), a date, or a tag"
 
   /// The version, if it needs no look at the list.
   package var version: Version? {
@@ -35,7 +35,7 @@ public enum Revision: Equatable, Sendable, CustomStringConvertible {
       self = .head(back: back.number)
     } else if let version = Version(text: text) {
       self = .version(version)
-    } else if let cursor = Cursor(text) {
+    } else if let cursor = Cursor(given: text) {
       self = .cursor(cursor)
     } else if let date = Timestamp.read(text) {
       self = .date(date)
@@ -57,12 +57,22 @@ public enum Revision: Equatable, Sendable, CustomStringConvertible {
     }
   }
 
+  /// Whether it never names another version: a cursor with all its digits.
+  package var isPinned: Bool {
+    if case .cursor(let cursor) = self { cursor.isFull } else { false }
+  }
+
+  /// The form for messages.
+  package var short: String {
+    if case .cursor(let cursor) = self { cursor.short } else { description }
+  }
+
   /// Whether it surely names this state, if that is the head.
   package func names(_ cursor: Cursor) -> Bool {
     switch self {
     case .head(back: 0): true
     case .version(let version): version == cursor.version
-    case .cursor(let named): named == cursor
+    case .cursor(let named): named.names(cursor)
     default: false
     }
   }

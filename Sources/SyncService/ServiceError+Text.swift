@@ -13,7 +13,7 @@ extension ServiceError: CustomStringConvertible {
     case .gone(let former):
       """
       \(former.name) was \(former.newName.map { "renamed to \($0)" } ?? "dropped") at \
-      \(time(former.leftAt)); its last version was \(former.cursor)
+      \(time(former.leftAt)); its last version was \(former.cursor.short)
       """
     case .noSuchVersion(let text, let list, let oldest, let head):
       """
@@ -31,13 +31,16 @@ extension ServiceError: CustomStringConvertible {
       "no kept version of \(list) contains an item '\(id.text.shortened)'"
     case .noSuchTag(let tag, let list, known: _): "\(list) has no tag '\(tag)'"
     case .diverged(let cursor, let list, let here):
-      "\(list) diverged: its history, now at \(here), does not contain \(cursor)"
+      "\(list) diverged: its history, now at \(here.short), does not contain \(cursor.short)"
     case .limit(let exceeded, let list, let item):
       "\(list)\(item.map { ", item '\($0.text.shortened)'" } ?? ""): \(exceeded)"
     case .expectationFailed(let expected, let list, let head):
-      "\(list) is at \(head), not at \(expected)"
+      "\(list) is at \(head.short), not at \(Self.text(of: expected))"
     case .notTheStart(let expected, let list, let head):
-      "\(list) is at \(head), but the changes start from \(expected)"
+      """
+      \(list) is at \(head.short), but the changes start from \
+      \(expected?.short ?? "the list that they name")
+      """
     case .misfit(let list, let reason): "the changes do not fit \(list): \(reason.shortened)"
     case .itemAbsent(let id, let list, let wasRemoved, edit: _):
       wasRemoved
@@ -77,11 +80,11 @@ extension ServiceError: CustomStringConvertible {
       "\(list): no version lies between \(from) and \(to)"
     case .tooNew(let start, let list, let head):
       """
-      \(head.version == .zero ? "there is no list '\(list)'" : "\(list) is at \(head)"), but the \
-      bundle continues from \(start)
+      \(head.version == .zero ? "there is no list '\(list)'" : "\(list) is at \(head.short)"), but \
+      the bundle continues from \(start.short)
       """
     case .endsTooOld(let target, let list, let oldest):
-      "the bundle ends at \(target), but \(list) was pruned and begins at \(oldest)"
+      "the bundle ends at \(target.short), but \(list) was pruned and begins at \(oldest.short)"
     case .brokenBundle(let list, let version, let reason):
       "version \(version) of \(list) is wrong in the bundle: \(reason.shortened)"
     case .broken(let list, let version, let reason):
@@ -109,5 +112,11 @@ extension ServiceError {
     case .importOvertaken: .busy
     case .broken, .brokenBundle: .damaged
     }
+  }
+}
+
+extension ServiceError {
+  fileprivate static func text(of expected: [Revision]) -> String {
+    expected == [.head] ? "any version" : expected.map(\.short).joined(separator: " or ")
   }
 }

@@ -28,9 +28,9 @@ public enum ServiceError: Error, Equatable, Sendable {
   /// Thrown when an item exceeds a limit, or, if `item` is nil, the whole commit or list.
   case limit(ExceededLimit, list: ListName, item: ItemID?)
   /// Thrown when the head is not the version or cursor that the author has seen.
-  case expectationFailed(expected: String, list: ListName, head: Cursor)
+  case expectationFailed(expected: [Revision], list: ListName, head: Cursor)
   /// Thrown when changes start from another state than the head.
-  case notTheStart(expected: String, list: ListName, head: Cursor)
+  case notTheStart(expected: Cursor?, list: ListName, head: Cursor)
   /// Thrown when changes do not fit their list, or lead to another state than they say.
   case misfit(list: ListName, reason: String)
   /// Thrown when an edit names an item that the list does not hold at this point; `wasRemoved` if
@@ -87,6 +87,6 @@ public enum ServiceError: Error, Equatable, Sendable {
 
   // When stored versions are read.
 
-  /// Thrown when a stored version contradicts its checksum, counts or chain.
+  /// Thrown when a stored version contradicts its root, counts or chain.
   case broken(list: ListName, version: Version, reason: String)
 }

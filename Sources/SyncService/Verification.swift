@@ -27,16 +27,16 @@ public struct VerificationReport: Equatable, Sendable {
 /// The extent of a verification.
 public enum VerificationDepth: Sendable {
   /// Every row, the chain of every step, every checkpoint, and whether kept changes can be read.
-  /// Checksums are updated change by change, and computed from all items at checkpoints and at the
+  /// Roots are updated change by change, and computed from all items at checkpoints and at the
   /// head.
   case changes
-  /// Also the checksum of all items at every version, and whether kept changes equal the composed
+  /// Also the root of all items at every version, and whether kept changes equal the composed
   /// steps.
   case everything
 }
 
 extension SyncService {
-  /// Replays every version of every list, and compares counts, checksums, chains and checkpoints
+  /// Replays every version of every list, and compares counts, roots, chains and checkpoints
   /// with the stored ones. Also checks the file and the structure of its rows. Calls `onProgress`
   /// with each list and version before it is verified.
   ///

@@ -9,7 +9,7 @@ package struct PullOptions: ParsableArguments {
       abstract: "Keeps a local copy of a server's list, and shows what changed.",
       discussion: """
         The copy is one file: LIST.replica, or the one that --copy names. The next pull asks for \
-        the changes since then and checks the result by its checksum. Where the server no longer \
+        the changes since then and checks the result by its root. Where the server no longer \
         knows the copy's version, the pull starts over by itself. -o writes the list itself, in \
         the form of 'listsync show'. With '-o -' the list is the answer, instead of the changes.
 

@@ -66,7 +66,7 @@ package enum Wording {
   }
 
   package static func state(_ state: ListState) -> String {
-    state.cursor?.description ?? count(state.count, "item")
+    state.cursor?.short ?? count(state.count, "item")
   }
 
   /// The id, followed by the item's title: the member that the list's commits named, or its name,

@@ -39,7 +39,7 @@ package struct ReportPage: Sendable {
 
   /// All modules, each after those that it needs at once. Their top-level names are distinct.
   static let script = [
-    ClientFiles.lists, ClientFiles.listsync, PackageResources.exact_js,
+    ClientFiles.lists, ClientFiles.roots, ClientFiles.listsync, PackageResources.exact_js,
     PackageResources.elements_js, PackageResources.charts_js, PackageResources.page_js,
     PackageResources.views_js, PackageResources.rows_js, PackageResources.report_js,
   ].map { withoutLinks(String(decoding: $0, as: UTF8.self)) }.joined()

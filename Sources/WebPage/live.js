@@ -17,7 +17,7 @@ class ServerSource {
   /** What is known of lists, by name; what an event has made old is taken out. */
   summaries = new Map();
   #hasAskedForToken = false;
-  alarm = "The answer of the server does not have the checksum that it promises. Its contents are not shown: somebody or " +
+  alarm = "The answer of the server does not have the root that it promises. Its contents are not shown: somebody or " +
     "something on the way has changed them, or the store is damaged.";
   advice = "Run listsync verify --deep on the server’s store.";
   wordOfItem = "An item’s history is the server’s word; the difference of two versions is verified.";

@@ -134,10 +134,10 @@ export function announce(text) {
 
 // --- What is common to views ---
 
-/** Says that what is shown has the checksum that the server promises: it was computed here. */
+/** Says that what is shown has the root that the server promises: it was computed here. */
 export function proof(state, what = plural(state.count, "item")) {
-  return h("p", { class: "proof" }, h("span", { class: "seal", "aria-hidden": "true" }, "✓"), ` ${what}, checksum verified `,
-    h("span", { class: "digest", title: "The checksum that this page computed of the shown items" }, state.checksum));
+  return h("p", { class: "proof" }, h("span", { class: "seal", "aria-hidden": "true" }, "✓"), ` ${what}, root verified `,
+    h("span", { class: "digest", title: "The root that this page computed of the shown items" }, state.root));
 }
 
 /** An error that a view cannot handle. A wrong answer is shown as an alarm, and its contents are not shown. */

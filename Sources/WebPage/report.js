@@ -1,5 +1,5 @@
 // The page of a report: one list, whose history is a bundle in the same file. Nothing is shown before all of it was
-// verified: the digest of its bytes, and the chain, the changes and the checksum of each version.
+// verified: the digest of its bytes, and the chain, the changes and the root of each version.
 
 import { merged } from "./charts.js";
 import { kinds, memberChanges, plural } from "./elements.js";
@@ -13,7 +13,7 @@ class BundleSource {
   #records = [];
   isProved = true;
   isFinal = true;
-  alarm = "The history in this file does not have the digest, the checksums or the chain that it promises. None of it is " +
+  alarm = "The history in this file does not have the digest, the roots or the chain that it promises. None of it is " +
     "shown: the file is damaged, or somebody has changed it.";
   advice = "Get the file again, or make it again with listsync report.";
   wordOfItem = "Every change is from a version that this page has verified.";

@@ -151,7 +151,7 @@ export function historyView(context) {
       try {
         const versions = await source.versions(list, 0, signal);
         const last = versions.at(-1).after.state;
-        isVerified = proof(last, `${plural(versions.length, "version")} and the chain of their steps verified; ${plural(last.count, "item")}`);
+        isVerified = proof(last, `${plural(versions.length, "version")} and their chain verified; ${plural(last.count, "item")}`);
         proved.replaceChildren(isVerified);
       } catch (error) {
         showError(context, error);

@@ -23,7 +23,7 @@ import time
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
-ZERO = "0-000000000000"
+ZERO = "0-00000000000000000000000000000000"
 # A client may hold an answer of 256 MiB, its pieces while it is read, and its program.
 RESIDENT_BYTES = 900 << 20
 # The address space is limited too, except of programs that reserve much more than they use.

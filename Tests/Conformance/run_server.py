@@ -14,7 +14,7 @@ import uuid
 from pathlib import Path
 from urllib.parse import urlsplit
 
-CURSOR = r"\d+-[0-9a-f]{12}"
+CURSOR = r"\d+-[0-9a-f]{32}"
 
 
 class Fault(Exception):

@@ -15,7 +15,7 @@ import Testing
       switch kind {
       case "version": written = Version(text: text)?.description
       case "cursor": written = Cursor(text)?.description
-      case "checksum": written = Checksum(text)?.description
+      case "root": written = Root(text)?.description
       case "chain": written = Chain(text)?.description
       case "list-name": written = ListName(text)?.description
       default:
@@ -47,24 +47,20 @@ import Testing
     }
   }
 
-  @Test func listsHaveTheirChecksumsAlsoAfterEachChange() throws {
-    for vector in try VectorFile.read("checksums") {
+  @Test func listsHaveTheirRootsAlsoAfterEachChange() throws {
+    for vector in try VectorFile.read("roots") {
       let items = try vector.items("items")
-      var checksum = Checksum.zero
-      for (index, term) in (vector["terms"]?.elements ?? []).enumerated() {
-        let found = Checksum.term(of: items[index], after: index == 0 ? nil : items[index - 1].id)
-        #expect(found.description == term.text)
-        checksum.add(found)
+      let hashes = vector["hashes"]?.elements ?? []
+      if !hashes.isEmpty {
+        let found = RootTree.hashes(of: items).map { Root($0).description }
+        #expect(found == hashes.compactMap(\.text), "\(vector)")
       }
-      if vector["terms"]?.elements?.count == items.count {
-        #expect(checksum.description == vector["checksum"]?.text, "\(vector)")
-      }
-      var list = SummedList<[Item]>(try Snapshot(items))
-      #expect(list.checksum.description == vector["checksum"]?.text, "\(vector)")
+      var list = ProvenList<[Item]>(try Snapshot(items))
+      #expect(list.root.description == vector["root"]?.text, "\(vector)")
       for step in vector["steps"]?.elements ?? [] {
         let to = ListState(
           cursor: nil, count: try step.changes(from: list.count).newCount,
-          checksum: try #require(Checksum(step.string("checksum"))))
+          root: try #require(Root(step.string("root"))))
         try list.apply(
           DeltaDocument(
             list: nil, from: ListState(of: list.snapshot), to: to, oldest: nil,
@@ -80,22 +76,9 @@ import Testing
         Issue.record("\(vector)")
         continue
       }
-      let changes = try vector.changes(from: vector.int("old_count"))
-      #expect(changes.newCount == (try vector.int("new_count")))
       let previous = try #require(Chain(vector.string("previous")))
-      let none = try Content(json: "null")
-      let step = try ChangeSet(
-        oldCount: changes.oldCount, newCount: changes.newCount,
-        removed: changes.removed.map {
-          .init(from: $0.from, element: Item(id: $0.id, content: none))
-        },
-        moved: changes.moved.map { .init(from: $0.from, to: $0.to, id: $0.id) },
-        inserted: changes.inserted.map { .init(to: $0.to, element: $0.item) },
-        updated: changes.updated.map {
-          .init(from: $0.from, to: $0.to, old: Item(id: $0.item.id, content: none), new: $0.item)
-        })
       let chain = previous.extended(
-        by: step, to: version, checksum: try #require(Checksum(vector.string("checksum"))),
+        to: version, root: try #require(Root(vector.string("root"))),
         note: CommitNote(
           time: time, author: vector["author"]?.text, message: vector["message"]?.text))
       #expect(chain.hex == vector["chain"]?.text, "\(vector)")
@@ -142,7 +125,7 @@ import Testing
       #expect(answer.kind == vector["kind"]?.text)
       #expect(answer.reason == vector["reason"]?.text)
       #expect(answer.more == (vector["more"] == .bool(true)))
-      #expect(answer.to.checksum.description == vector["to"]?["checksum"]?.text)
+      #expect(answer.to.root.description == vector["to"]?["root"]?.text)
       #expect(answer.to.cursor?.description == vector["to"]?["cursor"]?.text)
     }
   }

@@ -31,13 +31,13 @@ public enum FuzzSeeds {
     for snapshot in snapshots {
       let changes = before.changes(to: snapshot)
       let note = CommitNote(time: time, author: "Ann", message: "\"Spring\"\n")
-      let (version, checksum) = (Version(records.count + 1), Checksum(of: snapshot))
+      let (version, root) = (Version(records.count + 1), Root(of: snapshot))
       let chain = (records.last?.chain ?? .zero).extended(
-        by: changes, to: version, checksum: checksum, note: note)
+        to: version, root: root, note: note)
       records.append(
         VersionRecord(
           version: version, note: note, count: snapshot.items.count,
-          changes: ChangeCounts(changes), checksum: checksum, chain: chain))
+          changes: ChangeCounts(changes), root: root, chain: chain))
       before = snapshot
     }
     return records
@@ -145,7 +145,8 @@ public enum FuzzSeeds {
   }()
 
   private static let words = [
-    "7-3f9a1c2b7d40", "head~2", "head", "2026-11-21", "2026-11-21T11:37:00.250+01:00",
+    "7-3f9a1c2b7d4000000000000000000000", "head~2", "head", "2026-11-21",
+    "2026-11-21T11:37:00.250+01:00",
     "1999-12-31T23:59:60Z", "parks.v1", "spring_2026", "/a~1b/~0/0", "", "30d", "8w", "12h", "1y",
     "id|/code", ".", #"a\|b"#, #"{"b":[1.50,"\u00e9",{}],"a":null}"#, "1e-400", "512",
     "5691057471f1089621b85309e8faf2db", String(repeating: "3f9a1c2b", count: 8),

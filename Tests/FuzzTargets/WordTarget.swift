@@ -75,10 +75,10 @@ enum WordTarget {
   }
 
   private static func checkProofs(_ text: String) throws(FuzzTarget.Finding) -> Bool {
-    let (checksum, chain) = (Checksum(text), Chain(text))
-    if let checksum { try expect(Checksum(checksum.description) == checksum, "checksum \(text)") }
+    let (root, chain) = (Root(text), Chain(text))
+    if let root { try expect(Root(root.description) == root, "root \(text)") }
     if let chain { try expect(Chain(chain.description) == chain, "chain \(text)") }
-    return checksum != nil || chain != nil
+    return root != nil || chain != nil
   }
 
   private static func checkLimits(_ text: String) throws(FuzzTarget.Finding) -> Bool {

@@ -81,7 +81,7 @@ class Visit:
 
     def proof(self):
         seal = self.page.locator(".proof")
-        expect(seal).to_contain_text("checksum verified", timeout=20000)
+        expect(seal).to_contain_text("root verified", timeout=20000)
         return self.page.locator(".proof .digest").inner_text()
 
     def end(self):
@@ -136,8 +136,8 @@ def programs_and_browsers(server):
     check("default-src 'none'" in policy and "unsafe" not in policy, f"the policy is weak: {policy}")
     check("Accept" in headers["Vary"], "the answer varies with Accept")
     size = len(body) + sum(len(ask(f"{server.url}/page/{name}")[2]) for name in (
-        "live.js", "page.js", "views.js", "rows.js", "charts.js", "elements.js", "exact.js", "listsync.js", "lists.js", "page.css", "icon.svg"))
-    check(size < 170_000, f"the page has {size} bytes")
+        "live.js", "page.js", "views.js", "rows.js", "charts.js", "elements.js", "exact.js", "listsync.js", "lists.js", "roots.js", "page.css", "icon.svg"))
+    check(size < 175_000, f"the page has {size} bytes")
     say(f"browsers get the page ({size // 1000} kB in all, strict policy), programs a problem")
 
 
@@ -168,7 +168,7 @@ def history_and_difference(browser, server):
         expect(page.get_by_role("img", name="bars from version 1 to 13")).to_be_visible()
         expect(page.locator(".tag")).to_have_text("spring")
         page.get_by_role("button", name="Verify the whole history").click()
-        expect(page.locator(".proof")).to_contain_text("13 versions and the chain of their steps verified")
+        expect(page.locator(".proof")).to_contain_text("13 versions and their chain verified")
         one.shot("history")
         expect(page.locator(".flag")).to_have_count(1)
         page.get_by_role("img", name="bars from version 1 to 13").hover(position={"x": 350, "y": 100})
@@ -184,7 +184,7 @@ def history_and_difference(browser, server):
         page.get_by_role("button", name="Compare the two selected").click()
         expect(page.locator("h1")).to_have_text("From version 3 to 6")
         record = json.loads(ask(f"{server.url}/v1/lists/parks/versions?before=7&limit=1")[2])[0]
-        check_equal(one.proof(), record["checksum"], "the shown checksum")
+        check_equal(one.proof(), record["root"], "the shown root")
         for kind in ("removed", "moved", "inserted", "updated"):
             check(page.locator(f".change.{kind}").count() > 0, f"no {kind} item in the difference")
         expect(page.locator(".slopes")).to_be_visible()
@@ -467,7 +467,7 @@ def a_report(browser, server, store):
         expect(page.locator("h1")).to_have_text("parks")
         head = json.loads(store.listsync("log", "parks", "--json").split(b"\n")[1].rstrip(b","))
         expect(page.locator("#status")).to_have_text(f"Verified: 13 versions to {head['cursor']}")
-        check_equal(one.proof(), head["checksum"], "the shown checksum")
+        check_equal(one.proof(), head["root"], "the shown root")
         expect(page.locator(".tag")).to_have_text("spring")
         expect(page.locator(".history .chart")).to_be_visible()
         one.shot("report-history")
@@ -596,7 +596,7 @@ def real_lists(browser, server, store):
             one.go(name)
             page.get_by_role("button", name="Verify the whole history").click()
             count = max(numbers.values())
-            expect(page.locator(".proof")).to_contain_text(f"{count} versions and the chain", timeout=60000)
+            expect(page.locator(".proof")).to_contain_text(f"{count} versions and their chain", timeout=60000)
             one.shot(f"real-{name}")
             for pair in pairs:
                 one.go(f"{name}/diff/{numbers[pair['from']]}..{numbers[pair['to']]}")

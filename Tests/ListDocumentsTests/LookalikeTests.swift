@@ -78,7 +78,7 @@ import Testing
     // A delta from the lookalike starts at another list.
     let lookalike = try snapshot([texts[1], "x", "y"])
     #expect(throws: DeltaError.self) { try read.applied(to: lookalike) }
-    #expect(Checksum(of: lookalike) != Checksum(of: old))
+    #expect(Root(of: lookalike) != Root(of: old))
   }
 
   @Test(arguments: Lookalikes.pairs)

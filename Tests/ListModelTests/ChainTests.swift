@@ -1,76 +1,46 @@
-import ListChanges
 import ListModel
 import Testing
 
 /// The expected chains were computed with Python's hashlib from the grammar in the doc comment of
 /// Chain.
 struct ChainTests {
-  private static func item(_ id: ItemID, _ json: String) throws -> Item {
-    Item(id: id, content: try Content(json: json))
-  }
-
-  /// The step from a, b, c, d to d, b, c with new content, é: a change of every kind.
-  private static func step() throws -> ChangeSet<Item> {
-    try ChangeSet(
-      oldCount: 4, newCount: 4, removed: [.init(from: 0, element: item("a", "0"))],
-      moved: [.init(from: 3, to: 0, id: "d")],
-      inserted: [.init(to: 3, element: item("\u{E9}", #"{"a":1}"#))],
-      updated: [.init(from: 2, to: 2, old: item("c", "0"), new: item("c", #""new""#))])
-  }
-
   private static func chain(author: String?, message: String?) throws -> Chain {
     let previous = try #require(Chain(bytes: (UInt8(0)..<32).map { $0 }))
-    let checksum = try #require(Checksum(bytes: (UInt8(100)..<116).map { $0 }))
+    let root = try #require(Root(bytes: (UInt8(100)..<132).map { $0 }))
     let time = Timestamp(millisecondsSince1970: 1_795_261_020_123)
-    return try previous.extended(
-      by: step(), to: Version(7), checksum: checksum,
-      note: CommitNote(time: time, author: author, message: message))
+    return previous.extended(
+      to: Version(7), root: root, note: CommitNote(time: time, author: author, message: message))
   }
 
   @Test(arguments: [
-    (nil, nil, "1bd653e6fc2de71b0b3eb37dd81b8c0c43f217cce976457bdba2506df5ffc54e"),
-    ("", nil, "088024f94d81acd222f75030dd4ed60bfa1ddb458a4047c4502da00648752965"),
-    (nil, "", "8676dd3ea272af73b0e254dfaa6adfcd0a7a87387e5b45278a8ca46f367d4bcc"),
-    ("", "", "a0628431b3c403d5afc265ec6759bd13aced2b38a2b581edad341cb38d139172"),
-    ("ann", "why", "9fa06a0c1ecbee5defd419ab1a351a040b7f4b055cf3588dcc9d941c7d4fceb6"),
-    ("annw", "hy", "e5002e1491be3c94f8ea26ec13b409e2fe4e3a36d0ad0c9b85cbdf354aa05720"),
+    (nil, nil, "cee4cc3bf0a6398713682be8eb0dca7a5e41f53302e4772d7b1629f3b5c9e285"),
+    ("", nil, "befe2efceeed21e78dc113a26ec3a592386f91658d809cdce2f5af11dae8890b"),
+    (nil, "", "dbd1871c4798ac421506b61b470a7f566ce3ddcf1bb9df181335698bc3019e51"),
+    ("", "", "f056c75f824fc2790c97a60d65173a2b254d7ab56b6c41f01fbdfb509725b5c8"),
+    ("ann", "why", "d5d8bf3f98dea5a3b102d45f171a90128fda64324115122a69297f936a07da99"),
+    ("annw", "hy", "b270c8b6fd2941b5d6a6db883ac8ccfdfa83e8cb51789eeee4e1edf00040745f"),
   ])
-  func stepWithEveryChangeKindHasTheChainOfTheGrammar(
-    author: String?, message: String?, hex: String
-  ) throws {
+  func versionHasTheChainOfTheGrammar(author: String?, message: String?, hex: String) throws {
     #expect(try Self.chain(author: author, message: message).hex == hex)
   }
 
-  @Test func emptyStepBefore1970HasTheChainOfTheGrammar() throws {
-    let step = Snapshot.empty.changes(to: .empty)
+  @Test func firstVersionBefore1970HasTheChainOfTheGrammar() throws {
     let chain = Chain.zero.extended(
-      by: step, to: Version(1), checksum: .zero,
+      to: Version(1), root: .empty,
       note: CommitNote(time: Timestamp(millisecondsSince1970: -1)))
-    #expect(chain.hex == "7f667706e34cfc9700b4375b6eeb36ac2e9f2a18d969c229b95abd6530c9fc44")
-  }
-
-  // 182,920 bytes in all: more than one hash update.
-  @Test func stepLargerThanTheHashBufferHasTheChainOfTheGrammar() throws {
-    let items = try (0..<5_000).map { try Self.item(ItemID("item-\($0)"), "\($0)") }
-    let chain = Chain.zero.extended(
-      by: Snapshot.empty.changes(to: try Snapshot(items)), to: Version(1), checksum: .zero,
-      note: CommitNote(time: Timestamp(millisecondsSince1970: 0)))
-    #expect(chain.hex == "c6a36018c8d1742ad20fab37bcbaed6929a6a655578936c6efa81c6f27cea81f")
+    #expect(chain.hex == "ddd12685dabaaae056215738c6425725582414993ee097b3377c926eb0ffb301")
   }
 
   @Test func everyInputChangesTheChain() throws {
-    let step = try Self.step()
     let note = CommitNote(time: Timestamp(millisecondsSince1970: 5), author: "a", message: "m")
-    let one = try #require(Checksum("01" + String(repeating: "0", count: 30)))
+    let one = try #require(Root("01" + String(repeating: "0", count: 62)))
     let later = CommitNote(time: Timestamp(millisecondsSince1970: 6), author: "a", message: "m")
-    let first = Chain.zero.extended(by: step, to: Version(1), checksum: .zero, note: note)
+    let first = Chain.zero.extended(to: Version(1), root: .empty, note: note)
     let chains = [
-      first, first.extended(by: step, to: Version(1), checksum: .zero, note: note),
-      Chain.zero.extended(by: step, to: Version(2), checksum: .zero, note: note),
-      Chain.zero.extended(by: step, to: Version(1), checksum: one, note: note),
-      Chain.zero.extended(by: step, to: Version(1), checksum: .zero, note: later),
-      Chain.zero.extended(
-        by: Snapshot.empty.changes(to: .empty), to: Version(1), checksum: .zero, note: note),
+      first, first.extended(to: Version(1), root: .empty, note: note),
+      Chain.zero.extended(to: Version(2), root: .empty, note: note),
+      Chain.zero.extended(to: Version(1), root: one, note: note),
+      Chain.zero.extended(to: Version(1), root: .empty, note: later),
     ]
     #expect(Set(chains).count == chains.count)
   }

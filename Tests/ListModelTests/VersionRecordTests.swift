@@ -4,20 +4,20 @@ import Testing
 struct VersionRecordTests {
   @Test func aRecordHasTheCursorAndStateOfItsVersion() throws {
     let chain = try #require(Chain(bytes: Array(repeating: 0xAB, count: 32)))
-    let checksum = try #require(Checksum(bytes: Array(repeating: 1, count: 16)))
+    let root = try #require(Root(bytes: Array(repeating: 1, count: 32)))
     let record = VersionRecord(
       version: Version(3), note: CommitNote(time: Timestamp(millisecondsSince1970: 0)), count: 9,
-      changes: ChangeCounts(removed: 1, moved: 2, inserted: 3, updated: 4), checksum: checksum,
+      changes: ChangeCounts(removed: 1, moved: 2, inserted: 3, updated: 4), root: root,
       chain: chain)
-    #expect(record.cursor == Cursor("3-abababababab"))
-    #expect(record.state == ListState(cursor: record.cursor, count: 9, checksum: checksum))
+    #expect(record.cursor == Cursor("3-" + String(repeating: "ab", count: 16)))
+    #expect(record.state == ListState(cursor: record.cursor, count: 9, root: root))
   }
 
   @Test func versionZeroIsTheEmptyList() {
-    #expect(ListState.zero.cursor == Cursor("0-000000000000"))
+    #expect(ListState.zero.cursor == Cursor("0-" + String(repeating: "0", count: 32)))
     #expect(ListState.zero.count == 0)
-    #expect(ListState.zero.checksum == .zero)
-    #expect(ListState(of: .empty) == ListState(cursor: nil, count: 0, checksum: .zero))
+    #expect(ListState.zero.root == .empty)
+    #expect(ListState(of: .empty) == ListState(cursor: nil, count: 0, root: .empty))
   }
 
   @Test func snapshotOutsideAStoreHasAStateWithoutACursor() throws {
@@ -27,6 +27,6 @@ struct VersionRecordTests {
     let state = ListState(of: snapshot)
     #expect(state.cursor == nil)
     #expect(state.count == 2)
-    #expect(state.checksum == Checksum(of: snapshot))
+    #expect(state.root == Root(of: snapshot))
   }
 }

@@ -27,22 +27,22 @@ import Testing
     }
   }
 
-  @Test func schemaRefusesAChecksumOrChainOfTheWrongLength() throws {
+  @Test func schemaRefusesARootOrChainOfTheWrongLength() throws {
     let database = try DatabaseQueue()
     for migration in Migrations.all {
       try database.write { try $0.execute(sql: migration.sql) }
     }
-    func insert(checksum: Int, chain: Int) throws {
+    func insert(root: Int, chain: Int) throws {
       try database.write { db in
         try db.execute(
           sql: """
             INSERT OR REPLACE INTO versions VALUES
               (1, 1, 1, NULL, NULL, 0, 0, 0, 0, 0, zeroblob(?), zeroblob(?), 0)
-            """, arguments: [checksum, chain])
+            """, arguments: [root, chain])
       }
     }
-    try insert(checksum: 16, chain: 32)
-    #expect(throws: DatabaseError.self) { try insert(checksum: 15, chain: 32) }
-    #expect(throws: DatabaseError.self) { try insert(checksum: 16, chain: 33) }
+    try insert(root: 32, chain: 32)
+    #expect(throws: DatabaseError.self) { try insert(root: 31, chain: 32) }
+    #expect(throws: DatabaseError.self) { try insert(root: 32, chain: 33) }
   }
 }

@@ -26,7 +26,7 @@ import Testing
     let service = SyncService(store: try upgraded(test)) { TestStore.noon }
     #expect(try await service.verify(depth: .everything).faults == [])
     #expect(try await StoreAnswers(of: service) == before)
-    #expect(try test.server.sql("SELECT * FROM \"\(test.schema)\".store") == ["ListSync 1|2"])
+    #expect(try test.server.sql("SELECT * FROM \"\(test.schema)\".store") == ["ListSync 2|2"])
   }
 
   @Test func upgradedStoreAnswersAsBeforeAndOlderVersionsRefuseIt() async throws {
@@ -55,7 +55,7 @@ import Testing
     // The migration cannot make its table.
     try test.server.sql("CREATE TABLE \"\(test.schema)\".authors (a int)")
     #expect(throws: StoreError.self) { try upgraded(test) }
-    #expect(try test.server.sql("SELECT * FROM \"\(test.schema)\".store") == ["ListSync 1|1"])
+    #expect(try test.server.sql("SELECT * FROM \"\(test.schema)\".store") == ["ListSync 2|1"])
     #expect(try await StoreAnswers(of: test.other()) == before)
     try test.server.sql("DROP TABLE \"\(test.schema)\".authors")
     try await expectWhole(test, before)

@@ -80,18 +80,20 @@ import Testing
     let plan = try await store.read { reader in
       let list = try #require(try reader.list(ListName("parks")!))
       var order = try #require(try reader.headOrder(of: list))
-      return try reader.plan([Item("a")].changes(to: [Item("b")]), of: list.key, order: &order)
+      return try reader.plan(
+        [Item("a")].changes(to: [Item("b")]), of: list.key, order: &order,
+        TreeUpdate(whole: RootTree(of: [Item("b")])))
     }
     try await store.append(["a", "c"])
     let before = try folder.rows("SELECT count(*), max(change_id) FROM changes")
     await #expect(throws: StoreError.headMoved) {
       try await store.write { writer in
-        try writer.append(plan) {
+        try writer.append(
+          plan,
           VersionRecord(
             version: Version(2), note: CommitNote(time: Timestamp(millisecondsSince1970: 0)),
-            count: 1, changes: ChangeCounts(Snapshot.empty.changes(to: .empty)), checksum: .zero,
-            chain: .zero)
-        }
+            count: 1, changes: ChangeCounts(Snapshot.empty.changes(to: .empty)), root: .empty,
+            chain: .zero))
       }
     }
     #expect(try folder.rows("SELECT count(*), max(change_id) FROM changes") == before)

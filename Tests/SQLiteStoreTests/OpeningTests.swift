@@ -49,7 +49,7 @@ import Testing
   @Test func databaseHasTheApplicationIDAndTheSchemaVersion() throws {
     let folder = try StoreFolder()
     _ = try folder.open()
-    #expect(try folder.rows("PRAGMA application_id") == [["\(0x4C53_5431)"]])
+    #expect(try folder.rows("PRAGMA application_id") == [["\(0x4C53_5432)"]])
     #expect(try folder.rows("PRAGMA user_version") == [["\(SQLiteStore.schemaVersion)"]])
   }
 
@@ -92,7 +92,7 @@ import Testing
     #expect(try await reading.read { try $0.tokens() } == [])
     #expect(try folder.rows("PRAGMA application_id") == [["0"]])
     try await folder.open(.fail).append(["b"])
-    #expect(try folder.rows("PRAGMA application_id") == [["\(0x4C53_5431)"]])
+    #expect(try folder.rows("PRAGMA application_id") == [["\(0x4C53_5432)"]])
     #expect(try folder.rows("PRAGMA user_version") == [["\(SQLiteStore.schemaVersion)"]])
   }
 

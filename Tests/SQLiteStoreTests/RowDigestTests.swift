@@ -91,7 +91,7 @@ import Testing
     "UPDATE lists SET id_rule = '[\"no\"]'", "UPDATE lists SET next_change = next_change + 1",
     "UPDATE versions SET message = 'other' WHERE version = 2",
     "UPDATE versions SET committed_at = committed_at + 1 WHERE version = 1",
-    "UPDATE versions SET checksum = randomblob(16) WHERE version = 3",
+    "UPDATE versions SET root = randomblob(32) WHERE version = 3",
     "UPDATE changes SET content = '7' WHERE content = '1'",
     "UPDATE changes SET id = 'c' WHERE id = 'a'",
     "UPDATE changes SET new_index = new_index + 1 WHERE kind = 1",

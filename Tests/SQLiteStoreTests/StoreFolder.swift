@@ -67,7 +67,7 @@ extension SQLiteStore {
     try await write { writer in
       let name = ListName(name)!
       let list = try writer.list(name) ?? writer.createList(name)
-      var order = try writer.headOrder(of: list) ?? HeadOrder([])
+      var order = try writer.headOrder(of: list) ?? HeadOrder.empty
       let stored = try order.items()
       let (ids, contents) = (
         try writer.ids(of: stored.map(\.id)), try writer.contents(of: stored.map(\.content))
@@ -77,8 +77,9 @@ extension SQLiteStore {
       let record = VersionRecord(
         version: list.head.next,
         note: CommitNote(time: Timestamp(millisecondsSince1970: 0)), count: texts.count,
-        changes: ChangeCounts(step), checksum: .zero, chain: .zero)
-      try writer.append(writer.plan(step, of: list.key, order: &order)) { record }
+        changes: ChangeCounts(step), root: .empty, chain: .zero)
+      let tree = TreeUpdate(whole: RootTree(of: try texts.map(Item.init)))
+      try writer.append(writer.plan(step, of: list.key, order: &order, tree), record)
     }
   }
 }

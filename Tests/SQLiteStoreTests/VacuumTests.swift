@@ -36,7 +36,7 @@ import Testing
     let before = try values()
     _ = try await store.vacuum()
     #expect(try values() == before)
-    #expect(before[0] == ["1280529457"] && before[2] == ["wal"])
+    #expect(before[0] == ["1280529458"] && before[2] == ["wal"])
     #expect(try folder.open(.fail).settings() == ["journal_mode": "wal", "synchronous": "2"])
   }
 

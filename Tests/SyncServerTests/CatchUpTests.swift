@@ -12,7 +12,7 @@ import Testing
   /// A client that uses only the public protocol.
   private struct Replica {
     var snapshot = Snapshot.empty
-    var cursor = "0-000000000000"
+    var cursor = "0-00000000000000000000000000000000"
 
     mutating func apply(_ body: [UInt8]) throws -> (more: Bool, isWhole: Bool) {
       switch try CatchUpAnswer<DeltaDocument>(body) {
@@ -139,7 +139,7 @@ import Testing
       let other = try await server.commit("b")
       #expect(try await answer["ETag"] == "\"\(other)\"")
       // A client that lacks a version does not wait.
-      for since in ["\(cursor)", "1", "0", "head~1", "1-000000000000"] {
+      for since in ["\(cursor)", "1", "0", "head~1", "1-00000000000000000000000000000000"] {
         let late = "/v1/lists/parks/delta?since=\(since)&fallback=snapshot&wait=60"
         #expect(try await server.get(late).tagCursor == "\(other)")
       }

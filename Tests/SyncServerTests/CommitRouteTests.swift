@@ -67,7 +67,7 @@ import Testing
       let new = try await server.commit("b")
       for (name, value, kind, status) in [
         ("If-Match", "\"\(old)\"", "precondition-failed", 412),
-        ("If-Match", "\"3-000000000000\"", "precondition-failed", 412),
+        ("If-Match", "\"3-00000000000000000000000000000000\"", "precondition-failed", 412),
         ("If-Match", "\"\(old)\", \"x\"", "precondition-failed", 412),
         ("If-Match", "W/\"\(new)\"", "precondition-failed", 412),
         ("If-Match", "\"x\"", "precondition-failed", 412),
@@ -126,7 +126,7 @@ import Testing
       item.expect(status: 201)
       try await server.send("DELETE", "/v1/lists/hills", ["If-Match": "*"]).expect(status: 200)
       let newest = try await commitElsewhere("films", "a", "b", "c")
-      let tags = "\"1-000000000000\", \"\(newest)\""
+      let tags = "\"1-00000000000000000000000000000000\", \"\(newest)\""
       try await server.put("/v1/lists/films", ["If-Match": tags], "[]").expect(status: 201)
       let late = try await server.put("/v1/lists/films", ["If-Match": tags], Self.some)
       try late.expectProblem("precondition-failed", 412)

@@ -40,7 +40,8 @@ import Testing
       let new = try await server.commit("b", "c", "a")
       let targets = [
         "\(Self.since)\(old)&to=\(new)", "\(Self.since)\(new)&to=\(old)",
-        "\(Self.since)0-000000000000&to=\(new)", "\(Self.since)\(old)&to=\(new)&as=batch",
+        "\(Self.since)0-00000000000000000000000000000000&to=\(new)",
+        "\(Self.since)\(old)&to=\(new)&as=batch",
         "\(Self.since)\(old)&to=\(new)&limit=1",
         "/v1/lists/parks/versions/\(old)",
       ]
@@ -126,7 +127,7 @@ import Testing
   @Test(arguments: Transport.allCases)
   func pagesEndOnRealVersionsAndTheirLinksLeadToTheEnd(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
-      var cursors = ["0-000000000000"]
+      var cursors = ["0-00000000000000000000000000000000"]
       for number in 1...6 {
         cursors.append("\(try await server.commit("a=\(number)", "b\(number)"))")
       }
@@ -186,12 +187,16 @@ import Testing
       try await server.board.refresh()
 
       try await server.get("\(Self.since)\(old)").expectProblem("too-old", 410)
-      try await server.get("\(Self.since)2-000000000000").expectProblem("too-old", 410)
-      try await server.get("\(Self.since)3-000000000000").expectProblem("diverged", 409)
-      try await server.get("\(Self.since)9-000000000000").expectProblem("diverged", 409)
+      try await server.get("\(Self.since)2-00000000000000000000000000000000").expectProblem(
+        "too-old", 410)
+      try await server.get("\(Self.since)3-00000000000000000000000000000000").expectProblem(
+        "diverged", 409)
+      try await server.get("\(Self.since)9-00000000000000000000000000000000").expectProblem(
+        "diverged", 409)
       for (since, reason) in [
-        ("\(old)", "too-old"), ("3-000000000000", "diverged"), ("9-3f9a1c2b7d40", "diverged"),
-        ("0", "first"), ("0-000000000000", "first"),
+        ("\(old)", "too-old"), ("3-00000000000000000000000000000000", "diverged"),
+        ("9-3f9a1c2b7d4000000000000000000000", "diverged"),
+        ("0", "first"), ("0-00000000000000000000000000000000", "first"),
       ] {
         let answer = try await server.get("\(Self.since)\(since)&fallback=snapshot")
         #expect(answer.status == 200)
@@ -214,7 +219,7 @@ import Testing
       _ = try await server.test.service.prune(
         PruneRequest(list: .parks, rule: try #require(RetentionRule(keepLast: 1))))
       try await server.board.refresh()
-      for since in ["\(old)", "2-000000000000", "9"] {
+      for since in ["\(old)", "2-00000000000000000000000000000000", "9"] {
         let problem = try await server.get(Self.since + since).json
         #expect(problem["head"]?.text == "\(new)", "\(since)")
         #expect(problem["oldest"]?.number == 2, "\(since)")

@@ -21,7 +21,7 @@ import Testing
 
   private static func targets(_ cursors: [Cursor]) -> [String] {
     let revisions =
-      ["0", "1", "3", "head~1", "spring", "2026-11-21", "3-000000000000"]
+      ["0", "1", "3", "head~1", "spring", "2026-11-21", "3-00000000000000000000000000000000"]
       + Set(cursors.prefix(2) + cursors.suffix(1)).map(\.description)
     var targets = [
       "/v1/lists", "\(parks)", "\(parks)/versions", "\(parks)/tags", "\(parks)/prunings",

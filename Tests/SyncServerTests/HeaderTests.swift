@@ -6,8 +6,8 @@ import Testing
 @testable import SyncServer
 
 @Suite struct EntityTagTests {
-  private static let one = "1-000000000001"
-  private static let two = "2-000000000002"
+  private static let one = "1-00000000000100000000000000000000"
+  private static let two = "2-00000000000200000000000000000000"
 
   private func cursors(_ text: String) -> [String]? {
     switch EntityTagCondition(text) {

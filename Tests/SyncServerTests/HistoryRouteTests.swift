@@ -191,7 +191,10 @@ import Testing
       try await server.commit("a", "b")
       let middle = try await server.commit("b", "c")
       let newest = try await server.commit("c=1")
-      for target in ["bundle", "bundle?since=0", "bundle?to=head", "bundle?since=0-000000000000"] {
+      for target in [
+        "bundle", "bundle?since=0", "bundle?to=head",
+        "bundle?since=0-00000000000000000000000000000000",
+      ] {
         let answer = try await server.get("/v1/lists/parks/\(target)")
         #expect(answer.status == 200)
         #expect(answer["Content-Type"] == "application/x-ndjson")
@@ -226,7 +229,7 @@ import Testing
           .expectProblem("invalid-request", 400)
       }
       try await server.get("/v1/lists/parks/bundle?since=4").expectProblem("no-such-version", 404)
-      try await server.get("/v1/lists/parks/bundle?since=3-000000000000")
+      try await server.get("/v1/lists/parks/bundle?since=3-00000000000000000000000000000000")
         .expectProblem("diverged", 409)
       _ = try await server.test.service.prune(
         PruneRequest(list: .parks, rule: try #require(RetentionRule(keepLast: 2))))

@@ -24,7 +24,10 @@ import Testing
       ("no-such-item", 404, ClientRequest(method: "GET", target: "\(parks)/items/x/history")),
       ("method-not-allowed", 405, ClientRequest(method: "POST", target: parks)),
       ("gone", 410, ClientRequest(method: "GET", target: "/v1/lists/films")),
-      ("diverged", 409, ClientRequest(method: "GET", target: "\(parks)/versions/3-000000000000")),
+      (
+        "diverged", 409,
+        ClientRequest(method: "GET", target: "\(parks)/versions/3-00000000000000000000000000000000")
+      ),
       ("too-old", 410, ClientRequest(method: "GET", target: "\(parks)/delta?since=1")),
       (
         "precondition-failed", 412,

@@ -105,7 +105,7 @@ import Testing
   @Test func divergedClientReceivesTheWholeListOnRequest() async throws {
     let test = try TestStore()
     let history = try await history(test)
-    let stranger = try #require(Cursor("3-000000000000"))
+    let stranger = try #require(Cursor("3-00000000000000000000000000000000"))
     await #expect(throws: ServiceError.self) {
       try await answer(test, since: .cursor(stranger)) { _ in }
     }

@@ -134,7 +134,8 @@ import Testing
     "UPDATE checkpoints SET data = (SELECT data FROM checkpoints AS c ORDER BY version DESC)",
     "UPDATE checkpoints SET list_id = 7 WHERE version = 2",
     "DELETE FROM head_parts WHERE rank = (SELECT min(rank) FROM head_parts)",
-    "UPDATE head_parts SET rank = -rank", "UPDATE head_parts SET lowest_item = lowest_item - 1",
+    "UPDATE head_parts SET rank = -3 * rank - 1",
+    "UPDATE head_parts SET lowest_item = lowest_item - 1",
     "UPDATE head_parts SET data = (SELECT data FROM checkpoints LIMIT 1)",
     "UPDATE head_parts SET list_id = 7",
   ])

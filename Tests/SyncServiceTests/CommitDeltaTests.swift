@@ -77,7 +77,7 @@ import Testing
     let head = try #require(try await test.service.lists().first?.head.cursor)
     await #expect(
       throws: ServiceError.notTheStart(
-        expected: try #require(old.from.cursor).description, list: .parks, head: head)
+        expected: old.from.cursor, list: .parks, head: head)
     ) { try await test.service.commit(request(old)) }
   }
 
@@ -115,7 +115,7 @@ import Testing
     let test = try TestStore()
     _ = try await test.service.commit(.init(list: .parks, snapshot: try .of("a", "b", "c")))
     let head = try #require(try await test.service.lists().first).head
-    let to = ListState(cursor: nil, count: changes.newCount, checksum: .zero)
+    let to = ListState(cursor: nil, count: changes.newCount, root: .empty)
     let error = await #expect(throws: ServiceError.self) {
       try await test.service.commit(
         CommitRequest(list: .parks, .changes(changes, from: head, to: to)))

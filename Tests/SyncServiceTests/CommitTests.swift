@@ -47,9 +47,10 @@ import Testing
     let cursor = try #require(first.state.cursor)
     _ = try await commit(test, "a", "b", expect: cursor.description)
     let head = try #require(try await test.service.lists().first?.head.cursor)
-    for stale in ["0", "1", cursor.description, "2-000000000000", "3"] {
+    for stale in ["0", "1", cursor.description, "2-00000000000000000000000000000000", "3"] {
       await #expect(
-        throws: ServiceError.expectationFailed(expected: stale, list: .parks, head: head)
+        throws: ServiceError.expectationFailed(
+          expected: [try #require(Revision(stale))], list: .parks, head: head)
       ) { try await commit(test, "c", expect: stale) }
     }
     #expect(try await test.service.lists().first?.head.cursor == head)

@@ -41,7 +41,7 @@ struct ComparisonTests {
       Comparison(from: ListRevision(.parks), to: ListRevision(films, .version(Version(1)))))
     #expect(delta.changes == a.changes(to: b))
     #expect(delta.list == nil)
-    #expect(delta.from.checksum == Checksum(of: a) && delta.to.checksum == Checksum(of: b))
+    #expect(delta.from.root == Root(of: a) && delta.to.root == Root(of: b))
   }
 
   @Test func absentListOrVersionIsNamed() async throws {

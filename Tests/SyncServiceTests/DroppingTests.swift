@@ -92,7 +92,8 @@ import Testing
     var request = DepartureRequest(list: .parks)
     request.expected = [.version(Version(1))]
     await #expect(
-      throws: ServiceError.expectationFailed(expected: "1", list: .parks, head: cursor)
+      throws: ServiceError.expectationFailed(
+        expected: [.version(Version(1))], list: .parks, head: cursor)
     ) { try await test.service.drop(request) }
     request.expected = [.cursor(cursor)]
     _ = try await test.service.drop(request)

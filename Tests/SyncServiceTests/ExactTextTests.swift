@@ -45,10 +45,10 @@ import Testing
     let note = CommitNote(time: TestStore.noon, author: text, message: text)
     let (old, new) = (Snapshot.empty, try Snapshot.of("a", "b"))
     let step = old.changes(to: new)
-    let checksum = Checksum(of: new)
+    let root = Root(of: new)
     let record = VersionRecord(
-      version: Version(1), note: note, count: 2, changes: ChangeCounts(step), checksum: checksum,
-      chain: Chain.zero.extended(by: step, to: Version(1), checksum: checksum, note: note))
+      version: Version(1), note: note, count: 2, changes: ChangeCounts(step), root: root,
+      chain: Chain.zero.extended(to: Version(1), root: root, note: note))
     var writer = try BundleWriter(
       BundleHeader(list: .parks, idRule: nil, start: .zero, target: BundleState(record)))
     try writer.append(.step(BundleStep(record, changes: step)))

@@ -23,7 +23,7 @@ import Testing
       let receiver = Receiver()
       let state = try await test.service.items(
         of: .parks, at: .version(Version(version)), receive: receiver.receive)
-      #expect(state.version == Version(version) && state.checksum == Checksum(of: snapshot))
+      #expect(state.version == Version(version) && state.root == Root(of: snapshot))
       #expect(receiver.items == snapshot.items)
       let batches = receiver.batches.withLock { $0 }
       let starts = stride(from: 0, to: max(snapshot.items.count, 1), by: 4096)
@@ -32,11 +32,11 @@ import Testing
     }
   }
 
-  @Test func wrongChecksumIsSaidAtTheEnd() async throws {
+  @Test func wrongRootIsSaidAtTheEnd() async throws {
     let test = try TestStore()
     var history = TestHistory(test)
     try await history.commit(history.newItems(300))
-    try await test.sql("UPDATE versions SET checksum = zeroblob(16) WHERE version = 1")
+    try await test.sql("UPDATE versions SET root = zeroblob(32) WHERE version = 1")
     let receiver = Receiver()
     await #expect(throws: ServiceError.self) {
       try await test.service.items(of: .parks, receive: receiver.receive)

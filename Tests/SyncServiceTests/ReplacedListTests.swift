@@ -83,7 +83,7 @@ import Testing
     #expect(count == 2)
   }
 
-  /// Formerly, a bundle mixed both histories, which its checksums called damage.
+  /// Formerly, a bundle mixed both histories, which its roots called damage.
   @Test(arguments: [nil, Version(1)], [2, 4, 6])
   func exportIsDivergedOnceAnotherListHasTheName(_ since: Version?, _ count: Int) async throws {
     let test = try await Self.store()

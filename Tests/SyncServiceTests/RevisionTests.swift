@@ -6,7 +6,7 @@ import Testing
 @Suite struct RevisionTests {
   @Test(arguments: [
     ("head", Revision.head(back: 0)), ("head~2", .head(back: 2)), ("0", .version(.zero)),
-    ("7", .version(Version(7))), ("7-3f9a1c2b7d40", .cursor(Cursor("7-3f9a1c2b7d40")!)),
+    ("7", .version(Version(7))), ("7-3f9a1c2b7d40", .cursor(Cursor(given: "7-3f9a1c2b7d40")!)),
     ("spring", .tag(TagName("spring")!)), ("v1.0", .tag(TagName("v1.0")!)),
     ("1916-08-25", .date(Timestamp.read("1916-08-25")!)),
     ("2026-11-21T11:37:00Z", .date(Timestamp.read("2026-11-21T11:37:00Z")!)),

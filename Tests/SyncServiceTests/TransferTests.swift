@@ -181,12 +181,12 @@ import Testing
     guard case .step(let sound) = range.parts[1] else { preconditionFailure() }
     let (own, step) = (sound.record, sound.changes)
     func record(
-      checksum: Checksum? = nil, chain: Chain? = nil, author: String? = nil
+      root: Root? = nil, chain: Chain? = nil, author: String? = nil
     ) -> VersionRecord {
       VersionRecord(
         version: own.version,
         note: author.map { CommitNote(time: own.note.time, author: $0) } ?? own.note,
-        count: own.count, changes: own.changes, checksum: checksum ?? own.checksum,
+        count: own.count, changes: own.changes, root: root ?? own.root,
         chain: chain ?? own.chain)
     }
     func changes(
@@ -201,7 +201,7 @@ import Testing
       id: move.id == "a" ? "b" : "a", from: move.to, to: move.from)
     let held = try Snapshot.of("a").items[0]
     let forgeries: [(VersionRecord, BareChanges)] = [
-      (record(checksum: .zero), step), (record(chain: .zero), step),
+      (record(root: .empty), step), (record(chain: .zero), step),
       (record(author: "Eve"), step), (own, changes(moved: [])), (own, changes(moved: [other])),
       (own, changes([.init(item: held, to: 2)])), (own, changes([.init(item: held, to: 7)])),
     ]

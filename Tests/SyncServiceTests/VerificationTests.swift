@@ -24,7 +24,7 @@ import Testing
     ("UPDATE versions SET removed = 7 WHERE version = 3", 3),
     ("UPDATE versions SET author = 'Eve' WHERE version = 2", 2),
     ("UPDATE versions SET committed_at = committed_at + 1 WHERE version = 2", 2),
-    ("UPDATE versions SET checksum = zeroblob(16) WHERE version = 3", 3),
+    ("UPDATE versions SET root = zeroblob(32) WHERE version = 3", 3),
     ("UPDATE versions SET chain = zeroblob(32) WHERE version = 3", 3),
     ("DELETE FROM versions WHERE version = 2", 2),
   ])
@@ -62,7 +62,8 @@ import Testing
       ("INSERT INTO checkpoints VALUES (1, 2, 1, 1, 0, x'')", 2, "checkpoint"),
       ("UPDATE head_parts SET data = zeroblob(30)", 3, "damaged"),
       (
-        "DELETE FROM head_parts; INSERT INTO head_parts VALUES (1, 0, 1, 1, 1, 0, x'')", 3,
+        "DELETE FROM head_parts; "
+          + "INSERT INTO head_parts VALUES (1, 0, 1, 1, 1, zeroblob(32), 0, x'')", 3,
         "of 2 items"
       ),
       ("INSERT INTO change_sets VALUES (1, 1, 2, 0, 0, 0, x'')", 2, "are damaged"),
@@ -87,7 +88,7 @@ import Testing
   @Test(arguments: [
     ("INSERT INTO tags VALUES (7, 'spring', 1, 0, 0)", "tags"),
     ("INSERT INTO imports VALUES (7, 'git', 'x', 0)", "imports"),
-    ("INSERT INTO head_parts VALUES (7, 0, 1, 1, 1, 0, x'')", "head_parts"),
+    ("INSERT INTO head_parts VALUES (7, 0, 1, 1, 1, zeroblob(32), 0, x'')", "head_parts"),
     ("INSERT INTO checkpoints VALUES (-1, 1, 0, 1, 0, x'')", "checkpoints"),
     (
       "INSERT INTO changes (change_id, kind, id, new_index, content, digest) "
@@ -95,7 +96,7 @@ import Testing
     ),
     (
       "INSERT INTO versions SELECT version_id + (6 << 32), first_change, committed_at, author, "
-        + "message, item_count, removed, moved, inserted, updated, checksum, chain, 0 "
+        + "message, item_count, removed, moved, inserted, updated, root, chain, 0 "
         + "FROM versions WHERE version = 1", "versions"
     ),
     ("DROP INDEX changes_by_item", "index changes_by_item"),
@@ -168,13 +169,13 @@ import Testing
     let store = try SQLiteStore(path: path.path, ifAbsent: .fail)
     let service = SyncService(store: store) { TestStore.noon }
     _ = try await service.commit(.init(list: ListName("films")!, snapshot: try .of("x")))
-    try await change(path, "UPDATE versions SET checksum = zeroblob(16) WHERE list_id = 1")
+    try await change(path, "UPDATE versions SET root = zeroblob(32) WHERE list_id = 1")
     let report = try await service.verify()
     #expect(report.verified.map(\.list.text) == ["films"])
     #expect(report.faults.map(\.list) == [.parks])
   }
 
-  @Test func snapshotWithAWrongChecksumIsNeverReturned() async throws {
+  @Test func snapshotWithAWrongRootIsNeverReturned() async throws {
     let path = try await storeOfThreeVersions()
     defer { try? FileManager.default.removeItem(at: path.deletingLastPathComponent()) }
     try await change(path, "UPDATE changes SET id = 'q' WHERE id = 'b'")

@@ -50,7 +50,7 @@ import Testing
     grep parks Smoky --all-versions
     delta parks --since 1
     delta parks --since 1 --as merge
-    delta parks --since 2-000000000000 --fallback snapshot
+    delta parks --since 2-00000000000000000000000000000000 --fallback snapshot
     delta parks --since 0 --fallback snapshot
     delta parks --since 1 --smaller
     replay parks
@@ -119,7 +119,7 @@ import Testing
     var (seen, ran): (Set<String>, Set<String>) = ([], [])
     for line in Self.runs.split(separator: "\n") {
       if line == "DAMAGE" {
-        try harness.change("UPDATE versions SET checksum = zeroblob(16) WHERE list_id = 1")
+        try harness.change("UPDATE versions SET root = zeroblob(32) WHERE list_id = 1")
         continue
       }
       var words = line.split(separator: " ").map { places[String($0)] ?? String($0) }

@@ -30,7 +30,7 @@ struct ApplyTests {
     }
     try harness.write(
       try await harness.succeed(
-        "delta", "parks", "--since", "2-000000000000", "--fallback", "snapshot"
+        "delta", "parks", "--since", "2-00000000000000000000000000000000", "--fallback", "snapshot"
       )
       .output, to: "whole.json")
     #expect(try await harness.succeed("apply", "1.json", "whole.json").text == list(3, harness))
@@ -88,8 +88,8 @@ struct ApplyTests {
         "delta", "parks", "--since", "1", "--as", "batch"
       ).text, to: "batch")
     let refusals: [([String], Int32, [String])] = [
-      (["2.json", "steps"], 5, ["steps:1:1: ", "\(delta.from.checksum)", "\(delta.to.checksum)"]),
-      (["1.json", "changed"], 6, ["changed:1:1: ", "the delta promises \(delta.to.checksum)"]),
+      (["2.json", "steps"], 5, ["steps:1:1: ", "\(delta.from.root)", "\(delta.to.root)"]),
+      (["1.json", "changed"], 6, ["changed:1:1: ", "the delta promises \(delta.to.root)"]),
       (["1.json", "misfit"], 6, ["misfit:1:1: the changes do not fit"]),
       (["1.json", "other"], 1, ["other:3:1: /format is not \"list-delta/1\" or"]),
       (["1.json", "batch"], 1, ["batch:1:1: /rendering is not \"merge\""]),

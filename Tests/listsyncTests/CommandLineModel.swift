@@ -141,7 +141,7 @@ final class CommandLineModel {
       let head = found["head"] as? NSDictionary
       guard head?["cursor"] as? String == outcome.state.cursor?.description,
         head?["count"] as? Int == outcome.state.count,
-        head?["checksum"] as? String == outcome.state.checksum.description
+        head?["root"] as? String == outcome.state.root.description
       else { return false }
       switch outcome {
       case .unchanged: return found["outcome"] as? String == "unchanged"

@@ -193,7 +193,7 @@ struct EditTests {
 
   @Test func theWholeListIsTheFallbackWithoutADelta() async throws {
     let harness = try await CommandLineHarness.withParks()
-    let foreign = ["delta", "parks", "--since", "2-000000000000"]
+    let foreign = ["delta", "parks", "--since", "2-00000000000000000000000000000000"]
     expectRefusal(try await harness.run(foreign), code: 5, says: ["diverged"])
     let answer = try await harness.run(foreign + ["--fallback", "snapshot"])
     let document = try SnapshotDelta(answer.output)

@@ -57,7 +57,7 @@ struct ExampleTests {
     #expect(compared.changes.updated == delta.changes.updated)
     #expect(compared.from == ListState(of: try snapshot("parks-before.json")))
     #expect(compared.to == ListState(of: try snapshot("parks-after.json")))
-    #expect(compared.to.checksum == delta.to.checksum)
+    #expect(compared.to.root == delta.to.root)
     #expect(compared.list == nil && delta.list?.text == "parks")
   }
 
@@ -65,7 +65,7 @@ struct ExampleTests {
     let harness = try await CommandLineHarness.withParks()
     let replay = try await harness.succeed("replay", "parks", "--check")
     #expect(
-      replay.errorText.hasPrefix("checked: 2 steps replayed, every checksum matches; 5 items"))
+      replay.errorText.hasPrefix("checked: 2 steps replayed, every root matches; 5 items"))
     var copy = Snapshot.empty
     for line in replay.lines { copy = try DeltaDocument(Array(line.utf8)).applied(to: copy) }
     #expect(copy == (try snapshot("parks-after.json")))
@@ -153,7 +153,7 @@ struct NationalParksTests {
   @Test func verifyFindsNoDamage() async throws {
     let outcome = try await harness.succeed("verify")
     #expect(
-      outcome.text.hasPrefix("parks: \(NationalParks.history.count) versions, every checksum"))
+      outcome.text.hasPrefix("parks: \(NationalParks.history.count) versions, every root"))
     #expect(outcome.errorText.isEmpty)
   }
 }

@@ -32,7 +32,8 @@ struct ImportGitTests {
     let head = try #require((cursor as? [[String: Any]])?.first?["head"] as? [String: Any])
     let text = try #require(head["cursor"] as? String)
     #expect(
-      outcome.text == "parks \(text): 3 versions from 6 commits, 1 unchanged, 2 skipped; 2 items\n")
+      outcome.text
+        == "parks \(text.prefix(14)): 3 versions from 6 commits, 1 unchanged, 2 skipped; 2 items\n")
     let notes = outcome.errorText.split(separator: "\n")
     try #require(notes.count == 2)
     #expect(

@@ -9,9 +9,9 @@ struct JSONOutputTests {
   private let before = Example.url("parks-before.json").path
   private let after = Example.url("parks-after.json").path
 
-  private static let stateMembers: Set = ["cursor", "version", "count", "checksum"]
+  private static let stateMembers: Set = ["cursor", "version", "count", "root"]
   private static let versionMembers: Set = [
-    "cursor", "version", "committed_at", "author", "message", "count", "changes", "checksum",
+    "cursor", "version", "committed_at", "author", "message", "count", "changes", "root",
     "chain",
   ]
 
@@ -68,7 +68,7 @@ struct JSONOutputTests {
     let counts = ["removed": 0, "moved": 2, "inserted": 1, "updated": 1]
     #expect(log[0]["changes"] as? [String: Int] == counts)
     let (cursor, chain) = (log[0]["cursor"] as? String, log[0]["chain"] as? String)
-    #expect(try #require(cursor) == "2-\(try #require(chain).prefix(12))")
+    #expect(try #require(cursor) == "2-\(try #require(chain).prefix(32))")
   }
 
   @Test func historyOfAnItemContainsTheOldAndNewMembers() async throws {
@@ -134,7 +134,7 @@ struct JSONOutputTests {
     let document = try object(await harness.succeed("compare", before, after).json())
     #expect(document["list"] == nil && document["oldest"] == nil)
     for side in ["from", "to"] {
-      #expect(Set(try object(document[side]).keys) == ["count", "checksum"])
+      #expect(Set(try object(document[side]).keys) == ["count", "root"])
     }
   }
 
@@ -145,7 +145,7 @@ struct JSONOutputTests {
     #expect(try objects(whole["verified"]).map { $0["list"] as? String } == ["movies", "parks"])
     #expect(try objects(whole["faults"]).isEmpty)
 
-    try harness.change("UPDATE versions SET checksum = zeroblob(16) WHERE version = 2")
+    try harness.change("UPDATE versions SET root = zeroblob(32) WHERE version = 2")
     let outcome = try await harness.run("verify", "--json")
     let damaged = try object(outcome.json())
     let faults = try objects(damaged["faults"])
@@ -153,7 +153,7 @@ struct JSONOutputTests {
     #expect(try objects(damaged["verified"]).map { $0["list"] as? String } == ["movies"])
     #expect(faults.count == 1)
     #expect(faults[0]["list"] as? String == "parks" && faults[0]["version"] as? Int == 2)
-    #expect((faults[0]["reason"] as? String)?.contains("checksum") == true)
+    #expect((faults[0]["reason"] as? String)?.contains("root") == true)
   }
 
   @Test func versionContainsTheProgramSchemaAndLibraryVersions() async throws {
@@ -180,7 +180,7 @@ struct JSONOutputTests {
       (["log", "none"], "not-found", 404, 3), (["diff", "parks", "9"], "no-such-version", 404, 3),
       (["log", "parks", "--item", "x"], "no-such-item", 404, 3),
       (["commit", "parks", "bad.json"], "unprocessable", 422, 1),
-      (["diff", "parks", "2-000000000000"], "diverged", 409, 5),
+      (["diff", "parks", "2-00000000000000000000000000000000"], "diverged", 409, 5),
       (["edit", "parks", "--remove", "zion", "--expect", "1"], "precondition-failed", 412, 4),
       (["comit", "parks"], "invalid-request", 400, 2),
       (["prune", "parks"], "invalid-request", 400, 2),

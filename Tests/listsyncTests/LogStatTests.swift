@@ -85,7 +85,7 @@ struct LogStatTests {
       """
       WITH RECURSIVE numbers(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < 600)
       INSERT INTO versions SELECT version_id + n - 1, first_change, committed_at, 'n' || n, message,
-        item_count, removed, moved, inserted, updated, checksum, chain, 0 FROM versions, numbers
+        item_count, removed, moved, inserted, updated, root, chain, 0 FROM versions, numbers
       """)
     try harness.change("UPDATE lists SET head = 600")
     let log = try await harness.succeed("log", "l", "--json").json() as? [[String: Any]]

@@ -195,7 +195,7 @@ struct PruneTests {
         try String.fetchOne(db, sql: "PRAGMA \($0)")
       }
     }
-    #expect(settings == ["1280529457", "1", "wal"])
+    #expect(settings == ["1280529458", "1", "wal"])
     #expect(try await harness.succeed("show", "l").text == shown)
     try await harness.succeed("verify")
     let lines = try await harness.succeed("prune", "l", "--keep-last", "1", "--vacuum").lines

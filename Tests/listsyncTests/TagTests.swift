@@ -71,7 +71,8 @@ struct TagTests {
   }
 
   @Test(arguments: [
-    ["7", "head"], ["HEAD"], ["2026-spring"], ["7-3f9a1c2b7d40"], ["2026-11-21"], ["a@b"], ["a b"],
+    ["7", "head"], ["HEAD"], ["2026-spring"], ["7-3f9a1c2b7d4000000000000000000000"],
+    ["2026-11-21"], ["a@b"], ["a b"],
   ])
   func tagNameThatCouldBeAVersionIsAUsageError(_ name: [String]) async throws {
     let harness = try await CommandLineHarness.withParks()

@@ -3,12 +3,12 @@ import Testing
 
 /// `verify --deep`, `backup` and `stats`.
 @Suite(.serialized) struct UpkeepTests {
-  @Test func deepVerificationReportsComputedChecksums() async throws {
+  @Test func deepVerificationReportsComputedRoots() async throws {
     let harness = try await CommandLineHarness.withParks()
     let lines = try await harness.succeed("verify", "--deep").lines
     #expect(lines.count == 1)
     #expect(
-      lines[0].hasPrefix("parks: 2 versions, every checksum, computed again, and the chain match;"))
+      lines[0].hasPrefix("parks: 2 versions, every root, computed again, and the chain match;"))
   }
 
   @Test func verificationAtEitherDepthFindsATagOfAMissingVersion() async throws {

@@ -116,7 +116,8 @@ struct ServerProgramTests {
     let script = """
       \(Self.put(address, bearer))
       curl -s \(bearer) '\(address)/v1/lists/parks/items/acadia/history'
-      curl -s \(bearer) -X PUT -H 'If-Match: "9-0123456789ab"' --data '[{"id":"hidden"}]' \
+      curl -s \(bearer) -X PUT -H 'If-Match: "9-0123456789abcdef0123456789abcdef"' \
+      --data '[{"id":"hidden"}]' \
         '\(address)/v1/lists/parks?message=whispered'
       curl -s \(bearer) -X PUT -H 'If-None-Match: *' --data '[{"id":"broken"' \
         '\(address)/v1/lists/x'

@@ -21,13 +21,8 @@ struct ParkHistory {
   /// Commits another list as the next version.
   mutating func commit(_ next: ParkList) async throws {
     let step = try changes(to: next)
-    let old = list
-    let checksum = state.checksum.advanced(by: step) { old.item($0) }
     let request = CommitRequest(
-      list: ParkStore.list,
-      .changes(
-        BareChanges(step), from: state,
-        to: ListState(cursor: nil, count: step.newCount, checksum: checksum)))
+      list: ParkStore.list, .changes(BareChanges(step), from: state, to: nil))
     state = try await store.service.commit(request).state
     list = next
   }

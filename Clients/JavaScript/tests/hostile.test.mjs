@@ -41,7 +41,7 @@ async function forever(socket, piece, seconds = 0) {
   }
 }
 
-const empty = { cursor: "0-000000000000", version: 0, count: 0, checksum: "0".repeat(32) };
+const empty = Copy.empty.state;
 const nothing = JSON.stringify({ format: "list-delta/1", kind: "changes", list: "parks", from: empty, to: empty,
   removed: [], moved: [], inserted: [], updated: [] });
 
@@ -118,8 +118,8 @@ test("problems that are no objects do not change what a status means", async () 
 
 /** Events that are none, and heads that are not whole. */
 const oddEvents = ["data: null", "data: 7", "data: []", "data: {", "data: ", "data", "data: {}", 'data: {"list":"parks"}',
-  'data: {"list":"parks","cursor":7,"count":0,"checksum":""}', "data: " + "[".repeat(50_000), "data: " + '{"a":'.repeat(9000),
-  `data: {"list":"parks","cursor":"${"9".repeat(5000)}-000000000000"}`, "data: \u0000", "data: NaN", "event: head\ndata: x", "id: \ud800"];
+  'data: {"list":"parks","cursor":7,"count":0,"root":""}', "data: " + "[".repeat(50_000), "data: " + '{"a":'.repeat(9000),
+  `data: {"list":"parks","cursor":"${"9".repeat(5000)}-${"0".repeat(32)}"}`, "data: \u0000", "data: NaN", "event: head\ndata: x", "id: \ud800"];
 
 test("a replica that watches events survives events that are none", async () => {
   for (const event of [...oddEvents, null]) {
@@ -191,7 +191,7 @@ function* mutations(text, seed) {
 
 test("an answer with a spoiled head is refused with an error of the client", async () => {
   const type = "Content-Type: application/json";
-  const answers = [head("200 OK", type, `Content-Length: ${nothing.length}`) + nothing, head("304 Not Modified", 'ETag: "0-000000000000"'),
+  const answers = [head("200 OK", type, `Content-Length: ${nothing.length}`) + nothing, head("304 Not Modified", `ETag: "${empty.cursor}"`),
     head("200 OK", type, "Transfer-Encoding: chunked") + `${nothing.length.toString(16)}\r\n${nothing}\r\n0\r\nA: b\r\n\r\n`,
     head("503 Busy", "Retry-After: 1", "Content-Length: 2") + "{}"];
   const pieces = ["", "\xff", "\0", "\r\n", "\n", "-1", "9".repeat(20), ":", " ", "gzip", ";", "0x10", "Content-Encoding: gzip\r\n"];
@@ -223,7 +223,7 @@ test("every damaged document, event, problem and bundle is refused with an error
   const delta = nothing.replace('"inserted":[]', `"inserted":[${item("a")}]`).replace('"moved":[]', '"moved":[{"id":"a","from":0,"to":1}]');
   const whole = JSON.stringify({ format: "list-delta/1", kind: "snapshot", list: "parks", to: empty, oldest: 1, reason: "first", items: [] });
   const state = { ...empty, chain: "0".repeat(64) };
-  const record = { version: 1, committed_at: "2026-11-21T11:37:00Z", author: null, message: "x", count: 1, checksum: "0".repeat(32),
+  const record = { version: 1, committed_at: "2026-11-21T11:37:00Z", author: null, message: "x", count: 1, root: empty.root,
     chain: "1".repeat(64), removed: [], moved: [], inserted: [{ id: "a", to: 0, content: 1 }], updated: [] };
   const header = { format: "list-bundle/1", list: "parks", kind: "full", id_rule: null, prerequisite: null, base: null,
     target: { ...state, version: 1, cursor: undefined } };

@@ -1,10 +1,10 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { canonical, checksum, Copy, diff, Item, Items, Replica, Server } from "../listsync.js";
+import { canonical, Copy, diff, Item, Items, Replica, root, Server } from "../listsync.js";
 
 const list = (...contents) => Items.from(contents.map((content) => new Item(content.id, canonical(JSON.stringify(content)))));
-const stateOf = (version, items, chain = "0123456789ab") =>
-  ({ cursor: `${version}-${chain}`, version, count: items.length, checksum: checksum(items) });
+const chain = "0123456789abcdef".repeat(2);
+const stateOf = (version, items) => ({ cursor: `${version}-${chain}`, version, count: items.length, root: root(items) });
 const a = stateOf.bind(null);
 
 function whole(version, items, reason, more = {}) {
@@ -60,16 +60,16 @@ const two = list({ id: "b", n: 1 }, { id: "c" }, { id: "a" });
 
 test("the first list and pages of changes are verified and handed out", async () => {
   const { asked, replica, updates } = await run([whole(1, one, "first", { from: Copy.empty.state }),], {});
-  assert.equal(replica.state.cursor, "1-0123456789ab");
+  assert.equal(replica.state.cursor, `1-${chain}`);
   assert.deepEqual(updates.map(({ reason, inserted }) => [reason, inserted.length]), [["first", 2]]);
-  assert.equal(asked[0].url, "http://lists.example/v1/lists/parks/delta?since=0-000000000000&fallback=snapshot");
+  assert.equal(asked[0].url, `http://lists.example/v1/lists/parks/delta?since=0-${"0".repeat(32)}&fallback=snapshot`);
   assert.equal(asked[0].headers.Authorization, "Bearer secret");
   const middle = list({ id: "b" });
   const pages = await run([changes(0, new Items(), 1, one, true), changes(1, one, 2, middle, true), changes(2, middle, 3, two)]);
   assert.deepEqual([...pages.replica.items].map(({ text }) => text), [...two].map(({ text }) => text));
   assert.deepEqual(pages.updates.map(({ after }) => after.state.version), [1, 2, 3]);
-  assert.equal(pages.asked[1].headers["If-None-Match"], '"1-0123456789ab"');
-  assert.match(pages.asked[1].url, /since=1-0123456789ab/);
+  assert.equal(pages.asked[1].headers["If-None-Match"], `"1-${chain}"`);
+  assert.match(pages.asked[1].url, new RegExp(`since=1-${chain}&`));
 });
 
 test("an update has every change with the items before and after", async () => {
@@ -98,14 +98,14 @@ test("a version that is gone, another history and a wrong answer lead to the who
     const { updates, replica, asked } = await run([{ ...first, kind: "snapshot", more: true }, answer, again]);
     assert.deepEqual(updates.map((update) => update.reason), ["first", reason]);
     assert.deepEqual([replica.state.version, updates[1].moved.length], [5, 1]);
-    assert.match(asked[2].url, /since=0-000000000000/);
+    assert.match(asked[2].url, /since=0-0{32}&/);
     assert.equal(asked[2].headers["If-None-Match"], undefined);
   }
   for (const reason of ["too-old", "diverged"]) {
     const { updates } = await run([{ ...first, more: true }, whole(5, two, reason)]);
     assert.equal(updates[1].reason, reason);
   }
-  const { error, replica } = await run([{ ...first, more: true }, spoiled, { ...again, to: { ...again.to, checksum: "0".repeat(32) } }]);
+  const { error, replica } = await run([{ ...first, more: true }, spoiled, { ...again, to: { ...again.to, root: "0".repeat(64) } }]);
   assert.equal(error.kind, "mismatch");
   assert.equal(replica.state.version, 1);
 });
@@ -139,7 +139,7 @@ test("an answer for another state, list or direction is not applied", async () =
   assert.equal(asked.length, 2);
   const other = await run([{ ...first, list: "movies" }, { ...first, list: "movies" }]);
   assert.equal(other.error.kind, "mismatch");
-  const back = await run([{ ...first, more: true }, { ...changes(1, one, 2, two), to: { ...stateOf(2, two), cursor: "0-0123456789ab" } }, first]);
+  const back = await run([{ ...first, more: true }, { ...changes(1, one, 2, two), to: { ...stateOf(2, two), cursor: `0-${chain}` } }, first]);
   assert.equal(back.updates[1].reason, "mismatch");
 });
 
@@ -151,9 +151,19 @@ test("a copy is saved before it is handed out, and a damaged one counts as none"
   assert.deepEqual(saved, [1]);
   const entries = Array.from(one, ({ id, text }) => [id, text]);
   const load = async () => ({ state: stateOf(1, one), items: entries });
-  const none = new Response(null, { status: 304, headers: { ETag: '"1-0123456789ab+gzip"' } });
+  const none = new Response(null, { status: 304, headers: { ETag: `"1-${chain}+gzip"` } });
   assert.equal((await run([none], { storage: { ...storage, load } })).replica.items.length, 2);
-  const damaged = async () => ({ state: stateOf(1, one), items: entries.slice(1) });
-  const { asked } = await run([first], { storage: { ...storage, load: damaged } });
-  assert.match(asked[0].url, /since=0-/);
+  const { root, ...withoutRoot } = stateOf(1, one);
+  const others = {
+    damaged: { state: stateOf(1, one), items: entries.slice(1) },
+    "without a root": { state: withoutRoot, items: entries },
+    "with a short cursor": { state: { ...withoutRoot, root, cursor: "1-0123456789ab" }, items: entries },
+    "without a cursor": { state: { root, count: 2 }, items: entries }, "without a state": { items: entries },
+  };
+  for (const [name, copy] of Object.entries(others)) {
+    saved.length = 0;
+    const { asked, updates } = await run([first], { storage: { ...storage, load: async () => copy } });
+    assert.match(asked[0].url, /since=0-/, name);
+    assert.deepEqual([updates.map(({ reason }) => reason), saved], [["first"], [1]], name);
+  }
 });

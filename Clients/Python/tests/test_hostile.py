@@ -66,7 +66,7 @@ def forever(connection, piece, seconds=0.0):
 
 ODD_EVENTS = [
     "null", "7", "[]", "{", "", "{}", '{"cursor":7}', '{"cursor":null}', '{"cursor":"x"}', "[" * 50_000, "NaN", '"\\ud800"',
-    '{"a":' * 9000, '{"cursor":"' + "9" * 5000 + '-000000000000"}', "9" * 5000, "1e400", "\x00", '{"cursor":"' + "9" * 70_000]
+    '{"a":' * 9000, '{"cursor":"' + "9" * 5000 + '-' + "0" * 32 + '"}', "9" * 5000, "1e400", "\x00", '{"cursor":"' + "9" * 70_000]
 
 
 class HostileTests(unittest.TestCase):
@@ -149,7 +149,7 @@ class HostileTests(unittest.TestCase):
         answers = [
             head("200 OK", kind, f"Content-Length: {len(NOTHING)}") + NOTHING.encode(),
             head("200 OK", kind, "Transfer-Encoding: chunked") + f"{len(NOTHING):x}\r\n{NOTHING}\r\n0\r\nA: b\r\n\r\n".encode(),
-            head("304 Not Modified", 'ETag: "0-000000000000"'), head("503 Busy", "Retry-After: 1", "Content-Length: 2") + b"{}"]
+            head("304 Not Modified", f'ETag: "{client.State().cursor}"'), head("503 Busy", "Retry-After: 1", "Content-Length: 2") + b"{}"]
         pieces = [b"", b"\xff", b"\0", b"\r\n", b"\n", b"-1", b"9" * 20, b":", b" ", b"gzip", b";", b"0x10", b"Content-Encoding: gzip\r\n"]
         for _ in range(1000):
             sound, at = chance.choice(answers), chance.randrange(120)
@@ -165,9 +165,9 @@ class HostileTests(unittest.TestCase):
         chance = random.Random(7)
         start = client.Copy("parks")
         items = [client.Item.of("a", {"id": "a", "n": 1}), client.Item.of("b", [1.5])]
-        end = client.State("1-000000000001", 2, client.checksum(items))
+        end = client.State(f"1-{1:032}", 2, client.root(items))
         delta = client.write_delta(start.state, end, client.diff((), items)).decode()
-        head = {"version": 1, "cursor": "1-" + "1" * 12, "count": 2, "checksum": end.checksum, "chain": "1" * 64}
+        head = {"version": 1, "cursor": "1-" + "1" * 32, "count": 2, "root": end.root, "chain": "1" * 64}
         step = {**json.loads(delta), **head, "committed_at": "2026-11-21T11:37:00Z", "author": None, "message": "x"}
         bundle = json.dumps({"format": "list-bundle/1", "list": "parks", "kind": "full", "id_rule": None, "prerequisite": None,
                              "base": None, "target": head}) + "\n" + json.dumps(step) + '\n{"lines":2,"sha256":""}\n'
@@ -179,7 +179,7 @@ class HostileTests(unittest.TestCase):
             (json.dumps({"head": json.loads(delta)["to"]}), lambda text: client._get(client.parse(text), "head", client._state)),
         ]
         pieces = ["null", "{}", "[]", "-1", "1e400", '""', "01", '"\\ud800"', "{", "[" * 2000, "9" * 5000, "\x00", "\ufeff", "true",
-                  '"' + "9" * 5000 + '-000000000000"', '"2026-11-31T11:37:00Z"']
+                  '"' + "9" * 5000 + "-" + "0" * 32 + '"', '"2026-11-31T11:37:00Z"']
         for text, read in reads:
             for _ in range(2000):
                 at, count = chance.randrange(len(text)), chance.choice((0, 1, 2, chance.randrange(60)))

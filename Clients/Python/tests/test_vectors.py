@@ -35,12 +35,12 @@ def changes(record):
 
 
 def state(record):
-    return client.State(record["cursor"], record["count"], record["checksum"])
+    return client.State(record["cursor"], record["count"], record["root"])
 
 
 def copied(pairs, cursor=None):
     found = items(pairs)
-    return client.Copy("parks", client.State(cursor, len(found), client.checksum(found)), found)
+    return client.Copy("parks", client.State(cursor, len(found), client.root(found)), found)
 
 
 class VectorTests(unittest.TestCase):
@@ -58,7 +58,7 @@ class VectorTests(unittest.TestCase):
             milliseconds = self.refuses(vector, lambda: client.read_time(text))
             self.assertEqual(milliseconds, vector.get("milliseconds"))
         elif kind != "version":
-            read = {"cursor": client._cursor, "checksum": client._hex(32), "chain": client._hex(64),
+            read = {"cursor": client._cursor, "root": client._hex(64), "chain": client._hex(64),
                     "list-name": client._list_name}[kind]
             self.assertEqual(read(text), vector.get("written"))
 
@@ -70,25 +70,27 @@ class VectorTests(unittest.TestCase):
         if written:
             self.assertEqual(client.canonical(client.parse(written.encode())), written)
 
-    @each("checksums")
-    def test_checksums(self, vector):
-        found = items(vector["items"])
-        for index, term in enumerate(vector.get("terms", [])):
-            number = client.term(found[index], found[index - 1].id if index else None)
-            self.assertEqual(number.to_bytes(16, "little").hex(), term)
-        self.assertEqual(client.checksum(found), vector["checksum"])
+    @each("roots")
+    def test_roots(self, vector):
+        copy = copied(vector["items"])
+        self.assertEqual(copy.state.root, vector["root"])
+        self.assertEqual(len(client.HashTree.of(copy.items).levels[0].ends), vector["groups"])
+        if "hashes" in vector:
+            self.assertEqual([client.item_hash(item).hex() for item in copy.items], vector["hashes"])
         for step in vector.get("steps", []):
-            found = client.apply(found, changes(step["changes"]))
-            self.assertEqual(client.checksum(found), step["checksum"])
+            made = changes(step["changes"])
+            found = client.apply(copy.items, made)
+            self.assertEqual(client.root(found), step["root"])
+            end = client.State(None, len(found), step["root"])
+            copy = copy.applying(client.Delta("parks", copy.state, end, made, None))
 
     @each("chains")
     def test_chains(self, vector):
         found = client.chain(
             vector["previous"], vector["version"], client.read_time(vector["time"]), vector["author"],
-            vector["message"], vector["old_count"], vector["new_count"], changes(vector["changes"]),
-            vector["checksum"])
+            vector["message"], vector["root"])
         self.assertEqual(found, vector["chain"])
-        self.assertEqual(f"{vector['version']}-{found[:12]}", vector["cursor"])
+        self.assertEqual(f"{vector['version']}-{found[:32]}", vector["cursor"])
 
     def check_diff(self, old, new, expected):
         self.assertEqual(client.diff(old, new), expected)

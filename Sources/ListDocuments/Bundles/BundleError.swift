@@ -29,8 +29,8 @@ public enum BundleError: Error, Equatable, Sendable {
   case wrongVersion(line: Int, expected: Version, found: Version)
   /// Thrown when the changes of a step are invalid.
   case changes(ListChangesError<ItemID>, line: Int)
-  /// Thrown at the last item when the items do not have the base's checksum.
-  case wrongItems(line: Int, expected: Checksum, found: Checksum)
+  /// Thrown at the last item when the items do not have the base's root.
+  case wrongItems(line: Int, expected: Root, found: Root)
   /// Thrown when a step's chain does not follow from it and the previous chain.
   case brokenChain(line: Int, version: Version)
   /// Thrown when the last state is not the target of the header.
@@ -40,8 +40,8 @@ public enum BundleError: Error, Equatable, Sendable {
 
   /// Thrown when an item occurs twice in the list.
   case duplicateItem(ItemID, line: Int)
-  /// Thrown when the list does not have the checksum of a step.
-  case wrongChecksum(line: Int, version: Version)
+  /// Thrown when the list does not have the root of a step.
+  case wrongRoot(line: Int, version: Version)
   /// Thrown when a step is not the canonical change set.
   case notCanonical(line: Int, version: Version)
   /// Thrown when the base is version 1, whose step must be present.
@@ -86,14 +86,14 @@ extension BundleError: CustomStringConvertible {
       "line \(line) is the step to version \(found), where that to \(expected) is expected"
     case .changes(let error, let line): "line \(line): \(error)"
     case .wrongItems(let line, let expected, let found):
-      "line \(line) ends items with the checksum \(found), where the header promises \(expected)"
+      "line \(line) ends items with the root \(found), where the header promises \(expected)"
     case .brokenChain(let line, let version):
       "line \(line): version \(version) does not have the chain that follows from it"
     case .wrongTarget(let line, let version):
       "line \(line): version \(version) is not in the state that the header promises"
     case .duplicateItem(let id, let line): "line \(line): the item '\(id)' is in the list already"
-    case .wrongChecksum(let line, let version):
-      "line \(line): version \(version) does not have the checksum that its step leads to"
+    case .wrongRoot(let line, let version):
+      "line \(line): version \(version) does not have the root that its step leads to"
     case .notCanonical(let line, let version):
       "line \(line): the step to version \(version) is not the canonical one"
     case .baseIsFirst: "line 1: /base is version 1, whose own step leads to it"

@@ -40,7 +40,7 @@ extension DocumentField {
   private func bundleState() throws(Malformed) -> BundleState {
     let state = BundleState(
       version: try version(), count: try self["count"].itemCount(),
-      checksum: try self["checksum"].checksum(), chain: try self["chain"].chain())
+      root: try self["root"].root(), chain: try self["chain"].chain())
     guard try self["cursor"].cursor() == state.cursor else {
       throw self["cursor"].malformed("the cursor of the version and the chain beside it")
     }
@@ -54,7 +54,7 @@ extension DocumentField {
         time: try self["committed_at"].moment(), author: try self["author"].ifNotNull?.string(),
         message: try self["message"].ifNotNull?.string()),
       count: try self["count"].itemCount(), changes: changes,
-      checksum: try self["checksum"].checksum(), chain: try self["chain"].chain())
+      root: try self["root"].root(), chain: try self["chain"].chain())
   }
 
   private func changeCounts() throws(Malformed) -> ChangeCounts {

@@ -58,7 +58,7 @@ extension JSONWriter {
       writer.member("cursor", state.cursor.description)
       writer.member("version", state.version.number)
       writer.member("count", state.count)
-      writer.member("checksum", state.checksum.description)
+      writer.member("root", state.root.description)
       writer.member("chain", state.chain.hex)
     }
   }
@@ -76,7 +76,7 @@ extension JSONWriter {
     member("author", record.note.author)
     member("message", record.note.message)
     member("count", record.count)
-    member("checksum", record.checksum.description)
+    member("root", record.root.description)
     member("chain", record.chain.hex)
   }
 }

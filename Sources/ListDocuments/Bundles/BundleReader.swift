@@ -8,10 +8,10 @@ import ListModel
 ///     header  = { "format":"list-bundle/1", "list":name, "kind":"full"|"incremental",
 ///                 "id_rule":[field, …]|null, "prerequisite":state|null, "base":base|null,
 ///                 "target":state }
-///     state   = { "cursor":cursor, "version":n, "count":n, "checksum":hex32, "chain":hex64 }
+///     state   = { "cursor":cursor, "version":n, "count":n, "root":hex64, "chain":hex64 }
 ///     base    = { version, "changes":{"removed":n,"moved":n,"inserted":n,"updated":n} }
 ///     version = "version":n, "committed_at":time, "author":text|null, "message":text|null,
-///               "count":n, "checksum":hex32, "chain":hex64
+///               "count":n, "root":hex64, "chain":hex64
 ///     item    = { "id":id, "content":value }
 ///     step    = { version, "removed":[…], "moved":[…], "inserted":[…], "updated":[…] }
 ///     end     = {"lines":n,"sha256":"hex64"}
@@ -21,13 +21,13 @@ import ListModel
 ///   versions were pruned, at its base, whose `count` items come first, in the order of the list.
 /// - Steps lead from version to version without a gap, up to `target`; without steps, `target` is
 ///   the start. The four arrays are those of ``DeltaDocument``; `time` is RFC 3339 in UTC, exact
-///   to the millisecond. `count`, `checksum` and `chain` are those after the step.
+///   to the millisecond. `count`, `root` and `chain` are those after the step.
 /// - `lines` counts the lines before the last one, `sha256` covers all their bytes. The last line
 ///   is exactly as shown. In other lines, members can have any order, and unknown ones are ignored.
 ///
-/// The reader checks form, order, counts, the last line, the base's checksum, that every step can
+/// The reader checks form, order, counts, the last line, the base's root, that every step can
 /// follow from the one before, and its chain (``/ListModel/Chain``). Checks that need the list are
-/// not made here: unique ids, removed items and old contents, and the checksum after a step.
+/// not made here: unique ids, removed items and old contents, and the root after a step.
 /// Neither is the existence of the prerequisite.
 ///
 /// **The digest comes last:** the results of ``read(_:)`` are valid only when ``finish()`` has

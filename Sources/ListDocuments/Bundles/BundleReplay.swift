@@ -2,7 +2,7 @@ import ListChanges
 import ListModel
 
 /// Replays a full bundle, and so proves what its reader cannot: each step fits the list, is the
-/// canonical one, and leads to its checksum. An incremental bundle is not examined, since its list
+/// canonical one, and leads to its root. An incremental bundle is not examined, since its list
 /// is not there.
 ///
 ///     for event in try reader.read(chunk) { try replay.apply(event) }
@@ -12,7 +12,7 @@ public struct BundleReplay {
   /// The list as the steps so far left it.
   private var list = DeltaReplay(.empty)
   private var isFull = false
-  private var baseChecksum = Checksum.zero
+  private var baseRoot = Root.empty
   /// The items of the base; moved into the list by the first step.
   private var items: [Item] = []
   private var ids: Set<ItemID> = []
@@ -31,7 +31,7 @@ public struct BundleReplay {
       if case .prerequisite = header.start { return }
       if header.startState.version == Version(1) { throw .baseIsFirst }
       isFull = true
-      baseChecksum = header.startState.checksum
+      baseRoot = header.startState.root
     case .item(let item):
       guard isFull else { return }
       guard ids.insert(item.id).inserted else { throw .duplicateItem(item.id, line: line) }
@@ -43,7 +43,7 @@ public struct BundleReplay {
 
   private mutating func apply(_ step: BundleStep) throws(BundleError) {
     if !items.isEmpty {
-      list = DeltaReplay(Snapshot(uniqueItems: items), checksum: baseChecksum, ids: ids)
+      list = DeltaReplay(Snapshot(uniqueItems: items), root: baseRoot, ids: ids)
       (items, ids) = ([], [])
     }
     let changes: ChangeSet<Item>
@@ -61,8 +61,8 @@ public struct BundleReplay {
     if let item = changes.inserted.first(where: { removed.contains($0.element.id) }) {
       throw .duplicateItem(item.element.id, line: line)
     }
-    guard list.checksum == step.record.checksum else {
-      throw .wrongChecksum(line: line, version: step.record.version)
+    guard list.root == step.record.root else {
+      throw .wrongRoot(line: line, version: step.record.version)
     }
   }
 }

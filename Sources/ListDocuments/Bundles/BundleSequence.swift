@@ -11,8 +11,7 @@ struct BundleSequence {
   private(set) var lineCount = 1
 
   private var itemsLeft: Int
-  private var itemsChecksum = Checksum.zero
-  private var previousID: ItemID?
+  private var items = RootBuilder()
 
   /// - Throws: `BundleError.malformed` or `.wrongTarget` when the header contradicts itself.
   init(_ header: BundleHeader) throws(BundleError) {
@@ -46,8 +45,7 @@ struct BundleSequence {
     try expect(.item)
     lineCount += 1
     itemsLeft -= 1
-    itemsChecksum.add(Checksum.term(of: item, after: previousID))
-    previousID = item.id
+    items.append(item)
     if itemsLeft == 0 { try checkItems() }
   }
 
@@ -60,7 +58,9 @@ struct BundleSequence {
     guard version == state.version.next else {
       throw .wrongVersion(line: lineCount, expected: state.version.next, found: version)
     }
-    guard try chain(after: step) == record.chain else {
+    try checkChanges(of: step)
+    let chain = state.chain.extended(to: version, root: record.root, note: record.note)
+    guard chain == record.chain else {
       throw .brokenChain(line: lineCount, version: version)
     }
     state = BundleState(record)
@@ -74,7 +74,7 @@ struct BundleSequence {
     }
   }
 
-  private func chain(after step: BundleStep) throws(BundleError) -> Chain {
+  private func checkChanges(of step: BundleStep) throws(BundleError) {
     guard step.record.changes.total > 0 else {
       throw .malformed(
         line: lineCount, at: JSONPointer(tokens: []), expected: "a step that changes something")
@@ -84,18 +84,16 @@ struct BundleSequence {
         .countMismatch(expected: step.changes.oldCount, found: state.count), line: lineCount)
     }
     do {
-      let changes = try step.changes.outline()
-      return state.chain.extended(
-        by: changes, to: step.record.version, checksum: step.record.checksum,
-        note: step.record.note)
+      _ = try step.changes.outline()
     } catch {
       throw .changes(error, line: lineCount)
     }
   }
 
   private func checkItems() throws(BundleError) {
-    guard itemsChecksum == state.checksum else {
-      throw .wrongItems(line: lineCount, expected: state.checksum, found: itemsChecksum)
+    let found = items.root
+    guard found == state.root else {
+      throw .wrongItems(line: lineCount, expected: state.root, found: found)
     }
   }
 

@@ -31,7 +31,7 @@ public struct BundleWriter {
   /// Writes the next item of the base, or the next step.
   ///
   /// - Throws: `BundleError.wrongLine` when no item or step is due; `.wrongItems` at the last item
-  ///   when the items do not have the base's checksum; `.wrongVersion`, `.malformed`, `.changes`,
+  ///   when the items do not have the base's root; `.wrongVersion`, `.malformed`, `.changes`,
   ///   `.brokenChain` or `.wrongTarget` when a step does not follow from what came before;
   ///   `.lineTooLong`.
   /// - Precondition: ``finish()`` has not been called, and the event is no header.

@@ -2,11 +2,11 @@ import ListModel
 
 /// A delta document that is to be committed.
 ///
-/// Its author may leave out the checksum that it leads to, or the whole member `to`.
+/// Its author may leave out the root that it leads to, or the whole member `to`.
 public struct ChangesToCommit: Equatable, Sendable {
   public let changes: BareChanges
   public let from: ListState
-  /// Nil if the document does not have the checksum.
+  /// Nil if the document does not have the root.
   public let to: ListState?
 }
 
@@ -21,7 +21,7 @@ extension ChangesToCommit {
       kind: DeltaDocument.kind)
     self = try root.read { root throws(DocumentField.Malformed) in
       let (from, end) = (try root["from"].state(), root["to"])
-      let to = end["checksum"].ifPresent == nil ? nil : try end.state()
+      let to = end["root"].ifPresent == nil ? nil : try end.state()
       let count = end["count"].ifPresent == nil ? nil : try end["count"].itemCount()
       return Self(
         changes: try root.changes(oldCount: from.count, newCount: count), from: from, to: to)

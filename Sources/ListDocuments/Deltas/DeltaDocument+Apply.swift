@@ -9,7 +9,7 @@ extension DeltaDocument {
   ///   says. Nothing is handed out then.
   /// - Complexity: O(n + d log d) for n items and d changes, and a SHA-256 for every item.
   public func applied(to snapshot: Snapshot) throws(DeltaError) -> Snapshot {
-    var list = SummedList<[Item]>(snapshot)
+    var list = ProvenList<[Item]>(snapshot)
     try list.apply(self)
     return list.snapshot
   }
@@ -29,11 +29,11 @@ public enum DeltaError: Error, Equatable, Sendable {
   // When it is applied.
 
   /// Thrown when the snapshot is not the one that the delta starts from.
-  case notTheStart(expected: Checksum, found: Checksum)
+  case notTheStart(expected: Root, found: Root)
   /// Thrown when the changes do not fit the snapshot.
   case changes(ListChangesError<ItemID>)
   /// Thrown when the outcome is not the one that the delta promises.
-  case wrongResult(expected: Checksum, found: Checksum)
+  case wrongResult(expected: Root, found: Root)
 }
 
 extension DeltaError {
@@ -54,10 +54,10 @@ extension DeltaError: CustomStringConvertible {
     case .malformed(let place, let expected): "\(place) is not \(expected)"
     case .limit(let exceeded, let place): "\(place): \(exceeded)"
     case .notTheStart(let expected, let found):
-      "the snapshot has the checksum \(found), the delta starts from \(expected)"
+      "the snapshot has the root \(found), the delta starts from \(expected)"
     case .changes(let error): "\(error)"
     case .wrongResult(let expected, let found):
-      "the result has the checksum \(found), the delta promises \(expected)"
+      "the result has the root \(found), the delta promises \(expected)"
     }
   }
 }

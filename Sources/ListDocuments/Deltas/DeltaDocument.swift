@@ -4,8 +4,8 @@ import ListModel
 /// list that the document is applied to has the rest.
 ///
 ///     {"format":"list-delta/1","kind":"changes","list":"parks",
-///      "from":{"cursor":"3-…","version":3,"count":5,"checksum":"…"},
-///      "to":{"cursor":"7-…","version":7,"count":5,"checksum":"…"},
+///      "from":{"cursor":"3-…","version":3,"count":5,"root":"…"},
+///      "to":{"cursor":"7-…","version":7,"count":5,"root":"…"},
 ///      "oldest":1,"more":false,
 ///      "removed":[{"id":"acadia","from":2}],
 ///      "moved":[{"id":"denali","from":4,"to":0}],
@@ -92,7 +92,7 @@ extension [UInt8] {
 }
 
 extension JSONWriter {
-  /// A state of a list: cursor and version if there are any, count and checksum.
+  /// A state of a list: cursor and version if there are any, count and root.
   public mutating func member(_ name: String, _ state: ListState) {
     object(name) { $0.members(of: state) }
   }
@@ -103,7 +103,7 @@ extension JSONWriter {
       member("version", cursor.version.number)
     }
     member("count", state.count)
-    member("checksum", state.checksum.description)
+    member("root", state.root.description)
   }
 
   package mutating func member(_ name: String, _ counts: ChangeCounts) {

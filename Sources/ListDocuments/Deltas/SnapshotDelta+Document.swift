@@ -5,7 +5,7 @@ import ListModel
 ///
 ///     {"format":"list-delta/1","kind":"snapshot","list":"parks",
 ///      "from":{"cursor":"3-…",…},
-///      "to":{"cursor":"7-…","version":7,"count":5,"checksum":"…"},
+///      "to":{"cursor":"7-…","version":7,"count":5,"root":"…"},
 ///      "oldest":4,"more":false,"reason":"too-old",
 ///      "items":[{"id":"acadia","content":{…}},…]}
 ///
@@ -43,7 +43,7 @@ extension SnapshotDelta {
   /// list, items and ids.
   ///
   /// - Throws: `DeltaError.json`, `.malformed` or `.limit`, with the place; `.changes` when an id
-  ///   occurs twice; `.wrongResult` when the items do not have the checksum.
+  ///   occurs twice; `.wrongResult` when the items do not have the root.
   public init(_ bytes: [UInt8], limits: Limits = .standard) throws(DeltaError) {
     try self.init(
       root: DocumentField(
@@ -67,9 +67,9 @@ extension SnapshotDelta {
     } catch {
       throw .changes(error)
     }
-    let found = Checksum(of: snapshot)
-    guard snapshot.items.count == to.count, found == to.checksum else {
-      throw .wrongResult(expected: to.checksum, found: found)
+    let found = Root(of: snapshot)
+    guard snapshot.items.count == to.count, found == to.root else {
+      throw .wrongResult(expected: to.root, found: found)
     }
   }
 }

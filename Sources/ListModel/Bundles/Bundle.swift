@@ -47,28 +47,28 @@ public enum BundleStart: Equatable, Sendable {
 /// A list at one version with the whole chain, which can prove that steps continue its history.
 public struct BundleState: Hashable, Sendable {
   /// Version 0 of every list.
-  public static let zero = BundleState(version: .zero, count: 0, checksum: .zero, chain: .zero)
+  public static let zero = BundleState(version: .zero, count: 0, root: .empty, chain: .zero)
 
   public let version: Version
   public let count: Int
-  public let checksum: Checksum
+  public let root: Root
   public let chain: Chain
 
-  public init(version: Version, count: Int, checksum: Checksum, chain: Chain) {
+  public init(version: Version, count: Int, root: Root, chain: Chain) {
     self.version = version
     self.count = count
-    self.checksum = checksum
+    self.root = root
     self.chain = chain
   }
 
   public init(_ record: VersionRecord) {
     self.init(
-      version: record.version, count: record.count, checksum: record.checksum, chain: record.chain)
+      version: record.version, count: record.count, root: record.root, chain: record.chain)
   }
 
   public var cursor: Cursor { Cursor(version: version, chain: chain) }
 
-  public var state: ListState { ListState(cursor: cursor, count: count, checksum: checksum) }
+  public var state: ListState { ListState(cursor: cursor, count: count, root: root) }
 }
 
 /// A version of a list and the changes that led to it from the version before.
@@ -80,7 +80,7 @@ public struct BundleStep: Equatable, Sendable {
   public init(_ record: VersionRecord, changes: BareChanges) {
     self.record = VersionRecord(
       version: record.version, note: record.note, count: changes.newCount,
-      changes: changes.counts, checksum: record.checksum, chain: record.chain)
+      changes: changes.counts, root: record.root, chain: record.chain)
     self.changes = changes
   }
 

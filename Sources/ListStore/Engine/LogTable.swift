@@ -46,7 +46,7 @@ public enum LogTable: Int, CaseIterable, Sendable {
         [
           .integer("first_change"), .integer("committed_at"), .text("author", isOptional: true),
           .text("message", isOptional: true), .integer("item_count"), .integer("removed"),
-          .integer("moved"), .integer("inserted"), .integer("updated"), .bytes("checksum"),
+          .integer("moved"), .integer("inserted"), .integer("updated"), .bytes("root"),
           .bytes("chain"),
         ])
     case .changes:
@@ -61,7 +61,9 @@ public enum LogTable: Int, CaseIterable, Sendable {
     case .headParts:
       TableLayout(
         "head_parts", key: [.integer("list_id"), .integer("rank")],
-        [.integer("item_count"), .integer("lowest_item"), .integer("highest_item")],
+        [
+          .integer("item_count"), .integer("lowest_item"), .integer("highest_item"), .bytes("hash"),
+        ],
         data: .bytes("data"))
     case .idParts:
       TableLayout(

@@ -9,7 +9,7 @@ extension ListReader {
   ///   - known: the number of its items; nil if it is not known yet.
   /// - Complexity: O(n / 1000) rows read for a list of n items.
   public func headOrder(of list: ListRecord, count known: Int? = nil) throws -> HeadOrder? {
-    if list.head == .zero { return HeadOrder([]) }
+    if list.head == .zero { return .empty }
     let count = try known ?? itemCount(at: list.head, of: list.key)
     if count <= Self.shortCount {
       try engine.prepare([.range(RowRange(of: .headParts, in: list.key))])
@@ -17,11 +17,11 @@ extension ListReader {
     let parts = try rows(Self.parts(of: list.key)) { row in
       try HeadOrder.Part(
         stored: row.integer(1), count: Int(row.integer(2)), lowest: row.integer(3),
-        highest: row.integer(4))
+        highest: row.integer(4), hash: row.bytes(5))
     }
     headParts[list.key] = parts
     if parts.isEmpty, count > 0 { return nil }
-    let order = HeadOrder(stored: parts) { try self.partItems(ranks: $0, of: list.key) }
+    let order = HeadOrder(stored: parts) { try self.headParts(ranks: $0, of: list.key) }
     guard order.count == count else {
       throw StoreError.corrupt(
         reason: "the stored order of \(list.name) has \(order.count) of \(count) items")
@@ -44,12 +44,14 @@ extension ListReader {
   /// The parts of a shorter list are read at once.
   private static let shortCount = 8192
 
-  private func partItems(ranks: [Int64], of list: ListKey) throws -> [[StoredItem]] {
-    var parts: [[StoredItem]] = Array(repeating: [], count: ranks.count)
+  private func headParts(
+    ranks: [Int64], of list: ListKey
+  ) throws -> [HeadOrder.Part.Content] {
+    var contents: [HeadOrder.Part.Content?] = Array(repeating: nil, count: ranks.count)
     try visit(.headParts, ranks.map { RowKey(list, $0) }) { position, row in
-      try PartCoding.decode(row.bytes(6), of: list, into: &parts[position])
+      contents[position] = try HeadPartCoding.decode(row.bytes(7), of: list)
     }
-    return parts
+    return contents.compactMap(\.self)
   }
 
   static func parts(of list: ListKey) -> RowRange {
@@ -114,12 +116,12 @@ extension ListWriter {
       try engineWriter.delete(RowRange(of: .headParts, in: list, from: rank, through: rank))
     }
     for part in parts {
-      guard let rank = part.rank, let items = part.items else { continue }
+      guard let rank = part.rank, let content = part.content else { continue }
       let row = StoredRow(
         digesting: [
           LogValue(list), .integer(rank), LogValue(part.count), .integer(part.keys.lowerBound),
-          .integer(part.keys.upperBound),
-        ], data: PartCoding.encode(items[...]))
+          .integer(part.keys.upperBound), .bytes(part.hash.bytes),
+        ], data: HeadPartCoding.encode(content))
       try replace(row, in: .headParts)
     }
   }

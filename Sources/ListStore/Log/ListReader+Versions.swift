@@ -9,7 +9,7 @@ struct VersionRow {
     let (number, milliseconds) = (Int(row.integer(1)), row.integer(3))
     guard number >= 1, Timestamp.millisecondRange.contains(milliseconds),
       (0...ListKey.largestSequence).contains(row.integer(2)),
-      let checksum = Checksum(bytes: row.bytes(11)), let chain = Chain(bytes: row.bytes(12))
+      let root = Root(bytes: row.bytes(11)), let chain = Chain(bytes: row.bytes(12))
     else { throw LogTable.versions.brokenRules }
     record = VersionRecord(
       version: Version(number),
@@ -20,7 +20,7 @@ struct VersionRow {
       changes: ChangeCounts(
         removed: Int(row.integer(7)), moved: Int(row.integer(8)), inserted: Int(row.integer(9)),
         updated: Int(row.integer(10))),
-      checksum: checksum, chain: chain)
+      root: root, chain: chain)
     firstChange = row.integer(2)
   }
 }
@@ -31,7 +31,7 @@ extension VersionRecord {
       LogValue(list), LogValue(version), .integer(firstChange), LogValue(note.time),
       LogValue(note.author), LogValue(note.message), LogValue(count), LogValue(changes.removed),
       LogValue(changes.moved), LogValue(changes.inserted), LogValue(changes.updated),
-      .bytes(checksum.bytes), .bytes(chain.bytes),
+      .bytes(root.bytes), .bytes(chain.bytes),
     ]
   }
 }

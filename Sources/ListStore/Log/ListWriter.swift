@@ -165,9 +165,11 @@ extension ListWriter {
   ///   - list: a list without versions.
   ///   - record: the version, 2 or later.
   ///   - nextItem: gives the items in the order of the list; called as often as the record counts.
-  /// - Throws: `StoreError.headMoved` when the list has versions; `StoreError.duplicateItem`;
-  ///   `StoreError.listFull`; what the closure throws.
-  /// - Complexity: O(n log n) for n items; memory for their keys, not for their texts.
+  /// - Throws: `StoreError.headMoved` when the list has versions; `StoreError.wrongRoot` when the
+  ///   items do not have the record's root; `StoreError.duplicateItem`; `StoreError.listFull`; what
+  ///   the closure throws.
+  /// - Complexity: O(n log n) for n items; memory for their keys and hashes, not for their
+  ///   texts.
   public func start(_ list: ListKey, at record: VersionRecord, nextItem: () throws -> Item) throws {
     precondition(record.version > Version(1), "version 1 has a step of its own")
     let base = try lockedRow(of: list)
@@ -175,6 +177,7 @@ extension ListWriter {
     var insertion = ChangeInsertion(list)
     // Reserves nothing: a damaged bundle may have any count.
     var (items, entries): ([StoredItem], [IDEntry]) = ([], [])
+    var (hasher, hashes): (ItemHasher, [TreeHash]) = (ItemHasher(), [])
     var next = base.nextChange
     for index in 0..<record.count {
       let item = try nextItem()
@@ -184,8 +187,11 @@ extension ListWriter {
       items.append(
         StoredItem(id: row.item, content: ContentKey(list, sequence: next)))
       entries.append(IDEntry(item.id, item: row.item))
+      hashes.append(hasher.hash(item))
       next += 1
     }
+    let tree = RootTree(hashes: hashes)
+    guard tree.root == record.root else { throw StoreError.wrongRoot }
     entries.sort()
     try checkDistinct(entries, of: list)
     let ids = entries.isEmpty ? IDRows(digests: 0) : IDRows(of: entries, list)
@@ -196,7 +202,7 @@ extension ListWriter {
     }
     changed.insert(list.rawValue)
     try insert(record, into: list, firstChange: base.nextChange)
-    var order = HeadOrder(items)
+    var order = HeadOrder(items, tree)
     try order.rankParts()
     try store(order.parts, dropping: [], of: list)
     try writeCheckpoint(items, at: record.version, of: list)

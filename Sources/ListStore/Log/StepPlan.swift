@@ -44,11 +44,12 @@ extension ListReader {
   ///   - step: the change set from the head, every move named.
   ///   - list: the list that gets the version.
   ///   - order: the head, which becomes the new version.
+  ///   - update: its tree after the step.
   /// - Throws: `StoreError.listFull` when the list has had more changes or versions than can be
   ///   numbered; `StoreError.corrupt` when the step does not fit the head.
   /// - Complexity: O(n / 1000 + d log d) rows read for a list of n items and d changes.
-  public func plan(
-    _ step: ChangeSet<Item>, of list: ListKey, order: inout HeadOrder
+  package func plan(
+    _ step: ChangeSet<Item>, of list: ListKey, order: inout HeadOrder, _ update: TreeUpdate
   ) throws -> StepPlan {
     let base = try row(of: list)
     let isFirst = base.nextChange == 1
@@ -69,7 +70,8 @@ extension ListReader {
     let ids =
       try firstIDs
       ?? Meanwhile(is: idRows(adding: introduced.sorted(), to: list, in: idParts))
-    try order.apply(builder.changeSet(oldCount: step.oldCount, newCount: step.newCount))
+    try order.apply(
+      builder.changeSet(oldCount: step.oldCount, newCount: step.newCount), update)
     try order.rankParts()
     let first = try isFirst ? 1 : firstChangeSinceCheckpoint(of: list)
     let isDue = CheckpointRule.isDue(
@@ -99,12 +101,11 @@ extension ListWriter {
   ///
   /// - Parameters:
   ///   - plan: the version, which follows the head.
-  ///   - record: gives the new version. Called after the rows of the step are stored, so that it
-  ///     can be computed at the same time.
+  ///   - record: the new version.
   /// - Throws: `StoreError.headMoved` when the list is no longer as it was when the plan was made;
   ///   perhaps only when the transaction ends.
   /// - Complexity: O(d) rows written for d changes, and the parts of the head that they touch.
-  public func append(_ plan: StepPlan, record: () -> VersionRecord) throws {
+  public func append(_ plan: StepPlan, _ record: VersionRecord) throws {
     let list = plan.base.key
     let isFirst = plan.base.nextChange == 1
     let isFree = locked.insert(list).inserted
@@ -117,7 +118,7 @@ extension ListWriter {
       // Plain insertions into an empty table are many, and cheap.
       if isFirst { try insert(row, into: .idParts) } else { try replace(row, in: .idParts) }
     }
-    try insert(record(), into: list, firstChange: plan.base.nextChange)
+    try insert(record, into: list, firstChange: plan.base.nextChange)
     if !isFree { try update(list) { $0.idDigests = ids.digests } }
     try store(plan.parts, dropping: plan.droppedRanks, of: list)
     if let items = plan.checkpoint {

@@ -1,143 +1,172 @@
 import ListChanges
+import ListModel
 
 extension HeadOrder {
-  /// A step with at least one change for so many items is applied to the whole list.
-  private static let wholeShare = 8
-
   /// Turns this version into the next one.
   ///
-  /// - Throws: `StoreError.corrupt` when the step does not start from this version; the order is
-  ///   invalid then.
+  /// - Parameter update: the tree after the step.
+  /// - Throws: `StoreError.corrupt` when the step does not start from this version.
   /// - Complexity: O(p + d log d + q) for p parts and d changes that touch parts of q items.
-  package mutating func apply(_ step: ChangeSet<StoredItem>) throws {
-    guard step.oldCount == count else {
+  package mutating func apply(_ step: ChangeSet<StoredItem>, _ update: TreeUpdate) throws {
+    guard step.oldCount == count, step.newCount == update.tree.itemCount else {
       throw StoreError.corrupt(reason: "the head has \(count) items, not \(step.oldCount)")
     }
-    if step.count * Self.wholeShare >= count {
-      try replaceAll(with: step)
-    } else {
-      try replace(step.updated)
-      let moved = try removeLeaving(step)
-      try insertArriving(step, moved: moved)
-      count = step.newCount
-      settle()
-      if isSparse { try replaceParts(with: items()) }
+    let starts = parts.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
+    var items = PiecewiseItems(of: step)
+    var made: [MadePart] = []
+    for piece in update.parts {
+      switch piece {
+      case .old(let range):
+        var position = starts.partitioningIndex { $0 >= range.lowerBound }
+        while starts[position] < range.upperBound {
+          made.append(.kept(position))
+          _ = items.next(parts[position].count)
+          position += 1
+        }
+      case .new(let groups):
+        for group in groups { made.append(.new(group, items.next(group.itemCount))) }
+      }
     }
+    try replaceParts(with: made, starts)
   }
 
-  /// Whether the parts have shrunk so far that there are many more than needed.
-  private var isSparse: Bool { parts.count > 4 * (count / size.target + 1) }
-
-  private mutating func replaceParts(with items: [StoredItem]) {
-    droppedRanks += parts.compactMap(\.rank)
-    parts = Self.parts(of: items, size)
-    count = items.count
+  private enum MadePart {
+    /// A part of this version.
+    case kept(_ position: Int)
+    case new(RootNode, [TreePiece<StoredItem>])
   }
 
-  private mutating func replaceAll(with step: ChangeSet<StoredItem>) throws {
-    let items: [StoredItem]
-    do {
-      items = try self.items().applying(step)
-    } catch let error as ListChangesError<ItemKey> {
-      throw StoreError.corrupt(reason: "a step does not fit the head: \(error)")
+  private mutating func replaceParts(with made: [MadePart], _ starts: [Int]) throws {
+    let kept = made.compactMap { if case .kept(let position) = $0 { position } else { nil } }
+    // Parts that cross others get other ranks.
+    let stays = Set(kept.longestAscending)
+    var needed = Set(kept).subtracting(stays)
+    for case .new(_, let pieces) in made {
+      for case .old(let range) in pieces {
+        var position = starts.partitioningIndex { $0 > range.lowerBound } - 1
+        while starts[position] < range.upperBound {
+          needed.insert(position)
+          position += 1
+        }
+      }
     }
-    replaceParts(with: items)
-  }
-
-  /// Gives updated items their new content.
-  private mutating func replace(_ updates: [ChangeSet<StoredItem>.Update]) throws {
-    let updates = updates.sorted { $0.from < $1.from }
-    try edit(updates, at: places(of: updates.map(\.from))) { update, offset, items in
-      guard items[offset] == update.old else { throw Self.misfit }
-      items[offset] = update.new
+    try load(needed.sorted())
+    var new: [Part] = []
+    for part in made {
+      switch part {
+      case .kept(let position):
+        new.append(parts[position])
+        if !stays.contains(position) {
+          (new[new.count - 1].rank, new[new.count - 1].isChanged) = (nil, true)
+        }
+      case .new(let group, let pieces):
+        var items: [StoredItem] = []
+        for piece in pieces {
+          switch piece {
+          case .old(let range): items += self.items(in: range, starts)
+          case .new(let others): items += others
+          }
+        }
+        new.append(Part(new: items, group))
+      }
     }
+    let gone = parts.indices.filter { !stays.contains($0) }.compactMap { parts[$0].rank }
+    droppedRanks += new.reuse(gone)
+    replaceParts(with: new)
   }
 
-  /// Removes the items that leave their place.
+  /// Items of loaded parts.
+  private func items(in range: Range<Int>, _ starts: [Int]) -> [StoredItem] {
+    var items: [StoredItem] = []
+    var position = starts.partitioningIndex { $0 > range.lowerBound } - 1
+    while starts[position] < range.upperBound {
+      let here = range.clamped(to: starts[position]..<starts[position + 1])
+      guard let content = parts[position].content else { preconditionFailure("it is loaded") }
+      items +=
+        content.items[here.lowerBound - starts[position]..<here.upperBound - starts[position]]
+      position += 1
+    }
+    return items
+  }
+}
+
+/// The items of a new version, given out from the first to the last.
+private struct PiecewiseItems {
+  private var pieces: ArraySlice<TreePiece<StoredItem>>
+  /// How many items of the first piece were given out.
+  private var offset = 0
+
+  init(of step: ChangeSet<StoredItem>) {
+    pieces =
+      TreePiece.all(
+        of: step, inserted: step.inserted.map(\.element), updated: step.updated.map(\.new))[...]
+  }
+
+  mutating func next(_ count: Int) -> [TreePiece<StoredItem>] {
+    var (found, rest): ([TreePiece<StoredItem>], Int) = ([], count)
+    while rest > 0, let piece = pieces.first {
+      let size: Int
+      let taken: Int
+      switch piece {
+      case .old(let range):
+        (size, taken) = (range.count, min(rest, range.count - offset))
+        found.append(.old(range.dropFirst(offset).prefix(taken)))
+      case .new(let items):
+        (size, taken) = (items.count, min(rest, items.count - offset))
+        found.append(.new(Array(items.dropFirst(offset).prefix(taken))))
+      }
+      (rest, offset) = (rest - taken, offset + taken)
+      if offset == size { (pieces, offset) = (pieces.dropFirst(), 0) }
+    }
+    return found
+  }
+}
+
+extension [HeadOrder.Part] {
+  /// Gives ranks that have become free to parts without a rank that come to stand there.
   ///
-  /// - Returns: the moved items by their old index.
-  private mutating func removeLeaving(_ step: ChangeSet<StoredItem>) throws -> [Int: StoredItem] {
-    var leaving: [(from: Int, removed: StoredItem?)] = step.removed.map { ($0.from, $0.element) }
-    leaving += step.moved.map { ($0.from, nil) }
-    leaving.sort { $0.from < $1.from }
-    var moved: [Int: StoredItem] = [:]
-    let places = places(of: leaving.map(\.from))
-    try edit(leaving, at: places, descending: true) { departure, offset, items in
-      let item = items.remove(at: offset)
-      if let removed = departure.removed {
-        guard item == removed else { throw Self.misfit }
-      } else {
-        moved[departure.from] = item
+  /// - Returns: the ranks that nobody needs.
+  fileprivate mutating func reuse(_ free: [Int64]) -> [Int64] {
+    var (free, unused): (ArraySlice<Int64>, [Int64]) = (free.sorted()[...], [])
+    var before: Int64?
+    var position = 0
+    while position < count {
+      if let rank = self[position].rank {
+        (before, position) = (rank, position + 1)
+        continue
+      }
+      let end = self[position...].firstIndex { $0.rank != nil }
+      while let rank = free.first, let before, rank < before {
+        unused.append(rank)
+        free.removeFirst()
+      }
+      while position < end ?? count {
+        if let rank = free.first, end.flatMap({ self[$0].rank }).map({ rank < $0 }) ?? true {
+          self[position].rank = rank
+          free.removeFirst()
+        }
+        position += 1
       }
     }
-    return moved
+    return unused + free
   }
+}
 
-  /// Inserts the arriving items, ascending, so each gets its index.
-  private mutating func insertArriving(
-    _ step: ChangeSet<StoredItem>, moved: [Int: StoredItem]
-  ) throws {
-    let arrivals = try
-      (step.inserted
-      + step.moved.map { move in
-        guard let item = moved[move.from] else { throw Self.misfit }
-        return .init(to: move.to, element: item)
-      }).sorted { $0.to < $1.to }
-    if parts.isEmpty, !arrivals.isEmpty { parts = [Part(new: [])] }
-    // A part grows by the items that arrive in it.
-    var (position, start, arrived) = (0, 0, 0)
-    var places: [(position: Int, offset: Int)] = []
-    for arrival in arrivals {
-      while position < parts.count, arrival.to > start + parts[position].count + arrived {
-        (position, start, arrived) = (position + 1, start + parts[position].count + arrived, 0)
-      }
-      guard position < parts.count else { throw Self.misfit }
-      places.append((position, arrival.to - start))
-      arrived += 1
+extension [Int] {
+  /// As many of the numbers as possible, so that they ascend.
+  fileprivate var longestAscending: [Int] {
+    if zip(self, dropFirst()).allSatisfy(<) { return self }
+    var (piles, links): ([Int], [Int?]) = ([], [])
+    for (index, number) in enumerated() {
+      let pile = piles.partitioningIndex { self[$0] >= number }
+      links.append(pile > 0 ? piles[pile - 1] : nil)
+      if pile == piles.count { piles.append(index) } else { piles[pile] = index }
     }
-    try edit(arrivals, at: places) { arrival, offset, items in
-      items.insert(arrival.element, at: offset)
+    var (kept, next): ([Int], Int?) = ([], piles.last)
+    while let index = next {
+      kept.append(self[index])
+      next = links[index]
     }
-  }
-
-  /// Makes changes at ascending places; inside each part, in ascending or descending order.
-  private mutating func edit<Change>(
-    _ changes: [Change], at places: [(position: Int, offset: Int)], descending: Bool = false,
-    _ edit: (Change, _ offset: Int, inout [StoredItem]) throws -> Void
-  ) throws {
-    guard places.count == changes.count else { throw Self.misfit }
-    try load(places.map(\.position).withoutRepetitions)
-    var rest = places.indices
-    while let first = rest.first {
-      let position = places[first].position
-      let here = rest.prefix { places[$0].position == position }
-      var items = removeItems(position)
-      for index in descending ? Array(here.reversed()) : Array(here) {
-        try edit(changes[index], places[index].offset, &items)
-      }
-      parts[position].replace(items)
-      rest = rest.dropFirst(here.count)
-    }
-  }
-
-  private static var misfit: StoreError {
-    .corrupt(reason: "a step does not fit the stored order of the head")
-  }
-
-  /// Splits parts that are too long, and drops empty ones.
-  private mutating func settle() {
-    var settled: [Part] = []
-    settled.reserveCapacity(parts.count)
-    for part in parts {
-      if part.count == 0 {
-        if let rank = part.rank { droppedRanks.append(rank) }
-      } else if part.count > size.maximum, let items = part.items {
-        if let rank = part.rank { droppedRanks.append(rank) }
-        settled += Self.parts(of: items, size)
-      } else {
-        settled.append(part)
-      }
-    }
-    parts = settled
+    return kept.reversed()
   }
 }

@@ -36,10 +36,10 @@ extension HeadOrder {
 
   private mutating func rankAllParts() throws {
     droppedRanks += parts.compactMap(\.rank)
-    let items = try items(ofParts: Array(parts.indices))
+    try load(Array(parts.indices))
     for position in parts.indices {
-      parts[position].replace(items[position])
       parts[position].rank = Int64(position) * Self.rankGap
+      parts[position].isChanged = true
     }
   }
 

@@ -17,7 +17,7 @@ extension HeadOrder {
     try load(places.map(\.position).withoutRepetitions)
     var items: [StoredItem?] = Array(repeating: nil, count: indexes.count)
     for (index, place) in zip(ascending, places) {
-      items[index] = parts[place.position].items?[place.offset]
+      items[index] = parts[place.position].content?.items[place.offset]
     }
     return items.compactMap(\.self)
   }
@@ -53,7 +53,7 @@ extension HeadOrder {
       let group = rest.prefix(groupCount)
       try load(Array(group))
       for position in group {
-        for (offset, item) in (parts[position].items ?? []).enumerated()
+        for (offset, item) in (parts[position].content?.items ?? []).enumerated()
         where lowest...highest ~= item.id.rawValue && items.contains(item.id) {
           indexes[item.id] = starts[position] + offset
         }

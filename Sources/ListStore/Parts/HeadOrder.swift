@@ -1,65 +1,65 @@
-/// The order of a list's newest version, as keys in parts that are read when needed.
+import ListChanges
+import ListModel
+
+/// The order of a list's newest version, as keys in parts that are read when needed, with the
+/// hashes of the groups of its tree (see ``/ListModel/Root``).
 ///
-/// Reading or changing one item of a long list reads one part. Parts that are needed together are
-/// read by one query. Valid inside the transaction that created it.
+/// A part is a group of level 2 of the tree, about a thousand items, or the only group of a shorter
+/// list: the parts follow from the list alone. Reading or changing one item of a long list reads
+/// one part. Parts that are needed together are read by one query. Valid inside the transaction
+/// that created it.
 public struct HeadOrder {
-  /// The number of items in a part.
-  package struct PartSize: Sendable {
-    /// The most items of a new part.
-    let target: Int
-    /// A part with more items is split.
-    let maximum: Int
-
-    package static let standard = PartSize(
-      target: PartCoding.maximumCount / 2, maximum: PartCoding.maximumCount)
-  }
-
   package struct Part: Sendable {
     /// The key of the stored part; nil for one that was not stored yet.
     package internal(set) var rank: Int64?
-    package internal(set) var count: Int
+    package let count: Int
     /// From the lowest to the highest item key.
-    package internal(set) var keys: ClosedRange<Int64>
+    package let keys: ClosedRange<Int64>
+    /// That of the group.
+    package let hash: TreeHash
     /// Nil until the part is read.
-    package internal(set) var items: [StoredItem]?
+    package internal(set) var content: Content?
     /// Whether the part must be stored again.
     package internal(set) var isChanged = false
+
+    package struct Content: Sendable {
+      package let items: [StoredItem]
+      /// The groups of level 1; their items' hashes need not be known.
+      package let groups: [RootNode]
+    }
   }
 
   package internal(set) var parts: [Part]
   /// The ranks of stored parts that must be deleted.
   package internal(set) var droppedRanks: [Int64] = []
-  public internal(set) var count: Int
-  let size: PartSize
-  private let read: (_ ranks: [Int64]) throws -> [[StoredItem]]
+  public private(set) var count: Int
+  private let read: (_ ranks: [Int64]) throws -> [Part.Content]
 
-  /// - Parameter read: gives the items of stored parts, in the order of the ranks.
+  /// - Parameter read: gives the content of stored parts, in the order of the ranks.
   package init(
-    stored parts: [Part], size: PartSize = .standard,
-    read: @escaping (_ ranks: [Int64]) throws -> [[StoredItem]]
+    stored parts: [Part], read: @escaping (_ ranks: [Int64]) throws -> [Part.Content]
   ) {
     self.parts = parts
     count = parts.reduce(0) { $0 + $1.count }
-    self.size = size
     self.read = read
   }
 
   /// An order that was not stored yet.
-  public init(_ items: [StoredItem]) { self.init(items, size: .standard) }
-
-  init(_ items: [StoredItem], size: PartSize) {
-    self.init(stored: Self.parts(of: items, size), size: size) { _ in
-      preconditionFailure("every part has its items")
+  package init(_ items: [StoredItem], _ tree: RootTree) {
+    var rest = items[...]
+    let parts = tree.top.parts.map { group in
+      defer { rest = rest.dropFirst(group.itemCount) }
+      return Part(new: Array(rest.prefix(group.itemCount)), group)
     }
+    self.init(stored: parts) { _ in preconditionFailure("every part has its content") }
   }
 
-  static func parts(of items: [StoredItem], _ size: PartSize) -> [Part] {
-    let partCount = (items.count + size.target - 1) / size.target
-    return (0..<partCount).map { number in
-      let start = number * items.count / partCount
-      let end = (number + 1) * items.count / partCount
-      return Part(new: Array(items[start..<end]))
-    }
+  /// The order of a list without items.
+  package static var empty: HeadOrder { HeadOrder([], .empty) }
+
+  mutating func replaceParts(with parts: [Part]) {
+    self.parts = parts
+    count = parts.reduce(0) { $0 + $1.count }
   }
 }
 
@@ -67,20 +67,22 @@ extension HeadOrder.Part {
   /// A stored part.
   ///
   /// - Throws: `StoreError.corrupt` if the row cannot be that of a part.
-  package init(stored rank: Int64, count: Int, lowest: Int64, highest: Int64) throws(StoreError) {
-    guard lowest <= highest, (1...PartCoding.maximumCount).contains(count) else {
-      throw .corrupt(reason: "a stored part has no range, or no count, of items")
+  package init(
+    stored rank: Int64, count: Int, lowest: Int64, highest: Int64, hash: [UInt8]
+  ) throws(StoreError) {
+    guard lowest <= highest, (1...HeadPartCoding.maximumCount).contains(count),
+      let hash = TreeHash(bytes: hash)
+    else {
+      throw .corrupt(reason: "a stored part has no range, no count, or no hash, of items")
     }
-    self.init(rank: rank, count: count, keys: lowest...highest, items: nil)
+    self.init(rank: rank, count: count, keys: lowest...highest, hash: hash)
   }
 
-  init(new items: [StoredItem]) {
-    self.init(rank: nil, count: items.count, keys: items.keys, items: items, isChanged: true)
-  }
-
-  /// Gives the part other items.
-  mutating func replace(_ items: [StoredItem]) {
-    self = .init(rank: rank, count: items.count, keys: items.keys, items: items, isChanged: true)
+  init(new items: [StoredItem], _ group: RootNode) {
+    self.init(
+      rank: nil, count: items.count, keys: items.keys, hash: group.hash,
+      content: Content(items: items, groups: group.level == 1 ? [group] : group.groups),
+      isChanged: true)
   }
 }
 
@@ -98,44 +100,152 @@ extension HeadOrder {
   ///
   /// - Complexity: O(n) for n items.
   public func items() throws -> [StoredItem] {
-    try items(ofParts: Array(parts.indices)).reduce(into: []) { items, part in
+    try contents(ofParts: Array(parts.indices)).reduce(into: []) { items, part in
       if items.isEmpty { items.reserveCapacity(count) }
-      items += part
+      items += part.items
     }
   }
 
-  /// Reads the items of parts, and keeps them.
+  /// Reads the content of parts, and keeps it.
   mutating func load(_ positions: [Int]) throws {
-    let missing = positions.filter { parts[$0].items == nil }
-    for (position, items) in zip(missing, try items(ofParts: missing)) {
-      parts[position].items = items
+    let missing = positions.filter { parts[$0].content == nil }
+    for (position, content) in zip(missing, try contents(ofParts: missing)) {
+      parts[position].content = content
     }
   }
 
-  /// Moves the items out of a part, to be changed without a copy and put back.
-  ///
-  /// - Precondition: The part is loaded.
-  mutating func removeItems(_ position: Int) -> [StoredItem] {
-    defer { parts[position].items = nil }
-    guard let items = parts[position].items else { preconditionFailure("the part is loaded") }
-    return items
-  }
-
-  /// The items of parts, in the order of the positions.
-  func items(ofParts positions: [Int]) throws -> [[StoredItem]] {
-    let missing = positions.filter { parts[$0].items == nil }
+  /// The content of parts, in the order of the positions.
+  private func contents(ofParts positions: [Int]) throws -> [Part.Content] {
+    let missing = positions.filter { parts[$0].content == nil }
     var found = missing.isEmpty ? [][...] : try read(missing.map { parts[$0].rank ?? 0 })[...]
     return try positions.map { position in
-      if let items = parts[position].items { return items }
-      let (part, items) = (parts[position], found.popFirst() ?? [])
-      guard items.count == part.count else {
-        throw StoreError.corrupt(reason: "a stored part has \(items.count) of \(part.count) items")
+      if let content = parts[position].content { return content }
+      guard let content = found.popFirst() else {
+        throw StoreError.corrupt(reason: "a stored part of the head is missing")
       }
-      // Items are searched by these ranges, so a wrong range would hide an item.
-      guard items.keys == part.keys else {
-        throw StoreError.corrupt(reason: "a stored part has other items than its range says")
-      }
-      return items
+      try check(content, of: parts[position])
+      return content
     }
+  }
+
+  private func check(_ content: Part.Content, of part: Part) throws(StoreError) {
+    guard content.items.count == part.count else {
+      throw .corrupt(
+        reason: "a stored part has \(content.items.count) of \(part.count) items")
+    }
+    // Items are searched by these ranges, so a wrong range would hide an item.
+    guard content.items.keys == part.keys else {
+      throw .corrupt(reason: "a stored part has other items than its range says")
+    }
+    guard content.group(isOnly: parts.count == 1).hash == part.hash else {
+      throw .corrupt(reason: "a stored part has other groups than its hash says")
+    }
+  }
+}
+
+// MARK: The tree
+
+extension HeadOrder.Part.Content {
+  /// The group that the part is.
+  ///
+  /// - Parameter isOnly: whether the list has no other part.
+  fileprivate func group(isOnly: Bool) -> RootNode {
+    isOnly && groups.count == 1 ? groups[0] : RootNode(groups: groups, level: 2)
+  }
+}
+
+extension HeadOrder {
+  /// The tree over the parts.
+  ///
+  /// - Complexity: O(p / 32) hashes for p parts.
+  package mutating func tree() throws -> RootTree {
+    if parts.isEmpty { return .empty }
+    if parts.count > 1 {
+      let groups = parts.map { RootNode(level: 2, itemCount: $0.count, hash: $0.hash) }
+      return RootTree(above: groups, level: 2)
+    }
+    try load([0])
+    guard let content = parts[0].content else { preconditionFailure("the part was loaded") }
+    return RootTree(content.group(isOnly: true))
+  }
+
+  /// The tree after a step.
+  ///
+  /// - Parameters:
+  ///   - step: a change set from this version.
+  ///   - root: that of this version.
+  ///   - oldItems: gives the items of this version at some indexes.
+  /// - Throws: `StoreError.corrupt` when the parts do not have the root.
+  /// - Complexity: O(p / 32) hashes for p parts; for d changes O(d log n) more, and the items of
+  ///   the groups that they touch.
+  package mutating func treeUpdate(
+    _ step: ChangeSet<Item>, from root: Root,
+    oldItems: (_ ranges: [Range<Int>], inout HeadOrder) throws -> [Item]
+  ) throws -> TreeUpdate {
+    let tree = try tree()
+    guard tree.root == root else {
+      throw StoreError.corrupt(reason: "the stored parts of the head do not have its root")
+    }
+    return try withoutActuallyEscaping(oldItems) { oldItems in
+      let source = HeadSource(of: self, oldItems)
+      let update = try tree.advanced(by: step, source)
+      parts = source.order.parts
+      return update
+    }
+  }
+
+  /// The items in the groups of level 1 that hold some items, and in the next group behind the last
+  /// item of one: almost always all that are needed to hash the groups anew.
+  ///
+  /// - Precondition: Each index is one of the list's.
+  package mutating func itemsToHash(changing indexes: [Int]) throws -> [StoredItem] {
+    let indexes = Set(indexes.flatMap { [$0, min($0 + 1, count - 1)] }).sorted()
+    let places = places(of: indexes)
+    try load(places.map(\.position).withoutRepetitions)
+    var found: [StoredItem] = []
+    var last = (position: -1, end: 0)
+    for place in places where place.position != last.position || place.offset >= last.end {
+      guard let content = parts[place.position].content else { continue }
+      var start = 0
+      for group in content.groups {
+        if place.offset < start + group.itemCount {
+          found += content.items[start..<min(content.items.count, start + group.itemCount)]
+          last = (place.position, start + group.itemCount)
+          break
+        }
+        start += group.itemCount
+      }
+    }
+    return found
+  }
+}
+
+/// What the tree of a head reads when it needs it.
+private final class HeadSource: RootSource {
+  fileprivate var order: HeadOrder
+  private let positions: [Int: Int]
+  private let oldItems: ([Range<Int>], inout HeadOrder) throws -> [Item]
+
+  init(
+    of order: HeadOrder, _ oldItems: @escaping ([Range<Int>], inout HeadOrder) throws -> [Item]
+  ) {
+    self.order = order
+    self.oldItems = oldItems
+    var (positions, start): ([Int: Int], Int) = ([:], 0)
+    for (position, part) in order.parts.enumerated() {
+      positions[start] = position
+      start += part.count
+    }
+    self.positions = positions
+  }
+
+  func groups(from item: Int) throws -> [RootNode] {
+    guard let position = positions[item] else { preconditionFailure("a part begins there") }
+    try order.load([position])
+    return order.parts[position].content?.groups ?? []
+  }
+
+  func hashes(of ranges: [Range<Int>]) throws -> [TreeHash] {
+    RootTree.hashes(of: try oldItems(ranges, &order))
   }
 }

@@ -1,4 +1,4 @@
-/// The coding of consecutive items of a stored list, for the head's parts and for checkpoints.
+/// The coding of consecutive items of a stored list, for checkpoints and the head's parts.
 ///
 ///     part     = %x01 count items contents digest
 ///     count    = number                    ; of items, 1 to 2048
@@ -27,6 +27,13 @@ package enum PartCoding {
     encodeKeys(of: items, to: &writer)
     encodeContents(of: items, to: &writer)
     return writer.bytes + ByteReader.digest(of: writer.bytes[...])
+  }
+
+  /// Any number of items, as parts one after the other.
+  package static func encode(all items: [StoredItem]) -> [UInt8] {
+    stride(from: 0, to: items.count, by: maximumCount).flatMap {
+      encode(items[$0..<min($0 + maximumCount, items.count)])
+    }
   }
 
   private static func encodeKeys(of items: ArraySlice<StoredItem>, to writer: inout ByteWriter) {

@@ -8,11 +8,11 @@ import LocalFiles
 /// List and cursor are saved in one transaction, which is durable when it returns
 /// (`synchronous=FULL`). Each item has a row, and their order is stored in groups of up to 512
 /// items, so that a step of d changes writes O(d) rows. The file names its list and server. Its
-/// checksum is verified when it is opened.
+/// root is verified when it is opened.
 ///
 /// Its tables, as any SQLite shell reads them:
 ///
-///     replica   one row: source, list, cursor, count, checksum, and the parts in order
+///     replica   one row: source, list, cursor, count, root, and the parts in order
 ///     items     key, id, content (canonical JSON)
 ///     parts     part, keys: 8 bytes each, little-endian, in the order of the list
 public actor ReplicaFile: ReplicaStorage {

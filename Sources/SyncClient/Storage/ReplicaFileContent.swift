@@ -36,7 +36,7 @@ extension ReplicaFileContent {
     }
     guard let cursor = row.value("cursor", String.self).flatMap({ ListModel.Cursor($0) }),
       let count = row.value("item_count", Int.self),
-      let checksum = row.value("checksum", String.self).flatMap({ Checksum($0) }),
+      let root = row.value("root", String.self).flatMap({ Root($0) }),
       let nextNumber = row.value("next_number", Int64.self),
       let partOrder = row.value("part_order", Data.self).flatMap({ [Int64](littleEndian: $0) })
     else { throw damaged("its one row about itself is not readable") }
@@ -48,7 +48,7 @@ extension ReplicaFileContent {
     do {
       let snapshot = try Snapshot(items)
       let copy = try ListCopy(
-        state: ListState(cursor: cursor, count: count, checksum: checksum), snapshot: snapshot)
+        state: ListState(cursor: cursor, count: count, root: root), snapshot: snapshot)
       return (
         ReplicaFileContent(cursor: cursor, order: order, nextNumber: nextNumber),
         own, copy
@@ -84,7 +84,7 @@ extension ReplicaFileContent {
     items.reserveCapacity(keys.count)
     let rows = try RawStatement(db, "SELECT key, id, content FROM items")
     defer { rows.reset() }
-    // The checksum finds damaged ids and contents.
+    // The root finds damaged ids and contents.
     while try rows.step() {
       items[rows.integer(0)] = Item(
         id: ItemID(rows.text(1)), content: Content(canonicalBytes: rows.bytes(2)))
@@ -107,7 +107,8 @@ extension ReplicaFileContent {
     try checkIsInFile(db)
     guard cursor == step.before.cursor, oldKeys.count == step.changes.oldCount else {
       throw ReplicaError.notSaved(
-        reason: "the file is at \(cursor), not at \(step.before.cursor)", cause: .otherProgram)
+        reason: "the file is at \(cursor.short), not at \(step.before.cursor.short)",
+        cause: .otherProgram)
     }
     try new.removeItems(step.changes, oldKeys, db)
     let keys = try new.writeItems(step.changes, oldKeys, db)
@@ -176,8 +177,8 @@ extension ReplicaFileContent {
 
   private func writeState(_ state: ListState, _ db: Database) throws {
     try db.execute(
-      sql: "UPDATE replica SET cursor = ?, item_count = ?, checksum = ?, next_number = ?",
-      arguments: [cursor.description, state.count, state.checksum.description, nextNumber])
+      sql: "UPDATE replica SET cursor = ?, item_count = ?, root = ?, next_number = ?",
+      arguments: [cursor.description, state.count, state.root.description, nextNumber])
   }
 
   private mutating func newNumber() -> Int64 {

@@ -14,7 +14,7 @@ enum ReplicaFileSchema {
       list TEXT NOT NULL,
       cursor TEXT NOT NULL,
       item_count INTEGER NOT NULL,
-      checksum TEXT NOT NULL,
+      root TEXT NOT NULL,
       next_number INTEGER NOT NULL,
       part_order BLOB NOT NULL
     );
@@ -58,7 +58,7 @@ enum ReplicaFileSchema {
       sql: "INSERT INTO replica VALUES (1, ?, ?, ?, ?, ?, 1, x'')",
       arguments: [
         source.server, source.list.text, ListModel.Cursor.zero.description, empty.count,
-        empty.checksum.description,
+        empty.root.description,
       ])
     try db.execute(sql: "PRAGMA application_id = \(applicationID)")
     try db.execute(sql: "PRAGMA user_version = \(format)")

@@ -76,7 +76,7 @@ extension Problem {
     // The reasons name files, which only the log may show.
     case .inputOutput, .database, .notFound, .newer, .older, .unreleased, .cannotOpen:
       self.init(kind: .internal, detail: "the store cannot be used; nothing was changed")
-    case .alreadyThere, .inUse, .headMoved, .duplicateItem: self = .unexpectedRefusal
+    case .alreadyThere, .inUse, .headMoved, .duplicateItem, .wrongRoot: self = .unexpectedRefusal
     }
   }
 
@@ -87,7 +87,7 @@ extension Problem {
     return Problem(
       kind: .gone,
       detail: """
-        \(former.name) was \(act) at \(former.leftAt); its last version was \(former.cursor)
+        \(former.name) was \(act) at \(former.leftAt); its last version was \(former.cursor.short)
         """,
       members: Members(head: former.cursor, newName: newName))
   }

@@ -107,8 +107,8 @@ extension Routes {
       throw Problem(
         kind: .preconditionRequired,
         detail: """
-          name the version that you have seen: If-Match: "7-3f9a1c2b7d40", or If-None-Match: * for \
-          a new list
+          name the version that you have seen: If-Match with the ETag of its answer, or \
+          If-None-Match: * for a new list
           """,
         members: Problem.Members(snapshot: Address.list(list)))
     case (nil, let text?):
@@ -136,8 +136,10 @@ extension Routes {
     let head = server.board.head(of: list)?.head
     throw Problem(
       kind: .preconditionFailed,
-      detail:
-        "\(list) is at \(head?.cursor?.description ?? "no version yet"), not at \(text.shortened)",
+      detail: """
+        \(list) is at \(head?.cursor?.description ?? "no version yet"), and \(text.shortened) is \
+        no tag of a version: send the ETag of its answer
+        """,
       members: Problem.Members(head: head?.cursor, snapshot: Address.list(list)))
   }
 

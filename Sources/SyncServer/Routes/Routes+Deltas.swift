@@ -239,8 +239,8 @@ struct DeltaQuery: Sendable {
   /// Whether the answer never changes. The end of the first page from the empty list depends on the
   /// versions that were pruned.
   private func isPinned(_ range: DeltaRange) -> Bool {
-    guard case .cursor(let since) = request.since, case .cursor = request.to else { return false }
-    return !range.hasMore || since.version > .zero
+    guard request.since.isPinned, request.to.isPinned else { return false }
+    return !range.hasMore || request.since.version != .zero
   }
 
   /// Leaves out the oldest version, which may rise: the delta between two cursors always has the

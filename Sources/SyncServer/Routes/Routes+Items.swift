@@ -15,7 +15,7 @@ extension Routes {
           call.itemID(), of: call.listName(), at: revision)
         var answer = Answer.json(found.item.content.bytes + "\n".utf8)
         answer.cursor = found.state.cursor
-        if case .cursor = revision { answer.caching = .immutable }
+        if revision.isPinned { answer.caching = .immutable }
         return answer
       },
       Route(
@@ -74,8 +74,8 @@ extension Routes {
       throw Problem(
         kind: .preconditionRequired,
         detail: """
-          name the version of \(list) that you have seen: If-Match: "7-3f9a1c2b7d40", or If-Match: \
-          * whatever the version is
+          name the version of \(list) that you have seen: If-Match with the ETag of its answer, \
+          or If-Match: * whatever the version is
           """,
         members: Problem.Members(snapshot: Address.list(list)))
     }

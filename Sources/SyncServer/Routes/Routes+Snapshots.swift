@@ -52,7 +52,7 @@ extension Routes {
         if let cursor = state.cursor {
           answer.headers[.contentLocation] = Address.version(cursor, of: list)
         }
-        if case .cursor = revision { answer.caching = .immutable }
+        if revision.isPinned { answer.caching = .immutable }
         // If the head moved while it was read, the answer belongs to another key.
         return AnswerCache.Made(
           answer: answer, isOfKey: revision != .head || answer.cursor == key?.head,

@@ -16,19 +16,19 @@ struct BundleReport {
     let from: String =
       switch header.start {
       case .zero: "full"
-      case .base: "full, from \(header.startState.cursor) on, since older versions are pruned"
-      case .prerequisite: "incremental, from \(header.startState.cursor)"
+      case .base: "full, from \(header.startState.cursor.short) on, since older versions are pruned"
+      case .prerequisite: "incremental, from \(header.startState.cursor.short)"
       }
     let steps = Wording.count(stepCount, "step")
     let items = Wording.count(header.target.count, "item")
-    return "\(header.list) \(header.target.cursor): \(from); \(steps); \(items)"
+    return "\(header.list) \(header.target.cursor.short): \(from); \(steps); \(items)"
   }
 
   /// The result of reading the whole bundle.
   var proof: String {
     isFull
-      ? "complete: the chain and every checksum match"
-      : "complete: the chain matches; checksums are verified when the bundle is applied"
+      ? "complete: the chain and every root match"
+      : "complete: the chain matches; roots are verified when the bundle is applied"
   }
 
   /// Writes the members of the JSON answer.

@@ -28,7 +28,10 @@ extension Failure {
   init(diverged cursor: Cursor, in file: String, _ list: ListName, at here: Cursor) {
     self.init(
       .diverged,
-      "\(list) diverged: its history, now at \(here), does not contain \(cursor) of \(file)",
+      """
+      \(list) diverged: its history, now at \(here.short), does not contain \(cursor.short) of \
+      \(file)
+      """,
       """
       Nothing was changed. Both lists got commits of their own. Apply the bundle under another \
       name with --as, and compare the lists.

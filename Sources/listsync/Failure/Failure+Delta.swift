@@ -18,7 +18,7 @@ extension Failure {
     case .notTheStart(let expected, let found):
       self.init(
         .diverged,
-        "\(line): the delta starts from the checksum \(expected), but the list has \(found)",
+        "\(line): the delta starts from the root \(expected), but the list has \(found)",
         """
         Nothing was written. Name the deltas in their order, and read the file with the --id of \
         the list. 'listsync compare FILE NEW' makes a delta that starts from a file.

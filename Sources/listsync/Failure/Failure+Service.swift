@@ -38,11 +38,11 @@ extension Failure {
       show \(list)'.
       """
     case .expectationFailed(_, let list, let head):
-      "Nothing was changed. See 'listsync log \(list)', then commit with --expect \(head)."
+      "Nothing was changed. See 'listsync log \(list)', then commit with --expect \(head.short)."
     case .notTheStart(_, let list, let head):
       """
-      Nothing was changed. Get the changes since \(head) from the source of the delta, with \
-      'listsync delta \(list) --since \(head)'.
+      Nothing was changed. Get the changes since \(head.short) from the source of the delta, with \
+      'listsync delta \(list) --since \(head.short)'.
       """
     case .limit(let exceeded, _, _): "Nothing was changed. \(advice(on: exceeded.limit))"
     case .datedBeforeHead:
@@ -84,7 +84,8 @@ extension Failure {
     case .tooNew(_, _, let head):
       """
       Nothing was changed. Make a bundle \
-      \(head.version == .zero ? "without --since" : "with --since \(head)") from the other store.
+      \(head.version == .zero ? "without --since" : "with --since \(head.short)") from the other \
+      store.
       """
     case .endsTooOld(_, let list, _):
       "Nothing was changed. \(list) has all versions that it is to keep."

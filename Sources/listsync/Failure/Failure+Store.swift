@@ -76,7 +76,7 @@ extension Failure {
     case .headMoved: (.busy, "Nothing was changed. Try again.")
     case .listFull:
       (.failure, "Nothing was changed. Continue in a new list; 'listsync limits' shows the limit.")
-    case .duplicateItem: (.failure, "Nothing was changed.")
+    case .duplicateItem, .wrongRoot: (.failure, "Nothing was changed.")
     case .corrupt: (.integrity, "Run 'listsync verify', and restore the store from a backup.")
     case .database: (.failure, nil)
     }
@@ -91,7 +91,7 @@ extension StoreError {
       .unreachable, .alreadyThere, .inUse, .replaced:
       true
     case .notPermitted, .busy, .readOnly, .diskFull, .inputOutput, .headMoved, .listFull,
-      .duplicateItem, .corrupt,
+      .duplicateItem, .wrongRoot, .corrupt,
       .database:
       false
     }

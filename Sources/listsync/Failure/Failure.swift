@@ -82,7 +82,8 @@ extension Failure {
     case .declined: self.init(.failure, "not confirmed", "Nothing was changed.")
     case .otherHistory(let list, let head, let target, let other):
       self.init(
-        .diverged, "\(list) diverged: \(target) has it at \(other), and the source at \(head)",
+        .diverged,
+        "\(list) diverged: \(target) has it at \(other.short), and the source at \(head.short)",
         """
         Both got commits of their own. Copy to another store, or drop or rename one of the lists.
         """)

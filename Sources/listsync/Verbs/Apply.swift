@@ -11,7 +11,7 @@ struct Apply: ParsableCommand {
     discussion: """
       Each DELTA is a file with the document of 'listsync delta' or the lines of 'listsync \
       replay'. The deltas are applied one after the other. Each must start from the list that the \
-      one before leads to, and its checksums must match. A document of the whole list replaces \
+      one before leads to, and its roots must match. A document of the whole list replaces \
       the list.
 
       The new list is printed as 'listsync show' does, or written to a file that appears only when \
@@ -90,7 +90,7 @@ struct Apply: ParsableCommand {
       writer.member("file", output)
       writer.member("deltas", count)
       writer.member("count", replay.count)
-      writer.member("checksum", replay.checksum.description)
+      writer.member("root", replay.root.description)
     }
   }
 }

@@ -81,7 +81,7 @@ struct BlameVerb: AsyncParsableCommand {
     }
     let rows = entries.map { subject, by in
       [
-        by.record?.cursor.description ?? "pruned",
+        by.record?.cursor.short ?? "pruned",
         by.record.map { Wording.time($0.note.time) } ?? "",
         by.record?.note.author.map(Output.printable) ?? "", Wording.count(by.changeCount, "change"),
       ] + words(subject).filter { !$0.isEmpty }

@@ -27,7 +27,7 @@ struct BundleVerify: AsyncParsableCommand {
     abstract: "Verifies a bundle without a store.",
     discussion: """
       Verifies the format and the chain of every version. A full bundle is also replayed in memory \
-      to verify every checksum. Whether an incremental bundle fits a list is known when it is \
+      to verify every root. Whether an incremental bundle fits a list is known when it is \
       applied.
 
       EXAMPLE

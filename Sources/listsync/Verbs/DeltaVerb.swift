@@ -10,7 +10,7 @@ struct DeltaVerb: AsyncParsableCommand {
     abstract: "Prints the changes since a version as a document for programs.",
     discussion: """
       The document has the removed, moved, inserted and updated items. 'from' is an index in the \
-      old list, 'to' an index in the new list. The checksum of the new list proves the result.
+      old list, 'to' an index in the new list. The root of the new list proves the result.
 
       EXAMPLE
         listsync delta parks --since 3-b71c20d4e811

@@ -41,6 +41,6 @@ struct Drop: AsyncParsableCommand {
       if request.expected.isEmpty { request.expected = [.cursor(head.cursor ?? .zero)] }
     }
     let record = try await service.drop(request)
-    try answer.write("\(list) \(record.cursor): dropped") { $0.members(of: record) }
+    try answer.write("\(list) \(record.cursor.short): dropped") { $0.members(of: record) }
   }
 }

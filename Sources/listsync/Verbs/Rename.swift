@@ -27,6 +27,8 @@ struct Rename: AsyncParsableCommand {
   func run() async throws {
     let service = try store.service(for: .writing)
     let record = try await service.rename(departure.request(for: list), to: newName)
-    try answer.write("\(list) \(record.cursor): renamed to \(newName)") { $0.members(of: record) }
+    try answer.write("\(list) \(record.cursor.short): renamed to \(newName)") {
+      $0.members(of: record)
+    }
   }
 }

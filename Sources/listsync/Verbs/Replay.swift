@@ -10,7 +10,7 @@ struct Replay: AsyncParsableCommand {
     abstract: "Prints the steps between two versions, one delta a line (NDJSON).",
     discussion: """
       With --check, each printed delta is also read again and applied to a copy of the list. After \
-      each step, the copy's checksum must equal the stored one.
+      each step, the copy's root must equal the stored one.
 
       EXAMPLE
         listsync replay parks --from 0 --to head --check > steps.ndjson
@@ -19,7 +19,7 @@ struct Replay: AsyncParsableCommand {
   @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
   @Option(help: .revision("The first version")) var from = Revision.version(.zero)
   @Option(help: .revision("The last version")) var to = Revision.head
-  @Flag(help: "Apply each step to a copy and compare checksums.") var check = false
+  @Flag(help: "Apply each step to a copy and compare roots.") var check = false
   @OptionGroup var store: StoreOptions
 
   func run() async throws {
@@ -51,7 +51,7 @@ struct Replay: AsyncParsableCommand {
     if let copy {
       let steps = Wording.count(count, "step")
       let items = Wording.count(copy.count, "item")
-      Output.diagnostic("checked: \(steps) replayed, every checksum matches; \(items) at the end")
+      Output.diagnostic("checked: \(steps) replayed, every root matches; \(items) at the end")
     }
   }
 }

@@ -61,7 +61,7 @@ struct ReportVerb: AsyncParsableCommand {
     let first = max(header.startState.version.number, 1)
     let versionCount = header.target.version.number - first + 1
     let text = """
-      \(header.list) \(header.target.cursor): \(Wording.count(versionCount, "version")), \
+      \(header.list) \(header.target.cursor.short): \(Wording.count(versionCount, "version")), \
       \(Wording.count(header.target.count, "item"))
       """
     if output == "-" { return Output.diagnostic(text) }

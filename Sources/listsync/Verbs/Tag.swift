@@ -59,7 +59,7 @@ struct Tag: AsyncParsableCommand {
       case .unchanged: ("unchanged", "unchanged; it has the tag \(entry.tag.name) already")
       case .moved(_, let old): ("moved", "tagged \(entry.tag.name), moved from \(old)")
       }
-    try answer.write("\(list) \(entry.record.cursor): \(result)") { writer in
+    try answer.write("\(list) \(entry.record.cursor.short): \(result)") { writer in
       writer.member("list", list.text)
       writer.member("outcome", word)
       writer.members(of: entry)
@@ -82,7 +82,7 @@ struct Tag: AsyncParsableCommand {
     let counts = Wording.counts(entries.map(\.record.count), "item")
     let rows = zip(entries, counts).map { entry, count in
       [
-        entry.tag.name.text, entry.record.cursor.description, Wording.time(entry.record.note.time),
+        entry.tag.name.text, entry.record.cursor.short, Wording.time(entry.record.note.time),
         count,
       ]
     }

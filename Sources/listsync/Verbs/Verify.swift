@@ -7,10 +7,10 @@ import Terminal
 struct Verify: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
     commandName: "verify",
-    abstract: "Replays every version of every list, and verifies counts, checksums and chains.",
+    abstract: "Replays every version of every list, and verifies counts, roots and chains.",
     discussion: """
       Also verifies rows, checkpoints, tags and kept changes, and runs SQLite's own check. With \
-      --deep, the checksum of every version is computed again from all of its items, and kept \
+      --deep, the root of every version is computed again from all of its items, and kept \
       changes are compared with the versions.
 
       EXAMPLE
@@ -18,7 +18,7 @@ struct Verify: AsyncParsableCommand {
         listsync verify --deep
       """)
 
-  @Flag(help: "Compute the checksum of every version again from its items.") var deep = false
+  @Flag(help: "Compute the root of every version again from its items.") var deep = false
   @OptionGroup var store: StoreOptions
   @OptionGroup var answer: AnswerOptions
 
@@ -41,9 +41,9 @@ struct Verify: AsyncParsableCommand {
 
   private func line(_ list: VerificationReport.Verified) -> String {
     let versions = Wording.count(list.versionCount, "version")
-    let checksums = deep ? "every checksum, computed again," : "every checksum"
+    let roots = deep ? "every root, computed again," : "every root"
     let head = Wording.state(list.head)
-    return "\(list.list): \(versions), \(checksums) and the chain match; head \(head)"
+    return "\(list.list): \(versions), \(roots) and the chain match; head \(head)"
   }
 }
 

@@ -97,7 +97,7 @@ import Testing
       try client.take(answer)
       guard let reached = answer.to.cursor?.version,
         client.snapshot == twin.snapshot(reached.number),
-        Checksum(of: client.snapshot) == answer.to.checksum
+        Root(of: client.snapshot) == answer.to.root
       else { throw Victim.Loss(description: "\(request) leads elsewhere") }
     } else if !twin.keeps(client.cursor.version.number) {
       // A client that is refused starts over.

@@ -109,7 +109,7 @@ import Testing
     let text = String(decoding: delta.changes.updated[0].new.content.bytes, as: UTF8.self)
     let value = try #require(text.split(separator: ":").last.flatMap { Int($0.dropLast()) })
     let reached = try snapshot(life: value / 10, version: 1).applying(delta.changes)
-    #expect(Checksum(of: reached) == delta.to.checksum, "\(value): \(delta.to)")
+    #expect(Root(of: reached) == delta.to.root, "\(value): \(delta.to)")
     return 1
   }
 }

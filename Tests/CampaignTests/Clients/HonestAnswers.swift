@@ -47,7 +47,8 @@ struct HonestAnswers: Sendable {
         ? .empty : try ListCopy(state: state, snapshot: snapshot)
     }
     whole = try await answer(.startOver, ListCopy.empty.cursor)
-    diverged = try await answer(.catchUp, Cursor("3-0123456789ab") ?? ListCopy.empty.cursor)
+    diverged = try await answer(
+      .catchUp, Cursor("3-0123456789ab00000000000000000000") ?? ListCopy.empty.cursor)
     for cursor in cursors { answers[cursor] = try await answer(.catchUp, cursor) }
   }
 

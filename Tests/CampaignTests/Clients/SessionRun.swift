@@ -138,7 +138,7 @@ final class SessionRun {
     try view.performBatchUpdates(update.batchUpdates, showing: update.after)
     try require(view.displayed == [update.after], "the update's batch shows another list")
     shown = update.to.cursor ?? shown
-    // A cursor may be false, since no checksum covers it; the list always belongs to some version.
+    // A cursor may be false, since no root covers it; the list always belongs to some version.
     let known = server.known[options.list]
     let isKnown =
       try known?.snapshot(shown).map { $0.items == update.after }

@@ -41,7 +41,7 @@ final class SimulatedClient {
   var hadFalseAnswer = false
   /// Whether the answer being processed may be false.
   var isAnswerFalse = false
-  /// Whether its cursor may not be the list's own; no checksum covers it.
+  /// Whether its cursor may not be the list's own; no root covers it.
   var isCursorSuspect = false
   var hadSaveFault = false
 

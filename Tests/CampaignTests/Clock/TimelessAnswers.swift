@@ -10,7 +10,7 @@ struct TimelessAnswers: Equatable {
     let version: Version
     let count: Int
     let changes: ChangeCounts
-    let checksum: Checksum
+    let root: Root
   }
 
   private let log: [Entry]
@@ -25,7 +25,7 @@ struct TimelessAnswers: Equatable {
       preconditionFailure("there is a list")
     }
     log = answers.log.map {
-      Entry(version: $0.version, count: $0.count, changes: $0.changes, checksum: $0.checksum)
+      Entry(version: $0.version, count: $0.count, changes: $0.changes, root: $0.root)
     }
     tags = Dictionary(
       uniqueKeysWithValues: answers.tags.map { ($0.tag.name.text, $0.tag.version) })

@@ -35,7 +35,7 @@ extension CallHistory {
         faults.append(
           "\(win.call.name) counts \(number) after \(before.count): an update is lost")
       }
-      if win.commit.checksum != checksums[win.version.number] {
+      if win.commit.root != roots[win.version.number] {
         faults.append("version \(win.version) does not hold what \(win.call.name) wrote")
       }
     }

@@ -6,8 +6,8 @@ extension CallHistory {
   func readFaults() -> [String] {
     calls.flatMap { call in
       switch call.outcome {
-      case .read(let head, let checksum):
-        return headFaults(head, call) + checksumFaults(checksum, at: head, call)
+      case .read(let head, let root):
+        return headFaults(head, call) + rootFaults(root, at: head, call)
       case .refused(_, let head): return headFaults(head, call)
       case .caughtUp(let answer): return catchUpFaults(answer, call)
       case .tooOld(let since, let oldest):
@@ -35,17 +35,17 @@ extension CallHistory {
       ? [] : ["\(call.name) read \(cursor), which nobody wrote"]
   }
 
-  private func checksumFaults(
-    _ checksum: Checksum, at cursor: Cursor, _ call: RecordedCall
+  private func rootFaults(
+    _ root: Root, at cursor: Cursor, _ call: RecordedCall
   ) -> [String] {
     let number = cursor.version.number
-    return number < checksums.count && checksums[number] != checksum
+    return number < roots.count && roots[number] != root
       ? ["\(call.name) read at \(cursor) what is not there"] : []
   }
 
   private func catchUpFaults(_ answer: RecordedCall.CatchUp, _ call: RecordedCall) -> [String] {
     var faults =
-      cursorFaults(answer.from, call) + checksumFaults(answer.checksum, at: answer.to, call)
+      cursorFaults(answer.from, call) + rootFaults(answer.root, at: answer.to, call)
       + floorFaults(answer.oldest, call)
       + (answer.more ? cursorFaults(answer.to, call) : headFaults(answer.to, call))
     guard faults.isEmpty else { return faults }

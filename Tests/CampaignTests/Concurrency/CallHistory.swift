@@ -29,7 +29,7 @@ struct CallHistory {
   let wins: [Win]
   /// The snapshots of versions 0, 1, 2 … according to the commits.
   let snapshots: [Snapshot]
-  let checksums: [Checksum]
+  let roots: [Root]
   let pace: Pace
 
   init(calls: [RecordedCall], final: FinalList) {
@@ -42,7 +42,7 @@ struct CallHistory {
     snapshots = wins.reduce(into: [.empty]) { snapshots, win in
       snapshots.append(win.commit.change.applied(to: snapshots[snapshots.count - 1]))
     }
-    checksums = snapshots.map { Checksum(of: $0) }
+    roots = snapshots.map { Root(of: $0) }
     pace = Pace(calls, wins)
   }
 
@@ -71,7 +71,7 @@ struct CallHistory {
     }
     for (record, win) in zip(final.log, kept.reversed()) {
       let isSame =
-        record.cursor == win.commit.state && record.checksum == win.commit.checksum
+        record.cursor == win.commit.state && record.root == win.commit.root
         && record.note.author == win.call.caller
         && record.note.message == "\(win.call.number)"
       if !isSame { faults.append("version \(record.version) is not what \(win.call.name) wrote") }

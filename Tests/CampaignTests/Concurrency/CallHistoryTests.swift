@@ -37,7 +37,7 @@ import Testing
         caller, invokedAt: invokedAt,
         .committed(
           .init(
-            state: head, checksum: Checksum(of: snapshot), expected: expected, change: change)))
+            state: head, root: Root(of: snapshot), expected: expected, change: change)))
     }
 
     mutating func count(_ caller: String, expecting expected: Cursor? = nil) {
@@ -47,13 +47,13 @@ import Testing
 
     func read(_ version: Int) -> RecordedCall.Outcome {
       .read(
-        twin.cursor(version), checksum: twin.state(version).checksum)
+        twin.cursor(version), root: twin.state(version).root)
     }
 
     func caughtUp(_ from: Int, _ to: Int, oldest: Int = 1) -> RecordedCall.Outcome {
       .caughtUp(
         .init(
-          from: twin.cursor(from), to: twin.cursor(to), checksum: twin.state(to).checksum,
+          from: twin.cursor(from), to: twin.cursor(to), root: twin.state(to).root,
           digest: ChangeDigest.of(twin.changes(from, to)),
           oldest: Version(oldest), more: to < twin.head))
     }
@@ -115,8 +115,8 @@ import Testing
     early.add("r", later.read(3))
     #expect(early.faults.contains { $0.contains("before anyone wrote it") })
     var foreign = story()
-    let cursor = Cursor("3-000000000000")!
-    foreign.add("r", .read(cursor, checksum: foreign.twin.state(3).checksum))
+    let cursor = Cursor("3-00000000000000000000000000000000")!
+    foreign.add("r", .read(cursor, root: foreign.twin.state(3).root))
     #expect(foreign.faults == ["call 1 of r read \(cursor), which nobody wrote"])
   }
 
@@ -179,7 +179,7 @@ import Testing
       "r",
       .caughtUp(
         .init(
-          from: from, to: to, checksum: story.twin.state(to.version.number).checksum,
+          from: from, to: to, root: story.twin.state(to.version.number).root,
           digest: ChangeDigest.of(story.twin.changes(2, 3)),
           oldest: Version(1), more: false)))
     #expect(story.faults.contains { $0.contains("other changes from 1 to 3") })

@@ -106,7 +106,7 @@ private struct CallSetUp {
       caller: "setup", number: number, list: list.text, invokedAt: invokedAt,
       respondedAt: SharedClock.nanoseconds,
       outcome: .committed(
-        .init(state: cursor, checksum: state.checksum, expected: nil, change: change)))
+        .init(state: cursor, root: state.root, expected: nil, change: change)))
   }
 }
 

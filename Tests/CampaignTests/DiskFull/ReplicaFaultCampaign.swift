@@ -22,8 +22,8 @@ import Testing
   private static func copy(version: Int, texts: [String]) throws -> ListCopy {
     let snapshot = try Snapshot.of(texts)
     let state = ListState(
-      cursor: Cursor("\(version)-00000000abcd"), count: texts.count,
-      checksum: Checksum(of: snapshot))
+      cursor: Cursor("\(version)-00000000abcd00000000000000000000"), count: texts.count,
+      root: Root(of: snapshot))
     return try ListCopy(state: state, snapshot: snapshot)
   }
 

@@ -83,7 +83,7 @@ import Testing
     var cursors = old.cursors
     // Versions of the future, with the chain of the newest version and with a chain of none.
     for (version, text) in [(line.head + 1, line.cursors[line.head].chainPrefix), (Int.max, "0")] {
-      let digits = text.count == 12 ? text : String(repeating: text, count: 12)
+      let digits = text.count > 1 ? text : String(repeating: text, count: Cursor.digitCount)
       cursors.append(try #require(Cursor("\(version)-\(digits)")))
     }
     let oldest = try #require(try await line.service.lists().first).oldest
@@ -126,7 +126,7 @@ import Testing
       list: .parks, .changes(BareChanges(delta.changes), from: delta.from, to: delta.to))
     await #expect(
       throws: ServiceError.notTheStart(
-        expected: cursor.description, list: .parks, head: head), comment
+        expected: cursor, list: .parks, head: head), comment
     ) { try await line.service.commit(request) }
     let source = try await VersionSteps(of: old.service, since: .cursor(cursor))
     let target = old.cursors[old.head]

@@ -85,7 +85,7 @@ struct ForeignCursor {
   private func expectRefusedWrites() async throws -> Int {
     let head = try #require(list.head.cursor)
     let refusal = ServiceError.expectationFailed(
-      expected: cursor.description, list: .parks, head: head)
+      expected: [.cursor(cursor)], list: .parks, head: head)
     var commit = CommitRequest(list: .parks, snapshot: try .of("another"))
     commit.expected = [.cursor(cursor)]
     // The head itself sent again, as after a lost answer. It would be accepted from the version

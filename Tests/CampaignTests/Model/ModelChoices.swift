@@ -46,7 +46,7 @@ struct ModelChoices {
     case 6: return .version(Version(number(0...list.head + 2)))
     case 7: return .cursor(list.cursor(version))
     case 8:
-      let future = Cursor("\(list.head + number(0...2))-0123456789ab")
+      let future = Cursor("\(list.head + number(0...2))-0123456789ab00000000000000000000")
       return future.map { .cursor($0) } ?? .head
     case 9: return .tag(tagName())
     default:

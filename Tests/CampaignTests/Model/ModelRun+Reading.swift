@@ -62,11 +62,11 @@ extension ModelRun {
     let service = store.service
     try await compareDeltas("delta of \(name) since \(since) to \(to)") {
       let delta = try await service.delta(of: name, since: since, to: to)
-      // The promise itself: the delta applied to one list gives the other, and the checksum proves
+      // The promise itself: the delta applied to one list gives the other, and the root proves
       // it.
       let before = try await service.snapshot(of: name, at: since).snapshot
       let after = try before.applying(delta.changes)
-      guard Checksum(of: after) == delta.to.checksum else {
+      guard Root(of: after) == delta.to.root else {
         throw ModelDifference(call: "apply", found: "\(after)", expected: "\(delta.to)")
       }
       return [delta]

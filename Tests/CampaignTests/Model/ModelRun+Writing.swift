@@ -56,8 +56,8 @@ extension ModelRun {
       manner = "with all matched items moved"
       changes = changes.movingAll(from: list.snapshots[from], to: target ?? [])
     case 1:
-      manner = "with another checksum"
-      to = ListState(cursor: nil, count: to.count, checksum: .zero)
+      manner = "with another root"
+      to = ListState(cursor: nil, count: to.count, root: .empty)
       if to.count > 0 { target = nil }
     case 2:
       manner = "with a removal of nobody"
@@ -76,7 +76,7 @@ extension ModelRun {
       .changes(
         changes,
         from: choices.chance(3)
-          ? ListState(cursor: nil, count: state.count, checksum: state.checksum) : state, to: to))
+          ? ListState(cursor: nil, count: state.count, root: state.root) : state, to: to))
     request.expected = choices.chance(4) ? choices.expectation(of: list) : []
     request.author = choices.author()
     let (service, asked, end) = (store.service, request, target)

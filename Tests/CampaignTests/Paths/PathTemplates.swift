@@ -106,7 +106,7 @@ struct PathTemplates: Sendable {
     try foreign.write { try $0.execute(sql: "CREATE TABLE t (a); INSERT INTO t VALUES (1)") }
     try foreign.close()
     for (thing, id, schema) in [
-      (PathThing.newer, 0x4C53_5431, 99), (.unreleased, 0x4C53_594E, 8),
+      (PathThing.newer, 0x4C53_5432, 99), (.unreleased, 0x4C53_594E, 8),
     ] {
       let other = try DatabaseQueue(path: path(thing))
       try other.write { db in

@@ -93,7 +93,7 @@ extension HostileRequest {
     "NoColon", ": novalue", "X Y: 1", "X: a\u{0}b", "X: a\rb", " folded", "X : 1", "X:\u{7f}",
     "Connection: close", "Connection: keep-alive, close", "Connection: upgrade", "Upgrade: h2c",
     "Expect: 200-ok", "Expect: 100-continue", "Range: bytes=0-1", "If-Match: *",
-    "If-Match: " + String(repeating: "\"1-000000000000\", ", count: 700),
+    "If-Match: " + String(repeating: "\"1-00000000000000000000000000000000\", ", count: 700),
     "X: " + String(repeating: "a", count: 20_000), "Authorization: Bearer lst_x",
     "Authorization: Basic eDp5", "Accept-Encoding: gzip;q=x, *;q=", "X-Request-Id: a b",
     "Last-Event-ID: \u{ff}", "Cookie: " + String(repeating: "c=1; ", count: 1_000),

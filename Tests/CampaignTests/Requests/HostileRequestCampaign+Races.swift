@@ -45,8 +45,8 @@ extension HostileRequestCampaign {
     let longer = try Snapshot(list.items + [item])
     return """
       {"format":"list-delta/1","kind":"changes",
-      "from":{"count":\(count),"checksum":"\(Checksum(of: list))"},
-      "to":{"count":\(count + 1),"checksum":"\(Checksum(of: longer))"},
+      "from":{"count":\(count),"root":"\(Root(of: list))"},
+      "to":{"count":\(count + 1),"root":"\(Root(of: longer))"},
       "removed":[],"moved":[],"updated":[],
       "inserted":[{"id":"\(item.id.text)","to":\(count),"content":\(item.content)}]}
       """

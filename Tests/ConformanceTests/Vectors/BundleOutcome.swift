@@ -12,7 +12,7 @@ enum BundleOutcome {
     do {
       var (reader, replay) = (BundleReader(), BundleReplay())
       var (header, states): (BundleHeader?, [BundleState]) = (nil, [])
-      var list = SummedList<[Item]>(Snapshot(uniqueItems: items))
+      var list = ProvenList<[Item]>(Snapshot(uniqueItems: items))
       var base: [Item] = []
       for event in try reader.read(Array(bundle.utf8)) {
         try replay.apply(event)
@@ -20,14 +20,14 @@ enum BundleOutcome {
         case .header(let first): header = first
         case .item(let item): base.append(item)
         case .step(let step):
-          if !base.isEmpty { list = SummedList(Snapshot(uniqueItems: base)) }
+          if !base.isEmpty { list = ProvenList(Snapshot(uniqueItems: base)) }
           base = []
           states.append(BundleState(step.record))
           try list.apply(step)
         }
       }
       _ = try reader.finish()
-      if !base.isEmpty { list = SummedList(Snapshot(uniqueItems: base)) }
+      if !base.isEmpty { list = ProvenList(Snapshot(uniqueItems: base)) }
       guard let header else { preconditionFailure("a finished bundle has a header") }
       self = .accepted(header, versions: states, list.snapshot)
     } catch let error as BundleError {
@@ -40,12 +40,12 @@ enum BundleOutcome {
   }
 }
 
-extension SummedList {
-  /// Applies a step as a delta document, so that its checksum is proved.
+extension ProvenList {
+  /// Applies a step as a delta document, so that its root is proved.
   fileprivate mutating func apply(_ step: BundleStep) throws {
-    let from = ListState(cursor: nil, count: count, checksum: checksum)
+    let from = ListState(cursor: nil, count: count, root: root)
     let to = ListState(
-      cursor: nil, count: step.record.count, checksum: step.record.checksum)
+      cursor: nil, count: step.record.count, root: step.record.root)
     try apply(
       DeltaDocument(list: nil, from: from, to: to, oldest: nil, changes: step.changes))
   }

@@ -16,11 +16,11 @@ struct History {
     let snapshot = try Snapshot(items)
     let changes = snapshots[snapshots.count - 1].changes(to: snapshot)
     let before = states[states.count - 1]
-    let (version, checksum) = (before.version.next, Checksum(of: snapshot))
+    let (version, root) = (before.version.next, Root(of: snapshot))
     let record = VersionRecord(
       version: version, note: note, count: items.count, changes: ChangeCounts(changes),
-      checksum: checksum,
-      chain: before.chain.extended(by: changes, to: version, checksum: checksum, note: note))
+      root: root,
+      chain: before.chain.extended(to: version, root: root, note: note))
     snapshots.append(snapshot)
     states.append(BundleState(record))
     steps.append(BundleStep(record, changes: changes))
@@ -133,7 +133,7 @@ extension VectorValue {
     [
       "cursor": .optional(state.cursor?.description),
       "version": state.cursor.map { .number($0.version.number) } ?? .null,
-      "count": .number(state.count), "checksum": .text(state.checksum.description),
+      "count": .number(state.count), "root": .text(state.root.description),
     ]
   }
 }

@@ -30,7 +30,7 @@ extension VectorFile {
         try sealed(two.edited([(#""id_rule":null"#, #""id_rule":["id"],"new":1"#)]))
       ),
     ]
-    let sums = history.states.map(\.checksum.description)
+    let sums = history.states.map(\.root.description)
     let chains = history.states.map(\.chain.hex)
     let target = String(two.prefix { $0 != "\n" })
     let edits: [(String, String, String, [(String, String)])] = [
@@ -119,15 +119,15 @@ extension VectorFile {
     _ history: History
   ) throws -> [(String, String, String, String)] {
     let old = try items(["a", "b"])
-    func bundle(_ changes: ChangeSet<Item>, checksum: Checksum) throws -> String {
+    func bundle(_ changes: ChangeSet<Item>, root: Root) throws -> String {
       var forged = History()
       try forged.commit(old, CommitNote(time: Timestamp(millisecondsSince1970: 0)))
       let note = CommitNote(time: Timestamp(millisecondsSince1970: 1))
       let record = VersionRecord(
         version: Version(2), note: note, count: changes.newCount, changes: ChangeCounts(changes),
-        checksum: checksum,
+        root: root,
         chain: forged.states[1].chain.extended(
-          by: changes, to: Version(2), checksum: checksum, note: note))
+          to: Version(2), root: root, note: note))
       var writer = try BundleWriter(
         BundleHeader(
           list: History.list, idRule: nil, start: .zero, target: BundleState(record)))
@@ -137,26 +137,26 @@ extension VectorFile {
       _ = try writer.finish()
       return String(decoding: writer.takeBytes(), as: UTF8.self)
     }
-    let swapped = Checksum(of: Snapshot(uniqueItems: [old[1], old[0]]))
+    let swapped = Root(of: Snapshot(uniqueItems: [old[1], old[0]]))
     return [
       (
-        "a step with another checksum", "P28", "",
+        "a step with another root", "P28", "",
         try bundle(
           ChangeSet(oldCount: 2, newCount: 1, removed: [.init(from: 0, element: old[0])]),
-          checksum: swapped)
+          root: swapped)
       ),
       (
         "a step with other moves", "P28", "",
         try bundle(
           ChangeSet(oldCount: 2, newCount: 2, moved: [.init(from: 1, to: 0, id: "b")]),
-          checksum: swapped)
+          root: swapped)
       ),
       (
         "an update without a change", "P28", "",
         try bundle(
           ChangeSet(
             oldCount: 2, newCount: 2, updated: [.init(from: 0, to: 0, old: old[0], new: old[0])]),
-          checksum: Checksum(of: Snapshot(uniqueItems: old)))
+          root: Root(of: Snapshot(uniqueItems: old)))
       ),
       (
         "a removal of another item", "P28", "",
@@ -164,13 +164,13 @@ extension VectorFile {
           ChangeSet(
             oldCount: 2, newCount: 1,
             removed: [.init(from: 0, element: Item(id: "z", content: old[0].content))]),
-          checksum: Checksum(of: Snapshot(uniqueItems: [old[1]])))
+          root: Root(of: Snapshot(uniqueItems: [old[1]])))
       ),
       (
         "an insertion of an item that is there", "P28", "",
         try bundle(
           ChangeSet(oldCount: 2, newCount: 3, inserted: [.init(to: 2, element: old[0])]),
-          checksum: swapped)
+          root: swapped)
       ),
     ]
   }

@@ -4,6 +4,7 @@ import TestSupport
 extension VectorFile {
   /// Texts and how the program writes them.
   static var spellings: VectorFile {
+    let digits = "3f9a1c2b7d40c5e6918f20aa3b7714de"
     let written: [(kind: String, rule: String, texts: [String], write: (String) -> String?)] = [
       (
         "version", "P10", ["0", "7", "007", "4294967294", "", "-1", "+1", " 1", "1.0", "٧"],
@@ -12,25 +13,24 @@ extension VectorFile {
       (
         "cursor", "P10",
         [
-          "0-000000000000", "7-3f9a1c2b7d40", "7-3F9A1C2B7D40", "07-3f9a1c2b7d40", "7",
-          "7-3f9a1c2b7d4", "7-3f9a1c2b7d400", "7-3f9a1c2b7dg0", "-7-3f9a1c2b7d40",
-          "7 -3f9a1c2b7d40", "7-3f9a1c2b7d40-", "٧-3f9a1c2b7d40",
+          "0-" + String(repeating: "0", count: 32), "7-\(digits)", "7-\(digits.uppercased())",
+          "07-\(digits)", "7", "7-\(digits.dropLast())", "7-\(digits)0",
+          "7-\(digits.dropLast())g", "-7-\(digits)", "7 -\(digits)", "7-\(digits)-",
+          "٧-\(digits)",
         ], { Cursor($0)?.description }
       ),
       (
-        "checksum", "P8",
+        "root", "P8",
         [
-          String(repeating: "0", count: 32), "00112233445566778899aabbccddeeff",
-          "00112233445566778899AABBCCDDEEFF", "00112233445566778899aabbccddeef",
-          "00112233445566778899aabbccddeeff00", "0x112233445566778899aabbccddeeff",
-        ], { Checksum($0)?.description }
+          String(repeating: "0", count: 64), digits + digits, (digits + digits).uppercased(),
+          digits, digits + digits.dropLast(), digits + digits + "00",
+          "0x" + digits + digits.dropLast(2),
+        ], { Root($0)?.description }
       ),
       (
         "chain", "P10",
         [
-          String(repeating: "00112233445566778899aabbccddeeff", count: 2),
-          String(repeating: "00112233445566778899AABBCCDDEEFF", count: 2),
-          "00112233445566778899aabbccddeeff",
+          digits + digits, (digits + digits).uppercased(), digits,
         ], { Chain($0)?.description }
       ),
       (

@@ -50,11 +50,11 @@ extension VectorFile {
         ]
       ),
       (
-        "checksums in capital letters", "P8",
+        "roots in capital letters", "P8",
         [
           (
-            history.states[2].checksum.description,
-            history.states[2].checksum.description.uppercased()
+            history.states[2].root.description,
+            history.states[2].root.description.uppercased()
           )
         ]
       ),

@@ -82,15 +82,15 @@ extension VectorFile {
 
   private static var patches: VectorValue {
     get throws {
-      let start = try #"{"cursor":"{one}","version":1,"count":2,"checksum":"\#(checksum(first))"}"#
+      let start = try #"{"cursor":"{one}","version":1,"count":2,"root":"\#(root(first))"}"#
       func document(_ to: String) -> String {
         #"{"format":"list-delta/1","kind":"changes","from":\#(start)\#(to),"#
           + #""removed":[],"moved":[{"id":"zion","from":0,"to":1}],"#
           + #""inserted":[{"id":"denali","to":2,"content":{"id":"denali"}}],"#
           + #""updated":[{"id":"zion","from":0,"to":1,"content":{"id":"zion","rating":5}}]}"#
       }
-      let wrong = #","to":{"count":3,"checksum":"00000000000000000000000000000000"}"#
-      let right = try #","to":{"count":3,"checksum":"\#(checksum(second))"}"#
+      let wrong = #","to":{"count":3,"root":"00000000000000000000000000000000"}"#
+      let right = try #","to":{"count":3,"root":"\#(root(second))"}"#
       func patch(_ to: String, status: Int, answer: VectorValue = .null) -> VectorValue {
         exchange(
           "PATCH", list, ["If-Match": #""{one}""#], document(to), status: status, answer: answer)
@@ -108,7 +108,7 @@ extension VectorFile {
 
   private static var queries: VectorValue {
     get throws {
-      let zero = "0-000000000000"
+      let zero = "0-00000000000000000000000000000000"
       let two = try state("{two}", 2, second)
       return vector(
         "what a replica asks for", ["P29", "P30"],
@@ -136,9 +136,11 @@ extension VectorFile {
             "GET", "\(list)/delta?since={two}&fallback=snapshot",
             ["If-None-Match": #""{two}""#], status: 304, contains: ["ETag": [#""{two}"#]]),
           exchange(
-            "GET", "\(list)/delta?since=1-000000000000", status: 409, answer: problem(.diverged)),
+            "GET", "\(list)/delta?since=1-00000000000000000000000000000000", status: 409,
+            answer: problem(.diverged)),
           exchange(
-            "GET", "\(list)/delta?since=1-000000000000&fallback=snapshot", status: 200,
+            "GET", "\(list)/delta?since=1-00000000000000000000000000000000&fallback=snapshot",
+            status: 200,
             answer: ["kind": "snapshot", "reason": "diverged", "to": two]),
           exchange(
             "GET", "\(list)/delta?since=9", status: 404, answer: problem(.noSuchVersion)),
@@ -222,12 +224,12 @@ extension VectorFile {
     [
       "cursor": .text(cursor), "version": .number(version),
       "count": .number(try snapshot(of: items).items.count),
-      "checksum": .text(try checksum(items)),
+      "root": .text(try root(items)),
     ]
   }
 
-  private static func checksum(_ items: String) throws -> String {
-    Checksum(of: try snapshot(of: items)).description
+  private static func root(_ items: String) throws -> String {
+    Root(of: try snapshot(of: items)).description
   }
 
   private static func snapshot(of items: String) throws -> Snapshot {

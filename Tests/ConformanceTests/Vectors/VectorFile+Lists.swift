@@ -3,7 +3,7 @@ import ListModel
 import TestSupport
 
 extension VectorFile {
-  static func checksums() throws -> VectorFile {
+  static func roots() throws -> VectorFile {
     let history = try History.parks()
     let lists: [(name: String, items: [Item])] =
       [
@@ -13,26 +13,42 @@ extension VectorFile {
         ("two items in the other order", try items(["b=2", "a=1"])),
         ("a long id", try items([String(repeating: "é", count: 300) + "=1"])),
         ("100 items", try items((0..<100).map { "i\($0)=\($0)" })),
+        ("1,200 items", try items((0..<1200).map { "i\($0)" })),
+        ("256 items of which none ends a group", try unending(256)),
+        ("257 items of which none ends a group", try unending(257)),
       ] + history.snapshots.enumerated().map { ("version \($0) of parks", $1.items) }
     var random = SeededRandom(seed: 7)
     let edited = try (1...5).map { number in
       try walk(&random, from: number * 6, "steps from \(number * 6) items")
     }
     return VectorFile(
-      name: "checksums",
-      about: "A list as pairs of id and canonical content, the term of each item, and the "
-        + "checksum. 'steps' are changes one after the other, each with the checksum after it.",
+      name: "roots",
+      about: "A list as pairs of id and canonical content, the hash of each item, the number of "
+        + "groups of level 1, and the root. 'steps' are changes one after the other, each with the "
+        + "root after it.",
       vectors: lists.map { name, items in
-        let snapshot = Snapshot(uniqueItems: items)
-        let terms = items.indices.map { index in
-          Checksum.term(of: items[index], after: index == 0 ? nil : items[index - 1].id)
-        }
-        return [
-          "name": .text(name), "rules": ["P7", "P8"], "items": .items(items),
-          "terms": .texts(items.count <= 8 ? terms.map(\.description) : []),
-          "checksum": .text(Checksum(of: snapshot).description),
+        let tree = RootTree(of: items)
+        var members: [(name: String, value: VectorValue)] = [
+          ("name", .text(name)), ("rules", ["P7", "P8"]), ("items", .items(items)),
+          ("groups", .number(tree.top.groupCount)), ("root", .text(tree.root.description)),
         ]
+        if items.count <= 8 {
+          let hashes = RootTree.hashes(of: items).map { Root($0).description }
+          members.append(("hashes", .texts(hashes)))
+        }
+        return .members(members)
       } + edited)
+  }
+
+  /// Items whose hashes do not end a group.
+  private static func unending(_ count: Int) throws -> [Item] {
+    var (found, number): ([Item], Int) = ([], 0)
+    while found.count < count {
+      let item = try items(["n\(number)"])[0]
+      if Root(RootTree.hashes(of: [item])[0]).bytes[0] & 31 != 0 { found.append(item) }
+      number += 1
+    }
+    return found
   }
 
   /// A list and changes to it, one after the other.
@@ -45,11 +61,12 @@ extension VectorFile {
       let next = Snapshot(uniqueItems: try random.edited(list.items, edits: 3))
       let changes = list.changes(to: next)
       list = next
-      return ["changes": .changes(changes), "checksum": .text(Checksum(of: next).description)]
+      return ["changes": .changes(changes), "root": .text(Root(of: next).description)]
     }
     return [
       "name": .text(name), "rules": ["P9", "P13", "P15"], "items": .items(start),
-      "checksum": .text(Checksum(of: Snapshot(uniqueItems: start)).description),
+      "groups": .number(RootTree(of: start).top.groupCount),
+      "root": .text(Root(of: Snapshot(uniqueItems: start)).description),
       "steps": .list(steps),
     ]
   }
@@ -58,27 +75,17 @@ extension VectorFile {
     let history = try History.parks()
     return VectorFile(
       name: "chains",
-      about: "A step with its note and the previous chain; the chain and the cursor after it.",
-      vectors: try history.steps.enumerated().map { index, step in
+      about: "A version with the previous chain; the chain and the cursor of the version.",
+      vectors: history.steps.enumerated().map { index, step in
         let (record, before) = (step.record, history.states[index])
-        let changes = history.snapshots[index].changes(to: history.snapshots[index + 1])
-        try requireEqual(BareChanges(changes), step.changes)
         return [
           "name": .text("version \(record.version) of parks"), "rules": ["P10", "P11", "P12"],
           "previous": .text(before.chain.hex), "version": .number(record.version.number),
           "time": .text(record.note.time.description), "author": .optional(record.note.author),
-          "message": .optional(record.note.message), "old_count": .number(changes.oldCount),
-          "new_count": .number(changes.newCount), "changes": .changes(changes),
-          "checksum": .text(record.checksum.description), "chain": .text(record.chain.hex),
-          "cursor": .text(record.cursor.description),
+          "message": .optional(record.note.message), "root": .text(record.root.description),
+          "chain": .text(record.chain.hex), "cursor": .text(record.cursor.description),
         ]
       })
-  }
-
-  private struct Unequal: Error {}
-
-  private static func requireEqual<Value: Equatable>(_ a: Value, _ b: Value) throws {
-    guard a == b else { throw Unequal() }
   }
 
   static func diffs() throws -> VectorFile {
@@ -205,4 +212,9 @@ extension SeededRandom {
     }
     return list
   }
+}
+
+extension RootNode {
+  /// The number of groups of level 1.
+  fileprivate var groupCount: Int { level == 1 ? 1 : groups.reduce(0) { $0 + $1.groupCount } }
 }

@@ -5,7 +5,7 @@ extension VectorFile {
   static func refusals() throws -> VectorFile {
     let history = try History.parks()
     let (plain, whole) = (history.document(1, 2), history.whole(2, .first, from: 0))
-    let sums = history.states.map(\.checksum.description)
+    let sums = history.states.map(\.root.description)
     let cursor = #""cursor":"\#(history.states[2].cursor)""#
     let edits: [(String, String, [(String, String)])] = [
       ("another format", "P19", [("list-delta/1", "list-delta/2")]),
@@ -16,10 +16,10 @@ extension VectorFile {
       ("no id", "P13", [(#""id":"acadia","#, "")]), ("an empty id", "P5", [(#""acadia""#, #""""#)]),
       ("a number as an id", "P5", [(#""acadia""#, "7")]),
       ("no content", "P13", [(#","content":{"name":"Glacier"}"#, "")]),
-      ("no checksum", "P18", [(#","checksum":"\#(sums[2])""#, "")]),
+      ("no root", "P18", [(#","root":"\#(sums[2])""#, "")]),
       ("no count", "P18", [(#""count":5,"#, "")]),
-      ("a checksum that is too short", "P8", [(sums[2], String(sums[2].dropLast()))]),
-      ("a checksum with other letters", "P8", [(sums[2], "g" + sums[2].dropFirst())]),
+      ("a root that is too short", "P8", [(sums[2], String(sums[2].dropLast()))]),
+      ("a root with other letters", "P8", [(sums[2], "g" + sums[2].dropFirst())]),
       ("a cursor without a chain", "P10", [(cursor, #""cursor":"2""#)]),
       ("a list name with a space", "P6", [(#""parks""#, #""my parks""#)]),
       ("more as a text", "P19", [(#""more":false"#, #""more":"false""#)]),
@@ -75,8 +75,8 @@ extension VectorFile {
           (#""from":4,"to":0"#, #""from":4,"to":1"#), (#""from":0,"to":1"#, #""from":0,"to":0"#),
         ]
       ),
-      ("another checksum", "P23", [(sums[2], sums[3])]),
-      ("the checksum with its bytes reversed", "P8", [(sums[2], sums[2].bytesReversed)]),
+      ("another root", "P23", [(sums[2], sums[3])]),
+      ("the root with its bytes reversed", "P8", [(sums[2], sums[2].bytesReversed)]),
     ]
     let snapshotEdits: [(String, String, [(String, String)])] = [
       ("whole list: another content", "P23", [(#""rating":5"#, #""rating":6"#)]),
@@ -132,7 +132,7 @@ extension VectorFile {
       })
   }
 
-  /// Documents with the checksum of the list to which a careless program would come.
+  /// Documents with the root of the list to which a careless program would come.
   private static func carelesslyRight() throws -> [(String, String, [Item], String)] {
     let old = try items(["a", "b", "c"])
     let (a, b, c) = (old[0], old[1], old[2])

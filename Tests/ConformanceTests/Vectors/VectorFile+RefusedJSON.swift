@@ -49,7 +49,7 @@ extension VectorFile {
     ]
   }()
 
-  /// Items whose contents are no JSON, with the checksum of their bytes: a careless program takes
+  /// Items whose contents are no JSON, with the root of their bytes: a careless program takes
   /// them as they are.
   private static func refusedContents() throws -> [(String, String, [Item], String)] {
     let texts = [

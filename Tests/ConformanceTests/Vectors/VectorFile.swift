@@ -12,7 +12,7 @@ struct VectorFile: CustomStringConvertible {
 
   static func all() throws -> [VectorFile] {
     [
-      spellings, try contents(), try checksums(), try chains(), try diffs(), try compositions(),
+      spellings, try contents(), try roots(), try chains(), try diffs(), try compositions(),
       try deltas(), try refusals(), try merges(), try bundles(), try answers(), waits,
       try scenarios(), try exchanges(),
     ]

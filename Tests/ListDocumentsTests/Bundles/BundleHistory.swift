@@ -16,12 +16,12 @@ struct BundleHistory {
   mutating func commit(_ snapshot: Snapshot, _ note: CommitNote) {
     let changes = snapshots[snapshots.count - 1].changes(to: snapshot)
     let before = states[states.count - 1]
-    let checksum = Checksum(of: snapshot)
+    let root = Root(of: snapshot)
     let version = before.version.next
     let record = VersionRecord(
       version: version, note: note, count: snapshot.items.count,
-      changes: ChangeCounts(changes), checksum: checksum,
-      chain: before.chain.extended(by: changes, to: version, checksum: checksum, note: note))
+      changes: ChangeCounts(changes), root: root,
+      chain: before.chain.extended(to: version, root: root, note: note))
     snapshots.append(snapshot)
     states.append(BundleState(record))
     steps.append(BundleStep(record, changes: changes))

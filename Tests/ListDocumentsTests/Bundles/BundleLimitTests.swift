@@ -77,9 +77,9 @@ import Testing
     for (step, counts) in [(2, [0, 4, 6, Int.max]), (1, [1, Int.max - 4, Int.max])] {
       for (count, endsWith) in counts.flatMap({ [($0, 5), ($0, Int.max)] }) {
         let start = BundleState(
-          version: Version(7), count: count, checksum: .zero, chain: .zero)
+          version: Version(7), count: count, root: .empty, chain: .zero)
         let end = BundleState(
-          version: Version(8), count: endsWith, checksum: .zero, chain: .zero)
+          version: Version(8), count: endsWith, root: .empty, chain: .zero)
         let header = BundleHeader(
           list: Parks.name, idRule: nil, start: .prerequisite(start), target: end)
         let line = try lines(of: history.bundle(.full))[step]
@@ -133,13 +133,13 @@ import Testing
     func header(_ start: BundleStart, _ target: BundleState) -> BundleHeader {
       BundleHeader(list: Parks.name, idRule: nil, start: start, target: target)
     }
-    let falseZero = BundleState(version: .zero, count: 1, checksum: .zero, chain: .zero)
+    let falseZero = BundleState(version: .zero, count: 1, root: .empty, chain: .zero)
     let note = CommitNote(time: Timestamp(millisecondsSince1970: 0))
     let none = ChangeCounts(removed: 0, moved: 0, inserted: 0, updated: 0)
-    func base(_ version: Int, _ checksum: Checksum) -> BundleStart {
+    func base(_ version: Int, _ root: Root) -> BundleStart {
       .base(
         VersionRecord(
-          version: Version(version), note: note, count: 0, changes: none, checksum: checksum,
+          version: Version(version), note: note, count: 0, changes: none, root: root,
           chain: .zero))
     }
     let empty = "the empty list, as version 0 is"
@@ -158,14 +158,14 @@ import Testing
         .malformed(line: 1, at: JSONPointer(tokens: ["prerequisite"]), expected: empty)
       ),
       (
-        header(base(0, .zero), one),
+        header(base(0, .empty), one),
         .malformed(line: 1, at: JSONPointer(tokens: ["base"]), expected: "a version from 1")
       ),
       (
-        header(base(1, two.checksum), two),
-        .wrongItems(line: 1, expected: two.checksum, found: .zero)
+        header(base(1, two.root), two),
+        .wrongItems(line: 1, expected: two.root, found: .empty)
       ),
-      (header(base(1, .zero), one), .wrongTarget(line: 1, version: Version(1))),
+      (header(base(1, .empty), one), .wrongTarget(line: 1, version: Version(1))),
     ]
     for (header, error) in cases {
       #expect(throws: error) { try BundleWriter(header) }

@@ -20,15 +20,34 @@ import Testing
     }
   }
 
-  @Test func stepWithAWrongChecksumIsRefused() throws {
-    let forged = try Self.steps(from: ["a", "b"], .init(inserted: [("c", 2)]), checksum: .zero)
-    Self.expect(.wrongChecksum(line: 3, version: Version(2)), of: forged)
+  @Test func stepWithAWrongRootIsRefused() throws {
+    let forged = try Self.steps(from: ["a", "b"], .init(inserted: [("c", 2)]), root: .empty)
+    Self.expect(.wrongRoot(line: 3, version: Version(2)), of: forged)
   }
 
-  @Test func checksumOfASmallStepOnALongListIsChecked() throws {
+  @Test func rootOfASmallStepOnALongListIsChecked() throws {
     let ids = (0..<40).map { "\($0)" }
-    let forged = try Self.steps(from: ids, .init(inserted: [("c", 2)]), checksum: .zero)
-    Self.expect(.wrongChecksum(line: 3, version: Version(2)), of: forged)
+    let forged = try Self.steps(from: ids, .init(inserted: [("c", 2)]), root: .empty)
+    Self.expect(.wrongRoot(line: 3, version: Version(2)), of: forged)
+  }
+
+  /// The chain covers no step: the root does, through the list.
+  @Test func everyForgedStepIsFoundByTheList() throws {
+    let history = try BundleHistory.parks()
+    let whole = lines(of: try history.bundle(.full, to: 2))
+    for (part, forged) in [
+      ("Glacier\"", "Glacies\""), (#""from":4,"to":0"#, #""from":3,"to":0"#),
+      (#"{"id":"acadia","from":2}"#, #"{"id":"acadib","from":2}"#),
+      (#""rating":5"#, #""rating":6"#),
+    ] {
+      var lines = whole
+      lines[2] = try lines[2].replacingOnly(part, with: forged)
+      let events = try readBundle(sealed(lines)).events
+      var replay = BundleReplay()
+      #expect(throws: BundleError.self, "\(part)") {
+        for event in events { try replay.apply(event) }
+      }
+    }
   }
 
   @Test func insertionOfAnItemInTheListIsRefused() throws {
@@ -83,10 +102,10 @@ import Testing
 
   /// A full bundle's events: version 1 with ids, and any step.
   ///
-  /// - Parameter checksum: the checksum in the step; nil for that of the resulting list, if there
+  /// - Parameter root: the root in the step; nil for that of the resulting list, if there
   ///   is one.
   private static func steps(
-    from ids: [String], _ changes: Changes, checksum: Checksum? = nil
+    from ids: [String], _ changes: Changes, root: Root? = nil
   ) throws -> [BundleEvent] {
     var history = BundleHistory()
     let note = CommitNote(time: Timestamp(millisecondsSince1970: 0))
@@ -99,14 +118,14 @@ import Testing
       inserted: try changes.inserted.map { .init(item: try item($0.0), to: $0.1) },
       updated: try changes.updated.map { .init(item: try item($0.0), from: $0.1, to: $0.1) })
     let new = try? old.applying(bare.completed { old.items[$0] })
-    let sum = checksum ?? new.map { Checksum(of: $0) } ?? .zero
+    let sum = root ?? new.map { Root(of: $0) } ?? .empty
     let before = history.states[1]
     let chain = before.chain.extended(
-      by: try bare.outline(), to: Version(2), checksum: sum, note: note)
+      to: Version(2), root: sum, note: note)
     let step = BundleStep(
       VersionRecord(
         version: Version(2), note: note, count: bare.newCount, changes: bare.counts,
-        checksum: sum, chain: chain), changes: bare)
+        root: sum, chain: chain), changes: bare)
     let header = BundleHeader(
       list: Parks.name, idRule: nil, start: .zero, target: BundleState(step.record))
     return [.header(header), .step(history.steps[0]), .step(step)]

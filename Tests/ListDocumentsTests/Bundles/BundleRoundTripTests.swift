@@ -28,12 +28,12 @@ import Testing
     let golden = #"""
       {"format":"list-bundle/1","list":"parks","kind":"full","id_rule":["id"],\#
       "prerequisite":null,"base":null,\#
-      "target":{"cursor":"2-1d4f7f5ebf27","version":2,"count":5,\#
-      "checksum":"182277aacab6234c953dd36c11deb84b",\#
-      "chain":"1d4f7f5ebf27d9331c0fd1224a02284763ae384b06cab28b4f09effb55614ecd"}}
+      "target":{"cursor":"2-c55b2eacc1bc93fe0fa66911c9374f1f","version":2,"count":5,\#
+      "root":"700ee30669345685378f3ddce236cb73cf556ad21020a6d01819705e93f36772",\#
+      "chain":"c55b2eacc1bc93fe0fa66911c9374f1fd1b98e298eb32848e2fa0d9d3b65655e"}}
       {"version":1,"committed_at":"2026-09-21T14:13:20Z","author":"Ann","message":"Spring",\#
-      "count":5,"checksum":"56572cc298f12dfa77c384bedc8b67cc",\#
-      "chain":"db7853f96564b1aaa8bf8988dfc79254a8bff14b1e53069166f58a1266a15b21",\#
+      "count":5,"root":"0dea2c39d986ff1524cb9216bdd8f1a9685d288908a3545c55a81fa5181a178d",\#
+      "chain":"b1ae603b135ccc358ff24c79de898b6c4dc0c5891821885dbcbef8f3b54e7563",\#
       "removed":[],"moved":[],"inserted":[\#
       {"id":"yosemite","to":0,"content":{"name":"yosemite"}},\#
       {"id":"zion","to":1,"content":{"name":"zion"}},\#
@@ -41,12 +41,13 @@ import Testing
       {"id":"arches","to":3,"content":{"name":"arches"}},\#
       {"id":"denali","to":4,"content":{"name":"denali"}}],"updated":[]}
       {"version":2,"committed_at":"2026-09-22T14:13:20.250Z","author":"Ben \"B\" é",\#
-      "message":null,"count":5,"checksum":"182277aacab6234c953dd36c11deb84b",\#
-      "chain":"1d4f7f5ebf27d9331c0fd1224a02284763ae384b06cab28b4f09effb55614ecd",\#
+      "message":null,"count":5,\#
+      "root":"700ee30669345685378f3ddce236cb73cf556ad21020a6d01819705e93f36772",\#
+      "chain":"c55b2eacc1bc93fe0fa66911c9374f1fd1b98e298eb32848e2fa0d9d3b65655e",\#
       "removed":[{"id":"acadia","from":2}],"moved":[{"id":"denali","from":4,"to":0}],\#
       "inserted":[{"id":"glacier","to":3,"content":{"name":"Glacier","state":"MT"}}],\#
       "updated":[{"id":"yosemite","from":0,"to":1,"content":{"name":"Yosemite","rating":5}}]}
-      {"lines":3,"sha256":"cd836f1697699076749762111a8024ebd3420342356ad439df1e553391f48451"}
+      {"lines":3,"sha256":"3b01b47ed3ef32b49c3f52331be4082f8cfa7889182e4e3ec12d1aec378c018e"}
       """#
     let bytes = try BundleHistory.parks().bundle(.full, to: 2)
     #expect(String(decoding: bytes, as: UTF8.self) == golden + "\n")
@@ -58,7 +59,7 @@ import Testing
     for case .step(let step) in try readBundle(history.bundle(.full)).events {
       snapshot = try snapshot.applying(
         step.changes.completed { snapshot.items[$0] })
-      #expect(Checksum(of: snapshot) == step.record.checksum)
+      #expect(Root(of: snapshot) == step.record.root)
       #expect(snapshot == history.snapshots[step.record.version.number])
     }
     #expect(snapshot == history.snapshots[3])

@@ -15,7 +15,7 @@ import Testing
 
   // MARK: Another start
 
-  @Test func startWithADifferentChecksumIsRefused() throws {
+  @Test func startWithADifferentRootIsRefused() throws {
     let document = try Parks.document()
     let old = try Parks.old()
     var changed = old.items
@@ -27,7 +27,7 @@ import Testing
     for items in others {
       let start = try Snapshot(Array(items))
       let error = DeltaError.notTheStart(
-        expected: Checksum(of: old), found: Checksum(of: start))
+        expected: Root(of: old), found: Root(of: start))
       #expect(throws: error) { try document.applied(to: start) }
     }
   }
@@ -35,8 +35,8 @@ import Testing
   @Test func countThatDiffersFromTheStartIsRefused() throws {
     let old = try Parks.old()
     let document = try damaged(#""from":{"count":5"#, #""from":{"count":6"#)
-    let checksum = Checksum(of: old)
-    #expect(throws: DeltaError.notTheStart(expected: checksum, found: checksum)) {
+    let root = Root(of: old)
+    #expect(throws: DeltaError.notTheStart(expected: root, found: root)) {
       try document.applied(to: old)
     }
   }
@@ -104,7 +104,7 @@ import Testing
       ["yosemite", "zion", "arches", "glacier", "denali"]
     ),
   ])
-  func resultWithAWrongChecksumIsRefused(
+  func resultWithAWrongRootIsRefused(
     part: String, replacement: String, ids: [String]
   ) throws {
     var document = try damaged(part, replacement)
@@ -127,15 +127,15 @@ import Testing
       default: items.append(try Parks.park(id))
       }
     }
-    #expect(found == Checksum(of: try Snapshot(items)))
-    #expect(expected == Checksum(of: try Parks.new()))
+    #expect(found == Root(of: try Snapshot(items)))
+    #expect(expected == Root(of: try Parks.new()))
   }
 
-  @Test func documentThatStatesAWrongChecksumIsRefused() throws {
-    let real = Checksum(of: try Parks.new())
-    let other = Checksum(of: try Parks.old())
+  @Test func documentThatStatesAWrongRootIsRefused() throws {
+    let real = Root(of: try Parks.new())
+    let other = Root(of: try Parks.old())
     let document = try damaged(
-      #""to":{"count":5,"checksum":"\#(real)""#, #""to":{"count":5,"checksum":"\#(other)""#)
+      #""to":{"count":5,"root":"\#(real)""#, #""to":{"count":5,"root":"\#(other)""#)
     #expect(throws: DeltaError.wrongResult(expected: other, found: real)) {
       try document.applied(to: Parks.old())
     }

@@ -18,12 +18,14 @@ import Testing
       "removed": [{"id": "acadia", "from": 2, "content": null}],
       "more": false, "oldest": 1, "reason": "none",
       "to": {
-        "checksum": "00112233445566778899AABBCCDDEEFF", "count": 5, "version": 7,
-        "cursor": "7-3f9a1c2b7d40", "time": 0
+        "root": "00112233445566778899AABBCCDDEEFF00112233445566778899AABBCCDDEEFF",
+        "count": 5, "version": 7,
+        "cursor": "7-3f9a1c2b7d4000000000000000000000", "time": 0
       },
       "from": {
-        "checksum": "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", "count": 5, "version": 3,
-        "cursor": "3-b71c00000000"
+        "root": "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
+        "count": 5, "version": 3,
+        "cursor": "3-b71c0000000000000000000000000000"
       },
       "list": "parks", "kind": "changes", "format": "list-delta/1"
     }
@@ -71,7 +73,7 @@ import Testing
   }
 
   private static let index = "a whole number from 0"
-  private static let cursor = "a cursor such as 7-3f9a1c2b7d40"
+  private static let cursor = "a cursor such as 7-3f9a1c2b7d40c5e6918f20aa3b7714de"
   private static let glacier = #""content":{"name":"Glacier","state":"MT"}"#
   private static let acadia = #""removed":[{"id":"acadia","from":2}]"#
 
@@ -83,17 +85,21 @@ import Testing
     Damage(#""kind":"changes""#, #""kind":"snapshot""#, "/kind", #""changes""#),
     Damage(#""list":"parks""#, #""list":null"#, "/list", "a string"),
     Damage(#""list":"parks""#, #""list":"my parks""#, "/list", ListName.rule),
-    Damage(#""from":{"#, #""From":{"#, "/from/checksum", "a string"),
-    Damage(#""to":{"#, #""To":{"#, "/to/checksum", "a string"),
-    Damage(#""3-b71c00000000""#, "3", "/from/cursor", "a string"),
-    Damage("3-b71c00000000", "3-b71c", "/from/cursor", cursor),
-    Damage("7-3f9a1c2b7d40", "7", "/to/cursor", cursor),
-    Damage("7-3f9a1c2b7d40", "-7-3f9a1c2b7d40", "/to/cursor", cursor),
+    Damage(#""from":{"#, #""From":{"#, "/from/root", "a string"),
+    Damage(#""to":{"#, #""To":{"#, "/to/root", "a string"),
+    Damage(#""3-b71c0000000000000000000000000000""#, "3", "/from/cursor", "a string"),
+    Damage("3-b71c0000000000000000000000000000", "3-b71c", "/from/cursor", cursor),
+    Damage("7-3f9a1c2b7d4000000000000000000000", "7", "/to/cursor", cursor),
+    Damage(
+      "7-3f9a1c2b7d4000000000000000000000", "-7-3f9a1c2b7d4000000000000000000000", "/to/cursor",
+      cursor),
     Damage(#""version":3,"count":5,"#, "", "/from/count", index),
     Damage(#""version":7,"count":5"#, #""count":"5""#, "/to/count", index),
     Damage(#""version":7,"count":5"#, #""count":-5"#, "/to/count", index),
-    Damage("a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", "a1a1", "/from/checksum", "32 hex digits"),
-    Damage("ccddeeff", "ccddeefg", "/to/checksum", "32 hex digits"),
+    Damage(
+      "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", "a1a1", "/from/root",
+      "64 hex digits"),
+    Damage("ccddeeff\"", "ccddeefg\"", "/to/root", "64 hex digits"),
     Damage(#""oldest":1"#, #""oldest":-1"#, "/oldest", index),
     Damage(#""oldest":1"#, #""oldest":null"#, "/oldest", index),
     Damage(acadia + ",", "", "/removed", "an array"),

@@ -9,10 +9,10 @@ import Testing
 
   private static let golden = """
     {"format":"list-delta/1","kind":"changes","list":"parks",
-    "from":{"cursor":"3-b71c00000000","version":3,"count":5,\
-    "checksum":"a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"},
-    "to":{"cursor":"7-3f9a1c2b7d40","version":7,"count":5,\
-    "checksum":"00112233445566778899aabbccddeeff"},
+    "from":{"cursor":"3-b71c0000000000000000000000000000","version":3,"count":5,\
+    "root":"a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"},
+    "to":{"cursor":"7-3f9a1c2b7d4000000000000000000000","version":7,"count":5,\
+    "root":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"},
     "oldest":1,"more":false,
     "removed":[
     {"id":"acadia","from":2}],
@@ -40,7 +40,7 @@ import Testing
       Delta(
         list: nil, from: ListState(of: zion), to: ListState(of: zion), oldest: nil,
         changes: zion.changes(to: zion)))
-    let state = #"{"count":1,"checksum":"\#(Checksum(of: zion))"}"#
+    let state = #"{"count":1,"root":"\#(Root(of: zion))"}"#
     #expect(
       text(document, .line) == #"{"format":"list-delta/1","kind":"changes","#
         + #""from":\#(state),"to":\#(state),"more":false,"#

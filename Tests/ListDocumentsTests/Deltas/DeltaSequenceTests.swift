@@ -28,7 +28,7 @@ import Testing
     #expect(try documents([]).isEmpty)
     var list = DeltaReplay(try Parks.old())
     for document in [found[0], found[2]] { try list.apply(document) }
-    #expect(list.snapshot == new && list.checksum == Checksum(of: new))
+    #expect(list.snapshot == new && list.root == Root(of: new))
   }
 
   @Test func errorHasThePlaceOfItsDocument() throws {

@@ -31,7 +31,7 @@ enum Parks {
         changes: old.changes(to: new)))
   }
 
-  /// The delta between the two as versions 3 and 7 of a list, with checksums that are easy to
+  /// The delta between the two as versions 3 and 7 of a list, with roots that are easy to
   /// recognise.
   static func storedDocument() throws -> DeltaDocument {
     let (old, new) = try (old(), new())
@@ -39,17 +39,17 @@ enum Parks {
       Delta(
         list: ListName("parks"),
         from: ListState(
-          cursor: Cursor("3-b71c00000000"), count: 5,
-          checksum: try checksum(String(repeating: "a1", count: 16))),
+          cursor: Cursor("3-b71c0000000000000000000000000000"), count: 5,
+          root: try root(String(repeating: "a1", count: 32))),
         to: ListState(
-          cursor: Cursor("7-3f9a1c2b7d40"), count: 5,
-          checksum: try checksum("00112233445566778899aabbccddeeff")),
+          cursor: Cursor("7-3f9a1c2b7d4000000000000000000000"), count: 5,
+          root: try root(String(repeating: "00112233445566778899aabbccddeeff", count: 2))),
         oldest: Version(1), changes: old.changes(to: new)))
   }
 
-  private static func checksum(_ text: String) throws -> Checksum {
-    struct NoChecksum: Error {}
-    guard let checksum = Checksum(text) else { throw NoChecksum() }
-    return checksum
+  private static func root(_ text: String) throws -> Root {
+    struct NoRoot: Error {}
+    guard let root = Root(text) else { throw NoRoot() }
+    return root
   }
 }

@@ -61,7 +61,7 @@ struct CallSequence {
   private mutating func count() async {
     let (list, service) = (CampaignCaller.lists[0], service)
     let asked = await ask { try await service.snapshot(of: list) }
-    note(asked, of: list) { .read(try $0.state.known, checksum: Checksum(of: $0.snapshot)) }
+    note(asked, of: list) { .read(try $0.state.known, root: Root(of: $0.snapshot)) }
     guard case .success(let head) = asked.answer, let seen = head.state.cursor else { return }
     let change = RecordedCall.Change.count(head.snapshot.count + 1, by: caller.name)
     let new = change.applied(to: head.snapshot)
@@ -118,7 +118,7 @@ struct CallSequence {
       guard case .committed(let record) = outcome else { return .failed("it changed nothing") }
       return .committed(
         .init(
-          state: record.cursor, checksum: record.checksum, expected: expected, change: change))
+          state: record.cursor, root: record.root, expected: expected, change: change))
     }
   }
 
@@ -144,14 +144,14 @@ struct CallSequence {
     let service = service
     note(await ask { try await service.log(of: list, limit: 1) }, of: list) { log in
       guard let record = log.first else { return .failed("the log is empty") }
-      return .read(record.cursor, checksum: record.checksum)
+      return .read(record.cursor, root: record.root)
     }
   }
 
   private mutating func readHead(of list: ListName) async {
     let service = service
     let asked = await ask { try await service.snapshot(of: list) }
-    note(asked, of: list) { .read(try $0.state.known, checksum: Checksum(of: $0.snapshot)) }
+    note(asked, of: list) { .read(try $0.state.known, root: Root(of: $0.snapshot)) }
     guard case .success(let head) = asked.answer, let cursor = head.state.cursor else { return }
     remember(Replica(cursor: cursor, snapshot: head.snapshot), of: list)
   }
@@ -172,7 +172,7 @@ struct CallSequence {
       reached = Replica(cursor: to, snapshot: snapshot)
       return .caughtUp(
         .init(
-          from: from, to: to, checksum: Checksum(of: snapshot),
+          from: from, to: to, root: Root(of: snapshot),
           digest: ChangeDigest.of(delta.changes), oldest: delta.oldest ?? .zero,
           more: delta.more))
     }
@@ -234,10 +234,10 @@ struct CallSequence {
   ) -> RecordedCall.Outcome {
     do {
       return try body()
-    } catch ServiceError.expectationFailed(let expected, _, let head),
-      ServiceError.notTheStart(let expected, _, let head)
-    {
-      guard let expected = Cursor(expected) else { return .failed("expected \(expected)") }
+    } catch ServiceError.expectationFailed(let expected, _, let head) {
+      guard case .cursor(let expected)? = expected.first else { return .failed("\(expected)") }
+      return .refused(expected: expected, head: head)
+    } catch ServiceError.notTheStart(let expected?, _, let head) {
       return .refused(expected: expected, head: head)
     } catch ServiceError.tooOld(_, _, let oldest, _) {
       guard let since else { return .failed("it is too old, and named no version") }

@@ -24,8 +24,8 @@ extension Cursor: Codable {
   }
 }
 
-extension Checksum: Codable {
-  public init(from decoder: any Decoder) throws { self = try decoded(decoder) { Checksum($0) } }
+extension Root: Codable {
+  public init(from decoder: any Decoder) throws { self = try decoded(decoder) { Root($0) } }
   public func encode(to encoder: any Encoder) throws {
     try StoreTestSupport.encode(self, to: encoder)
   }
@@ -44,8 +44,9 @@ extension Version: Codable {
 package enum ChangeDigest {
   /// - Precondition: Every move has its id.
   package static func of(_ changes: ChangeSet<Item>) -> String {
-    Chain.zero.extended(
-      by: changes, to: .zero, checksum: .zero, note: CommitNote(time: TestStore.noon)
+    let text = "\(BareChanges(changes))"
+    return Chain.zero.extended(
+      to: .zero, root: .empty, note: CommitNote(time: TestStore.noon, message: text)
     ).hex
   }
 }

@@ -7,8 +7,8 @@ package struct RecordedCall: Codable, Equatable, Sendable {
     case committed(Commit)
     /// The head was not the expected one.
     case refused(expected: Cursor, head: Cursor)
-    /// The head, with the checksum of what was read; pages that end before it are not read as one.
-    case read(Cursor, checksum: Checksum)
+    /// The head, with the root of what was read; pages that end before it are not read as one.
+    case read(Cursor, root: Root)
     case caughtUp(CatchUp)
     case tooOld(since: Cursor, oldest: Version)
     /// Down to so many versions; the oldest that is left.
@@ -22,13 +22,13 @@ package struct RecordedCall: Codable, Equatable, Sendable {
 
   package struct Commit: Codable, Equatable, Sendable {
     package let state: Cursor
-    package let checksum: Checksum
+    package let root: Root
     /// Nil where the author expected nothing.
     package let expected: Cursor?
     package let change: Change
 
-    package init(state: Cursor, checksum: Checksum, expected: Cursor?, change: Change) {
-      (self.state, self.checksum) = (state, checksum)
+    package init(state: Cursor, root: Root, expected: Cursor?, change: Change) {
+      (self.state, self.root) = (state, root)
       (self.expected, self.change) = (expected, change)
     }
   }
@@ -48,7 +48,7 @@ package struct RecordedCall: Codable, Equatable, Sendable {
     package let from: Cursor
     package let to: Cursor
     /// Of the caller's own copy, brought forward.
-    package let checksum: Checksum
+    package let root: Root
     /// Of the changes, as ``ChangeDigest`` makes it.
     package let digest: String
     package let oldest: Version
@@ -56,9 +56,9 @@ package struct RecordedCall: Codable, Equatable, Sendable {
     package let more: Bool
 
     package init(
-      from: Cursor, to: Cursor, checksum: Checksum, digest: String, oldest: Version, more: Bool
+      from: Cursor, to: Cursor, root: Root, digest: String, oldest: Version, more: Bool
     ) {
-      (self.from, self.to, self.checksum) = (from, to, checksum)
+      (self.from, self.to, self.root) = (from, to, root)
       (self.digest, self.oldest, self.more) = (digest, oldest, more)
     }
   }

@@ -164,19 +164,20 @@ extension StoreLaw {
         }
         let step = try Snapshot(.law("a")).changes(to: Snapshot(.law("b")))
         return (
-          try reader.plan(step, of: list.key, order: &order),
+          try reader.plan(
+            step, of: list.key, order: &order, TreeUpdate(whole: RootTree(of: .law("b")))),
           try reader.versions(Version(1)...Version(1), of: list.key)[0]
         )
       }
       try await law.append(.law("a", "c"))
       try await law.expect(StoreError.headMoved) {
-        try await law.store.write { try $0.append(plan) { record } }
+        try await law.store.write { try $0.append(plan, record) }
       }
       try await law.expect(StoreError.headMoved) {
         try await law.store.write { writer in
           // The list is locked, and was read here.
           _ = try writer.list(.law)
-          try writer.append(plan) { record }
+          try writer.append(plan, record)
         }
       }
       struct Stop: Error, Equatable {}
@@ -318,7 +319,7 @@ extension StoreLaw {
         let record = VersionRecord(
           version: Version(version), note: .law, count: items.count,
           changes: ChangeCounts(removed: 1, moved: 2, inserted: 3, updated: 4),
-          checksum: Checksum(of: Snapshot(uniqueItems: items)), chain: .zero)
+          root: Root(of: Snapshot(uniqueItems: items)), chain: .zero)
         try await law.store.write { writer in
           let list = try writer.list(name) ?? writer.createList(name)
           var left = items[...]

@@ -139,7 +139,6 @@ extension LogTable {
       case (.integer, _) where position < layout.keyColumnCount: values.append(.integer(number))
       case (.integer, _) where column.isOptional: values.append(.null)
       case (.integer, _): values.append(.integer(value))
-      case (.bytes, "checksum"): values.append(.bytes(Array(repeating: UInt8(value), count: 16)))
       case (.bytes, _): values.append(.bytes(Array(repeating: UInt8(value), count: 32)))
       case (.text, _) where position < layout.keyColumnCount: values.append(.text("n\u{0}é"))
       case (.text, _): values.append(.text("t\u{0}\(value)"))

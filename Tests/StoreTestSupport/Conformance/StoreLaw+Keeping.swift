@@ -268,7 +268,7 @@ extension StoreLaw {
           let head = try reader.head(of: .law)
           let record = try reader.versions(list.head...list.head, of: list.key)[0]
           try law.expect(
-            record.checksum == Checksum(of: Snapshot(uniqueItems: head)),
+            record.root == Root(of: Snapshot(uniqueItems: head)),
             "two states in one reading")
           try law.expect(try reader.record(of: .law) == list, "another list in one reading")
         }

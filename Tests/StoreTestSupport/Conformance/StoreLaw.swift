@@ -102,15 +102,17 @@ extension ListWriter {
       throw LawBroken(description: "the head of \(name) is not stored")
     }
     let old = Snapshot(uniqueItems: try items(of: order.items()))
-    let next = try Snapshot(new)
-    let step = old.changes(to: next)
-    let (version, checksum) = (list.head.next, Checksum(of: next))
+    let step = old.changes(to: try Snapshot(new))
+    let tree = try order.treeUpdate(step, from: head?.root ?? .empty) { ranges, _ in
+      ranges.flatMap { old.items[$0] }
+    }
+    let (version, root) = (list.head.next, tree.tree.root)
     let record = VersionRecord(
       version: version, note: note, count: new.count, changes: ChangeCounts(step),
-      checksum: checksum,
+      root: root,
       chain: (head?.chain ?? .zero).extended(
-        by: step, to: version, checksum: checksum, note: note))
-    try append(plan(step, of: list.key, order: &order)) { record }
+        to: version, root: root, note: note))
+    try append(plan(step, of: list.key, order: &order, tree), record)
     return record
   }
 }

@@ -63,7 +63,7 @@ extension TwinStore {
   }
 }
 
-/// The visible state of a store's lists; contents by their checksums.
+/// The visible state of a store's lists; contents by their roots.
 package struct StoreView: Equatable, Sendable {
   package let lists: [ListName: ListView]
   /// The records of lists that were dropped or renamed.

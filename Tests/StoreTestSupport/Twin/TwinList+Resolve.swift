@@ -66,7 +66,7 @@ extension TwinList {
   /// Whether a version is in a state, as far as that names itself.
   func isState(_ version: Int, _ other: ListState) -> Bool {
     let state = state(version)
-    return state.count == other.count && state.checksum == other.checksum
+    return state.count == other.count && state.root == other.root
       && (other.cursor.map { $0 == state.cursor } ?? true)
   }
 }

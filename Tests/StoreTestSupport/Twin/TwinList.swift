@@ -85,13 +85,13 @@ package struct TwinList: Equatable, Sendable {
   /// - Precondition: Their ids are unique.
   mutating func append(_ items: [Item], _ note: CommitNote) -> VersionRecord {
     let step = changesByDefinition(from: self.items, to: items)
-    let checksum = Checksum(of: Snapshot(uniqueItems: items))
+    let root = Root(of: Snapshot(uniqueItems: items))
     let version = Version(head + 1)
     let record = VersionRecord(
       version: version, note: note, count: items.count, changes: ChangeCounts(step),
-      checksum: checksum,
+      root: root,
       chain: (records[head]?.chain ?? .zero).extended(
-        by: step, to: version, checksum: checksum, note: note))
+        to: version, root: root, note: note))
     snapshots.append(items)
     records.append(record)
     return record

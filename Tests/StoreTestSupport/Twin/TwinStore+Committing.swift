@@ -47,7 +47,7 @@ extension TwinStore {
   ) throws -> [Item] {
     let isExpected = { version in list.isMet(request.expected, by: version) }
     let refusal = ServiceError.expectationFailed(
-      expected: request.expected.map(\.description).joined(separator: " or "), list: list.name,
+      expected: request.expected, list: list.name,
       head: list.headCursor)
     // A request that is repeated because its answer was lost makes no new version.
     let mayBeSentAgain = list.steps.contains(list.head)
@@ -64,18 +64,18 @@ extension TwinStore {
       return try checked { try list.snapshot(list.version(of: revision)).items }
     case .changes(_, let from, let to):
       guard isExpected(list.head), list.isState(list.head, from) else {
-        let end = to.map { ListState(cursor: nil, count: $0.count, checksum: $0.checksum) }
+        let end = to.map { ListState(cursor: nil, count: $0.count, root: $0.root) }
         if mayBeSentAgain, list.isState(list.head - 1, from), let end, list.isState(list.head, end)
         {
           return list.items
         }
         if list.isState(list.head, from) { throw refusal }
         throw ServiceError.notTheStart(
-          expected: from.cursor?.description ?? "the list that the changes start from",
+          expected: from.cursor,
           list: list.name, head: list.headCursor)
       }
       guard let target, case let end = ListState(of: try Snapshot(target)),
-        to.map({ ($0.count, $0.checksum) == (end.count, end.checksum) }) ?? true
+        to.map({ ($0.count, $0.root) == (end.count, end.root) }) ?? true
       else { throw ServiceError.misfit(list: list.name, reason: "") }
       return target
     case .edits(let edits): return try checked { try edited(list, edits) }

@@ -42,7 +42,7 @@ extension TwinStore {
     let list = try list(request.list)
     if !list.isMet(request.expected, by: list.head) {
       throw ServiceError.expectationFailed(
-        expected: request.expected.map(\.description).joined(separator: " or "), list: list.name,
+        expected: request.expected, list: list.name,
         head: list.headCursor)
     }
     return FormerList(

@@ -22,7 +22,7 @@ import Testing
   }()
 
   /// Invariant 1 of the replica machine.
-  @Test func everySavedOrShownListMatchesItsChecksum() {
+  @Test func everySavedOrShownListMatchesItsRoot() {
     var count = 0
     for run in Self.runs {
       for effect in run.effects {
@@ -33,7 +33,7 @@ import Testing
         case .send, .cancel, .setTimer, .cancelTimer: continue
         }
         count += 1
-        #expect(Checksum(of: step.after.snapshot) == step.after.state.checksum, "seed \(run.seed)")
+        #expect(Root(of: step.after.snapshot) == step.after.state.root, "seed \(run.seed)")
         #expect(step.after.snapshot.items.count == step.after.state.count, "seed \(run.seed)")
         let applied = try? step.before.snapshot.applying(step.changes)
         #expect(applied == step.after.snapshot, "seed \(run.seed)")

@@ -17,7 +17,7 @@ import Testing
   private static func state(_ snapshot: Snapshot, _ version: Int) -> ListState {
     ListState(
       cursor: Cursor(version: Version(version), chain: .zero), count: snapshot.items.count,
-      checksum: Checksum(of: snapshot))
+      root: Root(of: snapshot))
   }
 
   private static func delta(_ from: Snapshot, _ to: Snapshot, version: Int) -> DeltaDocument {
@@ -47,7 +47,7 @@ import Testing
     }
   }
 
-  /// Anyone can compute the checksum of such a list.
+  /// Anyone can compute the root of such a list.
   @Test func insertionOfAnExistingIDIsRefused() throws {
     let (first, second) = (Self.snapshot([1, 2]), Self.snapshot([1, 2, 3]))
     let followed = try ListCopy(state: Self.state(first, 1), snapshot: first)

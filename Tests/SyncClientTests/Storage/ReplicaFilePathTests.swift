@@ -66,7 +66,8 @@ import Testing
     }
     let snapshot = Snapshot(uniqueItems: items)
     let state = ListState(
-      cursor: Cursor("1-00000000abcd"), count: items.count, checksum: Checksum(of: snapshot))
+      cursor: Cursor("1-00000000abcd00000000000000000000"), count: items.count,
+      root: Root(of: snapshot))
     let copy = try ListCopy(state: state, snapshot: snapshot)
     let path = path("parks.replica")
     let file = file(at: path)

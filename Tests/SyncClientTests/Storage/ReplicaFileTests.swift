@@ -167,7 +167,7 @@ import Testing
     "UPDATE items SET id = 'a'", "UPDATE items SET id = x'80'",
     "INSERT INTO items VALUES (99, 'z', x'30')",
     "DELETE FROM parts", "UPDATE parts SET keys = x'00'", "UPDATE parts SET keys = 'none'",
-    "UPDATE replica SET cursor = 'x'", "UPDATE replica SET checksum = 7",
+    "UPDATE replica SET cursor = 'x'", "UPDATE replica SET root = 7",
     "UPDATE replica SET item_count = 9", "UPDATE replica SET part_order = zeroblob(8)",
     "UPDATE replica SET next_number = 1",
     "DELETE FROM replica", "DROP TABLE items", "DROP TABLE replica",
@@ -200,7 +200,7 @@ import Testing
       try bytes.write(to: url)
       do {
         let copy = try await ReplicaFile(path: url.path, source: Self.source).load()
-        // The checksum does not cover the cursor: the server reports a wrong one as diverged.
+        // The root does not cover the cursor: the server reports a wrong one as diverged.
         #expect(copy.snapshot == MachineFixture.server.history[1].snapshot)
       } catch {
         foundCount += 1

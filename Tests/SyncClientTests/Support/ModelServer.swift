@@ -27,10 +27,10 @@ struct ModelServer {
   mutating func commit(_ snapshot: Snapshot) {
     let version = history.count
     let digits = String(mark * 0x100_0000 + version * 7919, radix: 16)
-    let chain = String(repeating: "0", count: 12 - digits.count) + digits
+    let chain = String(repeating: "0", count: Cursor.digitCount - digits.count) + digits
     let state = ListState(
       cursor: Cursor("\(version)-\(chain)"), count: snapshot.items.count,
-      checksum: Checksum(of: snapshot))
+      root: Root(of: snapshot))
     history.append(try! ListCopy(state: state, snapshot: snapshot))
   }
 

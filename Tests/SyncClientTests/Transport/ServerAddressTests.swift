@@ -6,8 +6,11 @@ import Testing
   @Test func addressIsHTTPOrHTTPSWithAHostAndNoTrailingSlash() throws {
     #expect(try ServerAddress("https://lists.example/").text == "https://lists.example")
     #expect(try ServerAddress("http://[::1]:8080/a/b//").text == "http://[::1]:8080/a/b")
-    let url = try ServerAddress("https://h/p").url("/v1/lists/parks/delta?since=0-000000000000")
-    #expect(url.absoluteString == "https://h/p/v1/lists/parks/delta?since=0-000000000000")
+    let url = try ServerAddress("https://h/p").url(
+      "/v1/lists/parks/delta?since=0-00000000000000000000000000000000")
+    #expect(
+      url.absoluteString
+        == "https://h/p/v1/lists/parks/delta?since=0-00000000000000000000000000000000")
   }
 
   @Test(arguments: [

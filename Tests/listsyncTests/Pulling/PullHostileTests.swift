@@ -61,14 +61,14 @@ import Testing
   }
 
   @Test func pullStopsAfterTooManyVersionsWithoutChanges() async throws {
-    let checksum = String(repeating: "0", count: 32)
+    let root = "a536aa3cede6ea3c1f3e0357c3c60e0f216a8c89b853df13b29daa8f85065dfb"
     let (outcome, requestCount, _) = try await pull { head in
       let since = head.components(separatedBy: "since=")[1].prefix { $0 != "&" }
       let version = Int(since.prefix { $0 != "-" }) ?? 0
       func state(_ cursor: String, _ version: Int) -> String {
-        #"{"cursor":"\#(cursor)","version":\#(version),"count":0,"checksum":"\#(checksum)"}"#
+        #"{"cursor":"\#(cursor)","version":\#(version),"count":0,"root":"\#(root)"}"#
       }
-      let next = "\(version + 1)-00000000abcd"
+      let next = "\(version + 1)-00000000abcd00000000000000000000"
       let body = """
         {"format":"list-delta/1","kind":"changes","list":"parks",
         "from":\(state(String(since), version)),"to":\(state(next, version + 1)),

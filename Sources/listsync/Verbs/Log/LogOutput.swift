@@ -55,9 +55,9 @@ struct LogOutput {
       }
     }
     if isWritten { return }
-    let width = max(cursorWidth ?? 0, record.cursor.description.count)
+    let width = max(cursorWidth ?? 0, record.cursor.short.count)
     cursorWidth = cursorWidth ?? width
-    let cursor = palette.yellow(record.cursor.description.padding(to: width))
+    let cursor = palette.yellow(record.cursor.short.padding(to: width))
     let time = Wording.time(record.note.time)
     let changes = Wording.changes(record.changes)
     let words = Self.words(of: record.note)
@@ -80,9 +80,9 @@ struct LogOutput {
     let rows = [
       ("date", Wording.time(record.note.time)), ("author", record.note.author ?? ""),
       ("items", "\(record.count)"), ("changes", Wording.changes(record.changes)),
-      ("checksum", "\(record.checksum)"), ("chain", "\(record.chain)"),
+      ("root", "\(record.root)"), ("chain", "\(record.chain)"),
     ]
-    try writeLine(palette.yellow("version \(record.cursor)"))
+    try writeLine(palette.yellow("version \(record.cursor.short)"))
     for (name, value) in rows where !value.isEmpty {
       try writeLine("\(name.padding(to: 8))  \(Output.printable(value))")
     }
@@ -121,7 +121,7 @@ struct LogOutput {
     }
     if isWritten { return }
     let event = change.map { Wording.values($0, palette) } ?? event(entry, id)
-    let cursor = palette.yellow(record.cursor.description)
+    let cursor = palette.yellow(record.cursor.short)
     let words = Self.words(of: record.note)
     let line = "\(cursor)  \(Wording.time(record.note.time))  \(event)"
     if format == .oneline { return try writeLine("\(line)\(words.map { "  \($0)" } ?? "")") }

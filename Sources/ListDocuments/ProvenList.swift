@@ -1,29 +1,30 @@
 import ListChanges
 import ListModel
 
-/// A list with its checksum, to which deltas are applied one after the other and proved.
+/// A list with the tree of its root, to which deltas are applied one after the other and proved.
 ///
 ///     var replay = DeltaReplay(snapshot)
 ///     for document in documents { try replay.apply(document) }
 ///
 /// Over an array, each delta makes the list anew. Over a `ReplayedList`, each costs its changes.
-public struct SummedList<Elements: ChangeableItems>: Sendable {
-  public private(set) var checksum: Checksum
+public struct ProvenList<Elements: ChangeableItems>: Sendable {
+  public private(set) var root: Root
   private var list: Elements
-  /// The ids of the items; nil until changes look them up.
+  /// The tree and the ids of the items; nil until changes need them.
+  private var tree: RootTree?
   private var ids: Set<ItemID>?
-  /// How many items were hashed because a step was large, for tests that count.
-  private(set) var summedItemCount = 0
 
   /// - Complexity: a SHA-256 for each item.
   public init(_ snapshot: Snapshot) {
-    self.init(snapshot, checksum: Checksum(of: snapshot))
+    let tree = RootTree(of: snapshot.items)
+    self.init(snapshot, root: tree.root)
+    self.tree = tree
   }
 
-  /// - Precondition: The checksum is that of the snapshot, and the ids are those of its items.
-  package init(_ snapshot: Snapshot, checksum: Checksum, ids: Set<ItemID>? = nil) {
+  /// - Precondition: The root is that of the snapshot, and the ids are those of its items.
+  package init(_ snapshot: Snapshot, root: Root, ids: Set<ItemID>? = nil) {
     list = Elements(snapshot.items)
-    self.checksum = checksum
+    self.root = root
     self.ids = ids
   }
 
@@ -43,13 +44,14 @@ public struct SummedList<Elements: ChangeableItems>: Sendable {
   ///   the changes do not fit the list; `.wrongResult` when they lead to another list than `to`
   ///   describes. The list cannot be used after `.wrongResult`; otherwise it is unchanged.
   /// - Complexity: for d changes to n items O(n + d log d) over an array, and O(d log n) amortised
-  ///   over a `ReplayedList`; a SHA-256 for each changed term, or for each item when d is large.
-  ///   The first changes also hash all n ids.
+  ///   over a `ReplayedList`; a SHA-256 for each new or updated item, and one or two on each of
+  ///   log n levels. The first changes also hash all n ids, and the items of a list that was read
+  ///   whole.
   @discardableResult
   public mutating func apply(_ document: DeltaDocument) throws(DeltaError) -> ChangeSet<Item> {
     let (from, to) = (document.from, document.to)
-    guard count == from.count, checksum == from.checksum else {
-      throw .notTheStart(expected: from.checksum, found: checksum)
+    guard count == from.count, root == from.root else {
+      throw .notTheStart(expected: from.root, found: root)
     }
     let step: ChangeSet<Item>
     do {
@@ -57,8 +59,8 @@ public struct SummedList<Elements: ChangeableItems>: Sendable {
     } catch {
       throw .changes(error)
     }
-    guard count == to.count, checksum == to.checksum else {
-      throw .wrongResult(expected: to.checksum, found: checksum)
+    guard count == to.count, root == to.root else {
+      throw .wrongResult(expected: to.root, found: root)
     }
     return step
   }
@@ -76,12 +78,12 @@ public struct SummedList<Elements: ChangeableItems>: Sendable {
     case .changes(let document): try apply(document)
     case .merged(let document):
       // A patch on another content would be reported as a wrong result.
-      guard count == document.from.count, checksum == document.from.checksum else {
-        throw .notTheStart(expected: document.from.checksum, found: checksum)
+      guard count == document.from.count, root == document.from.root else {
+        throw .notTheStart(expected: document.from.root, found: root)
       }
       try apply(document.completed(limits: limits) { list[$0] })
     case .snapshot(let document):
-      self = SummedList(document.snapshot, checksum: document.to.checksum)
+      self = ProvenList(document.snapshot, root: document.to.root)
     }
   }
 
@@ -97,11 +99,10 @@ public struct SummedList<Elements: ChangeableItems>: Sendable {
       _ = try snapshot.applying(step)
       preconditionFailure("the list holds an inserted id")
     }
-    // A small step needs items of the old list, a large one the new list.
-    let advanced = step.isSmall ? checksum.advanced(by: step) { list[$0] } : nil
+    let before = tree ?? RootTree(of: list.elements)
     try list.apply(step)
-    if advanced == nil { summedItemCount += count }
-    checksum = advanced ?? Checksum(of: snapshot)
+    let after = before.advanced(by: step)
+    (tree, root) = (after, after.root)
     return step
   }
 
@@ -122,7 +123,7 @@ public struct SummedList<Elements: ChangeableItems>: Sendable {
 }
 
 /// Applies many deltas to one list, each at the cost of its changes.
-public typealias DeltaReplay = SummedList<ReplayedList<Item>>
+public typealias DeltaReplay = ProvenList<ReplayedList<Item>>
 
 /// Items in order, to which change sets can be applied.
 public protocol ChangeableItems: Sendable {

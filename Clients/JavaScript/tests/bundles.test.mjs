@@ -1,0 +1,103 @@
+// Bundles: what proves each version, now that a chain covers roots and no steps.
+import assert from "node:assert/strict";
+import { createHash } from "node:crypto";
+import test from "node:test";
+import { chainAfter, Copy, diff, Item, Items, readBundle, root } from "../listsync.js";
+
+const list = (text) => Items.from(text.split(" ").filter(Boolean).map((word) => new Item(word[0], JSON.stringify(word))));
+const zeros = "0".repeat(64);
+
+const entry = ({ id, item, from, to }, hasContent) =>
+  ({ id: id ?? item.id, from, to, ...(hasContent && { content: JSON.parse(item.text) }) });
+const bare = ({ removed, moved, inserted, updated }) => ({
+  removed: removed.map((change) => entry(change)), moved: moved.map((change) => entry(change)),
+  inserted: inserted.map((change) => entry(change, true)), updated: updated.map((change) => entry(change, true)),
+});
+
+/** Records of versions with true roots and chains. */
+function history(...texts) {
+  let [before, chain] = [new Items(), zeros];
+  return texts.map((text, index) => {
+    const after = list(text);
+    const note = index ? { author: "Ann", message: null } : { author: null, message: "é" };
+    const record = { version: index + 1, committed_at: `2026-11-2${index}T11:37:00.250Z`, ...note, count: after.length,
+      root: root(after), ...bare(diff(before, after)) };
+    chain = chainAfter(chain, record);
+    before = after;
+    return { ...record, chain, cursor: `${index + 1}-${chain.slice(0, 32)}` };
+  });
+}
+
+const state = ({ version, count, root, chain, cursor }) => ({ version, count, root, chain, cursor });
+
+/** The text of a bundle; its last line is always true. */
+function written(header, ...lines) {
+  const body = [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join("");
+  const sha256 = createHash("sha256").update(body).digest("hex");
+  return `${body}${JSON.stringify({ lines: lines.length + 1, sha256 })}\n`;
+}
+
+const header = (target, more = {}) => ({ format: "list-bundle/1", list: "parks", kind: "full", id_rule: null, prerequisite: null,
+  base: null, target: state(target), ...more });
+const full = (records) => written(header(records.at(-1)), ...records);
+
+test("a bundle is read in full, from a base, and from a copy", () => {
+  const records = history("a b c", "c a2 b d", "", "d e");
+  const read = [...readBundle(full(records))];
+  assert.deepEqual(read.map(({ after }) => after.state.cursor), records.map(({ cursor }) => cursor));
+  assert.deepEqual(read.map(({ after }) => after.state.root), records.map(({ root }) => root));
+  const [, base, ...rest] = records;
+  const items = list("c a2 b d").slice().map(({ id, text }) => ({ id, content: JSON.parse(text) }));
+  const fromBase = [...readBundle(written(header(rest.at(-1), { base: state(base) }), ...items, ...rest))];
+  assert.deepEqual(fromBase.map(({ record }) => record.version), [2, 3, 4]);
+  const increment = written(header(rest.at(-1), { kind: "incremental", prerequisite: state(base) }), ...rest);
+  assert.equal([...readBundle(increment, read[1].after)].at(-1).after.state.cursor, records[3].cursor);
+  assert.throws(() => [...readBundle(increment, read[0].after)], { kind: "mismatch" });
+  assert.deepEqual([...readBundle(written(header({ ...Copy.empty.state, chain: zeros })))], []);
+});
+
+test("a bundle with a wrong root, chain, cursor, note or base is refused", () => {
+  const records = history("a b c", "c a2 b d", "d e");
+  const other = "5".repeat(64);
+  const wrong = { root: other, chain: other, count: 5, version: 3, committed_at: "2026-11-21T11:37:00.251Z", author: "Ben",
+    message: "", cursor: `2-${other.slice(0, 32)}` };
+  for (const [name, value] of Object.entries(wrong)) {
+    const spoiled = records.map((record, i) => (i === 1 ? { ...record, [name]: value } : record));
+    assert.throws(() => [...readBundle(full(spoiled))], { name: "ListSyncError" }, name);
+  }
+  const target = records.at(-1);
+  for (const [name, value] of Object.entries({ root: other, chain: other, count: 5, cursor: wrong.cursor })) {
+    const spoiled = written(header({ ...target, [name]: value }), ...records);
+    assert.throws(() => [...readBundle(spoiled)], { name: "ListSyncError" }, `target ${name}`);
+  }
+  const base = { ...state(records[0]), root: other };
+  const items = ["a", "b", "c"].map((id) => ({ id, content: id }));
+  assert.throws(() => [...readBundle(written(header(target, { base }), ...items, ...records.slice(1)))], { kind: "mismatch" });
+});
+
+test("a cursor or a root of another length is refused", () => {
+  const records = history("a b c");
+  const [record] = records;
+  for (const [name, value] of Object.entries({ cursor: record.cursor.slice(0, 14), root: record.root.slice(0, 32) })) {
+    assert.throws(() => [...readBundle(full([{ ...record, [name]: value }]))], { kind: "malformed" }, name);
+  }
+  const upper = { ...record, root: record.root.toUpperCase() };
+  assert.equal([...readBundle(full([upper]))][0].after.state.root, record.root);
+});
+
+test("a step that leads to the right root, but is not the canonical one, is refused", () => {
+  const steps = {
+    "more moves than needed": ["a b c", "b c a", { moved: [{ id: "b", from: 1, to: 0 }, { id: "c", from: 2, to: 1 }] }],
+    "a move to the same place": ["a b", "a b", { moved: [{ id: "a", from: 0, to: 0 }] }],
+    "an item removed and inserted": ["a b", "b a",
+      { removed: [{ id: "a", from: 0 }], inserted: [{ id: "a", to: 1, content: "a" }] }],
+    "an update to the same content": ["a b", "a b", { updated: [{ id: "a", from: 0, to: 0, content: "a" }] }],
+  };
+  for (const [name, [before, after, changes]] of Object.entries(steps)) {
+    const records = history(before, after);
+    assert.equal([...readBundle(full(records))].length, 2, name);
+    const step = { removed: [], moved: [], inserted: [], updated: [], ...changes };
+    const text = full([records[0], { ...records[1], ...step }]);
+    assert.throws(() => [...readBundle(text)], { kind: "mismatch", message: /canonical/ }, name);
+  }
+});
