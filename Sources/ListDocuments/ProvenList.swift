@@ -11,7 +11,7 @@ public struct ProvenList<Elements: ChangeableItems>: Sendable {
   public private(set) var root: Root
   private var list: Elements
   /// The tree and the ids of the items; nil until changes need them.
-  private var tree: RootTree?
+  private(set) var tree: RootTree?
   private var ids: Set<ItemID>?
 
   /// - Complexity: a SHA-256 for each item.

@@ -3,7 +3,7 @@
 ///
 /// Written `7-3f9a1c2b7d40…`: the version, a hyphen, and the first 32 lower-case hex digits of the
 /// chain, which nobody finds for another history. People are shown 12 digits, and may give 8 or
-/// more: what is given is compared, and less proves less.
+/// more: the given digits are compared, and fewer of them prove less.
 public struct Cursor: Hashable, Sendable, CustomStringConvertible {
   /// How many digits documents have.
   public static let digitCount = 32

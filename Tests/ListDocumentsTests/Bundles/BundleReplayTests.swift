@@ -36,7 +36,8 @@ import Testing
     let history = try BundleHistory.parks()
     let whole = lines(of: try history.bundle(.full, to: 2))
     for (part, forged) in [
-      ("Glacier\"", "Glacies\""), (#""from":4,"to":0"#, #""from":3,"to":0"#),
+      ("Glacier\"", "Glacies\""), (#""to":3"#, #""to":4"#),
+      (#""from":4,"to":0"#, #""from":3,"to":0"#),
       (#"{"id":"acadia","from":2}"#, #"{"id":"acadib","from":2}"#),
       (#""rating":5"#, #""rating":6"#),
     ] {

@@ -90,13 +90,23 @@ import Testing
       var items = list.items
       items[step * 7 % 400] = try item(step * 7 % 400, step)
       let next = try Snapshot(items)
+      let before = groups(of: replay)
       try replay.apply(document(list, next))
+      #expect(groups(of: replay).subtracting(before).count <= 3, "step \(step)")
       list = next
     }
-    #expect(replay.snapshot == list)
+    #expect(groups(of: replay).count > 6 && replay.snapshot == list)
     // The cost of a large step depends on its changes.
     let reversed = try Snapshot(list.items.reversed())
     try replay.apply(document(list, reversed))
     #expect(replay.snapshot == reversed)
+  }
+
+  /// The groups of items whose hashes a list keeps.
+  private func groups(of replay: DeltaReplay) -> Set<ObjectIdentifier> {
+    func groups(in group: RootNode) -> [RootNode] {
+      group.level == 1 ? [group] : group.groups.flatMap(groups)
+    }
+    return Set((replay.tree.map { groups(in: $0.top) } ?? []).map { ObjectIdentifier($0) })
   }
 }
