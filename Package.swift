@@ -178,9 +178,10 @@ let package = Package(
       swiftSettings: strict),
     .target(
       name: "JavaScriptClient", path: "Clients/JavaScript",
-      exclude: ["README.md", "listsync.d.ts", "package.json", "tests"],
+      exclude: ["README.md", "listsync.d.ts", "package.json", "proofs.d.ts", "tests"],
       resources: [
         .embedInCode("lists.js"), .embedInCode("roots.js"), .embedInCode("listsync.js"),
+        .embedInCode("proofs.js"),
       ], swiftSettings: strict),
     // The page of the server and of reports.
     .target(

@@ -26,6 +26,7 @@ CREATE TABLE lists (
   title_path TEXT,                             -- the member that is the title of its items, a JSON pointer
   next_change INTEGER NOT NULL,                -- the sequence of the row to come
   id_digests INTEGER NOT NULL,                 -- the sum of the digests of its rows of id_parts
+  chain_before BLOB CHECK (length(chain_before) = 32), -- of the version before the oldest; null for version 0
   digest INTEGER NOT NULL
 ) STRICT;
 

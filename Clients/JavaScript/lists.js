@@ -14,6 +14,9 @@ export class ListSyncError extends Error {
 
 export const malformed = (what) => new ListSyncError("malformed", what);
 export const mismatch = (what) => new ListSyncError("mismatch", what);
+export const isText = (value) => typeof value === "string";
+export const isIndex = (value) => Number.isSafeInteger(value) && value >= 0;
+export const isListName = (value) => isText(value) && /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/.test(value);
 
 // --- JSON ------------------------------------------------------------------------------------------------------------
 // `JSON.parse` rounds numbers, takes the last of two equal members, and keeps halves of surrogate pairs. So texts are
@@ -310,7 +313,7 @@ function jsonText(source, key, depth) {
   if (value === null || typeof value === "boolean") return String(value);
   if (typeof value === "number" && Number.isFinite(value)) return canonicalNumber(String(value));
   if (typeof value === "bigint") return canonicalNumber(String(value));
-  if (typeof value === "string") {
+  if (isText(value)) {
     if (/\p{Surrogate}/u.test(value)) throw malformed("a string has half of a surrogate pair");
     return JSON.stringify(value);
   }

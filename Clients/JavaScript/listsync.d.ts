@@ -2,8 +2,9 @@
 export class ListSyncError extends Error {
   /**
    * `malformed` (not a document of this protocol, or a value that JSON cannot hold), `mismatch` (it contradicts itself or
-   * the copy), `unavailable` (may pass), `too-long` (an answer above the byte limit), or the kind of the server's problem:
-   * `unauthenticated`, `precondition-failed`, `too-old`, `gone`, …
+   * the copy), `rewritten` (the server has another history than the copy), `unproven` (the server no longer shows what
+   * would prove its history), `unavailable` (may pass), `too-long` (an answer above the byte limit), or the kind of the
+   * server's problem: `unauthenticated`, `precondition-failed`, `too-old`, `gone`, …
    */
   readonly kind: string;
   readonly status?: number;
@@ -53,6 +54,20 @@ export interface ListState {
   readonly count: number;
   /** 64 hex digits, as `root` computes them. */
   readonly root: string;
+}
+
+/** A state with the header of its version, which proves that the root belongs to the cursor. Nothing proves `count`. */
+export interface ProvenState extends ListState {
+  readonly committed_at: string;
+  readonly author: string | null;
+  readonly message: string | null;
+  /** The chain of the version before: 64 hex digits. */
+  readonly previous: string;
+}
+
+/** A header that was read: with its chain, which was computed from the other members. */
+export interface VersionRecord extends ProvenState {
+  readonly chain: string;
 }
 
 /** Changes between two lists. `from` is an index in the list before, `to` one in the list after. */
@@ -140,6 +155,11 @@ export interface Storage {
 export interface ReplicaOptions extends ServerOptions {
   /** How to wait for news (`poll`); `false` ends the iteration when the copy is up to date. */
   watch?: "poll" | "events" | false;
+  /**
+   * Whether each new list must be proven to follow from the copy (`false`): the replica asks for the headers of the
+   * versions between them. The loop throws `rewritten` if they lead elsewhere, `unproven` if the server has pruned them.
+   */
+  prove?: boolean;
   /** How long the server is asked to wait (30). */
   waitSeconds?: number;
   /** The highest number of changes in an answer. */
@@ -168,16 +188,6 @@ export class Replica<Content = unknown> implements AsyncIterable<Update<Content>
   /** Commits a list on the present copy; throws `precondition-failed` if the list has another version by now. */
   commit(contents: Iterable<unknown>, options?: CommitOptions): Promise<Outcome>;
   [Symbol.asyncIterator](): AsyncIterator<Update<Content>>;
-}
-
-export interface VersionRecord {
-  readonly version: number;
-  readonly committed_at: string;
-  readonly author: string | null;
-  readonly message: string | null;
-  readonly count: number;
-  readonly root: string;
-  readonly chain: string;
 }
 
 /**

@@ -2,11 +2,13 @@
 //
 // ES modules without dependencies, for browsers and Node 18 or newer. They are also meant to be read as the reference
 // of the protocol: first lists.js (JSON, canonical content, lists, changes), then roots.js (SHA-256, roots, chains), then this
-// file (documents, HTTP, the replica, bundles, storage). listsync.d.ts has the types; README.md shows how to use it.
+// file (documents, HTTP, the replica, bundles, storage), then proofs.js. listsync.d.ts has the types; README.md shows how
+// to use it.
 
-import { apply, canonical, Code, diff, ExactNumber, Item, Items, keptMatches, ListSyncError, malformed, mismatch, readJSON,
-  Scanner, withoutMark, writeJSON } from "./lists.js";
-import { chainAfter, Hash, root, Tree } from "./roots.js";
+import { apply, canonical, Code, diff, ExactNumber, isIndex, isListName, isText, Item, Items, keptMatches,
+  ListSyncError, malformed, mismatch, readJSON, Scanner, withoutMark, writeJSON } from "./lists.js";
+import { chainAfter, cursorOf, emptyState, Hash, isSameState, readProvenState, readState, root,
+  Tree } from "./roots.js";
 
 export { apply, canonical, chainAfter, diff, ExactNumber, Item, Items, ListSyncError, readJSON, root, writeJSON };
 
@@ -65,18 +67,17 @@ function readObject(text) {
   return members;
 }
 
-/** A member of a document; null for arrays and objects that are larger than each of the protocol, and so are ignored. */
+/** A member of a document; null for one that has more values than each of the protocol, and so is ignored. */
 function readMember(scanner) {
   const depth = 1 - envelopeDepth;
   const text = scanner.canonical(depth);
-  const isLarge = text.length > smallByteLimit && text[0] !== '"';
+  // A header may have a long message.
+  const isLong = text.length > smallByteLimit;
+  const isLarge = isLong && text.replace(/\\./g, "").replace(/"[^"]*"/g, "").length > smallByteLimit;
   return isLarge ? null : new Scanner(text).value(depth);
 }
 
 const reasons = ["first", "too-old", "diverged", "smaller"];
-const isIndex = (value) => Number.isSafeInteger(value) && value >= 0;
-const isText = (value) => typeof value === "string";
-const isListName = (value) => isText(value) && /^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$/.test(value);
 
 /** Reads a delta document. */
 function readDelta(text) {
@@ -91,36 +92,21 @@ function readDelta(text) {
     array: arrays.some((name) => !delta[name]),
   };
   for (const [member, isWrong] of Object.entries(faults)) if (isWrong) throw malformed(`${member} is wrong or missing`);
-  delta.to = readState(delta.to, "to");
+  // Without a cursor, two files were compared.
+  delta.to = (Object(delta.to).cursor === undefined ? readState : readProvenState)(delta.to, "to");
   delta.from = isWhole && delta.from === undefined ? undefined : readState(delta.from, "from");
   return delta;
 }
 
-/** A cursor as ListSync writes it; undefined for another value. */
-function readCursor(value) {
-  const [, digits, chain] = (isText(value) && /^0*(\d{1,16})-([0-9a-f]{32})$/i.exec(value)) || [];
-  return chain && isIndex(Number(digits)) ? `${Number(digits)}-${chain.toLowerCase()}` : undefined;
-}
-
-/** A state of a document; the version is that of the cursor. */
-function readState(value, name) {
-  const { cursor: written, count, root } = Object(value);
-  const cursor = readCursor(written);
-  const isRoot = isText(root) && /^[0-9a-f]{64}$/i.test(root);
-  if (!isRoot || !isIndex(count) || (written !== undefined && !cursor)) throw malformed(`${name} is wrong or missing`);
-  const version = cursor && Number(cursor.split("-")[0]);
-  return { cursor, version, count, root: root.toLowerCase() };
-}
-
 /** A verified copy of a list: its state (cursor, version, count and root) and its items. */
 export class Copy {
-  static empty = Copy.of({ cursor: `0-${"0".repeat(32)}`, version: 0, count: 0, root: root([]) }, new Items());
+  static empty = Copy.of(emptyState, new Items());
   #tree;
   /** The ids of the items; made for the first insertion, and handed on from copy to copy. */
   #ids = null;
 
-  constructor(state, items, tree = Tree.of(items)) {
-    [this.state, this.items, this.#tree] = [state, items, tree];
+  constructor({ cursor, version, count, root }, items, tree = Tree.of(items)) {
+    [this.state, this.items, this.#tree] = [{ cursor, version, count, root }, items, tree];
   }
 
   /** A copy of items that come from elsewhere. Throws `mismatch` unless they have the state's count and root. */
@@ -308,6 +294,14 @@ async function textOf(body) {
   }
 }
 
+/** The text of a JSON answer; another one is not from the server (P32). */
+function jsonTextOf({ headers, body }) {
+  const type = headers.get("Content-Type") ?? "application/json";
+  if (/^application\/([^;]*\+)?json\b/i.test(type)) return textOf(body);
+  body?.cancel().catch(() => {});
+  throw new ListSyncError("unavailable", `the answer is ${type}, not JSON`);
+}
+
 /** The members of a problem document; none if the body is another one. */
 async function problemOf(body) {
   let problem = null;
@@ -321,7 +315,7 @@ async function problemOf(body) {
 
 const problemPrefix = "urn:listsync:problem:";
 /** Kinds of errors that are found here, and not told by a server. */
-const ownKinds = ["malformed", "mismatch", "unavailable", "too-long"];
+const ownKinds = ["malformed", "mismatch", "rewritten", "unproven", "unavailable", "too-long"];
 const mayPass = (status) => (status >= 500 ? status !== 501 && status !== 505 : [408, 425, 429].includes(status));
 
 /** A server, with the token that each request sends, and the bounds on its answers. */
@@ -373,7 +367,7 @@ export class Server {
 
   /** The value of a JSON answer, as `readJSON` reads it. */
   async json(path, options) {
-    return readJSON(await textOf((await this.request(path, options)).body));
+    return readJSON(await jsonTextOf(await this.request(path, options)));
   }
 
   /**
@@ -449,7 +443,8 @@ const highestEmptyPageCount = 100;
  * A copy of a server's list that follows it: `for await (const update of replica)`.
  *
  * An update is asked for, verified, saved, and then handed out. If the server no longer has the copy's version, or has
- * another history, or an answer was wrong, the replica gets the whole list: once, then it gives up.
+ * another history, or an answer was wrong, the replica gets the whole list: once, then it gives up. It also gives up if
+ * the next version does not follow from the copy, with `prove` also if a later one does not.
  */
 export class Replica {
   #options;
@@ -510,7 +505,7 @@ export class Replica {
         // Where events fail, the server holds the request.
         const isHinted = isAtHead && watch === "events" && (await this.#otherHead());
         const wait = isAtHead && !isHinted ? this.#options.waitSeconds : 0;
-        let step = await this.#ask(startOver ? Copy.empty : this.copy, wait, startOver !== null);
+        let step = await this.#ask(startOver ? Copy.empty : this.copy, wait, startOver);
         failureCount = 0;
         const isFast = watch && Date.now() - asked < 1000 * leastPollSeconds;
         // The whole list may be empty.
@@ -555,37 +550,42 @@ export class Replica {
   }
 
   /** The step that the server answers; null if there is none. */
-  async #ask(copy, wait, isWhole) {
-    const { cursor } = copy.state;
+  async #ask(copy, wait, startOver) {
+    const { cursor, version } = copy.state;
     const query = new URLSearchParams({ since: cursor, fallback: "snapshot" });
     if (wait) query.set("wait", wait);
     if (this.#options.limit) query.set("limit", this.#options.limit);
     const headers = { Accept: "application/json, application/problem+json" };
-    if (!isWhole) headers["If-None-Match"] = `"${cursor}"`;
+    if (!startOver) headers["If-None-Match"] = `"${cursor}"`;
     const path = `/v1/lists/${this.list}/delta?${query}`;
     const options = { headers, signal: this.#stop.signal, waitSeconds: wait, cache: "no-store" };
     const response = await this.server.request(path, options);
     if (response.status === 304) {
       const named = /^(?:W\/)?"(\d+-[0-9a-f]{32})/.exec(response.headers.get("ETag") ?? "")?.[1];
-      if (!isWhole && (!named || named === cursor)) return null;
+      if (!startOver && (!named || named === cursor)) return null;
       throw new ListSyncError("unavailable", `the answer is for ${named}, not for ${cursor}`);
     }
-    const type = response.headers.get("Content-Type") ?? "application/json";
-    const isJSON = /^application\/([^;]*\+)?json\b/i.test(type);
-    if (response.status !== 200 || !isJSON) {
+    if (response.status !== 200) {
       response.body?.cancel().catch(() => {});
-      if (response.status !== 200) throw new ListSyncError("refused", `the server answered ${response.status}`);
-      throw new ListSyncError("unavailable", `the answer is ${type}, not JSON`);
+      throw new ListSyncError("refused", `the server answered ${response.status}`);
     }
-    const delta = readDelta(await textOf(response.body));
+    const delta = readDelta(await jsonTextOf(response));
     const { from, to, list, more, kind, reason } = delta;
     if (list !== this.list) throw mismatch(`the document is of the list ${list}`);
     const isAnswer = from ? from.cursor === cursor : reason === "too-old" || reason === "diverged";
     if (!isAnswer) throw new ListSyncError("unavailable", `the answer is for ${from?.cursor}, not for ${cursor}`);
     if (!to.cursor) throw mismatch("the document names no cursor");
+    const isNext = version && kind === "changes" && to.version === version + 1;
+    if (isNext && cursorOf(version, to.previous) !== cursor) {
+      throw new ListSyncError("rewritten", `the server rewrote history: ${to.cursor} does not follow from ${cursor}`);
+    }
     const step = copy.following(delta);
+    if (this.#options.prove && this.state.version) {
+      const { prove } = await import("./proofs.js");
+      await prove(this, to, startOver ?? reason, this.#stop.signal);
+    }
     if (to.cursor === cursor && (kind === "snapshot" || !more)) return null;
-    if (kind === "changes" && !(to.version > copy.state.version)) throw mismatch("the document goes back");
+    if (kind === "changes" && !(to.version > version)) throw mismatch("the document goes back");
     return step;
   }
 
@@ -649,27 +649,26 @@ export function* readBundle(text, copy = Copy.empty) {
   if (format !== "list-bundle/1" || !(isFull || (kind === "incremental" && prerequisite && base === null))) {
     throw malformed("this is not the header of a bundle");
   }
-  for (const state of [target, prerequisite, base]) if (state !== null) stateOf(state);
-  let chain = prerequisite?.chain ?? base?.chain ?? "0".repeat(64);
-  if (prerequisite && prerequisite.cursor !== copy.state.cursor) throw mismatch("the bundle starts elsewhere");
+  const end = readProvenState(target, "target");
+  const first = prerequisite ?? base;
+  const start = first === null ? emptyState : readProvenState(first, "the start");
+  if (base && !start.version) throw malformed("the base is of version 0");
+  if (prerequisite && !isSameState(start, copy.state)) throw mismatch("the bundle starts elsewhere");
   if (isFull) copy = Copy.empty;
-  let line = 0;
+  let [line, { chain }] = [0, start];
   if (base) {
-    if (base.count > rest.length) throw malformed("the bundle is cut off");
-    copy = Copy.of(stateOf(base), Items.from(Array.from({ length: base.count }, () => readItem(rest[line++]))));
-    yield { ...noChanges, record: base, before: copy, after: copy };
+    if (start.count > rest.length) throw malformed("the bundle is cut off");
+    copy = Copy.of(start, Items.from(Array.from({ length: start.count }, () => readItem(rest[line++]))));
+    yield { ...noChanges, record: { ...base, ...start }, before: copy, after: copy };
   }
-  while (copy.state.version < target.version) {
+  while (copy.state.version < end.version) {
     const record = readObject(rest[line++] ?? "");
     if (record.version !== copy.state.version + 1) throw mismatch(`version ${copy.state.version + 1} is missing`);
     const step = provedStep(copy, chain, record);
-    [copy, chain] = [step.after, record.chain];
-    yield { ...step, record };
+    [copy, chain] = [step.after, step.record.chain];
+    yield step;
   }
-  const [end, { state }] = [stateOf(target), copy];
-  if (chain !== target.chain || ["cursor", "count", "root"].some((name) => end[name] !== state[name])) {
-    throw mismatch("the bundle ends at another state than it says");
-  }
+  if (!isSameState(end, copy.state)) throw mismatch("the bundle ends at another state than it says");
   const body = all.slice(0, line + 1);
   const digest = body.reduce((hash, text) => hash.text(text).text("\n"), new Hash()).hex();
   if (rest.length !== line + 1 || rest[line] !== `{"lines":${body.length},"sha256":"${digest}"}`) {
@@ -687,16 +686,17 @@ function readItem(line) {
 }
 
 /** The step of a record, which must be the only one between its two lists, and continue the chain. */
-function provedStep(copy, chain, record) {
-  if (!arrayNames.slice(0, 4).every((name) => record[name])) throw malformed(`version ${record.version} has no changes`);
-  const step = copy.applying(record, stateOf(record));
+function provedStep(copy, previous, line) {
+  const name = `version ${line.version}`;
+  if (!arrayNames.slice(0, 4).every((name) => line[name])) throw malformed(`${name} has no changes`);
+  const record = { ...line, ...readProvenState({ ...line, previous }, name, mismatch) };
+  const step = copy.applying(record, record);
   const { removed, inserted, updated } = step;
   const gone = new Set(removed.map(({ item }) => item.id));
   if (!hasFewestMoves(step) || updated.some(({ before, item }) => before.text === item.text) || inserted.some(({ item }) => gone.has(item.id))) {
-    throw mismatch(`the changes of version ${record.version} are not the canonical ones`);
+    throw mismatch(`the changes of ${name} are not the canonical ones`);
   }
-  if (chainAfter(chain, record) !== record.chain) throw mismatch(`the chain of version ${record.version} is wrong`);
-  return step;
+  return { ...step, record };
 }
 
 /** Whether an applied step has the canonical moves. Kept runs before and behind all moves have no say in it. */
@@ -714,16 +714,6 @@ function hasFewestMoves({ moved, runs }) {
 }
 
 const noChanges = { removed: [], moved: [], inserted: [], updated: [] };
-
-function stateOf(value) {
-  const { version, chain } = Object(value);
-  const state = readState(value, "the state of a bundle");
-  const cursor = `${version}-${String(chain).slice(0, 32)}`;
-  if (!isIndex(version) || !isText(chain) || !/^[0-9a-f]{64}$/.test(chain) || (state.cursor ?? cursor) !== cursor) {
-    throw malformed("the version, chain and cursor of a state do not fit");
-  }
-  return { ...state, cursor, version };
-}
 
 // --- Storage ---------------------------------------------------------------------------------------------------------
 

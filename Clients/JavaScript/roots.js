@@ -1,9 +1,9 @@
-// The second part of the client for ListSync: SHA-256, the root of a list, and the chain of its versions.
+// The second part of the client for ListSync: SHA-256, the root of a list, the chain of its versions, and states.
 //
 // A root proves the items of a list and their order, a chain proves the history of a list. `lists.js` is to be read
 // before, `listsync.js` after this file.
 
-import { malformed } from "./lists.js";
+import { isIndex, isText, malformed } from "./lists.js";
 
 // --- SHA-256 ---------------------------------------------------------------------------------------------------------
 // A list needs a hash for each item. WebCrypto's are asynchronous, and a promise costs more than such a hash.
@@ -149,7 +149,8 @@ function compress(bytes, end, w, state) {
 }
 
 const hexOf = (bytes) => Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
-const bytesOf = (hex) => Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
+export const bytesOf = (hex) =>
+  Uint8Array.from({ length: hex.length / 2 }, (_, i) => Number.parseInt(hex.slice(2 * i, 2 * i + 2), 16));
 
 // --- Roots (list-root/1) ---------------------------------------------------------------------------------------------
 // A list has a tree of hashes. Level 0 has the hashes of its items in their order. Each level is divided into groups, and
@@ -158,13 +159,16 @@ const bytesOf = (hex) => Uint8Array.from({ length: hex.length / 2 }, (_, i) => N
 // The hashes themselves say where a group ends. So the tree depends on the list alone, and not on its history, and a
 // change of one item changes a few groups of each level. Groups are immutable, and similar trees share them.
 
-const longestGroup = 256;
+export const longestGroup = 256;
 
 /** Whether a group ends after an element: by the number of elements up to it, and the first byte of its hash. */
 const endsGroup = (count, firstByte) => count === longestGroup || (count > 1 && firstByte % 32 === 0);
 
 const itemHash = new Hash();
 const groupHash = new Hash();
+// Messages, whose digests are the hashes of an item, and of a group by the hashes of its elements.
+export const hashOfItem = ({ id, text }) => itemHash.reset().number(0, 1).sized(id, 4).text(text);
+export const hashOfGroup = (level, count, hashes) => groupHash.reset().number(level, 1).number(count, 8).bytes(hashes);
 
 /** A group. Its elements are items on level 1, and groups of the level below (`children`) on higher levels. */
 class Group {
@@ -181,7 +185,7 @@ class Group {
       this.#starts.push(start);
       start += child.itemCount;
     }
-    this.hash = groupHash.reset().number(level, 1).number(itemCount, 8).bytes(hashes).digest();
+    this.hash = hashOfGroup(level, itemCount, hashes).digest();
   }
 
   /** The number of items before an element. The index behind the last element is allowed. */
@@ -250,8 +254,8 @@ class LevelDivision {
     this.old = old;
   }
 
-  appendItem({ id, text }) {
-    itemHash.reset().number(0, 1).sized(id, 4).text(text).digest(openHashes, hashLength * this.#count);
+  appendItem(item) {
+    hashOfItem(item).digest(openHashes, hashLength * this.#count);
     this.#appended(1, 1);
   }
 
@@ -406,9 +410,10 @@ const chainHash = new Hash();
  * It need not cover the step: there is one canonical step only between two lists.
  */
 export function chainAfter(chain, { version, committed_at: committedAt, author, message, root }) {
-  const time = typeof committedAt === "string" ? Date.parse(committedAt) : NaN;
+  const isTime = isText(committedAt) && /^[-\d]{10}T[\d:.]{8,}(Z|[-+]\d\d:\d\d)$/.test(committedAt);
+  const time = isTime ? Date.parse(committedAt) : NaN;
   if (!Number.isFinite(time)) throw malformed(`version ${version} has no time`);
-  if (![author, message].every((text) => text == null || typeof text === "string")) {
+  if (![author, message].every((text) => text == null || isText(text))) {
     throw malformed(`version ${version}: author and message are texts`);
   }
   const hash = chainHash.reset().text("list-chain/2").bytes(bytesOf(chain)).number(version, 8).number(time, 8);
@@ -417,4 +422,45 @@ export function chainAfter(chain, { version, committed_at: committedAt, author, 
     else hash.sized(text, 8);
   }
   return hash.bytes(bytesOf(root)).hex();
+}
+
+// --- Cursors and states ----------------------------------------------------------------------------------------------
+
+export const cursorOf = (version, chain) => `${version}-${chain.slice(0, 32)}`;
+const zeros = "0".repeat(64);
+export const emptyState = { cursor: cursorOf(0, zeros), version: 0, count: 0, root: root([]), chain: zeros };
+export const isHash = (value) => isText(value) && /^[0-9a-f]{64}$/i.test(value);
+export const isSameState = (a, b) => ["cursor", "count", "root"].every((name) => a[name] === b[name]);
+
+/** The version and the digits of a cursor, 8 to 64; nothing for another value. */
+export function cursorParts(value) {
+  const [, version, digits] = (isText(value) && /^0*(\d{1,16})-([0-9a-f]{8,64})$/i.exec(value)) || [];
+  return isIndex(Number(version)) ? [Number(version), digits.toLowerCase()] : [];
+}
+
+/** A state of a document; the version is that of the cursor. */
+export function readState(value, name) {
+  const { cursor, count, root } = Object(value);
+  const [version, digits] = cursorParts(cursor);
+  const isCursor = cursor === undefined || digits?.length === 32;
+  if (!isHash(root) || !isIndex(count) || !isCursor) throw malformed(`${name} is wrong or missing`);
+  return { cursor: digits && cursorOf(version, digits), version, count, root: root.toLowerCase() };
+}
+
+/** A state with the header of its version, which proves that the root belongs to the cursor. Version 0 has none. */
+export function readProvenState(value, name, wrongCursor = malformed) {
+  const state = readState(value, name);
+  const { version, committed_at, author = null, message = null, previous } = value;
+  if (version !== state.version) throw malformed(`${name} has no cursor of its version`);
+  if (version === 0) {
+    if (!isSameState(state, emptyState)) throw malformed(`${name} is of version 0, and not the empty list`);
+    return emptyState;
+  }
+  if (!isHash(previous)) throw malformed(`${name}.previous is wrong or missing`);
+  const header = { ...state, committed_at, author, message, previous: previous.toLowerCase() };
+  header.chain = chainAfter(previous, header);
+  if (state.cursor !== cursorOf(version, header.chain)) {
+    throw wrongCursor(`${name}.cursor is not that of the version, note, root and chain before beside it`);
+  }
+  return header;
 }

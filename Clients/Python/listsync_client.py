@@ -6,6 +6,7 @@
 
 P1, P2 … are the rules of Documentation/Protocol.md. Python 3.9 or newer, standard library only.
 In a shell: python3 -m listsync_client http://127.0.0.1:8080 parks --watch
+            python3 -m listsync_client --check-proof zion.proof --cursor 9-3f9a1c2b7d40
 """
 from __future__ import annotations
 
@@ -41,6 +42,14 @@ class Mismatch(ListSyncError):
 
 class NoDelta(ListSyncError):
     """The server has no changes since the copy (404 no-such-version, 409 diverged, 410 too-old)."""
+
+
+class Unproven(ListSyncError):
+    """With `prove`: the server does not show the headers that would prove that its list continues the copy."""
+
+
+class Rewritten(Unproven):
+    """The server's history contradicts the copy's. The copy stays, and the replica does not start over."""
 
 
 class Unavailable(ListSyncError):
@@ -309,6 +318,11 @@ def read_time(text: str) -> int:
     return seconds * 1000 + int(match[2] or 0)
 
 
+def write_time(milliseconds: int) -> str:
+    moment = datetime.datetime(1970, 1, 1) + datetime.timedelta(milliseconds=milliseconds)
+    return moment.isoformat(timespec="milliseconds" if milliseconds % 1000 else "seconds") + "Z"
+
+
 # Changes (P13 to P17)
 
 class Change(NamedTuple):
@@ -424,6 +438,50 @@ class State(NamedTuple):
         return int((self.cursor or "0").partition("-")[0])
 
 
+class Header(NamedTuple):
+    """A proven state: the chain of its members proves that the root belongs to the cursor (P11).
+
+    Only the root covers the count, so it is proven where the root is computed. The default is version 0.
+    """
+    version: int = 0
+    committed_at: int = 0
+    author: Optional[str] = None
+    message: Optional[str] = None
+    count: int = 0
+    root: str = root(())
+    previous: str = "0" * 64
+
+    @property
+    def chain(self) -> str:
+        """The chain of the version. It is computed, never read."""
+        version, milliseconds, author, message, _, root, previous = self
+        return chain(previous, version, milliseconds, author, message, root) if version else "0" * 64
+
+    @property
+    def state(self) -> State:
+        return State(self.cursor, self.count, self.root)
+
+    @property
+    def cursor(self) -> str:
+        return f"{self.version}-{self.chain[:32]}"
+
+    @property
+    def cursor_before(self) -> str:
+        """The cursor of the version before."""
+        return f"{self.version - 1}-{self.previous[:32]}"
+
+
+def follows(cursor: str, headers: Sequence[Header]) -> bool:
+    """Whether the headers, in ascending order, are those of the versions after a cursor in the same history.
+
+    The cursor has 8 to 32 digits. Without any header the answer is no.
+    """
+    named = _cursor(cursor, 8)
+    links = zip(headers, headers[1:])
+    return bool(named and headers) and headers[0].cursor_before.startswith(named) and all(
+        (after.version, after.previous) == (before.version + 1, before.chain) for before, after in links)
+
+
 class Delta(NamedTuple):
     """A document: the changes from a state to another, or the items of the whole list."""
     list: Optional[str]
@@ -433,6 +491,8 @@ class Delta(NamedTuple):
     items: Optional[List[Item]]
     reason: str = "changes"
     more: bool = False
+    header: Optional[Header] = None
+    """That of the end; None if two files were compared."""
 
 
 @dataclass(frozen=True)
@@ -494,8 +554,9 @@ def _hex(digit_count: int) -> Callable:
     return lambda value: match(value) and value.lower()
 
 
-def _cursor(value: Any) -> Optional[str]:
-    number, hyphen, digits = (_matching(r"0*\d{1,18}-[0-9a-fA-F]{32}")(value) or "").partition("-")
+def _cursor(value: Any, least: int = 32) -> Optional[str]:
+    match = _matching(rf"0*\d{{1,18}}-[0-9a-fA-F]{{{least},32}}")
+    number, hyphen, digits = (match(value) or "").partition("-")
     return f"{int(number)}-{digits.lower()}" if hyphen else None
 
 
@@ -529,6 +590,27 @@ def _state(record: Any) -> State:
     return State(_get(record, "cursor", _cursor, None), _get(record, "count", _index), _get(record, "root", _hex(64)))
 
 
+def _header(record: Any, previous: str) -> Header:
+    """The header of a version after another chain. Its cursor is not checked."""
+    author, message = (
+        _get(record, name, _text) if record.get(name) is not None else None for name in ("author", "message"))
+    return Header(_get(record, "version", _index), read_time(_get(record, "committed_at", _text)), author, message,
+                  _get(record, "count", _index), _get(record, "root", _hex(64)), previous)
+
+
+def _proven(record: Any) -> Header:
+    """A state with its header, whose cursor must follow from the header. Version 0 has no header."""
+    state = State(_get(record, "cursor", _cursor), *_state(record)[1:])
+    if not _get(record, "version", _index):
+        header, reason = Header(), "the state of the empty list, as version 0 is"
+    else:
+        header = _header(record, _get(record, "previous", _hex(64)))
+        reason = "the cursor of the version, note, root and chain before beside it"
+    if header.state != state:
+        raise Mismatch(f"{state.cursor} is not {reason}")
+    return header
+
+
 _ITEM = {"id", "content"}
 _CHANGE = {"id", "from", "to", "content"}
 _DOCUMENT = {"removed", "moved", "inserted", "updated", "items"}
@@ -549,13 +631,24 @@ def read_delta(document) -> Delta:
     record = _check_others(parse(document), _DOCUMENT)
     _get(record, "format", _matching("list-delta/1"))
     end = _get(record, "to", _state)
+    header = _get(record, "to", _proven) if end.cursor else None
     if _get(record, "kind", _matching("changes|snapshot")) == "changes":
         return Delta(_get(record, "list", _list_name, None), _get(record, "from", _state), end, _changes(record),
-                     None, more=_get(record, "more", _flag, False))
+                     None, more=_get(record, "more", _flag, False), header=header)
     _get(record, "oldest", _index)
     return Delta(_get(record, "list", _list_name), _get(record, "from", _state, None), end, None,
                  _get(record, "items", _array(_item)),
-                 _get(record, "reason", _matching("first|too-old|diverged|smaller")))
+                 _get(record, "reason", _matching("first|too-old|diverged|smaller")), header=header)
+
+
+def read_versions(document) -> List[Header]:
+    """Reads the headers of a list's versions, which a server gives newest first. The oldest one comes first here."""
+    record = parse(document)
+    canonical(record)  # checks the depth of the members that are ignored
+    headers = _array(_proven)(record)
+    if headers is None:
+        raise Mismatch("the versions are not an array")
+    return headers[::-1]
 
 
 def write_delta(start: State, end: State, changes: Changes) -> bytes:
@@ -595,49 +688,131 @@ def read_bundle(lines: Iterable[bytes], start: Optional[Copy] = None) -> Iterato
             raise Mismatch(f"line {line_count}: the bundle is cut off")
         return parse(line)
 
-    def proved(record: Any) -> tuple:
-        link = _get(record, "chain", _hex(64))
-        named = f"{_get(record, 'version', _index)}-{link[:32]}"
-        if _get(record, "cursor", _cursor, named) != named:
-            raise Mismatch(f"{named} has another cursor beside it")
-        return State(named, *_state(record)[1:]), link
-
     def check(holds: bool, reason: str) -> None:
         if not holds:
             raise Mismatch(f"line {line_count}: {reason}")
     header = next_record()
     _get(header, "format", _matching("list-bundle/1"))
     copy = Copy(_get(header, "list", _list_name))
-    target = _get(header, "target", proved)
+    target, state = _get(header, "target", _proven), Header()
     incremental = _get(header, "kind", _matching("full|incremental")) == "incremental"
     base, prerequisite = header.get("base"), header.get("prerequisite")
     check((prerequisite is not None) == incremental and not (incremental and base), "the header contradicts itself")
-    state, link = copy.state, "0" * 64
     if incremental:
-        state, link = proved(prerequisite)
+        state = _proven(prerequisite)
         copy = start or copy
-        check(copy.state == state, f"the bundle continues {state.cursor}")
+        check(copy.state == state.state, f"the bundle continues {state.cursor}")
     elif base is not None:
-        state, link = proved(base)
+        state = _proven(base)
         check(state.version > 1, "a base is version 2 or later")
         items = [_item(next_record()) for _ in range(state.count)]
-        copy = copy.applying(Delta(copy.list, None, state, None, items))
-    while state.version < target[0].version:
+        copy = copy.applying(Delta(copy.list, None, state.state, None, items))
+    while state.version < target.version:
         record = next_record()
-        changes, (after, found) = _changes(record), proved(record)
-        note = [record.get("author"), record.get("message")]
-        check(all(text is None or _text(text) is not None for text in note), "author and message are texts")
-        milliseconds = read_time(_get(record, "committed_at", _text))
+        changes, after = _changes(record), _header(record, state.chain)
         check(after.version == state.version + 1 and not changes.is_empty, f"not the step after {state.cursor}")
-        following = chain(link, after.version, milliseconds, *note, after.root)
-        check(found == following, f"{after.cursor} does not have the chain that follows")
-        new = copy.applying(Delta(copy.list, state, after, changes, None))
+        check(_get(record, "cursor", _cursor) == after.cursor, f"{after.cursor} is not the cursor beside the step")
+        new = copy.applying(Delta(copy.list, state.state, after.state, changes, None))
         check(diff(copy.items, new.items) == changes, "the step is not the canonical one")
-        copy, state, link = new, after, found
-        yield BundleVersion(copy, changes, link, milliseconds, *note)
-    check((state, link) == target, f"{state.cursor} is not the target")
+        copy, state = new, after
+        yield BundleVersion(copy, changes, after.chain, after.committed_at, after.author, after.message)
+    check(state == target, f"{state.cursor} is not the target")
     last = f'{{"lines":{line_count},"sha256":"{digest.hexdigest()}"}}\n'.encode()
     check(next(stream, b"") == last and not next(stream, b""), "the last line does not fit the lines before")
+
+
+# Proofs of one item (list-proof/1)
+
+class Proof(NamedTuple):
+    """An item of a version. The name of the list is not proven: no chain covers it (P11)."""
+    list: str
+    item: Item
+    index: int
+    count: int
+    header: Header
+
+
+class PathGroup(NamedTuple):
+    """A group of a tree on the path from an item to the root, or beside it."""
+    count: int
+    hashes: List[bytes]
+    position: int = 0
+    before: Optional[List[PathGroup]] = None
+    after: Optional[List[PathGroup]] = None
+
+    def hash(self, level: int) -> bytes:
+        _require(level > 1 or self.count == len(self.hashes), "a group of level 1 does not count its hashes")
+        return group_hash(level, self.count, b"".join(self.hashes))
+
+    def start(self, level: int, count_below: int) -> int:
+        """The number of its items before the group below on the path, or before the item (level 1).
+
+        It follows from the counts of the groups on one side of the path, which their hashes cover.
+        """
+        if level == 1:
+            return self.position
+        _require((self.before is None) != (self.after is None), f"level {level} must have 'before' or 'after'")
+        is_before, beside = self.before is not None, (self.before or []) + (self.after or [])
+        hashes = self.hashes[:self.position] if is_before else self.hashes[self.position + 1:]
+        _require([group.hash(level - 1) for group in beside] == hashes,
+                 f"the groups in '{'before' if is_before else 'after'}' of level {level} are not those beside the path")
+        count = sum(group.count for group in beside)
+        start = count if is_before else self.count - count_below - count
+        _require(start >= 0, f"the groups of level {level} have more items than the group above them")
+        return start
+
+
+def check_proof(document, cursor: str) -> Proof:
+    """Checks a document that proves one item of a version.
+
+    `cursor`, of 8 to 32 digits, must be one that the caller kept, or got from somebody trusted: that of the last
+    header in the document. Without it nothing is proven.
+    """
+    record = _check_others(parse(document), {"item"})
+    _get(record, "format", _matching("list-proof/1"))
+    name, item = _get(record, "list", _list_name), _get(record, "item", _item)
+    stated = _get(record["item"], "index", _index)
+    path, headers = _get(record, "path", _array(_path_group)), _get(record, "headers", _array(_proven))
+    named = _cursor(cursor, 8) or ""
+    _require(named, f"'{cursor}' is not a cursor such as 7-3f9a1c2b7d40")
+    _require(0 < len(path) <= 64 and headers, "a path has 1 to 64 levels, and a proof at least one header")
+    digest, index, count = item_hash(item), 0, 1
+    for level, group in enumerate(path, 1):
+        _require(group.hashes[group.position:][:1] == [digest],
+                 f"the {'item' if level == 1 else 'group below'} is not at the position that level {level} names")
+        index += group.start(level, count)
+        digest, count = group.hash(level), group.count
+    end, last = headers[0], headers[-1].cursor
+    _require((digest.hex(), count) == (end.root, end.count), f"the path does not lead to the root of {end.cursor}")
+    _require(index == stated and index < count, f"the item is at {index} of {count}, not at {stated}")
+    _require(follows(end.cursor_before, headers), "the headers do not follow one another")
+    _require(last.startswith(named), f"the headers lead to {last}, not to {cursor}")
+    return Proof(name, item, index, count, end)
+
+
+def _require(holds: Any, reason: str) -> None:
+    if not holds:
+        raise Mismatch(f"not proven: {reason}")
+
+
+def _path_group(record: Any) -> PathGroup:
+    sides = (_get(record, name, _array(_group_beside), None) for name in ("before", "after"))
+    return PathGroup(*_group_beside(record)[:2], _get(record, "position", _index), *sides)
+
+
+def _group_beside(record: Any) -> PathGroup:
+    return PathGroup(_get(record, "count", _item_count), _get(record, "hashes", _hashes))
+
+
+def _item_count(value: Any) -> Optional[int]:
+    count = _index(value)
+    return count if count is not None and count < 2**63 else None
+
+
+def _hashes(value: Any) -> Optional[List[bytes]]:
+    """The hashes of the 1 to 256 elements of a group."""
+    texts = _array(_hex(64))(value) or []
+    return [*map(bytes.fromhex, texts)] if 0 < len(texts) <= 256 and all(texts) else None
 
 
 # HTTP (P29 to P38)
@@ -650,6 +825,8 @@ class Response(NamedTuple):
 
 BYTE_LIMIT = 256 << 20
 """The most bytes of an answer, unless a replica is given another limit."""
+HEADER_LIMIT = 1000
+"""The most versions that a server gives in one answer."""
 SMALL_BYTE_LIMIT = 64 << 10
 """The most bytes of a problem document, and of a line of an event stream."""
 IDLE_SECONDS = 30
@@ -756,8 +933,8 @@ def send(method: str, url: str, headers: dict, body: Optional[bytes] = None, wai
         raise Unavailable(f"{type(error).__name__}: {error}") from error
 
 
-def read_answer(response: Response) -> Optional[Delta]:
-    """The document of an answer; None if nothing is new (P32, P33)."""
+def read_answer(response: Response, read: Callable = read_delta) -> Any:
+    """The document of an answer, read by a function; None if nothing is new (P32, P33)."""
     status, headers, body = response
     if status == 200:
         kind = headers.get("content-type", "application/json").lower().partition(";")[0].strip()
@@ -765,7 +942,7 @@ def read_answer(response: Response) -> Optional[Delta]:
             raise Unavailable(f"the answer is {kind}, which is not from a ListSync server")
         if headers.get("content-encoding", "identity").lower() != "identity":
             raise Unavailable(f"the answer is coded as {headers['content-encoding']}, not as asked")
-        return read_delta(body)
+        return read(body)
     if status == 304:
         return None
     problem = _problem(body)
@@ -837,7 +1014,7 @@ class Replica:
 
     def __init__(self, address: str, list: str, token: Optional[str] = None, storage: Optional[FileStorage] = None,
                  poll_seconds: int = 30, page_size: Optional[int] = None, try_limit: Optional[int] = None,
-                 events: bool = False, byte_limit: int = BYTE_LIMIT, seconds: float = 600):
+                 events: bool = False, byte_limit: int = BYTE_LIMIT, seconds: float = 600, prove: bool = False):
         if not re.match(r"https?://[^/@]+(/[^?#]*)?$", address) or not _list_name(list):
             raise ValueError("an address is http://HOST:PORT or https://HOST; a list is named as in rule P6")
         self.url, self.copy, self.storage = f"{address.rstrip('/')}/v1/lists/{list}", Copy(list), storage
@@ -845,6 +1022,7 @@ class Replica:
         self.poll_seconds, self.page_size, self.try_limit = poll_seconds, page_size, try_limit
         self.byte_limit, self.seconds = byte_limit, seconds  # The bounds of a whole answer.
         self.events = events  # Wait for events, where the server offers them, in place of held requests.
+        self.prove = prove  # Refuse each answer that is not proven to continue the copy's history.
         self._stopped = threading.Event()
         self.sleep: Callable[[float], Any] = self._stopped.wait
 
@@ -870,6 +1048,7 @@ class Replica:
                 polls = watches and not (self.events and self._other_head())
                 delta = self._ask(base, bool(whole), self.poll_seconds if polls else 0)
                 after = self._verified(base, delta)
+                self._check_history(delta, bool(whole))
                 empty_pages = empty_pages + 1 if delta and delta.more and delta.changes.is_empty else 0
                 if empty_pages > 100:
                     empty_pages = 0
@@ -883,6 +1062,7 @@ class Replica:
             except (Mismatch, NoDelta) as error:
                 if whole or restarted:
                     raise
+                self._check_reason(str(error))
                 failures, at_head, whole, restarted = 0, False, error, True
                 continue
             failures, too_quick = 0, watches and time.monotonic() - begun < 1
@@ -951,6 +1131,57 @@ class Replica:
             raise Mismatch(f"the changes lead to {after.state.cursor}, which is no later version")
         return after
 
+    def _check_history(self, delta: Optional[Delta], whole: bool) -> None:
+        """Refuses an answer whose version does not continue the copy's.
+
+        The header of the next version names the chain before it. For a later version, and for the whole list, the
+        headers in between are needed; the replica asks for them only with `prove`.
+        """
+        copy, end = self.copy.state, delta and delta.header
+        if end is None or not copy.version:
+            return
+        if delta.changes is not None and not whole and end.version == copy.version + 1:
+            proven = follows(copy.cursor, [end])
+        elif self.prove:
+            self._check_reason(delta.reason)
+            proven = self._continues(end)
+        else:
+            return
+        if not proven:
+            raise Rewritten(f"the history was rewritten: {end.cursor} does not continue the copy's {copy.cursor}")
+
+    def _check_reason(self, reason: str) -> None:
+        """Refuses a whole list that cannot be proven to continue the copy, by the reason for which it is sent."""
+        copy = self.copy.state
+        reason = reason if self.prove and copy.version else ""
+        if reason == "diverged":
+            raise Rewritten(f"the history was rewritten: the server does not have the copy's {copy.cursor}")
+        if reason == "too-old":
+            raise Unproven(f"versions since the copy's {copy.cursor} were pruned, so nothing proves that the list "
+                           "continues the copy: start again without a copy")
+
+    def _continues(self, end: Header) -> bool:
+        """Whether the headers that the server shows, newest first, lead from the end back to the copy's version."""
+        copy, version, link = self.copy.state, end.version, end.chain
+        while version > copy.version:
+            if self._stopped.is_set():
+                raise Unavailable("stopped")
+            headers = self._ask_headers(version + 1, min(HEADER_LIMIT, version - copy.version))
+            if not headers:
+                raise Unproven(f"the server has no header of version {version}, so nothing proves that its list "
+                               f"continues the copy's {copy.cursor}")
+            if headers[-1].chain != link or not follows(headers[0].cursor_before, headers):
+                return False
+            version, link = headers[0].version - 1, headers[0].previous
+        return f"{version}-{link[:32]}" == copy.cursor
+
+    def _ask_headers(self, before: int, limit: int) -> List[Header]:
+        url = f"{self.url}/versions?before={before}&limit={limit}"
+        answer = send("GET", url, self.headers, None, 0, self.seconds, self.byte_limit)
+        if answer.status == 304:
+            raise Unavailable("the answer is for another request")
+        return read_answer(answer, read_versions)
+
     def _step(self, after: Copy, delta: Optional[Delta], whole: Optional[ListSyncError]) -> Update:
         direct = delta is not None and delta.changes is not None and not whole
         changes = delta.changes if direct else diff(self.copy.items, after.items)
@@ -977,17 +1208,24 @@ class Replica:
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser = argparse.ArgumentParser(prog="listsync_client", description="Follow a list of a ListSync server.")
-    parser.add_argument("address", metavar="URL")
-    parser.add_argument("list", metavar="LIST")
+    parser.add_argument("address", metavar="URL", nargs="?")
+    parser.add_argument("list", metavar="LIST", nargs="?")
     parser.add_argument("--copy", metavar="FILE", help="keep the copy in a file")
     parser.add_argument("--watch", action="store_true", help="wait for further changes")
     parser.add_argument("--until", metavar="VERSION", type=int, help="watch until the copy has this version")
     parser.add_argument("--json", action="store_true", help="print the state at the end, and no changes")
+    parser.add_argument("--prove", action="store_true", help="refuse a history that does not continue the copy's")
+    parser.add_argument("--check-proof", metavar="FILE", help="check the proof of an item, and print what it proves")
+    parser.add_argument("--cursor", help="with --check-proof: a cursor that you trust")
     options = parser.parse_args(arguments)
+    if options.check_proof and options.cursor and not options.address:
+        return _check_proof_file(options.check_proof, options.cursor)
+    if options.check_proof or options.cursor or not options.list:
+        parser.error("give URL and LIST, or --check-proof FILE --cursor CURSOR")
     storage = FileStorage(options.copy) if options.copy else None
     try:
         replica = Replica(options.address, options.list, os.environ.get("LISTSYNC_TOKEN"), storage,
-                          try_limit=None if options.watch else 4, events=options.watch)
+                          try_limit=None if options.watch else 4, events=options.watch, prove=options.prove)
         waits = options.until is not None and replica.start().state.version < options.until
         for update in replica.updates(watch=options.watch or waits):
             state = update.after.state
@@ -1007,6 +1245,20 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     if options.json:
         state, ids = replica.copy.state, [item.id for item in replica.copy.items]
         print(json.dumps({**state._asdict(), "version": state.version, "ids": ids}))
+    return 0
+
+
+def _check_proof_file(path: str, cursor: str) -> int:
+    try:
+        with open(path, "rb") as file:
+            list, item, index, count, header = check_proof(file.read(), cursor)
+    except (ListSyncError, OSError) as error:
+        print(f"listsync_client: {error}", file=sys.stderr)
+        return 1
+    print(canonical({
+        "list": list, "id": item.id, "content": Canonical(item.content), "index": index, "count": count,
+        "cursor": header.cursor, "committed_at": write_time(header.committed_at), "author": header.author,
+        "message": header.message}))
     return 0
 
 

@@ -39,6 +39,7 @@ CREATE TABLE lists (
   title_path bytea,                             -- the member that is the title of its items, a JSON pointer
   next_change bigint NOT NULL,                  -- the number of the row to come
   id_digests bigint NOT NULL,                   -- the sum of the digests of its rows of id_parts
+  chain_before bytea CHECK (length(chain_before) = 32), -- of the version before the oldest; null for version 0
   digest integer NOT NULL
 );
 

@@ -124,10 +124,61 @@ struct DocumentField {
     try value("a cursor such as 7-3f9a1c2b7d40c5e6918f20aa3b7714de") { Cursor($0) }
   }
 
+  func chain() throws(Malformed) -> Chain { try value("64 hex digits") { Chain($0) } }
+
+  func version() throws(Malformed) -> Version {
+    Version(try self["version"].index(upTo: Version.highest.number))
+  }
+
+  func index(upTo highest: Int) throws(Malformed) -> Int {
+    let number = try index()
+    guard number <= highest else { throw malformed("a whole number up to \(highest)") }
+    return number
+  }
+
+  func note() throws(Malformed) -> CommitNote {
+    CommitNote(
+      time: try self["committed_at"].moment(), author: try self["author"].ifNotNull?.string(),
+      message: try self["message"].ifNotNull?.string())
+  }
+
+  private func moment() throws(Malformed) -> Timestamp {
+    guard case .moment(let time) = Timestamp.read(try string()) else {
+      throw malformed("a time such as 2026-11-21T11:37:00.250Z")
+    }
+    return time
+  }
+
   func state() throws(Malformed) -> ListState {
     let root = try self["root"].root()
     return ListState(
       cursor: try self["cursor"].ifPresent?.cursor(), count: try self["count"].itemCount(),
       root: root)
+  }
+
+  /// A state of a store, whose header proves that its root belongs to its cursor. Version 0 has no
+  /// header.
+  func provenState() throws(Malformed) -> ListState {
+    let (stated, version) = (try state(), try version())
+    let cursor = try self["cursor"].cursor()
+    if version == .zero {
+      guard stated == .zero else { throw malformed("the empty list, as version 0 is") }
+      return .zero
+    }
+    let previous = try self["previous"].chain()
+    guard version > Version(1) || previous == .zero else {
+      throw self["previous"].malformed("64 zeros, as version 0 has them")
+    }
+    let header = VersionHeader(
+      version: version, note: try note(), root: stated.root, previous: previous)
+    guard header.cursor == cursor else {
+      throw self["cursor"].malformed("the cursor that follows from the members beside it")
+    }
+    return ListState(header, count: stated.count)
+  }
+
+  /// The end of changes: a proven state, or one without a cursor if two files were compared.
+  func endState() throws(Malformed) -> ListState {
+    self["cursor"].ifPresent == nil ? try state() : try provenState()
   }
 }

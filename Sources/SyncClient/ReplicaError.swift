@@ -48,6 +48,11 @@ public enum ReplicaError: Error, Equatable, Sendable {
   /// Thrown when a second consecutive answer was damaged or did not fit. After the first one the
   /// replica starts over.
   case mismatchAgain(Mismatch)
+  /// Thrown when the server's new version does not continue the history of the copy: it has
+  /// rewritten what it gave before. The copy is unchanged; it is the evidence.
+  case rewritten(from: Cursor, to: Cursor)
+  /// Thrown when a history shall be proved, and the server no longer has the versions between.
+  case unproven(from: Cursor, to: Cursor)
   /// Thrown when an answer exceeds a limit of the client.
   case overLimit(ExceededLimit)
   /// Thrown when the copy could not be saved.
@@ -91,6 +96,13 @@ extension ReplicaError: CustomStringConvertible {
       "the server asks to wait \(Int(seconds)) s, which is too long: \(cause)"
     case .mismatchAgain(let mismatch):
       "the server's answer is wrong again after starting over: \(mismatch)"
+    case .rewritten(let from, let to):
+      "the server has rewritten the list's history: \(to.short) does not continue \(from.short)"
+    case .unproven(let from, let to):
+      """
+      the server no longer has the versions that would prove that \(to.short) continues \
+      \(from.short)
+      """
     case .overLimit(let exceeded): "the server's list is too large for this client: \(exceeded)"
     case .notSaved(let reason, _): "the copy could not be saved: \(reason)"
     case .undecodable(let id, let reason): "item '\(id)' cannot be decoded: \(reason)"

@@ -113,7 +113,7 @@ private struct BundleApplication {
   private let isNew: Bool
   private var head: Head
   /// The last version of the bundle that was applied or skipped.
-  private var reached: (version: Version, chain: Chain)
+  private var reached: ListState
   private var addedCount = 0
   // The items of the base so far.
   private var baseSize: CommitSize
@@ -132,11 +132,11 @@ private struct BundleApplication {
         list: name, version: header.target.version,
         reason: "no version has a number above \(Version.highest)")
     }
-    reached = (start.version, start.chain)
+    reached = start
     let list = try writer.list(name, for: [.head])
     isNew = list?.head ?? .zero == .zero
     if isNew, case .prerequisite(let state) = header.start, state.version > .zero {
-      throw ServiceError.tooNew(start: state.cursor, list: name, head: .zero)
+      throw ServiceError.tooNew(start: state.knownCursor, list: name, head: .zero)
     }
     head = try Head(of: list ?? writer.makeList(name), in: writer)
     if !isNew { try checkConnection() }
@@ -188,16 +188,16 @@ private struct BundleApplication {
       throw broken(record.version, "version \(reached.version.next) comes next")
     }
     if record.version <= head.list.head {
-      try check(record.cursor, record.chain)
+      try check(record.state)
     } else {
       try append(record, step.changes)
       addedCount += 1
     }
-    reached = (record.version, record.chain)
+    reached = record.state
   }
 
   func finish() throws -> ApplyOutcome {
-    guard reached == (header.target.version, header.target.chain) else {
+    guard reached == header.target else {
       throw broken(header.target.version, "the versions do not lead to it")
     }
     // A mere repetition says nothing new about the list.
@@ -210,21 +210,21 @@ private struct BundleApplication {
   private func checkConnection() throws {
     let (list, start, target) = (head.list, header.startState, header.target)
     guard start.version <= list.head else {
-      throw ServiceError.tooNew(start: start.cursor, list: list.name, head: head.cursor)
+      throw ServiceError.tooNew(start: start.knownCursor, list: list.name, head: head.cursor)
     }
     guard target.version >= list.oldest || target.version == .zero else {
       let oldest = try writer.record(of: list.oldest, in: list)
-      throw ServiceError.endsTooOld(target: target.cursor, list: list.name, oldest: oldest.cursor)
+      throw ServiceError.endsTooOld(
+        target: target.knownCursor, list: list.name, oldest: oldest.cursor)
     }
-    try check(start.cursor, start.chain)
+    try check(start)
   }
 
   /// Checks that the list has the same version, unless it was pruned.
-  private func check(_ cursor: Cursor, _ chain: Chain) throws {
-    guard cursor.version >= head.list.oldest else { return }
-    let record = try writer.record(of: cursor.version, in: head.list)
-    guard record.chain == chain else {
-      throw ServiceError.diverged(cursor, list: head.list.name, here: head.cursor)
+  private func check(_ state: ListState) throws {
+    guard state.version >= head.list.oldest else { return }
+    guard try writer.record(of: state.version, in: head.list).state == state else {
+      throw ServiceError.diverged(state.knownCursor, list: head.list.name, here: head.cursor)
     }
   }
 

@@ -317,10 +317,3 @@ extension ListWriter {
     return try versions(state.version...state.version, of: list.key).first?.state == state
   }
 }
-
-extension ListState {
-  var version: Version {
-    guard let cursor else { preconditionFailure("a stored state has a cursor") }
-    return cursor.version
-  }
-}

@@ -211,7 +211,7 @@ extension CommitRequest {
   ///
   /// - Throws: `ServiceError.notTheStart`, `.expectationFailed`.
   fileprivate func check(_ state: ListState) throws(ServiceError) {
-    let head = state.cursor ?? .zero
+    let head = state.knownCursor
     if case .changes(_, let start, _) = content, !state.isState(start) {
       throw .notTheStart(expected: start.cursor, list: list, head: head)
     }
@@ -221,7 +221,7 @@ extension CommitRequest {
   /// Whether the request may have been made at a state. Changes name their start themselves.
   fileprivate func mayStart(from state: ListState) -> Bool {
     if case .changes(_, let start, _) = content { return state.isState(start) }
-    return expected.areMet(by: state.cursor ?? .zero)
+    return expected.areMet(by: state.knownCursor)
   }
 
   /// Whether the request, if it names no version of the list, leads to a state from any start.

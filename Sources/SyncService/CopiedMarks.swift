@@ -56,7 +56,7 @@ extension ListReader {
         guard record.chain == chain else {
           throw ServiceError.diverged(
             Cursor(version: tag.version, chain: chain), list: list.name,
-            here: try state(of: list.head, in: list).cursor ?? .zero)
+            here: try state(of: list.head, in: list).knownCursor)
         }
         plan.tags.append(tag)
       } else {

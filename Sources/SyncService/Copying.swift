@@ -107,7 +107,7 @@ extension BundleEvent {
   fileprivate var isStep: Bool { if case .step = self { true } else { false } }
 
   /// The state that a step leads to.
-  fileprivate var state: BundleState? {
-    if case .step(let step) = self { BundleState(step.record) } else { nil }
+  fileprivate var state: ListState? {
+    if case .step(let step) = self { step.record.state } else { nil }
   }
 }

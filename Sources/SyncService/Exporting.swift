@@ -28,7 +28,7 @@ extension SyncService {
       let list = try reader.existingList(request.list)
       let header = BundleHeader(
         list: list.name, idRule: list.idRule, start: try reader.start(of: request, in: list),
-        target: try reader.chainedState(of: request.to, in: list))
+        target: try reader.state(of: request.to, in: list))
       // Version 0 precedes every version, also if the versions after it were pruned.
       guard request.since != nil || header.startState.version <= header.target.version else {
         throw ServiceError.tooOld(
@@ -37,7 +37,8 @@ extension SyncService {
       let (start, end) = (header.startState.version, header.target.version)
       guard request.since == nil || start < end || (request.isWhole && start == end) else {
         throw ServiceError.emptyBundle(
-          list: list.name, from: header.startState.cursor, to: header.target.cursor)
+          list: list.name, from: header.startState.knownCursor,
+          to: header.target.knownCursor)
       }
       var items: [StoredItem] = []
       if case .base(let record) = header.start {
@@ -105,7 +106,7 @@ extension ListReader {
   /// The list of a bundle. The chain of the bundle's last version proves that it is the same list.
   fileprivate func list(of header: BundleHeader) throws -> ListRecord {
     let list = try existingList(header.list)
-    _ = try state(of: .cursor(header.target.cursor), in: list)
+    _ = try state(of: .cursor(header.target.knownCursor), in: list)
     return list
   }
 
@@ -114,7 +115,7 @@ extension ListReader {
       if list.oldest == Version(1) { return .zero }
       return .base(try record(of: list.oldest, in: list))
     }
-    let state = try chainedState(of: since, in: list)
+    let state = try state(of: since, in: list)
     // A bundle from version 1 on has its step, and needs no base.
     if request.isWhole, state.version > Version(1) {
       return .base(try record(of: state.version, in: list))
@@ -125,11 +126,6 @@ extension ListReader {
         since.description, list: list.name, oldest: list.oldest, head: list.head)
     }
     return .zero
-  }
-
-  fileprivate func chainedState(of revision: Revision, in list: ListRecord) throws -> BundleState {
-    let version = try state(of: revision, in: list).version
-    return version == .zero ? .zero : BundleState(try record(of: version, in: list))
   }
 
   /// The first steps between two versions, up to a number of changes, at least one.

@@ -30,9 +30,8 @@ struct Head {
   mutating func next(_ step: ProvenStep, note: CommitNote) throws -> NextVersion {
     let (version, root) = (list.head.next, step.root)
     let record = VersionRecord(
-      version: version, note: note, count: step.changes.newCount,
-      changes: ChangeCounts(step.changes), root: root,
-      chain: (record?.chain ?? .zero).extended(to: version, root: root, note: note))
+      VersionHeader(version: version, note: note, root: root, previous: record?.chain ?? .zero),
+      count: step.changes.newCount, changes: ChangeCounts(step.changes))
     let plan = try reader.plan(step.changes, of: list.key, order: &order, step.update)
     list.head = version
     self.record = record

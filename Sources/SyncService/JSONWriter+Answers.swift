@@ -4,23 +4,6 @@ import ListStore
 
 /// Answers of the service as JSON, with the same members for the command line and the server.
 extension JSONWriter {
-  package mutating func members(of record: VersionRecord) {
-    origin(record)
-    member("count", record.count)
-    member("changes", record.changes)
-    member("root", record.root.description)
-    member("chain", record.chain.description)
-  }
-
-  /// Which version it is, and who made it, when and why.
-  private mutating func origin(_ record: VersionRecord) {
-    member("cursor", record.cursor.description)
-    member("version", record.version.number)
-    member("committed_at", record.note.time.description)
-    member("author", record.note.author)
-    member("message", record.note.message)
-  }
-
   package mutating func members(of entry: ItemChange) {
     members(of: entry.record)
     if let from = entry.from { member("from", from) }
@@ -35,7 +18,11 @@ extension JSONWriter {
   }
 
   package mutating func members(of attribution: Attribution) {
-    if let record = attribution.record { origin(record) }
+    if let record = attribution.record {
+      member("cursor", record.cursor.description)
+      member("version", record.version.number)
+      members(of: record.note)
+    }
     member("changes", attribution.changeCount)
   }
 

@@ -91,8 +91,8 @@ extension ListReader {
   private func state(of cursor: Cursor, in list: ListRecord) throws -> ListState {
     let known = min(cursor.version, list.head)
     let state = try state(of: known, in: list)
-    guard cursor.names(state.cursor ?? .zero) else {
-      throw ServiceError.diverged(cursor, list: list.name, here: state.cursor ?? .zero)
+    guard cursor.names(state.knownCursor) else {
+      throw ServiceError.diverged(cursor, list: list.name, here: state.knownCursor)
     }
     return state
   }

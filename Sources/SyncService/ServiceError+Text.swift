@@ -78,6 +78,8 @@ extension ServiceError: CustomStringConvertible {
     case .noSuchToken(let token, known: _): "there is no valid token '\(token)'"
     case .emptyBundle(let list, let from, let to):
       "\(list): no version lies between \(from) and \(to)"
+    case .endsBefore(let list, let from, let to):
+      "\(list) version \(to.short) is before version \(from.short), which is to be proved"
     case .tooNew(let start, let list, let head):
       """
       \(head.version == .zero ? "there is no list '\(list)'" : "\(list) is at \(head.short)"), but \
@@ -108,7 +110,7 @@ extension ServiceError {
     case .misfit, .noSuchPlace, .datedBeforeHead, .nameTaken, .tagTaken, .zeroTagged,
       .datedInFuture, .mayHaveLeapt, .tokenTaken:
       .unprocessable
-    case .rangeLikeTag, .emptyBundle: .invalidRequest
+    case .rangeLikeTag, .emptyBundle, .endsBefore: .invalidRequest
     case .importOvertaken: .busy
     case .broken, .brokenBundle: .damaged
     }

@@ -78,6 +78,8 @@ public enum ServiceError: Error, Equatable, Sendable {
 
   /// Thrown when a bundle would have no version.
   case emptyBundle(list: ListName, from: Cursor, to: Cursor)
+  /// Thrown when the last version of a proof is before the one that it is about.
+  case endsBefore(list: ListName, from: Cursor, to: Cursor)
   /// Thrown when a bundle starts after the head of the list.
   case tooNew(start: Cursor, list: ListName, head: Cursor)
   /// Thrown when a bundle ends before the oldest version of the list.

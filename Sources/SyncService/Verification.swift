@@ -40,20 +40,26 @@ extension SyncService {
   /// with the stored ones. Also checks the file and the structure of its rows. Calls `onProgress`
   /// with each list and version before it is verified.
   ///
-  /// - Throws: `StoreError` when the store could not be read for another reason than a fault.
+  /// - Parameters:
+  ///   - name: the only list to be verified; nil for all.
+  ///   - depth: the extent.
+  ///   - onProgress: called as said.
+  /// - Throws: `ServiceError.noSuchList` or `.gone`; `StoreError` when the store could not be read
+  ///   for another reason than a fault.
   /// - Complexity: O(c) texts read and O(c) SHA-256 for c changes, and O(n) for each checkpoint of
   ///   n items. With `.everything`, O(v · n) SHA-256 for v versions.
   public func verify(
-    depth: VerificationDepth = .changes,
+    _ name: ListName? = nil, depth: VerificationDepth = .changes,
     onProgress: @escaping @Sendable (ListName, Version) -> Void = { _, _ in }
   ) async throws -> VerificationReport {
     try await store.read { reader in
       let (lists, reasons) = try Self.listsAndFaults(of: reader)
+      let chosen = try name.map { [try reader.existingList($0)] } ?? lists
       var faults = reasons.map {
         VerificationReport.Fault(list: nil, version: nil, reason: $0)
       }
       var verified: [VerificationReport.Verified] = []
-      for list in lists {
+      for list in chosen {
         var verifier = ListVerifier(reader: reader, list: list, depth: depth)
         let found = try verifier.faults(onProgress: onProgress)
         faults += found

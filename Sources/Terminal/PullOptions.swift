@@ -40,6 +40,12 @@ package struct PullOptions: ParsableArguments {
   package var output: String?
   @Flag(help: "Show changes as they come, until interrupted.")
   package var watch = false
+  @Flag(
+    help: """
+      Refuse a list whose history does not continue that of the copy: the server has to show the \
+      headers of all versions between.
+      """)
+  package var prove = false
   @Option(
     help: ArgumentHelp(
       "Time limit of the pull, or with --watch of each answer.", valueName: "seconds"))

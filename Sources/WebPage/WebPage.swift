@@ -22,6 +22,7 @@ package enum WebPage {
     "live.js": script(PackageResources.live_js),
     "page.css": File(mediaType: "text/css; charset=utf-8", bytes: PackageResources.page_css),
     "page.js": script(PackageResources.page_js),
+    "proofs.js": script(ClientFiles.proofs),
     "roots.js": script(ClientFiles.roots),
     "rows.js": script(PackageResources.rows_js),
     "views.js": script(PackageResources.views_js),

@@ -144,7 +144,7 @@ export function proof(state, what = plural(state.count, "item")) {
 export function showError(context, error) {
   if (error.kind === "unauthenticated" && source.askForToken) return source.askForToken(context, error);
   const again = !source.isFinal && h("button", { type: "button", onclick: show }, "Try again");
-  if (error.kind === "mismatch" || error.kind === "malformed") {
+  if (["mismatch", "malformed", "rewritten"].includes(error.kind)) {
     announce("");
     source.distrust?.();
     context.show(h("section", { class: "alarm", role: "alert" }, h("h1", { tabindex: -1 }, "The proof failed"),

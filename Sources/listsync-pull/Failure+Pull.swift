@@ -60,6 +60,16 @@ extension Failure {
       (.busy, "The copy is as it was: try again then, or wait longer with --timeout SECONDS.")
     case .mismatchAgain:
       (.integrity, "The copy is as it was: run 'listsync verify' where the server's store is.")
+    case .rewritten:
+      (
+        .diverged,
+        """
+        The copy is as it was, and shows what was there: keep it. To follow the server none the \
+        less, pull into another file with --copy.
+        """
+      )
+    case .unproven:
+      (.diverged, "The copy is as it was: pull without --prove, or into another file with --copy.")
     case .notSaved(_, let obstacle): (.inputOutput, advice(on: obstacle))
     case .undecodable: (.failure, nil)
     }

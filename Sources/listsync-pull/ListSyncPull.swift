@@ -61,7 +61,7 @@ struct ListSyncPull: AsyncParsableCommand {
       exchange.byteLimit = limits[.commitBytes]
     }
     var machine = ReplicaMachine.Options(list: name)
-    machine.watches = options.watch
+    (machine.watches, machine.proves) = (options.watch, options.prove)
     // A pull fails soon without a network; a watch waits until the network is back.
     if !options.watch {
       machine.retry = RetryRule(

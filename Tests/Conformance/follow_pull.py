@@ -53,7 +53,7 @@ def main():
             process.send_signal(signal.SIGINT)
     if process.wait() != (130 if options.until else 0):
         return 1
-    print(json.dumps({**state, "ids": ids}))
+    print(json.dumps({**{name: state[name] for name in ("cursor", "version", "count", "root")}, "ids": ids}))
     return 0
 
 

@@ -367,7 +367,7 @@ class Built:
         lists = json.loads(self.listsync("lists", "--json"))
         head = next(one for one in lists if one["list"] == "parks")["head"]
         ids = [item["id"] for item in json.loads(self.listsync("show", "parks"))]
-        return {**head, "ids": ids}
+        return {**{name: head[name] for name in ("cursor", "version", "count", "root")}, "ids": ids}
 
 
 def play_built(command, programs):

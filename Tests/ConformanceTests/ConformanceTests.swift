@@ -155,6 +155,28 @@ import Testing
     }
   }
 
+  @Test func proofsAreAcceptedOrRefused() throws {
+    for vector in try VectorFile.read("proofs") {
+      let cursor = try #require(Cursor(given: vector.string("cursor")))
+      if let headers = vector["headers"]?.elements {
+        let states = headers.compactMap { ListState(document: $0.text ?? "") }
+        #expect(states.count == headers.count, "\(vector)")
+        #expect(.bool(states.compactMap(\.header).follow(cursor)) == vector["follows"], "\(vector)")
+        continue
+      }
+      do throws(ProofError) {
+        let proof = try ListProof(Array(vector["proof"]?.text?.utf8 ?? "".utf8))
+        try proof.check(against: cursor)
+        #expect(proof.item.id.text == vector["id"]?.text, "\(vector)")
+        #expect(Double(proof.index) == vector["index"]?.number, "\(vector)")
+        #expect(Double(proof.state.count) == vector["count"]?.number, "\(vector)")
+        #expect(String(decoding: proof.encoded(), as: UTF8.self) == vector["proof"]?.text)
+      } catch {
+        #expect("\(error)" == vector["refused"]?.text, "\(vector)")
+      }
+    }
+  }
+
   @Test func bundlesAreReadOrRefused() throws {
     for vector in try VectorFile.read("bundles") {
       let items = try vector.items("items")
@@ -163,7 +185,7 @@ import Testing
         #expect(list.items == (try vector.items("result")), "\(vector)")
         #expect(header.list.text == vector["list"]?.text)
         #expect(
-          versions.map(\.cursor.description)
+          versions.map(\.knownCursor.description)
             == vector["versions"]?.elements?.map { $0["cursor"]?.text })
       case .refused(let line, let reason):
         #expect(reason == vector["refused"]?.text, "\(vector)")
@@ -173,7 +195,7 @@ import Testing
   }
 
   @Test func answersHaveTheirMeanings() throws {
-    let since = try History.parks().states[1].cursor
+    let since = try History.parks().states[1].knownCursor
     for vector in try VectorFile.read("answers") {
       let headers = (vector["headers"]?.members ?? [:]).compactMapValues(\.text)
       let answer = AnswerOutcome.answer(

@@ -32,12 +32,11 @@ public enum FuzzSeeds {
       let changes = before.changes(to: snapshot)
       let note = CommitNote(time: time, author: "Ann", message: "\"Spring\"\n")
       let (version, root) = (Version(records.count + 1), Root(of: snapshot))
-      let chain = (records.last?.chain ?? .zero).extended(
-        to: version, root: root, note: note)
       records.append(
         VersionRecord(
           version: version, note: note, count: snapshot.items.count,
-          changes: ChangeCounts(changes), root: root, chain: chain))
+          changes: ChangeCounts(changes), root: root,
+          previous: records.last?.chain ?? .zero))
       before = snapshot
     }
     return records
@@ -128,14 +127,14 @@ public enum FuzzSeeds {
     let steps = snapshots.indices.map {
       BundleStep(records[$0], changes: changes(from: $0, to: $0 + 1))
     }
-    let (rule, target) = (IDRule.standard.text, BundleState(records[records.count - 1]))
+    let (rule, target) = (IDRule.standard.text, records[records.count - 1].state)
     func header(_ start: BundleStart) -> BundleEvent {
       .header(BundleHeader(list: name, idRule: rule, start: start, target: target))
     }
     let full = [header(.zero)] + steps.map { .step($0) }
     let based =
       [header(.base(records[1]))] + snapshots[1].items.map { .item($0) } + [.step(steps[2])]
-    let later = [header(.prerequisite(BundleState(records[0])))] + steps[1...].map { .step($0) }
+    let later = [header(.prerequisite(records[0].state))] + steps[1...].map { .step($0) }
     return [full, based, later].map { events in
       guard let bytes = try? BundleTarget.write(events) else {
         preconditionFailure("a valid bundle")

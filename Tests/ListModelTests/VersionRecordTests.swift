@@ -3,13 +3,16 @@ import Testing
 
 struct VersionRecordTests {
   @Test func aRecordHasTheCursorAndStateOfItsVersion() throws {
-    let chain = try #require(Chain(bytes: Array(repeating: 0xAB, count: 32)))
+    let before = try #require(Chain(bytes: Array(repeating: 0xAB, count: 32)))
     let root = try #require(Root(bytes: Array(repeating: 1, count: 32)))
     let record = VersionRecord(
       version: Version(3), note: CommitNote(time: Timestamp(millisecondsSince1970: 0)), count: 9,
       changes: ChangeCounts(removed: 1, moved: 2, inserted: 3, updated: 4), root: root,
-      chain: chain)
-    #expect(record.cursor == Cursor("3-" + String(repeating: "ab", count: 16)))
+      previous: before)
+    #expect(record.cursor == Cursor("3-3ba656e1d0bc95864f10e98cf04cfaae"))
+    #expect(record.cursor == Cursor(version: Version(3), chain: record.chain))
+    #expect(record.chain == before.extended(to: Version(3), root: root, note: record.note))
+    #expect(record.state.chain == record.chain)
     #expect(record.state == ListState(cursor: record.cursor, count: 9, root: root))
   }
 

@@ -93,7 +93,7 @@ import Testing
           VersionRecord(
             version: Version(2), note: CommitNote(time: Timestamp(millisecondsSince1970: 0)),
             count: 1, changes: ChangeCounts(Snapshot.empty.changes(to: .empty)), root: .empty,
-            chain: .zero))
+            previous: .zero))
       }
     }
     #expect(try folder.rows("SELECT count(*), max(change_id) FROM changes") == before)

@@ -13,7 +13,7 @@ import Testing
     VersionRecord(
       version: Version(version), note: CommitNote(time: Timestamp(millisecondsSince1970: 7)),
       count: items.count, changes: ChangeCounts(removed: 1, moved: 2, inserted: 3, updated: 4),
-      root: Root(of: try Snapshot(items)), chain: .zero)
+      root: Root(of: try Snapshot(items)), previous: .zero)
   }
 
   private static func start(_ store: SQLiteStore, at version: Int, _ items: [Item]) async throws {
@@ -66,7 +66,7 @@ import Testing
         let record = VersionRecord(
           version: Version(2), note: CommitNote(time: Timestamp(millisecondsSince1970: 7)),
           count: count, changes: ChangeCounts(removed: 0, moved: 0, inserted: 0, updated: 0),
-          root: RootTree(of: twice).root, chain: .zero)
+          root: RootTree(of: twice).root, previous: .zero)
         try await store.write { writer in
           var left = twice[...]
           try writer.start(try writer.createList(Self.name).key, at: record) { left.removeFirst() }

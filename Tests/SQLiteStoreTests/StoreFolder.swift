@@ -77,7 +77,8 @@ extension SQLiteStore {
       let record = VersionRecord(
         version: list.head.next,
         note: CommitNote(time: Timestamp(millisecondsSince1970: 0)), count: texts.count,
-        changes: ChangeCounts(step), root: .empty, chain: .zero)
+        changes: ChangeCounts(step), root: .empty,
+        previous: try writer.heads(of: [list])[0]?.chain ?? .zero)
       let tree = TreeUpdate(whole: RootTree(of: try texts.map(Item.init)))
       try writer.append(writer.plan(step, of: list.key, order: &order, tree), record)
     }

@@ -48,9 +48,9 @@ import Testing
     let root = Root(of: new)
     let record = VersionRecord(
       version: Version(1), note: note, count: 2, changes: ChangeCounts(step), root: root,
-      chain: Chain.zero.extended(to: Version(1), root: root, note: note))
+      previous: .zero)
     var writer = try BundleWriter(
-      BundleHeader(list: .parks, idRule: nil, start: .zero, target: BundleState(record)))
+      BundleHeader(list: .parks, idRule: nil, start: .zero, target: record.state))
     try writer.append(.step(BundleStep(record, changes: step)))
     _ = try writer.finish()
     var reader = BundleReader()
@@ -59,11 +59,11 @@ import Testing
     try await copy.apply(
       TestRange(
         range: BundleHeader(
-          list: .parks, idRule: nil, start: .zero, target: BundleState(record)), parts: parts))
+          list: .parks, idRule: nil, start: .zero, target: record.state), parts: parts))
     #expect(try await copy.service.verify(depth: .everything).faults == [])
     let found = try #require(try await copy.service.log(of: .parks).first)
     #expect(isSame(found.note.author, text) && isSame(found.note.message, text))
-    #expect(try await copy.export().range.target == BundleState(record))
+    #expect(try await copy.export().range.target == record.state)
   }
 
   @Test(arguments: texts.indices)

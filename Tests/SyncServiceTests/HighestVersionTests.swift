@@ -14,10 +14,10 @@ import Testing
     let record = VersionRecord(
       version: version, note: CommitNote(time: TestStore.noon), count: 1,
       changes: ChangeCounts(removed: 0, moved: 0, inserted: 1, updated: 0),
-      root: Root(of: try .of("a")), chain: .zero)
+      root: Root(of: try .of("a")), previous: .zero)
     return TestRange(
       range: BundleHeader(
-        list: .parks, idRule: nil, start: .base(record), target: BundleState(record)),
+        list: .parks, idRule: nil, start: .base(record), target: record.state),
       parts: [.item(item)])
   }
 

@@ -36,9 +36,15 @@ import Testing
     let test = try TestStore()
     var history = TestHistory(test)
     try await history.commit(history.newItems(300))
-    try await test.sql("UPDATE versions SET root = zeroblob(32) WHERE version = 1")
+    let note = try await test.service.log(of: .parks)[0].note
+    let forged = VersionHeader(version: Version(1), note: note, root: .empty, previous: .zero)
+    try await test.sql(
+      "UPDATE versions SET root = x'\(forged.root)', chain = x'\(forged.chain)'")
     let receiver = Receiver()
-    await #expect(throws: ServiceError.self) {
+    await #expect(
+      throws: ServiceError.broken(
+        list: .parks, version: Version(1), reason: "the root does not fit")
+    ) {
       try await test.service.items(of: .parks, receive: receiver.receive)
     }
   }

@@ -57,7 +57,7 @@ import Testing
           let copy = try TestStore()
           if here > 0 { try await copy.apply(source.export(to: .version(Version(here)))) }
           if here < since {
-            let cursor = here == 0 ? BundleState.zero.cursor : log[5 - here].cursor
+            let cursor = here == 0 ? ListState.zero.knownCursor : log[5 - here].cursor
             await #expect(
               throws: ServiceError.tooNew(
                 start: log[5 - since].cursor, list: .parks, head: cursor)
@@ -181,13 +181,13 @@ import Testing
     guard case .step(let sound) = range.parts[1] else { preconditionFailure() }
     let (own, step) = (sound.record, sound.changes)
     func record(
-      root: Root? = nil, chain: Chain? = nil, author: String? = nil
+      root: Root? = nil, previous: Chain? = nil, author: String? = nil
     ) -> VersionRecord {
       VersionRecord(
         version: own.version,
         note: author.map { CommitNote(time: own.note.time, author: $0) } ?? own.note,
         count: own.count, changes: own.changes, root: root ?? own.root,
-        chain: chain ?? own.chain)
+        previous: previous ?? own.header.previous)
     }
     func changes(
       moved: [BareChanges.Move]? = nil, _ inserted: [BareChanges.Insertion]? = nil
@@ -201,7 +201,7 @@ import Testing
       id: move.id == "a" ? "b" : "a", from: move.to, to: move.from)
     let held = try Snapshot.of("a").items[0]
     let forgeries: [(VersionRecord, BareChanges)] = [
-      (record(root: .empty), step), (record(chain: .zero), step),
+      (record(root: .empty), step), (record(previous: .zero), step),
       (record(author: "Eve"), step), (own, changes(moved: [])), (own, changes(moved: [other])),
       (own, changes([.init(item: held, to: 2)])), (own, changes([.init(item: held, to: 7)])),
     ]
@@ -393,7 +393,11 @@ import Testing
     // The state after a pruning.
     try await DatabaseQueue(path: path).write { db in
       try db.executeAsWritten(
-        "UPDATE lists SET oldest = 3; DELETE FROM versions WHERE version < 3")
+        """
+        UPDATE lists SET oldest = 3,
+          chain_before = (SELECT chain FROM versions WHERE version = 2);
+        DELETE FROM versions WHERE version < 3
+        """)
     }
     await #expect(
       throws: ServiceError.tooOld("2", list: .parks, oldest: Version(3), head: Version(3))

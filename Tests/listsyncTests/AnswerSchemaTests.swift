@@ -95,6 +95,7 @@ import Testing
     stats
     stats parks
     verify
+    check-proof zion.proof --cursor CURSOR
     backup copy.db
     DAMAGE
     verify
@@ -106,6 +107,9 @@ import Testing
     try harness.write("[]", to: "empty.json")
     try harness.write(
       await harness.succeed("delta", "parks", "--since", "1").output, to: "change.json")
+    try harness.write(await harness.succeed("prove", "parks", "zion").output, to: "zion.proof")
+    let log = try await harness.succeed("log", "parks", "--json").json() as? [[String: Any]]
+    let cursor = try #require(log?.first?["cursor"] as? String)
     let repository = try RepositoryFixture()
     try repository.load(
       FixtureCommit("List", .write("parks.json", #"[{"id":"a"}]"#)),
@@ -114,7 +118,7 @@ import Testing
     let places = [
       "BEFORE": Example.url("parks-before.json").path,
       "AFTER": Example.url("parks-after.json").path,
-      "REPOSITORY": repository.path, "SERVER": address,
+      "REPOSITORY": repository.path, "SERVER": address, "CURSOR": cursor,
     ]
     var (seen, ran): (Set<String>, Set<String>) = ([], [])
     for line in Self.runs.split(separator: "\n") {

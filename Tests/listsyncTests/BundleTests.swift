@@ -103,7 +103,7 @@ import Testing
     try harness.change("UPDATE versions SET message = 'Eve' WHERE version = 2")
     expectRefusal(
       try await harness.run("bundle", "create", "parks", "-o", "b", "--force"), code: 6,
-      says: ["parks is damaged", "version 2", "listsync verify"])
+      says: ["the store is damaged", "version 2 of parks", "listsync verify"])
     #expect(try String(contentsOf: harness.url("b"), encoding: .utf8) == "mine")
     #expect(try harness.fileNames() == ["b", "listsync.db"])
     try await harness.succeed("bundle", "create", "parks", "--to", "1", "-o", "b", "--force")

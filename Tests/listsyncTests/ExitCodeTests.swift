@@ -134,7 +134,7 @@ struct ExitCodeTests {
     ("UPDATE changes SET new_index = 77 WHERE id = 'grand-canyon'", 2, "to is 77, outside"),
     ("UPDATE changes SET kind = 2 WHERE id = 'grand-canyon'", 2, "lacks a part"),
     ("DELETE FROM changes WHERE id = 'grand-canyon'", 2, "version 2 lacks change 7"),
-    ("UPDATE versions SET root = zeroblob(32) WHERE version = 2", 2, "root"),
+    ("UPDATE versions SET root = zeroblob(32) WHERE version = 2", 2, "chain"),
     ("UPDATE versions SET item_count = 9 WHERE version = 2", 2, "is not 9"),
   ]
 
@@ -159,7 +159,8 @@ struct ExitCodeTests {
     let harness = try await CommandLineHarness.withParks()
     try harness.change("UPDATE versions SET message = 'Autumn update' WHERE version = 2")
     expectRefusal(
-      try await harness.run("verify"), code: 6, says: ["parks version 2: its chain does not fit"])
+      try await harness.run("verify"), code: 6,
+      says: ["parks version 2: the chain of version 2 of parks does not fit"])
   }
 
   @Test func undamagedListsAreStillVerifiedBesideADamagedOne() async throws {

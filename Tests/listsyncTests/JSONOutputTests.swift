@@ -12,7 +12,7 @@ struct JSONOutputTests {
   private static let stateMembers: Set = ["cursor", "version", "count", "root"]
   private static let versionMembers: Set = [
     "cursor", "version", "committed_at", "author", "message", "count", "changes", "root",
-    "chain",
+    "previous",
   ]
 
   private func object(_ value: Any?) throws -> Object { try #require(value as? Object) }
@@ -67,8 +67,9 @@ struct JSONOutputTests {
     #expect(log[0]["author"] is NSNull)
     let counts = ["removed": 0, "moved": 2, "inserted": 1, "updated": 1]
     #expect(log[0]["changes"] as? [String: Int] == counts)
-    let (cursor, chain) = (log[0]["cursor"] as? String, log[0]["chain"] as? String)
-    #expect(try #require(cursor) == "2-\(try #require(chain).prefix(32))")
+    let (cursor, chain) = (log[1]["cursor"] as? String, log[0]["previous"] as? String)
+    #expect(try #require(cursor) == "1-\(try #require(chain).prefix(32))")
+    #expect(log[1]["previous"] as? String == Chain.zero.hex)
   }
 
   @Test func historyOfAnItemContainsTheOldAndNewMembers() async throws {
@@ -153,7 +154,7 @@ struct JSONOutputTests {
     #expect(try objects(damaged["verified"]).map { $0["list"] as? String } == ["movies"])
     #expect(faults.count == 1)
     #expect(faults[0]["list"] as? String == "parks" && faults[0]["version"] as? Int == 2)
-    #expect((faults[0]["reason"] as? String)?.contains("root") == true)
+    #expect((faults[0]["reason"] as? String)?.contains("chain") == true)
   }
 
   @Test func versionContainsTheProgramSchemaAndLibraryVersions() async throws {

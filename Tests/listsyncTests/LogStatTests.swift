@@ -79,13 +79,21 @@ struct LogStatTests {
 
   @Test func aLongLogIsCompleteAndInOrder() async throws {
     let harness = try CommandLineHarness()
-    try await harness.succeed("commit", "l", "-", "--id", ".", input: "[\"a\"]")
+    let time = Timestamp(millisecondsSince1970: 1_790_000_000_000)
+    try await harness.succeed("commit", "l", "-", "--id", ".", "--at", "\(time)", input: "[7]")
     // More than one batch of versions, made by SQL instead of 600 processes.
+    let root = Root(of: Snapshot(uniqueItems: [Item(id: "7", content: try Content(json: "7"))]))
+    var chain = Chain.zero.extended(to: Version(1), root: root, note: CommitNote(time: time))
+    let rows = (2...600).map { number in
+      let note = CommitNote(time: time, author: "n\(number)")
+      chain = chain.extended(to: Version(number), root: root, note: note)
+      return "(\(number), 'n\(number)', x'\(chain)')"
+    }
     try harness.change(
       """
-      WITH RECURSIVE numbers(n) AS (SELECT 2 UNION ALL SELECT n + 1 FROM numbers WHERE n < 600)
-      INSERT INTO versions SELECT version_id + n - 1, first_change, committed_at, 'n' || n, message,
-        item_count, removed, moved, inserted, updated, root, chain, 0 FROM versions, numbers
+      WITH made(n, name, chain) AS (VALUES \(rows.joined(separator: ",")))
+      INSERT INTO versions SELECT version_id + n - 1, first_change, committed_at, name, message,
+        item_count, removed, moved, inserted, updated, root, made.chain, 0 FROM versions, made
       """)
     try harness.change("UPDATE lists SET head = 600")
     let log = try await harness.succeed("log", "l", "--json").json() as? [[String: Any]]

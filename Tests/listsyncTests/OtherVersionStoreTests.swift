@@ -10,7 +10,8 @@ struct OtherVersionStoreTests {
       ["lists"], ["commit", "parks", "after.json"], ["commit", "parks", "after.json", "--dry-run"],
       ["edit", "parks", "--remove", "zion"], ["revert", "parks", "1"], ["log", "parks"],
       ["blame", "parks"], ["grep", "parks", "zion"], ["show", "parks"],
-      ["diff", "parks", "1", "2"], ["delta", "parks", "--since", "1"], ["replay", "parks"],
+      ["prove", "parks", "zion"], ["diff", "parks", "1", "2"], ["delta", "parks", "--since", "1"],
+      ["replay", "parks"],
       ["bundle", "create", "parks", "-o", "new.bundle"], ["bundle", "apply", "parks.bundle"],
       ["report", "parks", "-o", "parks.html"],
       ["import-git", repository, "parks.json"], ["tag", "parks", "spring", "1"],
@@ -22,7 +23,9 @@ struct OtherVersionStoreTests {
     ]
   }
 
-  private static let verbsWithoutStore: Set = ["apply", "compare", "limits", "pull", "version"]
+  private static let verbsWithoutStore: Set = [
+    "apply", "check-proof", "compare", "limits", "pull", "version",
+  ]
 
   @Test(arguments: [
     (

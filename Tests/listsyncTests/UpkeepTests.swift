@@ -81,7 +81,7 @@ import Testing
     try harness.change("UPDATE versions SET message = 'Autumn update' WHERE version = 2")
     expectRefusal(
       try await harness.run("backup", "copy.db"), code: 6,
-      says: ["parks version 2: its chain does not fit", "no backup was made"])
+      says: ["the chain of version 2 of parks does not fit", "no backup was made"])
     let outcome = try await harness.run("backup", "copy.db", "--json")
     let document = try #require(try outcome.json() as? [String: Any])
     #expect(outcome.exitCode == 6 && document["file"] is NSNull)

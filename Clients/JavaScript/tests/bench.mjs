@@ -1,5 +1,5 @@
 // Figures for README.md: node --expose-gc Clients/JavaScript/tests/bench.mjs [ITEMS]
-import { apply, Copy, Item, Items, root } from "../listsync.js";
+import { apply, chainAfter, Copy, Item, Items, root } from "../listsync.js";
 import { Tree } from "../roots.js";
 
 const count = Number(process.argv[2] ?? 1_000_000);
@@ -13,7 +13,12 @@ const content = (n, rating = n % 6) =>
   `{"id":"park-${n}","name":"Park number ${n}","rating":${rating},"state":"UT","visitors":${n * 37}}`;
 const document = (kind, from, to, rest) =>
   JSON.stringify({ format: "list-delta/1", kind, list: "parks", from, to, oldest: 1, more: false }).slice(0, -1) + rest;
-const cursor = (version) => `${version}-${"0".repeat(31)}1`;
+/** A proven state. */
+function stateOf(version, count, root) {
+  const note = { committed_at: "2026-11-21T11:37:00Z", author: null, message: null };
+  const header = { version, ...note, count, root, previous: "5".repeat(64) };
+  return { ...header, cursor: `${version}-${chainAfter(header.previous, header).slice(0, 32)}` };
+}
 
 const entry = ({ from, to, item }) => `${JSON.stringify({ id: item.id, from, to }).slice(0, -1)},"content":${item.text}}`;
 
@@ -24,7 +29,7 @@ function deltas({ state, items }, versions, changesOf) {
     const { inserted = [], updated = [] } = changesOf(n, items);
     const step = apply(items, { removed: [], moved: [], inserted, updated });
     [tree, items] = [tree.after(step), step.after];
-    const to = { cursor: cursor(n + 2), version: n + 2, count: items.length, root: tree.root };
+    const to = stateOf(n + 2, items.length, tree.root);
     const text = document("changes", state, to,
       `,"removed":[],"moved":[],"inserted":[${inserted.map(entry)}],"updated":[${updated.map(entry)}]}`);
     state = to;
@@ -39,7 +44,7 @@ const read = (copy, texts) => texts.reduce((copy, text) => copy.reading(text).af
 
 const texts = Array.from({ length: count }, (_, n) => content(n));
 const items = Items.from(texts.map((text, n) => new Item(`park-${n}`, text)));
-const state = { cursor: cursor(1), version: 1, count, root: root(items) };
+const state = stateOf(1, count, root(items));
 const snapshot = document("snapshot", Copy.empty.state, state,
   `,"reason":"first","items":[${texts.map((text, n) => `{"id":"park-${n}","content":${text}}`)}]}`);
 const [parse] = milliseconds(() => JSON.parse(snapshot));

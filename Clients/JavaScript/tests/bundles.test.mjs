@@ -22,17 +22,21 @@ function history(...texts) {
     const note = index ? { author: "Ann", message: null } : { author: null, message: "é" };
     const record = { version: index + 1, committed_at: `2026-11-2${index}T11:37:00.250Z`, ...note, count: after.length,
       root: root(after), ...bare(diff(before, after)) };
+    const previous = chain;
     chain = chainAfter(chain, record);
     before = after;
-    return { ...record, chain, cursor: `${index + 1}-${chain.slice(0, 32)}` };
+    return { ...record, cursor: `${index + 1}-${chain.slice(0, 32)}`, previous };
   });
 }
 
-const state = ({ version, count, root, chain, cursor }) => ({ version, count, root, chain, cursor });
+/** The proven state of a record. */
+const state = ({ removed, moved, inserted, updated, ...header }) => header;
+/** The line of a record: its `previous` is the chain of the version before. */
+const line = ({ previous, ...record }) => record;
 
 /** The text of a bundle; its last line is always true. */
 function written(header, ...lines) {
-  const body = [header, ...lines].map((line) => `${JSON.stringify(line)}\n`).join("");
+  const body = [header, ...lines.map(line)].map((one) => `${JSON.stringify(one)}\n`).join("");
   const sha256 = createHash("sha256").update(body).digest("hex");
   return `${body}${JSON.stringify({ lines: lines.length + 1, sha256 })}\n`;
 }
@@ -52,27 +56,38 @@ test("a bundle is read in full, from a base, and from a copy", () => {
   assert.deepEqual(fromBase.map(({ record }) => record.version), [2, 3, 4]);
   const increment = written(header(rest.at(-1), { kind: "incremental", prerequisite: state(base) }), ...rest);
   assert.equal([...readBundle(increment, read[1].after)].at(-1).after.state.cursor, records[3].cursor);
-  assert.throws(() => [...readBundle(increment, read[0].after)], { kind: "mismatch" });
-  assert.deepEqual([...readBundle(written(header({ ...Copy.empty.state, chain: zeros })))], []);
+  assert.throws(() => [...readBundle(increment, read[0].after)], { kind: "mismatch", message: /starts elsewhere/ });
+  assert.deepEqual(read.map(({ record: { previous } }) => previous), records.map(({ previous }) => previous));
+  assert.deepEqual(fromBase[0].record.chain, rest[0].previous);
+  assert.deepEqual([...readBundle(written(header(Copy.empty.state)))], []);
 });
 
-test("a bundle with a wrong root, chain, cursor, note or base is refused", () => {
+test("a bundle with a wrong root, cursor, note, target or base is refused", () => {
   const records = history("a b c", "c a2 b d", "d e");
   const other = "5".repeat(64);
-  const wrong = { root: other, chain: other, count: 5, version: 3, committed_at: "2026-11-21T11:37:00.251Z", author: "Ben",
+  const wrong = { root: other, count: 5, version: 3, committed_at: "2026-11-21T11:37:00.251Z", author: "Ben",
     message: "", cursor: `2-${other.slice(0, 32)}` };
   for (const [name, value] of Object.entries(wrong)) {
     const spoiled = records.map((record, i) => (i === 1 ? { ...record, [name]: value } : record));
     assert.throws(() => [...readBundle(full(spoiled))], { name: "ListSyncError" }, name);
   }
   const target = records.at(-1);
-  for (const [name, value] of Object.entries({ root: other, chain: other, count: 5, cursor: wrong.cursor })) {
+  for (const [name, value] of Object.entries({ ...wrong, version: 4, previous: other, cursor: records[1].cursor })) {
     const spoiled = written(header({ ...target, [name]: value }), ...records);
     assert.throws(() => [...readBundle(spoiled)], { name: "ListSyncError" }, `target ${name}`);
   }
-  const base = { ...state(records[0]), root: other };
   const items = ["a", "b", "c"].map((id) => ({ id, content: id }));
-  assert.throws(() => [...readBundle(written(header(target, { base }), ...items, ...records.slice(1)))], { kind: "mismatch" });
+  const fromBase = (base) => [...readBundle(written(header(target, { base }), ...items, ...records.slice(1)))];
+  assert.equal(fromBase(state(records[0])).length, 3);
+  const { cursor, ...withoutCursor } = state(records[0]);
+  const [otherRoot, otherChain] = [{ root: other }, { previous: other }].map((more) => ({ ...state(records[0]), ...more }));
+  for (const base of [otherRoot, otherChain, withoutCursor, Copy.empty.state]) {
+    assert.throws(() => fromBase(base), { kind: "malformed" });
+  }
+  const empty = [...readBundle(full(records))].at(0).before;
+  const increment = (prerequisite) => written(header(target, { kind: "incremental", prerequisite }), ...records);
+  assert.equal([...readBundle(increment(Copy.empty.state), empty)].length, 3);
+  assert.throws(() => [...readBundle(increment({ ...Copy.empty.state, count: 1 }), empty)], { kind: "malformed" });
 });
 
 test("a cursor or a root of another length is refused", () => {

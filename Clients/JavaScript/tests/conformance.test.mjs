@@ -3,7 +3,8 @@ import assert from "node:assert/strict";
 import { existsSync, readFileSync } from "node:fs";
 import test from "node:test";
 import { apply, canonical, chainAfter, Copy, diff, Item, Items, readBundle, Replica, root, Server } from "../listsync.js";
-import { Tree } from "../roots.js";
+import { checkProof, follows } from "../proofs.js";
+import { readProvenState, Tree } from "../roots.js";
 
 const folder = new URL("../../../Tests/Conformance/", import.meta.url);
 const skip = existsSync(folder) ? false : "Tests/Conformance is not there";
@@ -43,27 +44,26 @@ vectors("contents", ({ json, hex, canonical: form, refused }) => {
   else assert.equal(read(), form);
 });
 
+vectors("proofs", ({ proof, cursor, headers, follows: wanted, refused, id, index, count }) => {
+  if (headers) return assert.equal(follows(cursor, headers.map((text) => readProvenState(JSON.parse(text), "header"))), wanted);
+  if (refused) return assert.throws(() => checkProof(proof, cursor), { name: "ListSyncError" });
+  const found = checkProof(proof, cursor);
+  assert.deepEqual([found.item.id, found.index, found.count], [id, index, count]);
+});
+
 /** The groups of level 1 of a tree. */
 const leaves = (group) => (group.level > 1 ? group.children.flatMap(leaves) : [group]);
 const cursorOf = (version, chain) => `${version}-${chain.slice(0, 32)}`;
 const zeros = "0".repeat(64);
 
-/** The step to an empty list; its document has other members, and other members of its state. */
+/** The document of an empty list, as read, with other members, and other members of the state that it starts from. */
 const emptied = (members, state) => Copy.empty.reading(JSON.stringify({ format: "list-delta/1", kind: "snapshot", list: "parks",
-  to: { ...Copy.empty.state, ...state }, oldest: 1, reason: "first", items: [], ...members }));
+  from: { ...Copy.empty.state, ...state }, to: Copy.empty.state, oldest: 1, reason: "first", items: [], ...members })).delta;
 
 const spelled = {
-  cursor: (cursor) => emptied({}, { cursor }).after.state.cursor,
-  "list-name": (list) => emptied({ list }).delta.list,
-  root: (root) => {
-    try {
-      return emptied({}, { root }).after.state.root;
-    } catch (error) {
-      // No list has the root of a vector: the error names it in its written form.
-      if (error.kind !== "mismatch") throw error;
-      return /, not (\S+) of/.exec(error.message)[1];
-    }
-  },
+  cursor: (cursor) => emptied({}, { cursor }).from.cursor,
+  "list-name": (list) => emptied({ list }).list,
+  root: (root) => emptied({}, { root }).from.root,
 };
 
 vectors("spellings", ({ kind, text, written, refused }) => {

@@ -1,10 +1,12 @@
-// Follows a list, as Tests/Conformance/README.md asks of a client: follow.mjs URL LIST --copy FILE --json [--until VERSION [--watch]]
+// Follows a list, as Tests/Conformance/README.md asks of a client:
+// follow.mjs URL LIST --copy FILE --json [--prove] [--until VERSION [--watch]]
 import { readFileSync, renameSync, writeFileSync } from "node:fs";
 import { parseArgs } from "node:util";
 import { Replica } from "../listsync.js";
 
 const { values, positionals: [address, list] } = parseArgs({
-  allowPositionals: true, options: { copy: { type: "string" }, json: { type: "boolean" }, until: { type: "string" }, watch: { type: "boolean" } },
+  allowPositionals: true, options: { copy: { type: "string" }, json: { type: "boolean" }, until: { type: "string" }, watch: { type: "boolean" },
+    prove: { type: "boolean" } },
 });
 const storage = {
   async load() {
@@ -20,7 +22,8 @@ const storage = {
     renameSync(`${values.copy}.new`, values.copy);
   },
 };
-const replica = new Replica(address, list, { storage, watch: values.watch ? "events" : values.until ? "poll" : false, tries: 4, token: process.env.LISTSYNC_TOKEN });
+const watch = values.watch ? "events" : values.until ? "poll" : false;
+const replica = new Replica(address, list, { storage, watch, prove: values.prove, tries: 4, token: process.env.LISTSYNC_TOKEN });
 try {
   await replica.start();
   if (!(replica.state.version >= Number(values.until))) {

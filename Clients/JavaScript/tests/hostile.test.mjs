@@ -3,7 +3,9 @@ import assert from "node:assert/strict";
 import { createServer } from "node:net";
 import test from "node:test";
 import { gzipSync } from "node:zlib";
-import { Copy, ListSyncError, readBundle, Replica, Server } from "../listsync.js";
+import { Copy, Item, ListSyncError, readBundle, Replica, Server } from "../listsync.js";
+import { checkProof } from "../proofs.js";
+import { provenState } from "./histories.mjs";
 
 const kilobyte = Buffer.alloc(1024, 0x20);
 const pause = (seconds) => new Promise((resolve) => setTimeout(resolve, 1000 * seconds));
@@ -218,15 +220,24 @@ test("a large unknown member is checked, and makes no values", () => {
   assert.throws(() => Copy.empty.reading(nothing.replace('"removed"', `${member.slice(0, -1)}01],"removed"`)), { kind: "malformed" });
 });
 
+test("a header may have a long message, and an object with many values is none", () => {
+  for (const message of ["x".repeat(200_000), '\\"\n'.repeat(5_000_000), '","'.repeat(100_000)]) {
+    const to = provenState(1, [], { message });
+    const { after } = Copy.empty.reading(JSON.stringify({ ...JSON.parse(nothing), to }));
+    assert.equal(after.state.cursor, to.cursor);
+  }
+  const to = { ...provenState(1, []), x: Array(70_000).fill("") };
+  assert.throws(() => Copy.empty.reading(JSON.stringify({ ...JSON.parse(nothing), to })), { kind: "malformed" });
+});
+
 test("every damaged document, event, problem and bundle is refused with an error of the client", async () => {
   const item = (id, more = "") => `{"id":"${id}","to":0,"content":{"id":"${id}","n":1${more}}}`;
   const delta = nothing.replace('"inserted":[]', `"inserted":[${item("a")}]`).replace('"moved":[]', '"moved":[{"id":"a","from":0,"to":1}]');
   const whole = JSON.stringify({ format: "list-delta/1", kind: "snapshot", list: "parks", to: empty, oldest: 1, reason: "first", items: [] });
-  const state = { ...empty, chain: "0".repeat(64) };
-  const record = { version: 1, committed_at: "2026-11-21T11:37:00Z", author: null, message: "x", count: 1, root: empty.root,
-    chain: "1".repeat(64), removed: [], moved: [], inserted: [{ id: "a", to: 0, content: 1 }], updated: [] };
+  const { previous, ...state } = provenState(1, [new Item("a", "1")]);
+  const record = { ...state, removed: [], moved: [], inserted: [{ id: "a", to: 0, content: 1 }], updated: [] };
   const header = { format: "list-bundle/1", list: "parks", kind: "full", id_rule: null, prerequisite: null, base: null,
-    target: { ...state, version: 1, cursor: undefined } };
+    target: { ...state, previous } };
   const bundle = `${JSON.stringify(header)}\n${JSON.stringify(record)}\n{"lines":2,"sha256":""}\n`;
   const isOwn = (error) => error instanceof ListSyncError;
   const check = (text, read) => {
@@ -236,8 +247,13 @@ test("every damaged document, event, problem and bundle is refused with an error
       if (!isOwn(error)) throw new Error(`${error.name} at ${JSON.stringify(text)}`, { cause: error });
     }
   };
-  for (const text of [delta, whole]) for (const one of mutations(text, 7)) check(one, (text) => Copy.empty.reading(text));
+  const proven = delta.replace('"to":{"cursor"', `"to":${JSON.stringify({ ...state, previous })},"x":{"cursor"`);
+  for (const text of [delta, whole, proven]) for (const one of mutations(text, 7)) check(one, (text) => Copy.empty.reading(text));
   for (const one of mutations(bundle, 8)) check(one, (text) => [...readBundle(text)]);
+  const group = { count: 1, position: 0, hashes: [state.root] };
+  const proof = JSON.stringify({ format: "list-proof/1", list: "parks", item: { id: "a", index: 0, content: 1 },
+    path: [group, { ...group, before: [] }, { ...group, after: [] }], headers: [{ ...state, previous }] });
+  for (const one of mutations(proof, 10)) check(one, (text) => checkProof(text, state.cursor));
   const answers = [["application/json", 200, delta],
     ["application/problem+json", 410, '{"type":"urn:listsync:problem:too-old","title":"Too old","status":410,"oldest":4}'],
     ["text/event-stream", 200, `event: head\ndata: ${JSON.stringify({ list: "parks", ...empty, oldest: 1 })}\n\n`]];

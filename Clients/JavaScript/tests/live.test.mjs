@@ -1,7 +1,9 @@
 // Against the built listsyncd: swift build --product listsync, --product listsyncd.
 import assert from "node:assert/strict";
+import { copyFileSync, rmSync } from "node:fs";
 import { after, before, test } from "node:test";
 import { Copy, readBundle, Replica, root, Server } from "../listsync.js";
+import { follows } from "../proofs.js";
 import { LiveServer } from "./live-server.mjs";
 
 const live = new LiveServer();
@@ -93,6 +95,47 @@ test("a bundle is read and proved, in full, from a base, and in parts", async ()
   for (const text of spoiled) assert.throws(() => [...readBundle(text)], /./);
   assert.throws(() => [...readBundle(spoiled[0])], { kind: "mismatch" });
   assert.throws(() => [...readBundle(full.replaceAll("Pärk", "Park"), Copy.empty)], { kind: "mismatch" });
+});
+
+/** Lets a replica catch up; the reasons of its updates. */
+async function caughtUp(replica) {
+  const reasons = [];
+  for await (const { reason } of replica) reasons.push(reason);
+  return reasons;
+}
+
+test("a replica that asks for proofs follows versions and a pruning, and refuses a restored backup", async () => {
+  const backup = `${live.file}.backup`;
+  const kept = [];
+  const storage = { load: async () => kept.at(-1), save: async (copy) => void kept.push(saved(copy)) };
+  const saved = ({ state, items }) => ({ state, items: Array.from(items, ({ id, text }) => [id, text]) });
+  const replica = (more) => new Replica(live.url, "proven", { watch: false, storage, prove: true, ...more });
+  live.commit("proven", parks(5), "-m", "One");
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  assert.deepEqual(await caughtUp(replica()), ["first"]);
+  const first = kept.at(-1);
+  for (let n = 2; n <= 5; n++) live.commit("proven", parks(5 + n), "-m", `№ ${n}`, ...(n % 2 ? ["--author", "Ann"] : []));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  assert.deepEqual(await caughtUp(replica()), ["changes"]);
+  const headers = (await replica().server.json("/v1/lists/proven/versions")).reverse();
+  assert.deepEqual([follows(first.state.cursor, headers.slice(1)), follows(first.state.cursor, headers.slice(2))], [true, false]);
+  live.listsync(["backup", backup]);
+  live.commit("proven", parks(2));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  assert.deepEqual(await caughtUp(replica()), ["changes"]);
+  await live.stop();
+  for (const end of ["-wal", "-shm"]) rmSync(live.file + end, { force: true });
+  copyFileSync(backup, live.file);
+  for (let n = 0; n < 3; n++) live.commit("proven", parks(20 + n));
+  await live.start();
+  const { state } = kept.at(-1);
+  await assert.rejects(caughtUp(replica()), { kind: "rewritten" });
+  assert.equal(kept.at(-1).state, state);
+  assert.deepEqual(await caughtUp(replica({ prove: false })), ["diverged"]);
+  kept.push(first);
+  live.listsync(["prune", "proven", "--keep-last", "2"]);
+  await assert.rejects(caughtUp(replica()), { kind: "unproven" });
+  assert.deepEqual(await caughtUp(replica({ prove: false })), ["too-old"]);
 });
 
 test("without a token a server that has tokens refuses, and with one it answers", async () => {

@@ -1,28 +1,32 @@
 import assert from "node:assert/strict";
 import test from "node:test";
-import { canonical, Copy, diff, Item, Items, Replica, root, Server } from "../listsync.js";
+import { canonical, Copy, diff, Item, Items, Replica, Server } from "../listsync.js";
+import { history, provenState, zeros } from "./histories.mjs";
 
 const list = (...contents) => Items.from(contents.map((content) => new Item(content.id, canonical(JSON.stringify(content)))));
-const chain = "0123456789abcdef".repeat(2);
-const stateOf = (version, items) => ({ cursor: `${version}-${chain}`, version, count: items.length, root: root(items) });
-const a = stateOf.bind(null);
+
+/** The state of a list at a version of the history of `one` and, from version 2 on, of others. */
+function stateOf(version, items, before = one) {
+  if (version === 0) return Copy.empty.state;
+  const previous = version === 1 ? zeros : version === 2 ? stateOf(1, before).chain : "5".repeat(64);
+  return provenState(version, items, { previous });
+}
+const plain = ({ cursor, version, count, root }) => ({ cursor, version, count, root });
 
 function whole(version, items, reason, more = {}) {
   const entries = Array.from(items, ({ id, content }) => ({ id, content }));
-  const to = a(version, items);
+  const to = stateOf(version, items);
   return { format: "list-delta/1", kind: "snapshot", list: "parks", to, oldest: 1, more: false, reason, items: entries, ...more };
 }
 
 function changes(from, before, to, after, more = false) {
   const step = diff(before, after);
   const entry = ({ item: { id, content }, from, to }) => ({ id, from, to, content });
-  return { format: "list-delta/1", kind: "changes", list: "parks", from: version(from, before), to: version(to, after), more,
+  return { format: "list-delta/1", kind: "changes", list: "parks", from: plain(stateOf(from, before)), to: stateOf(to, after, before), more,
     removed: step.removed.map(({ from, item }) => ({ id: item.id, from })),
     moved: step.moved.map(({ id, from, to }) => ({ id, from, to })),
     inserted: step.inserted.map(entry), updated: step.updated.map(entry) };
 }
-
-const version = (number, items) => (number ? stateOf(number, items) : Copy.empty.state);
 
 /** A server that gives one answer after the other; `asked` has the requests. */
 function scripted(...answers) {
@@ -60,16 +64,16 @@ const two = list({ id: "b", n: 1 }, { id: "c" }, { id: "a" });
 
 test("the first list and pages of changes are verified and handed out", async () => {
   const { asked, replica, updates } = await run([whole(1, one, "first", { from: Copy.empty.state }),], {});
-  assert.equal(replica.state.cursor, `1-${chain}`);
+  assert.deepEqual(replica.state, plain(stateOf(1, one)));
   assert.deepEqual(updates.map(({ reason, inserted }) => [reason, inserted.length]), [["first", 2]]);
   assert.equal(asked[0].url, `http://lists.example/v1/lists/parks/delta?since=0-${"0".repeat(32)}&fallback=snapshot`);
   assert.equal(asked[0].headers.Authorization, "Bearer secret");
   const middle = list({ id: "b" });
-  const pages = await run([changes(0, new Items(), 1, one, true), changes(1, one, 2, middle, true), changes(2, middle, 3, two)]);
+  const pages = await run([changes(0, new Items(), 1, one, true), changes(1, one, 2, middle, true), changes(2, middle, 4, two)]);
   assert.deepEqual([...pages.replica.items].map(({ text }) => text), [...two].map(({ text }) => text));
-  assert.deepEqual(pages.updates.map(({ after }) => after.state.version), [1, 2, 3]);
-  assert.equal(pages.asked[1].headers["If-None-Match"], `"1-${chain}"`);
-  assert.match(pages.asked[1].url, new RegExp(`since=1-${chain}&`));
+  assert.deepEqual(pages.updates.map(({ after }) => after.state.version), [1, 2, 4]);
+  assert.equal(pages.asked[1].headers["If-None-Match"], `"${stateOf(1, one).cursor}"`);
+  assert.match(pages.asked[1].url, new RegExp(`since=${stateOf(1, one).cursor}&`));
 });
 
 test("an update has every change with the items before and after", async () => {
@@ -105,7 +109,7 @@ test("a version that is gone, another history and a wrong answer lead to the who
     const { updates } = await run([{ ...first, more: true }, whole(5, two, reason)]);
     assert.equal(updates[1].reason, reason);
   }
-  const { error, replica } = await run([{ ...first, more: true }, spoiled, { ...again, to: { ...again.to, root: "0".repeat(64) } }]);
+  const { error, replica } = await run([{ ...first, more: true }, spoiled, { ...again, to: stateOf(5, one) }]);
   assert.equal(error.kind, "mismatch");
   assert.equal(replica.state.version, 1);
 });
@@ -139,7 +143,7 @@ test("an answer for another state, list or direction is not applied", async () =
   assert.equal(asked.length, 2);
   const other = await run([{ ...first, list: "movies" }, { ...first, list: "movies" }]);
   assert.equal(other.error.kind, "mismatch");
-  const back = await run([{ ...first, more: true }, { ...changes(1, one, 2, two), to: { ...stateOf(2, two), cursor: `0-${chain}` } }, first]);
+  const back = await run([{ ...first, more: true }, { ...changes(1, one, 2, two), to: provenState(1, two) }, first]);
   assert.equal(back.updates[1].reason, "mismatch");
 });
 
@@ -151,7 +155,7 @@ test("a copy is saved before it is handed out, and a damaged one counts as none"
   assert.deepEqual(saved, [1]);
   const entries = Array.from(one, ({ id, text }) => [id, text]);
   const load = async () => ({ state: stateOf(1, one), items: entries });
-  const none = new Response(null, { status: 304, headers: { ETag: `"1-${chain}+gzip"` } });
+  const none = new Response(null, { status: 304, headers: { ETag: `"${stateOf(1, one).cursor}+gzip"` } });
   assert.equal((await run([none], { storage: { ...storage, load } })).replica.items.length, 2);
   const { root, ...withoutRoot } = stateOf(1, one);
   const others = {
@@ -166,4 +170,131 @@ test("a copy is saved before it is handed out, and a damaged one counts as none"
     assert.match(asked[0].url, /since=0-/, name);
     assert.deepEqual([updates.map(({ reason }) => reason), saved], [["first"], [1]], name);
   }
+});
+
+// --- Proofs of the history ---
+
+const first = { ...whole(1, one, "first", { from: Copy.empty.state }), more: true };
+
+test("an answer without a header, or with one that leads to another cursor, is refused", async () => {
+  const next = changes(1, one, 2, two);
+  const missing = ["version", "committed_at", "message", "previous"].map((name) => ({ [name]: undefined }));
+  const others = [{ author: "Ben" }, { committed_at: "2026-11-21T11:37:01Z" }, { version: 3 }, { version: "2" }, { previous: zeros },
+    { cursor: stateOf(2, one).cursor }];
+  const empty = [{ count: 1 }, { cursor: `0-${"1".repeat(32)}` }, { root: next.to.root }];
+  const wrong = [plain(next.to), ...[...missing, ...others].map((more) => ({ ...next.to, ...more })),
+    ...empty.map((more) => ({ ...Copy.empty.state, ...more }))];
+  for (const to of wrong) {
+    const { updates, asked } = await run([first, { ...next, to }, whole(3, two, "first", { from: Copy.empty.state })]);
+    assert.deepEqual(updates.map(({ reason }) => reason), ["first", "mismatch"], JSON.stringify(to));
+    assert.equal(asked.length, 3);
+    assert.throws(() => Copy.of(stateOf(1, one), one).reading(JSON.stringify({ ...next, to })), { kind: "malformed" });
+  }
+  const { cursor, version, ...compared } = plain(next.to);
+  const step = Copy.of(stateOf(1, one), one).reading(JSON.stringify({ ...next, to: compared }));
+  assert.deepEqual(step.after.state, { cursor: undefined, version: undefined, ...compared });
+});
+
+test("a next version that does not follow from the copy's is refused, and the copy stays", async () => {
+  const saved = [];
+  const storage = { load: async () => null, save: async (copy) => void saved.push(copy.state.version) };
+  for (const prove of [false, true]) {
+    saved.length = 0;
+    const previous = stateOf(1, one).chain.replace(/^./, (digit) => (digit === "0" ? "1" : "0"));
+    const rewritten = { ...changes(1, one, 2, two), to: provenState(2, two, { previous }) };
+    const { error, asked, replica } = await run([first, rewritten], { storage, prove });
+    assert.deepEqual([error.kind, asked.length, replica.state.version, saved], ["rewritten", 2, 1, [1]]);
+  }
+});
+
+test("without `prove`, a whole list may be of another history", async () => {
+  for (const reason of ["diverged", "too-old"]) {
+    const other = { ...whole(2, two, reason), to: provenState(2, two, { previous: "7".repeat(64) }) };
+    const { updates, error } = await run([first, other]);
+    assert.deepEqual([error, updates.at(-1).reason], [undefined, reason]);
+  }
+});
+
+const lists = [one, two, list({ id: "c" }), list({ id: "c" }, { id: "d" }), list()];
+const states = history(...lists);
+const later = { ...changes(1, one, 5, lists[4]), to: states[4] };
+/** The answer to a request for headers, newest first, as a server has them. */
+const versions = (from, to, all = states) => {
+  const changes = { removed: 0, moved: 0, inserted: 1, updated: 0 };
+  return JSON.stringify(all.slice(from - 1, to).reverse().map((state) => ({ ...state, changes })));
+};
+
+test("with `prove`, a replica asks for the headers since its version, and they must lead to it", async () => {
+  const { updates, asked, error } = await run([first, later, versions(2, 5)], { prove: true });
+  assert.equal(error, undefined);
+  assert.deepEqual(updates.map(({ after }) => after.state.cursor), [states[0].cursor, states[4].cursor]);
+  assert.equal(asked[2].url, "http://lists.example/v1/lists/parks/versions?before=6&limit=4");
+  assert.equal(asked[2].headers.Authorization, "Bearer secret");
+  const pages = await run([first, later, versions(4, 5), versions(3, 3), versions(2, 2)], { prove: true });
+  const queries = pages.asked.slice(2).map(({ url }) => url.split("?")[1]);
+  assert.deepEqual(queries, ["before=6&limit=4", "before=4&limit=2", "before=3&limit=1"]);
+  assert.equal(pages.replica.state.version, 5);
+  const unasked = await run([first, later]);
+  assert.deepEqual([unasked.asked.length, unasked.replica.state.version], [2, 5]);
+  const next = await run([first, { ...changes(1, one, 2, two), to: states[1] }], { prove: true });
+  assert.deepEqual([next.asked.length, next.replica.state.version], [2, 2]);
+});
+
+test("with `prove`, headers of another history are refused, and none are unproven", async () => {
+  const other = history(two, ...lists.slice(1));
+  const fork = provenState(4, lists[3], { previous: states[2].chain, author: "Ben" });
+  const forked = [...states.slice(0, 3), fork, states[4]];
+  const cases = {
+    "another history": [{ ...later, to: other[4] }, versions(2, 5, other), "rewritten"],
+    "one of another history": [later, versions(2, 5, forked), "rewritten"],
+    "to another version": [later, versions(2, 4), "rewritten"],
+    "more than asked for": [later, versions(1, 5), "rewritten"],
+    "a gap": [later, JSON.stringify([states[4], states[2], states[1]]), "rewritten"],
+    "oldest first": [later, JSON.stringify(states.slice(1)), "rewritten"],
+    "version 0": [later, JSON.stringify([states[4], Copy.empty.state]), "rewritten"],
+    "none": [later, "[]", "unproven"],
+  };
+  for (const [name, [delta, headers, kind]] of Object.entries(cases)) {
+    const { error, asked, replica } = await run([first, delta, headers], { prove: true });
+    assert.deepEqual([error?.kind, asked.length, replica.state.version], [kind, 3, 1], name);
+  }
+  const cut = await run([first, later, versions(4, 5), "[]"], { prove: true });
+  assert.deepEqual([cut.error.kind, cut.asked.length], ["unproven", 4]);
+});
+
+test("with `prove`, headers that are damaged, or lost on the way, are asked for again", async () => {
+  const html = new Response("<p>wait</p>", { headers: { "Content-Type": "text/html" } });
+  const network = await run([first, later, html, later, problem(503, "busy"), later, versions(2, 5)], { prove: true });
+  assert.deepEqual([network.error, network.replica.state.version], [undefined, 5]);
+  const last = { ...whole(5, lists[4], "first", { from: Copy.empty.state }), to: states[4] };
+  for (const damaged of ["{}", "[null]", "{", versions(2, 5).replace('"Ann"', '"Ben"')]) {
+    const { updates } = await run([first, later, damaged, last, versions(2, 5)], { prove: true });
+    assert.deepEqual(updates.map(({ reason }) => reason), ["first", "mismatch"], damaged);
+    const twice = await run([first, later, damaged, last, damaged], { prove: true });
+    assert.deepEqual([twice.error.kind, twice.replica.state.version], ["malformed", 1], damaged);
+  }
+});
+
+test("with `prove`, a whole list must follow from the copy, too", async () => {
+  const wholeLater = (reason, from) => ({ ...whole(5, lists[4], reason), to: states[4], from });
+  const smaller = await run([first, wholeLater("smaller", plain(states[0])), versions(2, 5)], { prove: true });
+  assert.deepEqual(smaller.updates.map(({ reason }) => reason), ["first", "smaller"]);
+  const again = wholeLater("first", Copy.empty.state);
+  const cases = {
+    "smaller, and of another history": [[wholeLater("smaller", plain(states[0])), versions(2, 4)], "rewritten"],
+    diverged: [[wholeLater("diverged")], "rewritten"], "too old": [[wholeLater("too-old")], "unproven"],
+    "409 diverged": [[problem(409, "diverged"), again], "rewritten"],
+    "404 no-such-version": [[problem(404, "no-such-version"), again], "rewritten"],
+    "410 too-old": [[problem(410, "too-old"), again], "unproven"],
+    "an older list after a wrong answer": [["{", whole(1, two, "first", { from: Copy.empty.state })], "rewritten"],
+    "an empty list after a wrong answer": [["{", changes(0, new Items(), 0, new Items())], "rewritten"],
+  };
+  for (const [name, [answers, kind]] of Object.entries(cases)) {
+    const { error, asked, replica } = await run([first, ...answers], { prove: true });
+    assert.deepEqual([error?.kind, asked.length, replica.state.version], [kind, 1 + answers.length, 1], name);
+  }
+  const mended = await run([first, "{", again, versions(2, 5)], { prove: true });
+  assert.deepEqual(mended.updates.map(({ reason }) => reason), ["first", "mismatch"]);
+  const same = await run([first, "{", { ...first, more: false }], { prove: true });
+  assert.deepEqual([same.error, same.asked.length], [undefined, 3]);
 });

@@ -307,7 +307,8 @@ test("a chain covers the chain before, and the version's number, time, author, m
 
 test("a record without a time, or with an author that is no text, is refused", () => {
   const record = { version: 1, committed_at: "2026-11-21T11:37:00Z", author: null, message: null, root: root([]) };
-  for (const wrong of [{ committed_at: undefined }, { committed_at: "x" }, { author: 7 }, { message: {} }]) {
+  for (const wrong of [{ committed_at: undefined }, { committed_at: "x" }, { committed_at: "2026-11-21T11:37:00" },
+    { committed_at: "2026-11-21 11:37:00Z" }, { committed_at: "Nov 21 2026 11:37 GMT" }, { author: 7 }, { message: {} }]) {
     assert.throws(() => chainAfter("0".repeat(64), { ...record, ...wrong }), { kind: "malformed" });
   }
 });

@@ -4,6 +4,7 @@ import { readFile } from "node:fs/promises";
 import test from "node:test";
 
 import * as module from "../listsync.js";
+import * as proofs from "../proofs.js";
 
 const declarations = await readFile(new URL("../listsync.d.ts", import.meta.url), "utf8");
 
@@ -21,9 +22,14 @@ function presentMembers(type, instance) {
   return new Set([...names, ...own.map((name) => `static ${name}`)]);
 }
 
-test("every export is declared, and every declared value is exported", () => {
-  const declared = [...declarations.matchAll(/^export (?:declare )?(?:class|function|const) (\w+)/gm)].map(([, name]) => name);
-  assert.deepEqual(declared.sort(), Object.keys(module).sort());
+const declaredValues = (text) =>
+  [...text.matchAll(/^export (?:declare )?(?:class|function|const) (\w+)/gm)].map(([, name]) => name).sort();
+
+test("every export is declared, and every declared value is exported", async () => {
+  assert.deepEqual(declaredValues(declarations), Object.keys(module).sort());
+  // `prove` is for the replica.
+  const ofProofs = await readFile(new URL("../proofs.d.ts", import.meta.url), "utf8");
+  assert.deepEqual(declaredValues(ofProofs), Object.keys(proofs).filter((name) => name !== "prove").sort());
 });
 
 // Members that the modules use among themselves.

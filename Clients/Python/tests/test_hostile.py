@@ -1,5 +1,6 @@
 """What a server may send: bodies without an end, slow ones, damaged ones, events that are none; and numbers of any length."""
 import decimal
+import hashlib
 import json
 import random
 import socket
@@ -12,10 +13,12 @@ from unittest import mock
 
 HERE = Path(__file__).resolve()
 sys.path.insert(0, str(HERE.parents[1]))
+sys.path.insert(0, str(HERE.parent))
+import histories  # noqa: E402
 import listsync_client as client  # noqa: E402
+from test_proofs import prove  # noqa: E402
 
-NOTHING = client.write_delta(client.State(), client.State(), client.Changes()).decode()
-NOTHING = json.dumps({**json.loads(NOTHING), "list": "parks"})
+NOTHING = json.dumps(histories.changes(histories.NOTHING, histories.NOTHING))
 
 
 class Server:
@@ -163,23 +166,26 @@ class HostileTests(unittest.TestCase):
 
     def test_every_damaged_document_is_refused_with_an_error_of_the_client(self):
         chance = random.Random(7)
-        start = client.Copy("parks")
         items = [client.Item.of("a", {"id": "a", "n": 1}), client.Item.of("b", [1.5])]
-        end = client.State(f"1-{1:032}", 2, client.root(items))
-        delta = client.write_delta(start.state, end, client.diff((), items)).decode()
-        head = {"version": 1, "cursor": "1-" + "1" * 32, "count": 2, "root": end.root, "chain": "1" * 64}
-        step = {**json.loads(delta), **head, "committed_at": "2026-11-21T11:37:00Z", "author": None, "message": "x"}
+        one, start = histories.version(*items, message="x"), histories.NOTHING
+        header, delta = histories.header(one), json.dumps(histories.changes(start, one))
+        step = {**json.loads(delta), **histories.proven_state(header)}
         bundle = json.dumps({"format": "list-bundle/1", "list": "parks", "kind": "full", "id_rule": None, "prerequisite": None,
-                             "base": None, "target": head}) + "\n" + json.dumps(step) + '\n{"lines":2,"sha256":""}\n'
+                             "base": None, "target": histories.proven_state(header)}) + "\n" + json.dumps(step) + "\n"
+        bundle += f'{{"lines":2,"sha256":"{hashlib.sha256(bundle.encode()).hexdigest()}"}}\n'
         problem = '{"type":"urn:listsync:problem:too-old","title":"Too old","status":410,"oldest":4}'
         reads = [
             (delta, lambda text: start.applying(client.read_delta(text))),
             (bundle, lambda text: list(client.read_bundle(text.splitlines(keepends=True)))),
             (problem, lambda text: client.read_answer(client.Response(410, {}, text))),
+            (json.dumps(histories.log(one, one)), client.read_versions),
+            (json.dumps(prove(items, 1, header)), lambda text: client.check_proof(text, header.cursor)),
             (json.dumps({"head": json.loads(delta)["to"]}), lambda text: client._get(client.parse(text), "head", client._state)),
         ]
         pieces = ["null", "{}", "[]", "-1", "1e400", '""', "01", '"\\ud800"', "{", "[" * 2000, "9" * 5000, "\x00", "\ufeff", "true",
                   '"' + "9" * 5000 + "-" + "0" * 32 + '"', '"2026-11-31T11:37:00Z"']
+        for text, read in reads[:2] + reads[3:]:
+            read(text.encode())
         for text, read in reads:
             for _ in range(2000):
                 at, count = chance.randrange(len(text)), chance.choice((0, 1, 2, chance.randrange(60)))

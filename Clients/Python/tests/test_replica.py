@@ -12,41 +12,19 @@ from unittest import mock
 
 HERE = Path(__file__).resolve()
 sys.path.insert(0, str(HERE.parents[1]))
+sys.path.insert(0, str(HERE.parent))
+import histories  # noqa: E402
 import listsync_client as client  # noqa: E402
-
-PARKS = [client.Item.of("zion", {"id": "zion", "acres": 147_242}), client.Item.of("acadia", {"id": "acadia"})]
-
-
-def copy(version, *items):
-    state = client.State(f"{version}-{version:032}", len(items), client.root(items))
-    return client.Copy("parks", state, [*items])
+from histories import NOTHING, PARKS, answer, bundle, changes, header, log, version, versions, whole  # noqa: E402
 
 
-def answer(document, **members):
-    return client.Response(200, {}, json.dumps({**json.loads(document), "list": "parks", **members}).encode())
-
-
-def changes(before, after, more=False):
-    """The answer that leads from a copy to another."""
-    return answer(client.write_delta(before.state, after.state, client.diff(before.items, after.items)), more=more)
-
-
-def whole(copy, reason):
-    """The answer with the whole list."""
-    items = [{"id": item.id, "content": item.value} for item in copy.items]
-    document = client.write_delta(copy.state, copy.state, client.Changes())
-    document = {**json.loads(document), "kind": "snapshot", "items": items, "oldest": 1, "reason": reason}
-    del document["from"]
-    return answer(json.dumps(document))
-
-
-class ReplicaTests(unittest.TestCase):
+class Scripted(unittest.TestCase):
     def replica(self, *answers, **options):
         """A replica that gets these answers; it does not wait."""
         replica = client.Replica("http://lists.example/", "parks", **options)
         self.waits, self.requests = [], []
         replica.sleep = self.waits.append
-        left = list(answers)
+        left = [one if isinstance(one, (client.Response, Exception)) else answer(one) for one in answers]
 
         def send(method, url, headers, body=None, *limits):
             self.requests.append((method, url, headers, body))
@@ -58,9 +36,12 @@ class ReplicaTests(unittest.TestCase):
         self.addCleanup(patch.stop)
         return replica
 
+
+class ReplicaTests(Scripted):
     def test_an_update_has_the_lists_and_the_changes_between_them(self):
-        one, two = copy(1, *PARKS), copy(2, PARKS[1], client.Item.of("zion", {"id": "zion"}))
-        replica = self.replica(changes(client.Copy("parks"), one, more=True), changes(one, two))
+        one = version(*PARKS)
+        two = version(PARKS[1], client.Item.of("zion", {"id": "zion"}), after=one)
+        replica = self.replica(changes(NOTHING, one, more=True), changes(one, two))
         first, second = replica.updates(watch=False)
         self.assertEqual((first.reason, second.reason), ("first", "changes"))
         self.assertEqual((second.before, second.after, replica.copy), (one, two, two))
@@ -69,10 +50,11 @@ class ReplicaTests(unittest.TestCase):
         self.assertEqual(self.waits, [])
 
     def test_a_copy_in_a_file_is_continued(self):
-        one, two = copy(1, *PARKS), copy(2, PARKS[0])
+        one = version(*PARKS)
+        two = version(PARKS[0], after=one)
         with tempfile.TemporaryDirectory() as folder:
             storage = client.FileStorage(os.path.join(folder, "copy"))
-            self.replica(changes(client.Copy("parks"), one), storage=storage).catch_up()
+            self.replica(changes(NOTHING, one), storage=storage).catch_up()
             replica = self.replica(changes(one, two), storage=storage)
             self.assertEqual(replica.start().state, one.state)
             self.assertEqual(replica.catch_up().state, two.state)
@@ -96,13 +78,12 @@ class ReplicaTests(unittest.TestCase):
 
     def test_a_copy_that_cannot_be_saved_is_not_shown(self):
         storage = client.FileStorage("/nowhere/copy")
-        replica = self.replica(changes(client.Copy("parks"), copy(1, *PARKS)), storage=storage)
+        replica = self.replica(changes(NOTHING, version(*PARKS)), storage=storage)
         self.assertRaises(OSError, replica.catch_up)
-        self.assertEqual(replica.copy, client.Copy("parks"))
+        self.assertEqual(replica.copy, NOTHING)
 
     def test_a_stopped_replica_asks_no_more(self):
-        one = copy(1, *PARKS)
-        replica = self.replica(changes(client.Copy("parks"), one))
+        replica = self.replica(changes(NOTHING, version(*PARKS)))
         for _ in replica.updates():
             replica.stop()
         self.assertEqual(len(self.requests), 1)
@@ -114,22 +95,25 @@ class ReplicaTests(unittest.TestCase):
             self.assertTrue(0.25 * 2**number <= wait <= 0.5 * 2**number)
 
     def test_empty_pages_do_not_go_on_for_ever(self):
-        copies = [client.Copy("parks", client.State(f"{number}-{number:032}")) for number in range(150)]
+        copies = [NOTHING]
+        for _ in range(150):
+            copies.append(version(after=copies[-1]))
         pages = [changes(a, b, more=True) for a, b in zip(copies, copies[1:102])]
         replica = self.replica(*pages, changes(copies[0], copies[120]))
         self.assertEqual(replica.catch_up().state.version, 120)
         self.assertIn(f"since={client.State().cursor}&", self.requests[101][1])
 
     def test_two_histories_in_turn_are_not_asked_without_a_pause(self):
-        replica = self.replica(*[whole(copy(number % 2 + 1, *PARKS), "diverged") for number in range(9)])
+        replica = self.replica(*[whole(version(*PARKS, message=str(number % 2)), "diverged") for number in range(9)])
         for number, _ in enumerate(replica.updates(), 1):
             if number == 9:
                 replica.stop()
         self.assertGreaterEqual(len([wait for wait in self.waits if wait > 0.2]), 7)
 
     def test_a_commit_names_the_version_that_it_replaces(self):
-        one, two = copy(1, *PARKS), copy(2, PARKS[0])
-        third = copy(3).state.cursor
+        one = version(*PARKS)
+        two = version(PARKS[0], after=one)
+        third = version(after=two).state.cursor
         accepted = json.dumps({"head": {"cursor": two.state.cursor, "count": 1, "root": two.state.root}})
         refused = client.Response(412, {}, json.dumps({"head": third}).encode())
         replica = self.replica(client.Response(201, {}, accepted.encode()), refused, token="secret")
@@ -142,6 +126,214 @@ class ReplicaTests(unittest.TestCase):
         with self.assertRaises(client.Refused) as caught:
             replica.commit([])
         self.assertEqual((caught.exception.status, caught.exception.problem["head"]), (412, third))
+
+    def test_an_answer_without_a_header_or_with_another_one_is_damaged(self):
+        one = version(*PARKS)
+        sound = changes(NOTHING, one)
+        for name, value in [("previous", "1" * 64), ("author", "Ben"), ("author", 7), ("message", ""), ("version", 2),
+                            ("committed_at", "2026-11-21T11:37:00Z"), ("cursor", f"1-{1:032}"),
+                            ("cursor", f"0-{0:032}"), ("root", "0" * 64),
+                            *((name, None) for name in ("previous", "committed_at", "version"))]:
+            end = {**sound["to"], name: value}
+            documents = [{**sound, "to": end}]
+            if value is None:
+                del end[name]
+            for document in [*documents, {**whole(one, "first"), "to": end}]:
+                self.assertRaises(client.Mismatch, client.read_delta, json.dumps(document))
+        for name, value in [("count", 1), ("root", "0" * 64), ("cursor", f"0-{1:032}")]:
+            document = whole(NOTHING, "first")
+            document["to"][name] = value
+            self.assertRaises(client.Mismatch, client.read_delta, json.dumps(document))
+        end = {name: value for name, value in sound["to"].items() if name != "message"}
+        self.assertEqual(client.read_delta(json.dumps({**sound, "to": end})).header, header(one))
+        compared = {**sound, "to": {"count": 2, "root": one.state.root}}
+        self.assertIsNone(client.read_delta(json.dumps(compared)).header)
+
+
+class BundleTests(unittest.TestCase):
+    def setUp(self):
+        self.made = versions(4)
+
+    def read(self, lines, start=None):
+        return [one.copy.state for one in client.read_bundle(lines, start)]
+
+    def test_a_bundle_proves_each_version_by_its_cursor(self):
+        states, made = [one.state for one in self.made], self.made
+        self.assertEqual(self.read(bundle(*made)), states)
+        self.assertEqual(self.read(bundle(*made[2:], base=made[1])), states[2:])
+        self.assertEqual(self.read(bundle(base=made[1])), [])
+        self.assertEqual(self.read(bundle(*made[1:], kind="incremental", prerequisite=made[0]), made[0]), states[1:])
+        self.assertEqual(self.read(bundle(*made, kind="incremental", prerequisite=NOTHING)), states)
+        self.assertEqual(self.read(bundle(kind="incremental", prerequisite=made[0]), made[0]), [])
+        [last] = client.read_bundle(bundle(made[1], kind="incremental", prerequisite=made[0]), made[0])
+        found = header(made[1])
+        self.assertEqual(last, (made[1], last.changes, found.chain, found.committed_at, found.author, found.message))
+
+    def test_a_step_whose_cursor_does_not_follow_is_refused(self):
+        for name, value in [("cursor", f"2-{1:032}"), ("cursor", None), ("cursor", header(self.made[2]).cursor),
+                            ("author", "Ben"), ("message", 7), ("committed_at", "2026-11-21T11:37:00Z"),
+                            ("version", 3), ("count", 7)]:
+            lines = bundle(*self.made, spoil=lambda records: records[2].update({name: value}))
+            self.assertRaises(client.Mismatch, self.read, lines)
+
+    def test_a_header_of_the_first_line_must_have_its_cursor(self):
+        made, incremental = self.made, {"kind": "incremental", "prerequisite": self.made[1]}
+        for place, start, options in [("target", None, {"base": made[1]}), ("base", None, {"base": made[1]}),
+                                      ("prerequisite", made[1], incremental), ("target", made[1], incremental)]:
+            self.read(bundle(*made[2:], **options), start)
+            for name, value in [("cursor", f"2-{1:032}"), ("previous", "1" * 64), ("previous", None), ("author", "Ben"),
+                                ("committed_at", None), ("version", 1), ("version", 0), ("count", 7),
+                                ("root", "0" * 64)]:
+                lines = bundle(*made[2:], **options, spoil=lambda records: records[0][place].update({name: value}))
+                self.assertRaises(client.Mismatch, self.read, lines, start)
+
+    def test_a_bundle_ends_at_its_target(self):
+        other = histories.proven_state(header(versions(4, message="other")[3]))
+        lines = bundle(*self.made, spoil=lambda records: records[0].update(target=other))
+        self.assertRaises(client.Mismatch, self.read, lines)
+        lines = bundle(*self.made[1:], kind="incremental", prerequisite=self.made[0])
+        self.assertRaises(client.Mismatch, self.read, lines, versions(1, message="other")[0])
+
+
+class HistoryTests(Scripted):
+    """A server that rewrote what a replica has."""
+
+    def refused(self, kind, copy, *answers, requests=None, **options):
+        """The text of the error with which a replica at a version ends. It keeps its copy, and asks no more."""
+        replica = self.replica(*answers, **options)
+        replica.copy = copy
+        with self.assertRaises(client.ListSyncError) as caught:
+            replica.catch_up()
+        self.assertIs(type(caught.exception), kind)
+        self.assertEqual(replica.copy, copy)
+        self.assertEqual(len(self.requests), len(answers) if requests is None else requests)
+        return str(caught.exception)
+
+    def accepted(self, copy, *answers, **options):
+        """The paths that a replica at a version asks for, up to the one that ends with nothing new."""
+        replica = self.replica(*answers, **options)
+        replica.copy = copy
+        [update] = replica.updates(watch=False)
+        self.assertIs(replica.copy, update.after)
+        self.assertEqual(len(self.requests), len(answers))
+        return [url.partition("/parks/")[2] for _, url, _, _ in self.requests]
+
+    def test_a_next_version_that_does_not_name_the_copy_is_refused_with_and_without_prove(self):
+        one = version(*PARKS)
+        forged = version(PARKS[0], after=version(*PARKS, message="another past"))
+        for prove in (False, True):
+            text = self.refused(client.Rewritten, one, changes(one, forged), prove=prove)
+            self.assertIn(forged.state.cursor, text)
+            self.assertEqual(len(self.accepted(one, changes(one, version(PARKS[0], after=one)), prove=prove)), 1)
+
+    def test_later_versions_are_proven_by_their_headers_page_by_page(self):
+        made = versions(7)
+        delta = changes(made[0], made[6])
+        self.assertEqual(len(self.accepted(made[0], delta)), 1, "without prove, headers are not asked for")
+        paths = self.accepted(made[0], delta, log(*made[1:]), prove=True)
+        self.assertEqual(paths[1:], ["versions?before=8&limit=6"])
+        with mock.patch.object(client, "HEADER_LIMIT", 4):
+            paths = self.accepted(made[0], delta, log(*made[3:]), log(*made[1:3]), prove=True)
+        self.assertEqual(paths[1:], ["versions?before=8&limit=4", "versions?before=4&limit=2"])
+        # A server may give fewer than asked for.
+        pages = [log(one) for one in reversed(made[1:])]
+        self.assertEqual(len(self.accepted(made[0], delta, *pages, prove=True)), 7)
+
+    def test_a_history_of_many_versions_that_was_rewritten_is_refused(self):
+        made = versions(7)
+        forged = versions(7, message="forged")
+        # The forger knows the copy's cursor, and invents what leads from it.
+        delta = changes(made[0], forged[6])
+        self.assertEqual(len(self.accepted(made[0], delta)), 1, "without prove, nothing is noticed")
+        others = [log(*forged[1:]), log(*made[1:]), log(*made[1:6], forged[6]), log(*forged[2:]), log(*forged[1:6]),
+                  log(*reversed(forged[1:])), log(*forged[1:3], *forged[4:]), log(*forged), log(NOTHING, *forged)]
+        for number, page in enumerate(others):
+            with self.subTest(number):
+                answers = [delta, page, log(*made[1:2])]
+                self.refused(client.Rewritten, made[0], *answers, requests=3 if number == 3 else 2, prove=True)
+        self.refused(client.Unproven, made[0], delta, log(), prove=True)
+        self.refused(client.Unproven, made[0], delta, log(*forged[3:]), log(), prove=True)
+        # Two forged histories do not prove each other.
+        delta = changes(made[0], made[6])
+        self.refused(client.Rewritten, made[0], delta, log(*forged[1:]), prove=True)
+        with mock.patch.object(client, "HEADER_LIMIT", 3):
+            self.refused(client.Rewritten, made[0], delta, log(*made[4:]), log(*forged[1:4]), prove=True)
+
+    def test_a_damaged_header_is_damage(self):
+        made = versions(4)
+        page = log(*made[1:])
+        page[1]["previous"] = "0" * 64
+        for damaged in (page, {}, [7]):
+            answers = [changes(made[0], made[3]), damaged, whole(made[3], "first"), damaged]
+            self.refused(client.Mismatch, made[0], *answers, prove=True)
+        replica = self.replica(changes(made[0], made[3]), page, whole(made[3], "first"), log(*made[1:]), prove=True)
+        replica.copy = made[0]
+        self.assertEqual([update.reason for update in replica.updates(watch=False)], ["mismatch"])
+
+    def test_with_prove_a_whole_list_must_continue_the_copy(self):
+        made, forged = versions(4), versions(4, message="forged")
+        smaller = whole(made[3], "smaller", made[0])
+        self.accepted(made[0], smaller)
+        self.accepted(made[0], smaller, log(*made[1:]), prove=True)
+        self.accepted(made[2], whole(made[3], "smaller", made[2]), log(made[3]), prove=True)
+        self.refused(client.Rewritten, made[0], whole(forged[3], "smaller", made[0]), log(*forged[1:]), prove=True)
+        self.refused(client.Rewritten, made[3], whole(made[1], "smaller", made[3]), prove=True)
+        for reason, kind in [("diverged", client.Rewritten), ("too-old", client.Unproven)]:
+            self.accepted(made[0], whole(forged[3], reason))
+            text = self.refused(kind, made[0], whole(made[3], reason), prove=True)
+            self.assertIn(made[0].state.cursor, text)
+            self.accepted(NOTHING, whole(made[3], "first"), prove=True)
+        self.assertIn("pruned", text)
+
+    def test_with_prove_a_problem_does_not_lead_to_another_history(self):
+        made, forged = versions(3), versions(3, message="forged")
+        for status, name, kind in [(409, "diverged", client.Rewritten), (410, "too-old", client.Unproven),
+                                   (404, "no-such-version", client.Rewritten)]:
+            problem = client.Response(status, {}, json.dumps({"type": f"urn:listsync:problem:{name}"}).encode())
+            self.refused(kind, made[0], problem, prove=True)
+            self.accepted(made[0], problem, whole(forged[2], "first"))
+
+    def test_with_prove_starting_over_does_not_lead_to_another_history(self):
+        made, forged = versions(3), versions(3, message="forged")
+        damaged = client.Response(200, {}, b"{")
+        self.accepted(made[0], damaged, whole(forged[2], "first"))
+        self.refused(client.Rewritten, made[0], damaged, whole(forged[2], "first"), log(*forged[1:]), prove=True)
+        self.refused(client.Rewritten, made[2], damaged, whole(forged[2], "first"), prove=True)
+        self.refused(client.Rewritten, made[1], damaged, whole(NOTHING, "first"), prove=True)
+        self.accepted(made[0], damaged, whole(made[2], "first"), log(*made[1:]), prove=True)
+        self.accepted(made[0], damaged, whole(made[0], "first"), prove=True)
+
+    def test_headers_that_do_not_come_are_asked_for_again(self):
+        made = versions(3)
+        delta = changes(made[0], made[2])
+        self.accepted(made[0], delta, client.Unavailable("lost"), delta, log(*made[1:]), prove=True)
+        self.accepted(made[0], delta, client.Response(304, {}, b""), delta, log(*made[1:]), prove=True)
+        self.refused(client.Refused, made[0], delta, client.Response(403, {}, b""), prove=True)
+
+    def test_a_replica_that_is_stopped_asks_for_no_more_headers(self):
+        made = versions(3)
+        replica = self.replica(changes(made[0], made[2]), log(made[2]), prove=True)
+        replica.copy, sent = made[0], client.send
+
+        def send(*request, **options):
+            if "/versions" in request[1]:
+                replica.stop()
+            return sent(*request, **options)
+        with mock.patch.object(client, "send", send):
+            self.assertEqual(list(replica.updates()), [])
+        self.assertEqual((replica.copy, len(self.requests)), (made[0], 2))
+
+    def test_prove_is_an_option_of_the_command_line(self):
+        made = versions(3)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "copy")
+            client.FileStorage(path).save(made[0])
+            saved = Path(path).read_text("utf-8")
+            for options, code in [(["--prove"], 1), ([], 0)]:
+                self.replica(whole(made[2], "diverged"), client.Response(304, {}, b""))
+                with mock.patch.object(sys, "stderr"), mock.patch.object(sys, "stdout"):
+                    self.assertEqual(client.main(["http://127.0.0.1:1", "parks", "--copy", path, *options]), code)
+                self.assertEqual(Path(path).read_text("utf-8") == saved, code == 1)
 
 
 class ServerTests(unittest.TestCase):
@@ -159,20 +351,23 @@ class ServerTests(unittest.TestCase):
             self.addCleanup(server.terminate)
             address = server.stdout.readline().split()[-1]
             ann, ben = (client.Replica(address, "parks") for _ in range(2))
+            strict = client.Replica(address, "parks", prove=True)
             first = ann.commit(PARKS, "Ann", "First")
             self.assertEqual(ann.commit(PARKS), first, "an answer that was lost")
             self.assertEqual(ann.catch_up().state, first)
             ben.catch_up()
+            strict.catch_up()
             second = ben.commit([*PARKS[::-1], client.Item.of("cafe\u0301", {"n": 1.50, "id": "x"})])
             with self.assertRaises(client.Refused) as caught:
                 ann.commit(PARKS[:1])
             self.assertEqual(caught.exception.status, 412)
             self.assertEqual(ann.catch_up().state, second)
             self.assertEqual(ann.commit(PARKS[:1]).version, 3)
-            answer = client.send("GET", f"{address}/v1/lists/parks/bundle", {})
-            versions = list(client.read_bundle(answer.body.splitlines(keepends=True)))
-            self.assertEqual([version.copy.state for version in versions[:2]], [first, second])
-            self.assertEqual((versions[0].author, versions[0].message), ("Ann", "First"))
+            self.assertEqual(strict.catch_up().state.version, 3)
+            found = client.send("GET", f"{address}/v1/lists/parks/bundle", {})
+            read = list(client.read_bundle(found.body.splitlines(keepends=True)))
+            self.assertEqual([one.copy.state for one in read[:2]], [first, second])
+            self.assertEqual((read[0].author, read[0].message), ("Ann", "First"))
             self.assert_events_bring(ann, client.Replica(address, "parks", events=True))
             late = client.Replica("http://127.0.0.1:1", "parks", try_limit=1)
             self.assertRaises(client.Unavailable, late.catch_up)
@@ -207,7 +402,7 @@ class ServerTests(unittest.TestCase):
                 held = "wait=" in self.path
                 if held:
                     replica.stop()
-                body = changes(client.Copy("parks"), copy(1, *PARKS)).body if "since=0" in self.path else b""
+                body = answer(changes(NOTHING, version(*PARKS))).body if "since=0" in self.path else b""
                 self.send_response(404 if "events" in self.path else 200 if body else 304)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()

@@ -92,6 +92,17 @@ class VectorTests(unittest.TestCase):
         self.assertEqual(found, vector["chain"])
         self.assertEqual(f"{vector['version']}-{found[:32]}", vector["cursor"])
 
+    @each("proofs")
+    def test_proofs(self, vector):
+        if "headers" in vector:
+            headers = [client.read_versions(f"[{text}]")[0] for text in vector["headers"]]
+            self.assertEqual(client.follows(vector["cursor"], headers), vector["follows"])
+        elif "refused" in vector:
+            self.assertRaises(client.ListSyncError, client.check_proof, vector["proof"], vector["cursor"])
+        else:
+            proof = client.check_proof(vector["proof"], vector["cursor"])
+            self.assertEqual((proof.item.id, proof.index, proof.count), (vector["id"], vector["index"], vector["count"]))
+
     def check_diff(self, old, new, expected):
         self.assertEqual(client.diff(old, new), expected)
         self.assertEqual(client.apply(old, expected), new)

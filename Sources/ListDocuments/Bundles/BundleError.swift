@@ -31,7 +31,7 @@ public enum BundleError: Error, Equatable, Sendable {
   case changes(ListChangesError<ItemID>, line: Int)
   /// Thrown at the last item when the items do not have the base's root.
   case wrongItems(line: Int, expected: Root, found: Root)
-  /// Thrown when a step's chain does not follow from it and the previous chain.
+  /// Thrown when a step's cursor does not follow from it and the previous chain.
   case brokenChain(line: Int, version: Version)
   /// Thrown when the last state is not the target of the header.
   case wrongTarget(line: Int, version: Version)
@@ -88,7 +88,7 @@ extension BundleError: CustomStringConvertible {
     case .wrongItems(let line, let expected, let found):
       "line \(line) ends items with the root \(found), where the header promises \(expected)"
     case .brokenChain(let line, let version):
-      "line \(line): version \(version) does not have the chain that follows from it"
+      "line \(line): version \(version) does not have the cursor that follows from it"
     case .wrongTarget(let line, let version):
       "line \(line): version \(version) is not in the state that the header promises"
     case .duplicateItem(let id, let line): "line \(line): the item '\(id)' is in the list already"

@@ -15,13 +15,22 @@ extension DocumentField {
       list: try self["list"].listName(),
       idRule: try self["id_rule"].ifNotNull?.idRule().text,
       start: try bundleStart(),
-      target: try self["target"].bundleState())
+      target: try self["target"].provenState())
   }
 
-  /// - Parameter oldCount: the number of items before the step, which its line does not contain.
-  func bundleStep(oldCount: Int) throws(Malformed) -> BundleStep {
-    let changes = try changes(oldCount: oldCount, newCount: try self["count"].itemCount())
-    return BundleStep(try versionRecord(changes.counts), changes: changes)
+  /// A step, and the cursor that its line states.
+  ///
+  /// - Parameter state: the state before the step.
+  func bundleStep(after state: ListState) throws(Malformed) -> (BundleStep, Cursor) {
+    let count = try self["count"].itemCount()
+    let changes = try changes(oldCount: state.count, newCount: count)
+    let (version, cursor) = (try version(), try self["cursor"].cursor())
+    guard version > .zero else { throw self["version"].malformed("a version from 1") }
+    let header = VersionHeader(
+      version: version, note: try note(), root: try self["root"].root(),
+      previous: state.chain ?? .zero)
+    let record = VersionRecord(header, count: count, changes: changes.counts)
+    return (BundleStep(record, changes: changes), cursor)
   }
 
   private func bundleStart() throws(Malformed) -> BundleStart {
@@ -29,32 +38,15 @@ extension DocumentField {
     case "full":
       try self["prerequisite"].expectNull()
       guard let base = self["base"].ifNotNull else { return .zero }
-      return .base(try base.versionRecord(base["changes"].changeCounts()))
+      let state = try base.provenState()
+      guard let header = state.header else { throw base.malformed("a version from 1") }
+      return .base(
+        VersionRecord(header, count: state.count, changes: try base["changes"].changeCounts()))
     case "incremental":
       try self["base"].expectNull()
-      return .prerequisite(try self["prerequisite"].bundleState())
+      return .prerequisite(try self["prerequisite"].provenState())
     default: throw self["kind"].malformed("\"full\" or \"incremental\"")
     }
-  }
-
-  private func bundleState() throws(Malformed) -> BundleState {
-    let state = BundleState(
-      version: try version(), count: try self["count"].itemCount(),
-      root: try self["root"].root(), chain: try self["chain"].chain())
-    guard try self["cursor"].cursor() == state.cursor else {
-      throw self["cursor"].malformed("the cursor of the version and the chain beside it")
-    }
-    return state
-  }
-
-  private func versionRecord(_ changes: ChangeCounts) throws(Malformed) -> VersionRecord {
-    VersionRecord(
-      version: try version(),
-      note: CommitNote(
-        time: try self["committed_at"].moment(), author: try self["author"].ifNotNull?.string(),
-        message: try self["message"].ifNotNull?.string()),
-      count: try self["count"].itemCount(), changes: changes,
-      root: try self["root"].root(), chain: try self["chain"].chain())
   }
 
   private func changeCounts() throws(Malformed) -> ChangeCounts {
@@ -63,27 +55,8 @@ extension DocumentField {
       inserted: try self["inserted"].changeCount(), updated: try self["updated"].changeCount())
   }
 
-  private func version() throws(Malformed) -> Version {
-    Version(try self["version"].index(upTo: Version.highest.number))
-  }
-
   /// The number of changes of one kind, at most the highest number of items.
   private func changeCount() throws(Malformed) -> Int { try index(upTo: Limit.items.highest) }
-
-  private func index(upTo highest: Int) throws(Malformed) -> Int {
-    let number = try index()
-    guard number <= highest else { throw malformed("a whole number up to \(highest)") }
-    return number
-  }
-
-  private func moment() throws(Malformed) -> Timestamp {
-    guard case .moment(let time) = Timestamp.read(try string()) else {
-      throw malformed("a time such as 2026-11-21T11:37:00.250Z")
-    }
-    return time
-  }
-
-  private func chain() throws(Malformed) -> Chain { try value("64 hex digits") { Chain($0) } }
 
   private func idRule() throws(Malformed) -> IDRule {
     let fields = try map { field throws(Malformed) in try field.string() }

@@ -10,11 +10,18 @@ extension BundleHeader {
       writer.name("id_rule")
       writer.raw(idRule.flatMap(IDRule.init(text:))?.text ?? "null")
       writer.name("prerequisite")
-      if case .prerequisite(let state) = start { writer.write(state) } else { writer.raw("null") }
+      if case .prerequisite(let state) = start {
+        writer.object { $0.members(proving: state) }
+      } else {
+        writer.raw("null")
+      }
       writer.name("base")
-      if case .base(let record) = start { writer.write(base: record) } else { writer.raw("null") }
-      writer.name("target")
-      writer.write(target)
+      if case .base(let record) = start {
+        writer.object { $0.members(of: record) }
+      } else {
+        writer.raw("null")
+      }
+      writer.object("target") { $0.members(proving: target) }
     }
   }
 
@@ -27,7 +34,7 @@ extension BundleStep {
   /// The line without its end.
   var line: [UInt8] {
     JSONWriter.object { writer in
-      writer.members(of: record)
+      writer.members(of: record.state, note: record.note)
       writer.members(of: changes)
     }
   }
@@ -49,34 +56,5 @@ extension Item {
     var writer = JSONWriter()
     writer.change(of: id, content: content)
     return writer.bytes
-  }
-}
-
-extension JSONWriter {
-  fileprivate mutating func write(_ state: BundleState) {
-    object { writer in
-      writer.member("cursor", state.cursor.description)
-      writer.member("version", state.version.number)
-      writer.member("count", state.count)
-      writer.member("root", state.root.description)
-      writer.member("chain", state.chain.hex)
-    }
-  }
-
-  fileprivate mutating func write(base record: VersionRecord) {
-    object { writer in
-      writer.members(of: record)
-      writer.member("changes", record.changes)
-    }
-  }
-
-  fileprivate mutating func members(of record: VersionRecord) {
-    member("version", record.version.number)
-    member("committed_at", record.note.time.description)
-    member("author", record.note.author)
-    member("message", record.note.message)
-    member("count", record.count)
-    member("root", record.root.description)
-    member("chain", record.chain.hex)
   }
 }

@@ -8,10 +8,11 @@ import ListModel
 ///     header  = { "format":"list-bundle/1", "list":name, "kind":"full"|"incremental",
 ///                 "id_rule":[field, …]|null, "prerequisite":state|null, "base":base|null,
 ///                 "target":state }
-///     state   = { "cursor":cursor, "version":n, "count":n, "root":hex64, "chain":hex64 }
-///     base    = { version, "changes":{"removed":n,"moved":n,"inserted":n,"updated":n} }
-///     version = "version":n, "committed_at":time, "author":text|null, "message":text|null,
-///               "count":n, "root":hex64, "chain":hex64
+///     state   = { version, "previous":hex64 }
+///     base    = { version, "previous":hex64,
+///                 "changes":{"removed":n,"moved":n,"inserted":n,"updated":n} }
+///     version = "cursor":cursor, "version":n, "committed_at":time, "author":text|null,
+///               "message":text|null, "count":n, "root":hex64
 ///     item    = { "id":id, "content":value }
 ///     step    = { version, "removed":[…], "moved":[…], "inserted":[…], "updated":[…] }
 ///     end     = {"lines":n,"sha256":"hex64"}
@@ -21,14 +22,16 @@ import ListModel
 ///   versions were pruned, at its base, whose `count` items come first, in the order of the list.
 /// - Steps lead from version to version without a gap, up to `target`; without steps, `target` is
 ///   the start. The four arrays are those of ``DeltaDocument``; `time` is RFC 3339 in UTC, exact
-///   to the millisecond. `count`, `root` and `chain` are those after the step.
+///   to the millisecond. `count`, `root` and `cursor` are those after the step. `previous` is the
+///   chain of the version before; with it, a state proves that its root belongs to its cursor. For
+///   a step, the state before it says it. Version 0 has no time, author, message or `previous`.
 /// - `lines` counts the lines before the last one, `sha256` covers all their bytes. The last line
 ///   is exactly as shown. In other lines, members can have any order, and unknown ones are ignored.
 ///
 /// The reader checks form, order, counts, the last line, the base's root, that every step can
-/// follow from the one before, and its chain (``/ListModel/Chain``). Checks that need the list are
-/// not made here: unique ids, removed items and old contents, and the root after a step.
-/// Neither is the existence of the prerequisite.
+/// follow from the one before, and the cursor that follows (``/ListModel/Chain``). Checks that need
+/// the list are not made here: unique ids, removed items and old contents, and the root after a
+/// step. Neither is the existence of the prerequisite.
 ///
 /// **The digest comes last:** the results of ``read(_:)`` are valid only when ``finish()`` has
 /// returned. So apply a bundle in one transaction, and commit it after that.
@@ -133,10 +136,10 @@ public struct BundleReader {
       try sequence.append(item)
       return .item(item)
     }
-    let step = try read(root) { field throws(DocumentField.Malformed) in
-      try field.bundleStep(oldCount: sequence.state.count)
+    let (step, cursor) = try read(root) { field throws(DocumentField.Malformed) in
+      try field.bundleStep(after: sequence.state)
     }
-    try sequence.append(step)
+    try sequence.append(step, stated: cursor)
     return .step(step)
   }
 

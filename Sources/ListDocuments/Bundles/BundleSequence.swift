@@ -6,7 +6,7 @@ import ListModel
 struct BundleSequence {
   let header: BundleHeader
   /// The state after the steps so far.
-  private(set) var state: BundleState
+  private(set) var state: ListState
   /// The number of lines so far.
   private(set) var lineCount = 1
 
@@ -49,9 +49,10 @@ struct BundleSequence {
     if itemsLeft == 0 { try checkItems() }
   }
 
+  /// - Parameter cursor: the one that the line of the step states, if it was read.
   /// - Throws: `BundleError.wrongLine`, `.wrongVersion`, `.malformed`, `.changes`, `.brokenChain`,
   ///   `.wrongTarget`.
-  mutating func append(_ step: BundleStep) throws(BundleError) {
+  mutating func append(_ step: BundleStep, stated cursor: Cursor? = nil) throws(BundleError) {
     try expect(.step)
     lineCount += 1
     let (record, version) = (step.record, step.record.version)
@@ -59,11 +60,10 @@ struct BundleSequence {
       throw .wrongVersion(line: lineCount, expected: state.version.next, found: version)
     }
     try checkChanges(of: step)
-    let chain = state.chain.extended(to: version, root: record.root, note: record.note)
-    guard chain == record.chain else {
+    guard record.header.previous == state.chain, cursor ?? record.cursor == record.cursor else {
       throw .brokenChain(line: lineCount, version: version)
     }
-    state = BundleState(record)
+    state = record.state
     try checkTarget()
   }
 
@@ -104,9 +104,9 @@ struct BundleSequence {
   }
 
   private static func check(
-    _ state: BundleState, at member: String, mayBeZero: Bool
+    _ state: ListState, at member: String, mayBeZero: Bool
   ) throws(BundleError) {
-    if state.version > .zero || (mayBeZero && state == .zero) { return }
+    if state.header != nil || (mayBeZero && state == .zero) { return }
     throw .malformed(
       line: 1, at: JSONPointer(tokens: [member]),
       expected: mayBeZero ? "the empty list, as version 0 is" : "a version from 1")

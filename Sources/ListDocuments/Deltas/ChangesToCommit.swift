@@ -21,10 +21,17 @@ extension ChangesToCommit {
       kind: DeltaDocument.kind)
     self = try root.read { root throws(DocumentField.Malformed) in
       let (from, end) = (try root["from"].state(), root["to"])
-      let to = end["root"].ifPresent == nil ? nil : try end.state()
+      let to = end["root"].ifPresent == nil ? nil : try end.statedEnd()
       let count = end["count"].ifPresent == nil ? nil : try end["count"].itemCount()
       return Self(
         changes: try root.changes(oldCount: from.count, newCount: count), from: from, to: to)
     }
+  }
+}
+
+extension DocumentField {
+  /// The end that an author states, who may know its header.
+  fileprivate func statedEnd() throws(Malformed) -> ListState {
+    self["previous"].ifPresent == nil ? try state() : try provenState()
   }
 }

@@ -5,14 +5,18 @@ import ListModel
 ///
 ///     {"format":"list-delta/1","kind":"changes","list":"parks",
 ///      "from":{"cursor":"3-…","version":3,"count":5,"root":"…"},
-///      "to":{"cursor":"7-…","version":7,"count":5,"root":"…"},
+///      "to":{"cursor":"7-…","version":7,"committed_at":"…","author":null,"message":"…",
+///            "count":5,"root":"…","previous":"…"},
 ///      "oldest":1,"more":false,
 ///      "removed":[{"id":"acadia","from":2}],
 ///      "moved":[{"id":"denali","from":4,"to":0}],
 ///      "inserted":[{"id":"glacier","to":3,"content":{…}}],
 ///      "updated":[{"id":"yosemite","from":0,"to":1,"content":{…}}]}
 ///
-/// Where two files were compared, `list`, `oldest` and both cursors and versions are absent.
+/// `to` has the header of its version (``/ListModel/VersionHeader``), which proves that the root
+/// belongs to the cursor; `previous` is the chain of the version before. Version 0 has no header.
+/// Where two files were compared, `list`, `oldest`, both cursors and versions and the header are
+/// absent.
 public typealias DeltaDocument = ListDelta<BareChanges>
 
 extension DeltaDocument {
@@ -40,7 +44,7 @@ extension DeltaDocument {
       breakLine(&writer)
       writer.member("from", from)
       breakLine(&writer)
-      writer.member("to", to)
+      writer.object("to") { $0.members(proving: to) }
       breakLine(&writer)
       if let oldest { writer.member("oldest", oldest.number) }
       writer.member("more", more)
@@ -62,7 +66,7 @@ extension DeltaDocument {
   /// - Parameter root: the root of a document of this kind.
   init(root: DocumentField) throws(DeltaError) {
     self = try root.read { root throws(DocumentField.Malformed) in
-      let (from, to) = (try root["from"].state(), try root["to"].state())
+      let (from, to) = (try root["from"].state(), try root["to"].endState())
       return Self(
         list: try root["list"].ifPresent?.listName(), from: from, to: to,
         oldest: try root["oldest"].ifPresent.map { field throws(DocumentField.Malformed) in
@@ -97,13 +101,32 @@ extension JSONWriter {
     object(name) { $0.members(of: state) }
   }
 
-  package mutating func members(of state: ListState) {
+  /// - Parameter note: that of the version; nil to leave it out.
+  package mutating func members(of state: ListState, note: CommitNote? = nil) {
     if let cursor = state.cursor {
       member("cursor", cursor.description)
       member("version", cursor.version.number)
     }
+    if let note { members(of: note) }
     member("count", state.count)
     member("root", state.root.description)
+  }
+
+  package mutating func members(of note: CommitNote) {
+    member("committed_at", note.time.description)
+    member("author", note.author)
+    member("message", note.message)
+  }
+
+  /// A state with the header that proves it, if it has one.
+  package mutating func members(proving state: ListState) {
+    members(of: state, note: state.header?.note)
+    if let header = state.header { member("previous", header.previous.hex) }
+  }
+
+  package mutating func members(of record: VersionRecord) {
+    members(proving: record.state)
+    member("changes", record.changes)
   }
 
   package mutating func member(_ name: String, _ counts: ChangeCounts) {
@@ -112,6 +135,24 @@ extension JSONWriter {
       writer.member("moved", counts.moved)
       writer.member("inserted", counts.inserted)
       writer.member("updated", counts.updated)
+    }
+  }
+}
+
+extension ListState {
+  /// The state as JSON text, with the header that proves it.
+  package var document: String {
+    String(decoding: JSONWriter.object { $0.members(proving: self) }, as: UTF8.self)
+  }
+
+  /// Reads the state of a version of a store; nil for another text, and for a state that its header
+  /// does not prove.
+  package init?(document: String) {
+    guard let content = try? Content(json: document) else { return nil }
+    do throws(DocumentField.Malformed) {
+      self = try DocumentField(content, limits: .none).provenState()
+    } catch {
+      return nil
     }
   }
 }

@@ -90,7 +90,7 @@ extension MergeDocument {
   init(root: DocumentField) throws(DeltaError) {
     self = try root.read { root throws(DocumentField.Malformed) in
       try root["rendering"].expect(Rendering.merge.rawValue)
-      let (from, to) = (try root["from"].state(), try root["to"].state())
+      let (from, to) = (try root["from"].state(), try root["to"].endState())
       return Self(
         list: try root["list"].ifPresent?.listName(), from: from, to: to, oldest: nil,
         changes: MergeChanges(

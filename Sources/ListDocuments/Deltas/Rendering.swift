@@ -54,7 +54,7 @@ public enum Rendering: String, CaseIterable, Sendable {
       writer.lineBreak()
       writer.member("from", delta.from)
       writer.lineBreak()
-      writer.member("to", delta.to)
+      writer.object("to") { $0.members(proving: delta.to) }
       writer.lineBreak()
       members(&writer)
     } + "\n".utf8

@@ -5,7 +5,8 @@ import ListModel
 ///
 ///     {"format":"list-delta/1","kind":"snapshot","list":"parks",
 ///      "from":{"cursor":"3-…",…},
-///      "to":{"cursor":"7-…","version":7,"count":5,"root":"…"},
+///      "to":{"cursor":"7-…","version":7,"committed_at":"…","author":null,"message":"…",
+///            "count":5,"root":"…","previous":"…"},
 ///      "oldest":4,"more":false,"reason":"too-old",
 ///      "items":[{"id":"acadia","content":{…}},…]}
 ///
@@ -24,7 +25,7 @@ extension SnapshotDelta {
         writer.member("from", from)
         breakLine(&writer)
       }
-      writer.member("to", to)
+      writer.object("to") { $0.members(proving: to) }
       breakLine(&writer)
       writer.member("oldest", oldest.number)
       writer.member("more", false)
@@ -55,7 +56,7 @@ extension SnapshotDelta {
     self = try root.read { root throws(DocumentField.Malformed) in
       SnapshotDelta(
         list: try root["list"].listName(), from: try root["from"].ifPresent?.state(),
-        to: try root["to"].state(), oldest: Version(try root["oldest"].index()),
+        to: try root["to"].endState(), oldest: Version(try root["oldest"].index()),
         snapshot: Snapshot(
           uniqueItems: try root["items"].map { field throws(DocumentField.Malformed) in
             try field.item()

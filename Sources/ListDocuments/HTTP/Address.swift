@@ -8,6 +8,11 @@ package enum Address {
     "\(Self.list(list))/versions/\(cursor)"
   }
 
+  /// The newest versions before one.
+  package static func versions(of list: ListName, before: Version, count: Int) -> String {
+    "\(Self.list(list))/versions?before=\(before)&limit=\(count)"
+  }
+
   /// - Parameters:
   ///   - to: nil for the newest version.
   ///   - rest: further parameters in normal form, each with its `&`.

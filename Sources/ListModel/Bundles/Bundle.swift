@@ -7,10 +7,10 @@ public struct BundleHeader: Equatable, Sendable {
   /// The rule for the ids in the list's snapshot files; nil where the list has none.
   public let idRule: String?
   public let start: BundleStart
-  /// The state after the last step.
-  public let target: BundleState
+  /// The state after the last step, with its header.
+  public let target: ListState
 
-  public init(list: ListName, idRule: String?, start: BundleStart, target: BundleState) {
+  public init(list: ListName, idRule: String?, start: BundleStart, target: ListState) {
     self.list = list
     self.idRule = idRule
     self.start = start
@@ -18,7 +18,7 @@ public struct BundleHeader: Equatable, Sendable {
   }
 
   /// The state before the first step.
-  public var startState: BundleState { start.state }
+  public var startState: ListState { start.state }
 
   /// The number of items before the first step.
   package var itemCount: Int {
@@ -32,43 +32,16 @@ public enum BundleStart: Equatable, Sendable {
   case zero
   /// A full bundle that begins with the items of this version, because earlier steps were pruned.
   case base(VersionRecord)
-  /// An incremental bundle, for stores that have this state.
-  case prerequisite(BundleState)
+  /// An incremental bundle, for stores that have this state, which has its header.
+  case prerequisite(ListState)
 
-  public var state: BundleState {
+  public var state: ListState {
     switch self {
     case .zero: .zero
-    case .base(let record): BundleState(record)
+    case .base(let record): record.state
     case .prerequisite(let state): state
     }
   }
-}
-
-/// A list at one version with the whole chain, which can prove that steps continue its history.
-public struct BundleState: Hashable, Sendable {
-  /// Version 0 of every list.
-  public static let zero = BundleState(version: .zero, count: 0, root: .empty, chain: .zero)
-
-  public let version: Version
-  public let count: Int
-  public let root: Root
-  public let chain: Chain
-
-  public init(version: Version, count: Int, root: Root, chain: Chain) {
-    self.version = version
-    self.count = count
-    self.root = root
-    self.chain = chain
-  }
-
-  public init(_ record: VersionRecord) {
-    self.init(
-      version: record.version, count: record.count, root: record.root, chain: record.chain)
-  }
-
-  public var cursor: Cursor { Cursor(version: version, chain: chain) }
-
-  public var state: ListState { ListState(cursor: cursor, count: count, root: root) }
 }
 
 /// A version of a list and the changes that led to it from the version before.
@@ -79,8 +52,7 @@ public struct BundleStep: Equatable, Sendable {
 
   public init(_ record: VersionRecord, changes: BareChanges) {
     self.record = VersionRecord(
-      version: record.version, note: record.note, count: changes.newCount,
-      changes: changes.counts, root: record.root, chain: record.chain)
+      record.header, count: changes.newCount, changes: changes.counts)
     self.changes = changes
   }
 

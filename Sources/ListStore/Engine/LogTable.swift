@@ -39,6 +39,7 @@ public enum LogTable: Int, CaseIterable, Sendable {
           .text("name", isOptional: true), .integer("head"), .integer("oldest"),
           .text("id_rule", isOptional: true), .text("title_path", isOptional: true),
           .integer("next_change"), .integer("id_digests"),
+          .bytes("chain_before", isOptional: true),
         ])
     case .versions:
       TableLayout(
@@ -127,8 +128,8 @@ public struct TableLayout: Sendable {
       Column(name: name, kind: .text, isOptional: isOptional)
     }
 
-    static func bytes(_ name: String) -> Column {
-      Column(name: name, kind: .bytes, isOptional: false)
+    static func bytes(_ name: String, isOptional: Bool = false) -> Column {
+      Column(name: name, kind: .bytes, isOptional: isOptional)
     }
   }
 

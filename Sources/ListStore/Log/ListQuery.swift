@@ -58,8 +58,8 @@ extension ListReader {
     try engine.prepare(
       [
         .range(Self.entry(of: name)), .rows(.lists, [RowKey(list)]),
-        // The head.
-        .range(RowRange(of: .versions, in: list).descending(limit: 1)),
+        // The head, and the version before, whose chain its header has.
+        .range(RowRange(of: .versions, in: list).descending(limit: 2)),
         .range(Self.newestCheckpoint(of: list)),
       ] + queries.flatMap { $0.queries(of: list) })
   }

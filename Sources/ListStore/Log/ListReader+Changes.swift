@@ -71,7 +71,7 @@ extension ListReader {
   ) throws -> Bool {
     let versions = RowRange(.versionsByFirstChange, prefix: [LogValue(list.key)])
     let ranges = changes.map { change in
-      var (own, next) = (versions.descending(limit: 1), versions.limited(to: 1))
+      var (own, next) = (versions.descending(limit: 2), versions.limited(to: 1))
       (own.through, next.from) = (.integer(change.sequence), .integer(change.sequence + 1))
       return (own: own, next: next)
     }
@@ -82,8 +82,11 @@ extension ListReader {
     let contents = Dictionary(
       zip(keys, try checkedContents(of: keys)), uniquingKeysWith: { first, _ in first })
     for (change, range) in zip(changes, ranges) {
-      let record = try first(range.own) { try VersionRow($0).record }
-      let next = try first(range.next) { try VersionRow($0).record.version }
+      let rows = try rows(range.own, read: VersionRow.init)
+      let record = try rows.first.map {
+        try records(rows.reversed(), of: list.key, from: $0.version)[0]
+      }
+      let next = try first(range.next) { try VersionRow($0).version }
       // The change may be one of a version that is missing between the two.
       guard let record, next ?? list.head.next == record.version.next else {
         throw StoreError.corrupt(reason: "the version of change \(change.sequence) is missing")

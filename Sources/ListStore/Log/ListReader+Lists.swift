@@ -7,6 +7,8 @@ struct ListRow: Equatable {
   var name: ListName?
   var head: Version
   var oldest: Version
+  /// The chain of the version before the oldest; nil if that is version 0.
+  var chainBefore: Chain?
   var idRule: String?
   var titlePath: JSONPointer?
   /// The number of the change row to come.
@@ -28,8 +30,12 @@ struct ListRow: Equatable {
     let numbers = 0...ListKey.largestSequence
     name = nameText.flatMap(ListName.init)
     titlePath = titleText.flatMap(JSONPointer.init)
-    guard (name == nil) == (nameText == nil), (titlePath == nil) == (titleText == nil),
-      numbers.contains(head), numbers.contains(oldest), numbers.contains(row.integer(6))
+    let hasChain = !row.isNull(8)
+    chainBefore = hasChain ? Chain(bytes: row.bytes(8)) : nil
+    guard (chainBefore != nil) == hasChain,
+      (name == nil) == (nameText == nil), (titlePath == nil) == (titleText == nil),
+      numbers.contains(head), numbers.contains(oldest), oldest > 0,
+      numbers.contains(row.integer(6))
     else { throw LogTable.lists.brokenRules }
     (self.head, self.oldest) = (Version(Int(head)), Version(Int(oldest)))
     idRule = row.optionalText(4)
@@ -40,7 +46,13 @@ struct ListRow: Equatable {
     [
       LogValue(key), LogValue(name?.text), LogValue(head), LogValue(oldest), LogValue(idRule),
       LogValue(titlePath?.description), .integer(nextChange), .integer(idDigests),
+      chainBefore.map { .bytes($0.bytes) } ?? .null,
     ]
+  }
+
+  /// The version before the oldest.
+  var stateBefore: (version: Version, chain: Chain) {
+    (Version(oldest.number - 1), chainBefore ?? .zero)
   }
 
   /// Nil for a list that was dropped.

@@ -2,7 +2,12 @@ import ListModel
 
 /// A row of `versions`.
 struct VersionRow {
-  let record: VersionRecord
+  let version: Version
+  let note: CommitNote
+  let count: Int
+  let changes: ChangeCounts
+  let root: Root
+  let chain: Chain
   let firstChange: Int64
 
   init(_ row: LogRow) throws {
@@ -11,17 +16,21 @@ struct VersionRow {
       (0...ListKey.largestSequence).contains(row.integer(2)),
       let root = Root(bytes: row.bytes(11)), let chain = Chain(bytes: row.bytes(12))
     else { throw LogTable.versions.brokenRules }
-    record = VersionRecord(
-      version: Version(number),
-      note: CommitNote(
-        time: Timestamp(millisecondsSince1970: milliseconds), author: row.optionalText(4),
-        message: row.optionalText(5)),
-      count: Int(row.integer(6)),
-      changes: ChangeCounts(
-        removed: Int(row.integer(7)), moved: Int(row.integer(8)), inserted: Int(row.integer(9)),
-        updated: Int(row.integer(10))),
-      root: root, chain: chain)
-    firstChange = row.integer(2)
+    version = Version(number)
+    note = CommitNote(
+      time: Timestamp(millisecondsSince1970: milliseconds), author: row.optionalText(4),
+      message: row.optionalText(5))
+    count = Int(row.integer(6))
+    changes = ChangeCounts(
+      removed: Int(row.integer(7)), moved: Int(row.integer(8)), inserted: Int(row.integer(9)),
+      updated: Int(row.integer(10)))
+    (self.root, self.chain, firstChange) = (root, chain, row.integer(2))
+  }
+
+  /// Nil if the chain does not follow from the header.
+  func record(after previous: Chain) -> VersionRecord? {
+    let header = VersionHeader(version: version, note: note, root: root, previous: previous)
+    return header.chain == chain ? VersionRecord(header, count: count, changes: changes) : nil
   }
 }
 
@@ -38,8 +47,19 @@ extension VersionRecord {
 
 extension ListReader {
   /// Versions in ascending order, without those that do not exist.
+  ///
+  /// - Throws: `StoreError.corrupt` if the chain of one does not follow from the one before.
   public func versions(_ range: ClosedRange<Version>, of list: ListKey) throws -> [VersionRecord] {
-    try versionRows(range, of: list).map(\.record)
+    let first = max(range.lowerBound, Version(1))
+    guard first <= range.upperBound else { return [] }
+    let oldest = try row(of: list).oldest
+    let before = first > oldest ? Version(first.number - 1) : first
+    return try records(versionRows(before...range.upperBound, of: list), of: list, from: first)
+  }
+
+  /// Whether there is a row of a version.
+  public func hasVersion(_ version: Version, of list: ListKey) throws -> Bool {
+    try rows(of: .versions, [RowKey(list, version)]) { _ in true }[0] != nil
   }
 
   private func versionRows(
@@ -53,17 +73,52 @@ extension ListReader {
       RowRange(of: .versions, in: list, from: first, through: last), read: VersionRow.init)
   }
 
+  /// The versions of rows, which ascend and begin with the row before the first version, or with
+  /// the oldest one.
+  func records(
+    _ rows: [VersionRow], of list: ListKey, from first: Version
+  ) throws -> [VersionRecord] {
+    let listRow = try row(of: list)
+    let place = listRow.name.map { " of \($0)" } ?? ""
+    var before = listRow.stateBefore
+    var records: [VersionRecord] = []
+    for row in rows {
+      if row.version >= first {
+        guard row.version == before.version.next else {
+          throw StoreError.corrupt(
+            reason: "the version before version \(row.version)\(place) is missing")
+        }
+        guard let record = row.record(after: before.chain) else {
+          throw StoreError.corrupt(
+            reason: "the chain of version \(row.version)\(place) does not fit")
+        }
+        records.append(record)
+      }
+      before = (row.version, row.chain)
+    }
+    return records
+  }
+
   /// The heads of lists, in the order of the lists; nil at version 0.
   public func heads(of lists: [ListRecord]) throws -> [VersionRecord?] {
-    try rows(of: .versions, lists.map { RowKey($0.key, $0.head) }) { try VersionRow($0).record }
+    let keys = lists.flatMap { list in
+      [max(list.head.number - 1, 0), list.head.number].map { RowKey(list.key, Version($0)) }
+    }
+    let rows = try rows(of: .versions, keys, read: VersionRow.init)
+    return try lists.enumerated().map { position, list in
+      let found = rows[2 * position...2 * position + 1].compactMap(\.self)
+      return try records(found, of: list.key, from: max(list.head, Version(1))).last
+    }
   }
 
   /// The newest version that was committed at a time or before; nil if there is none.
   public func newestVersion(of list: ListKey, notAfter time: Timestamp) throws -> VersionRecord? {
     var range = RowRange(of: .versions, in: list).descending(limit: Self.searchedVersionCount)
     while true {
-      let versions = try rows(range) { try VersionRow($0).record }
-      if let found = versions.first(where: { $0.note.time <= time }) { return found }
+      let versions = try rows(range, read: VersionRow.init)
+      if let found = versions.first(where: { $0.note.time <= time }) {
+        return try self.versions(found.version...found.version, of: list).first
+      }
       guard versions.count == range.limit, let last = versions.last else { return nil }
       range.through = LogValue(last.version.number - 1)
     }
@@ -88,7 +143,7 @@ extension ListReader {
   }
 
   func itemCount(at version: Version, of list: ListKey) throws -> Int {
-    version == .zero ? 0 : try versionRow(version, of: list).record.count
+    version == .zero ? 0 : try versionRow(version, of: list).count
   }
 
   /// The number of change rows of versions.
@@ -114,25 +169,25 @@ extension ListReader {
     var rows = try versionRows(Version(max(1, first - 1))...range.upperBound.next, of: list)
     let listRow = try row(of: list)
     var end = listRow.head.number == last ? listRow.nextChange : nil
-    if let behind = rows.last, behind.record.version.number == last + 1 {
+    if let behind = rows.last, behind.version.number == last + 1 {
       end = behind.firstChange
       rows.removeLast()
     }
     var oldCount = first == 1 ? 0 : nil as Int?
-    if let before = rows.first?.record, before.version.number == first - 1 {
+    if let before = rows.first, before.version.number == first - 1 {
       oldCount = before.count
       rows.removeFirst()
     }
-    guard let end, let oldCount, rows.map(\.record.version.number).elementsEqual(first...last)
+    guard let end, let oldCount, rows.map(\.version.number).elementsEqual(first...last)
     else { throw StoreError.corrupt(reason: "versions are missing between \(range)") }
     let ends = rows.dropFirst().map(\.firstChange) + [end]
     let ranges = try zip(rows, ends).map { row, end in
       guard row.firstChange <= end else {
-        throw StoreError.corrupt(reason: "version \(row.record.version) has no row of its own")
+        throw StoreError.corrupt(reason: "version \(row.version) has no row of its own")
       }
       return VersionRange(
-        version: row.record.version, changes: row.firstChange..<end, itemCount: row.record.count,
-        counts: row.record.changes)
+        version: row.version, changes: row.firstChange..<end, itemCount: row.count,
+        counts: row.changes)
     }
     return (oldCount, ranges)
   }

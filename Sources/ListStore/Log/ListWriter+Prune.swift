@@ -17,6 +17,7 @@ extension ListWriter {
   public func prune(_ record: PruneRecord, of list: ListKey) throws {
     let floor = record.newOldest
     let items = try checkpoint(at: floor, of: list)
+    let before = try versions(floor...floor, of: list).first?.header.previous
     let end = try firstChange(of: floor.next, in: list)
     try removeOldRows(before: end, except: references(from: items, before: end, of: list), list)
     try fillIDs(of: list)
@@ -27,7 +28,7 @@ extension ListWriter {
     for kept in try keptRanges(of: list) where kept.from < floor || kept.to < floor {
       try engineWriter.delete(Self.keptChanges(from: kept.from, to: kept.to, of: list))
     }
-    try update(list) { $0.oldest = floor }
+    try update(list) { ($0.oldest, $0.chainBefore) = (floor, before) }
     changed.insert(list.rawValue)
     try insert(
       StoredRow(

@@ -121,6 +121,7 @@ extension ListWriter {
     try update(list) { row in
       (row.name, row.head, row.oldest) = (nil, .zero, Version(1))
       (row.idRule, row.titlePath, row.nextChange, row.idDigests) = (nil, nil, 1, 0)
+      row.chainBefore = nil
     }
     for table in LogTable.ofLists { try engineWriter.delete(RowRange(of: table, in: list)) }
     try leaveName(list, record)
@@ -198,6 +199,7 @@ extension ListWriter {
     for row in ids.rows { try insert(row, into: .idParts) }
     try update(list) { row in
       (row.head, row.oldest) = (record.version, record.version)
+      row.chainBefore = record.header.previous
       (row.nextChange, row.idDigests) = (next, ids.digests)
     }
     changed.insert(list.rawValue)
@@ -215,7 +217,7 @@ extension ListWriter {
       // Waits for the transaction whose end is not known.
       _ = try engine.lock(list.rawValue)
       let found = try ListReader(engine).rows(of: .versions, [RowKey(list, record.version)]) {
-        try VersionRow($0).record.chain
+        try VersionRow($0).chain
       }
       return found[0] == record.chain
     }

@@ -18,9 +18,9 @@ extension ReplicaMachine {
       case .changes(let document): return try handle(document, request, moment)
       case .snapshot(let document): return try handle(document, request, moment)
       case .notModified(let cursor):
-        guard request.purpose != .startOver, cursor == nil || cursor == request.since else {
-          return misdelivered(moment)
-        }
+        guard request.purpose != .startOver, proving == nil,
+          cursor == nil || cursor == request.since
+        else { return misdelivered(moment) }
         return handleNothingNew(request, moment)
       case .noDelta(let reason):
         let (status, kind): (Int, ProblemKind) =
@@ -28,6 +28,7 @@ extension ReplicaMachine {
         return beginAgain(
           .wholeList(reason),
           orFail: .refused(status: status, type: kind.type, detail: "also for the whole list"))
+      case .headers(let headers): return handle(headers, moment)
       case .damaged(let mismatch): throw mismatch
       case .unavailable(let cause, let seconds):
         return tryLater(cause, retryAfterSeconds: seconds, moment)
@@ -52,9 +53,9 @@ extension ReplicaMachine {
     try count(document, changes)
     guard request.purpose == .startOver else {
       let reason = copy == .empty ? ReplicaStep.Reason.wholeList(.first) : .changes
-      return save(after, changes, reason, more: document.more, moment)
+      return accept(after, changes, reason, more: document.more, moment)
     }
-    return save(
+    return accept(
       after, copy.snapshot.changes(to: after.snapshot), startOver ?? .wholeList(.first),
       more: document.more, moment)
   }
@@ -79,7 +80,7 @@ extension ReplicaMachine {
       return handleNothingNew(request, moment)
     }
     // The replica's own reason if it asked for the whole list, else the server's.
-    return save(
+    return accept(
       after, copy.snapshot.changes(to: after.snapshot), startOver ?? .wholeList(delta.reason),
       more: false, moment)
   }
@@ -99,7 +100,7 @@ extension ReplicaMachine {
     isAtHead = true
     // The whole list may be empty.
     if request.purpose == .startOver, copy != .empty {
-      return save(
+      return accept(
         .empty, copy.snapshot.changes(to: .empty), startOver ?? .wholeList(.first), more: false,
         moment)
     }
@@ -119,10 +120,11 @@ extension ReplicaMachine {
     isAtHead = false
     startOver = reason
     hasStartedOver = true
+    proving = nil
     return goOn()
   }
 
-  private mutating func misdelivered(_ moment: Moment) -> [Effect] {
+  mutating func misdelivered(_ moment: Moment) -> [Effect] {
     tryLater(.misdelivered, retryAfterSeconds: nil, moment)
   }
 

@@ -11,6 +11,7 @@ extension ReplicaMachine {
     switch state {
     case .asking, .waiting, .current:
       let effects = giveUpPending()
+      proving = nil
       state = .paused
       return effects
     case .saving(var saving):
@@ -25,7 +26,7 @@ extension ReplicaMachine {
     switch state {
     case .paused, .current, .failed:
       // Earlier failures do not count any more.
-      (startOver, hasStartedOver, isAtHead) = (nil, false, false)
+      (startOver, hasStartedOver, isAtHead, proving) = (nil, false, false, nil)
       (failureCount, startOverCount) = (0, 0)
       return goOn()
     case .waiting: return giveUpPending() + goOn()
@@ -59,7 +60,9 @@ extension ReplicaMachine {
   /// Sends the next request, if one is needed.
   mutating func goOn() -> [Effect] {
     let purpose: ReplicaRequest.Purpose
-    if startOver != nil {
+    if let proving {
+      purpose = .prove(before: proving.before)
+    } else if startOver != nil {
       purpose = .startOver
     } else if !isAtHead {
       purpose = .catchUp
@@ -71,7 +74,7 @@ extension ReplicaMachine {
     }
     let request = ReplicaRequest(
       number: newNumber(), list: options.list, purpose: purpose,
-      since: startOver == nil ? copy.cursor : .zero, changeLimit: options.changeLimit)
+      since: purpose == .startOver ? .zero : copy.cursor, changeLimit: options.changeLimit)
     state = .asking(request)
     return [.send(request)]
   }
@@ -86,6 +89,7 @@ extension ReplicaMachine {
   }
 
   mutating func fail(_ error: ReplicaError) -> [Effect] {
+    proving = nil
     state = .failed(error)
     return []
   }

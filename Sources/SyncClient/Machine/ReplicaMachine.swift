@@ -15,6 +15,9 @@ public struct ReplicaMachine: Sendable {
     /// The highest number of changes in an answer; nil for no limit.
     public var changeLimit: Int?
     public var retry = RetryRule()
+    /// Whether the server has to show, by the headers of all versions between, that a new version
+    /// continues the history of the copy. One version later, that is always checked.
+    public var proves = false
   }
 
   public let options: Options
@@ -29,6 +32,8 @@ public struct ReplicaMachine: Sendable {
   /// The number of restarts since the server last had nothing new: more than one if two servers, or
   /// a server and a cache, have different histories.
   var startOverCount = 0
+  /// The copy whose history is being proved; nil if none is.
+  var proving: Proving?
   /// Whether the last answer announced nothing more.
   var isAtHead = false
   /// The number of consecutive tries without an answer.

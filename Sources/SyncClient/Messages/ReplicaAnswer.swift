@@ -5,6 +5,8 @@ import ListModel
 public enum ReplicaAnswer: Equatable, Sendable {
   case changes(DeltaDocument)
   case snapshot(SnapshotDelta)
+  /// The headers of versions, newest first.
+  case headers([VersionHeader])
   /// Nothing is new; with the cursor that the server names, if it does.
   case notModified(Cursor?)
   /// The server has no changes since the copy (it is too old, or diverged), and did not send the
@@ -27,17 +29,22 @@ extension ReplicaAnswer {
   ///   - limits: for the list, its items and ids.
   public init(_ response: ReplicaResponse, to request: ReplicaRequest, limits: Limits = .standard) {
     switch response.status {
-    case 200: self = Self.document(in: response, limits)
+    case 200: self = Self.document(in: response, to: request, limits)
     case 304:
       self = .notModified(response.headers["etag"].flatMap { EntityTagCondition($0)?.firstCursor })
     default: self = Self.refusal(response, of: request)
     }
   }
 
-  private static func document(in response: ReplicaResponse, _ limits: Limits) -> ReplicaAnswer {
+  private static func document(
+    in response: ReplicaResponse, to request: ReplicaRequest, _ limits: Limits
+  ) -> ReplicaAnswer {
     let type = response.headers["content-type"] ?? "application/json"
     guard isJSON(type) else { return .unavailable(.notFromServer(contentType: type)) }
     do {
+      if case .prove = request.purpose {
+        return .headers(try [VersionHeader](versions: response.body, limits: limits))
+      }
       switch try CatchUpAnswer<DeltaDocument>(response.body, limits: limits) {
       case .changes(let document): return .changes(document)
       case .snapshot(let document): return .snapshot(document)

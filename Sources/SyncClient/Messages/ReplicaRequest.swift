@@ -10,6 +10,8 @@ public struct ReplicaRequest: Equatable, Sendable {
     case catchUp
     /// Get the next changes: the server waits for them.
     case watch(waitSeconds: Int)
+    /// Get the headers of the versions before one, back to that of the copy.
+    case prove(before: Version)
   }
 
   /// Unique among the requests, timers and saves of a replica.
@@ -23,6 +25,10 @@ public struct ReplicaRequest: Equatable, Sendable {
 
   /// The path below the server's address, and the query, percent-encoded.
   public var target: String {
+    if case .prove(let version) = purpose {
+      let count = min(version.number - 1 - since.version.number, Self.highestHeaderCount)
+      return Address.versions(of: list, before: version, count: count)
+    }
     var rest = "&fallback=snapshot"
     if case .watch(let waitSeconds) = purpose { rest += "&wait=\(waitSeconds)" }
     if let changeLimit { rest += "&limit=\(changeLimit)" }
@@ -33,9 +39,14 @@ public struct ReplicaRequest: Equatable, Sendable {
   /// body.
   public var headers: [(name: String, value: String)] {
     let accept = (name: "Accept", value: "application/json, application/problem+json")
-    guard purpose != .startOver else { return [accept] }
-    return [accept, (name: "If-None-Match", value: "\"\(since)\"")]
+    switch purpose {
+    case .startOver, .prove: return [accept]
+    case .catchUp, .watch: return [accept, (name: "If-None-Match", value: "\"\(since)\"")]
+    }
   }
+
+  /// The most versions in an answer of a server.
+  private static let highestHeaderCount = 1000
 
   /// The time that the server is asked to wait.
   public var waitSeconds: Int {

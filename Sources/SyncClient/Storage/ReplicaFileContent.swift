@@ -1,12 +1,13 @@
 import Foundation
 import GRDB
 import ListChanges
+import ListDocuments
 import ListModel
 import RawSQLite
 
 /// The content of a replica's file, without the items.
 struct ReplicaFileContent: Sendable {
-  private var cursor = ListModel.Cursor.zero
+  private var state = ListState.zero
   private var order = OrderParts()
   /// The next number of an item or a part.
   private var nextNumber: Int64 = 1
@@ -34,10 +35,10 @@ extension ReplicaFileContent {
       throw ReplicaError.otherSource(
         path: path, found: own.description, expected: source.description)
     }
-    guard let cursor = row.value("cursor", String.self).flatMap({ ListModel.Cursor($0) }),
-      let count = row.value("item_count", Int.self),
-      let root = row.value("root", String.self).flatMap({ Root($0) }),
-      let nextNumber = row.value("next_number", Int64.self),
+    guard let text = row.value("state", String.self), let state = ListState(document: text) else {
+      throw damaged("its state is not one that its header proves")
+    }
+    guard let nextNumber = row.value("next_number", Int64.self),
       let partOrder = row.value("part_order", Data.self).flatMap({ [Int64](littleEndian: $0) })
     else { throw damaged("its one row about itself is not readable") }
     let order = try readOrder(db, partOrder, damaged)
@@ -47,12 +48,9 @@ extension ReplicaFileContent {
     let items = try readItems(db, order.keys, damaged)
     do {
       let snapshot = try Snapshot(items)
-      let copy = try ListCopy(
-        state: ListState(cursor: cursor, count: count, root: root), snapshot: snapshot)
-      return (
-        ReplicaFileContent(cursor: cursor, order: order, nextNumber: nextNumber),
-        own, copy
-      )
+      let copy = try ListCopy(state: state, snapshot: snapshot)
+      let content = ReplicaFileContent(state: state, order: order, nextNumber: nextNumber)
+      return (content, own, copy)
     } catch {
       throw damaged("\(error)")
     }
@@ -105,23 +103,23 @@ extension ReplicaFileContent {
     var new = self
     let oldKeys = order.keys
     try checkIsInFile(db)
-    guard cursor == step.before.cursor, oldKeys.count == step.changes.oldCount else {
+    guard state == step.before.state, oldKeys.count == step.changes.oldCount else {
       throw ReplicaError.notSaved(
-        reason: "the file is at \(cursor.short), not at \(step.before.cursor.short)",
+        reason: "the file is at \(state.knownCursor.short), not at \(step.before.cursor.short)",
         cause: .otherProgram)
     }
     try new.removeItems(step.changes, oldKeys, db)
     let keys = try new.writeItems(step.changes, oldKeys, db)
     try new.writeOrder(step.changes, keys, db)
-    new.cursor = step.after.cursor
-    try new.writeState(step.after.state, db)
+    new.state = step.after.state
+    try new.writeState(db)
     return new
   }
 
   /// Checks that no other program has written to the file.
   private func checkIsInFile(_ db: Database) throws {
-    let row = try Row.fetchOne(db, sql: "SELECT cursor, next_number FROM replica")
-    guard row?.value("cursor", String.self) == cursor.description,
+    let row = try Row.fetchOne(db, sql: "SELECT state, next_number FROM replica")
+    guard row?.value("state", String.self) == state.document,
       row?.value("next_number", Int64.self) == nextNumber
     else {
       throw ReplicaError.notSaved(
@@ -175,10 +173,10 @@ extension ReplicaFileContent {
     }
   }
 
-  private func writeState(_ state: ListState, _ db: Database) throws {
+  private func writeState(_ db: Database) throws {
     try db.execute(
-      sql: "UPDATE replica SET cursor = ?, item_count = ?, root = ?, next_number = ?",
-      arguments: [cursor.description, state.count, state.root.description, nextNumber])
+      sql: "UPDATE replica SET state = ?, next_number = ?",
+      arguments: [state.document, nextNumber])
   }
 
   private mutating func newNumber() -> Int64 {

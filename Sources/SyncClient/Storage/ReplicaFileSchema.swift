@@ -1,4 +1,5 @@
 import GRDB
+import ListDocuments
 import ListModel
 
 /// The tables of a replica's file.
@@ -12,9 +13,7 @@ enum ReplicaFileSchema {
       one INTEGER PRIMARY KEY CHECK (one = 1),
       server TEXT NOT NULL,
       list TEXT NOT NULL,
-      cursor TEXT NOT NULL,
-      item_count INTEGER NOT NULL,
-      root TEXT NOT NULL,
+      state TEXT NOT NULL, -- as `to` of a delta document: its header proves it
       next_number INTEGER NOT NULL,
       part_order BLOB NOT NULL
     );
@@ -53,13 +52,9 @@ enum ReplicaFileSchema {
   static func createIfEmpty(_ db: Database, _ source: ReplicaSource, path: String) throws {
     if try isReplica(db, path: path) { return }
     try db.execute(sql: tables)
-    let empty = ListState.zero
     try db.execute(
-      sql: "INSERT INTO replica VALUES (1, ?, ?, ?, ?, ?, 1, x'')",
-      arguments: [
-        source.server, source.list.text, ListModel.Cursor.zero.description, empty.count,
-        empty.root.description,
-      ])
+      sql: "INSERT INTO replica VALUES (1, ?, ?, ?, 1, x'')",
+      arguments: [source.server, source.list.text, ListState.zero.document])
     try db.execute(sql: "PRAGMA application_id = \(applicationID)")
     try db.execute(sql: "PRAGMA user_version = \(format)")
   }

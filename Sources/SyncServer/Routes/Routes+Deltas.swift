@@ -175,7 +175,7 @@ struct DeltaQuery: Sendable {
     let cursors = [plan.from, plan.form.wanted].map { $0?.cursor?.description ?? "none" }
     let form = "\(plan.form.name) \(rendering?.rawValue ?? "plain") \(plan.hasMore)"
     return AnswerCache.Key(
-      request: "\(list) delta \(cursors) \(form)", head: plan.to.cursor ?? .zero,
+      request: "\(list) delta \(cursors) \(form)", head: plan.to.knownCursor,
       oldest: plan.oldest)
   }
 

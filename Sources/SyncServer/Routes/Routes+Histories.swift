@@ -43,7 +43,7 @@ extension Routes {
     let records = try await server.service.log(of: list, before: before, limit: limit + 1)
     var answer = Answer.json(lines: records.prefix(limit)) { $0.members(of: $1) }
     if records.count > limit, let last = records.dropLast().last {
-      let next = "\(Address.list(list))/versions?before=\(last.version)&limit=\(limit)"
+      let next = Address.versions(of: list, before: last.version, count: limit)
       answer.headers[.link] = "<\(next)>; rel=\"next\""
     }
     return answer

@@ -13,15 +13,16 @@ struct BundleReport {
   }
 
   var text: String {
+    let start = header.startState.knownCursor
     let from: String =
       switch header.start {
       case .zero: "full"
-      case .base: "full, from \(header.startState.cursor.short) on, since older versions are pruned"
-      case .prerequisite: "incremental, from \(header.startState.cursor.short)"
+      case .base: "full, from \(start.short) on, since older versions are pruned"
+      case .prerequisite: "incremental, from \(start.short)"
       }
     let steps = Wording.count(stepCount, "step")
     let items = Wording.count(header.target.count, "item")
-    return "\(header.list) \(header.target.cursor.short): \(from); \(steps); \(items)"
+    return "\(header.list) \(header.target.knownCursor.short): \(from); \(steps); \(items)"
   }
 
   /// The result of reading the whole bundle.
@@ -35,8 +36,8 @@ struct BundleReport {
   func write(to writer: inout JSONWriter) {
     writer.member("list", header.list.text)
     writer.member("kind", isFull ? "full" : "incremental")
-    writer.member("from", header.startState.state)
-    writer.member("to", header.target.state)
+    writer.member("from", header.startState)
+    writer.member("to", header.target)
     writer.member("steps", stepCount)
     writer.member("lines", summary.lineCount)
     writer.member("sha256", summary.digest)

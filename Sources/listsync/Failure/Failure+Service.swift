@@ -80,6 +80,7 @@ extension Failure {
       \(token)'.
       """
     case .noSuchToken: "'listsync token list' shows all tokens, including revoked ones."
+    case .endsBefore: "Name a later version with --until."
     case .emptyBundle: "Name an older version with --since, or a newer one with --to."
     case .tooNew(_, _, let head):
       """

@@ -65,6 +65,26 @@ extension Failure {
         "\(Wording.input(path)):\(position.line):\(position.column): \(cause.message)",
         cause.advice,
         problem: cause.problem)
+    case .noCursors(let path, let error):
+      self.init(
+        .failure, "\(Wording.input(path)): \(Output.shortened("\(error)"))",
+        "Keep what 'listsync lists --json' or 'listsync log LIST --json' prints.")
+    case .unnamedCursors:
+      self.init(
+        .usage, "the cursors do not say which list they belong to",
+        "Name it: 'listsync verify LIST --against CURSOR'.")
+    case .noCursorsOf(let list):
+      self.init(
+        .failure, "none of the kept cursors is of \(list): nothing was compared",
+        "If the list had another name when they were kept, give its cursor itself.")
+    case .refusedProof(let path, let error): self.init(refusingProof: Wording.input(path), error)
+    case .divergence(let place, let error):
+      self.init(
+        .diverged, "\(place) has another history: \(error)",
+        """
+        Somebody rewrote it, or it was restored from another store. A bundle or a copy from \
+        somebody who has the kept cursor shows what was there.
+        """)
     case .absentItem(let id, let place):
       self.init(
         .notFound, "\(place) has no item '\(Output.shortened(id.text))' in this version",
@@ -136,6 +156,27 @@ extension Failure {
     case ServiceError.diverged(let cursor, let list, let here):
       self.init(diverged: cursor, in: file, list, at: here)
     default: self.init(error)
+    }
+  }
+
+  private init(refusingProof file: String, _ error: ProofError) {
+    let text = "\(file): \(Output.shortened("\(error)"))"
+    switch error {
+    case .document(let error):
+      if let exceeded = error.exceeded {
+        self.init(.failure, text, Self.advice(on: exceeded.limit))
+      } else {
+        self.init(.integrity, text, "It is no proof: 'listsync prove' makes one.")
+      }
+    case .otherCursor:
+      self.init(
+        .diverged, text,
+        """
+        It is a proof about another history, or it ends at another version: 'listsync prove' \
+        --until REV makes one that ends at yours.
+        """)
+    case .path, .wrongRoot, .wrongIndex, .wrongCount, .wrongHistory:
+      self.init(.integrity, text, "The proof is damaged or forged. Trust nothing in it.")
     }
   }
 

@@ -29,6 +29,17 @@ enum VerbError: Error {
   /// Thrown when an edit of a file does not fit the list.
   case refusedEdit(_ path: String, at: TextPosition, ServiceError)
 
+  /// Thrown when a file has no cursors that were kept.
+  case noCursors(_ path: String, DeltaError)
+  /// Thrown when kept cursors do not name their list, and the verb was not given it.
+  case unnamedCursors
+  /// Thrown when cursors were kept, and none of a list.
+  case noCursorsOf(ListName)
+  /// Thrown when a file is no proof, or proves nothing about the cursor.
+  case refusedProof(_ path: String, ProofError)
+  /// Thrown when a history is not the one of which cursors were kept.
+  case divergence(of: String, Divergence)
+
   // Showing
 
   /// Thrown when a shown list lacks an item; named by the list, or the replica's file.

@@ -54,7 +54,7 @@ struct BundleApply: AsyncParsableCommand {
     let header = try bundle.header()
     if case .prerequisite(let state) = header.start, state.version > .zero {
       throw ServiceError.tooNew(
-        start: state.cursor, list: header.list, head: BundleState.zero.cursor)
+        start: state.knownCursor, list: header.list, head: .zero)
     }
     while try bundle.next() != nil {}
   }

@@ -38,7 +38,7 @@ struct Drop: AsyncParsableCommand {
         throw VerbError.declined
       }
       // Drops only the version that the person saw.
-      if request.expected.isEmpty { request.expected = [.cursor(head.cursor ?? .zero)] }
+      if request.expected.isEmpty { request.expected = [.cursor(head.knownCursor)] }
     }
     let record = try await service.drop(request)
     try answer.write("\(list) \(record.cursor.short): dropped") { $0.members(of: record) }

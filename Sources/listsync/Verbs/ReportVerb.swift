@@ -61,13 +61,14 @@ struct ReportVerb: AsyncParsableCommand {
     let first = max(header.startState.version.number, 1)
     let versionCount = header.target.version.number - first + 1
     let text = """
-      \(header.list) \(header.target.cursor.short): \(Wording.count(versionCount, "version")), \
+      \(header.list) \(header.target.knownCursor.short): \
+      \(Wording.count(versionCount, "version")), \
       \(Wording.count(header.target.count, "item"))
       """
     if output == "-" { return Output.diagnostic(text) }
     try answer.write(text) { writer in
       writer.member("list", header.list.text)
-      writer.member("to", header.target.state)
+      writer.member("to", header.target)
       writer.member("versions", versionCount)
       writer.member("bytes", byteCount)
       writer.member("sha256", bundle.summary.digest)

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
+import SyncClient
 import SyncService
 import Terminal
 
@@ -13,18 +14,38 @@ struct Verify: AsyncParsableCommand {
       --deep, the root of every version is computed again from all of its items, and kept \
       changes are compared with the versions.
 
+      All this shows that the store agrees with itself. --against also shows that its history is \
+      the one of which you kept a cursor: nobody finds another history, or another list, with the \
+      same 32 digits.
+
       EXAMPLE
         listsync verify
-        listsync verify --deep
+        listsync lists --json > kept.json
+        listsync verify --against kept.json
+        listsync verify parks --against 7-3f9a1c2b7d40c5e6918f20aa3b7714de
       """)
 
+  @Argument(
+    help: "Only this list.", completion: .lists, transform: ListName.init(argument:))
+  var list: ListName?
   @Flag(help: "Compute the root of every version again from its items.") var deep = false
+  @OptionGroup var kept: AgainstOptions
+  @OptionGroup var replicas: ReplicaOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var answer: AnswerOptions
 
+  func validate() throws {
+    if replicas.paths.count > 1 || !replicas.paths.isEmpty && (deep || list != nil) {
+      throw ValidationError("--replica: one file, without a list and without --deep.")
+    }
+  }
+
   func run() async throws {
+    if let path = replicas.paths.first { return try await verifyReplica(path) }
+    let service = try store.service()
+    let kept = try keptCursors()
     let progress = ProgressLine("verifying")
-    let report = try await store.service().verify(depth: deep ? .everything : .changes) {
+    let report = try await service.verify(list, depth: deep ? .everything : .changes) {
       progress.show("\($0) \($1)")
     }
     progress.finish()
@@ -36,6 +57,60 @@ struct Verify: AsyncParsableCommand {
     guard report.faults.isEmpty else {
       throw report.damage(
         in: store, "restore the store from a backup; versions below the ones named are not damaged")
+    }
+    try await compare(kept, service)
+  }
+
+  /// Compares the histories of all lists of which cursors were kept, also after one that differs.
+  private func compare(_ kept: [ListName: [Cursor]], _ service: SyncService) async throws {
+    var failures: [any Error] = []
+    for (name, cursors) in kept.sorted(by: { $0.key < $1.key }) {
+      do {
+        let count = try await service.compare(cursors, withHistoryOf: name)
+        if !answer.isJSON { try Output.line(self.kept.line(name.text, count)) }
+      } catch let error as Divergence {
+        failures.append(VerbError.divergence(of: name.text, error))
+      } catch let error as ServiceError {
+        failures.insert(error, at: 0)
+      }
+    }
+    for failure in failures.dropLast() {
+      Output.diagnostic("listsync: \(Failure(failure)?.message ?? "\(failure)")")
+    }
+    if let last = failures.last { throw last }
+  }
+
+  /// The kept cursors by their lists.
+  private func keptCursors() throws -> [ListName: [Cursor]] {
+    if let list {
+      let cursors = try kept.cursors(of: list)
+      return cursors.isEmpty ? [:] : [list: cursors]
+    }
+    return try Dictionary(
+      kept.entries().map { entry in
+        guard let name = entry.list else { throw VerbError.unnamedCursors }
+        return (name, [entry.cursor])
+      }, uniquingKeysWith: +)
+  }
+
+  private func verifyReplica(_ path: String) async throws {
+    let (source, copy) = try await ReplicaFile.read(path)
+    let cursors = try kept.cursors(of: source.list)
+    if !cursors.isEmpty {
+      var comparison = HistoryComparison(cursors)
+      do throws(Divergence) {
+        try comparison.compare(copy.cursor)
+        try comparison.finish()
+      } catch {
+        throw VerbError.divergence(of: path, error)
+      }
+      if !answer.isJSON { try Output.line(kept.line(path, comparison.equalCount)) }
+    }
+    try answer.write(
+      "\(source.list): the root matches and belongs to the cursor; \(Wording.state(copy.state))"
+    ) { writer in
+      writer.member("list", source.list.text)
+      writer.member("head", copy.state)
     }
   }
 

@@ -79,7 +79,7 @@ extension LossyRun {
     switch answer {
     case .changes(let document): "changes \(document.from.cursor!) → \(document.to.cursor!)"
     case .snapshot(let document): "list \(document.to.cursor!), \(document.reason)"
-    case .notModified, .noDelta, .damaged, .unavailable, .refused: "\(answer)"
+    case .headers, .notModified, .noDelta, .damaged, .unavailable, .refused: "\(answer)"
     }
   }
 

@@ -48,6 +48,8 @@ struct LossyTally {
     case .askedToWait: "asked to wait"
     case .overLimit: "over a limit"
     case .mismatchAgain: "mismatch again"
+    case .rewritten: "rewritten"
+    case .unproven: "unproven"
     case .notSaved: "not saved"
     case .undecodable: "undecodable"
     }

@@ -170,7 +170,7 @@ private struct RenewedReader {
       request.batchCount = 1
       let range = try await TestRange(request, from: service)
       for case .step(let step) in range.parts { answer.sights.append((step.record.cursor, nil)) }
-      answer.sights.append((range.range.target.cursor, nil))
+      answer.sights.append((range.range.target.knownCursor, nil))
     default:
       answer.sights = try await service.history(of: "mark", in: .parks).map {
         ($0.record.cursor, nil)

@@ -21,10 +21,10 @@ import Testing
 
   private static func copy(version: Int, texts: [String]) throws -> ListCopy {
     let snapshot = try Snapshot.of(texts)
-    let state = ListState(
-      cursor: Cursor("\(version)-00000000abcd00000000000000000000"), count: texts.count,
-      root: Root(of: snapshot))
-    return try ListCopy(state: state, snapshot: snapshot)
+    let header = VersionHeader(
+      version: Version(version), note: CommitNote(time: Timestamp(millisecondsSince1970: 0)),
+      root: Root(of: snapshot), previous: .zero)
+    return try ListCopy(state: ListState(header, count: texts.count), snapshot: snapshot)
   }
 
   private static func step(from before: ListCopy, to after: ListCopy) -> ReplicaStep {

@@ -17,7 +17,7 @@ enum AnswerOutcome: String {
 
   init(_ answer: ReplicaAnswer) {
     switch answer {
-    case .changes: self = .changes
+    case .changes, .headers: self = .changes
     case .snapshot: self = .snapshot
     case .notModified: self = .nothingNew
     case .noDelta, .damaged: self = .startOver

@@ -4,14 +4,14 @@ import ListModel
 
 /// What the library makes of a bundle and the list at its prerequisite.
 enum BundleOutcome {
-  case accepted(BundleHeader, versions: [BundleState], Snapshot)
+  case accepted(BundleHeader, versions: [ListState], Snapshot)
   /// The line, and the error's name.
   case refused(line: Int?, reason: String)
 
   init(_ bundle: String, on items: [Item]) {
     do {
       var (reader, replay) = (BundleReader(), BundleReplay())
-      var (header, states): (BundleHeader?, [BundleState]) = (nil, [])
+      var (header, states): (BundleHeader?, [ListState]) = (nil, [])
       var list = ProvenList<[Item]>(Snapshot(uniqueItems: items))
       var base: [Item] = []
       for event in try reader.read(Array(bundle.utf8)) {
@@ -22,7 +22,7 @@ enum BundleOutcome {
         case .step(let step):
           if !base.isEmpty { list = ProvenList(Snapshot(uniqueItems: base)) }
           base = []
-          states.append(BundleState(step.record))
+          states.append(step.record.state)
           try list.apply(step)
         }
       }

@@ -6,7 +6,7 @@ import ListModel
 struct History {
   private(set) var snapshots = [Snapshot.empty]
   /// `states[n]` is the state of version n.
-  private(set) var states = [BundleState.zero]
+  private(set) var states = [ListState.zero]
   /// `steps[n]` leads from version n to n + 1.
   private(set) var steps: [BundleStep] = []
 
@@ -20,9 +20,9 @@ struct History {
     let record = VersionRecord(
       version: version, note: note, count: items.count, changes: ChangeCounts(changes),
       root: root,
-      chain: before.chain.extended(to: version, root: root, note: note))
+      previous: before.chain ?? .zero)
     snapshots.append(snapshot)
-    states.append(BundleState(record))
+    states.append(record.state)
     steps.append(BundleStep(record, changes: changes))
   }
 
@@ -66,7 +66,7 @@ struct History {
 
   func delta(_ from: Int, _ to: Int, more: Bool = false) -> Delta {
     Delta(
-      list: Self.list, from: states[from].state, to: states[to].state, oldest: nil,
+      list: Self.list, from: states[from], to: states[to], oldest: nil,
       changes: snapshots[from].changes(to: snapshots[to]), more: more)
   }
 
@@ -79,7 +79,7 @@ struct History {
     _ version: Int, _ reason: WholeListReason, from: Int? = nil, oldest: Int = 1
   ) -> String {
     let document = SnapshotDelta(
-      list: Self.list, from: from.map { states[$0].state }, to: states[version].state,
+      list: Self.list, from: from.map { states[$0] }, to: states[version],
       oldest: Version(oldest), snapshot: snapshots[version], reason: reason)
     return String(decoding: document.encoded(.line), as: UTF8.self)
   }

@@ -12,6 +12,7 @@ extension VectorFile {
       String(decoding: JSONWriter.object { $0.members(of: kind) }, as: UTF8.self)
         .replacing("}", with: more + "}")
     }
+    let cursor = history.states[1].knownCursor
     let fixed: [(Int, [String: String], String, String)] = [
       (200, ["content-type": json], document, "P32"),
       (200, ["content-type": "application/json; charset=utf-8"], document, "P32"),
@@ -22,8 +23,8 @@ extension VectorFile {
       (200, ["content-type": "text/html"], document, "P32"),
       (200, ["content-type": json], String(document.dropLast(40)), "P32"),
       (200, ["content-type": json], "{}", "P32"), (204, [:], "", "P33"),
-      (304, ["etag": "\"\(history.states[1].cursor)\""], "", "P30"),
-      (304, ["etag": "W/\"\(history.states[1].cursor)+gzip\""], "", "P30"), (304, [:], "", "P30"),
+      (304, ["etag": "\"\(cursor)\""], "", "P30"),
+      (304, ["etag": "W/\"\(cursor)+gzip\""], "", "P30"), (304, [:], "", "P30"),
       (301, ["location": "/v1/lists/films/delta"], "", "P33"), (307, ["location": "/"], "", "P33"),
       (409, [:], "conflict", "P34"), (410, [:], "gone", "P34"), (404, [:], "not found", "P34"),
       (410, [:], problem(.gone, #","new_name":"sites""#), "P34"), (418, [:], "", "P33"),
@@ -53,7 +54,7 @@ extension VectorFile {
         + "what it does: changes, snapshot, nothing-new, start-over, retry or stop.",
       vectors: (fixed + problems + odd).enumerated().map { index, answer in
         let (status, headers, body, rule) = answer
-        let meaning = AnswerOutcome.answer(status, headers, body, since: history.states[1].cursor)
+        let meaning = AnswerOutcome.answer(status, headers, body, since: cursor)
         return [
           "name": .text("answer \(index): \(status)"), "rules": [.text(rule)],
           "status": .number(status),

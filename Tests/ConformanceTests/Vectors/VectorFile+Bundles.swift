@@ -31,21 +31,30 @@ extension VectorFile {
       ),
     ]
     let sums = history.states.map(\.root.description)
-    let chains = history.states.map(\.chain.hex)
+    let cursors = history.states.map(\.knownCursor.description)
+    let chains = history.steps.map(\.record.header.previous.hex)
     let target = String(two.prefix { $0 != "\n" })
     let edits: [(String, String, String, [(String, String)])] = [
       ("another content", "P26", two, [(#""rating":5"#, #""rating":6"#)]),
       ("another author", "P26", two, [(#""Ann""#, #""Eve""#)]),
       ("another time", "P12", two, [("2026-09-22", "2026-09-21")]),
       ("no author instead of an empty one", "P11", short, [(#""author":"""#, #""author":null"#)]),
-      ("a chain of a step", "P26", short, [(chains[3], chains[2])]),
-      ("another target", "P26", incremental, [(sums[5], sums[4])]),
-      ("another prerequisite", "P26", incremental, [(chains[2], chains[1])]),
+      ("a cursor of a step", "P26", short, [(cursors[3], cursors[2])]),
+      ("another root of the target", "P26", incremental, [(sums[5], sums[4])]),
+      ("another chain before the prerequisite", "P26", incremental, [(chains[1], chains[2])]),
+      ("another cursor of the prerequisite", "P26", incremental, [(cursors[2], cursors[1])]),
+      ("another chain before the base", "P26", based, [(chains[2], chains[1])]),
       ("an item of the base", "P28", based, [("567890.1", "567890.2")]),
       ("another count", "P25", based, [(#""count":5"#, #""count":4"#)]),
       ("no time", "P25", two, [(#""committed_at""#, #""committed""#)]),
       (
-        "another target alone", "P26", two, [(#""version":2,"count":5"#, #""version":2,"count":4"#)]
+        "another target alone", "P26", two,
+        [
+          (
+            #""count":5,"root":"\#(sums[2])","previous"#,
+            #""count":4,"root":"\#(sums[2])","previous"#
+          )
+        ]
       ),
       ("another format", "P25", two, [("list-bundle/1", "list-bundle/2")]),
       (
@@ -97,8 +106,8 @@ extension VectorFile {
         return [
           "name": .text(name), "rules": .texts(rules), "items": .items(items),
           "bundle": .text(bundle), "list": .text(header.list.text),
-          "versions": .list(states.map { .state($0.state) }),
-          "target": .state(header.target.state), "result": .items(list.items),
+          "versions": .list(states.map { .state($0) }),
+          "target": .state(header.target), "result": .items(list.items),
         ]
       }
         + refused.map { name, rule, text, bundle in
@@ -126,11 +135,10 @@ extension VectorFile {
       let record = VersionRecord(
         version: Version(2), note: note, count: changes.newCount, changes: ChangeCounts(changes),
         root: root,
-        chain: forged.states[1].chain.extended(
-          to: Version(2), root: root, note: note))
+        previous: forged.states[1].chain ?? .zero)
       var writer = try BundleWriter(
         BundleHeader(
-          list: History.list, idRule: nil, start: .zero, target: BundleState(record)))
+          list: History.list, idRule: nil, start: .zero, target: record.state))
       for step in [forged.steps[0], BundleStep(record, changes: changes)] {
         try writer.append(.step(step))
       }

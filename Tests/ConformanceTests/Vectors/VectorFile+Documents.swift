@@ -33,7 +33,7 @@ extension VectorFile {
           (#""from":2}"#, #""from":2,"why":""}"#),
         ]
       ),
-      ("white space and line ends", "P22", [("[", "[\r\n "), (",", "\n,\t"), (":", " : ")]),
+      ("white space and line ends", "P22", [("[", "[\r\n "), (",", "\n,\t"), (#"":"#, #"" : "#)]),
       ("without more", "P19", [(#""more":false,"#, "")]),
       ("with oldest", "P19", [(#""more":false"#, #""oldest":1,"more":false"#)]),
       (
@@ -61,8 +61,9 @@ extension VectorFile {
       (
         "without cursors and versions", "P18",
         [
-          (#""cursor":"\#(history.states[1].cursor)","version":1,"#, ""),
-          (#""cursor":"\#(history.states[2].cursor)","version":2,"#, ""), (#""list":"parks","#, ""),
+          (#""cursor":"\#(history.states[1].knownCursor)","version":1,"#, ""),
+          (#""cursor":"\#(history.states[2].knownCursor)","version":2,"#, ""),
+          (#""list":"parks","#, ""),
         ]
       ),
     ]

@@ -1,3 +1,4 @@
+import Foundation
 import ListChanges
 import ListModel
 import TestSupport
@@ -16,6 +17,8 @@ extension VectorFile {
         ("1,200 items", try items((0..<1200).map { "i\($0)" })),
         ("256 items of which none ends a group", try unending(256)),
         ("257 items of which none ends a group", try unending(257)),
+        ("a list that was forged", try forgery(isForged: false)),
+        ("a forgery with its former checksum", try forgery(isForged: true)),
       ] + history.snapshots.enumerated().map { ("version \($0) of parks", $1.items) }
     var random = SeededRandom(seed: 7)
     let edited = try (1...5).map { number in
@@ -38,6 +41,20 @@ extension VectorFile {
         }
         return .members(members)
       } + edited)
+  }
+
+  /// Two lists with the same former checksum (`ForgerCampaign`); the numbers are what the attack
+  /// chose.
+  private static func forgery(isForged: Bool) throws -> [Item] {
+    let url = Project.root.appendingPathComponent("Tests/Fixtures/forgery.json")
+    let numbers = try JSONDecoder().decode([Int].self, from: Data(contentsOf: url))
+    let contents =
+      [#"{"allowed":\#(isForged)}"#] + numbers.map { #"{"n":\#(isForged ? $0 : 0)}"# }
+    return try contents.enumerated().map { index, content in
+      let digits = String(index, radix: 36)
+      return Item(
+        id: ItemID(digits.count < 2 ? "0" + digits : digits), content: try Content(json: content))
+    }
   }
 
   /// Items whose hashes do not end a group.
@@ -76,11 +93,11 @@ extension VectorFile {
     return VectorFile(
       name: "chains",
       about: "A version with the previous chain; the chain and the cursor of the version.",
-      vectors: history.steps.enumerated().map { index, step in
-        let (record, before) = (step.record, history.states[index])
+      vectors: history.steps.map { step in
+        let record = step.record
         return [
           "name": .text("version \(record.version) of parks"), "rules": ["P10", "P11", "P12"],
-          "previous": .text(before.chain.hex), "version": .number(record.version.number),
+          "previous": .text(record.header.previous.hex), "version": .number(record.version.number),
           "time": .text(record.note.time.description), "author": .optional(record.note.author),
           "message": .optional(record.note.message), "root": .text(record.root.description),
           "chain": .text(record.chain.hex), "cursor": .text(record.cursor.description),

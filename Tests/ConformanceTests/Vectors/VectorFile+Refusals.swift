@@ -6,7 +6,8 @@ extension VectorFile {
     let history = try History.parks()
     let (plain, whole) = (history.document(1, 2), history.whole(2, .first, from: 0))
     let sums = history.states.map(\.root.description)
-    let cursor = #""cursor":"\#(history.states[2].cursor)""#
+    let chains = history.steps.map(\.record.header.previous.hex)
+    let cursor = #""cursor":"\#(history.states[2].knownCursor)""#
     let edits: [(String, String, [(String, String)])] = [
       ("another format", "P19", [("list-delta/1", "list-delta/2")]),
       ("no format", "P19", [(#""format":"list-delta/1","#, "")]),
@@ -75,7 +76,22 @@ extension VectorFile {
           (#""from":4,"to":0"#, #""from":4,"to":1"#), (#""from":0,"to":1"#, #""from":0,"to":0"#),
         ]
       ),
-      ("another root", "P23", [(sums[2], sums[3])]),
+      ("another root", "P18", [(sums[2], sums[3])]),
+      ("another cursor", "P18", [(cursor, #""cursor":"\#(history.states[3].knownCursor)""#)]),
+      ("another version beside the cursor", "P18", [(#""version":2,"#, #""version":3,"#)]),
+      ("a message instead of none", "P18", [(#""message":null"#, #""message":"""#)]),
+      ("no author instead of one", "P18", [(#""author":"Ann""#, #""author":null"#)]),
+      ("another time", "P18", [(#""committed_at":"2"#, #""committed_at":"1"#)]),
+      ("no time", "P18", [(#""committed_at""#, #""committed""#)]),
+      ("no chain before", "P18", [(#""previous":"#, #""before":"#)]),
+      ("another chain before", "P18", [(chains[1], chains[2])]),
+      (
+        "an end without a header", "P18",
+        [
+          (#","previous":"\#(chains[1])""#, ""), (#","author":"Ann","message":null"#, ""),
+          (#""committed_at":"\#(history.steps[1].record.note.time)","#, ""),
+        ]
+      ),
       ("the root with its bytes reversed", "P8", [(sums[2], sums[2].bytesReversed)]),
     ]
     let snapshotEdits: [(String, String, [(String, String)])] = [
@@ -94,13 +110,14 @@ extension VectorFile {
         ]
       ),
       (
-        "whole list: another count", "P23", [(#""version":2,"count":5"#, #""version":2,"count":4"#)]
+        "whole list: another count", "P23",
+        [(#""count":5,"root":"\#(sums[2])""#, #""count":4,"root":"\#(sums[2])""#)]
       ),
       (
         "whole list: an item twice", "P6",
         [
           (#"]}"#, #",{"id":"arches","content":{"name":"Arches"}}]}"#),
-          (#""version":2,"count":5"#, #""version":2,"count":6"#),
+          (#""count":5,"root":"\#(sums[2])""#, #""count":6,"root":"\#(sums[2])""#),
         ]
       ),
       ("whole list: another reason", "P20", [(#""first""#, #""second""#)]),

@@ -37,6 +37,12 @@ private struct Script {
     let doc = history.document(1, 3)
     let spoiled = try doc.edited([(#""rating":5"#, #""rating":6"#)])
     let zion = history.document(3, 4)
+    var forged = History()
+    let author = CommitNote(time: Timestamp(millisecondsSince1970: 0), author: "Eve")
+    for version in 1...2 { try forged.commit(history.snapshots[version].items, author) }
+    let rewritten = try forged.document(1, 2).edited([
+      (forged.states[1].knownCursor.description, history.states[1].knownCursor.description)
+    ])
     func old(_ status: Int, _ kind: ProblemKind) -> VectorValue {
       problem(since: history.states[1], status, kind)
     }
@@ -171,6 +177,9 @@ private struct Script {
         "a list that is gone", ["P33"],
         [first(1), run([refusal(1, 410, .gone)], end: nil), run([answer(1, doc)], end: 3)]),
       scenario(
+        "a rewritten history", ["P44"],
+        [first(1), run([answer(1, rewritten)], end: nil), run([answer(1, doc)], end: 3)]),
+      scenario(
         "no such list", ["P33"], [run([refusal(0, 404, .notFound)], end: nil), first(1)]),
       scenario(
         "a token is needed", ["P33", "P38"],
@@ -209,12 +218,12 @@ private struct Script {
   }
 
   private func run(
-    _ answers: [VectorValue], end: BundleState?, of history: History, until: Int? = nil
+    _ answers: [VectorValue], end: ListState?, of history: History, until: Int? = nil
   ) -> VectorValue {
     var members: Members = [("answers", .list(answers))]
     if let until { members.append(("until", .number(until))) }
     if let end {
-      guard case .members(let state) = VectorValue.state(end.state) else { return .null }
+      guard case .members(let state) = VectorValue.state(end) else { return .null }
       let ids = history.snapshots[end.version.number].items.map(\.id.text)
       members.append(("final", .members(state + [("ids", .texts(ids))])))
     } else {
@@ -236,7 +245,7 @@ private struct Script {
   }
 
   private func unchanged(_ version: Int, _ more: (String, VectorValue)...) -> VectorValue {
-    let cursor = history.states[version].cursor
+    let cursor = history.states[version].knownCursor
     return members(
       history.states[version],
       [("status", 304), ("headers", ["ETag": .text("\"\(cursor)\"")])] + more)
@@ -247,7 +256,7 @@ private struct Script {
   }
 
   private func problem(
-    since: BundleState, _ status: Int, _ kind: ProblemKind, _ more: (String, VectorValue)...
+    since: ListState, _ status: Int, _ kind: ProblemKind, _ more: (String, VectorValue)...
   ) -> VectorValue {
     let body = JSONWriter.object { $0.members(of: kind) }
     return members(
@@ -264,11 +273,11 @@ private struct Script {
     members(history.states[version], [("body", .text(body))] + more)
   }
 
-  private func answer(since: BundleState, _ body: String) -> VectorValue {
+  private func answer(since: ListState, _ body: String) -> VectorValue {
     members(since, [("body", .text(body))])
   }
 
-  private func members(_ since: BundleState, _ rest: [(String, VectorValue)]) -> VectorValue {
-    .members([("since", .text(since.cursor.description))] + rest.map { (name: $0, value: $1) })
+  private func members(_ since: ListState, _ rest: [(String, VectorValue)]) -> VectorValue {
+    .members([("since", .text(since.knownCursor.description))] + rest.map { (name: $0, value: $1) })
   }
 }

@@ -9,7 +9,7 @@ import TestSupport
 struct BundleHistory {
   private(set) var snapshots = [Snapshot.empty]
   /// `states[n]` is the state of version n.
-  private(set) var states = [BundleState.zero]
+  private(set) var states = [ListState.zero]
   /// `steps[n]` leads from version n to n + 1.
   private(set) var steps: [BundleStep] = []
 
@@ -21,9 +21,9 @@ struct BundleHistory {
     let record = VersionRecord(
       version: version, note: note, count: snapshot.items.count,
       changes: ChangeCounts(changes), root: root,
-      chain: before.chain.extended(to: version, root: root, note: note))
+      previous: before.chain ?? .zero)
     snapshots.append(snapshot)
-    states.append(BundleState(record))
+    states.append(record.state)
     steps.append(BundleStep(record, changes: changes))
   }
 

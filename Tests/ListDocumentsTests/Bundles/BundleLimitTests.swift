@@ -51,7 +51,6 @@ import Testing
       try refusal(.base, base + "5", base + "99999999999999999999")
         == .malformed(
           line: 1, at: JSONPointer(tokens: ["base", "count"]), expected: "a whole number from 0"))
-    let target = #""target":{"cursor":"2-"#
     #expect(
       try refusal(.base, #""version":2,"#, #""version":\#(largest),"#)
         == .malformed(
@@ -62,10 +61,13 @@ import Testing
       try refusal(.base, #""version":2,"#, #""version":\#(highest),"#)
         == .malformed(
           line: 1, at: JSONPointer(tokens: ["target", "cursor"]),
-          expected: "the cursor of the version and the chain beside it"))
-    var lines = lines(of: try BundleHistory.parks().bundle(.base, from: 1, to: 2))
-    lines[0] = try lines[0].replacingOnly(#""version":2,"#, with: #""version":\#(highest),"#)
-      .replacingOnly(target, with: #""target":{"cursor":"\#(highest)-"#)
+          expected: "the cursor that follows from the members beside it"))
+    let history = try BundleHistory.parks()
+    var lines = lines(of: try history.bundle(.base, from: 1, to: 2))
+    let header = BundleHeader(
+      list: Parks.name, idRule: nil, start: try history.header(.base, from: 1).start,
+      target: state(highest.number))
+    lines[0] = String(decoding: header.line, as: UTF8.self)
     #expect(throws: BundleError.wrongLine(line: 8, expected: .step, found: .end)) {
       try readBundle(sealed(lines))
     }
@@ -76,10 +78,7 @@ import Testing
     // Version 2 removes one park and adds one; version 1 adds five.
     for (step, counts) in [(2, [0, 4, 6, Int.max]), (1, [1, Int.max - 4, Int.max])] {
       for (count, endsWith) in counts.flatMap({ [($0, 5), ($0, Int.max)] }) {
-        let start = BundleState(
-          version: Version(7), count: count, root: .empty, chain: .zero)
-        let end = BundleState(
-          version: Version(8), count: endsWith, root: .empty, chain: .zero)
+        let (start, end) = (state(7, count: count), state(8, count: endsWith))
         let header = BundleHeader(
           list: Parks.name, idRule: nil, start: .prerequisite(start), target: end)
         let line = try lines(of: history.bundle(.full))[step]
@@ -99,7 +98,7 @@ import Testing
     let whole = "a whole number from 0"
     let cases: [(BundleHistory.Form, String, String, [String], String)] = [
       (.full, #""full""#, #""whole""#, ["kind"], #""full" or "incremental""#),
-      (.full, #""full""#, #""incremental""#, ["prerequisite", "version"], whole),
+      (.full, #""full""#, #""incremental""#, ["prerequisite", "root"], "a string"),
       (.base, #""full""#, #""incremental""#, ["base"], "null"),
       (.incremental, #""incremental""#, #""full""#, ["prerequisite"], "null"),
       (.full, #"["id"]"#, #"["."]"#, [], ""),
@@ -108,7 +107,8 @@ import Testing
       (.full, #""parks""#, #""-parks""#, ["list"], ListName.rule),
       (.base, #""Spring""#, "7", ["base", "message"], "a string"),
       (
-        .base, #""committed_at":"2026-"#, #""committed_at":"0000-"#, ["base", "committed_at"],
+        .base, #""committed_at":"2026-09-21"#, #""committed_at":"0000-09-21"#,
+        ["base", "committed_at"],
         "a time such as 2026-11-21T11:37:00.250Z"
       ),
       (.base, #""removed":0"#, #""removed":-1"#, ["base", "changes", "removed"], whole),
@@ -130,17 +130,13 @@ import Testing
   @Test func impossibleStatesInAHeaderAreRefused() throws {
     let history = try BundleHistory.parks()
     let (one, two) = (history.states[1], history.states[2])
-    func header(_ start: BundleStart, _ target: BundleState) -> BundleHeader {
+    func header(_ start: BundleStart, _ target: ListState) -> BundleHeader {
       BundleHeader(list: Parks.name, idRule: nil, start: start, target: target)
     }
-    let falseZero = BundleState(version: .zero, count: 1, root: .empty, chain: .zero)
-    let note = CommitNote(time: Timestamp(millisecondsSince1970: 0))
+    let falseZero = ListState(cursor: .zero, count: 1, root: .empty)
     let none = ChangeCounts(removed: 0, moved: 0, inserted: 0, updated: 0)
-    func base(_ version: Int, _ root: Root) -> BundleStart {
-      .base(
-        VersionRecord(
-          version: Version(version), note: note, count: 0, changes: none, root: root,
-          chain: .zero))
+    func base(_ root: Root) throws -> BundleStart {
+      .base(VersionRecord(try #require(state(1, root).header), count: 0, changes: none))
     }
     let empty = "the empty list, as version 0 is"
     let cases: [(BundleHeader, BundleError)] = [
@@ -158,14 +154,10 @@ import Testing
         .malformed(line: 1, at: JSONPointer(tokens: ["prerequisite"]), expected: empty)
       ),
       (
-        header(base(0, .empty), one),
-        .malformed(line: 1, at: JSONPointer(tokens: ["base"]), expected: "a version from 1")
-      ),
-      (
-        header(base(1, two.root), two),
+        header(try base(two.root), two),
         .wrongItems(line: 1, expected: two.root, found: .empty)
       ),
-      (header(base(1, .empty), one), .wrongTarget(line: 1, version: Version(1))),
+      (header(try base(.empty), one), .wrongTarget(line: 1, version: Version(1))),
     ]
     for (header, error) in cases {
       #expect(throws: error) { try BundleWriter(header) }
@@ -173,6 +165,27 @@ import Testing
         try readBundle(sealed([String(decoding: header.line, as: UTF8.self)]))
       }
     }
+  }
+
+  @Test func baseOfVersionZeroIsRefused() throws {
+    let line = #"""
+      {"format":"list-bundle/1","list":"parks","kind":"full","id_rule":null,"prerequisite":null,\#
+      "base":{"cursor":"\#(ListState.zero.knownCursor)","version":0,"count":0,\#
+      "root":"\#(Root.empty)","changes":{"removed":0,"moved":0,"inserted":0,"updated":0}},\#
+      "target":{"cursor":"\#(ListState.zero.knownCursor)","version":0,"count":0,\#
+      "root":"\#(Root.empty)"}}
+      """#
+    #expect(
+      throws: BundleError.malformed(
+        line: 1, at: JSONPointer(tokens: ["base"]), expected: "a version from 1")
+    ) { try readBundle(sealed([line])) }
+  }
+
+  private func state(_ version: Int, count: Int = 0, _ root: Root = .empty) -> ListState {
+    let note = CommitNote(time: Timestamp(millisecondsSince1970: 0))
+    return ListState(
+      VersionHeader(version: Version(version), note: note, root: root, previous: .zero),
+      count: count)
   }
 
   @Test func writerRefusesEventsThatDoNotFollowTheLastOne() throws {

@@ -137,9 +137,10 @@ import Testing
 
   @Test func theLastStepMustLeadToTheTarget() throws {
     let history = try BundleHistory.parks()
-    let (two, three) = (history.states[2], history.states[3])
-    let lied = BundleState(
-      version: two.version, count: two.count, root: three.root, chain: two.chain)
+    let lied = ListState(
+      VersionHeader(
+        version: Version(2), note: history.steps[1].record.note, root: history.states[3].root,
+        previous: history.steps[0].record.chain), count: history.states[2].count)
     let header = BundleHeader(list: Parks.name, idRule: nil, start: .zero, target: lied)
     let lines = lines(of: try history.bundle(.full, to: 2)).dropFirst()
     let bundle = sealed([String(decoding: header.line, as: UTF8.self)] + lines)

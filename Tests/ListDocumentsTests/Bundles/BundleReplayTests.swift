@@ -121,14 +121,12 @@ import Testing
     let new = try? old.applying(bare.completed { old.items[$0] })
     let sum = root ?? new.map { Root(of: $0) } ?? .empty
     let before = history.states[1]
-    let chain = before.chain.extended(
-      to: Version(2), root: sum, note: note)
     let step = BundleStep(
       VersionRecord(
         version: Version(2), note: note, count: bare.newCount, changes: bare.counts,
-        root: sum, chain: chain), changes: bare)
+        root: sum, previous: before.chain ?? .zero), changes: bare)
     let header = BundleHeader(
-      list: Parks.name, idRule: nil, start: .zero, target: BundleState(step.record))
+      list: Parks.name, idRule: nil, start: .zero, target: step.record.state)
     return [.header(header), .step(history.steps[0]), .step(step)]
   }
 

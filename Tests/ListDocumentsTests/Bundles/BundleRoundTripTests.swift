@@ -28,26 +28,26 @@ import Testing
     let golden = #"""
       {"format":"list-bundle/1","list":"parks","kind":"full","id_rule":["id"],\#
       "prerequisite":null,"base":null,\#
-      "target":{"cursor":"2-c55b2eacc1bc93fe0fa66911c9374f1f","version":2,"count":5,\#
+      "target":{"cursor":"2-c55b2eacc1bc93fe0fa66911c9374f1f","version":2,\#
+      "committed_at":"2026-09-22T14:13:20.250Z","author":"Ben \"B\" é","message":null,"count":5,\#
       "root":"700ee30669345685378f3ddce236cb73cf556ad21020a6d01819705e93f36772",\#
-      "chain":"c55b2eacc1bc93fe0fa66911c9374f1fd1b98e298eb32848e2fa0d9d3b65655e"}}
-      {"version":1,"committed_at":"2026-09-21T14:13:20Z","author":"Ann","message":"Spring",\#
+      "previous":"b1ae603b135ccc358ff24c79de898b6c4dc0c5891821885dbcbef8f3b54e7563"}}
+      {"cursor":"1-b1ae603b135ccc358ff24c79de898b6c","version":1,\#
+      "committed_at":"2026-09-21T14:13:20Z","author":"Ann","message":"Spring",\#
       "count":5,"root":"0dea2c39d986ff1524cb9216bdd8f1a9685d288908a3545c55a81fa5181a178d",\#
-      "chain":"b1ae603b135ccc358ff24c79de898b6c4dc0c5891821885dbcbef8f3b54e7563",\#
       "removed":[],"moved":[],"inserted":[\#
       {"id":"yosemite","to":0,"content":{"name":"yosemite"}},\#
       {"id":"zion","to":1,"content":{"name":"zion"}},\#
       {"id":"acadia","to":2,"content":{"name":"acadia"}},\#
       {"id":"arches","to":3,"content":{"name":"arches"}},\#
       {"id":"denali","to":4,"content":{"name":"denali"}}],"updated":[]}
-      {"version":2,"committed_at":"2026-09-22T14:13:20.250Z","author":"Ben \"B\" é",\#
-      "message":null,"count":5,\#
+      {"cursor":"2-c55b2eacc1bc93fe0fa66911c9374f1f","version":2,\#
+      "committed_at":"2026-09-22T14:13:20.250Z","author":"Ben \"B\" é","message":null,"count":5,\#
       "root":"700ee30669345685378f3ddce236cb73cf556ad21020a6d01819705e93f36772",\#
-      "chain":"c55b2eacc1bc93fe0fa66911c9374f1fd1b98e298eb32848e2fa0d9d3b65655e",\#
       "removed":[{"id":"acadia","from":2}],"moved":[{"id":"denali","from":4,"to":0}],\#
       "inserted":[{"id":"glacier","to":3,"content":{"name":"Glacier","state":"MT"}}],\#
       "updated":[{"id":"yosemite","from":0,"to":1,"content":{"name":"Yosemite","rating":5}}]}
-      {"lines":3,"sha256":"3b01b47ed3ef32b49c3f52331be4082f8cfa7889182e4e3ec12d1aec378c018e"}
+      {"lines":3,"sha256":"27092c51195b4e63d668770fa4c48885d72fe41b2d72fd50470c39ca9dfc8a43"}
       """#
     let bytes = try BundleHistory.parks().bundle(.full, to: 2)
     #expect(String(decoding: bytes, as: UTF8.self) == golden + "\n")

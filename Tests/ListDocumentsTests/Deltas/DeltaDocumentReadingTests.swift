@@ -20,7 +20,9 @@ import Testing
       "to": {
         "root": "00112233445566778899AABBCCDDEEFF00112233445566778899AABBCCDDEEFF",
         "count": 5, "version": 7,
-        "cursor": "7-3f9a1c2b7d4000000000000000000000", "time": 0
+        "previous": "c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4C4",
+        "cursor": "7-F968133DD817B0A3D8AC5FB6F2A1426F", "author": "Ann",
+        "committed_at": "2026-11-21T12:37:00.25+01:00", "time": 0
       },
       "from": {
         "root": "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1",
@@ -74,6 +76,8 @@ import Testing
 
   private static let index = "a whole number from 0"
   private static let cursor = "a cursor such as 7-3f9a1c2b7d40c5e6918f20aa3b7714de"
+  private static let follows = "the cursor that follows from the members beside it"
+  private static let time = "a time such as 2026-11-21T11:37:00.250Z"
   private static let glacier = #""content":{"name":"Glacier","state":"MT"}"#
   private static let acadia = #""removed":[{"id":"acadia","from":2}]"#
 
@@ -89,13 +93,23 @@ import Testing
     Damage(#""to":{"#, #""To":{"#, "/to/root", "a string"),
     Damage(#""3-b71c0000000000000000000000000000""#, "3", "/from/cursor", "a string"),
     Damage("3-b71c0000000000000000000000000000", "3-b71c", "/from/cursor", cursor),
-    Damage("7-3f9a1c2b7d4000000000000000000000", "7", "/to/cursor", cursor),
-    Damage(
-      "7-3f9a1c2b7d4000000000000000000000", "-7-3f9a1c2b7d4000000000000000000000", "/to/cursor",
-      cursor),
+    Damage("7-f968133dd817b0a3d8ac5fb6f2a1426f", "7", "/to/cursor", cursor),
+    Damage(#""7-f9"#, #""-7-f9"#, "/to/cursor", cursor),
+    Damage(#"426f""#, #"426e""#, "/to/cursor", follows),
+    Damage(#""version":7"#, #""version":6"#, "/to/cursor", follows),
+    Damage(#""Ann""#, #""Eve""#, "/to/cursor", follows),
+    Damage(#""message":null"#, #""message":"""#, "/to/cursor", follows),
+    Damage("37:00.250Z", "37:00.251Z", "/to/cursor", follows),
+    Damage("c4\"}", "c5\"}", "/to/cursor", follows),
+    Damage("eeff0011", "eeff0012", "/to/cursor", follows),
+    Damage(#""committed_at":"2026-11-21T11:37:00.250Z","#, "", "/to/committed_at", "a string"),
+    Damage("2026-11-21T11:37:00.250Z", "yesterday", "/to/committed_at", time),
+    Damage(#""author":"Ann""#, #""author":7"#, "/to/author", "a string"),
+    Damage(#""previous""#, #""before""#, "/to/previous", "a string"),
+    Damage("c4\"}", "\"}", "/to/previous", "64 hex digits"),
     Damage(#""version":3,"count":5,"#, "", "/from/count", index),
-    Damage(#""version":7,"count":5"#, #""count":"5""#, "/to/count", index),
-    Damage(#""version":7,"count":5"#, #""count":-5"#, "/to/count", index),
+    Damage(#""count":5,"root":"00"#, #""count":"5","root":"00"#, "/to/count", index),
+    Damage(#""count":5,"root":"00"#, #""count":-5,"root":"00"#, "/to/count", index),
     Damage(
       "a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1", "a1a1", "/from/root",
       "64 hex digits"),

@@ -8,7 +8,7 @@ import Testing
     let document = try Parks.storedDocument()
     #expect(document.list?.text == "parks")
     #expect(document.from.cursor?.description == "3-b71c0000000000000000000000000000")
-    #expect(document.to.cursor?.description == "7-3f9a1c2b7d4000000000000000000000")
+    #expect(document.to.cursor?.description == "7-f968133dd817b0a3d8ac5fb6f2a1426f")
     #expect(document.oldest == Version(1))
     #expect(document.changes.removed.map(\.id) == ["acadia"])
     #expect(document.changes.removed.map(\.from) == [2])

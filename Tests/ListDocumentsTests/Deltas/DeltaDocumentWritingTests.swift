@@ -11,8 +11,10 @@ import Testing
     {"format":"list-delta/1","kind":"changes","list":"parks",
     "from":{"cursor":"3-b71c0000000000000000000000000000","version":3,"count":5,\
     "root":"a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1a1"},
-    "to":{"cursor":"7-3f9a1c2b7d4000000000000000000000","version":7,"count":5,\
-    "root":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff"},
+    "to":{"cursor":"7-f968133dd817b0a3d8ac5fb6f2a1426f","version":7,\
+    "committed_at":"2026-11-21T11:37:00.250Z","author":"Ann","message":null,"count":5,\
+    "root":"00112233445566778899aabbccddeeff00112233445566778899aabbccddeeff",\
+    "previous":"c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4c4"},
     "oldest":1,"more":false,
     "removed":[
     {"id":"acadia","from":2}],

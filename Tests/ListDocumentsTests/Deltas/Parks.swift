@@ -41,10 +41,17 @@ enum Parks {
         from: ListState(
           cursor: Cursor("3-b71c0000000000000000000000000000"), count: 5,
           root: try root(String(repeating: "a1", count: 32))),
-        to: ListState(
-          cursor: Cursor("7-3f9a1c2b7d4000000000000000000000"), count: 5,
-          root: try root(String(repeating: "00112233445566778899aabbccddeeff", count: 2))),
+        to: ListState(try header(), count: 5),
         oldest: Version(1), changes: old.changes(to: new)))
+  }
+
+  private static func header() throws -> VersionHeader {
+    VersionHeader(
+      version: Version(7),
+      note: CommitNote(
+        time: Timestamp(millisecondsSince1970: 1_795_261_020_250), author: "Ann"),
+      root: try root(String(repeating: "00112233445566778899aabbccddeeff", count: 2)),
+      previous: Chain(String(repeating: "c4", count: 32)) ?? .zero)
   }
 
   private static func root(_ text: String) throws -> Root {

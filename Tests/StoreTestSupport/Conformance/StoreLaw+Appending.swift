@@ -319,7 +319,7 @@ extension StoreLaw {
         let record = VersionRecord(
           version: Version(version), note: .law, count: items.count,
           changes: ChangeCounts(removed: 1, moved: 2, inserted: 3, updated: 4),
-          root: Root(of: Snapshot(uniqueItems: items)), chain: .zero)
+          root: Root(of: Snapshot(uniqueItems: items)), previous: .zero)
         try await law.store.write { writer in
           let list = try writer.list(name) ?? writer.createList(name)
           var left = items[...]

@@ -44,7 +44,7 @@ extension StoreLaw {
         let start = VersionRecord(
           version: Version(5), note: .law, count: 1,
           changes: ChangeCounts(removed: 0, moved: 0, inserted: 1, updated: 0),
-          root: Root(of: Snapshot(uniqueItems: items)), chain: .zero)
+          root: Root(of: Snapshot(uniqueItems: items)), previous: .zero)
         try writer.start(writer.key(of: new), at: start) { items[0] }
       }
       try await expect([new], "an id rule") { try $0.setIDRule("[]", of: $0.key(of: new)) }

@@ -241,8 +241,9 @@ extension StoreLaw {
           group.addTask {
             for number in 0..<5 {
               try await law.store.write { store in
-                let list = try store.list(.law)
-                let head = try list == nil ? [] : store.head(of: .law)
+                // Where the first look finds no list, a second one may: another writer created it.
+                _ = try store.list(.law) ?? store.createList(.law)
+                let head = try store.head(of: .law)
                 _ = try store.append(head + [.law("w\(writer)-\(number)")], to: .law, .law)
               }
             }

@@ -109,9 +109,7 @@ extension ListWriter {
     let (version, root) = (list.head.next, tree.tree.root)
     let record = VersionRecord(
       version: version, note: note, count: new.count, changes: ChangeCounts(step),
-      root: root,
-      chain: (head?.chain ?? .zero).extended(
-        to: version, root: root, note: note))
+      root: root, previous: head?.chain ?? .zero)
     try append(plan(step, of: list.key, order: &order, tree), record)
     return record
   }

@@ -89,9 +89,7 @@ package struct TwinList: Equatable, Sendable {
     let version = Version(head + 1)
     let record = VersionRecord(
       version: version, note: note, count: items.count, changes: ChangeCounts(step),
-      root: root,
-      chain: (records[head]?.chain ?? .zero).extended(
-        to: version, root: root, note: note))
+      root: root, previous: records[head]?.chain ?? .zero)
     snapshots.append(items)
     records.append(record)
     return record

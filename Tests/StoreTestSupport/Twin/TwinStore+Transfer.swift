@@ -20,15 +20,15 @@ extension TwinStore {
     if let since = request.since {
       let version = try list.version(of: since)
       if version == 0, list.oldest > 1 { throw list.tooOld(since.description) }
-      start = version == 0 ? .zero : .prerequisite(BundleState(list.record(version)))
+      start = version == 0 ? .zero : .prerequisite(list.record(version).state)
     } else {
       start = list.oldest > 1 ? .base(list.record(list.oldest)) : .zero
     }
     let end = try list.version(of: request.to)
-    let target = end == 0 ? BundleState.zero : BundleState(list.record(end))
+    let target = end == 0 ? ListState.zero : list.record(end).state
     guard request.since == nil || start.state.version < target.version else {
       throw ServiceError.emptyBundle(
-        list: list.name, from: start.state.cursor, to: target.cursor)
+        list: list.name, from: start.state.knownCursor, to: target.knownCursor)
     }
     var parts: [BundleEvent] = []
     if case .base(let record) = start {
@@ -62,20 +62,20 @@ extension TwinStore {
         addedCount = 1
       }
     }
-    var reached = (range.startState.version, range.startState.chain)
+    var reached = range.startState
     for case .step(let step) in parts {
       let record = step.record
       if record.version.number <= list.head {
-        try list.checkSame(record.version, record.chain, record.cursor)
+        try list.checkSame(record.state)
       } else {
         guard list.append(step.changes.applied(to: list.items), record.note) == record else {
           throw list.broken(record.version)
         }
         addedCount += 1
       }
-      reached = (record.version, record.chain)
+      reached = record.state
     }
-    guard reached == (range.target.version, range.target.chain) else {
+    guard reached == range.target else {
       throw list.broken(range.target.version)
     }
     if list.head > oldHead || isNew { list.idRule = range.idRule ?? list.idRule }
@@ -96,23 +96,23 @@ extension TwinList {
     let (start, target) = (range.startState, range.target)
     if head == 0 {
       if case .prerequisite = range.start, start.version > .zero {
-        throw ServiceError.tooNew(start: start.cursor, list: name, head: headCursor)
+        throw ServiceError.tooNew(start: start.knownCursor, list: name, head: headCursor)
       }
       return
     }
     if start.version.number > head {
-      throw ServiceError.tooNew(start: start.cursor, list: name, head: headCursor)
+      throw ServiceError.tooNew(start: start.knownCursor, list: name, head: headCursor)
     }
     if target.version > .zero, target.version.number < oldest {
-      throw ServiceError.endsTooOld(target: target.cursor, list: name, oldest: cursor(oldest))
+      throw ServiceError.endsTooOld(target: target.knownCursor, list: name, oldest: cursor(oldest))
     }
-    try checkSame(start.version, start.chain, start.cursor)
+    try checkSame(start)
   }
 
-  fileprivate func checkSame(_ version: Version, _ chain: Chain, _ cursor: Cursor) throws {
-    guard version.number >= oldest else { return }
-    if record(version.number).chain != chain {
-      throw ServiceError.diverged(cursor, list: name, here: headCursor)
+  fileprivate func checkSame(_ state: ListState) throws {
+    guard state.version.number >= oldest else { return }
+    if record(state.version.number).state != state {
+      throw ServiceError.diverged(state.knownCursor, list: name, here: headCursor)
     }
   }
 }

@@ -24,7 +24,8 @@ enum StateName: String, CaseIterable {
     case .asking(let request):
       switch request.purpose {
       case .startOver: self = .startingOver
-      case .catchUp: self = .catchingUp
+      // What proving adds is in ProvingTests.
+      case .catchUp, .prove: self = .catchingUp
       case .watch: self = .watching
       }
     case .waiting: self = .waiting

@@ -65,9 +65,10 @@ import Testing
       Item(id: ItemID(id), content: Content(canonicalBytes: Array(#"{"a":"\u0000"}"#.utf8)))
     }
     let snapshot = Snapshot(uniqueItems: items)
-    let state = ListState(
-      cursor: Cursor("1-00000000abcd00000000000000000000"), count: items.count,
-      root: Root(of: snapshot))
+    let header = VersionHeader(
+      version: Version(1), note: CommitNote(time: Timestamp(millisecondsSince1970: 0)),
+      root: Root(of: snapshot), previous: .zero)
+    let state = ListState(header, count: items.count)
     let copy = try ListCopy(state: state, snapshot: snapshot)
     let path = path("parks.replica")
     let file = file(at: path)

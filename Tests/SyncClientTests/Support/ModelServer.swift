@@ -25,12 +25,11 @@ struct ModelServer {
   }
 
   mutating func commit(_ snapshot: Snapshot) {
-    let version = history.count
-    let digits = String(mark * 0x100_0000 + version * 7919, radix: 16)
-    let chain = String(repeating: "0", count: Cursor.digitCount - digits.count) + digits
-    let state = ListState(
-      cursor: Cursor("\(version)-\(chain)"), count: snapshot.items.count,
-      root: Root(of: snapshot))
+    let note = CommitNote(time: Timestamp(millisecondsSince1970: 0), author: "\(mark)")
+    let header = VersionHeader(
+      version: Version(history.count), note: note, root: Root(of: snapshot),
+      previous: head.state.header?.chain ?? .zero)
+    let state = ListState(header, count: snapshot.items.count)
     history.append(try! ListCopy(state: state, snapshot: snapshot))
   }
 

@@ -1,5 +1,8 @@
 import Foundation
 import Gzip
+import ListChanges
+import ListDocuments
+import ListModel
 import TestSupport
 import Testing
 
@@ -61,21 +64,22 @@ import Testing
   }
 
   @Test func pullStopsAfterTooManyVersionsWithoutChanges() async throws {
-    let root = "a536aa3cede6ea3c1f3e0357c3c60e0f216a8c89b853df13b29daa8f85065dfb"
+    let note = CommitNote(time: Timestamp(millisecondsSince1970: 0))
+    let states = (1...200).reduce(into: [ListState.zero]) { states, version in
+      let header = VersionHeader(
+        version: Version(version), note: note, root: .empty,
+        previous: states[version - 1].header?.chain ?? .zero)
+      states.append(ListState(header, count: 0))
+    }
     let (outcome, requestCount, _) = try await pull { head in
       let since = head.components(separatedBy: "since=")[1].prefix { $0 != "&" }
       let version = Int(since.prefix { $0 != "-" }) ?? 0
-      func state(_ cursor: String, _ version: Int) -> String {
-        #"{"cursor":"\#(cursor)","version":\#(version),"count":0,"root":"\#(root)"}"#
-      }
-      let next = "\(version + 1)-00000000abcd00000000000000000000"
-      let body = """
-        {"format":"list-delta/1","kind":"changes","list":"parks",
-        "from":\(state(String(since), version)),"to":\(state(next, version + 1)),
-        "oldest":1,"more":true,"removed":[],"moved":[],"inserted":[],"updated":[]}
-        """
+      let page = Delta(
+        list: ListName("parks"), from: states[version], to: states[version + 1],
+        oldest: Version(1), changes: Snapshot.empty.changes(to: .empty), more: true)
       return .response(
-        "200 OK", headers: ["Content-Type": "application/json"], body: Array(body.utf8))
+        "200 OK", headers: ["Content-Type": "application/json"],
+        body: DeltaDocument(page).encoded())
     }
     #expect(outcome.exitCode == 6, "\(outcome)")
     #expect(outcome.errorText.contains("101 answers in a row bring no change"))
