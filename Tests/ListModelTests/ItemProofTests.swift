@@ -14,7 +14,7 @@ import Testing
   func everyItemOfAListHasAProofThatLeadsToItsIndexAndRoot(count: Int) throws {
     let items = try Self.items(count)
     let tree = RootTree(of: items)
-    for index in Set((0..<count).shuffled().prefix(60)).union([0, count - 1]) {
+    for index in Set(stride(from: 0, to: count, by: max(1, count / 60))).union([count - 1]) {
       let place = try tree.proof(ofItemAt: index).place(of: items[index])
       #expect(place == (index, count, tree.root), "\(index)")
     }
@@ -49,21 +49,6 @@ import Testing
       }
       #expect(count > 10)
     }
-  }
-
-  @Test func aGroupOfAnotherLevelIsNoNeighbor() throws {
-    let items = try Self.items(1200)
-    let tree = RootTree(of: items)
-    let proof = tree.proof(ofItemAt: 600)
-    let step = proof.path[2]
-    let neighbor = try #require(proof.path[1].neighbors.first ?? step.neighbors.first)
-    var path = proof.path
-    path[2] = ItemProof.Step(
-      group: step.group, position: step.position,
-      neighbors: step.neighbors.map { _ in neighbor },
-      neighborsAreBefore: step.neighborsAreBefore)
-    let isSame = step.neighbors.allSatisfy { $0 == neighbor }
-    #expect(isSame || (try? ItemProof(path: path).place(of: items[600])) == nil)
   }
 }
 

@@ -61,7 +61,7 @@ extension ReplicaMachine {
   mutating func goOn() -> [Effect] {
     let purpose: ReplicaRequest.Purpose
     if let proving {
-      purpose = .prove(before: proving.before)
+      purpose = .prove(before: proving.version.next)
     } else if startOver != nil {
       purpose = .startOver
     } else if !isAtHead {

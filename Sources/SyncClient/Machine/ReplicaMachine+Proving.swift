@@ -3,17 +3,16 @@ import ListModel
 
 extension ReplicaMachine {
   /// A verified copy that is saved as soon as the server has shown that its version continues the
-  /// history of the present copy.
+  /// history of the present copy. The headers are asked for from the newest back, and none is kept.
   struct Proving: Equatable, Sendable {
     let after: ListCopy
     let changes: ChangeSet<Item>
     let reason: ReplicaStep.Reason
     let more: Bool
-    /// The headers so far, of the versions up to that of the copy, newest first.
-    var headers: [VersionHeader] = []
-
-    /// The version before which the next headers are.
-    var before: Version { headers.last?.version ?? after.cursor.version.next }
+    /// The version whose header is to be shown next.
+    var version: Version
+    /// The chain of that version, as the header after it has it.
+    var chain: Chain
   }
 
   /// Saves a verified copy if its history is that of the present one, as far as that is to be
@@ -27,38 +26,42 @@ extension ReplicaMachine {
   ) -> [Effect] {
     let isNext = after.cursor.version == copy.cursor.version.next
     let isContinued = reason == .changes || reason == .wholeList(.smaller)
-    if copy.cursor == .zero || (!options.proves && !(isNext && isContinued)) {
-      return save(after, changes, reason, more: more, moment)
+    guard options.proves || isNext && isContinued, copy.cursor != .zero,
+      after.cursor != copy.cursor
+    else { return save(after, changes, reason, more: more, moment) }
+    if reason == .wholeList(.tooOld) {
+      return fail(.unproven(from: copy.cursor, to: after.cursor))
     }
-    if isNext, let header = after.state.header {
-      return header.follows(copy.cursor)
-        ? save(after, changes, reason, more: more, moment) : failRewritten(after)
-    }
-    guard options.proves else { return save(after, changes, reason, more: more, moment) }
-    switch reason {
-    case .wholeList(.tooOld): return fail(.unproven(from: copy.cursor, to: after.cursor))
-    case .wholeList(.diverged): return failRewritten(after)
-    case .changes, .wholeList(.first), .wholeList(.smaller), .mismatch: break
-    }
-    if after.cursor == copy.cursor { return save(after, changes, reason, more: more, moment) }
-    guard after.cursor.version > copy.cursor.version else { return failRewritten(after) }
-    proving = Proving(after: after, changes: changes, reason: reason, more: more)
-    return goOn()
+    guard reason != .wholeList(.diverged), after.cursor.version > copy.cursor.version,
+      let header = after.state.header
+    else { return failRewritten(after) }
+    proving = Proving(
+      after: after, changes: changes, reason: reason, more: more,
+      version: Version(header.version.number - 1), chain: header.previous)
+    return goOnProving(moment)
   }
 
   /// Takes in the headers of an answer, newest first.
   mutating func handle(_ headers: [VersionHeader], _ moment: Moment) -> [Effect] {
     guard var proving else { return misdelivered(moment) }
     failureCount = 0
-    let own = headers.filter { $0.version > copy.cursor.version && $0.version < proving.before }
     // They were pruned since.
-    if own.isEmpty { return fail(.unproven(from: copy.cursor, to: proving.after.cursor)) }
-    proving.headers += own
+    if headers.isEmpty { return fail(.unproven(from: copy.cursor, to: proving.after.cursor)) }
+    for header in headers where proving.version > copy.cursor.version {
+      guard header.version == proving.version, header.chain == proving.chain else {
+        return failRewritten(proving.after)
+      }
+      (proving.version, proving.chain) = (Version(header.version.number - 1), header.previous)
+    }
     self.proving = proving
-    guard proving.before == copy.cursor.version.next else { return goOn() }
+    return goOnProving(moment)
+  }
+
+  /// Asks for further headers, or saves the copy if they have led back to the present one.
+  private mutating func goOnProving(_ moment: Moment) -> [Effect] {
+    guard let proving, proving.version == copy.cursor.version else { return goOn() }
     self.proving = nil
-    let ascending = Array(proving.headers.reversed())
-    guard ascending.follow(copy.cursor), ascending.last?.cursor == proving.after.cursor else {
+    guard copy.cursor.names(Cursor(version: proving.version, chain: proving.chain)) else {
       return failRewritten(proving.after)
     }
     return save(proving.after, proving.changes, proving.reason, more: proving.more, moment)

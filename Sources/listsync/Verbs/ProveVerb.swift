@@ -10,9 +10,9 @@ struct ProveVerb: AsyncParsableCommand {
     abstract: "Prints a proof that a list had an item at a version.",
     discussion: """
       The document has the item, its index, and what leads from it to the cursor of the version: \
-      some hashes of the list's tree and the header of the version. Who has that cursor can check \
-      it without the list and without this store. With --until, the headers of later versions \
-      follow, for people who have a later cursor.
+      some hashes of the list's tree and the header of the version. A reader with that cursor can \
+      check it without the list and without this store. With --until, the headers of later \
+      versions follow, for people who have a later cursor.
 
       EXAMPLE
         listsync prove parks zion > zion.proof

@@ -114,9 +114,10 @@ import Testing
   /// A page that leads to a version without a change, as the answer to the machine's request.
   private func emptyPage(to version: Int, more: Bool, in fixture: MachineFixture) -> ReplicaAnswer {
     let copy = fixture.machine.copy
-    let cursor = Cursor("\(version)-000000000abc00000000000000000000")
-    let state = ListState(
-      cursor: cursor, count: copy.state.count, root: copy.state.root)
+    let header = VersionHeader(
+      version: Version(version), note: CommitNote(time: Timestamp(millisecondsSince1970: 0)),
+      root: copy.state.root, previous: copy.state.header?.chain ?? .zero)
+    let state = ListState(header, count: copy.state.count)
     var delta = Delta(
       list: ModelServer.list, from: copy.state, to: state, oldest: nil,
       changes: copy.snapshot.changes(to: copy.snapshot))
