@@ -16,6 +16,8 @@ public enum BundleError: Error, Equatable, Sendable {
 
   /// Thrown when a line is not JSON.
   case json(JSONError, at: TextPosition)
+  /// Thrown when a development version wrote the bundle, before the first release.
+  case unreleased
   /// Thrown when a line is not of the kind that must come next.
   case wrongLine(line: Int, expected: BundleLine, found: BundleLine)
   /// Thrown when a member is missing or is not of the format.
@@ -75,6 +77,7 @@ extension BundleError: CustomStringConvertible {
       "it was cut off in line \(line), where \(expected) is expected"
     case .trailingBytes(let line): "line \(line) follows the last line"
     case .json(let error, let position): "\(position): \(error.asReason)"
+    case .unreleased: "a development version of listsync wrote it, before the first release"
     case .wrongLine(let line, let expected, let found):
       "line \(line) is \(found), where \(expected) is expected"
     case .malformed(let line, let place, let expected):

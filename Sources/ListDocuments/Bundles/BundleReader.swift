@@ -119,6 +119,11 @@ public struct BundleReader {
   private mutating func event(of line: [UInt8]) throws(BundleError) -> BundleEvent {
     let root = try parse(line)
     guard var sequence else {
+      // Its states had the whole chain, and no header.
+      let target = root["target"]
+      if target["chain"].ifPresent != nil, target["previous"].ifPresent == nil {
+        throw .unreleased
+      }
       let header = try read(root) { field throws(DocumentField.Malformed) in
         try field.bundleHeader()
       }

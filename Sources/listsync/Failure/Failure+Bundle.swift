@@ -16,6 +16,10 @@ extension Failure {
     let text = Output.shortened("\(error)")
     if let exceeded = error.exceeded {
       self.init(.failure, "\(file): \(text)", Self.advice(on: exceeded.limit))
+    } else if error == .unreleased {
+      self.init(
+        .failure, "\(file): \(text)",
+        "Nothing was changed. Create it again with 'listsync bundle create', or import the list.")
     } else if error.isNoBundle {
       self.init(
         .failure, "\(file) is not a bundle: \(text)",

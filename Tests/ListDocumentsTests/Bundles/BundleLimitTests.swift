@@ -167,6 +167,17 @@ import Testing
     }
   }
 
+  @Test func bundleOfADevelopmentVersionIsRefusedByName() throws {
+    for proof in ["checksum", "root"] {
+      let line = #"""
+        {"format":"list-bundle/1","list":"parks","kind":"full","id_rule":null,\#
+        "prerequisite":null,"base":null,"target":{"cursor":"2-85fb7b1a4c0e","version":2,\#
+        "count":5,"\#(proof)":"\#(Root.empty)","chain":"\#(Chain.zero)"}}
+        """#
+      #expect(throws: BundleError.unreleased) { try readBundle(sealed([line])) }
+    }
+  }
+
   @Test func baseOfVersionZeroIsRefused() throws {
     let line = #"""
       {"format":"list-bundle/1","list":"parks","kind":"full","id_rule":null,"prerequisite":null,\#
