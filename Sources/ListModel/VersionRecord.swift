@@ -28,44 +28,6 @@ public struct ChangeCounts: Hashable, Sendable {
   }
 }
 
-/// What the chain of a version covers. So it proves by itself that its root belongs to its cursor.
-public struct VersionHeader: Hashable, Sendable {
-  /// 1 or more.
-  public let version: Version
-  public let note: CommitNote
-  public let root: Root
-  /// The chain of the version before.
-  public let previous: Chain
-  /// Follows from all others.
-  public let chain: Chain
-
-  /// - Precondition: The version is 1 or more.
-  public init(version: Version, note: CommitNote, root: Root, previous: Chain) {
-    precondition(version > .zero, "version 0 has no header")
-    (self.version, self.note, self.root, self.previous) = (version, note, root, previous)
-    chain = previous.extended(to: version, root: root, note: note)
-  }
-
-  public var cursor: Cursor { Cursor(version: version, chain: chain) }
-
-  /// Whether it is the header of the version after a cursor, in the history of the cursor.
-  public func follows(_ cursor: Cursor) -> Bool {
-    version == cursor.version.next
-      && cursor.names(Cursor(version: cursor.version, chain: previous))
-  }
-}
-
-extension [VersionHeader] {
-  /// Whether these are the headers of the versions after a cursor, in ascending order, in the
-  /// history of the cursor. False without a header.
-  public func follow(_ cursor: Cursor) -> Bool {
-    guard let first, first.follows(cursor) else { return false }
-    return zip(self, dropFirst()).allSatisfy {
-      $1.version == $0.version.next && $1.previous == $0.chain
-    }
-  }
-}
-
 /// One version of a list. It never changes.
 public struct VersionRecord: Hashable, Sendable {
   public let header: VersionHeader
@@ -94,59 +56,6 @@ public struct VersionRecord: Hashable, Sendable {
   public var cursor: Cursor { header.cursor }
 
   public var state: ListState { ListState(header, count: count) }
-}
-
-/// The state of a list at one version: cursor, number of items, and root.
-public struct ListState: Sendable {
-  /// Version 0 of every list.
-  public static let zero = ListState(cursor: .zero, count: 0, root: .empty)
-
-  /// Nil for a list outside of a store.
-  public let cursor: Cursor?
-  public let count: Int
-  public let root: Root
-  /// Proves that the root belongs to the cursor. Nil for version 0, and where only the cursor is
-  /// known.
-  public let header: VersionHeader?
-
-  /// A state that is not proved.
-  public init(cursor: Cursor?, count: Int, root: Root) {
-    (self.cursor, self.count, self.root, header) = (cursor, count, root, nil)
-  }
-
-  public init(_ header: VersionHeader, count: Int) {
-    (cursor, self.count, root, self.header) = (header.cursor, count, header.root, header)
-  }
-
-  /// The state of a snapshot outside of a store.
-  public init(of snapshot: Snapshot) {
-    self.init(cursor: nil, count: snapshot.items.count, root: Root(of: snapshot))
-  }
-
-  /// - Precondition: It is the state of a version of a store.
-  package var knownCursor: Cursor {
-    guard let cursor else { preconditionFailure("a stored state has a cursor") }
-    return cursor
-  }
-
-  /// - Precondition: It is the state of a version of a store.
-  package var version: Version { knownCursor.version }
-
-  /// The whole chain; nil if it is not known.
-  package var chain: Chain? { cursor == .zero ? .zero : header?.chain }
-}
-
-/// The header is not compared: it follows from the cursor.
-extension ListState: Hashable {
-  public static func == (a: ListState, b: ListState) -> Bool {
-    a.cursor == b.cursor && a.count == b.count && a.root == b.root
-  }
-
-  public func hash(into hasher: inout Hasher) {
-    hasher.combine(cursor)
-    hasher.combine(count)
-    hasher.combine(root)
-  }
 }
 
 extension ChangeCounts {
