@@ -48,7 +48,7 @@ class Unproven(ListSyncError):
     """With `prove`: the server does not show the headers that would prove that its list continues the copy."""
 
 
-class Rewritten(Unproven):
+class Rewritten(ListSyncError):
     """The server's history contradicts the copy's. The copy stays, and the replica does not start over."""
 
 

@@ -11,13 +11,15 @@
     ///   - address: the server.
     ///   - token: a bearer token, if the server requires one.
     ///   - storage: where the copy is kept.
+    ///   - proves: whether the server has to prove the history, as in `ReplicaMachine.Options`.
     ///   - decoder: makes the decoder of an item's JSON.
     public init(
       of list: ListName, at address: ServerAddress, token: String? = nil,
-      storage: Storage = .memory, decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
+      storage: Storage = .memory, proves: Bool = false,
+      decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
     ) {
       self.init(
-        of: list, at: address, storage: storage, decoder: decoder,
+        of: list, at: address, storage: storage, proves: proves, decoder: decoder,
         over: HTTPTransport(address, options: TransportOptions(token: token)))
     }
   }

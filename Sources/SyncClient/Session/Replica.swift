@@ -30,20 +30,22 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
     ///   - address: the server.
     ///   - token: a bearer token, if the server requires one.
     ///   - storage: where the copy is kept.
+    ///   - proves: as ``ReplicaMachine/Options/proves``.
     ///   - decoder: makes the decoder of an item's JSON.
     public init(
       of list: ListName, at address: ServerAddress, token: String? = nil,
-      storage: Storage = .memory, decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
+      storage: Storage = .memory, proves: Bool = false,
+      decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
     ) {
       self.init(
-        of: list, at: address, storage: storage, decoder: decoder,
+        of: list, at: address, storage: storage, proves: proves, decoder: decoder,
         over: URLSessionTransport(address, options: TransportOptions(token: token)))
     }
   #endif
 
   /// A replica over a transport to an address.
   package init(
-    of list: ListName, at address: ServerAddress, storage: Storage,
+    of list: ListName, at address: ServerAddress, storage: Storage, proves: Bool = false,
     decoder: @escaping @Sendable () -> JSONDecoder, over transport: any ReplicaTransport
   ) {
     let source = ReplicaSource(server: address.text, list: list)
@@ -52,9 +54,10 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
       case .memory: ReplicaMemory()
       case .file(let path): ReplicaFile(path: path, source: source, ifDamaged: .startOver)
       }
+    var options = ReplicaMachine.Options(list: list)
+    options.proves = proves
     self.init(
-      ReplicaSession(ReplicaMachine.Options(list: list), transport: transport, storage: kept),
-      decoder: decoder)
+      ReplicaSession(options, transport: transport, storage: kept), decoder: decoder)
   }
 
   /// A replica over a session.

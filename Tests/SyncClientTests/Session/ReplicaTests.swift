@@ -50,6 +50,24 @@ import Testing
     await replica.stop()
   }
 
+  @Test func replicaThatProvesAsksForTheHeadersBetween() async throws {
+    let address = try ServerAddress("http://localhost")
+    let replica = Replica<Park>(
+      of: ModelServer.list, at: address, storage: .memory, proves: true,
+      decoder: { JSONDecoder() }, over: transport)
+    try await replica.start()
+    var updates = replica.updates.makeAsyncIterator()
+    _ = try await updates.next()
+    await transport.change { server in
+      for value in 1...3 { server.commit(["c=\(value)"]) }
+    }
+    let update = try #require(try await updates.next())
+    #expect(update.after.map(\.value) == [3])
+    #expect(await transport.requests.contains { $0.purpose == .prove(before: Version(6)) })
+    #expect(await replica.session.copy == transport.server.head)
+    await replica.stop()
+  }
+
   @Test func undecodableItemIsNamedAndTheCopyStillFollows() async throws {
     let replica = Replica<Park>(ReplicaSession.over(transport))
     try await replica.start()

@@ -94,6 +94,35 @@ import Testing
     #expect(try await restored.end(by: SIGTERM) == 0)
   }
 
+  @Test func pullWithProveFollowsOneHistoryAndRefusesEveryOther() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let (server, address) = try await harness.serve()
+    try await harness.succeed("pull", "parks", address, "--prove")
+    for id in ["arches", "zion", "yosemite"] {
+      try await harness.succeed("edit", "parks", "--remove", id)
+    }
+    let proved = try await harness.succeed("pull", "parks", address, "--prove")
+    #expect(proved.text.contains(": 3 removed"))
+    let kept = try Data(contentsOf: harness.url("parks.replica"))
+    try await harness.succeed("commit", "parks", "-", input: "[]")
+    try await harness.succeed("commit", "parks", "-", input: #"[{"id":"zion"}]"#)
+    try await harness.succeed("prune", "parks", "--keep-last", "1")
+    expectRefusal(
+      try await harness.run("pull", "parks", address, "--prove"), code: 5,
+      says: ["the server no longer has the versions that would prove", "without --prove"])
+    #expect(try await server.end(by: SIGTERM) == 0)
+
+    let other = try CommandLineHarness()
+    try await other.succeed("commit", "parks", "-", "--format", "ndjson", input: #"{"id":"zion"}"#)
+    let port = try #require(address.split(separator: ":").last.flatMap { Int($0) })
+    let (forged, _) = try await other.serve(port: port)
+    expectRefusal(
+      try await harness.run("pull", "parks", address, "--prove"), code: 5,
+      says: ["the server has rewritten the list's history", "shows what was there: keep it"])
+    #expect(try Data(contentsOf: harness.url("parks.replica")) == kept)
+    #expect(try await forged.end(by: SIGTERM) == 0)
+  }
+
   @Test func pullOfAStoreWithTokensNeedsATokenFromTheEnvironment() async throws {
     let harness = try await CommandLineHarness.withParks()
     let made = try await harness.succeed("token", "create", "app", "--read", "parks")
