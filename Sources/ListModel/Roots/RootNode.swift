@@ -38,7 +38,7 @@ protocol TreeElement: Sendable {
   static func group(_ elements: [Self], level: Int) -> RootNode
   /// Those elements of a group, the first of which begins with an item, that cover some items.
   static func elements(
-    of group: RootNode, from start: Int, in items: Range<Int>, _ source: some RootSource
+    of group: RootNode, from start: Int, in items: Range<Int>, _ source: any RootSource
   ) throws -> [Self]
 }
 
@@ -48,7 +48,7 @@ extension RootNode: TreeElement {
   }
 
   static func elements(
-    of group: RootNode, from start: Int, in items: Range<Int>, _ source: some RootSource
+    of group: RootNode, from start: Int, in items: Range<Int>, _ source: any RootSource
   ) throws -> [RootNode] {
     var end = start
     return try group.groups(from: start, source).filter { element in
@@ -58,7 +58,7 @@ extension RootNode: TreeElement {
   }
 
   /// The groups in this one, which begins with an item.
-  func groups(from start: Int, _ source: some RootSource) throws -> [RootNode] {
+  func groups(from start: Int, _ source: any RootSource) throws -> [RootNode] {
     groups.isEmpty ? try source.groups(from: start) : groups
   }
 }
@@ -71,7 +71,7 @@ extension TreeHash: TreeElement {
   static func group(_ elements: [TreeHash], level: Int) -> RootNode { RootNode(items: elements) }
 
   static func elements(
-    of group: RootNode, from start: Int, in items: Range<Int>, _ source: some RootSource
+    of group: RootNode, from start: Int, in items: Range<Int>, _ source: any RootSource
   ) throws -> [TreeHash] {
     if group.items.isEmpty { return try source.hashes(of: [items]) }
     return Array(group.items[items.lowerBound - start..<items.upperBound - start])

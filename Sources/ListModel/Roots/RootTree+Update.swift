@@ -14,6 +14,8 @@ struct TreePieces<Element: Sendable> {
 
   mutating func append(_ element: Element) { new.append(element) }
 
+  mutating func append(_ elements: ArraySlice<Element>) { new += elements }
+
   mutating func append(old items: Range<Int>) {
     if items.isEmpty { return }
     if new.isEmpty, case .old(let before)? = pieces.last, before.upperBound == items.lowerBound {
@@ -63,7 +65,7 @@ extension RootTree {
   ///   or updated item. If no hash in a long stretch ends a group, an insertion in it makes every
   ///   group behind it anew.
   package func advanced(
-    by step: ChangeSet<Item>, _ source: some RootSource
+    by step: ChangeSet<Item>, _ source: any RootSource
   ) throws -> TreeUpdate {
     try updated(TreePiece.all(of: step), source)
   }
@@ -79,7 +81,7 @@ extension RootTree {
 
   /// The tree over a new sequence of items.
   func updated(
-    _ pieces: [TreePiece<TreeHash>], _ source: some RootSource
+    _ pieces: [TreePiece<TreeHash>], _ source: any RootSource
   ) throws -> TreeUpdate {
     if pieces.isEmpty { return TreeUpdate(whole: .empty) }
     let known = try KnownHashes(unknownItems(pieces, source), source)
@@ -99,7 +101,7 @@ extension RootTree {
 
   /// The items whose unknown hashes are needed, but for rare cases in which more are.
   private func unknownItems(
-    _ pieces: [TreePiece<TreeHash>], _ source: some RootSource
+    _ pieces: [TreePiece<TreeHash>], _ source: any RootSource
   ) throws -> [Range<Int>] {
     var needed: [Range<Int>] = []
     func need(_ items: Range<Int>) throws {
@@ -134,14 +136,14 @@ extension RootTree {
 }
 
 /// Divides the elements of a level of a new tree into groups.
-private struct Grouping<Source: RootSource> {
+private struct Grouping {
   let old: RootTree
   /// That of the groups.
   let level: Int
-  let source: KnownHashes<Source>
+  let source: KnownHashes
   private(set) var groups: [TreePiece<RootNode>] = []
 
-  init(of old: RootTree, level: Int, _ source: KnownHashes<Source>) {
+  init(of old: RootTree, level: Int, _ source: KnownHashes) {
     (self.old, self.level, self.source) = (old, level, source)
   }
 
@@ -217,7 +219,7 @@ extension TreeElement {
   /// Elements of the level below a level: those of the old group that holds the first one of some
   /// items, up to the end of the group or of the items.
   fileprivate static func elements(
-    inFirstGroupOf items: Range<Int>, level: Int, _ old: RootTree, _ source: some RootSource
+    inFirstGroupOf items: Range<Int>, level: Int, _ old: RootTree, _ source: any RootSource
   ) throws -> [Self] {
     if level > old.top.level { return [old.top] as? [Self] ?? [] }
     let (group, start) = try old.group(ofLevel: level, holding: items.lowerBound, source)
@@ -227,14 +229,14 @@ extension TreeElement {
 }
 
 /// Hashes that were read ahead together.
-private struct KnownHashes<Source: RootSource>: RootSource {
-  private let source: Source
-  private var known: [Int: TreeHash] = [:]
+private final class KnownHashes: RootSource {
+  private let source: any RootSource
+  private let known: [Int: TreeHash]
 
-  init(_ ranges: [Range<Int>], _ source: Source) throws {
+  init(_ ranges: [Range<Int>], _ source: any RootSource) throws {
     self.source = source
-    if ranges.isEmpty { return }
-    for (item, hash) in zip(ranges.joined(), try source.hashes(of: ranges)) { known[item] = hash }
+    let hashes = ranges.isEmpty ? [] : try source.hashes(of: ranges)
+    known = Dictionary(uniqueKeysWithValues: zip(ranges.joined(), hashes))
   }
 
   func groups(from item: Int) throws -> [RootNode] { try source.groups(from: item) }
@@ -252,35 +254,41 @@ extension TreePiece<TreeHash> {
   /// The items after a step.
   fileprivate static func all(of step: ChangeSet<Item>) -> [TreePiece<TreeHash>] {
     all(
-      of: step, inserted: RootTree.hashes(of: step.inserted.map(\.element)),
-      updated: RootTree.hashes(of: step.updated.map(\.new)))
+      kept: Alignment(of: step).runs,
+      inserted: (step.inserted.map(\.to), RootTree.hashes(of: step.inserted.map(\.element))),
+      updated: (step.updated.map(\.to), RootTree.hashes(of: step.updated.map(\.new))))
   }
 }
 
 extension TreePiece {
   /// The items after a step, those that it inserts or updates being new.
+  ///
+  /// - Parameters:
+  ///   - runs: the items that are kept.
+  ///   - inserted: their new indexes, ascending, and what stands for them.
+  ///   - updated: likewise.
   package static func all(
-    of step: ChangeSet<some Identifiable & Equatable>, inserted: [Element], updated: [Element]
+    kept runs: [Alignment.Run], inserted: (places: [Int], elements: [Element]),
+    updated: (places: [Int], elements: [Element])
   ) -> [TreePiece<Element>] {
     var pieces = TreePieces<Element>()
-    var inserted = zip(step.inserted.map(\.to), inserted).map { (to: $0, element: $1) }[...]
-    var updated = zip(step.updated.map(\.to), updated).map { (to: $0, element: $1) }[...]
-    for run in Alignment(of: step).runs {
-      while let next = inserted.first, next.to < run.new {
-        pieces.append(next.element)
-        inserted.removeFirst()
+    var (insertion, update) = (0, 0)
+    for run in runs {
+      let first = insertion
+      while insertion < inserted.places.count, inserted.places[insertion] < run.new {
+        insertion += 1
       }
+      pieces.append(inserted.elements[first..<insertion])
       var start = run.old
-      while let next = updated.first, next.to < run.new + run.count {
-        let index = run.old + next.to - run.new
+      while update < updated.places.count, updated.places[update] < run.new + run.count {
+        let index = run.old + updated.places[update] - run.new
         pieces.append(old: start..<index)
-        pieces.append(next.element)
-        start = index + 1
-        updated.removeFirst()
+        pieces.append(updated.elements[update])
+        (start, update) = (index + 1, update + 1)
       }
       pieces.append(old: start..<run.old + run.count)
     }
-    for next in inserted { pieces.append(next.element) }
+    pieces.append(inserted.elements[insertion...])
     return pieces.finished()
   }
 }

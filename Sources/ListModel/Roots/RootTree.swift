@@ -80,7 +80,7 @@ extension TreeHash {
 // MARK: Finding groups
 
 /// What a tree from a store reads when it is needed.
-package protocol RootSource {
+package protocol RootSource: AnyObject {
   /// The groups in a group of level 2 that begins with an item.
   func groups(from item: Int) throws -> [RootNode]
 
@@ -89,7 +89,7 @@ package protocol RootSource {
 }
 
 /// The source of a tree that knows all its groups.
-package struct NoRootSource: RootSource {
+package final class NoRootSource: RootSource {
   package init() {}
 
   package func groups(from item: Int) -> [RootNode] {
@@ -109,7 +109,7 @@ extension RootTree {
   ///
   /// - Complexity: O(log n) for n items.
   func group(
-    ofLevel level: Int, holding item: Int, _ source: some RootSource
+    ofLevel level: Int, holding item: Int, _ source: any RootSource
   ) throws -> Place {
     var (group, start) = (top, 0)
     while group.level > level {
@@ -125,7 +125,7 @@ extension RootTree {
   /// The index of the first item of the group of a level that holds an item. Reads nothing for the
   /// first item of a group that is known.
   func start(
-    ofLevel level: Int, holding item: Int, _ source: some RootSource
+    ofLevel level: Int, holding item: Int, _ source: any RootSource
   ) throws -> Int {
     var (group, start) = (top, 0)
     while group.level > level, start < item {

@@ -20,7 +20,8 @@ package struct TreeHash: Hashable, Sendable {
   /// Nil unless there are 32 bytes.
   package init?(bytes: some Collection<UInt8>) {
     guard bytes.count == Self.byteCount else { return nil }
-    self = Array(bytes).withUnsafeBytes { TreeHash($0) }
+    let hash = bytes.withContiguousStorageIfAvailable { TreeHash(UnsafeRawBufferPointer($0)) }
+    self = hash ?? Array(bytes).withUnsafeBytes { TreeHash($0) }
   }
 
   package var bytes: [UInt8] { withUnsafeBytes(of: self, Array.init) }

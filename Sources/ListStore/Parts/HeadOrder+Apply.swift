@@ -11,7 +11,7 @@ extension HeadOrder {
     guard step.oldCount == count, step.newCount == update.tree.itemCount else {
       throw StoreError.corrupt(reason: "the head has \(count) items, not \(step.oldCount)")
     }
-    let starts = parts.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
+    let starts = starts
     var items = PiecewiseItems(of: step)
     var made: [MadePart] = []
     for piece in update.parts {
@@ -39,8 +39,9 @@ extension HeadOrder {
   private mutating func replaceParts(with made: [MadePart], _ starts: [Int]) throws {
     let kept = made.compactMap { if case .kept(let position) = $0 { position } else { nil } }
     // Parts that cross others get other ranks.
-    let stays = Set(kept.longestAscending)
-    var needed = Set(kept).subtracting(stays)
+    var stays = Array(repeating: false, count: parts.count)
+    for position in kept.longestAscending { stays[position] = true }
+    var needed = Set(kept.filter { !stays[$0] })
     for case .new(_, let pieces) in made {
       for case .old(let range) in pieces {
         var position = starts.partitioningIndex { $0 > range.lowerBound } - 1
@@ -56,7 +57,7 @@ extension HeadOrder {
       switch part {
       case .kept(let position):
         new.append(parts[position])
-        if !stays.contains(position) {
+        if !stays[position] {
           (new[new.count - 1].rank, new[new.count - 1].isChanged) = (nil, true)
         }
       case .new(let group, let pieces):
@@ -70,7 +71,7 @@ extension HeadOrder {
         new.append(Part(new: items, group))
       }
     }
-    let gone = parts.indices.filter { !stays.contains($0) }.compactMap { parts[$0].rank }
+    let gone = parts.indices.filter { !stays[$0] }.compactMap { parts[$0].rank }
     droppedRanks += new.reuse(gone)
     replaceParts(with: new)
   }
@@ -99,7 +100,9 @@ private struct PiecewiseItems {
   init(of step: ChangeSet<StoredItem>) {
     pieces =
       TreePiece.all(
-        of: step, inserted: step.inserted.map(\.element), updated: step.updated.map(\.new))[...]
+        kept: Alignment(of: step).runs,
+        inserted: (step.inserted.map(\.to), step.inserted.map(\.element)),
+        updated: (step.updated.map(\.to), step.updated.map(\.new)))[...]
   }
 
   mutating func next(_ count: Int) -> [TreePiece<StoredItem>] {

@@ -46,7 +46,7 @@ extension HeadOrder {
   public mutating func indexes(of items: Set<ItemKey>) throws -> [ItemKey: Int] {
     let keys = items.map(\.rawValue).sorted()
     guard let lowest = keys.first, let highest = keys.last else { return [:] }
-    let starts = parts.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) }
+    let starts = starts
     var indexes: [ItemKey: Int] = [:]
     var (rest, groupCount) = (parts.positions(ofAny: keys)[...], items.count)
     while !rest.isEmpty, indexes.count < items.count {

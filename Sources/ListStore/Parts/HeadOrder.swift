@@ -57,6 +57,9 @@ public struct HeadOrder {
   /// The order of a list without items.
   package static var empty: HeadOrder { HeadOrder([], .empty) }
 
+  /// The index of the first item of each part, and the number of all items.
+  var starts: [Int] { parts.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.count) } }
+
   mutating func replaceParts(with parts: [Part]) {
     self.parts = parts
     count = parts.reduce(0) { $0 + $1.count }
@@ -223,7 +226,8 @@ extension HeadOrder {
 /// What the tree of a head reads when it needs it.
 private final class HeadSource: RootSource {
   fileprivate var order: HeadOrder
-  private let positions: [Int: Int]
+  /// The index of the first item of each part.
+  private let starts: [Int]
   private let oldItems: ([Range<Int>], inout HeadOrder) throws -> [Item]
 
   init(
@@ -231,16 +235,12 @@ private final class HeadSource: RootSource {
   ) {
     self.order = order
     self.oldItems = oldItems
-    var (positions, start): ([Int: Int], Int) = ([:], 0)
-    for (position, part) in order.parts.enumerated() {
-      positions[start] = position
-      start += part.count
-    }
-    self.positions = positions
+    starts = order.starts
   }
 
   func groups(from item: Int) throws -> [RootNode] {
-    guard let position = positions[item] else { preconditionFailure("a part begins there") }
+    let position = starts.partitioningIndex { $0 >= item }
+    precondition(starts[position] == item, "a part begins there")
     try order.load([position])
     return order.parts[position].content?.groups ?? []
   }
