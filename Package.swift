@@ -123,7 +123,8 @@ let package = Package(
     .target(name: "LocalFiles", swiftSettings: strict),
     // What an engine has to offer, whichever it is.
     .target(
-      name: "ListStore", dependencies: ["ListChanges", "ListModel", crypto], swiftSettings: engine),
+      name: "ListStore", dependencies: ["Gzip", "ListChanges", "ListModel", crypto],
+      swiftSettings: engine),
     .target(
       name: "SQLiteStore",
       dependencies: [

@@ -22,9 +22,7 @@ struct ByteWriter {
   mutating func write(count: Int) { write(UInt64(count)) }
 
   /// Writes 0, -1, 1, -2, 2 … as 0, 1, 2, 3, 4 …, so small negative numbers are short, too.
-  mutating func write(signed number: Int64) {
-    write(UInt64(bitPattern: (number << 1) ^ (number >> 63)))
-  }
+  mutating func write(signed number: Int64) { write(number.zigzag) }
 }
 
 /// Reads the bytes of a ``ByteWriter``, never past their end.
@@ -33,23 +31,27 @@ struct ByteReader {
   struct Malformed: Error {}
 
   private let bytes: [UInt8]
+  private let end: Int
   private(set) var index: Int
 
-  init(_ bytes: [UInt8], from index: Int = 0) {
+  init(_ bytes: [UInt8], from index: Int = 0) { self.init(bytes, in: index..<bytes.count) }
+
+  /// - Precondition: The range lies in the bytes.
+  init(_ bytes: [UInt8], in range: Range<Int>) {
     self.bytes = bytes
-    self.index = index
+    (index, end) = (range.lowerBound, range.upperBound)
   }
 
-  var isAtEnd: Bool { index == bytes.count }
+  var isAtEnd: Bool { index == end }
 
   mutating func byte() throws(Malformed) -> UInt8 {
-    guard index < bytes.count else { throw Malformed() }
+    guard index < end else { throw Malformed() }
     defer { index += 1 }
     return bytes[index]
   }
 
   mutating func bytes(_ count: Int) throws(Malformed) -> ArraySlice<UInt8> {
-    guard count >= 0, count <= bytes.count - index else { throw Malformed() }
+    guard count >= 0, count <= end - index else { throw Malformed() }
     defer { index += count }
     return bytes[index..<index + count]
   }
@@ -75,9 +77,9 @@ struct ByteReader {
   }
 
   mutating func signed() throws(Malformed) -> Int64 {
-    let number = try number()
-    return Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
+    Int64(zigzag: try number())
   }
+
   static let digestByteCount = 8
 
   /// The first bytes of SHA-256.
@@ -89,5 +91,14 @@ struct ByteReader {
   mutating func checkDigest(from start: Int) throws(Malformed) {
     let digest = Self.digest(of: bytes[start..<index])
     guard try bytes(Self.digestByteCount).elementsEqual(digest) else { throw Malformed() }
+  }
+}
+
+extension Int64 {
+  /// 0, -1, 1, -2, 2 … as 0, 1, 2, 3, 4 …
+  var zigzag: UInt64 { UInt64(bitPattern: (self << 1) ^ (self >> 63)) }
+
+  init(zigzag number: UInt64) {
+    self = Int64(bitPattern: number >> 1) ^ -Int64(bitPattern: number & 1)
   }
 }

@@ -1,0 +1,178 @@
+import ListChanges
+
+/// Texts of items of a list, by item: those that the changes of a slice wrote (see ``Slice``).
+///
+///     block   = items shapes touches ids texts own
+///               ; each is its length, a number, and that many bytes
+///     items   = *gap          ; from the item before; at first from 0; 0 goes on with the same one
+///     shapes  = *shape        ; of each item: 4 * touches + 2 * has an id + has a base
+///     touches = *touch        ; of each item: the steps of the slice that changed it, the newest first
+///     touch   = 1             ; that which introduced the item, and wrote a content
+///             / number        ; 2 * the steps back from the one before + wrote a content; at first
+///                             ; from the end of the slice
+///     ids     = *id           ; of the items that have one
+///     id      = %x00 length   ; its bytes are the next ones of `own`
+///             / place length  ; 1 + where it begins in the item's first text
+///     length  = number        ; 2 * the bytes of the id, or 2 * the bytes of the text behind it + 1
+///     texts   = *text         ; of each touch that wrote a content: see TextDeltaWriter
+///     own     = *OCTET
+///     number  = as ByteWriter writes it
+///
+/// The base of a text is the text before it in the same item; none for every sixteenth, and for the
+/// first one, unless the item has a base: then that is its text in the *front*, the blocks of a slice
+/// that hold the contents of its newest version, one for each item.
+struct ContentsBlock {
+  /// How many texts of an item are made from a whole one.
+  static let chainCount = 16
+
+  /// What the steps of the slice did to one item.
+  struct Entry {
+    let item: Int64
+    let touches: Range<Int>
+    /// Whether the first text was made from that of the front.
+    let hasBase: Bool
+    let id: IDPlace?
+  }
+
+  /// A step that changed an item, and the text that it wrote.
+  struct Touch {
+    /// The position of the step in the slice; nil for the one that introduced the item.
+    let step: Int?
+    let text: TextDelta?
+  }
+
+  enum IDPlace {
+    case own(Range<Int>)
+    /// The offset in the first text of the item, and the length.
+    case text(Int, Int)
+  }
+
+  private(set) var entries: [Entry] = []
+  private(set) var touches: [Touch] = []
+  private let bytes: [UInt8]
+
+  /// - Parameters:
+  ///   - bytes: a block.
+  ///   - stepCount: the number of the slice's steps.
+  ///   - baseCount: the length of the text of an item in the front; nil without one.
+  init(
+    _ bytes: [UInt8], stepCount: Int,
+    baseCount: (Int64) throws(ByteReader.Malformed) -> Int?
+  ) throws(ByteReader.Malformed) {
+    self.bytes = bytes
+    var reader = ByteReader(bytes)
+    func column() throws(ByteReader.Malformed) -> ByteReader {
+      let count = try reader.count(upTo: bytes.count)
+      let start = reader.index
+      _ = try reader.bytes(count)
+      return ByteReader(bytes, in: start..<start + count)
+    }
+    var (items, shapes, places) = (try column(), try column(), try column())
+    var (ids, texts, own) = (try column(), try column(), try column())
+    var item: Int64 = 0
+    while !items.isAtEnd {
+      let gap = try Int64(items.count(upTo: Int(ListKey.largestSequence - item)))
+      let isSame = gap == 0
+      item += gap
+      let shape = try shapes.number()
+      let (hasBase, hasID) = (shape & 1 == 1, shape & 2 == 2)
+      guard item > 0, shape >> 2 <= UInt64(bytes.count), shape >> 2 > 0, !(isSame && hasID) else {
+        throw ByteReader.Malformed()
+      }
+      let first = touches.count
+      var step = isSame ? touches.last?.step ?? 0 : stepCount
+      var (textCount, base) = (0, hasBase ? try baseCount(item) : 0)
+      guard base != nil else { throw ByteReader.Malformed() }
+      // The id lies before the texts of its item.
+      var id: IDPlace?
+      var idEnd: (start: Int, code: Int)?
+      if hasID {
+        let place = try ids.count(upTo: bytes.count)
+        let code = try ids.count(upTo: 2 * bytes.count)
+        if place == 0 {
+          guard code & 1 == 0 else { throw ByteReader.Malformed() }
+          let start = own.index
+          _ = try own.bytes(code >> 1)
+          id = .own(start..<own.index)
+        } else {
+          idEnd = (place - 1, code)
+        }
+      }
+      for _ in 0..<Int(shape >> 2) {
+        let number = try places.count(upTo: 2 * step + 1)
+        guard number > 0, step > 0 else { throw ByteReader.Malformed() }
+        // Nothing comes before the step that introduced the item.
+        step = number == 1 ? 0 : step - number >> 1
+        var text: TextDelta?
+        if number & 1 == 1 {
+          if textCount % Self.chainCount == 0, !(textCount == 0 && hasBase) { base = 0 }
+          let found = try TextDelta(&texts, &own, baseCount: base ?? 0)
+          (text, base, textCount) = (found, found.count, textCount + 1)
+          if let (start, code) = idEnd {
+            let length = code & 1 == 0 ? code >> 1 : found.count - start - code >> 1
+            guard !hasBase, length >= 0, start + length <= found.count else {
+              throw ByteReader.Malformed()
+            }
+            (id, idEnd) = (.text(start, length), nil)
+          }
+        }
+        touches.append(Touch(step: number == 1 ? nil : step, text: text))
+      }
+      guard idEnd == nil else { throw ByteReader.Malformed() }
+      entries.append(
+        Entry(item: item, touches: first..<touches.count, hasBase: hasBase, id: id))
+    }
+    guard shapes.isAtEnd, places.isAtEnd, ids.isAtEnd, texts.isAtEnd, own.isAtEnd, reader.isAtEnd
+    else { throw ByteReader.Malformed() }
+  }
+}
+
+extension ContentsBlock {
+  /// The entries of an item; none if the block has nothing of it.
+  func entries(of item: Int64) -> ArraySlice<Entry> {
+    let start = entries.partitioningIndex { $0.item >= item }
+    return entries[start...].prefix { $0.item == item }
+  }
+
+  /// The texts that steps wrote, in the order of the touches of an entry.
+  ///
+  /// - Parameters:
+  ///   - entry: one of this block.
+  ///   - base: the item's text in the front; empty if the entry has no base.
+  ///   - isWanted: whether the text of a touch is asked for.
+  func texts(
+    of entry: Entry, base: [UInt8], _ isWanted: (Touch) -> Bool
+  ) throws(ByteReader.Malformed) -> [(step: Int?, text: [UInt8])] {
+    var found: [(step: Int?, text: [UInt8])] = []
+    // The texts since the last whole one.
+    var (chain, number): ([TextDelta], Int) = ([], 0)
+    var start = base
+    for touch in touches[entry.touches] {
+      guard let delta = touch.text else { continue }
+      if number % Self.chainCount == 0 {
+        (chain, start) = ([], number == 0 && entry.hasBase ? base : [])
+      }
+      chain.append(delta)
+      number += 1
+      if isWanted(touch) {
+        for delta in chain { start = try delta.text(in: bytes, base: start) }
+        chain = []
+        found.append((touch.step, start))
+      }
+    }
+    return found
+  }
+
+  /// The id of an entry that has one.
+  func id(of entry: Entry) throws(ByteReader.Malformed) -> [UInt8]? {
+    switch entry.id {
+    case nil: return nil
+    case .own(let range): return Array(bytes[range])
+    case .text(let start, let count):
+      guard let delta = touches[entry.touches].lazy.compactMap(\.text).first else {
+        throw ByteReader.Malformed()
+      }
+      return Array(try delta.text(in: bytes, base: [])[start..<start + count])
+    }
+  }
+}

@@ -1,0 +1,92 @@
+/// Writes a ``ContentsBlock``.
+struct ContentsBlockWriter {
+  /// A step that changed an item, and the text that it wrote. Nil stands for the step that
+  /// introduced the item, which wrote a text.
+  typealias Touch = (step: Int?, text: [UInt8]?)
+
+  private let stepCount: Int
+  private var items = ByteWriter()
+  private var shapes = ByteWriter()
+  private var touches = ByteWriter()
+  private var ids = ByteWriter()
+  private var texts = TextDeltaWriter()
+  private var lastItem: Int64 = 0
+  private var lastStep = 0
+
+  /// - Parameter stepCount: the number of the slice's steps.
+  init(stepCount: Int) { self.stepCount = stepCount }
+
+  var isEmpty: Bool { items.bytes.isEmpty }
+
+  /// The length of the block, but for a few bytes.
+  var byteCount: Int {
+    items.bytes.count + shapes.bytes.count + touches.bytes.count + ids.bytes.count
+      + texts.numbers.bytes.count + texts.own.count
+  }
+
+  /// Adds what steps did to an item.
+  ///
+  /// - Parameters:
+  ///   - item: the item: the one before, or a later one.
+  ///   - id: its id, if the slice introduces it and no other entry has it.
+  ///   - new: the steps, the newest first.
+  ///   - base: its text in the front.
+  mutating func add(_ item: Int64, id: [UInt8]?, _ new: [Touch], base: [UInt8]? = nil) {
+    items.write(count: Int(item - lastItem))
+    shapes.write(count: 4 * new.count + (id == nil ? 0 : 2) + (base == nil ? 0 : 1))
+    if let id { write(id: id, in: base == nil ? new.lazy.compactMap(\.text).first : nil) }
+    var before = item == lastItem ? lastStep : stepCount
+    var (number, basis) = (0, base ?? [])
+    for touch in new {
+      if let step = touch.step {
+        touches.write(count: 2 * (before - step) + (touch.text == nil ? 0 : 1))
+        before = step
+      } else {
+        touches.write(count: 1)
+      }
+      guard let text = touch.text else { continue }
+      if number % ContentsBlock.chainCount == 0, !(number == 0 && base != nil) { basis = [] }
+      texts.write(text, base: basis)
+      (basis, number) = (text, number + 1)
+    }
+    (lastItem, lastStep) = (item, before)
+  }
+
+  private mutating func write(id: [UInt8], in text: [UInt8]?) {
+    if let text, let start = text.firstPlace(of: id) {
+      let behind = text.count - start - id.count
+      ids.write(count: start + 1)
+      ids.write(count: behind < id.count ? 2 * behind + 1 : 2 * id.count)
+    } else {
+      ids.write(count: 0)
+      ids.write(count: 2 * id.count)
+      texts.write(bytes: id)
+    }
+  }
+
+  /// The block.
+  var bytes: [UInt8] {
+    var writer = ByteWriter()
+    for column in [
+      items.bytes, shapes.bytes, touches.bytes, ids.bytes, texts.numbers.bytes, texts.own,
+    ] {
+      writer.write(count: column.count)
+      writer.write(column)
+    }
+    return writer.bytes
+  }
+}
+
+extension [UInt8] {
+  /// Where some bytes first occur; nil if they do not.
+  fileprivate func firstPlace(of other: [UInt8]) -> Int? {
+    guard let first = other.first, other.count <= count else { return nil }
+    return withUnsafeBufferPointer { bytes in
+      other.withUnsafeBufferPointer { other in
+        (0...bytes.count - other.count).first { start in
+          bytes[start] == first && bytes[start..<start + other.count].elementsEqual(other)
+        }
+      }
+    }
+  }
+}

@@ -1,0 +1,185 @@
+/// Writes texts as pieces of another text, their *base*, and bytes of their own.
+///
+///     text   = length *( copy [ offset [ own ] ] )
+///     length = signed   ; of the text, less that of its base
+///     copy   = number   ; how many bytes of the base come next; 0: the rest is the text's own
+///     offset = signed   ; where they begin, from the end of the copy before
+///     own    = number   ; how many bytes of its own follow; absent at the end of the text
+///
+/// The own bytes of all texts lie one behind the other.
+struct TextDeltaWriter {
+  private(set) var numbers = ByteWriter()
+  private(set) var own: [UInt8] = []
+  private var finder = CopyFinder()
+
+  /// - Complexity: O(n) for a text and a base of n bytes, besides copies that cost their length.
+  mutating func write(_ text: [UInt8], base: [UInt8]) {
+    numbers.write(signed: Int64(text.count - base.count))
+    let copies = finder.copies(of: base, in: text)
+    guard copies.first?.start == 0 else {
+      if !text.isEmpty { numbers.write(count: 0) }
+      own += text
+      return
+    }
+    var baseEnd = 0
+    for (position, copy) in copies.enumerated() {
+      numbers.write(count: copy.count)
+      numbers.write(signed: Int64(copy.base - baseEnd))
+      baseEnd = copy.base + copy.count
+      let end = copy.start + copy.count
+      let next = position + 1 < copies.count ? copies[position + 1].start : text.count
+      if end < text.count { numbers.write(count: next - end) }
+      own += text[end..<next]
+    }
+  }
+
+  /// Bytes that are no text.
+  mutating func write(bytes: some Sequence<UInt8>) { own += bytes }
+}
+
+/// Where a text is found among the own bytes and the numbers of a ``TextDeltaWriter``.
+struct TextDelta {
+  let count: Int
+  /// Those of the copies and of the own bytes.
+  let numbers: Range<Int>
+  let own: Range<Int>
+
+  /// Reads where a text is, without making it.
+  ///
+  /// - Parameters:
+  ///   - numbers: stands before the text.
+  ///   - own: stands before its own bytes.
+  ///   - baseCount: the length of its base.
+  init(
+    _ numbers: inout ByteReader, _ own: inout ByteReader, baseCount: Int
+  ) throws(ByteReader.Malformed) {
+    let (count, overflows) = try numbers.signed().addingReportingOverflow(Int64(baseCount))
+    guard !overflows, count >= 0 else { throw ByteReader.Malformed() }
+    let (start, ownStart) = (numbers.index, own.index)
+    var (rest, baseEnd) = (Int(count), 0)
+    while rest > 0 {
+      let copy = try numbers.count(upTo: min(rest, baseCount))
+      if copy > 0 {
+        let (from, overflows) = try numbers.signed().addingReportingOverflow(Int64(baseEnd))
+        guard !overflows, from >= 0, from <= baseCount - copy else { throw ByteReader.Malformed() }
+        (baseEnd, rest) = (Int(from) + copy, rest - copy)
+        if rest == 0 { break }
+      }
+      let count = copy > 0 ? try numbers.count(upTo: rest) : rest
+      _ = try own.bytes(count)
+      rest -= count
+    }
+    (self.count, self.numbers, self.own) = (Int(count), start..<numbers.index, ownStart..<own.index)
+  }
+
+  /// Makes the text.
+  ///
+  /// - Parameters:
+  ///   - bytes: has the numbers and the own bytes.
+  ///   - base: the base, of the length that was given when the text was found.
+  func text(in bytes: [UInt8], base: [UInt8]) throws(ByteReader.Malformed) -> [UInt8] {
+    if numbers.count == 1 && own.count == count { return Array(bytes[own]) }
+    var text: [UInt8] = []
+    text.reserveCapacity(count)
+    var reader = ByteReader(bytes, in: numbers)
+    var (baseEnd, next) = (0, own.lowerBound)
+    while text.count < count {
+      let copy = try reader.count(upTo: base.count)
+      if copy > 0 {
+        let from = baseEnd + Int(try reader.signed())
+        baseEnd = from + copy
+        text += base[from..<baseEnd]
+        if text.count == count { break }
+      }
+      let ownCount = copy > 0 ? try reader.count(upTo: own.count) : count - text.count
+      text += bytes[next..<next + ownCount]
+      next += ownCount
+    }
+    return text
+  }
+}
+
+/// Finds pieces of a text in another one.
+private struct CopyFinder {
+  struct Copy {
+    /// Where the bytes begin in the text, and in the base.
+    var start, base: Int
+    var count: Int
+  }
+
+  /// Shorter pieces between the common beginning and the common end are not worth a copy.
+  private static let leastCount = 8
+  private static let tableBits = 12
+  /// A position of the base by a hash of the bytes there, plus one; 0 without one.
+  private var table: [Int32] = Array(repeating: 0, count: 1 << tableBits)
+
+  /// Pieces in the order of the text.
+  mutating func copies(of base: [UInt8], in text: [UInt8]) -> [Copy] {
+    if base.isEmpty || text.isEmpty { return [] }
+    return base.withUnsafeBytes { base in text.withUnsafeBytes { copies(of: base, in: $0) } }
+  }
+
+  private mutating func copies(
+    of base: UnsafeRawBufferPointer, in text: UnsafeRawBufferPointer
+  ) -> [Copy] {
+    let shorter = min(base.count, text.count)
+    var start = 0
+    while start < shorter, base[start] == text[start] { start += 1 }
+    var ending = 0
+    while ending < shorter - start, base[base.count - 1 - ending] == text[text.count - 1 - ending] {
+      ending += 1
+    }
+    var copies = start > 0 ? [Copy(start: 0, base: 0, count: start)] : []
+    let (baseMiddle, middle) = (start..<base.count - ending, start..<text.count - ending)
+    if baseMiddle.count >= Self.leastCount, middle.count >= Self.leastCount {
+      findCopies(of: base, baseMiddle, in: text, middle, &copies)
+    }
+    if ending > 0 {
+      copies.append(
+        Copy(start: text.count - ending, base: base.count - ending, count: ending))
+    }
+    return copies
+  }
+
+  private mutating func findCopies(
+    of base: UnsafeRawBufferPointer, _ baseRange: Range<Int>, in text: UnsafeRawBufferPointer,
+    _ range: Range<Int>, _ copies: inout [Copy]
+  ) {
+    func word(_ bytes: UnsafeRawBufferPointer, _ offset: Int) -> UInt64 {
+      bytes.loadUnaligned(fromByteOffset: offset, as: UInt64.self)
+    }
+    func slot(_ word: UInt64) -> Int {
+      Int((word &* 0x9e37_79b1_85eb_ca87) >> (64 - UInt64(Self.tableBits)))
+    }
+    let lastBase = baseRange.upperBound - Self.leastCount
+    // The first of equal bytes wins, so go backwards.
+    for position in stride(from: lastBase, through: baseRange.lowerBound, by: -1) {
+      table[slot(word(base, position))] = Int32(truncatingIfNeeded: position + 1)
+    }
+    var (position, free) = (range.lowerBound, range.lowerBound)
+    while position <= range.upperBound - Self.leastCount {
+      let here = word(text, position)
+      let found = Int(table[slot(here)]) - 1
+      guard found >= baseRange.lowerBound, found <= lastBase, word(base, found) == here else {
+        position += 1
+        continue
+      }
+      var copy = Copy(start: position, base: found, count: Self.leastCount)
+      while copy.start > free, copy.base > baseRange.lowerBound,
+        text[copy.start - 1] == base[copy.base - 1]
+      {
+        (copy.start, copy.base, copy.count) = (copy.start - 1, copy.base - 1, copy.count + 1)
+      }
+      while copy.start + copy.count < range.upperBound,
+        copy.base + copy.count < baseRange.upperBound,
+        text[copy.start + copy.count] == base[copy.base + copy.count]
+      {
+        copy.count += 1
+      }
+      copies.append(copy)
+      position = copy.start + copy.count
+      free = position
+    }
+    for position in baseRange.lowerBound...lastBase { table[slot(word(base, position))] = 0 }
+  }
+}

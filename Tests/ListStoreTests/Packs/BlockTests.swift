@@ -1,0 +1,185 @@
+import TestSupport
+import Testing
+
+@testable import ListStore
+
+@Suite struct BlockTests {
+  // MARK: Texts of items
+
+  private struct Sample: Equatable {
+    var item: Int64
+    var id: [UInt8]?
+    var touches: [Pair]
+    var base: [UInt8]?
+
+    struct Pair: Equatable {
+      let step: Int?
+      let text: [UInt8]?
+    }
+  }
+
+  private static let stepCount = 4000
+
+  private func samples(_ random: inout SeededRandom) -> [Sample] {
+    var item: Int64 = 0
+    return (0..<40).map { _ in
+      item += Int64.random(in: 1...120, using: &random)
+      var text = Array("{\"id\":\"p\(item)\",\"n\":0}".utf8)
+      var step = Self.stepCount
+      var touches: [Sample.Pair] = []
+      for _ in 0..<Int.random(in: 1...40, using: &random) {
+        step -= Int.random(in: 1...60, using: &random)
+        text = Array("{\"id\":\"p\(item)\",\"n\":\(step)}".utf8)
+        touches.append(Sample.Pair(step: step, text: Bool.random(using: &random) ? text : nil))
+      }
+      let isNew = Bool.random(using: &random)
+      if isNew { touches.append(Sample.Pair(step: nil, text: text)) }
+      let hasBase = !isNew && Bool.random(using: &random)
+      let id = ["p\(item)", "other"].randomElement(using: &random) ?? ""
+      return Sample(
+        item: item, id: isNew ? Array(id.utf8) : nil, touches: touches,
+        base: hasBase ? Array("{\"id\":\"p\(item)\",\"n\":-1}".utf8) : nil)
+    }
+  }
+
+  private func encode(_ samples: [Sample]) -> [UInt8] {
+    var writer = ContentsBlockWriter(stepCount: Self.stepCount)
+    for sample in samples {
+      writer.add(
+        sample.item, id: sample.id, sample.touches.map { ($0.step, $0.text) }, base: sample.base)
+    }
+    return writer.bytes
+  }
+
+  private func decode(_ bytes: [UInt8], bases: [Int64: [UInt8]]) throws -> [Sample] {
+    let block = try ContentsBlock(bytes, stepCount: Self.stepCount) { bases[$0]?.count }
+    return try block.entries.map { entry in
+      let base = entry.hasBase ? bases[entry.item] : nil
+      let texts = try block.texts(of: entry, base: base ?? []) { _ in true }
+      for (step, text) in texts {
+        let found = try block.texts(of: entry, base: base ?? []) { $0.step == step }
+        #expect(found.map(\.text) == [text])
+      }
+      return Sample(
+        item: entry.item, id: try block.id(of: entry),
+        touches: block.touches[entry.touches].map { touch in
+          Sample.Pair(step: touch.step, text: texts.first { $0.step == touch.step }?.text)
+        }, base: base)
+    }
+  }
+
+  @Test func textsOfItemsComeBack() throws {
+    var random = SeededRandom.forThisRun()
+    for _ in 0..<60 {
+      let samples = samples(&random)
+      let bases = Dictionary(
+        samples.compactMap { sample in sample.base.map { (sample.item, $0) } },
+        uniquingKeysWith: { first, _ in first })
+      #expect(try decode(encode(samples), bases: bases) == samples)
+    }
+  }
+
+  @Test func anItemMayGoOnInFurtherEntries() throws {
+    let pairs = (1...100).map { Sample.Pair(step: 4000 - $0, text: [UInt8(123), UInt8($0)]) }
+    let samples = [
+      Sample(item: 7, id: nil, touches: Array(pairs[..<60])),
+      Sample(item: 7, id: nil, touches: Array(pairs[60...])),
+    ]
+    #expect(try decode(encode(samples), bases: [:]) == samples)
+  }
+
+  @Test func aListOfBareStringsHasEachStringOnce() {
+    let names = (0..<200).map { Array("park number \($0)".utf8) }
+    var writer = ContentsBlockWriter(stepCount: 1)
+    for (number, name) in zip(Int64(1)..., names) {
+      writer.add(number, id: name, [(nil, [0x22] + name + [0x22])])
+    }
+    #expect(writer.byteCount < names.joined().count + 200 * 10)
+  }
+
+  // MARK: Steps
+
+  @Test func rowsOfStepsComeBack() throws {
+    var random = SeededRandom.forThisRun()
+    let list = ListKey(rawValue: 3)
+    for _ in 0..<200 {
+      let first = Int64.random(in: 1...1_000_000, using: &random)
+      var writer = StepsBlockWriter()
+      var rows: [ChangeRow] = []
+      for sequence in first..<first + Int64.random(in: 0...80, using: &random) {
+        let row = Self.row(sequence, of: list, &random)
+        if Int.random(in: 0...5, using: &random) == 0 { writer.endVersion() }
+        writer.add(row)
+        rows.append(row)
+      }
+      writer.endVersion()
+      let found = try StepsBlock.rows(writer.bytes, of: list, from: first)
+      #expect(found.map(String.init(describing:)) == rows.map(String.init(describing:)))
+    }
+  }
+
+  private static func row(
+    _ sequence: Int64, of list: ListKey, _ random: inout SeededRandom
+  ) -> ChangeRow {
+    func before() -> Int64 { Int64.random(in: 1...max(1, sequence - 1), using: &random) }
+    func index() -> Int { Int.random(in: 0...5000, using: &random) }
+    let kinds: [ChangeKind] = sequence == 1 ? [.insert] : [.update, .insert, .move, .remove]
+    let kind = kinds.randomElement(using: &random) ?? .insert
+    let isNew = kind == .insert && (sequence == 1 || Bool.random(using: &random))
+    let item = isNew ? sequence : before()
+    let old = kind == .insert ? nil : [item, before()].randomElement(using: &random)
+    let contents = [sequence, old ?? sequence, isNew ? sequence : before()]
+    let new = kind == .remove ? nil : contents.randomElement(using: &random)
+    return ChangeRow(
+      list: list, sequence: sequence, kind: kind, item: ItemKey(list, sequence: item),
+      from: kind == .insert ? nil : index(), to: kind == .remove ? nil : index(),
+      oldContent: old.map { ContentKey(list, sequence: $0) },
+      newContent: new.map { ContentKey(list, sequence: $0) })
+  }
+
+  // MARK: Damage
+
+  @Test func eachChangedBitOfPackedDataIsNoticed() throws {
+    let bytes = Array("{\"id\":\"zion\",\"name\":\"Zion National Park\"}".utf8)
+    let data = PackedData.pack(bytes)
+    #expect(try PackedData.unpack(data) == bytes)
+    for place in data.indices {
+      for bit in 0..<8 {
+        var damaged = data
+        damaged[place] ^= 1 << bit
+        #expect(throws: ByteReader.Malformed.self) { try PackedData.unpack(damaged) }
+      }
+      #expect(throws: ByteReader.Malformed.self) { try PackedData.unpack(Array(data[..<place])) }
+    }
+    #expect(throws: ByteReader.Malformed.self) { try PackedData.unpack(data + [0]) }
+  }
+
+  @Test func noBytesMakeAReaderOfBlocksFail() {
+    var random = SeededRandom.forThisRun()
+    let list = ListKey(rawValue: 1)
+    let samples = samples(&random)
+    let contents = encode(samples)
+    var writer = StepsBlockWriter()
+    for sequence in Int64(1)...60 { writer.add(Self.row(sequence, of: list, &random)) }
+    writer.endVersion()
+    for _ in 0..<20_000 {
+      func damage(_ bytes: [UInt8]) -> [UInt8] {
+        var bytes = bytes
+        for _ in 0..<Int.random(in: 1...4, using: &random) {
+          bytes[Int.random(in: bytes.indices, using: &random)] = UInt8.random(
+            in: 0...255, using: &random)
+        }
+        return bytes
+      }
+      _ = try? StepsBlock.rows(damage(writer.bytes), of: list, from: 1)
+      guard
+        let block = try? ContentsBlock(
+          damage(contents), stepCount: Self.stepCount, baseCount: { _ in 21 })
+      else { continue }
+      for entry in block.entries {
+        _ = try? block.texts(of: entry, base: Array(repeating: 1, count: 21)) { _ in true }
+        _ = try? block.id(of: entry)
+      }
+    }
+  }
+}
