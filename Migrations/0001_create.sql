@@ -27,6 +27,7 @@ CREATE TABLE lists (
   next_change INTEGER NOT NULL,                -- the sequence of the row to come
   id_digests INTEGER NOT NULL,                 -- the sum of the digests of its rows of id_parts
   chain_before BLOB CHECK (length(chain_before) = 32), -- of the version before the oldest; null for version 0
+  first_plain INTEGER NOT NULL CHECK (first_plain >= 1), -- the sequence of the first row that is not packed
   digest INTEGER NOT NULL
 ) STRICT;
 
@@ -92,6 +93,25 @@ CREATE TABLE checkpoints (                     -- older versions in order
   digest INTEGER NOT NULL,
   data BLOB NOT NULL,                          -- the items of some parts, one after the other
   PRIMARY KEY (list_id, version, part)
+) STRICT;
+
+-- Rows before lists.first_plain are packed: they stand in blocks, and not in the table of changes.
+
+CREATE TABLE slices (
+  list_id INTEGER NOT NULL,
+  first_change INTEGER NOT NULL,               -- the first sequence in the slice
+  end_change INTEGER NOT NULL,                 -- the first one of the slice behind, or the first plain one
+  digest INTEGER NOT NULL,
+  data BLOB NOT NULL,                          -- what is in which block: Slice says how
+  PRIMARY KEY (list_id, first_change)
+) STRICT;
+
+CREATE TABLE blocks (
+  list_id INTEGER NOT NULL,
+  block INTEGER NOT NULL,                      -- a number that is never given to another block
+  digest INTEGER NOT NULL,
+  data BLOB NOT NULL,                          -- deflated: PackedData, ContentsBlock and StepsBlock say how
+  PRIMARY KEY (list_id, block)
 ) STRICT;
 
 CREATE TABLE change_sets (
@@ -190,9 +210,19 @@ JOIN changes AS item
   ON item.change_id = coalesce(lists.list_id << 32 | changes.item, changes.change_id)
 LEFT JOIN changes AS old ON old.change_id = lists.list_id << 32 | changes.old_content
 LEFT JOIN changes AS new ON new.change_id = lists.list_id << 32 | changes.new_content
-WHERE versions.version > lists.oldest OR versions.version = 1;
+WHERE (versions.version > lists.oldest OR versions.version = 1)
+  AND versions.first_change >= lists.first_plain
+UNION ALL
+-- A version whose changes are packed has one row.
+SELECT
+  lists.name, versions.version, strftime('%Y-%m-%dT%H:%M:%SZ', versions.committed_at / 1000, 'unixepoch'),
+  versions.author, 'packed', NULL, NULL, NULL, NULL, NULL
+FROM lists
+JOIN versions ON versions.version_id BETWEEN lists.list_id << 32 AND (lists.list_id + 1 << 32) - 1
+WHERE versions.first_change < lists.first_plain;
 
--- What each list holds at its head, in no order: indexes follow from the whole log, not from one row.
+-- What each list holds at its head, in no order: indexes follow from the whole log, not from one row. A list with
+-- packed rows has one row, without an id.
 CREATE VIEW head_items AS
 SELECT lists.name AS list, item.id AS id, coalesce(last.content, content.content) AS content
 FROM lists
@@ -203,4 +233,6 @@ JOIN changes AS last ON last.change_id = coalesce(
     WHERE later.list_id = lists.list_id AND later.item = item.change_id & 4294967295),
   item.change_id)
 LEFT JOIN changes AS content ON content.change_id = lists.list_id << 32 | last.new_content
-WHERE last.kind <> 3;
+WHERE last.kind <> 3 AND lists.first_plain = 1
+UNION ALL
+SELECT name, NULL, NULL FROM lists WHERE name IS NOT NULL AND first_plain > 1;

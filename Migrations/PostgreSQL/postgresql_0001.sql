@@ -40,6 +40,7 @@ CREATE TABLE lists (
   next_change bigint NOT NULL,                  -- the number of the row to come
   id_digests bigint NOT NULL,                   -- the sum of the digests of its rows of id_parts
   chain_before bytea CHECK (length(chain_before) = 32), -- of the version before the oldest; null for version 0
+  first_plain bigint NOT NULL CHECK (first_plain >= 1), -- the number of the first row that is not packed
   digest integer NOT NULL
 );
 
@@ -107,6 +108,27 @@ CREATE TABLE checkpoints (                      -- older versions in order
   data bytea NOT NULL,                          -- the items of some parts, one after the other
   PRIMARY KEY (list_id, version, part)
 );
+
+-- Rows before lists.first_plain are packed: they stand in blocks, and not in the table of changes.
+
+CREATE TABLE slices (
+  list_id bigint NOT NULL,
+  first_change bigint NOT NULL,                 -- the first number in the slice
+  end_change bigint NOT NULL,                   -- the first one of the slice behind, or the first plain one
+  digest integer NOT NULL,
+  data bytea NOT NULL,                          -- what is in which block: Slice says how
+  PRIMARY KEY (list_id, first_change)
+);
+ALTER TABLE slices ALTER COLUMN data SET STORAGE EXTERNAL;
+
+CREATE TABLE blocks (
+  list_id bigint NOT NULL,
+  block bigint NOT NULL,                        -- a number that is never given to another block
+  digest integer NOT NULL,
+  data bytea NOT NULL,                          -- deflated: PackedData, ContentsBlock and StepsBlock say how
+  PRIMARY KEY (list_id, block)
+);
+ALTER TABLE blocks ALTER COLUMN data SET STORAGE EXTERNAL;
 
 CREATE TABLE change_sets (
   list_id bigint NOT NULL,
@@ -201,4 +223,12 @@ JOIN changes AS item
   ON item.list_id = lists.list_id AND item.change = coalesce(changes.item, changes.change)
 LEFT JOIN changes AS old ON old.list_id = lists.list_id AND old.change = changes.old_content
 LEFT JOIN changes AS new ON new.list_id = lists.list_id AND new.change = changes.new_content
-WHERE versions.version > lists.oldest OR versions.version = 1;
+WHERE (versions.version > lists.oldest OR versions.version = 1) AND versions.first_change >= lists.first_plain
+UNION ALL
+-- A version whose changes are packed has one row.
+SELECT
+  shown(lists.name), versions.version, to_timestamp(versions.committed_at / 1000.0), shown(versions.author), 'packed',
+  NULL, NULL, NULL, NULL, NULL
+FROM lists
+JOIN versions USING (list_id)
+WHERE versions.first_change < lists.first_plain;

@@ -32,6 +32,7 @@ public struct ItemKey: Hashable, Sendable {
   package init(_ list: ListKey, sequence: Int64) { rawValue = list.base | sequence }
 
   package var sequence: Int64 { rawValue & ListKey.largestSequence }
+  package var list: ListKey { ListKey(rawValue: rawValue >> 32) }
 }
 
 /// The number of a content in a store: that of the change that wrote it. Contents with equal keys

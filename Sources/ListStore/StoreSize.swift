@@ -12,6 +12,8 @@ public struct StoreSize: Equatable, Sendable {
     case headOrder
     case checkpoints
     case keptChanges
+    /// Slices and their blocks.
+    case packs
     /// Lists, tags, prunes, imports, tokens and the schema.
     case other
     /// Unused pages.

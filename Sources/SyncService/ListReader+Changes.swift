@@ -25,7 +25,7 @@ extension ListReader {
     let removed = items.prefix(changes.removed.count)
     let inserted = items.dropFirst(removed.count).prefix(changes.inserted.count)
     let old = items.suffix(changes.updated.count)
-    let new = try checkedContents(of: changes.updated.map(\.new.content))
+    let new = try checkedContents(of: changes.updated.map(\.new))
     return try ChangeSet(
       oldCount: changes.oldCount, newCount: changes.newCount,
       removed: zip(changes.removed, removed).map { .init(from: $0.from, element: $1) },

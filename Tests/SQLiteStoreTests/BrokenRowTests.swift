@@ -47,7 +47,7 @@ import Testing
         let list = try #require(try reader.list(ListName("parks")!))
         let items = try reader.steps(Version(1)...Version(1), of: list.key)[0].changes.inserted
         _ = try reader.ids(of: items.map(\.element.id))
-        _ = try reader.contents(of: items.map(\.element.content))
+        _ = try reader.contents(of: items.map(\.element))
       }
     }
   }

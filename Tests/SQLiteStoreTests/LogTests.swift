@@ -55,7 +55,7 @@ import Testing
         #expect(step.changes == step.changes.canonical())
         stored = try stored.applying(step.changes)
         let ids = try reader.ids(of: stored.map(\.id))
-        let contents = try reader.contents(of: stored.map(\.content))
+        let contents = try reader.contents(of: stored)
         #expect(try zip(ids, contents).map { Item(id: $0, content: $1) } == texts.map(Item.init))
       }
     }

@@ -70,7 +70,7 @@ import Testing
         _ = try reader.versions(all, of: list.key)
         for step in try reader.steps(all, of: list.key) {
           _ = try reader.items(of: step.changes.inserted.map(\.element))
-          _ = try reader.contents(of: step.changes.updated.map(\.new.content))
+          _ = try reader.contents(of: step.changes.updated.map(\.new))
         }
         _ = try reader.headOrder(of: list)?.items()
         if let version = try reader.newestCheckpoint(of: list.key, notAfter: list.head) {

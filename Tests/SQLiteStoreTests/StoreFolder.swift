@@ -70,7 +70,7 @@ extension SQLiteStore {
       var order = try writer.headOrder(of: list) ?? HeadOrder.empty
       let stored = try order.items()
       let (ids, contents) = (
-        try writer.ids(of: stored.map(\.id)), try writer.contents(of: stored.map(\.content))
+        try writer.ids(of: stored.map(\.id)), try writer.contents(of: stored)
       )
       let old = zip(ids, contents).map { Item(id: $0, content: $1) }
       let step = try old.changes(to: texts.map(Item.init))

@@ -176,6 +176,7 @@ private final class MemoryTransaction: EngineWriter {
         .changes: byteCount(.changes), .idIndex: byteCount(.idParts),
         .versions: byteCount(.versions), .headOrder: byteCount(.headParts),
         .checkpoints: byteCount(.checkpoints), .keptChanges: byteCount(.changeSets),
+        .packs: byteCount(.blocks),
       ], isEstimate: true)
     size.listCount = list == nil ? rows(.names).count : 1
     size.versionCount = rows(.versions).count

@@ -84,6 +84,7 @@ import Testing
     token-list
     prune parks --keep-last 2 --dry-run
     tag parks summer 2
+    compact parks --vacuum
     prune parks --keep-last 1 --vacuum
     prune empty --keep-last 1
     prune imported --keep-last 1

@@ -17,7 +17,8 @@ struct OtherVersionStoreTests {
       ["import-git", repository, "parks.json"], ["tag", "parks", "spring", "1"],
       ["rename", "parks", "forests"], ["drop", "parks", "--yes"],
       ["copy", "--from", "listsync.db", "--to", "new.db"],
-      ["prune", "parks", "--keep-last", "1", "--vacuum"], ["verify"], ["backup", "copy.db"],
+      ["compact", "parks", "--vacuum"], ["prune", "parks", "--keep-last", "1", "--vacuum"],
+      ["verify"], ["backup", "copy.db"],
       ["stats"], ["token", "create", "reader", "--read", "*"], ["token", "list"],
       ["token", "revoke", "reader"],
     ]

@@ -11,6 +11,10 @@ public enum LogTable: Int, CaseIterable, Sendable {
   /// The items of each list by the hashes of their ids.
   case idParts
   case checkpoints
+  /// The packed rows of each list.
+  case slices
+  /// The blocks of slices. A number is never given to another block.
+  case blocks
   /// Changes between two versions that were costly to compute.
   case changeSets
   case tags
@@ -24,7 +28,8 @@ public enum LogTable: Int, CaseIterable, Sendable {
 
   /// The tables whose rows belong to lists: their keys begin with the key of the list.
   public static let ofLists: [LogTable] = [
-    .versions, .changes, .headParts, .idParts, .checkpoints, .changeSets, .tags, .prunes, .imports,
+    .versions, .changes, .headParts, .idParts, .checkpoints, .slices, .blocks, .changeSets, .tags,
+    .prunes, .imports,
   ]
 
   private static let layouts = allCases.map(\.madeLayout)
@@ -39,7 +44,7 @@ public enum LogTable: Int, CaseIterable, Sendable {
           .text("name", isOptional: true), .integer("head"), .integer("oldest"),
           .text("id_rule", isOptional: true), .text("title_path", isOptional: true),
           .integer("next_change"), .integer("id_digests"),
-          .bytes("chain_before", isOptional: true),
+          .bytes("chain_before", isOptional: true), .integer("first_plain"),
         ])
     case .versions:
       TableLayout(
@@ -73,6 +78,13 @@ public enum LogTable: Int, CaseIterable, Sendable {
       TableLayout(
         "checkpoints", key: [.integer("list_id"), .integer("version"), .integer("part")],
         [.integer("next_change")], data: .bytes("data"))
+    case .slices:
+      TableLayout(
+        "slices", key: [.integer("list_id"), .integer("first_change")], [.integer("end_change")],
+        data: .bytes("data"))
+    case .blocks:
+      TableLayout(
+        "blocks", key: [.integer("list_id"), .integer("block")], [], data: .bytes("data"))
     case .changeSets:
       TableLayout(
         "change_sets",

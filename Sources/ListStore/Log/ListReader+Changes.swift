@@ -24,12 +24,20 @@ extension ListReader {
         let versions = Int64(range.lowerBound.number)...Int64(range.upperBound.number)
         try engine.prepare([.steps(list: list.rawValue, versions)])
       }
-      try visit(
-        RowRange(
-          of: .changes, in: list, from: changes.lowerBound, through: changes.upperBound - 1)
-      ) { row in
-        try reading.add(ChangeRow(row))
-        return true
+      let firstPlain = try row(of: list).firstPlain
+      if changes.lowerBound < firstPlain {
+        let packed = changes.clamped(to: changes.lowerBound..<firstPlain)
+        try packedRows(packed, of: list) { try reading.add($0) }
+      }
+      if changes.upperBound > firstPlain {
+        try visit(
+          RowRange(
+            of: .changes, in: list, from: max(changes.lowerBound, firstPlain),
+            through: changes.upperBound - 1)
+        ) { row in
+          try reading.add(ChangeRow(row))
+          return true
+        }
       }
     }
     return try reading.steps
@@ -44,22 +52,32 @@ extension ListReader {
     let first = list.firstStep
     guard first <= list.head else { return }
     let firstChange = try first == Version(1) ? 1 : firstChange(of: first, in: list.key)
+    let firstPlain = try row(of: list.key).firstPlain
     var range = RowRange(
       .changesByItem, prefix: [LogValue(list.key), .integer(item.sequence)],
-      from: .integer(firstChange))
+      from: .integer(max(firstChange, firstPlain)))
     (range.isDescending, range.limit) = (true, Self.firstPageCount)
     while true {
       var changes = try rows(range, read: ChangeRow.init)
       let isLast = changes.count < range.limit ?? 0
-      if isLast, item.sequence >= firstChange {
+      if isLast, item.sequence >= max(firstChange, firstPlain) {
         // The row that introduced the item is not in the order by items.
         changes += try rows(of: .changes, [RowKey(item)], read: ChangeRow.init).compactMap(\.self)
       }
-      guard try pass(changes, of: list, to: receive), !isLast, let last = changes.last else {
-        return
-      }
+      guard try pass(changes, of: list, to: receive) else { return }
+      guard !isLast, let last = changes.last else { break }
       (range.through, range.limit) = (.integer(last.sequence - 1), Self.pageCount)
     }
+    if firstPlain == 1 { return }
+    var count = Self.firstPageCount
+    var page: [ChangeRow] = []
+    let isWanted = try packedHistory(of: item, from: firstChange, in: list.key) { change in
+      page.append(change)
+      if page.count < count { return true }
+      defer { (page, count) = ([], Self.pageCount) }
+      return try pass(page, of: list, to: receive)
+    }
+    if isWanted { _ = try pass(page, of: list, to: receive) }
   }
 
   /// How many changes of an item are read at once. Few callers want more than the newest.
@@ -75,12 +93,17 @@ extension ListReader {
       (own.through, next.from) = (.integer(change.sequence), .integer(change.sequence + 1))
       return (own: own, next: next)
     }
-    let keys = changes.flatMap { [$0.oldContent, $0.newContent] }.compactMap(\.self)
+    let stored = changes.flatMap { change in
+      [change.oldContent, change.newContent].compactMap(\.self).map {
+        StoredItem(id: change.item, content: $0)
+      }
+    }
+    let keys = stored.map(\.content)
     try engine.prepare(
       ranges.flatMap { [.range($0.own), .range($0.next)] }
         + [.rows(.changes, keys.map { RowKey($0) })])
     let contents = Dictionary(
-      zip(keys, try checkedContents(of: keys)), uniquingKeysWith: { first, _ in first })
+      zip(keys, try checkedContents(of: stored)), uniquingKeysWith: { first, _ in first })
     for (change, range) in zip(changes, ranges) {
       let rows = try rows(range.own, read: VersionRow.init)
       let record = try rows.first.map {

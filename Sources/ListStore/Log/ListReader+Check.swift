@@ -20,7 +20,13 @@ extension ListReader {
   /// - Complexity: every page is read.
   public func size(of list: ListRecord?) throws -> StoreSize {
     try storePending()
-    return try engine.size(of: list?.key.rawValue)
+    var size = try engine.size(of: list?.key.rawValue)
+    for list in try list.map({ [$0] }) ?? lists(.all) {
+      for slice in try slices(of: list.key) {
+        size.changeCount += Int(slice.changes.upperBound - slice.firstStep)
+      }
+    }
+    return size
   }
 
   /// The rows of a list that break a structural rule.

@@ -114,7 +114,16 @@ extension ListReader {
   /// The ids of all rows, in any order.
   func idEntries(of list: ListKey) throws -> [IDEntry] {
     var entries: [IDEntry] = []
-    try visit(RowRange(of: .changes, in: list)) { row in
+    for slice in try slices(of: list) {
+      var items = items(of: slice, in: list)
+      while let item = try items.next() {
+        guard let id = item.id else { continue }
+        entries.append(
+          IDEntry(
+            ItemID(String(decoding: id, as: UTF8.self)), item: ItemKey(list, sequence: item.item)))
+      }
+    }
+    try visit(RowRange(of: .changes, in: list, from: row(of: list).firstPlain)) { row in
       if let id = row.optionalText(8) {
         entries.append(
           IDEntry(ItemID(id), item: ItemKey(list, sequence: row.integer(1))))

@@ -17,10 +17,12 @@ struct ListRow: Equatable {
   /// one, because a write of it was lost: such a row has a right digest, but lacks ids, and an item
   /// would come into the list twice.
   var idDigests: Int64
+  /// The number of the first change that is not packed.
+  var firstPlain: Int64
 
   init(key: ListKey, name: ListName) {
     (self.key, self.name, head, oldest) = (key, name, .zero, Version(1))
-    (nextChange, idDigests) = (1, 0)
+    (nextChange, idDigests, firstPlain) = (1, 0, 1)
   }
 
   init(_ row: LogRow) throws {
@@ -35,18 +37,18 @@ struct ListRow: Equatable {
     guard (chainBefore != nil) == hasChain,
       (name == nil) == (nameText == nil), (titlePath == nil) == (titleText == nil),
       numbers.contains(head), numbers.contains(oldest), oldest > 0,
-      numbers.contains(row.integer(6))
+      numbers.contains(row.integer(6)), numbers.contains(row.integer(9)), row.integer(9) > 0
     else { throw LogTable.lists.brokenRules }
     (self.head, self.oldest) = (Version(Int(head)), Version(Int(oldest)))
     idRule = row.optionalText(4)
-    (nextChange, idDigests) = (row.integer(6), row.integer(7))
+    (nextChange, idDigests, firstPlain) = (row.integer(6), row.integer(7), row.integer(9))
   }
 
   var values: [LogValue] {
     [
       LogValue(key), LogValue(name?.text), LogValue(head), LogValue(oldest), LogValue(idRule),
       LogValue(titlePath?.description), .integer(nextChange), .integer(idDigests),
-      chainBefore.map { .bytes($0.bytes) } ?? .null,
+      chainBefore.map { .bytes($0.bytes) } ?? .null, .integer(firstPlain),
     ]
   }
 

@@ -8,53 +8,82 @@ extension ListReader {
   ///
   /// - Throws: `StoreError.corrupt` when a key has no row.
   public func items(of stored: [StoredItem]) throws -> [Item] {
-    var ids: [ItemID?] = Array(repeating: nil, count: stored.count)
-    var contents: [Content?] = Array(repeating: nil, count: stored.count)
-    let others = stored.indices.filter { !stored[$0].hasOwnContent }
-    let keys = stored.map { RowKey($0.id) } + others.map { RowKey(stored[$0].content) }
-    try visit(.changes, keys) { position, row in
-      if position >= stored.count {
-        contents[others[position - stored.count]] = Self.content(row)
-      } else {
-        ids[position] = row.optionalText(Self.idColumn).map { ItemID($0) }
-        if stored[position].hasOwnContent { contents[position] = Self.content(row) }
-      }
-    }
-    return try stored.indices.map { position in
-      guard let id = ids[position] else {
-        throw Self.nothing("item", stored[position].id.sequence)
-      }
-      guard let content = contents[position] else {
-        throw Self.nothing("content", stored[position].content.sequence)
-      }
-      return Item(id: id, content: content)
-    }
+    let texts = try texts(ids: stored.map(\.id), contents: stored)
+    return zip(texts.ids, texts.contents).map { Item(id: $0, content: $1) }
   }
 
   /// The ids of items, in the order of the keys.
   ///
   /// - Throws: `StoreError.corrupt` when a key has no item.
   public func ids(of keys: [ItemKey]) throws -> [ItemID] {
-    var ids: [ItemID?] = Array(repeating: nil, count: keys.count)
-    try visit(.changes, keys.map { RowKey($0) }) { position, row in
-      ids[position] = row.optionalText(Self.idColumn).map { ItemID($0) }
-    }
-    return try zip(keys, ids).map { key, id in
-      guard let id else { throw Self.nothing("item", key.sequence) }
-      return id
-    }
+    try texts(ids: keys, contents: []).ids
   }
 
-  /// Contents in the order of the keys.
+  /// The contents of items, in the order of the keys.
   ///
   /// - Throws: `StoreError.corrupt` when a key has no content.
-  public func contents(of keys: [ContentKey]) throws -> [Content] {
-    var contents: [Content?] = Array(repeating: nil, count: keys.count)
-    try visit(.changes, keys.map { RowKey($0) }) { contents[$0] = Self.content($1) }
-    return try zip(keys, contents).map { key, content in
-      guard let content else { throw Self.nothing("content", key.sequence) }
-      return content
+  public func contents(of stored: [StoredItem]) throws -> [Content] {
+    try texts(ids: [], contents: stored).contents
+  }
+
+  /// Ids and contents in the order of their keys, which are of one list.
+  private func texts(
+    ids: [ItemKey], contents: [StoredItem]
+  ) throws -> (ids: [ItemID], contents: [Content]) {
+    guard let list = (ids.first ?? contents.first?.id)?.list else { return ([], []) }
+    let firstPlain = try row(of: list).firstPlain
+    var foundIDs: [ItemID?] = Array(repeating: nil, count: ids.count)
+    var foundContents: [Content?] = Array(repeating: nil, count: contents.count)
+    // The plain rows, and what they are read for.
+    var (keys, idPositions, contentPositions): ([RowKey], [Int], [Int]) = ([], [], [])
+    var packed: [PackedText] = []
+    for (position, key) in ids.enumerated() {
+      if key.sequence >= firstPlain {
+        keys.append(RowKey(key))
+        idPositions.append(position)
+      } else {
+        let isBoth = !contents.isEmpty && contents[position].hasOwnContent
+        packed.append(
+          PackedText(
+            item: key.sequence, content: isBoth ? key.sequence : nil, idPosition: position,
+            contentPosition: isBoth ? ids.count + position : nil))
+      }
     }
+    for (position, stored) in contents.enumerated() where ids.isEmpty || !stored.hasOwnContent {
+      if stored.content.sequence >= firstPlain {
+        keys.append(RowKey(stored.content))
+        contentPositions.append(position)
+      } else {
+        packed.append(
+          PackedText(
+            item: stored.id.sequence, content: stored.content.sequence, idPosition: nil,
+            contentPosition: ids.count + position))
+      }
+    }
+    try visit(.changes, keys) { number, row in
+      guard number < idPositions.count else {
+        foundContents[contentPositions[number - idPositions.count]] = Self.content(row)
+        return
+      }
+      let position = idPositions[number]
+      foundIDs[position] = row.optionalText(Self.idColumn).map { ItemID($0) }
+      if !contents.isEmpty, contents[position].hasOwnContent {
+        foundContents[position] = Self.content(row)
+      }
+    }
+    try packedTexts(packed, of: list) { position, bytes in
+      if position < ids.count {
+        foundIDs[position] = ItemID(String(decoding: bytes, as: UTF8.self))
+      } else {
+        foundContents[position - ids.count] = Content(canonicalBytes: bytes)
+      }
+    }
+    return (
+      try zip(ids, foundIDs).map { try $1 ?? Self.nothing("item", $0.sequence) },
+      try zip(contents, foundContents).map {
+        try $1 ?? Self.nothing("content", $0.content.sequence)
+      }
+    )
   }
 
   /// The items of keys, in the order of the keys, their contents checked as in
@@ -70,8 +99,8 @@ extension ListReader {
   /// content can be parsed safely.
   ///
   /// - Throws: `StoreError.corrupt` when one is not canonical.
-  public func checkedContents(of keys: [ContentKey]) throws -> [Content] {
-    let contents = try contents(of: keys)
+  public func checkedContents(of stored: [StoredItem]) throws -> [Content] {
+    let contents = try contents(of: stored)
     var check = ContentCheck()
     for content in contents where !check.isCanonical(content) { throw Self.notCanonical }
     return contents
@@ -91,10 +120,24 @@ extension ListReader {
     of contents: [(item: ItemKey, content: Content)], in list: ListKey
   ) throws -> [ContentKey?] {
     if contents.isEmpty { return [] }
-    return try engine.contentNumbers(
+    var numbers = try engine.contentNumbers(
       of: contents.map { ItemContent(item: $0.item.sequence, content: $0.content.bytes) },
-      in: list.rawValue, newest: Self.searchedChangeCount
-    ).map { $0.map { ContentKey(list, sequence: $0) } }
+      in: list.rawValue, newest: Self.searchedChangeCount)
+    // Of packed contents, only the one that the item came with is found again.
+    let firstPlain = try row(of: list).firstPlain
+    let packed = contents.indices.filter {
+      numbers[$0] == nil && contents[$0].item.sequence < firstPlain
+    }
+    let texts = packed.map { position in
+      let item = contents[position].item.sequence
+      return PackedText(item: item, content: item, idPosition: nil, contentPosition: position)
+    }
+    try packedTexts(texts, of: list) { position, bytes in
+      if bytes == contents[position].content.bytes {
+        numbers[position] = contents[position].item.sequence
+      }
+    }
+    return numbers.map { $0.map { ContentKey(list, sequence: $0) } }
   }
 
   static func contentQuery(
@@ -110,7 +153,7 @@ extension ListReader {
     row.isNull(contentColumn) ? nil : Content(canonicalBytes: row.bytes(contentColumn))
   }
 
-  private static func nothing(_ what: String, _ number: Int64) -> StoreError {
-    .corrupt(reason: "change \(number) names no \(what)")
+  private static func nothing<Text>(_ what: String, _ number: Int64) throws -> Text {
+    throw StoreError.corrupt(reason: "change \(number) names no \(what)")
   }
 }

@@ -9,6 +9,10 @@ public class ListReader {
   var headParts: [ListKey: [HeadOrder.Part]] = [:]
   /// The numbers of the first change rows of versions, as far as checkpoints told them.
   var firstChanges: [ListKey: [Version: Int64]] = [:]
+  /// The slices of lists that were read.
+  var slices: [ListKey: [Slice]] = [:]
+  /// The rows of the block of steps that was read last.
+  var lastSteps: (list: ListKey, block: Int64, rows: [ChangeRow])?
   /// The lists whose table of ids was compared with its sum of digests.
   var listsWithComparedIDs: Set<ListKey> = []
 

@@ -19,7 +19,11 @@ extension ListWriter {
     let items = try checkpoint(at: floor, of: list)
     let before = try versions(floor...floor, of: list).first?.header.previous
     let end = try firstChange(of: floor.next, in: list)
-    try removeOldRows(before: end, except: references(from: items, before: end, of: list), list)
+    if try row(of: list).firstPlain > 1 {
+      try prunePacked(to: floor, items, before: end, list)
+    } else {
+      try removeOldRows(before: end, except: references(from: items, before: end, of: list), list)
+    }
     try fillIDs(of: list)
     let below = Int64(floor.number) - 1
     for table in [LogTable.versions, .checkpoints] {
@@ -87,4 +91,33 @@ extension ListWriter {
   }
 
   private static let prunedRowCount = 4096
+
+  /// Packs the list again, without what nothing refers to.
+  private func prunePacked(
+    to floor: Version, _ items: [StoredItem], before end: Int64, _ list: ListKey
+  ) throws {
+    var kept = KeptTexts()
+    for item in items { kept.keep(item.id.sequence, content: item.content.sequence) }
+    func keep(_ row: ChangeRow) {
+      kept.keep(row.item.sequence)
+      for content in [row.oldContent, row.newContent] {
+        if let content { kept.keep(row.item.sequence, content: content.sequence) }
+      }
+    }
+    let row = try row(of: list)
+    if end < row.firstPlain { try packedRows(end..<row.firstPlain, of: list, keep) }
+    try visit(RowRange(of: .changes, in: list, from: max(end, row.firstPlain))) { found in
+      keep(try ChangeRow(found))
+      return true
+    }
+    guard let name = row.name else { throw StoreError.corrupt(reason: "a list is missing") }
+    let record = ListRecord(
+      key: list, name: name, head: row.head, oldest: floor, idRule: row.idRule)
+    guard let packing = try packing(of: record, isWhole: true, pruned: kept) else { return }
+    try store(packing.blocks, of: packing)
+    try install(packing, whileOldest: row.oldest)
+    try engineWriter.delete(
+      RowRange(of: .changes, in: list, through: packing.slice.changes.upperBound - 1))
+    while try deletePacked(of: list) {}
+  }
 }

@@ -64,7 +64,7 @@ public final class ListWriter: ListReader {
     return nil
   }
 
-  private func lockedRow(of list: ListKey) throws -> ListRow {
+  func lockedRow(of list: ListKey) throws -> ListRow {
     _ = try lock(list)
     return try row(of: list)
   }
@@ -121,7 +121,7 @@ extension ListWriter {
     try update(list) { row in
       (row.name, row.head, row.oldest) = (nil, .zero, Version(1))
       (row.idRule, row.titlePath, row.nextChange, row.idDigests) = (nil, nil, 1, 0)
-      row.chainBefore = nil
+      (row.chainBefore, row.firstPlain) = (nil, 1)
     }
     for table in LogTable.ofLists { try engineWriter.delete(RowRange(of: table, in: list)) }
     try leaveName(list, record)

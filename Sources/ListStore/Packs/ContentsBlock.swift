@@ -54,10 +54,8 @@ struct ContentsBlock {
   /// - Parameters:
   ///   - bytes: a block.
   ///   - stepCount: the number of the slice's steps.
-  ///   - baseCount: the length of the text of an item in the front; nil without one.
   init(
-    _ bytes: [UInt8], stepCount: Int,
-    baseCount: (Int64) throws(ByteReader.Malformed) -> Int?
+    _ bytes: [UInt8], stepCount: Int
   ) throws(ByteReader.Malformed) {
     self.bytes = bytes
     var reader = ByteReader(bytes)
@@ -81,8 +79,8 @@ struct ContentsBlock {
       }
       let first = touches.count
       var step = isSame ? touches.last?.step ?? 0 : stepCount
-      var (textCount, base) = (0, hasBase ? try baseCount(item) : 0)
-      guard base != nil else { throw ByteReader.Malformed() }
+      // The length of a text of the front is not known here.
+      var (textCount, baseCount) = (0, 0)
       // The id lies before the texts of its item.
       var id: IDPlace?
       var idEnd: (start: Int, code: Int)?
@@ -105,9 +103,9 @@ struct ContentsBlock {
         step = number == 1 ? 0 : step - number >> 1
         var text: TextDelta?
         if number & 1 == 1 {
-          if textCount % Self.chainCount == 0, !(textCount == 0 && hasBase) { base = 0 }
-          let found = try TextDelta(&texts, &own, baseCount: base ?? 0)
-          (text, base, textCount) = (found, found.count, textCount + 1)
+          if textCount % Self.chainCount == 0 { baseCount = 0 }
+          let found = try TextDelta(&texts, &own, baseCount: baseCount)
+          (text, baseCount, textCount) = (found, found.count, textCount + 1)
           if let (start, code) = idEnd {
             let length = code & 1 == 0 ? code >> 1 : found.count - start - code >> 1
             guard !hasBase, length >= 0, start + length <= found.count else {

@@ -46,7 +46,7 @@ struct ContentsBlockWriter {
       }
       guard let text = touch.text else { continue }
       if number % ContentsBlock.chainCount == 0, !(number == 0 && base != nil) { basis = [] }
-      texts.write(text, base: basis)
+      texts.write(text, base: basis, isBaseKnown: number > 0 || base == nil)
       (basis, number) = (text, number + 1)
     }
     (lastItem, lastStep) = (item, before)

@@ -1,7 +1,7 @@
 /// Writes texts as pieces of another text, their *base*, and bytes of their own.
 ///
 ///     text   = length *( copy [ offset [ own ] ] )
-///     length = signed   ; of the text, less that of its base
+///     length = signed   ; of the text, less that of its base if the reader knows it
 ///     copy   = number   ; how many bytes of the base come next; 0: the rest is the text's own
 ///     offset = signed   ; where they begin, from the end of the copy before
 ///     own    = number   ; how many bytes of its own follow; absent at the end of the text
@@ -12,10 +12,12 @@ struct TextDeltaWriter {
   private(set) var own: [UInt8] = []
   private var finder = CopyFinder()
 
-  /// - Complexity: O(n) for a text and a base of n bytes, besides copies that cost their length.
-  mutating func write(_ text: [UInt8], base: [UInt8]) {
-    numbers.write(signed: Int64(text.count - base.count))
-    let copies = finder.copies(of: base, in: text)
+  /// - Parameter isBaseKnown: whether the length of the base is known where the text is found.
+  /// - Complexity: O(n) for a text and a base of n bytes.
+  mutating func write(_ text: [UInt8], base: [UInt8], isBaseKnown: Bool = true) {
+    numbers.write(signed: Int64(text.count - (isBaseKnown ? base.count : 0)))
+    let isLong = text.count > TextDelta.largestCount
+    let copies = isLong ? [] : finder.copies(of: base, in: text)
     guard copies.first?.start == 0 else {
       if !text.isEmpty { numbers.write(count: 0) }
       own += text
@@ -49,20 +51,20 @@ struct TextDelta {
   /// - Parameters:
   ///   - numbers: stands before the text.
   ///   - own: stands before its own bytes.
-  ///   - baseCount: the length of its base.
+  ///   - baseCount: the length of its base; 0 if it is not known.
   init(
     _ numbers: inout ByteReader, _ own: inout ByteReader, baseCount: Int
   ) throws(ByteReader.Malformed) {
     let (count, overflows) = try numbers.signed().addingReportingOverflow(Int64(baseCount))
     guard !overflows, count >= 0 else { throw ByteReader.Malformed() }
     let (start, ownStart) = (numbers.index, own.index)
-    var (rest, baseEnd) = (Int(count), 0)
+    var rest = Int(count)
     while rest > 0 {
-      let copy = try numbers.count(upTo: min(rest, baseCount))
+      let copy = try numbers.count(upTo: rest)
       if copy > 0 {
-        let (from, overflows) = try numbers.signed().addingReportingOverflow(Int64(baseEnd))
-        guard !overflows, from >= 0, from <= baseCount - copy else { throw ByteReader.Malformed() }
-        (baseEnd, rest) = (Int(from) + copy, rest - copy)
+        guard count <= Self.largestCount else { throw ByteReader.Malformed() }
+        _ = try numbers.signed()
+        rest -= copy
         if rest == 0 { break }
       }
       let count = copy > 0 ? try numbers.count(upTo: rest) : rest
@@ -72,26 +74,34 @@ struct TextDelta {
     (self.count, self.numbers, self.own) = (Int(count), start..<numbers.index, ownStart..<own.index)
   }
 
+  /// The length of the longest text that is made of copies. So hostile bytes, each of which can
+  /// stand for a copy of a base, use no more memory.
+  static let largestCount = 1 << 26
+
   /// Makes the text.
   ///
   /// - Parameters:
   ///   - bytes: has the numbers and the own bytes.
-  ///   - base: the base, of the length that was given when the text was found.
+  ///   - base: the base.
+  /// - Throws: `Malformed` if copies are not in the base.
   func text(in bytes: [UInt8], base: [UInt8]) throws(ByteReader.Malformed) -> [UInt8] {
     if numbers.count == 1 && own.count == count { return Array(bytes[own]) }
     var text: [UInt8] = []
-    text.reserveCapacity(count)
     var reader = ByteReader(bytes, in: numbers)
     var (baseEnd, next) = (0, own.lowerBound)
     while text.count < count {
-      let copy = try reader.count(upTo: base.count)
+      let copy = try reader.count(upTo: count - text.count)
       if copy > 0 {
-        let from = baseEnd + Int(try reader.signed())
-        baseEnd = from + copy
-        text += base[from..<baseEnd]
+        let (from, overflows) = try reader.signed().addingReportingOverflow(Int64(baseEnd))
+        guard !overflows, from >= 0, copy <= base.count, from <= base.count - copy else {
+          throw ByteReader.Malformed()
+        }
+        baseEnd = Int(from) + copy
+        text += base[Int(from)..<baseEnd]
         if text.count == count { break }
       }
-      let ownCount = copy > 0 ? try reader.count(upTo: own.count) : count - text.count
+      let ownCount =
+        copy > 0 ? try reader.count(upTo: own.upperBound - next) : count - text.count
       text += bytes[next..<next + ownCount]
       next += ownCount
     }

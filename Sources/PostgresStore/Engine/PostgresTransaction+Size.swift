@@ -6,7 +6,7 @@ extension PostgresTransaction {
     var bytes: [StoreSize.Part: Int] = [:]
     let parts: [(LogTable, StoreSize.Part)] = [
       (.changes, .changes), (.versions, .versions), (.headParts, .headOrder), (.idParts, .idIndex),
-      (.checkpoints, .checkpoints), (.changeSets, .keptChanges),
+      (.checkpoints, .checkpoints), (.changeSets, .keptChanges), (.blocks, .packs),
     ]
     for (table, part) in parts {
       let count =

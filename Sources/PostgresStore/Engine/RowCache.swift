@@ -144,7 +144,7 @@ extension RowKey {
 extension LogTable {
   /// Whether its keys are a list and a number, or a list alone.
   fileprivate var hasRowKeys: Bool {
-    [.lists, .versions, .changes, .headParts, .idParts].contains(self)
+    [.lists, .versions, .changes, .headParts, .idParts, .slices, .blocks].contains(self)
   }
 }
 

@@ -37,7 +37,8 @@ extension SQLiteTransaction {
     "versions": .versions, "versions_by_first_change": .versions, "head_parts": .headOrder,
     "sqlite_autoindex_head_parts_1": .headOrder, "checkpoints": .checkpoints,
     "sqlite_autoindex_checkpoints_1": .checkpoints, "change_sets": .keptChanges,
-    "sqlite_autoindex_change_sets_1": .keptChanges,
+    "sqlite_autoindex_change_sets_1": .keptChanges, "slices": .packs,
+    "sqlite_autoindex_slices_1": .packs, "blocks": .packs, "sqlite_autoindex_blocks_1": .packs,
   ]
 
   /// The bytes of the pages of each part; nil where this SQLite was built without `dbstat`.
@@ -74,6 +75,7 @@ extension SQLiteTransaction {
       .idIndex: try sum("16 + length(data)", over: .idParts, of: list),
       .checkpoints: try sum("16 + length(data)", over: .checkpoints, of: list),
       .keptChanges: try sum("40 + length(data)", over: .changeSets, of: list),
+      .packs: try sum("20 + length(data)", over: .blocks, of: list),
     ]
   }
 

@@ -77,6 +77,7 @@ extension StoreSize.Part {
     case .headOrder: ("head order", "head_order")
     case .checkpoints: ("checkpoints", "checkpoints")
     case .keptChanges: ("kept changes", "kept_changes")
+    case .packs: ("packs", "packs")
     case .other: ("other", "other")
     case .free: ("free pages", "free")
     case .writeAheadLog: ("write-ahead log", "write_ahead_log")

@@ -52,7 +52,7 @@ import Testing
   }
 
   private func decode(_ bytes: [UInt8], bases: [Int64: [UInt8]]) throws -> [Sample] {
-    let block = try ContentsBlock(bytes, stepCount: Self.stepCount) { bases[$0]?.count }
+    let block = try ContentsBlock(bytes, stepCount: Self.stepCount)
     return try block.entries.map { entry in
       let base = entry.hasBase ? bases[entry.item] : nil
       let texts = try block.texts(of: entry, base: base ?? []) { _ in true }
@@ -172,10 +172,9 @@ import Testing
         return bytes
       }
       _ = try? StepsBlock.rows(damage(writer.bytes), of: list, from: 1)
-      guard
-        let block = try? ContentsBlock(
-          damage(contents), stepCount: Self.stepCount, baseCount: { _ in 21 })
-      else { continue }
+      guard let block = try? ContentsBlock(damage(contents), stepCount: Self.stepCount) else {
+        continue
+      }
       for entry in block.entries {
         _ = try? block.texts(of: entry, base: Array(repeating: 1, count: 21)) { _ in true }
         _ = try? block.id(of: entry)

@@ -1,0 +1,179 @@
+import ListChanges
+import ListModel
+
+/// Reads of a list's packed rows.
+///
+/// The row of a list says which of its changes are plain rows; those before are in slices.
+extension ListReader {
+  /// The slices of a list, one behind the other.
+  ///
+  /// - Throws: `StoreError.corrupt` if they do not reach to the first plain row without gaps.
+  func slices(of list: ListKey) throws -> [Slice] {
+    if let known = slices[list] { return known }
+    let end = try row(of: list).firstPlain
+    if end == 1 { return [] }
+    let found = try rows(RowRange(of: .slices, in: list)) { row in
+      let (first, end) = (row.integer(1), row.integer(2))
+      guard first > 0, first < end, end <= ListKey.largestSequence + 1 else {
+        throw LogTable.slices.brokenRules
+      }
+      return try reading("a slice") { () throws(ByteReader.Malformed) in
+        try Slice(row.bytes(4), of: first..<end)
+      }
+    }
+    let bounds = found.map(\.changes)
+    guard bounds.first?.lowerBound == 1, bounds.last?.upperBound == end,
+      zip(bounds, bounds.dropFirst()).allSatisfy({ $0.upperBound == $1.lowerBound })
+    else { throw StoreError.corrupt(reason: "a slice of a list is missing") }
+    slices[list] = found
+    return found
+  }
+
+  private func reading<Value>(
+    _ what: String, _ body: () throws(ByteReader.Malformed) -> Value
+  ) throws(StoreError) -> Value {
+    do {
+      return try body()
+    } catch {
+      throw .corrupt(reason: "\(what) of a list is damaged")
+    }
+  }
+
+  /// Reads blocks, in any order.
+  ///
+  /// - Parameter receive: gets the position of a place, and the block.
+  func blocks(
+    _ places: [Slice.Place], of list: ListKey,
+    _ receive: (_ position: Int, _ bytes: [UInt8]) throws(ByteReader.Malformed) -> Void
+  ) throws {
+    var count = 0
+    try visit(.blocks, places.map { RowKey(list, $0.block) }) { position, row in
+      count += 1
+      let data = row.bytes(3)
+      try reading("a block") { () throws(ByteReader.Malformed) in
+        try receive(position, PackedData.unpack(data))
+      }
+    }
+    guard count == places.count else {
+      throw StoreError.corrupt(reason: "a block of a list is missing")
+    }
+  }
+}
+
+// MARK: Texts
+
+extension ListReader {
+  /// Reads ids and contents of packed rows.
+  ///
+  /// - Parameter receive: gets the position of a text, and its bytes; not called for one that is
+  ///   not there.
+  func packedTexts(
+    _ texts: [PackedText], of list: ListKey,
+    _ receive: (_ position: Int, [UInt8]) -> Void
+  ) throws {
+    if texts.isEmpty { return }
+    let slices = try slices(of: list)
+    var parts: [[PackedText]] = Array(repeating: [], count: slices.count)
+    for text in texts {
+      let slice = slices.partitioningIndex { $0.changes.upperBound > text.change }
+      if slice < slices.count { parts[slice].append(text) }
+    }
+    try withoutActuallyEscaping(receive) { receive in
+      for (slice, part) in zip(slices, parts) where !part.isEmpty {
+        var reading = SliceReading(slice, part, receive)
+        try blocks(slice.front, reading.wantedOfFront(), of: list) {
+          bytes, wanted throws(ByteReader.Malformed) in try reading.readFront(bytes, wanted)
+        }
+        try blocks(slice.back, reading.wantedOfBack(), of: list) {
+          bytes, wanted throws(ByteReader.Malformed) in try reading.readBack(bytes, wanted)
+        }
+      }
+    }
+  }
+
+  private func blocks(
+    _ places: [Slice.Place], _ wanted: SliceReading.Wanted, of list: ListKey,
+    _ receive: (_ bytes: [UInt8], _ texts: [Int]) throws(ByteReader.Malformed) -> Void
+  ) throws {
+    try blocks(wanted.map { places[$0.place] }, of: list) {
+      position, bytes throws(ByteReader.Malformed) in
+      try receive(bytes, wanted[position].texts)
+    }
+  }
+}
+
+// MARK: Changes
+
+extension ListReader {
+  /// Passes packed changes to a receiver, in ascending order.
+  ///
+  /// - Parameter range: of changes that are packed, and not before the first step that is kept.
+  func packedRows(
+    _ range: Range<Int64>, of list: ListKey, _ receive: (ChangeRow) throws -> Void
+  ) throws {
+    for slice in try slices(of: list) where slice.changes.overlaps(range) {
+      let wanted = slice.changes.clamped(to: range)
+      let start = slice.steps.partitioningIndex { $0.first > wanted.lowerBound }
+      let end = slice.steps.partitioningIndex { $0.first >= wanted.upperBound }
+      for place in slice.steps[max(start - 1, 0)..<end] {
+        for row in try rows(in: place, of: list) where wanted.contains(row.sequence) {
+          try receive(row)
+        }
+      }
+    }
+  }
+
+  /// The rows of a block. Keeps those of the last one, since an item's history reads them again.
+  func rows(in place: Slice.Place, of list: ListKey) throws -> [ChangeRow] {
+    if let lastSteps, lastSteps.list == list, lastSteps.block == place.block {
+      return lastSteps.rows
+    }
+    var rows: [ChangeRow] = []
+    try blocks([place], of: list) { _, bytes throws(ByteReader.Malformed) in
+      rows = try StepsBlock.rows(bytes, of: list, from: place.first)
+    }
+    lastSteps = (list, place.block, rows)
+    return rows
+  }
+
+  /// Passes the packed changes of an item to a receiver, newest first, until it returns false.
+  ///
+  /// - Parameter first: the first change of the first step that is kept.
+  /// - Returns: whether the receiver wants more.
+  /// - Complexity: the blocks that have something of the item, and those of its steps.
+  func packedHistory(
+    of item: ItemKey, from first: Int64, in list: ListKey, _ receive: (ChangeRow) throws -> Bool
+  ) throws -> Bool {
+    for slice in try slices(of: list).reversed()
+    where slice.changes.upperBound > max(first, item.sequence) {
+      for step in try steps(of: item.sequence, in: slice, of: list).reversed() {
+        let changes = slice.changes(of: step)
+        if changes.lowerBound < first { continue }
+        var found: ChangeRow?
+        try packedRows(changes, of: list) { if $0.item == item { found = $0 } }
+        guard let found else {
+          throw StoreError.corrupt(reason: "a step of an item is missing in a slice")
+        }
+        if try !receive(found) { return false }
+      }
+    }
+    return true
+  }
+
+  /// The steps of a slice that changed an item, ascending.
+  private func steps(of item: Int64, in slice: Slice, of list: ListKey) throws -> [Int] {
+    var steps: Set<Int> = []
+    for places in [slice.front, slice.back] {
+      try blocks(Array(places[places.holding(item)]), of: list) {
+        _, bytes throws(ByteReader.Malformed) in
+        let block = try ContentsBlock(bytes, stepCount: slice.starts.count)
+        for entry in block.entries(of: item) {
+          for touch in block.touches[entry.touches] {
+            steps.insert(touch.step ?? slice.step(of: item))
+          }
+        }
+      }
+    }
+    return steps.sorted()
+  }
+}

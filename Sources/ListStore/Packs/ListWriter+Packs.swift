@@ -1,0 +1,66 @@
+import ListModel
+
+/// Stores packed rows. Blocks come first, and may come in several transactions: nobody reads them
+/// before their slice is there. Plain rows that were packed may stay for a while: nobody reads them
+/// any more.
+extension ListWriter {
+  public func store(_ blocks: some Sequence<PackedBlock>, of packing: Packing) throws {
+    for block in blocks {
+      try insert(
+        StoredRow(
+          digesting: [LogValue(packing.list), .integer(block.number)], data: block.data),
+        into: .blocks)
+    }
+  }
+
+  /// Puts a slice, whose blocks are stored, in the place of the rows that it was made from.
+  ///
+  /// - Throws: `StoreError.headMoved` when others have packed, pruned or dropped the list since.
+  public func install(_ packing: Packing) throws {
+    try install(packing, whileOldest: packing.oldest)
+  }
+
+  func install(_ packing: Packing, whileOldest oldest: Version) throws {
+    let list = packing.list
+    let row = try lockedRow(of: list)
+    let blocks = packing.slice.blocks
+    let stored = try rows(of: .blocks, blocks.map { RowKey(list, $0) }) { _ in true }
+    guard row.firstPlain == packing.firstPlain, row.oldest == oldest,
+      row.nextChange >= packing.slice.changes.upperBound, !stored.contains(where: { $0 == nil })
+    else { throw StoreError.headMoved }
+    for slice in packing.replaced {
+      let first = slice.changes.lowerBound
+      try engineWriter.delete(RowRange(of: .slices, in: list, from: first, through: first))
+    }
+    let changes = packing.slice.changes
+    try insert(
+      StoredRow(
+        digesting: [LogValue(list), .integer(changes.lowerBound), .integer(changes.upperBound)],
+        data: packing.slice.data),
+      into: .slices)
+    try update(list) { $0.firstPlain = changes.upperBound }
+    slices[list] = nil
+  }
+
+  /// Deletes some plain rows that are packed, and some blocks that no slice has.
+  ///
+  /// - Returns: whether there may be more of them.
+  public func deletePacked(of list: ListKey, limit: Int = 4096) throws -> Bool {
+    let firstPlain = try lockedRow(of: list).firstPlain
+    if firstPlain > 1 {
+      let rows = RowRange(of: .changes, in: list, through: firstPlain - 1)
+      let some = try self.rows(rows.limited(to: limit)) { $0.integer(1) }
+      if let last = some.last {
+        try engineWriter.delete(RowRange(of: .changes, in: list, through: last))
+        return true
+      }
+    }
+    let used = Set(try slices(of: list).flatMap(\.blocks))
+    let all = try rows(RowRange(of: .blocks, in: list).withoutData) { $0.integer(1) }
+    let unused = all.filter { !used.contains($0) }
+    for block in unused.prefix(limit) {
+      try engineWriter.delete(RowRange(of: .blocks, in: list, from: block, through: block))
+    }
+    return unused.count > limit
+  }
+}

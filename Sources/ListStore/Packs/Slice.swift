@@ -1,0 +1,119 @@
+import ListChanges
+
+/// A part of a list's log in blocks: the texts that a range of changes wrote, by item, and the
+/// changes without their texts, by version.
+///
+/// New versions are plain rows. Packing makes a slice of them, and joins it with slices before it
+/// that are not much longer. So a list has few slices, one behind the other, and the rows behind
+/// the last one are plain.
+///
+/// The *front* of a slice holds the texts that its list had when the slice was made, one for each
+/// item; the *back* all others, as differences. So the newest version is read without the history.
+struct Slice: Equatable {
+  /// A block, and the first item or change in it.
+  struct Place: Equatable {
+    let first: Int64
+    let block: Int64
+  }
+
+  /// The changes that are in the slice.
+  let changes: Range<Int64>
+  /// The first change of each step; of changes before ``firstStep``, some number that tells those
+  /// of one item apart.
+  let starts: [Int64]
+  /// The number of the first change that the slice has without its text. Pruning leaves only texts
+  /// before it.
+  let firstStep: Int64
+  let front: [Place]
+  let back: [Place]
+  let steps: [Place]
+  /// The length of all blocks.
+  let byteCount: Int
+
+  /// The position of the step that a change belongs to.
+  func step(of change: Int64) -> Int { starts.partitioningIndex { $0 > change } - 1 }
+
+  /// The changes of a step.
+  func changes(of step: Int) -> Range<Int64> {
+    starts[step]..<(step + 1 < starts.count ? starts[step + 1] : changes.upperBound)
+  }
+
+  var blocks: [Int64] { [front, back, steps].flatMap { $0.map(\.block) } }
+}
+
+extension [Slice.Place] {
+  /// Those that may hold an item or a change: the last one that begins before it, and all that
+  /// begin with it.
+  func holding(_ number: Int64) -> Range<Int> {
+    let start = Swift.max(partitioningIndex { $0.first >= number } - 1, 0)
+    return start..<Swift.max(start, partitioningIndex { $0.first > number })
+  }
+}
+
+/// The data of a row of `slices`: see ``PackedData``.
+///
+///     slice  = first starts places places places bytes
+///     first  = number                   ; `firstStep`, from the first change
+///     starts = count *number            ; each from the one before, at first from the first change
+///     places = count *( gap block )     ; of the front, the back and the steps
+///     gap    = number                   ; from the first item or change of the place before
+///     block  = signed                   ; its number, from that of the block before
+///     bytes  = number                   ; the length of all blocks
+extension Slice {
+  init(_ data: [UInt8], of changes: Range<Int64>) throws(ByteReader.Malformed) {
+    let bytes = try PackedData.unpack(data)
+    var reader = ByteReader(bytes)
+    func number(upTo last: Int64) throws(ByteReader.Malformed) -> Int64 {
+      Int64(try reader.count(upTo: Int(last)))
+    }
+    let length = changes.upperBound - changes.lowerBound
+    firstStep = changes.lowerBound + (try number(upTo: length))
+    var starts: [Int64] = []
+    var start = changes.lowerBound
+    for _ in 0..<(try reader.count(upTo: bytes.count)) {
+      start += try number(upTo: changes.upperBound - start)
+      if let last = starts.last, last >= start { throw ByteReader.Malformed() }
+      starts.append(start)
+    }
+    self.starts = starts
+    var block: Int64 = 0
+    func places(upTo last: Int64) throws(ByteReader.Malformed) -> [Place] {
+      var places: [Place] = []
+      for _ in 0..<(try reader.count(upTo: bytes.count)) {
+        let before = places.last?.first ?? 0
+        let first = before + (try number(upTo: last - before))
+        let (next, overflows) = try block.addingReportingOverflow(reader.signed())
+        if overflows { throw ByteReader.Malformed() }
+        block = next
+        places.append(Place(first: first, block: block))
+      }
+      return places
+    }
+    front = try places(upTo: changes.upperBound)
+    back = try places(upTo: changes.upperBound)
+    steps = try places(upTo: changes.upperBound)
+    byteCount = try reader.count(upTo: .max)
+    self.changes = changes
+    guard reader.isAtEnd else { throw ByteReader.Malformed() }
+  }
+
+  var data: [UInt8] {
+    var writer = ByteWriter()
+    writer.write(count: Int(firstStep - changes.lowerBound))
+    writer.write(count: starts.count)
+    for (before, start) in zip([changes.lowerBound] + starts, starts) {
+      writer.write(count: Int(start - before))
+    }
+    var block: Int64 = 0
+    for places in [front, back, steps] {
+      writer.write(count: places.count)
+      for (before, place) in zip([0] + places.map(\.first), places) {
+        writer.write(count: Int(place.first - before))
+        writer.write(signed: place.block &- block)
+        block = place.block
+      }
+    }
+    writer.write(count: byteCount)
+    return PackedData.pack(writer.bytes)
+  }
+}

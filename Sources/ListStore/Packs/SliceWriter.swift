@@ -1,0 +1,116 @@
+import ListChanges
+
+/// Writes the blocks of a slice.
+///
+/// Memory: a block of each kind, and the places of all.
+struct SliceWriter {
+  /// A block is cut when it is as long as this. Longer ones take fewer bytes in all, and more time
+  /// for one item.
+  private static let blockByteCount = 1 << 16
+  /// The most steps of one entry.
+  private static let entryCount = 256
+
+  private let changes: Range<Int64>
+  private let starts: [Int64]
+  private let firstStep: Int64
+  private let store: (_ data: [UInt8]) throws -> Int64
+  private var front: ContentsBlockWriter
+  private var back: ContentsBlockWriter
+  private var steps = StepsBlockWriter()
+  private var (fronts, backs, stepPlaces): ([Slice.Place], [Slice.Place], [Slice.Place])
+  private var (firstFront, firstBack, firstRow): (Int64?, Int64?, Int64?)
+  private var nextStep: Int
+  private var byteCount = 0
+
+  /// - Parameters:
+  ///   - changes: the changes that the slice will have.
+  ///   - starts: as in the slice.
+  ///   - firstStep: as in the slice.
+  ///   - store: keeps the data of a block, and returns its number.
+  init(
+    of changes: Range<Int64>, starts: [Int64], firstStep: Int64,
+    store: @escaping (_ data: [UInt8]) throws -> Int64
+  ) {
+    (self.changes, self.starts, self.firstStep, self.store) = (changes, starts, firstStep, store)
+    front = ContentsBlockWriter(stepCount: starts.count)
+    back = ContentsBlockWriter(stepCount: starts.count)
+    (fronts, backs, stepPlaces) = ([], [], [])
+    nextStep = starts.partitioningIndex { $0 >= firstStep }
+  }
+
+  /// Adds what the changes did to an item.
+  ///
+  /// - Parameters:
+  ///   - item: one behind those before.
+  ///   - id: its id, if one of the changes introduced it.
+  ///   - touches: the steps of the slice that changed it, the newest first.
+  ///   - front: the position of the touch whose text belongs to the front; nil if none does.
+  mutating func add(
+    _ item: Int64, id: [UInt8]?, _ touches: [ContentsBlockWriter.Touch], front position: Int?
+  ) throws {
+    var rest = touches[...]
+    var base: [UInt8]?
+    if let position, let text = touches[position].text {
+      firstFront = firstFront ?? item
+      front.add(item, id: id, [touches[position]])
+      if front.byteCount >= Self.blockByteCount { try endFront() }
+      rest = (touches[..<position] + touches[(position + 1)...])[...]
+      base = text
+    }
+    var isFirst = true
+    while !rest.isEmpty {
+      let part = Array(rest.prefix(Self.entryCount))
+      firstBack = firstBack ?? item
+      back.add(item, id: isFirst && base == nil ? id : nil, part, base: isFirst ? base : nil)
+      if back.byteCount >= Self.blockByteCount { try endBack() }
+      (rest, isFirst) = (rest.dropFirst(part.count), false)
+    }
+  }
+
+  /// Adds the next change, without its text.
+  mutating func add(_ row: ChangeRow) throws {
+    if nextStep < starts.count, starts[nextStep] <= row.sequence {
+      steps.endVersion()
+      while nextStep < starts.count, starts[nextStep] <= row.sequence { nextStep += 1 }
+      if steps.byteCount >= Self.blockByteCount { try endSteps() }
+    }
+    firstRow = firstRow ?? row.sequence
+    steps.add(row)
+    // The rows of a long version may need several blocks.
+    if steps.byteCount >= 2 * Self.blockByteCount { try endSteps() }
+  }
+
+  mutating func finish() throws -> Slice {
+    try endFront()
+    try endBack()
+    try endSteps()
+    return Slice(
+      changes: changes, starts: starts, firstStep: firstStep, front: fronts, back: backs,
+      steps: stepPlaces, byteCount: byteCount)
+  }
+
+  private mutating func place(_ bytes: [UInt8], first: Int64) throws -> Slice.Place {
+    let data = PackedData.pack(bytes)
+    byteCount += data.count
+    return Slice.Place(first: first, block: try store(data))
+  }
+
+  private mutating func endFront() throws {
+    guard let first = firstFront else { return }
+    fronts.append(try place(front.bytes, first: first))
+    (front, firstFront) = (ContentsBlockWriter(stepCount: starts.count), nil)
+  }
+
+  private mutating func endBack() throws {
+    guard let first = firstBack else { return }
+    backs.append(try place(back.bytes, first: first))
+    (back, firstBack) = (ContentsBlockWriter(stepCount: starts.count), nil)
+  }
+
+  private mutating func endSteps() throws {
+    guard let first = firstRow else { return }
+    steps.endVersion()
+    stepPlaces.append(try place(steps.bytes, first: first))
+    (steps, firstRow) = (StepsBlockWriter(), nil)
+  }
+}

@@ -1,0 +1,61 @@
+import ArgumentParser
+import ListDocuments
+import ListModel
+import ListStore
+import SQLiteStore
+import SyncService
+import Terminal
+
+struct CompactVerb: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "compact",
+    abstract: "Packs the changes of lists, so that they take fewer bytes.",
+    discussion: """
+      Sorts the changes of old versions and the texts of items into compressed blocks. Versions, \
+      cursors and answers stay the same, and others may read and write meanwhile. New versions \
+      are added as plain rows: run it again after many commits.
+
+      Each change is packed again now and then, together with newer ones. --whole packs everything \
+      at once, which takes the fewest bytes. --vacuum returns the freed space to the system.
+
+      EXAMPLE
+        listsync compact
+        listsync compact parks --whole --vacuum
+      """)
+
+  @Argument(
+    help: "The list; all lists without one.", completion: .lists,
+    transform: ListName.init(argument:))
+  var list: ListName?
+  @Flag(help: "Pack everything again.") var whole = false
+  @Flag(help: "Return the freed space to the system. This rewrites the whole file.")
+  var vacuum = false
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var answer: AnswerOptions
+
+  func run() async throws {
+    let file = vacuum ? try store.file(for: .writing) : nil
+    let service = try store.service(on: file ?? store.store(for: .writing))
+    let lists = if let list { [list] } else { try await service.lists().map(\.name) }
+    var outcomes: [(list: ListName, outcome: CompactOutcome)] = []
+    for list in lists { outcomes.append((list, try await service.compact(list, isWhole: whole))) }
+    if let file { _ = try await file.vacuum() }
+    if answer.isJSON {
+      try Output.object { writer in
+        writer.array("lists") { writer in
+          for (list, outcome) in outcomes {
+            writer.object {
+              $0.member("list", list.text)
+              $0.member("packed", outcome.packedCount)
+            }
+          }
+        }
+      }
+    } else {
+      for (list, outcome) in outcomes {
+        let count = outcome.packedCount
+        try Output.line("\(list): \(Wording.count(count, "change")) packed")
+      }
+    }
+  }
+}
