@@ -6,21 +6,20 @@ import ListChanges
 ///               ; each is its length, a number, and that many bytes
 ///     items   = *gap          ; from the item before; at first from 0; 0 goes on with the same one
 ///     shapes  = *shape        ; of each item: 4 * touches + 2 * has an id + has a base
-///     touches = *touch        ; of each item: the steps of the slice that changed it, the newest first
+///     touches = *touch        ; of each item: the steps that changed it, the newest first
 ///     touch   = 1             ; that which introduced the item, and wrote a content
 ///             / number        ; 2 * the steps back from the one before + wrote a content; at first
 ///                             ; from the end of the slice
 ///     ids     = *id           ; of the items that have one
 ///     id      = %x00 length   ; its bytes are the next ones of `own`
 ///             / place length  ; 1 + where it begins in the item's first text
-///     length  = number        ; 2 * the bytes of the id, or 2 * the bytes of the text behind it + 1
+///     length  = number        ; 2 * its bytes, or 2 * the bytes of the text behind it + 1
 ///     texts   = *text         ; of each touch that wrote a content: see TextDeltaWriter
 ///     own     = *OCTET
 ///     number  = as ByteWriter writes it
 ///
 /// The base of a text is the text before it in the same item; none for every sixteenth, and for the
-/// first one, unless the item has a base: then that is its text in the *front*, the blocks of a slice
-/// that hold the contents of its newest version, one for each item.
+/// first one, unless the item has a base: then that is its text in the *front* (see ``Slice``).
 struct ContentsBlock {
   /// How many texts of an item are made from a whole one.
   static let chainCount = 16

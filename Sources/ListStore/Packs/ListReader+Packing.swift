@@ -31,8 +31,8 @@ extension ListReader {
   ///   - isWhole: whether all slices are joined.
   ///   - pruned: what is left of the changes before those of the list's first step.
   /// - Returns: nil if there is nothing to pack.
-  /// - Complexity: O(n + c log c) for n items of the head and the c changes of the slice; memory for
-  ///   the plain rows, and for the blocks.
+  /// - Complexity: O(n + c log c) for n items of the head and the c changes of the slice; memory
+  ///   for the plain rows, and for the blocks.
   public func packing(of list: ListRecord, isWhole: Bool = false) throws -> Packing? {
     try packing(of: list, isWhole: isWhole, pruned: nil)
   }
@@ -209,8 +209,8 @@ extension ListReader {
   }
 }
 
-/// The texts before the first step of a pruned list that something refers to: the contents of items,
-/// whose ids are kept, too.
+/// The texts before the first step of a pruned list that something refers to: the contents of
+/// items, whose ids are kept, too.
 struct KeptTexts {
   private(set) var contents: [Int64: Set<Int64>] = [:]
 

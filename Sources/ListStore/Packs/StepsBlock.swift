@@ -4,19 +4,19 @@
 ///     runs     = *run                         ; rows of one kind and one version
 ///     run      = number                       ; 4 * the number of rows + the kind (``ChangeKind``)
 ///     items    = *item                        ; of each row
-///     item     = 0                            ; the row introduces it
-///              / number                       ; of an insertion: 1 + signed as below, as numbers
+///     item     = 0                            ; of an insertion: the row introduces it
+///              / number                       ; of another one: 1 + signed as below, as a number
 ///              / signed                       ; from the item before in the run, at first from 0
-///     places   = *place
-///     place    = gap                          ; of a removal: the old index, from the one before in the run
-///              / gap signed                   ; of a move: the old index, and the new one from there
+///     places   = *place                       ; each from the one before in the run
+///     place    = gap                          ; of a removal: the old index
+///              / gap signed                   ; of a move: that, and the new one from there
 ///              / gap                          ; of an insertion: the new index
-///              / gap signed                   ; of an update: the new index, and the old one from there
-///     contents = *( [ old ] [ new ] )         ; the old one but for insertions, the new one but for removals
+///              / gap signed                   ; of an update: that, and the old one from there
+///     contents = *( [ old ] [ new ] )         ; insertions have no old one, removals no new one
 ///     old      = number                       ; changes back to the one that wrote it; 0 if that
 ///                                             ; introduced the item
-///     new      = number                       ; 0: this change wrote it; 1: the old one; 2: the item's
-///                                             ; first one; else 2 + the changes back to the one that wrote it
+///     new      = number                       ; 0: this change wrote it; 1: the old one; 2: the one
+///                                             ; that the item came with; else 2 + the changes back
 ///     gap      = number
 ///     number, signed                          ; as ByteWriter writes them
 enum StepsBlock {
