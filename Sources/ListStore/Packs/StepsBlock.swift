@@ -15,8 +15,8 @@
 ///     contents = *( [ old ] [ new ] )         ; insertions have no old one, removals no new one
 ///     old      = number                       ; changes back to the one that wrote it; 0 if that
 ///                                             ; introduced the item
-///     new      = number                       ; 0: this change wrote it; 1: the old one; 2: the one
-///                                             ; that the item came with; else 2 + the changes back
+///     new      = number                       ; 0: this change wrote it; 1: the old one; 2: what
+///                                             ; the item came with; else 2 + the changes back
 ///     gap      = number
 ///     number, signed                          ; as ByteWriter writes them
 enum StepsBlock {
