@@ -4,6 +4,8 @@ import SyncService
 import TestSupport
 import Testing
 
+@testable import ListStore
+
 @Suite struct CompactionTests {
   @Test func packedListsAnswerAsPlainOnes() async throws {
     var random = SeededRandom.forThisRun()
@@ -49,6 +51,177 @@ import Testing
           #expect(report.faults.isEmpty, "\(report.faults), seed \(random.seed)")
         }
       }
+    }
+  }
+
+  // MARK: At once
+
+  @Test func twoThatPackAtOnceAndWritersLeaveASoundList() async throws {
+    var random = SeededRandom.forThisRun()
+    let (test, twin) = (try TestStore(), try TestStore())
+    var items: [Item] = []
+    for round in 0..<12 {
+      items = Self.next(items, &random)
+      let request = CommitRequest(list: .parks, snapshot: try Snapshot(items))
+      _ = try await twin.service.commit(request)
+      _ = try await test.service.commit(request)
+      items = Self.next(items, &random)
+      let next = CommitRequest(list: .parks, snapshot: try Snapshot(items))
+      _ = try await twin.service.commit(next)
+      await withTaskGroup(of: Void.self) { group in
+        for isWhole in [true, false, round % 2 == 0] {
+          group.addTask {
+            do {
+              _ = try await test.service.compact(.parks, isWhole: isWhole)
+            } catch StoreError.headMoved {
+              // Others packed it.
+            } catch {
+              Issue.record(error)
+            }
+          }
+        }
+        group.addTask {
+          do { _ = try await test.service.commit(next) } catch { Issue.record(error) }
+        }
+      }
+      let answers = try await StoreAnswers(of: twin.service)
+      #expect(try await StoreAnswers(of: test.service) == answers, "seed \(random.seed)")
+      #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
+    }
+  }
+
+  /// As a process that is killed between the transactions leaves it.
+  @Test func aHalfPackedListIsThatOfBeforeOrAfter() async throws {
+    var random = SeededRandom.forThisRun()
+    for stage in 0..<3 {
+      let test = try TestStore()
+      var items: [Item] = []
+      for _ in 0..<8 {
+        items = Self.next(items, &random)
+        _ = try await test.service.commit(CommitRequest(list: .parks, snapshot: Snapshot(items)))
+      }
+      let answers = try await StoreAnswers(of: test.service)
+      let packing = try await test.store.read { reader in
+        try reader.packing(of: try #require(try reader.list(.parks)))
+      }
+      let made = try #require(packing)
+      try await test.store.write {
+        try $0.store(made.blocks.dropLast(stage == 0 ? 1 : 0), of: made)
+      }
+      if stage == 2 { try await test.store.write { try $0.install(made) } }
+      #expect(try await StoreAnswers(of: test.service) == answers)
+      #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
+      _ = try await test.service.compact(.parks)
+      #expect(try await StoreAnswers(of: test.service) == answers)
+      #expect(try await test.rows("SELECT count(*) FROM changes") == [["0"]])
+      let blocks = try await test.store.read { reader in
+        try reader.slices(of: try #require(try reader.list(.parks)).key).flatMap(\.blocks)
+      }
+      #expect(try await test.count("blocks") == blocks.count)
+    }
+  }
+
+  // MARK: Damage
+
+  /// A packed list, and what it answers.
+  private func packed(
+    _ random: inout SeededRandom
+  ) async throws -> (store: TestStore, answers: StoreAnswers) {
+    let test = try TestStore()
+    var items: [Item] = []
+    for number in 1...24 {
+      items = Self.next(items, &random)
+      _ = try await test.service.commit(CommitRequest(list: .parks, snapshot: Snapshot(items)))
+      if number % 8 == 0 { _ = try await test.service.compact(.parks) }
+    }
+    try await test.emptyLog()
+    return (test, try await StoreAnswers(of: test.service))
+  }
+
+  /// The data of slices and blocks, with the condition that finds each row.
+  private func data(
+    of test: TestStore
+  ) async throws -> [(table: String, condition: String, data: [UInt8])] {
+    var found: [(table: String, condition: String, data: [UInt8])] = []
+    for (table, key) in [("slices", "first_change"), ("blocks", "block")] {
+      for row in try await test.rows("SELECT \(key), hex(data) FROM \(table)") {
+        let digits = Array((row[1] ?? "").utf8)
+        let data = stride(from: 0, to: digits.count, by: 2).compactMap {
+          UInt8(String(decoding: digits[$0...$0 + 1], as: UTF8.self), radix: 16)
+        }
+        found.append((table, "\(key) = \(row[0] ?? "")", data))
+      }
+    }
+    return found
+  }
+
+  private func copy(
+    of test: TestStore, with data: [UInt8], in table: String, _ condition: String
+  ) async throws -> TestStore {
+    let copy = try TestStore(copying: test.path)
+    let digits = data.map { String($0 >> 4, radix: 16) + String($0 & 15, radix: 16) }.joined()
+    try await copy.sql("UPDATE \(table) SET data = X'\(digits)' WHERE \(condition)")
+    return copy
+  }
+
+  @Test func aChangedBitOfAPackIsNeverAWrongAnswer() async throws {
+    var random = SeededRandom.forThisRun()
+    let (test, answers) = try await packed(&random)
+    for (table, condition, data) in try await data(of: test) {
+      for _ in 0..<6 {
+        var damaged = data
+        let place = Int.random(in: damaged.indices, using: &random)
+        damaged[place] ^= 1 << UInt8.random(in: 0..<8, using: &random)
+        let copy = try await copy(of: test, with: damaged, in: table, condition)
+        let found = try? await StoreAnswers(of: copy.service)
+        #expect(found == nil || found == answers, "\(table) \(place), seed \(random.seed)")
+        let faults = try await copy.service.verify().faults
+        #expect(!faults.isEmpty, "\(table) \(place), seed \(random.seed)")
+      }
+    }
+  }
+
+  @Test func aForgedBlockEndsNoProgramAndIsFoundByVerify() async throws {
+    var random = SeededRandom.forThisRun()
+    let (test, answers) = try await packed(&random)
+    for (table, condition, data) in try await data(of: test) {
+      let bytes = try PackedData.unpack(data)
+      for _ in 0..<12 {
+        var forged = bytes
+        let place = Int.random(in: forged.indices, using: &random)
+        forged[place] = UInt8.random(in: 0...255, using: &random)
+        if forged == bytes { continue }
+        let copy = try await copy(of: test, with: PackedData.pack(forged), in: table, condition)
+        let found = try? await StoreAnswers(of: copy.service)
+        let isSound = try await copy.service.verify(depth: .everything).faults.isEmpty
+        #expect(!isSound || found == answers, "\(table) \(place), seed \(random.seed)")
+      }
+    }
+  }
+
+  @Test func aBombIsDamage() async throws {
+    var random = SeededRandom.forThisRun()
+    let (test, _) = try await packed(&random)
+    let bomb = PackedData.pack(Array(repeating: 0, count: 64 << 20))
+    #expect(bomb.count < 80_000)
+    for (table, condition, _) in try await data(of: test) {
+      let copy = try await copy(of: test, with: bomb, in: table, condition)
+      #expect(try await !copy.service.verify().faults.isEmpty)
+    }
+  }
+
+  @Test func aMissingBlockOrSliceIsDamage() async throws {
+    var random = SeededRandom.forThisRun()
+    let (test, _) = try await packed(&random)
+    for (table, condition, _) in try await data(of: test) {
+      let copy = try TestStore(copying: test.path)
+      try await copy.sql("DELETE FROM \(table) WHERE \(condition)")
+      #expect(try await !copy.service.verify().faults.isEmpty, "\(condition)")
+    }
+    for sql in ["first_plain = first_plain - 1", "first_plain = 1"] {
+      let copy = try TestStore(copying: test.path)
+      try await copy.sql("UPDATE lists SET \(sql)")
+      #expect(try await !copy.service.verify().faults.isEmpty, "\(sql)")
     }
   }
 

@@ -37,7 +37,10 @@ extension ListReader {
     var check = try ListCheck(list, row(of: list.key))
     for table in [LogTable.versions] + LogTable.ofLists.filter({ $0 != .versions }) {
       var hasDamage = false
-      var range = RowRange(of: table, in: list.key)
+      // Rows that are packed may not have been deleted yet.
+      let firstPlain = try row(of: list.key).firstPlain
+      let first = table == .changes && firstPlain > 1 ? firstPlain : nil
+      var range = RowRange(of: table, in: list.key, from: first)
       range.includesData = table == .changeSets
       try engine.rows(in: range) { row in
         let isSound = table.isSound(row)
@@ -49,6 +52,7 @@ extension ListReader {
         return true
       }
     }
+    if let fault = try packFault(of: list.key) { check.faults.append((nil, fault)) }
     return check.finished()
   }
 

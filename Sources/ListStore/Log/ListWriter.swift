@@ -42,7 +42,7 @@ public final class ListWriter: ListReader {
   /// - Returns: whether one of them may have written since this transaction began.
   private func lock(_ list: ListKey) throws -> Bool {
     guard locked.insert(list).inserted, try engineWriter.lock(list.rawValue) else { return false }
-    (listRows[list], headParts[list]) = (nil, nil)
+    (listRows[list], headParts[list], slices[list], lastSteps) = (nil, nil, nil, nil)
     return true
   }
 

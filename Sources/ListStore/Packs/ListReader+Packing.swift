@@ -76,13 +76,13 @@ extension ListReader {
     var plain = try PlainItems(
       rows: firstPlain..<changes.upperBound, of: list, firstStep: firstStep, self)
     let starts = slices.flatMap(\.starts) + plain.starts
-    let front = try headContents(of: list, from: changes.lowerBound, starts: starts)
+    var front = try HeadContents(of: list, self)
     var writer = SliceWriter(of: changes, starts: starts, firstStep: firstStep, store: store)
     var sources = slices.map { items(of: $0, in: list.key) }
     var offsets = slices.reduce(into: [0]) { $0.append($0[$0.count - 1] + $1.starts.count) }
     let plainOffset = offsets.removeLast()
     var heads = try sources.indices.map { try sources[$0].next() }
-    var next = plain.next()
+    var next = try plain.next()
     while let item = (heads.map { $0?.item } + [next?.item]).compactMap(\.self).min() {
       var joined = PackedItem(item: item, id: nil, touches: [])
       func add(_ other: PackedItem, _ offset: Int) {
@@ -91,7 +91,7 @@ extension ListReader {
       }
       if let found = next, found.item == item {
         add(found, plainOffset)
-        next = plain.next()
+        next = try plain.next()
       }
       for (number, found) in heads.enumerated().reversed() {
         guard let found, found.item == item else { continue }
@@ -99,19 +99,27 @@ extension ListReader {
         heads[number] = try sources[number].next()
       }
       if let pruned, !joined.prune(to: pruned, starts: starts, firstStep: firstStep) { continue }
-      let wanted = front[item]
-      try writer.add(
-        item, id: joined.id, joined.touches,
-        front: wanted.flatMap { wanted in
-          joined.touches.firstIndex { $0.text != nil && ($0.step ?? -1) == wanted }
-        })
+      let content = front.content(of: item).flatMap { $0 < changes.lowerBound ? nil : $0 }
+      let position = content.flatMap { content in
+        let step = content == item ? nil : starts.partitioningIndex { $0 > content } - 1
+        return joined.touches.firstIndex { $0.text != nil && $0.step == step }
+      }
+      try writer.add(item, id: joined.id, joined.touches, front: position)
     }
     for slice in slices {
       let steps = max(slice.firstStep, firstStep)
       if steps >= slice.changes.upperBound { continue }
       try packedRows(steps..<slice.changes.upperBound, of: list.key) { try writer.add($0) }
     }
-    for row in plain.steps { try writer.add(row) }
+    let plainSteps = max(firstPlain, firstStep)
+    if plainSteps < changes.upperBound {
+      try visit(
+        RowRange(of: .changes, in: list.key, from: plainSteps, through: changes.upperBound - 1)
+      ) { row in
+        try writer.add(ChangeRow(row))
+        return true
+      }
+    }
     return try writer.finish()
   }
 
@@ -123,37 +131,47 @@ extension ListReader {
       return found
     }
   }
+}
 
-  /// The steps that wrote the contents of the head, by item; -1 for the one that introduced it.
-  ///
-  /// - Parameter first: the first change of the steps.
-  private func headContents(
-    of list: ListRecord, from first: Int64, starts: [Int64]
-  ) throws -> [Int64: Int] {
-    guard let order = try headOrder(of: list) else { return [:] }
-    var contents: [Int64: Int] = [:]
-    for item in try order.items() where item.content.sequence >= first {
-      contents[item.id.sequence] =
-        item.hasOwnContent
-        ? -1 : starts.partitioningIndex { $0 > item.content.sequence } - 1
-    }
-    return contents
+/// The contents of the head, by items, which are asked for in ascending order.
+private struct HeadContents {
+  private var items: ArraySlice<StoredItem>
+
+  init(of list: ListRecord, _ reader: ListReader) throws {
+    let order = try reader.headOrder(of: list)
+    items = try order?.items().sorted { $0.id.rawValue < $1.id.rawValue }[...] ?? []
+  }
+
+  /// The change that wrote the content of an item; nil for an item that the head does not hold.
+  mutating func content(of item: Int64) -> Int64? {
+    while let first = items.first, first.id.sequence < item { items.removeFirst() }
+    return items.first.flatMap { $0.id.sequence == item ? $0.content.sequence : nil }
   }
 }
 
 /// What plain rows did to items.
+///
+/// Memory: the rows that introduce no item, with their texts, and a page of the others.
 private struct PlainItems {
-  private struct Change {
+  fileprivate struct Change {
     let item: Int64
     let sequence: Int64
     let id: [UInt8]?
     let content: [UInt8]?
   }
 
+  private static let pageCount = 4096
+
+  /// The first changes of the steps, and the changes before these.
   let starts: [Int64]
-  private(set) var steps: [ChangeRow] = []
-  /// By item, the newest of each first.
-  private var changes: ArraySlice<Change> = []
+  private let reader: ListReader
+  private let list: ListKey
+  /// The rows of the range that were not read yet.
+  private var rest: Range<Int64>
+  /// Rows that introduce items, in the order of these.
+  private var introductions: ArraySlice<Change> = []
+  /// The other rows by item, the newest of each first.
+  private var others: ArraySlice<Change> = []
 
   /// - Parameters:
   ///   - range: the rows.
@@ -161,43 +179,66 @@ private struct PlainItems {
   init(
     rows range: Range<Int64>, of list: ListRecord, firstStep: Int64, _ reader: ListReader
   ) throws {
-    var (changes, texts): ([Change], [Int64]) = ([], [])
-    var steps: [ChangeRow] = []
-    if !range.isEmpty {
-      try reader.visit(
-        RowRange(
-          of: .changes, in: list.key, from: range.lowerBound, through: range.upperBound - 1)
-      ) { row in
-        let change = try ChangeRow(row)
-        let isStep = change.sequence >= firstStep
-        if isStep { steps.append(change) } else { texts.append(change.sequence) }
-        let (id, content) = (row.isNull(8) ? nil : row.bytes(8), row.isNull(9) ? nil : row.bytes(9))
-        if isStep || id != nil || content != nil {
-          changes.append(
-            Change(
-              item: change.item.sequence, sequence: change.sequence, id: id, content: content))
-        }
-        return true
-      }
+    (self.reader, self.list, rest) = (reader, list.key, range)
+    var (others, texts): ([Change], [Int64]) = ([], [])
+    try Self.visit(range, of: list.key, reader) { change, row in
+      if change.sequence < firstStep { texts.append(change.sequence) }
+      if !change.introducesItem { others.append(Change(change, row)) }
+      return true
     }
-    changes.sort { ($0.item, $1.sequence) < ($1.item, $0.sequence) }
-    (self.steps, self.changes) = (steps, changes[...])
+    self.others = others.sorted { ($0.item, $1.sequence) < ($1.item, $0.sequence) }[...]
     let kept = max(firstStep, range.lowerBound)
     starts =
       try texts + reader.firstChanges(of: list).filter { $0 >= kept && $0 < range.upperBound }
   }
 
-  mutating func next() -> PackedItem? {
-    guard let first = changes.first else { return nil }
-    var found = PackedItem(item: first.item, id: nil, touches: [])
-    while let change = changes.first, change.item == first.item {
-      changes.removeFirst()
-      let isOwn = change.sequence == change.item && change.content != nil
-      found.id = found.id ?? change.id
+  mutating func next() throws -> PackedItem? {
+    if introductions.isEmpty { try readPage() }
+    let item = [introductions.first?.item, others.first?.item].compactMap(\.self).min()
+    guard let item else { return nil }
+    var found = PackedItem(item: item, id: nil, touches: [])
+    while let change = others.first, change.item == item {
+      others.removeFirst()
+      found.touches.append((step(of: change.sequence), change.content))
+    }
+    if let change = introductions.first, change.item == item {
+      introductions.removeFirst()
+      found.id = change.id
       found.touches.append(
-        (isOwn ? nil : starts.partitioningIndex { $0 > change.sequence } - 1, change.content))
+        (change.content == nil ? step(of: change.sequence) : nil, change.content))
     }
     return found
+  }
+
+  private func step(of change: Int64) -> Int { starts.partitioningIndex { $0 > change } - 1 }
+
+  private mutating func readPage() throws {
+    var page: [Change] = []
+    var end = rest.upperBound
+    try Self.visit(rest, of: list, reader) { change, row in
+      if change.introducesItem { page.append(Change(change, row)) }
+      if page.count < Self.pageCount { return true }
+      end = change.sequence + 1
+      return false
+    }
+    (introductions, rest) = (page[...], end..<max(end, rest.upperBound))
+  }
+
+  private static func visit(
+    _ range: Range<Int64>, of list: ListKey, _ reader: ListReader,
+    _ receive: (ChangeRow, LogRow) throws -> Bool
+  ) throws {
+    if range.isEmpty { return }
+    try reader.visit(
+      RowRange(of: .changes, in: list, from: range.lowerBound, through: range.upperBound - 1)
+    ) { try receive(ChangeRow($0), $0) }
+  }
+}
+
+extension PlainItems.Change {
+  init(_ change: ChangeRow, _ row: LogRow) {
+    (item, sequence) = (change.item.sequence, change.sequence)
+    (id, content) = (row.isNull(8) ? nil : row.bytes(8), row.isNull(9) ? nil : row.bytes(9))
   }
 }
 

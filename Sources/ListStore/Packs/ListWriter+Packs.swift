@@ -24,9 +24,13 @@ extension ListWriter {
     let list = packing.list
     let row = try lockedRow(of: list)
     let blocks = packing.slice.blocks
-    let stored = try rows(of: .blocks, blocks.map { RowKey(list, $0) }) { _ in true }
+    var storedCount = 0
+    try visit(.blocks, blocks.map { RowKey(list, $0) }, includesData: false) { _, _ in
+      storedCount += 1
+    }
     guard row.firstPlain == packing.firstPlain, row.oldest == oldest,
-      row.nextChange >= packing.slice.changes.upperBound, !stored.contains(where: { $0 == nil })
+      row.nextChange >= packing.slice.changes.upperBound, storedCount == blocks.count,
+      try slices(of: list).suffix(packing.replaced.count).elementsEqual(packing.replaced)
     else { throw StoreError.headMoved }
     for slice in packing.replaced {
       let first = slice.changes.lowerBound
@@ -39,7 +43,7 @@ extension ListWriter {
         data: packing.slice.data),
       into: .slices)
     try update(list) { $0.firstPlain = changes.upperBound }
-    slices[list] = nil
+    (slices[list], lastSteps) = (nil, nil)
   }
 
   /// Deletes some plain rows that are packed, and some blocks that no slice has.

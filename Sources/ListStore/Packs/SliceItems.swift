@@ -21,7 +21,18 @@ struct SliceItems {
     back = BlockEntries(slice.back, stepCount: slice.starts.count)
   }
 
+  /// The next item; nil at the end.
+  ///
+  /// - Throws: `StoreError.corrupt` if a block is damaged; what reading it throws.
   mutating func next() throws -> PackedItem? {
+    do {
+      return try nextItem()
+    } catch is ByteReader.Malformed {
+      throw StoreError.corrupt(reason: "a block of a list is damaged")
+    }
+  }
+
+  private mutating func nextItem() throws -> PackedItem? {
     let (first, second) = (try front.current(read), try back.current(read))
     guard let item = [first?.item, second?.item].compactMap(\.self).min() else { return nil }
     var found = PackedItem(item: item, id: nil, touches: [])

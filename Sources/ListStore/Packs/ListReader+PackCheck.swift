@@ -1,0 +1,55 @@
+import ListChanges
+import ListModel
+
+/// The check of packed rows by `verify`. Replay checks what texts and steps say; this checks that
+/// the texts are by the items and steps that the changes name.
+extension ListReader {
+  /// What is wrong with the slices of a list; nil if nothing is.
+  ///
+  /// - Complexity: O(c log c) for c packed changes; memory for those of a slice, without texts.
+  func packFault(of list: ListKey) throws -> String? {
+    for slice in try slices(of: list) {
+      var expected: [PackedTouch] = []
+      if slice.firstStep < slice.changes.upperBound {
+        try packedRows(slice.firstStep..<slice.changes.upperBound, of: list) { row in
+          let isOwn = row.introducesItem && row.writesContent
+          expected.append(
+            PackedTouch(
+              item: row.item.sequence, step: isOwn ? nil : slice.step(of: row.sequence),
+              hasText: row.writesContent, hasID: row.introducesItem))
+        }
+      }
+      var found: [PackedTouch] = []
+      var items = items(of: slice, in: list)
+      while let item = try items.next() {
+        for touch in item.touches {
+          // Of pruned steps, only texts are kept.
+          let first = touch.step.map { slice.starts[$0] } ?? item.item
+          if first < slice.firstStep { continue }
+          found.append(
+            PackedTouch(
+              item: item.item, step: touch.step, hasText: touch.text != nil,
+              hasID: touch.step == nil && item.id != nil))
+        }
+      }
+      let count = Int(slice.changes.upperBound - slice.firstStep)
+      if expected.count != count || expected.sorted() != found.sorted() {
+        return "a slice has other texts than its changes wrote"
+      }
+    }
+    return nil
+  }
+}
+
+/// That a step changed an item.
+private struct PackedTouch: Hashable, Comparable {
+  let item: Int64
+  /// Nil for the step that introduced the item.
+  let step: Int?
+  let hasText: Bool
+  let hasID: Bool
+
+  static func < (a: PackedTouch, b: PackedTouch) -> Bool {
+    (a.item, a.step ?? -1) < (b.item, b.step ?? -1)
+  }
+}
