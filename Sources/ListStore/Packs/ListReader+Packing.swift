@@ -29,7 +29,6 @@ extension ListReader {
   /// - Parameters:
   ///   - list: the list.
   ///   - isWhole: whether all slices are joined.
-  ///   - pruned: what is left of the changes before those of the list's first step.
   /// - Returns: nil if there is nothing to pack.
   /// - Complexity: O(n + c log c) for n items of the head and the c changes of the slice; memory
   ///   for the plain rows, and for the blocks.
@@ -37,6 +36,7 @@ extension ListReader {
     try packing(of: list, isWhole: isWhole, pruned: nil)
   }
 
+  /// - Parameter pruned: what is left of the changes before those of the list's first step.
   func packing(
     of list: ListRecord, isWhole: Bool, pruned: KeptTexts?
   ) throws -> Packing? {
