@@ -4,7 +4,7 @@ import ListModel
 /// The check of packed rows by `verify`. Replay checks what texts and steps say; this checks that
 /// the texts are by the items and steps that the changes name.
 extension ListReader {
-  /// What is wrong with the slices of a list; nil if nothing is.
+  /// The first fault of the slices of a list; nil if there is none.
   ///
   /// - Complexity: O(c log c) for c packed changes; memory for those of a slice, without texts.
   func packFault(of list: ListKey) throws -> String? {

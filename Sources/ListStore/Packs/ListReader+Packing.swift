@@ -36,7 +36,7 @@ extension ListReader {
     try packing(of: list, isWhole: isWhole, pruned: nil)
   }
 
-  /// - Parameter pruned: what is left of the changes before those of the list's first step.
+  /// - Parameter pruned: the texts to keep of the changes before the list's first step.
   func packing(
     of list: ListRecord, isWhole: Bool, pruned: KeptTexts?
   ) throws -> Packing? {
