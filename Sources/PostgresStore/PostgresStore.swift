@@ -146,7 +146,8 @@ public final class PostgresStore: Engine {
   }
 
   private func transaction(on connection: Connection) -> PostgresTransaction {
-    PostgresTransaction(connection, schema: schema, memory)
+    connection.hasWritten = false
+    return PostgresTransaction(connection, schema: schema, memory)
   }
 
   /// A transaction that another one was in the way of runs again. So does one whose connection was
@@ -193,7 +194,6 @@ public final class PostgresStore: Engine {
       SELECT CASE current_setting('synchronous_commit')
         WHEN 'off' THEN set_config('synchronous_commit', 'on', true) END
       """)
-    connection.hasWritten = false
     let answerCount = connection.answerCount
     let transaction = transaction(on: connection)
     do {

@@ -293,8 +293,11 @@ final class PostgresTransaction: EngineWriter {
 
   func rememberedKey(of name: String) -> Int64? { memory.key(of: name) }
 
-  /// Remembers the key of a list, from a row of the directory.
+  /// Remembers the key of a list, from a row of the directory, unless this transaction has written.
+  /// Then the row may be its own: another writer would lock the list before it can see it, and so
+  /// lock nothing.
   func remember(_ row: StoredRow) {
+    if connection.hasWritten { return }
     row.withRow(upTo: 2) { memory.remember($0.integer(1), of: $0.text(0)) }
   }
 }
