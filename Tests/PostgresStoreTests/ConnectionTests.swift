@@ -80,7 +80,14 @@ import Testing
     let test = try PostgresTest("lost")
     try await test.commit("a")
     // Another writer goes first: a kept version must not be made again after this one.
-    let cut = CommitCut(act) { try await test.commit("c") }
+    let cut = CommitCut(act) {
+      if act == .cutAfter {
+        try await eventually("the server has carried out what it got") {
+          try await test.service.log(of: .parks).count == 2
+        }
+      }
+      try await test.commit("c")
+    }
     let proxy = try CuttingProxy(of: test.server) { cut.act($0, $1) }
     let service = try test.other(port: proxy.port)
     let outcome = try await service.commit(
