@@ -41,6 +41,7 @@ CREATE TABLE lists (
   id_digests bigint NOT NULL,                   -- the sum of the digests of its rows of id_parts
   chain_before bytea CHECK (length(chain_before) = 32), -- of the version before the oldest; null for version 0
   first_plain bigint NOT NULL CHECK (first_plain >= 1), -- the number of the first row that is not packed
+  keeps_plain bigint NOT NULL CHECK (keeps_plain IN (0, 1)), -- 1: its rows are packed by hand only
   digest integer NOT NULL
 );
 

@@ -4,7 +4,9 @@ import ListStore
 /// The result of compacting a list.
 public struct CompactOutcome: Equatable, Sendable {
   /// How many change rows were packed.
-  public let packedCount: Int
+  public var packedCount = 0
+  /// How many plain rows packs became.
+  public var unpackedCount = 0
 }
 
 extension SyncService {
@@ -14,28 +16,88 @@ extension SyncService {
   /// leaves the old rows or the new ones, and perhaps some that the next call deletes.
   ///
   /// - Parameters:
-  ///   - name: the list.
+  ///   - name: the list. If it was unpacked, it packs itself again from now on.
   ///   - isWhole: whether everything is packed again, which takes the fewest bytes.
   /// - Throws: errors of looking up; `StoreError`. `StoreError.headMoved` when others packed or
   ///   pruned the list three times meanwhile.
   /// - Complexity: O(n + c log c) for a list of n items and c packed changes.
   public func compact(_ name: ListName, isWhole: Bool = false) async throws -> CompactOutcome {
-    try await deletePacked(name)
+    try await store.write { try $0.keepPlain(false, $0.existingList(name).key) }
+    return try await pack(name, isWhole: isWhole)
+  }
+
+  private func pack(_ name: ListName, isWhole: Bool) async throws -> CompactOutcome {
+    try await replacingRows(of: name) {
+      let packing = try await CancellationFlag.watching { flag in
+        try await store.read { reader in
+          try reader.packing(
+            of: reader.existingList(name), isWhole: isWhole, checkCancellation: flag.check)
+        }
+      }
+      guard let packing else { return CompactOutcome() }
+      for start in stride(from: 0, to: packing.blocks.count, by: Self.blockCount) {
+        try Task.checkCancellation()
+        let some = packing.blocks[start...].prefix(Self.blockCount)
+        try await store.write { try $0.store(some, of: packing) }
+      }
+      try await store.write { try $0.install(packing) }
+      return CompactOutcome(packedCount: packing.packedCount)
+    }
+  }
+
+  /// Packs the plain rows of a list if they take more room than the packed ones, and the list was
+  /// not unpacked. Programs call this after commits, or while nobody waits.
+  ///
+  /// - Parameters:
+  ///   - name: the list.
+  ///   - limit: the highest number of changes to pack; nil for no limit.
+  /// - Throws: as ``compact(_:isWhole:)``.
+  /// - Complexity: O(1) if nothing is due. Each change is packed O(log c) times in all.
+  @discardableResult
+  public func compactIfDue(
+    _ name: ListName, upTo limit: Int? = nil
+  ) async throws -> CompactOutcome {
+    let count = try await store.read { try $0.duePackingCount(of: $0.existingList(name).key) }
+    guard let count, count <= limit ?? .max else { return CompactOutcome() }
+    return try await pack(name, isWhole: false)
+  }
+
+  /// Makes plain rows of what a list has packed, for people who read them with SQL. The list stays
+  /// plain until ``compact(_:isWhole:)``.
+  ///
+  /// The plain rows are stored in short transactions beside the packs, and then take their place.
+  ///
+  /// - Throws: as ``compact(_:isWhole:)``.
+  /// - Complexity: for each 4,096 rows, the blocks that have something of them.
+  public func unpack(_ name: ListName) async throws -> CompactOutcome {
+    try await store.write { try $0.keepPlain(true, $0.existingList(name).key) }
+    return try await replacingRows(of: name) {
+      let unpacking = try await store.read { try $0.unpacking(of: $0.existingList(name)) }
+      guard let unpacking else { return CompactOutcome() }
+      var count = 0
+      while count < unpacking.rowCount {
+        try Task.checkCancellation()
+        let rows = try await store.read { [count] in try $0.plainRows(of: unpacking, from: count) }
+        try await store.write { try $0.store(rows, of: unpacking) }
+        count += rows.count
+      }
+      try await store.write { try $0.install(unpacking) }
+      return CompactOutcome(unpackedCount: unpacking.rowCount)
+    }
+  }
+
+  /// Replaces rows of a list, and deletes those that are replaced. Starts over when others have
+  /// replaced some meanwhile.
+  private func replacingRows(
+    of name: ListName, _ replace: () async throws -> CompactOutcome
+  ) async throws -> CompactOutcome {
     var attempts = 3
     while true {
-      let packing = try await store.read { reader in
-        try reader.packing(of: reader.existingList(name), isWhole: isWhole)
-      }
-      guard let packing else { return CompactOutcome(packedCount: 0) }
+      try await deletePacked(name)
       do {
-        for start in stride(from: 0, to: packing.blocks.count, by: Self.blockCount) {
-          try Task.checkCancellation()
-          let some = packing.blocks[start...].prefix(Self.blockCount)
-          try await store.write { try $0.store(some, of: packing) }
-        }
-        try await store.write { try $0.install(packing) }
-        try await deletePacked(name)
-        return CompactOutcome(packedCount: packing.packedCount)
+        let outcome = try await replace()
+        if outcome != CompactOutcome() { try await deletePacked(name) }
+        return outcome
       } catch StoreError.headMoved where attempts > 1 {
         attempts -= 1
       }

@@ -80,6 +80,8 @@ extension SyncService {
       let applied = try await apply(onProgress: onProgress) { part }
       outcome.addedCount += applied.addedCount
       outcome.head = applied.head
+      // As in an import.
+      _ = try? await compactIfDue(export.header.list)
       start = .prerequisite(header.target)
       events = []
     } while !isComplete

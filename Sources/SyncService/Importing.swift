@@ -94,7 +94,7 @@ extension SyncService {
   ///
   /// Each transaction stores several versions and the position that they reach, so an interrupted
   /// import can be continued, with the same result. The source is read in a separate task while
-  /// earlier states are stored.
+  /// earlier states are stored, and packed when that is due (``compactIfDue(_:upTo:)``).
   ///
   /// - Parameters:
   ///   - request: the list, and where the import starts.
@@ -116,6 +116,8 @@ extension SyncService {
       async let following = batches.next()
       progress = try await store(batch.states, after: progress, for: request)
       onStored(progress.tally)
+      // Now and then, so that the store never holds all rows plain. It is not worth failing for.
+      if progress.tally.versionCount > 0 { _ = try? await compactIfDue(request.list) }
       if batch.failure != nil { break }
       batch = await following
     }

@@ -130,6 +130,7 @@ struct ListSyncD: AsyncParsableCommand {
         .init(
           service: BoardService(board: board),
           failureTerminationBehavior: .gracefullyShutdownGroup),
+        .init(service: PackingService(board: board, logger: logger)),
         .init(service: application),
       ],
       gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger.ofLibraries)
@@ -182,6 +183,25 @@ private struct BoardService: Service {
     try await cancelWhenGracefulShutdown {
       do {
         try await board.run()
+      } catch is CancellationError {
+        return
+      }
+    }
+  }
+}
+
+/// Packs lists while the server runs. A failure is logged, and ends nothing.
+private struct PackingService: Service {
+  let board: HeadBoard
+  let logger: Logger
+
+  func run() async throws {
+    try await cancelWhenGracefulShutdown {
+      do {
+        try await board.packLists { list, error in
+          logger.warning(
+            "a list was not packed", metadata: ["list": "\(list)", "reason": "\(error)"])
+        }
       } catch is CancellationError {
         return
       }

@@ -22,6 +22,21 @@ package enum LogInvariants {
     }
   }
 
+  /// A packed list has the texts before its first step that something refers to, and no others.
+  private static func faults(of list: Unpacking, _ reader: ListReader) throws -> [String] {
+    var count = 0
+    for slice in list.slices {
+      var items = reader.items(of: slice, in: list.list)
+      while let item = try items.next() {
+        count += item.touches.count { touch in
+          touch.text != nil && (touch.step.map { slice.starts[$0] } ?? item.item) < list.firstStep
+        }
+      }
+    }
+    let expected = list.kept.count(where: \.hasContent)
+    return count == expected ? [] : ["\(count) old texts are packed, and \(expected) needed"]
+  }
+
   private struct OldRow {
     let sequence: Int64
     let item: Int64
@@ -32,6 +47,7 @@ package enum LogInvariants {
   }
 
   private static func faults(of list: ListRecord, _ reader: ListReader) throws -> [String] {
+    if let unpacking = try reader.unpacking(of: list) { return try faults(of: unpacking, reader) }
     let rows = try rows(of: list, reader)
     let bySequence = Dictionary(uniqueKeysWithValues: rows.map { ($0.sequence, $0) })
     let firstAnswerable = try reader.firstChange(of: list.firstStep, in: list.key)

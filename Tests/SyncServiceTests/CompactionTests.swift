@@ -54,6 +54,98 @@ import Testing
     }
   }
 
+  // MARK: Plain again
+
+  @Test func unpackedListsAnswerAsBeforeAndStayPlain() async throws {
+    var random = SeededRandom.forThisRun()
+    for round in 0..<8 {
+      let test = try TestStore()
+      var items: [Item] = []
+      for number in 1...12 {
+        items = Self.next(items, &random)
+        _ = try await test.service.commit(CommitRequest(list: .parks, snapshot: Snapshot(items)))
+        if number % 5 == 0 { _ = try await test.service.compact(.parks) }
+        if number == 6, round % 2 == 0 { try await test.service.prune(keepLast: 3) }
+      }
+      let (answers, counts) = (
+        try await StoreAnswers(of: test.service), try await test.service.size(of: .parks)
+      )
+      _ = try await test.service.unpack(.parks)
+      #expect(try await StoreAnswers(of: test.service) == answers, "seed \(random.seed)")
+      #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
+      let faults = try await LogInvariants.faults(of: test.store)
+      #expect(faults.isEmpty, "\(faults), seed \(random.seed)")
+      for table in ["slices", "blocks"] { #expect(try await test.count(table) == 0) }
+      #expect(try await test.service.size(of: .parks).versionCount == counts.versionCount)
+      _ = try await test.service.prune(keepLast: 2)
+      _ = try await test.service.compact(.parks)
+      #expect(try await test.service.verify(depth: .everything).faults.isEmpty)
+    }
+  }
+
+  // MARK: By itself
+
+  @Test func listIsPackedWhenItsPlainRowsOutweighThePackedOnes() async throws {
+    let test = try TestStore()
+    let least = Int(PackingRule.leastPlainCount)
+    func commit(_ count: Int, _ value: Int) async throws {
+      let texts = (0..<count).map { "i\($0)=\(value)" }
+      _ = try await test.service.commit(CommitRequest(list: .parks, snapshot: .of(texts)))
+    }
+    try await commit(least - 1, 0)
+    #expect(try await test.service.compactIfDue(.parks)  .packedCount == 0)
+    try await commit(least, 0)
+    #expect(try await test.service.compactIfDue(.parks, upTo: least - 1)  .packedCount == 0)
+    #expect(try await test.service.compactIfDue(.parks, upTo: least).packedCount == least)
+    #expect(try await test.service.compactIfDue(.parks)  .packedCount == 0)
+    try await commit(least, 1)
+    _ = try await test.service.unpack(.parks)
+    #expect(try await test.service.compactIfDue(.parks)  .packedCount == 0)
+    #expect(try await test.service.compact(.parks).packedCount == 2 * least)
+    try await commit(least, 2)
+    #expect(try await test.service.compactIfDue(.parks).packedCount == least)
+  }
+
+  @Test func boardPacksTheListsThatNeedItWhileItRuns() async throws {
+    let test = try TestStore()
+    let board = HeadBoard(service: test.service, interval: .milliseconds(1))
+    let texts = (0..<Int(PackingRule.leastPlainCount)).map { "i\($0)" }
+    let request = CommitRequest(list: .parks, snapshot: try .of(texts))
+    _ = try await test.service.commit(request)
+    _ = try await test.service.commit(CommitRequest(list: .films, snapshot: .of("a")))
+    let tasks = [
+      Task { try await board.run() },
+      Task {
+        try await board.packLists(every: .milliseconds(1)) { list, error in
+          Issue.record("\(list): \(error)")
+        }
+      },
+    ]
+    func isPacked(_ list: ListName) async throws -> Bool {
+      try await test.store.read { reader in
+        try reader.unpacking(of: #require(try reader.list(list))) != nil
+      }
+    }
+    try await eventually("the list is packed") { try await isPacked(.parks) }
+    _ = try await test.service.commit(CommitRequest(list: .films, snapshot: .of(texts)))
+    try await eventually("the other list is packed") { try await isPacked(.films) }
+    for task in tasks {
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+  }
+
+  @Test func packingEndsWhenItsTaskIsCancelled() async throws {
+    let test = try TestStore()
+    _ = try await test.service.commit(CommitRequest(list: .parks, snapshot: .of("a", "b")))
+    try await test.store.read { reader in
+      let list = try #require(try reader.list(.parks))
+      #expect(throws: CancellationError.self) {
+        try reader.packing(of: list) { throw CancellationError() }
+      }
+    }
+  }
+
   // MARK: At once
 
   @Test func twoThatPackAtOnceAndWritersLeaveASoundList() async throws {

@@ -19,10 +19,12 @@ struct ListRow: Equatable {
   var idDigests: Int64
   /// The number of the first change that is not packed.
   var firstPlain: Int64
+  /// Whether its rows stay plain until somebody packs them by hand.
+  var keepsPlain: Bool
 
   init(key: ListKey, name: ListName) {
     (self.key, self.name, head, oldest) = (key, name, .zero, Version(1))
-    (nextChange, idDigests, firstPlain) = (1, 0, 1)
+    (nextChange, idDigests, firstPlain, keepsPlain) = (1, 0, 1, false)
   }
 
   init(_ row: LogRow) throws {
@@ -37,11 +39,13 @@ struct ListRow: Equatable {
     guard (chainBefore != nil) == hasChain,
       (name == nil) == (nameText == nil), (titlePath == nil) == (titleText == nil),
       numbers.contains(head), numbers.contains(oldest), oldest > 0,
-      numbers.contains(row.integer(6)), numbers.contains(row.integer(9)), row.integer(9) > 0
+      numbers.contains(row.integer(6)), numbers.contains(row.integer(9)), row.integer(9) > 0,
+      (0...1).contains(row.integer(10))
     else { throw LogTable.lists.brokenRules }
     (self.head, self.oldest) = (Version(Int(head)), Version(Int(oldest)))
     idRule = row.optionalText(4)
     (nextChange, idDigests, firstPlain) = (row.integer(6), row.integer(7), row.integer(9))
+    keepsPlain = row.integer(10) == 1
   }
 
   var values: [LogValue] {
@@ -49,6 +53,7 @@ struct ListRow: Equatable {
       LogValue(key), LogValue(name?.text), LogValue(head), LogValue(oldest), LogValue(idRule),
       LogValue(titlePath?.description), .integer(nextChange), .integer(idDigests),
       chainBefore.map { .bytes($0.bytes) } ?? .null, .integer(firstPlain),
+      .integer(keepsPlain ? 1 : 0),
     ]
   }
 

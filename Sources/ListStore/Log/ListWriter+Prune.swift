@@ -96,20 +96,8 @@ extension ListWriter {
   private func prunePacked(
     to floor: Version, _ items: [StoredItem], before end: Int64, _ list: ListKey
   ) throws {
-    var kept = KeptTexts()
-    for item in items { kept.keep(item.id.sequence, content: item.content.sequence) }
-    func keep(_ row: ChangeRow) {
-      kept.keep(row.item.sequence)
-      for content in [row.oldContent, row.newContent] {
-        if let content { kept.keep(row.item.sequence, content: content.sequence) }
-      }
-    }
     let row = try row(of: list)
-    if end < row.firstPlain { try packedRows(end..<row.firstPlain, of: list, keep) }
-    try visit(RowRange(of: .changes, in: list, from: max(end, row.firstPlain))) { found in
-      keep(try ChangeRow(found))
-      return true
-    }
+    let kept = try keptTexts(of: items, before: end, list)
     guard let name = row.name else { throw StoreError.corrupt(reason: "a list is missing") }
     let record = ListRecord(
       key: list, name: name, head: row.head, oldest: floor, idRule: row.idRule)

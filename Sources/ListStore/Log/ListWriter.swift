@@ -121,7 +121,7 @@ extension ListWriter {
     try update(list) { row in
       (row.name, row.head, row.oldest) = (nil, .zero, Version(1))
       (row.idRule, row.titlePath, row.nextChange, row.idDigests) = (nil, nil, 1, 0)
-      (row.chainBefore, row.firstPlain) = (nil, 1)
+      (row.chainBefore, row.firstPlain, row.keepsPlain) = (nil, 1, false)
     }
     for table in LogTable.ofLists { try engineWriter.delete(RowRange(of: table, in: list)) }
     try leaveName(list, record)

@@ -22,6 +22,19 @@ public struct PackedBlock: Sendable {
   public let data: [UInt8]
 }
 
+/// When a list packs its plain rows by itself.
+package enum PackingRule {
+  /// Fewer plain rows take little room.
+  package static let leastPlainCount: Int64 = 4096
+  /// A plain row takes about as many bytes as this number of packed ones.
+  private static let weight: Int64 = 8
+
+  /// Whether the plain rows take more bytes than the packed ones.
+  static func isDue(plainCount: Int64, packedCount: Int64) -> Bool {
+    plainCount >= max(leastPlainCount, packedCount / weight)
+  }
+}
+
 extension ListReader {
   /// Packs the plain rows of a list. Joins the slice with those before it that are less than twice
   /// as long: so each change is packed at most log n times, and a list has at most log n slices.
@@ -29,26 +42,24 @@ extension ListReader {
   /// - Parameters:
   ///   - list: the list.
   ///   - isWhole: whether all slices are joined.
+  ///   - checkCancellation: is called with each item, and ends the packing by an error.
   /// - Returns: nil if there is nothing to pack.
   /// - Complexity: O(n + c log c) for n items of the head and the c changes of the slice; memory
   ///   for the plain rows, and for the blocks.
-  public func packing(of list: ListRecord, isWhole: Bool = false) throws -> Packing? {
-    try packing(of: list, isWhole: isWhole, pruned: nil)
+  public func packing(
+    of list: ListRecord, isWhole: Bool = false, checkCancellation: () throws -> Void = {}
+  ) throws -> Packing? {
+    try packing(of: list, isWhole: isWhole, pruned: nil, checkCancellation)
   }
 
   /// - Parameter pruned: the texts to keep of the changes before the list's first step.
   func packing(
-    of list: ListRecord, isWhole: Bool, pruned: KeptTexts?
+    of list: ListRecord, isWhole: Bool, pruned: KeptTexts?,
+    _ checkCancellation: () throws -> Void = {}
   ) throws -> Packing? {
     let row = try row(of: list.key)
-    let slices = try slices(of: list.key)
-    var replaced: [Slice] = []
-    var start = row.firstPlain
-    for slice in slices.reversed() {
-      let count = slice.changes.upperBound - slice.changes.lowerBound
-      guard isWhole || count < 2 * (row.nextChange - start) else { break }
-      (start, replaced) = (slice.changes.lowerBound, [slice] + replaced)
-    }
+    let replaced = try joinedSlices(of: row, isWhole: isWhole)
+    let start = replaced.first?.changes.lowerBound ?? row.firstPlain
     guard row.firstPlain < row.nextChange || replaced.count > 1 || pruned != nil else {
       return nil
     }
@@ -56,7 +67,7 @@ extension ListReader {
     // Never given again, nor given to two at the same time.
     let first = Int64.random(in: 1...Int64.max >> 1)
     let slice = try joinedSlice(
-      of: list, start..<row.nextChange, firstPlain: row.firstPlain, replaced, pruned
+      of: list, start..<row.nextChange, firstPlain: row.firstPlain, replaced, pruned, checkCancellation
     ) { data in
       blocks.append(PackedBlock(number: first + Int64(blocks.count), data: data))
       return first + Int64(blocks.count) - 1
@@ -66,9 +77,21 @@ extension ListReader {
       replaced: replaced, blocks: blocks)
   }
 
+  /// The last slices of a list, which the next one takes in.
+  private func joinedSlices(of row: ListRow, isWhole: Bool) throws -> [Slice] {
+    var start = row.firstPlain
+    let others = try slices(of: row.key).reversed().prefix { slice in
+      let count = slice.changes.upperBound - slice.changes.lowerBound
+      guard isWhole || count < 2 * (row.nextChange - start) else { return false }
+      start = slice.changes.lowerBound
+      return true
+    }
+    return others.reversed()
+  }
+
   private func joinedSlice(
     of list: ListRecord, _ changes: Range<Int64>, firstPlain: Int64, _ slices: [Slice],
-    _ pruned: KeptTexts?, store: @escaping (_ data: [UInt8]) -> Int64
+    _ pruned: KeptTexts?, _ checkCancellation: () throws -> Void, store: @escaping (_ data: [UInt8]) -> Int64
   ) throws -> Slice {
     let firstStep =
       try list.head < list.firstStep
@@ -84,6 +107,7 @@ extension ListReader {
     var heads = try sources.indices.map { try sources[$0].next() }
     var next = try plain.next()
     while let item = (heads.map { $0?.item } + [next?.item]).compactMap(\.self).min() {
+      try checkCancellation()
       var joined = PackedItem(item: item, id: nil, touches: [])
       func add(_ other: PackedItem, _ offset: Int) {
         joined.id = joined.id ?? other.id
@@ -121,6 +145,17 @@ extension ListReader {
       }
     }
     return try writer.finish()
+  }
+
+  /// How many changes a list would pack now by itself; nil while its plain rows are few, or are to
+  /// stay plain.
+  public func duePackingCount(of list: ListKey) throws -> Int? {
+    let row = try row(of: list)
+    let isDue = PackingRule.isDue(
+      plainCount: row.nextChange - row.firstPlain, packedCount: row.firstPlain - 1)
+    guard isDue, !row.keepsPlain else { return nil }
+    let start = try joinedSlices(of: row, isWhole: false).first?.changes.lowerBound
+    return Int(row.nextChange - (start ?? row.firstPlain))
   }
 
   /// The items of a slice with all their texts.
@@ -257,6 +292,33 @@ struct KeptTexts {
 
   mutating func keep(_ item: Int64, content: Int64? = nil) {
     contents[item, default: []].formUnion([content].compactMap(\.self))
+  }
+}
+
+extension ListReader {
+  /// What a packed list refers to.
+  ///
+  /// - Parameters:
+  ///   - items: those of its oldest version.
+  ///   - end: the first change of the first step that is kept.
+  func keptTexts(
+    of items: [StoredItem], before end: Int64, _ list: ListKey
+  ) throws -> KeptTexts {
+    var kept = KeptTexts()
+    for item in items { kept.keep(item.id.sequence, content: item.content.sequence) }
+    func keep(_ row: ChangeRow) {
+      kept.keep(row.item.sequence)
+      for content in [row.oldContent, row.newContent] {
+        if let content { kept.keep(row.item.sequence, content: content.sequence) }
+      }
+    }
+    let firstPlain = try row(of: list).firstPlain
+    if end < firstPlain { try packedRows(end..<firstPlain, of: list, keep) }
+    try visit(RowRange(of: .changes, in: list, from: max(end, firstPlain))) { found in
+      keep(try ChangeRow(found))
+      return true
+    }
+    return kept
   }
 }
 

@@ -1,6 +1,6 @@
 import Dispatch
 import NIOCore
-import Synchronization
+import SyncService
 
 /// Runs what takes long: a few works at a time, so that short requests find a free processor, and
 /// outside of the threads that all requests share.
@@ -26,28 +26,14 @@ struct LongWork: Sendable {
   static func compute<Result: Sendable>(
     _ body: @escaping @Sendable (_ checkCancellation: () throws -> Void) throws -> Result
   ) async throws -> Result {
-    let isCancelled = Flag()
-    let result = try await withTaskCancellationHandler {
+    let result = try await CancellationFlag.watching { flag in
       try await withCheckedThrowingContinuation { continuation in
-        queue.async {
-          continuation.resume(
-            with: Swift.Result {
-              try body { if isCancelled.isSet { throw CancellationError() } }
-            })
-        }
+        queue.async { continuation.resume(with: Swift.Result { try body(flag.check) }) }
       }
-    } onCancel: {
-      isCancelled.set()
     }
     try Task.checkCancellation()
     return result
   }
 
   private static let queue = DispatchQueue(label: "listsync.long-work", attributes: .concurrent)
-
-  private final class Flag: Sendable {
-    private let value = Atomic(false)
-    var isSet: Bool { value.load(ordering: .relaxed) }
-    func set() { value.store(true, ordering: .relaxed) }
-  }
 }

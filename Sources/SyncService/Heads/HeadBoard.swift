@@ -36,7 +36,7 @@ public final class HeadBoard: Sendable {
   }
 
   let clock: any Clock<Duration>
-  private let service: SyncService
+  let service: SyncService
   private let interval: Duration
   private let state = Mutex(State())
   private let readings = SerialReadings()

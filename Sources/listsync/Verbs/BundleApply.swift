@@ -62,7 +62,11 @@ struct BundleApply: AsyncParsableCommand {
   private func apply(_ input: BundleInput, _ session: StoreSession) async throws -> ApplyOutcome {
     let progress = ProgressLine("applying")
     defer { progress.finish() }
-    return try await session.serviceOrNew().apply(
+    let service = try session.serviceOrNew()
+    let outcome = try await service.apply(
       as: name, onProgress: { progress.show("version \($0)") }, from: { try input.open() })
+    progress.finish()
+    if outcome.addedCount > 0 { await service.packAfterwards(outcome.list) }
+    return outcome
   }
 }

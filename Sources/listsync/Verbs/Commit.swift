@@ -70,6 +70,7 @@ struct Commit: AsyncParsableCommand {
     } else {
       Self.keepUntilExit((request, held))
       try answer.write(await commit(request, holding: held, session), of: list)
+      try await session.serviceOrNew().packAfterwards(list, upTo: SyncService.packedAfterCommit)
     }
   }
 

@@ -48,7 +48,7 @@ private struct CallTally {
       case .read: headCount += 1
       case .caughtUp: catchUpCount += 1
       case .tooOld: tooOldCount += 1
-      case .pruned, .vacuumed: pruningCount += 1
+      case .pruned, .tidied: pruningCount += 1
       case .busy: busyCount += 1
       case .failed: break
       }

@@ -11,7 +11,7 @@ import Testing
 /// Campaign 6: a full disk refuses only calls that need room.
 @Suite struct DiskFullCampaign {
   private static let acts: [FaultAct] =
-    [.commit, .checkpointedCommit, .prune].map(FaultAct.onFiles)
+    [.commit, .checkpointedCommit, .prune, .compact].map(FaultAct.onFiles)
     + [.commitAndWALCheckpoint, .applying, .importing, .backup]
 
   @Test(.timeLimit(.minutes(Hang.minutes)))

@@ -6,7 +6,7 @@ struct ModelCommand: CustomStringConvertible, Sendable {
   enum Verb: String, CaseIterable, Sendable {
     case commit, preview, commitDelta, edit, previewEdit, revert, importStates, hold
     case show, delta, catchUp, replay, log, history, lists
-    case tag, removeTag, prune, prunePlan
+    case tag, removeTag, prune, prunePlan, compact, unpack
     case drop, rename
     case transfer, transferBack
     case verify, backup, vacuum, size, reopen, read
@@ -20,7 +20,7 @@ struct ModelCommand: CustomStringConvertible, Sendable {
   /// Verbs that change lists are more frequent: the others need versions.
   private static let choices: [Verb] =
     Verb.allCases + [.commit, .commit, .commit, .commit, .edit, .edit, .commitDelta, .commitDelta]
-    + [.importStates, .tag, .tag, .prune, .prune, .transfer, .delta, .catchUp]
+    + [.importStates, .tag, .tag, .prune, .prune, .compact, .compact, .transfer, .delta, .catchUp]
 
   static func sequence(_ count: Int, _ random: inout SeededRandom) -> [ModelCommand] {
     (0..<count).map { _ in

@@ -67,13 +67,15 @@ struct PowerLossHistory {
   private mutating func act(_ random: inout SeededRandom) async throws {
     let service = try subject.service
     let log = facts[facts.count - 1].lists[.parks]?.log ?? []
-    switch Int.random(in: 0..<10, using: &random) {
+    switch Int.random(in: 0..<12, using: &random) {
     case 0 where log.count > 3: try await service.prune(keepLast: log.count - 2)
     case 1 where !log.isEmpty:
       let version = log.randomElement(using: &random)?.version ?? .zero
       _ = try await service.tag(
         TagName("t\(Int.random(in: 0..<3, using: &random))")!, of: .parks, at: .version(version),
         isForced: true)
+    case 10 where !log.isEmpty: _ = try await service.compact(.parks)
+    case 11 where !log.isEmpty: _ = try await service.unpack(.parks)
     case 2:
       let film = ["film \(Int.random(in: 0..<1000, using: &random))"]
       _ = try await service.commit(.init(list: ListName("films")!, snapshot: .of(film)))

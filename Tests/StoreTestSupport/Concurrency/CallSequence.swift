@@ -195,8 +195,13 @@ struct CallSequence {
       CampaignCaller.lists[Int.random(in: 0...1, using: &random)], service, store
     )
     if Int.random(in: 0..<16, using: &random) == 0, let file = store as? SQLiteStore {
-      note(await ask { try await file.vacuum() }, of: list) { _ in .vacuumed }
+      note(await ask { try await file.vacuum() }, of: list) { _ in .tidied }
       return
+    }
+    switch Int.random(in: 0..<8, using: &random) {
+    case 0, 1: return note(await ask { try await service.compact(list) }, of: list) { _ in .tidied }
+    case 2: return note(await ask { try await service.unpack(list) }, of: list) { _ in .tidied }
+    default: break
     }
     let count = Int.random(in: 1...8, using: &random)
     let request = PruneRequest(list: list, rule: RetentionRule(keepLast: count)!)

@@ -13,7 +13,8 @@ package struct RecordedCall: Codable, Equatable, Sendable {
     case tooOld(since: Cursor, oldest: Version)
     /// Down to so many versions; the oldest that is left.
     case pruned(keepLast: Int, oldest: Version)
-    case vacuumed
+    /// The file was vacuumed, or the list packed or unpacked.
+    case tidied
     /// Another one held the store for too long.
     case busy
     /// An error that must not happen.

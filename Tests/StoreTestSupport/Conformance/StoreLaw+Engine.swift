@@ -138,6 +138,8 @@ extension LogTable {
       case (.integer, _) where position == 0: values.append(.integer(list))
       case (.integer, _) where position < layout.keyColumnCount: values.append(.integer(number))
       case (.integer, _) where column.isOptional: values.append(.null)
+      // Either 0 or 1.
+      case (.integer, "keeps_plain"): values.append(.integer(value & 1))
       case (.integer, _): values.append(.integer(value))
       case (.bytes, _): values.append(.bytes(Array(repeating: UInt8(value), count: 32)))
       case (.text, _) where position < layout.keyColumnCount: values.append(.text("n\u{0}é"))

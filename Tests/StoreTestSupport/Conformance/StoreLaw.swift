@@ -23,7 +23,7 @@ package struct StoreLaw: Sendable, CustomStringConvertible {
 
   /// All of them.
   package static let all =
-    engine + lists + appending + looking + pruning + keeping + atOnce + following
+    engine + lists + appending + looking + pruning + keeping + packing + atOnce + following
 }
 
 /// A law that a store broke.

@@ -21,6 +21,8 @@ package struct KillAct: Sendable {
     case beginAgain(ListName, Snapshot)
     case vacuum
     case backUp
+    case compact(ListName, isWhole: Bool)
+    case unpack(ListName)
   }
 
   package let number: Int
@@ -58,7 +60,7 @@ package struct KillAct: Sendable {
     }
     let list = lists[Int.random(in: lists.indices, using: &random)]
     let leaving = leaving.shuffled(using: &random)
-    switch Int.random(in: 0..<26, using: &random) {
+    switch Int.random(in: 0..<32, using: &random) {
     case 0..<6: return .commit(list, snapshot(number, &random))
     case 6..<9: return .commitDelta(list, snapshot(number, &random))
     case 9..<13: return .edit(list, edits(number, &random))
@@ -69,6 +71,8 @@ package struct KillAct: Sendable {
     case 20: return .drop(leaving[0])
     case 21, 22: return .rename(leaving[0], to: leaving[1])
     case 23..<26: return .beginAgain(leaving[0], snapshot(number, &random))
+    case 26..<31: return .compact(list, isWhole: Bool.random(using: &random))
+    case 31: return .unpack(list)
     case 18: return .vacuum
     default: return .backUp
     }
@@ -125,6 +129,8 @@ extension KillAct.Kind {
     case .beginAgain: "beginning again"
     case .vacuum: "vacuum"
     case .backUp: "backup"
+    case .compact: "compaction"
+    case .unpack: "unpacking"
     }
   }
 }

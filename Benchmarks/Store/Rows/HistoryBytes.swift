@@ -1,0 +1,93 @@
+import Foundation
+import TestSupport
+
+/// Row 12.
+struct HistoryBytes: Row {
+  static let number = 12
+  static let title = "bytes of whole histories, beside git's pack"
+  let bench: Workbench
+
+  /// The bytes of a store with one item, which belong to no history.
+  private static let emptyByteCount = 118_784
+  private static let goals = (each: 2.0, mean: 1.2)
+
+  private static let ids = [
+    "gov-domains": ["Domain Name|Domain name"], "movies-top250": ["imdb_url"],
+    "movies-wikipedia": ["title", "year"], "parks-world": ["countryCode", "name"],
+    "regions": ["id"],
+  ]
+
+  func findings() async throws -> [Finding] {
+    var (findings, ratios): ([Finding], [Double]) = ([], [])
+    func add(_ name: String, _ ids: [String], _ repository: GitRepository) throws {
+      let (finding, ratio) = try finding(name, ids, repository)
+      findings.append(finding)
+      ratios.append(ratio)
+      try FileManager.default.removeItem(atPath: repository.path)
+    }
+    if RealList.areThere {
+      for list in RealList.several {
+        let repository = try GitRepository.real(list.name, bench: bench)
+        try add(list.name, Self.ids[list.name] ?? [], repository)
+      }
+    } else {
+      findings.append(.skipped("the real lists", RealList.skipNote))
+    }
+    for shape in ShapedHistory.all {
+      let repository = try shape.repository(bench: bench)
+      let name = "\(shape.name), \(Figures.count(repository.commitCount)) versions"
+      try add(name, [shape.idRule], repository)
+    }
+    let mean = exp(ratios.map(log).reduce(0, +) / Double(ratios.count))
+    let figures = "geometric mean of the lists above"
+    return findings + [
+      .limit("all", mean, atMost: Self.goals.mean, of: "git's pack", figures: figures)
+    ]
+  }
+
+  private func finding(
+    _ name: String, _ ids: [String], _ repository: GitRepository
+  ) throws -> (Finding, ratio: Double) {
+    let git = ["git", "-C", repository.path]
+    try bench.run(git + ["gc", "--quiet", "--aggressive", "--prune=now"])
+    let pack = try Self.packByteCount(of: repository)
+    let store = bench.newPath("history.db")
+    defer { bench.remove(database: store) }
+    let source = ["import-git", repository.path, repository.fileName, "--list", "parks"]
+    let reading = ids.flatMap { ["--id", $0] } + ["--duplicates", "keep-first"]
+    let imported = try bench.listsync(source + reading, store: store)
+    let importedCount = try StoreSize.byteCount(of: store)
+    try bench.listsync(["compact", "--unpack", "--vacuum"], store: store)
+    let plain = try StoreSize.byteCount(of: store)
+    let head = try bench.listsync(["show", "parks"], store: store)
+    let compaction = try bench.listsync(["compact", "--whole"], store: store)
+    try bench.listsync(["compact", "--vacuum"], store: store)
+    let packed = try StoreSize.byteCount(of: store)
+    let packedHead = try bench.listsync(["show", "parks"], store: store)
+    let middle = try bench.listsync(
+      ["show", "parks", "--at", "\(repository.commitCount / 2)"], store: store)
+    try bench.listsync(["verify", "--deep"], store: store)
+    let ratio = Double(max(1, packed - Self.emptyByteCount)) / Double(pack)
+    let figures = """
+      git \(Figures.bytes(pack)), packed \(Figures.bytes(packed)), as imported \
+      \(Figures.bytes(importedCount)), plain \(Figures.bytes(plain)); import \
+      \(Figures.seconds(imported.cost.wallSeconds)), packing whole \
+      \(Figures.seconds(compaction.cost.wallSeconds)); head plain \(Figures.seconds(head.cost.wallSeconds)), \
+      packed \(Figures.seconds(packedHead.cost.wallSeconds)), a version in the middle \
+      \(Figures.seconds(middle.cost.wallSeconds)); \(try StoreSize.description(of: store))
+      """
+    let finding = Finding.limit(
+      name, ratio, atMost: Self.goals.each, of: "git gc --aggressive", figures: figures)
+    return (finding, ratio)
+  }
+
+  private static func packByteCount(of repository: GitRepository) throws -> Int {
+    let folder = repository.path + "/.git/objects/pack"
+    return try FileManager.default.contentsOfDirectory(atPath: folder)
+      .filter { $0.hasSuffix(".pack") }
+      .reduce(0) { sum, file in
+        let attributes = try FileManager.default.attributesOfItem(atPath: folder + "/" + file)
+        return sum + (attributes[.size] as? Int ?? 0)
+      }
+  }
+}
