@@ -2,12 +2,12 @@ import Foundation
 import TestSupport
 
 /// Generated histories of shapes that take room in different ways.
-struct ShapedHistory {
+struct ShapedHistory: Sendable {
   let name: String
   let versionCount: Int
   var idRule = "id"
   /// Gives each version, oldest first, as the lines of an NDJSON file.
-  let versions: (_ count: Int, _ receive: ([UInt8]) throws -> Void) throws -> Void
+  let versions: @Sendable (_ count: Int, _ receive: ([UInt8]) throws -> Void) throws -> Void
 
   static let all = [nested, strings, largeItems, ranking, tenItems]
 

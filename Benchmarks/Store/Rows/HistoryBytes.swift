@@ -68,14 +68,15 @@ struct HistoryBytes: Row {
       ["show", "parks", "--at", "\(repository.commitCount / 2)"], store: store)
     try bench.listsync(["verify", "--deep"], store: store)
     let ratio = Double(max(1, packed - Self.emptyByteCount)) / Double(pack)
-    let figures = """
-      git \(Figures.bytes(pack)), packed \(Figures.bytes(packed)), as imported \
-      \(Figures.bytes(importedCount)), plain \(Figures.bytes(plain)); import \
-      \(Figures.seconds(imported.cost.wallSeconds)), packing whole \
-      \(Figures.seconds(compaction.cost.wallSeconds)); head plain \(Figures.seconds(head.cost.wallSeconds)), \
-      packed \(Figures.seconds(packedHead.cost.wallSeconds)), a version in the middle \
-      \(Figures.seconds(middle.cost.wallSeconds)); \(try StoreSize.description(of: store))
-      """
+    let bytes = [
+      ("git", pack), ("packed", packed), ("as imported", importedCount), ("plain", plain),
+    ].map { "\($0) \(Figures.bytes($1))" }
+    let seconds = [
+      ("import", imported), ("packing whole", compaction), ("head plain", head),
+      ("head packed", packedHead), ("a version in the middle", middle),
+    ].map { "\($0) \(Figures.seconds($1.cost.wallSeconds))" }
+    let parts = try StoreSize.description(of: store)
+    let figures = (bytes + seconds + [parts]).joined(separator: ", ")
     let finding = Finding.limit(
       name, ratio, atMost: Self.goals.each, of: "git gc --aggressive", figures: figures)
     return (finding, ratio)

@@ -67,7 +67,8 @@ extension ListReader {
     // Never given again, nor given to two at the same time.
     let first = Int64.random(in: 1...Int64.max >> 1)
     let slice = try joinedSlice(
-      of: list, start..<row.nextChange, firstPlain: row.firstPlain, replaced, pruned, checkCancellation
+      of: list, start..<row.nextChange, firstPlain: row.firstPlain, replaced, pruned,
+      checkCancellation
     ) { data in
       blocks.append(PackedBlock(number: first + Int64(blocks.count), data: data))
       return first + Int64(blocks.count) - 1
@@ -91,7 +92,8 @@ extension ListReader {
 
   private func joinedSlice(
     of list: ListRecord, _ changes: Range<Int64>, firstPlain: Int64, _ slices: [Slice],
-    _ pruned: KeptTexts?, _ checkCancellation: () throws -> Void, store: @escaping (_ data: [UInt8]) -> Int64
+    _ pruned: KeptTexts?, _ checkCancellation: () throws -> Void,
+    store: @escaping (_ data: [UInt8]) -> Int64
   ) throws -> Slice {
     let firstStep =
       try list.head < list.firstStep
