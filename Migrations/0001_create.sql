@@ -92,7 +92,7 @@ CREATE TABLE checkpoints (                     -- older versions in order
   part INTEGER NOT NULL,                       -- from 0, in the order of the list
   next_change INTEGER NOT NULL,                -- the sequence of the first row after the version
   digest INTEGER NOT NULL,
-  data BLOB NOT NULL,                          -- the items of some parts, one after the other
+  data BLOB NOT NULL,                          -- the items of some parts: CheckpointData says how
   PRIMARY KEY (list_id, version, part)
 ) STRICT;
 

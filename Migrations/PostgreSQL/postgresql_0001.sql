@@ -106,7 +106,7 @@ CREATE TABLE checkpoints (                      -- older versions in order
   part bigint NOT NULL,                         -- from 0, in the order of the list
   next_change bigint NOT NULL,                  -- the number of the first row after the version
   digest integer NOT NULL,
-  data bytea NOT NULL,                          -- the items of some parts, one after the other
+  data bytea NOT NULL,                          -- the items of some parts: CheckpointData says how
   PRIMARY KEY (list_id, version, part)
 );
 

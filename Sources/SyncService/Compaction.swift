@@ -41,6 +41,7 @@ extension SyncService {
         try await store.write { try $0.store(some, of: packing) }
       }
       try await store.write { try $0.install(packing) }
+      try await packCheckpoints(of: packing.list, from: packing.firstVersion)
       return CompactOutcome(packedCount: packing.packedCount)
     }
   }
@@ -101,6 +102,16 @@ extension SyncService {
       } catch StoreError.headMoved where attempts > 1 {
         attempts -= 1
       }
+    }
+  }
+
+  private func packCheckpoints(of list: ListKey, from first: Version) async throws {
+    var next: Version? = first
+    while let first = next {
+      try Task.checkCancellation()
+      let packed = try await store.read { try $0.packedCheckpoints(of: list, from: first) }
+      try await store.write { try $0.store(packed) }
+      next = packed.next
     }
   }
 

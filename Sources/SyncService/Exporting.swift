@@ -147,12 +147,7 @@ extension ListReader {
     guard let lastRecord = records.last else {
       throw StoreError.corrupt(reason: "version \(first) of \(list.name) is missing")
     }
-    let steps = try steps(first...lastRecord.version, of: list.key)
-    return try zip(records, steps).map { record, step in
-      let changes = try named(step.changes, of: list.key) { _ in
-        throw StoreError.corrupt(reason: "a move of version \(step.version) names no item")
-      }
-      return BundleStep(record, changes: changes)
-    }
+    let steps = try steps(first...lastRecord.version, of: list.key).map(\.changes)
+    return try zip(records, named(steps, of: list.key)).map { BundleStep($0, changes: $1) }
   }
 }

@@ -12,31 +12,50 @@ extension ListReader {
     _ changes: ChangeSet<StoredItem>, of list: ListKey,
     identify: (_ index: Int) throws -> StoredItem
   ) throws -> ChangeSet<Item> {
-    let changes = try changes.namingMoves { try identify($0).id }
-    let moved = changes.moved.compactMap(\.id)
-    let stored =
-      changes.removed.map(\.element) + changes.inserted.map(\.element) + changes.updated.map(\.old)
-    try prepare(
-      [.texts(items: stored, ids: moved, contents: changes.updated.map(\.new.content))],
-      of: list)
-    let movedIDs = try ids(of: moved)
+    try named([changes.namingMoves { try identify($0).id }], of: list)[0]
+  }
+
+  /// Change sets with ids and contents instead of keys. Their texts are read together: a block of
+  /// packed ones is read once.
+  ///
+  /// - Throws: `StoreError.corrupt` if a move has no id.
+  func named(
+    _ steps: [ChangeSet<StoredItem>], of list: ListKey
+  ) throws -> [ChangeSet<Item>] {
+    let moved = try steps.flatMap(\.moved).map { move in
+      guard let id = move.id else {
+        throw StoreError.corrupt(reason: "a move of a step names no item")
+      }
+      return id
+    }
+    let stored = steps.flatMap { changes in
+      changes.removed.map(\.element) + changes.inserted.map(\.element)
+        + changes.updated.map(\.old)
+    }
+    let updated = steps.flatMap(\.updated).map(\.new)
+    try prepare([.texts(items: stored, ids: moved, contents: updated.map(\.content))], of: list)
+    var movedIDs = try ids(of: moved)[...]
     // One query for all items, which the store answers in the order of its rows.
-    let items = try checkedItems(stored)
-    let removed = items.prefix(changes.removed.count)
-    let inserted = items.dropFirst(removed.count).prefix(changes.inserted.count)
-    let old = items.suffix(changes.updated.count)
-    let new = try checkedContents(of: changes.updated.map(\.new))
-    return try ChangeSet(
-      oldCount: changes.oldCount, newCount: changes.newCount,
-      removed: zip(changes.removed, removed).map { .init(from: $0.from, element: $1) },
-      moved: zip(changes.moved, movedIDs).map { .init(from: $0.from, to: $0.to, id: $1) },
-      inserted: zip(changes.inserted, inserted).map { .init(to: $0.to, element: $1) },
-      updated: zip(changes.updated, zip(old, new)).compactMap { update, texts in
-        // Equal contents may have two keys.
-        guard texts.0.content != texts.1 else { return nil }
-        return .init(
-          from: update.from, to: update.to, old: texts.0,
-          new: Item(id: texts.0.id, content: texts.1))
-      })
+    var items = try checkedItems(stored)[...]
+    var contents = try checkedContents(of: updated)[...]
+    return try steps.map { changes in
+      let removed = changes.removed.map {
+        ChangeSet<Item>.Removal(from: $0.from, element: items.removeFirst())
+      }
+      let inserted = changes.inserted.map {
+        ChangeSet<Item>.Insertion(to: $0.to, element: items.removeFirst())
+      }
+      return try ChangeSet(
+        oldCount: changes.oldCount, newCount: changes.newCount, removed: removed,
+        moved: changes.moved.map { .init(from: $0.from, to: $0.to, id: movedIDs.removeFirst()) },
+        inserted: inserted,
+        updated: changes.updated.compactMap { update in
+          let (old, content) = (items.removeFirst(), contents.removeFirst())
+          // Equal contents may have two keys.
+          guard old.content != content else { return nil }
+          return .init(
+            from: update.from, to: update.to, old: old, new: Item(id: old.id, content: content))
+        })
+    }
   }
 }

@@ -76,7 +76,7 @@ struct ListVerifier {
   ///
   /// - Parameter step: nil for the oldest version of a pruned list.
   private mutating func mismatch(
-    at record: VersionRecord, _ step: ChangeSet<StoredItem>?
+    at record: VersionRecord, _ step: VerifiedStep?
   ) throws -> String? {
     let isCheckpoint =
       try reader.newestCheckpoint(of: list.key, notAfter: record.version) == record.version
@@ -99,10 +99,10 @@ struct ListVerifier {
   ///
   /// - Parameter isHashed: whether to compute the root from all items, and not from the changes.
   private mutating func replay(
-    _ record: VersionRecord, _ step: ChangeSet<StoredItem>, hashingAll isHashed: Bool
+    _ record: VersionRecord, _ step: VerifiedStep, hashingAll isHashed: Bool
   ) throws -> String? {
+    let (step, named) = step
     guard step.oldCount == order.count else { return "its step starts from another list" }
-    let named = try reader.named(step, of: list.key) { order[$0] }
     if ChangeCounts(named) != record.changes { return "its counts of changes do not fit" }
     if step != step.canonical() { return "its moves are not the canonical ones" }
     if named.updated.contains(where: { $0.old == $0.new }) {
@@ -173,8 +173,10 @@ struct ListVerifier {
 // MARK: Reading versions
 
 extension ListVerifier {
+  /// A step, by keys and with its texts.
+  private typealias VerifiedStep = (stored: ChangeSet<StoredItem>, named: ChangeSet<Item>)
   /// A version with its step. A version that is kept without its step has none.
-  private typealias VersionRow = (record: VersionRecord, step: ChangeSet<StoredItem>?)
+  private typealias VersionRow = (record: VersionRecord, step: VerifiedStep?)
 
   private struct MissingVersion: Error {
     let version: Version
@@ -216,10 +218,13 @@ extension ListVerifier {
     let records = try reader.records(of: range, in: list)
     let first = max(range.lowerBound, list.firstStep)
     let steps =
-      first <= range.upperBound ? try reader.steps(first...range.upperBound, of: list.key) : []
+      first <= range.upperBound
+      ? try reader.steps(first...range.upperBound, of: list.key).map(\.changes) : []
+    let named = try reader.named(steps, of: list.key)
     let stepless = records.count - steps.count
     return records.enumerated().map { position, record in
-      (record, position < stepless ? nil : steps[position - stepless].changes)
+      let number = position - stepless
+      return (record, number < 0 ? nil : (steps[number], named[number]))
     }
   }
 }

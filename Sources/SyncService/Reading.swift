@@ -100,8 +100,8 @@ extension SyncService {
   ///
   /// - Throws: `ServiceError` of those grouped under looking up; `.itemAbsent` when the version
   ///   does not contain it.
-  /// - Complexity: O(n / 1000) rows read for the newest version of n items. For an older one, those
-  ///   of the changes since a checkpoint, too. One content is read. `EditingTests` counts.
+  /// - Complexity: O(n / 1000) rows read for the newest version of n items, and one content. For an
+  ///   older one, the changes of the item since then. `EditingTests` counts.
   public func item(
     _ id: ItemID, of list: ListName, at revision: Revision = .head
   ) async throws -> (state: ListState, item: Item) {

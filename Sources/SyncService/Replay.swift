@@ -1,3 +1,4 @@
+import ListChanges
 import ListModel
 import ListStore
 
@@ -6,52 +7,73 @@ extension SyncService {
   /// each.
   ///
   /// If the first versions were pruned, a single step leads from version 0 to the oldest version.
-  /// Each delta is read in its own transaction: versions never change, and a slow receiver keeps no
-  /// transaction open. All deltas are of one history, also if the list is dropped meanwhile and
-  /// another one begins under its name.
+  /// Deltas are read some at a time, each time in a transaction: versions never change, and a slow
+  /// receiver keeps no transaction open. All deltas are of one history, also if the list is dropped
+  /// meanwhile and another one begins under its name.
   ///
   /// - Throws: errors of looking up; `ServiceError.gone` when the list is dropped or renamed
   ///   meanwhile; `.diverged` when another list has its name then; what `receive` throws.
+  /// - Complexity: memory for a version, or for those that have 4,096 changes together.
   public func replay(
     _ list: ListName, from: Revision, to: Revision, receive: (Delta) async throws -> Void
   ) async throws {
-    let (versions, newest) = try await store.read { reader in
+    let (way, newest) = try await store.read { reader in
       let list = try reader.existingList(list)
       let (from, to) = (try reader.state(of: from, in: list), try reader.state(of: to, in: list))
       return (
         list.way(from: from.version, to: to.version), from.version < to.version ? to : from
       )
     }
-    for start in stride(from: 0, to: versions.count - 1, by: Self.replayedCount) {
-      let part = Array(versions[start...].prefix(Self.replayedCount + 1))
-      let cursors = try await cursors(of: part, before: newest, in: list)
-      for (from, to) in zip(cursors, cursors.dropFirst()) {
-        try await receive(delta(of: list, since: .cursor(from), to: .cursor(to)))
+    var rest = way[...]
+    while rest.count > 1 {
+      let deltas = try await store.read { [rest] reader in
+        let list = try reader.existingList(list)
+        // Its chain proves the versions before it.
+        if let newest = newest.cursor { _ = try reader.state(of: .cursor(newest), in: list) }
+        return try reader.deltas(along: rest.prefix(Self.replayedCount + 1), of: list)
       }
+      for delta in deltas { try await receive(delta) }
+      rest = rest.dropFirst(deltas.count)
     }
   }
 
-  /// How many steps are looked up at a time.
-  private static let replayedCount = 256
+  /// The most steps that are read together.
+  private static let replayedCount = 1024
+}
 
-  /// The cursors of versions that are next to each other, in their order.
-  ///
-  /// - Parameter newest: a state of the same history, at the last of the versions or after it: its
-  ///   chain proves them all.
-  private func cursors(
-    of versions: [Version], before newest: ListState, in name: ListName
-  ) async throws -> [Cursor] {
-    try await store.read { reader in
-      let list = try reader.existingList(name)
-      if let newest = newest.cursor { _ = try reader.state(of: .cursor(newest), in: list) }
-      // Version 0 has no record; the others are a range.
-      let stored = versions.filter { $0 > .zero }
-      guard let low = stored.min(), let high = stored.max() else {
-        return versions.map { _ in .zero }
-      }
-      _ = try reader.record(of: low, in: list)
-      let records = try reader.records(of: low...high, in: list)
-      return versions.map { $0 == .zero ? .zero : records[$0.number - low.number].cursor }
+extension ListReader {
+  /// The most changes that are read together, unless they are of one step.
+  private static let replayedChangeCount = 4096
+
+  /// The first deltas along a way of versions that are next to each other: one, or as many as have
+  /// few changes together.
+  fileprivate func deltas(along way: ArraySlice<Version>, of list: ListRecord) throws -> [Delta] {
+    let pairs = zip(way, way.dropFirst()).prefix { min($0, $1).next >= list.firstStep }
+    guard let first = pairs.first, let last = pairs.last else {
+      // The step to the oldest version was pruned.
+      let (from, to) = (way[way.startIndex], way[way.startIndex + 1])
+      return [try delta(of: list, from: state(of: from, in: list), to: state(of: to, in: list))]
+    }
+    let low = max(min(first.0, last.1), Version(1))
+    _ = try record(of: low, in: list)
+    let records = try records(of: low...max(first.0, last.1), in: list)
+    func kept(_ version: Version) -> VersionRecord? {
+      version == .zero ? nil : records[version.number - low.number]
+    }
+    var count = 0
+    let read = pairs.prefix { from, to in
+      let isFirst = count == 0
+      count = count.adding(max(1, kept(max(from, to))?.changes.total ?? 0))
+      return isFirst || count <= Self.replayedChangeCount
+    }
+    let versions = read.map { max($0, $1) }
+    guard let start = versions.min(), let end = versions.max() else { return [] }
+    var steps = try steps(start...end, of: list.key).map(\.changes)
+    if first.0 > first.1 { steps = steps.reversed().map { $0.inverted() } }
+    return try zip(read, named(steps, of: list.key)).map { pair, changes in
+      Delta(
+        list: list.name, from: kept(pair.0)?.state ?? .zero, to: kept(pair.1)?.state ?? .zero,
+        oldest: list.oldest, changes: changes)
     }
   }
 }

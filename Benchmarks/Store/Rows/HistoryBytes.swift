@@ -64,8 +64,8 @@ struct HistoryBytes: Row {
     try bench.listsync(["compact", "--vacuum"], store: store)
     let packed = try StoreSize.byteCount(of: store)
     let packedHead = try bench.listsync(["show", "parks"], store: store)
-    let middle = try bench.listsync(
-      ["show", "parks", "--at", "\(repository.commitCount / 2)"], store: store)
+    let version = try BareDatabase(path: store).number("SELECT max(version) / 2 FROM versions")
+    let middle = try bench.listsync(["show", "parks@\(version)"], store: store)
     try bench.listsync(["verify", "--deep"], store: store)
     let ratio = Double(max(1, packed - Self.emptyByteCount)) / Double(pack)
     let bytes = [

@@ -95,7 +95,7 @@ extension ListReader {
     let parts = try rows(
       RowRange(of: .checkpoints, in: list, from: number, through: number)
     ) { row in
-      try PartCoding.decode(row.bytes(5), of: list, into: &items)
+      try PartCoding.decode(CheckpointData.parts(row.bytes(5)), of: list, into: &items)
       return row.integer(2)
     }
     guard items.count == count, parts.elementsEqual(0..<Int64(parts.count)) else {

@@ -11,6 +11,8 @@ public class ListReader {
   var firstChanges: [ListKey: [Version: Int64]] = [:]
   /// The slices of lists that were read.
   var slices: [ListKey: [Slice]] = [:]
+  /// The blocks of contents that were read last.
+  var lastBlocks = BlockCache()
   /// The rows of the block of steps that was read last.
   var lastSteps: (list: ListKey, block: Int64, rows: [ChangeRow])?
   /// The lists whose table of ids was compared with its sum of digests.

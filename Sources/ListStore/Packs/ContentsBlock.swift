@@ -48,7 +48,7 @@ struct ContentsBlock {
 
   private(set) var entries: [Entry] = []
   private(set) var touches: [Touch] = []
-  private let bytes: [UInt8]
+  let bytes: [UInt8]
 
   /// - Parameters:
   ///   - bytes: a block.

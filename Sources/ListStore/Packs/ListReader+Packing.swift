@@ -3,9 +3,11 @@ import ListModel
 
 /// A slice that was made, to take the place of plain rows and of slices before them.
 public struct Packing: Sendable {
-  let list: ListKey
   /// That of the list when the rows were read.
+  public let list: ListKey
   let (firstPlain, oldest): (Int64, Version)
+  /// The version of the first change in it.
+  public let firstVersion: Version
   let slice: Slice
   /// The slices that the new one replaces.
   let replaced: [Slice]
@@ -74,7 +76,8 @@ extension ListReader {
       return first + Int64(blocks.count) - 1
     }
     return Packing(
-      list: list.key, firstPlain: row.firstPlain, oldest: row.oldest, slice: slice,
+      list: list.key, firstPlain: row.firstPlain, oldest: row.oldest,
+      firstVersion: try version(of: start, in: list.key), slice: slice,
       replaced: replaced, blocks: blocks)
   }
 

@@ -81,24 +81,58 @@ extension ListReader {
     try withoutActuallyEscaping(receive) { receive in
       for (slice, part) in zip(slices, parts) where !part.isEmpty {
         var reading = SliceReading(slice, part, receive)
-        try blocks(slice.front, reading.wantedOfFront(), of: list) {
-          bytes, wanted throws(ByteReader.Malformed) in try reading.readFront(bytes, wanted)
+        let front = reading.wantedOfFront()
+        try contents(front.map { slice.front[$0.place] }, of: slice, in: list) {
+          position, block throws(ByteReader.Malformed) in
+          try reading.readFront(block, front[position].texts)
         }
-        try blocks(slice.back, reading.wantedOfBack(), of: list) {
-          bytes, wanted throws(ByteReader.Malformed) in try reading.readBack(bytes, wanted)
+        let back = reading.wantedOfBack()
+        try contents(back.map { slice.back[$0.place] }, of: slice, in: list) {
+          position, block throws(ByteReader.Malformed) in
+          try reading.readBack(block, back[position].texts)
         }
       }
     }
   }
 
-  private func blocks(
-    _ places: [Slice.Place], _ wanted: SliceReading.Wanted, of list: ListKey,
-    _ receive: (_ bytes: [UInt8], _ texts: [Int]) throws(ByteReader.Malformed) -> Void
+  /// Reads blocks of contents, in any order. What is read one after the other is often in the same
+  /// few blocks, so these are kept.
+  private func contents(
+    _ places: [Slice.Place], of slice: Slice, in list: ListKey,
+    _ receive: (_ position: Int, ContentsBlock) throws(ByteReader.Malformed) -> Void
   ) throws {
-    try blocks(wanted.map { places[$0.place] }, of: list) {
-      position, bytes throws(ByteReader.Malformed) in
-      try receive(bytes, wanted[position].texts)
+    var missing: [Int] = []
+    for (position, place) in places.enumerated() {
+      guard let block = lastBlocks.block(place.block, of: list) else {
+        missing.append(position)
+        continue
+      }
+      try reading("a block") { () throws(ByteReader.Malformed) in try receive(position, block) }
     }
+    let isKept = missing.count <= BlockCache.count
+    try blocks(missing.map { places[$0] }, of: list) {
+      number, bytes throws(ByteReader.Malformed) in
+      let position = missing[number]
+      let block = try ContentsBlock(bytes, stepCount: slice.starts.count)
+      if isKept { lastBlocks.keep(block, places[position].block, of: list) }
+      try receive(position, block)
+    }
+  }
+}
+
+/// Blocks of contents that a transaction has read, the last ones.
+struct BlockCache {
+  static let count = 16
+
+  private var blocks: [(list: ListKey, number: Int64, block: ContentsBlock)] = []
+
+  func block(_ number: Int64, of list: ListKey) -> ContentsBlock? {
+    blocks.first { $0.number == number && $0.list == list }?.block
+  }
+
+  mutating func keep(_ block: ContentsBlock, _ number: Int64, of list: ListKey) {
+    if blocks.count == Self.count { blocks.removeFirst() }
+    blocks.append((list, number, block))
   }
 }
 
@@ -164,9 +198,8 @@ extension ListReader {
   private func steps(of item: Int64, in slice: Slice, of list: ListKey) throws -> [Int] {
     var steps: Set<Int> = []
     for places in [slice.front, slice.back] {
-      try blocks(Array(places[places.holding(item)]), of: list) {
-        _, bytes throws(ByteReader.Malformed) in
-        let block = try ContentsBlock(bytes, stepCount: slice.starts.count)
+      try contents(Array(places[places.holding(item)]), of: slice, in: list) {
+        _, block throws(ByteReader.Malformed) in
         for entry in block.entries(of: item) {
           for touch in block.touches[entry.touches] {
             steps.insert(touch.step ?? slice.step(of: item))

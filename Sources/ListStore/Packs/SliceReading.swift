@@ -56,8 +56,9 @@ struct SliceReading {
   }
 
   /// Takes texts from a block of the front.
-  mutating func readFront(_ bytes: [UInt8], _ numbers: [Int]) throws(ByteReader.Malformed) {
-    let block = try ContentsBlock(bytes, stepCount: slice.starts.count)
+  mutating func readFront(
+    _ block: ContentsBlock, _ numbers: [Int]
+  ) throws(ByteReader.Malformed) {
     for number in numbers {
       guard let entry = block.entries(of: texts[number].item).first else { continue }
       try takeID(number, from: block, entry)
@@ -65,7 +66,7 @@ struct SliceReading {
       guard let touch = block.touches[entry.touches].first, let text = touch.text else {
         throw ByteReader.Malformed()
       }
-      let whole = try text.text(in: bytes, base: [])
+      let whole = try text.text(in: block.bytes, base: [])
       if touch.step == step(of: content, of: entry.item) {
         takeContent(number, whole)
       } else {
@@ -75,8 +76,9 @@ struct SliceReading {
   }
 
   /// Takes texts from a block of the back.
-  mutating func readBack(_ bytes: [UInt8], _ numbers: [Int]) throws(ByteReader.Malformed) {
-    let block = try ContentsBlock(bytes, stepCount: slice.starts.count)
+  mutating func readBack(
+    _ block: ContentsBlock, _ numbers: [Int]
+  ) throws(ByteReader.Malformed) {
     for number in numbers {
       for entry in block.entries(of: texts[number].item) {
         try takeID(number, from: block, entry)

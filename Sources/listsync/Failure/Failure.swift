@@ -122,7 +122,7 @@ extension Failure {
       let cause = Failure(error)
       self.init(
         cause.code, "the space was not freed: \(cause.message)",
-        "The versions are pruned. Run the same command again to free their space.")
+        "The rest is done. Run the same command again to free the space.")
     case .missingProgram(let name, let place, let reason):
       self.init(
         .failure, "cannot start \(place): \(reason)",

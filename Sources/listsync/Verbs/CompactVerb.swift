@@ -54,7 +54,13 @@ struct CompactVerb: AsyncParsableCommand {
         unpack ? try await service.unpack(list) : try await service.compact(list, isWhole: whole)
       outcomes.append((list, outcome))
     }
-    if let file { _ = try await file.vacuum() }
+    if let file {
+      do {
+        _ = try await file.vacuum()
+      } catch let error as StoreError {
+        throw VerbError.vacuum(error)
+      }
+    }
     if answer.isJSON {
       try Output.object { writer in
         writer.array("lists") { writer in

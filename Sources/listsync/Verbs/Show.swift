@@ -46,16 +46,26 @@ struct Show: AsyncParsableCommand {
   func run() async throws {
     try await pager.page {
       if let target, item.id == nil, let part = part() { return try await show(target, part) }
-      let snapshot = try await snapshot()
-      guard let written = item.id else { return try write(snapshot) }
-      let items = written.spellings.lazy.compactMap { id in
-        snapshot.items.first { $0.id == id }
-      }
-      guard let item = items.first else {
-        throw VerbError.absentItem(written.spellings[0], in: target?.list.text ?? replicas.paths[0])
-      }
-      try write(try Snapshot([item]))
+      guard let written = item.id else { return try write(await snapshot()) }
+      try write(try Snapshot([await item(written)]))
     }
+  }
+
+  private func item(_ written: WrittenID) async throws -> Item {
+    if let target {
+      let service = try store.service()
+      for id in written.spellings {
+        do {
+          return try await service.item(id, of: target.list, at: target.revision).item
+        } catch ServiceError.itemAbsent {}
+      }
+    } else {
+      let items = try await snapshot().items
+      for id in written.spellings {
+        if let item = items.first(where: { $0.id == id }) { return item }
+      }
+    }
+    throw VerbError.absentItem(written.spellings[0], in: target?.list.text ?? replicas.paths[0])
   }
 
   private typealias Part = @Sendable (_ items: [Item], _ index: Int) -> [UInt8]

@@ -1,0 +1,88 @@
+import ListModel
+
+/// The data of a row of `checkpoints`: parts, one after the other, as ``PartCoding`` writes them,
+/// or the same deflated.
+///
+///     data = parts / %x00 packed     ; see PackedData; parts never begin with 0
+enum CheckpointData {
+  static func isPacked(_ data: [UInt8]) -> Bool { data.first == 0 }
+
+  /// Short parts stay as they are.
+  static func pack(_ parts: [UInt8]) -> [UInt8] {
+    let packed = [0] + PackedData.pack(parts)
+    return packed.count < parts.count ? packed : parts
+  }
+
+  /// - Returns: the parts.
+  /// - Throws: `StoreError.corrupt` if the data is not as packed.
+  static func parts(_ data: [UInt8]) throws(StoreError) -> [UInt8] {
+    guard isPacked(data) else { return data }
+    do {
+      return try PackedData.unpack(Array(data.dropFirst()))
+    } catch {
+      throw .corrupt(reason: "a checkpoint of a list is damaged")
+    }
+  }
+}
+
+/// Some checkpoints of a list, deflated.
+public struct PackedCheckpoints: Sendable {
+  let list: ListKey
+  /// The rows by their versions.
+  let rows: [Int64: [StoredRow]]
+  /// From where on there may be more; nil at the end.
+  public let next: Version?
+}
+
+extension ListReader {
+  /// How many rows are packed together, or more of one version: about 4 MB before.
+  private static let packedRowCount = 64
+
+  /// Deflates checkpoints that are not yet, a few at a time.
+  ///
+  /// - Parameters:
+  ///   - list: the list.
+  ///   - first: the lowest version.
+  public func packedCheckpoints(of list: ListKey, from first: Version) throws -> PackedCheckpoints {
+    var rows: [Int64: [StoredRow]] = [:]
+    var (count, next): (Int, Version?) = (0, nil)
+    let range = RowRange(of: .checkpoints, in: list, from: Int64(first.number))
+    try visit(range) { row in
+      let version = row.integer(1)
+      if count >= Self.packedRowCount, rows[version] == nil {
+        next = Version(Int(version))
+        return false
+      }
+      let data = row.bytes(5)
+      if CheckpointData.isPacked(data) { return true }
+      count += 1
+      let values = StoredRow(row).values.prefix(4)
+      rows[version, default: []].append(
+        StoredRow(digesting: Array(values), data: CheckpointData.pack(data)))
+      return true
+    }
+    return PackedCheckpoints(list: list, rows: rows, next: next)
+  }
+
+  /// The version that a change belongs to, for a list with versions.
+  func version(of change: Int64, in list: ListKey) throws -> Version {
+    var range = RowRange(.versionsByFirstChange, prefix: [LogValue(list)]).descending(limit: 1)
+    range.through = .integer(change)
+    return try first(range) { try VersionRow($0).version } ?? Version(1)
+  }
+}
+
+extension ListWriter {
+  /// Stores checkpoints deflated, as far as they are still there.
+  public func store(_ checkpoints: PackedCheckpoints) throws {
+    let list = checkpoints.list
+    _ = try lockedRow(of: list)
+    for (version, rows) in checkpoints.rows.sorted(by: { $0.key < $1.key }) {
+      let range = RowRange(of: .checkpoints, in: list, from: version, through: version)
+      let count = try self.rows(range.withoutData) { _ in true }.count
+      guard count == rows.count else { continue }
+      try engineWriter.delete(range)
+      for row in rows { try insert(row, into: .checkpoints) }
+    }
+  }
+}
