@@ -44,11 +44,13 @@ extension SyncService {
       if case .base(let record) = header.start {
         items = try reader.storedItems(at: record.version, of: list)
       }
+      let isPacked = try reader.isPacked(list.key)
       let isEmpty = start >= end || start.next < list.firstStep
       let changeCount = isEmpty ? 0 : try reader.changeCount(start.next...end, of: list.key)
       return BundleExport(
         header: header, itemCount: items.count + changeCount, store: store,
-        batchCount: max(1, request.batchCount), items: items,
+        batchCount: max(1, request.batchCount), itemBatchCount: isPacked ? 1 << 16 : nil,
+        items: items,
         version: header.startState.version)
     }
   }
@@ -64,6 +66,8 @@ public struct BundleExport: Sendable {
   public let itemCount: Int
   let store: any ListStore
   let batchCount: Int
+  /// That of items, which may each need all blocks of a packed list; nil if it is the same.
+  let itemBatchCount: Int?
   /// The items of the base.
   let items: [StoredItem]
   var itemIndex = 0
@@ -80,7 +84,7 @@ public struct BundleExport: Sendable {
   }
 
   private mutating func nextItems() async throws -> [BundleEvent] {
-    let batch = Array(items[itemIndex...].prefix(batchCount))
+    let batch = Array(items[itemIndex...].prefix(itemBatchCount ?? batchCount))
     let (header, version) = (header, version)
     let texts = try await store.read { reader in
       // If this version was pruned, its items may be deleted.

@@ -56,35 +56,78 @@ extension SyncService {
 struct SearchedText {
   private let text: [UInt8]
   private let ignoresCase: Bool
+  /// Whether canonical JSON writes the text as it is.
+  private let isWrittenPlainly: Bool
 
   init(_ text: String, ignoresCase: Bool) {
     self.text = Array((ignoresCase ? text.lowercased() : text).utf8)
     self.ignoresCase = ignoresCase
+    isWrittenPlainly = self.text.allSatisfy {
+      $0 >= 0x20 && $0 != UInt8(ascii: "\"") && $0 != UInt8(ascii: "\\")
+    }
   }
 
   func isIn(_ whole: String) -> Bool {
-    let bytes = Array((ignoresCase ? whole.lowercased() : whole).utf8)
-    return bytes.contains(text)
+    var whole = ignoresCase ? whole.lowercased() : whole
+    return whole.withUTF8 { contains($0) { $0 } }
+  }
+
+  /// Whether a content may hold the text: a look at its bytes, before they are parsed.
+  func mayBeIn(_ content: Content) -> Bool {
+    if !isWrittenPlainly { return true }
+    return content.bytes.withUnsafeBufferPointer { bytes in
+      if !ignoresCase { return contains(bytes) { $0 } }
+      // The lowercase form of another letter may have other bytes, also those of ASCII.
+      if bytes.contains(where: { $0 >= 0x80 }) { return true }
+      return contains(bytes) { byte in
+        (UInt8(ascii: "A")...UInt8(ascii: "Z")).contains(byte) ? byte | 0x20 : byte
+      }
+    }
+  }
+
+  private func contains(
+    _ bytes: UnsafeBufferPointer<UInt8>, as form: (UInt8) -> UInt8
+  ) -> Bool {
+    guard let first = text.first else { return true }
+    guard bytes.count >= text.count else { return false }
+    return text.withUnsafeBufferPointer { text in
+      (0...bytes.count - text.count).contains { start in
+        form(bytes[start]) == first
+          && (1..<max(text.count, 1)).allSatisfy { form(bytes[start + $0]) == text[$0] }
+      }
+    }
   }
 
   /// The first string or number that holds the text, in canonical order.
   ///
   /// - Parameter id: the item's id, which is passed over where a member repeats it.
   func place(
-    in view: ContentView, at path: JSONPointer = JSONPointer(tokens: []), besides id: ItemID
+    in view: ContentView, besides id: ItemID
   ) -> (path: JSONPointer, value: Content)? {
+    var tokens: [String] = []
+    guard let value = value(in: view, at: &tokens, besides: id) else { return nil }
+    return (JSONPointer(tokens: tokens.reversed()), value)
+  }
+
+  /// - Parameter tokens: those of the path to the value, the last first.
+  private func value(
+    in view: ContentView, at tokens: inout [String], besides id: ItemID
+  ) -> Content? {
     switch view.kind {
     case .object:
-      for (name, value) in view.members {
-        if let place = place(in: value, at: path.appending(name), besides: id) { return place }
+      for (name, member) in view.members {
+        guard let value = value(in: member, at: &tokens, besides: id) else { continue }
+        tokens.append(name)
+        return value
       }
     case .array:
-      for (index, value) in view.elements.enumerated() {
-        let path = path.appending("\(index)")
-        if let place = place(in: value, at: path, besides: id) { return place }
+      for (index, element) in view.elements.enumerated() {
+        guard let value = value(in: element, at: &tokens, besides: id) else { continue }
+        tokens.append("\(index)")
+        return value
       }
     default:
-      if let text = view.scalarText, isIn(text), ItemID(text) != id { return (path, view.content) }
+      if let text = view.scalarText, isIn(text), ItemID(text) != id { return view.content }
     }
     return nil
   }
@@ -108,8 +151,18 @@ private struct Search {
 
   /// Looks into contents that items have from a version on.
   mutating func begin(_ stored: [StoredItem], at version: Version) throws {
-    for (key, item) in zip(stored, try reader.checkedItems(stored)) {
-      let member = text.place(in: ContentView(item.content), besides: item.id)
+    for start in stride(from: 0, to: stored.count, by: Self.batchCount) {
+      try begin(batch: Array(stored[start...].prefix(Self.batchCount)), at: version)
+    }
+  }
+
+  private static let batchCount = 1 << 16
+
+  private mutating func begin(batch stored: [StoredItem], at version: Version) throws {
+    let items = try reader.checkedItems(stored) { text.mayBeIn($0.content) }
+    for (key, item) in zip(stored, items) {
+      let mayHold = text.mayBeIn(item.content)
+      let member = mayHold ? text.place(in: ContentView(item.content), besides: item.id) : nil
       guard member != nil || text.isIn(item.id.text) else { continue }
       if found[key.id] == nil {
         order.append(key.id)

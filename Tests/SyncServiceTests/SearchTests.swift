@@ -1,8 +1,10 @@
+import Foundation
 import ListModel
 import StoreTestSupport
-import SyncService
 import TestSupport
 import Testing
+
+@testable import SyncService
 
 struct SearchTests {
   private func committing(_ versions: [[String]]) async throws -> TestStore {
@@ -50,6 +52,38 @@ struct SearchTests {
     #expect(results.map { "\($0.member?.path.description ?? "")" } == ["/n/list/1"])
     // A member that repeats the id says nothing.
     #expect(try await test.service.search("x", in: .parks).map { $0.member == nil } == [true])
+  }
+
+  /// The look at a content's bytes never leaves out an item that has the text.
+  @Test func bytesOfAContentWithATextHaveTheText() throws {
+    var random = SeededRandom.forThisRun()
+    let pieces = [
+      "a", "K", "k", "\u{212A}", "\"", "\\", "\n", "é", "\u{130}", "1", "{", ",", "ß", "S",
+    ]
+    func text(_ count: ClosedRange<Int>) -> String {
+      (0..<Int.random(in: count, using: &random)).map { _ in
+        pieces.randomElement(using: &random) ?? ""
+      }.joined()
+    }
+    var foundCount = 0
+    for _ in 0..<20_000 {
+      let (member, word) = (text(0...5), text(1...2))
+      let json = try JSONSerialization.data(withJSONObject: ["m": [member, ["n": 41]]])
+      let content = try Content(json: String(decoding: json, as: UTF8.self))
+      for ignoresCase in [false, true] {
+        let searched = SearchedText(word, ignoresCase: ignoresCase)
+        let place = searched.place(in: ContentView(content), besides: "other")
+        let whole = ignoresCase ? member.lowercased() : member
+        let isThere = Array(whole.utf8).contains(
+          Array((ignoresCase ? word.lowercased() : word).utf8))
+        #expect((place?.path.description == "/m/0") == isThere, "seed \(random.seed): \(word)")
+        if isThere {
+          foundCount += 1
+          #expect(searched.mayBeIn(content), "seed \(random.seed): \(word) in \(member)")
+        }
+      }
+    }
+    #expect(foundCount > 2000)
   }
 
   @Test func prunedVersionsAreNotSearched() async throws {

@@ -88,10 +88,16 @@ extension ListReader {
 
   /// The items of keys, in the order of the keys, their contents checked as in
   /// ``checkedContents(of:)``.
-  public func checkedItems(_ stored: [StoredItem]) throws -> [Item] {
+  ///
+  /// - Parameter isParsed: whether the content of an item will be parsed; others are not checked.
+  public func checkedItems(
+    _ stored: [StoredItem], where isParsed: (Item) -> Bool = { _ in true }
+  ) throws -> [Item] {
     let items = try items(of: stored)
     var check = ContentCheck()
-    for item in items where !check.isCanonical(item.content) { throw Self.notCanonical }
+    for item in items where isParsed(item) && !check.isCanonical(item.content) {
+      throw Self.notCanonical
+    }
     return items
   }
 

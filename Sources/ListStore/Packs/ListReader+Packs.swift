@@ -5,6 +5,9 @@ import ListModel
 ///
 /// The row of a list says which of its changes are plain rows; those before are in slices.
 extension ListReader {
+  /// Whether some of a list's rows are packed.
+  public func isPacked(_ list: ListKey) throws -> Bool { try row(of: list).firstPlain > 1 }
+
   /// The slices of a list, one behind the other.
   ///
   /// - Throws: `StoreError.corrupt` if they do not reach to the first plain row without gaps.
