@@ -130,7 +130,10 @@ struct ListSyncD: AsyncParsableCommand {
         .init(
           service: BoardService(board: board),
           failureTerminationBehavior: .gracefullyShutdownGroup),
-        .init(service: PackingService(board: board, logger: logger)),
+        // The server does not depend on it.
+        .init(
+          service: PackingService(board: board, logger: logger),
+          successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore),
         .init(service: application),
       ],
       gracefulShutdownSignals: [.sigterm, .sigint, .sighup], logger: logger.ofLibraries)

@@ -21,6 +21,39 @@ import Testing
     }
   }
 
+  /// The bytes of a list's packs.
+  private func packByteCount(_ harness: CommandLineHarness, _ list: String) async throws -> Int {
+    let size = try await harness.succeed("stats", list, "--json").json() as? [String: Any]
+    return try #require((size?["bytes"] as? [String: Any])?["packs"] as? Int)
+  }
+
+  @Test func longCommitsAndBundlesArePackedAndAnUnpackedListStaysPlain() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    func write(_ value: Int) throws {
+      let lines = (0..<5000).map { #"{"id":"i\#($0)","value":\#(value)}"# }
+      try harness.write(lines.joined(separator: "\n"), to: "long.ndjson")
+    }
+    try write(0)
+    try await harness.succeed("commit", "long", "long.ndjson")
+    #expect(try await packByteCount(harness, "long") > 0)
+    #expect(try await packByteCount(harness, "parks") == 0)
+    let text = try await harness.succeed("compact", "long", "--unpack").text
+    #expect(text == "long: 5000 changes unpacked\n")
+    try write(1)
+    try await harness.succeed("commit", "long", "long.ndjson")
+    #expect(try await packByteCount(harness, "long") == 0)
+    try await harness.succeed("bundle", "create", "long", "-o", "long.bundle")
+    try await harness.succeed("bundle", "apply", "long.bundle", "--as", "other")
+    #expect(try await packByteCount(harness, "other") > 0)
+    #expect(
+      try await harness.succeed("compact", "long").text == "long: 10000 changes packed\n")
+    #expect(try await packByteCount(harness, "long") > 0)
+    expectRefusal(
+      try await harness.run("compact", "long", "--unpack", "--whole"), code: 2,
+      says: ["--unpack does the opposite"])
+    try await harness.succeed("verify", "--deep")
+  }
+
   @Test func backupIsAStoreWithTheSameCursors() async throws {
     let harness = try await CommandLineHarness.withParks()
     let outcome = try await harness.succeed("backup", "copy.db")

@@ -36,6 +36,26 @@ struct ServerProgramTests {
     _ = try await events.value
   }
 
+  @Test func serverPacksAListWhosePlainRowsOutweighThePackedOnes() async throws {
+    let server = try ServerProgram()
+    let address = try await server.address()
+    let items = (0..<5000).map { #"{"id":"i\#($0)"}"# }.joined(separator: ",")
+    try Data("[\(items)]".utf8).write(to: server.folder.appendingPathComponent("long.json"))
+    let put = try await Shell.run(
+      "curl -s -X PUT -H 'If-None-Match: *' --data @long.json \(address)/v1/lists/long",
+      in: server.folder)
+    #expect(put.text.contains(#""outcome":"committed""#), "\(put.text)")
+    try await eventually("the list is packed") {
+      let stats = try await Shell.listsync("stats long --json", in: server.folder)
+      return stats.contains(#""packs":"#) && !stats.contains(#""packs":0"#)
+    }
+    #expect(
+      try await Shell.listsync("verify --deep", in: server.folder).contains("long: 1 version"))
+    server.signal(SIGTERM)
+    #expect(try await server.end() == 0)
+    #expect(!server.logText.contains("not packed"), "\(server.logText)")
+  }
+
   /// The option --without-tokens states the intent.
   @Test func nonLoopbackAddressWithoutTokensIsRefusedUnlessIntended() async throws {
     let refused = try ServerProgram(["--host", "0.0.0.0"])

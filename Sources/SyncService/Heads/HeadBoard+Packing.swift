@@ -1,4 +1,5 @@
 import ListModel
+import ListStore
 
 extension HeadBoard {
   /// The standard interval between two searches for lists to pack.
@@ -11,7 +12,8 @@ extension HeadBoard {
   ///   - interval: the time between two searches for lists that have changed.
   ///   - onFailure: gets the error of a list that could not be packed. It is tried again after its
   ///     next commit.
-  /// - Throws: `CancellationError` when the task is cancelled.
+  /// - Throws: `CancellationError` when the task is cancelled. Returns where the store cannot be
+  ///   written to.
   /// - Complexity: a query to the store for each list that changed since the last search.
   public func packLists(
     every interval: Duration = standardPackingInterval,
@@ -27,6 +29,9 @@ extension HeadBoard {
           try await service.compactIfDue(list)
         } catch ServiceError.noSuchList, ServiceError.gone {
           // It was dropped or renamed meanwhile.
+        } catch StoreError.readOnly, StoreError.notPermitted {
+          // Programs with more rights pack it.
+          return
         } catch {
           // An engine may have an error of its own for a cancelled task.
           try Task.checkCancellation()

@@ -1,4 +1,5 @@
 import ListModel
+import ListStore
 import SyncService
 import Terminal
 
@@ -15,6 +16,8 @@ extension SyncService {
       try await ProgressLine.timing("packing \(list)") {
         _ = try await compactIfDue(list, upTo: limit)
       }
+    } catch StoreError.busy, StoreError.headMoved {
+      // Another program writes now, or packs the list. The next commit looks again.
     } catch {
       Output.diagnostic("\(list) was not packed: \(Failure(error)?.message ?? "\(error)")")
     }
