@@ -21,7 +21,7 @@ from pathlib import Path
 COUNTS = Path(__file__).with_name("counts.json")
 TOLERANCE = 0.05
 # So many items that their rows stay plain until they are packed.
-ITEMS, CHANGES = 4000, 100
+ITEMS, CHANGES = 3500, 100
 
 # Copying and hashing have other instructions on other processors. These are the same on each.
 SAME_PROCESSOR = {
