@@ -58,14 +58,8 @@ struct ContentsBlock {
   ) throws(ByteReader.Malformed) {
     self.bytes = bytes
     var reader = ByteReader(bytes)
-    func column() throws(ByteReader.Malformed) -> ByteReader {
-      let count = try reader.count(upTo: bytes.count)
-      let start = reader.index
-      _ = try reader.bytes(count)
-      return ByteReader(bytes, in: start..<start + count)
-    }
-    var (items, shapes, places) = (try column(), try column(), try column())
-    var (ids, texts, own) = (try column(), try column(), try column())
+    var (items, shapes, places) = (try reader.part(), try reader.part(), try reader.part())
+    var (ids, texts, own) = (try reader.part(), try reader.part(), try reader.part())
     var item: Int64 = 0
     while !items.isAtEnd {
       let gap = try Int64(items.count(upTo: Int(ListKey.largestSequence - item)))

@@ -123,14 +123,8 @@ private struct StepsReader {
 
   mutating func rows(_ bytes: [UInt8]) throws(ByteReader.Malformed) -> [ChangeRow] {
     var reader = ByteReader(bytes)
-    func column() throws(ByteReader.Malformed) -> ByteReader {
-      let count = try reader.count(upTo: bytes.count)
-      let start = reader.index
-      _ = try reader.bytes(count)
-      return ByteReader(bytes, in: start..<start + count)
-    }
-    var runs = try column()
-    (items, places, contents) = (try column(), try column(), try column())
+    var runs = try reader.part()
+    (items, places, contents) = (try reader.part(), try reader.part(), try reader.part())
     var rows: [ChangeRow] = []
     while !runs.isAtEnd {
       let run = try runs.count(upTo: 4 * bytes.count + 3)

@@ -80,6 +80,14 @@ struct ByteReader {
     Int64(zigzag: try number())
   }
 
+  /// A reader of the next bytes, which have their count before them.
+  mutating func part() throws(Malformed) -> ByteReader {
+    let count = try count(upTo: end - index)
+    let start = index
+    _ = try bytes(count)
+    return ByteReader(bytes, in: start..<index)
+  }
+
   static let digestByteCount = 8
 
   /// The first bytes of SHA-256.

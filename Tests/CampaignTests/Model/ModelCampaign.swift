@@ -24,8 +24,13 @@ import Testing
       var random = campaign.random(round)
       // One in twenty has a list that is longer than a part of a stored order.
       let isLarge = round % 20 == 19
-      let commands = ModelCommand.sequence(
+      var commands = ModelCommand.sequence(
         .random(in: isLarge ? 5...12 : 10...45, using: &random), &random)
+      // Four verbs in turn, so that a few rounds have them all.
+      for verb in (4 * round..<4 * round + 4).map({ ModelCommand.Verb.allCases[cyclic: $0] }) {
+        let command = ModelCommand(verb: verb, seed: .random(in: 0..<1 << 32, using: &random))
+        commands.insert(command, at: .random(in: 0...commands.count, using: &random))
+      }
       let run = try ModelRun(isLarge: isLarge, on: engines)
       do {
         try await run.carryOut(commands)
@@ -72,4 +77,8 @@ import Testing
     }
     throw error
   }
+}
+
+extension Array {
+  fileprivate subscript(cyclic index: Int) -> Element { self[index % count] }
 }
