@@ -89,7 +89,9 @@ extension ListReader {
   /// The items of keys, in the order of the keys, their contents checked as in
   /// ``checkedContents(of:)``.
   ///
-  /// - Parameter isParsed: whether the content of an item will be parsed; others are not checked.
+  /// - Parameters:
+  ///   - stored: the keys.
+  ///   - isParsed: whether the content of an item will be parsed; others are not checked.
   public func checkedItems(
     _ stored: [StoredItem], where isParsed: (Item) -> Bool = { _ in true }
   ) throws -> [Item] {
