@@ -52,13 +52,17 @@ extension SyncService {
   /// - Parameters:
   ///   - name: the list.
   ///   - limit: the highest number of changes to pack; nil for no limit.
+  ///   - moreFollow: whether many versions follow at once, and a call without this after them: then
+  ///     the list is packed only as often as its length doubles.
   /// - Throws: as ``compact(_:isWhole:)``.
   /// - Complexity: O(1) if nothing is due. Each change is packed O(log c) times in all.
   @discardableResult
   public func compactIfDue(
-    _ name: ListName, upTo limit: Int? = nil
+    _ name: ListName, upTo limit: Int? = nil, moreFollow: Bool = false
   ) async throws -> CompactOutcome {
-    let count = try await store.read { try $0.duePackingCount(of: $0.existingList(name).key) }
+    let count = try await store.read {
+      try $0.duePackingCount(of: $0.existingList(name).key, moreFollow: moreFollow)
+    }
     guard let count, count <= limit ?? .max else { return CompactOutcome() }
     return try await pack(name, isWhole: false)
   }

@@ -72,7 +72,7 @@ extension SyncService {
       isComplete = batch.isEmpty
       // The items of a base are applied together with the first steps.
       guard isComplete || events.last?.isStep == true else { continue }
-      if isComplete, events.isEmpty, outcome.addedCount > 0 { return }
+      if isComplete, events.isEmpty, outcome.addedCount > 0 { break }
       let header = BundleHeader(
         list: export.header.list, idRule: export.header.idRule, start: start,
         target: events.last?.state ?? start.state)
@@ -81,10 +81,11 @@ extension SyncService {
       outcome.addedCount += applied.addedCount
       outcome.head = applied.head
       // As in an import.
-      _ = try? await compactIfDue(export.header.list)
+      _ = try? await compactIfDue(export.header.list, moreFollow: true)
       start = .prerequisite(header.target)
       events = []
     } while !isComplete
+    _ = try? await compactIfDue(export.header.list)
   }
 
   /// Copies tags and title of a list whose versions are here.

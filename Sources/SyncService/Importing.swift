@@ -117,10 +117,13 @@ extension SyncService {
       progress = try await store(batch.states, after: progress, for: request)
       onStored(progress.tally)
       // Now and then, so that the store never holds all rows plain. It is not worth failing for.
-      if progress.tally.versionCount > 0 { _ = try? await compactIfDue(request.list) }
+      if progress.tally.versionCount > 0 {
+        _ = try? await compactIfDue(request.list, moreFollow: true)
+      }
       if batch.failure != nil { break }
       batch = await following
     }
+    if progress.tally.versionCount > 0 { _ = try? await compactIfDue(request.list) }
     if let failure = batch.failure { throw failure }
     return progress.tally
   }

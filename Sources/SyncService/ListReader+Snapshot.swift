@@ -113,7 +113,7 @@ extension ListReader {
   /// - Throws: `ServiceError.itemAbsent`.
   /// - Complexity: O(c) rows read for the c changes of the item since the version.
   func item(_ id: ItemID, at version: Version, of list: ListRecord) throws -> Item {
-    if let key = try keys(of: [id], in: list.key)[0] {
+    if version > .zero, let key = try keys(of: [id], in: list.key)[0] {
       var content: Content?
       // Whether the item's changes tell what it was.
       var isKnown = false

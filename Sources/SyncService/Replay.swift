@@ -1,4 +1,3 @@
-import ListChanges
 import ListModel
 import ListStore
 
@@ -17,6 +16,14 @@ extension SyncService {
   public func replay(
     _ list: ListName, from: Revision, to: Revision, receive: (Delta) async throws -> Void
   ) async throws {
+    try await replay(list, from: from, to: to, batchCount: 1024, receive: receive)
+  }
+
+  /// - Parameter batchCount: the most steps that are read together.
+  package func replay(
+    _ list: ListName, from: Revision, to: Revision, batchCount: Int,
+    receive: (Delta) async throws -> Void
+  ) async throws {
     let (way, newest) = try await store.read { reader in
       let list = try reader.existingList(list)
       let (from, to) = (try reader.state(of: from, in: list), try reader.state(of: to, in: list))
@@ -30,15 +37,12 @@ extension SyncService {
         let list = try reader.existingList(list)
         // Its chain proves the versions before it.
         if let newest = newest.cursor { _ = try reader.state(of: .cursor(newest), in: list) }
-        return try reader.deltas(along: rest.prefix(Self.replayedCount + 1), of: list)
+        return try reader.deltas(along: rest.prefix(batchCount + 1), of: list)
       }
       for delta in deltas { try await receive(delta) }
       rest = rest.dropFirst(deltas.count)
     }
   }
-
-  /// The most steps that are read together.
-  private static let replayedCount = 1024
 }
 
 extension ListReader {
@@ -66,14 +70,15 @@ extension ListReader {
       count = count.adding(max(1, kept(max(from, to))?.changes.total ?? 0))
       return isFirst || count <= Self.replayedChangeCount
     }
-    let versions = read.map { max($0, $1) }
-    guard let start = versions.min(), let end = versions.max() else { return [] }
-    var steps = try steps(start...end, of: list.key).map(\.changes)
-    if first.0 > first.1 { steps = steps.reversed().map { $0.inverted() } }
-    return try zip(read, named(steps, of: list.key)).map { pair, changes in
+    let states = read.map { (from: kept($0)?.state ?? .zero, to: kept($1)?.state ?? .zero) }
+    guard let start = read.first?.1, let end = read.last?.1, first.0 < first.1 else {
+      // The inverse of a step may move other items, which the list before it has.
+      return try states.map { try delta(of: list, from: $0.from, to: $0.to) }
+    }
+    let steps = try steps(start...end, of: list.key).map(\.changes)
+    return try zip(states, named(steps, of: list.key)).map { states, changes in
       Delta(
-        list: list.name, from: kept(pair.0)?.state ?? .zero, to: kept(pair.1)?.state ?? .zero,
-        oldest: list.oldest, changes: changes)
+        list: list.name, from: states.from, to: states.to, oldest: list.oldest, changes: changes)
     }
   }
 }

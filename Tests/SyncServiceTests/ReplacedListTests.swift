@@ -47,7 +47,7 @@ import Testing
     var steps: [Delta] = []
     await Self.expectDiverged(from: head) {
       try await test.service.replay(
-        .parks, from: .version(Version(ends.from)), to: .version(Version(ends.to))
+        .parks, from: .version(Version(ends.from)), to: .version(Version(ends.to)), batchCount: 1
       ) { delta in
         steps.append(delta)
         if steps.count == 2 { try await Self.replace(count, in: test.service) }
@@ -73,7 +73,9 @@ import Testing
     let test = try await Self.store()
     var count = 0
     await #expect {
-      try await test.service.replay(.parks, from: .version(.zero), to: .head) { _ in
+      try await test.service.replay(
+        .parks, from: .version(.zero), to: .head, batchCount: 1
+      ) { _ in
         count += 1
         if count == 2 { _ = try await test.service.drop(DepartureRequest(list: .parks)) }
       }

@@ -32,8 +32,11 @@ package enum PackingRule {
   private static let weight: Int64 = 8
 
   /// Whether the plain rows take more bytes than the packed ones.
-  static func isDue(plainCount: Int64, packedCount: Int64) -> Bool {
-    plainCount >= max(leastPlainCount, packedCount / weight)
+  ///
+  /// - Parameter moreFollow: whether many versions follow at once. Then they must be as many as the
+  ///   packed ones, so that few changes are packed twice.
+  static func isDue(plainCount: Int64, packedCount: Int64, moreFollow: Bool) -> Bool {
+    plainCount >= max(leastPlainCount, moreFollow ? packedCount : packedCount / weight)
   }
 }
 
@@ -154,10 +157,15 @@ extension ListReader {
 
   /// How many changes a list would pack now by itself; nil while its plain rows are few, or are to
   /// stay plain.
-  public func duePackingCount(of list: ListKey) throws -> Int? {
+  ///
+  /// - Parameters:
+  ///   - list: the list.
+  ///   - moreFollow: whether many versions follow at once.
+  public func duePackingCount(of list: ListKey, moreFollow: Bool = false) throws -> Int? {
     let row = try row(of: list)
     let isDue = PackingRule.isDue(
-      plainCount: row.nextChange - row.firstPlain, packedCount: row.firstPlain - 1)
+      plainCount: row.nextChange - row.firstPlain, packedCount: row.firstPlain - 1,
+      moreFollow: moreFollow)
     guard isDue, !row.keepsPlain else { return nil }
     let start = try joinedSlices(of: row, isWhole: false).first?.changes.lowerBound
     return Int(row.nextChange - (start ?? row.firstPlain))
