@@ -94,7 +94,7 @@ extension SyncService {
   ///
   /// Each transaction stores several versions and the position that they reach, so an interrupted
   /// import can be continued, with the same result. The source is read in a separate task while
-  /// earlier states are stored, and packed when that is due (``compactIfDue(_:upTo:)``).
+  /// earlier states are stored, and packed when that is due (``compactIfDue(_:upTo:moreFollow:)``).
   ///
   /// - Parameters:
   ///   - request: the list, and where the import starts.
