@@ -3,8 +3,8 @@ import ListModel
 
 /// A slice that was made, to take the place of plain rows and of slices before them.
 public struct Packing: Sendable {
-  /// That of the list when the rows were read.
   public let list: ListKey
+  /// Those of the list when the rows were read.
   let (firstPlain, oldest): (Int64, Version)
   /// The version of the first change in it.
   public let firstVersion: Version

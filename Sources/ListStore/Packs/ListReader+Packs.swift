@@ -98,8 +98,8 @@ extension ListReader {
     }
   }
 
-  /// Reads blocks of contents, in any order. What is read one after the other is often in the same
-  /// few blocks, so these are kept.
+  /// Reads blocks of contents, in any order. Keeps a few of them: the next texts are often in the
+  /// same ones.
   private func contents(
     _ places: [Slice.Place], of slice: Slice, in list: ListKey,
     _ receive: (_ position: Int, ContentsBlock) throws(ByteReader.Malformed) -> Void

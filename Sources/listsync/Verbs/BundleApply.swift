@@ -30,8 +30,9 @@ struct BundleApply: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
+    let session = StoreSession(store, for: .writing)
     let outcome = try await VerbError.naming(file) {
-      let (input, session) = (BundleInput(file), StoreSession(store, for: .writing))
+      let input = BundleInput(file)
       try validate(input, session)
       return try await apply(input, session)
     }
@@ -44,6 +45,9 @@ struct BundleApply: AsyncParsableCommand {
       $0.member("outcome", outcome.addedCount == 0 ? "unchanged" : "applied")
       $0.member("added", outcome.addedCount)
       $0.member("head", outcome.head)
+    }
+    if outcome.addedCount > 0 {
+      try await session.serviceOrNew().packAfterwards(outcome.list)
     }
   }
 
@@ -62,11 +66,7 @@ struct BundleApply: AsyncParsableCommand {
   private func apply(_ input: BundleInput, _ session: StoreSession) async throws -> ApplyOutcome {
     let progress = ProgressLine("applying")
     defer { progress.finish() }
-    let service = try session.serviceOrNew()
-    let outcome = try await service.apply(
+    return try await session.serviceOrNew().apply(
       as: name, onProgress: { progress.show("version \($0)") }, from: { try input.open() })
-    progress.finish()
-    if outcome.addedCount > 0 { await service.packAfterwards(outcome.list) }
-    return outcome
   }
 }
