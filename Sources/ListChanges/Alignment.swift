@@ -13,7 +13,7 @@ package struct Alignment {
     @usableFromInline package var count: Int
 
     @inlinable
-    init(old: Int, new: Int, count: Int) {
+    package init(old: Int, new: Int, count: Int) {
       self.old = old
       self.new = new
       self.count = count

@@ -62,10 +62,28 @@ extension ChangeSet {
     _ old: [Element], _ new: [Element], _ isCancelled: () -> Bool,
     naming: (Element.ID) -> Name
   ) throws(ListChangesError<Name>) -> ChangeSet {
-    try refuseDuplicates(in: old, side: .old, naming: naming)
-    try refuseDuplicates(in: new, side: .new, naming: naming)
     guard let changes = between(old, new, isCancelled: isCancelled) else { throw .cancelled }
+    if !changes.hasUniqueIDs(new) {
+      try refuseDuplicates(in: old, side: .old, naming: naming)
+      try refuseDuplicates(in: new, side: .new, naming: naming)
+    }
     return changes
+  }
+
+  /// Whether no list of a comparison, which trusted that ids are unique, has an id twice.
+  ///
+  /// An old item is either removed, or matched with a new one that has its id. So an id that is
+  /// twice in the old list is also twice among the new and the removed items, and only those are
+  /// hashed.
+  @inlinable
+  func hasUniqueIDs(_ new: [Element]) -> Bool {
+    guard oldCount - removed.count == newCount - inserted.count else { return false }
+    let count = newCount + removed.count
+    var table = IDMatcher<Element.ID>(count: count, indexCount: count, hashing: .fastest)
+    let duplicate = table.firstDuplicate(count: count) { index in
+      index < newCount ? new[index].id : removed[index - newCount].element.id
+    }
+    return duplicate == nil
   }
 
   /// - Parameter usesBits: false to compare by `==` only, which is slower.

@@ -6,7 +6,7 @@ import ListStore
 public struct CommitRequest: Sendable {
   public enum Content: Sendable {
     /// The whole list.
-    case snapshot(Snapshot)
+    case whole(ListOutline)
     /// Changes to the head, the state that they start from, and the state that they lead to; nil if
     /// the author does not know it.
     case changes(BareChanges, from: ListState, to: ListState?)
@@ -14,6 +14,11 @@ public struct CommitRequest: Sendable {
     case edits([Edit])
     /// The list as it was at a version.
     case revert(to: Revision)
+
+    /// A whole list that is in memory.
+    public static func snapshot(_ snapshot: Snapshot) -> Content {
+      .whole(ListOutline(snapshot))
+    }
   }
 
   public let list: ListName
@@ -82,7 +87,6 @@ extension SyncService {
   ///
   /// - Parameters:
   ///   - request: the list, its next state, and the expected head.
-  ///   - held: the result of ``holdHead(of:)``; nil if the head was not read ahead.
   ///   - onProgress: called at the beginning of each stage.
   /// - Throws: `ServiceError.gone` when the list was dropped or renamed, unless the request begins
   ///   it again; `.expectationFailed` when the head is not the expected one;
@@ -91,16 +95,16 @@ extension SyncService {
   ///   the list lacks the item or index that an edit names; `.datedBeforeHead` when the request
   ///   gives a time before the head's without allowing it; errors of looking up when there is no
   ///   version to revert to; `.limit` when the list or an item exceeds a limit of the service;
-  ///   `StoreError`; and `CancellationError` when the task is cancelled before the version is
-  ///   stored. The store is then unchanged.
-  /// - Complexity: for a snapshot of m items and a head of n items O(n + m), and reading the head;
-  ///   for d changes or edits O(n / 1000 + d log d), without reading the list; for a revert the
-  ///   same, d being the changes since the version, or O(n + m) keys if those are fewer. A revert
-  ///   reads only texts that change, and their neighbours' ids.
+  ///   `StoreError`; the error of an outline in which an id is twice; and `CancellationError` when
+  ///   the task is cancelled before the version is stored. The store is then unchanged.
+  /// - Complexity: for a whole list of m items and a head of n items O((n + m) / 1000), and reading
+  ///   and comparing the groups of both that the other does not have; for d changes or edits
+  ///   O(n / 1000 + d log d), without reading the list; for a revert the same, d being the changes
+  ///   since the version, or O(n + m) keys if those are fewer. A revert reads only texts that
+  ///   change, and their neighbours' ids. `OutlineCommitTests`,
   ///   `EditingTests.rowsReadGrowLinearlyWithTheEdits` and `RevertTests` count.
   public func commit(
-    _ request: CommitRequest, holding held: HeldSnapshot? = nil,
-    onProgress: @escaping @Sendable (CommitStage) -> Void = { _ in }
+    _ request: CommitRequest, onProgress: @escaping @Sendable (CommitStage) -> Void = { _ in }
   ) async throws -> CommitOutcome {
     let time = request.time ?? now()
     try check(request.content, of: request.list)
@@ -108,7 +112,7 @@ extension SyncService {
     for _ in 0..<Self.attemptCount {
       try Task.checkCancellation()
       let proposal = try await store.read { reader in
-        try Draft(request, heldAs: held, in: reader, of: self, onProgress).proposal(at: time)
+        try Draft(request, in: reader, of: self, onProgress).proposal(at: time)
       }
       if let unchanged = proposal.unchanged { return .unchanged(unchanged) }
       try Task.checkCancellation()
@@ -119,7 +123,7 @@ extension SyncService {
     }
     // The list moves too fast: now the others wait.
     return try await store.write { writer in
-      let draft = try Draft(request, heldAs: held, in: writer, of: self, onProgress)
+      let draft = try Draft(request, in: writer, of: self, onProgress)
       return try writer.carryOut(draft.proposal(at: time))
     }
   }
@@ -129,7 +133,7 @@ extension SyncService {
 
   /// The changes that a commit would make.
   ///
-  /// - Throws: as ``commit(_:holding:onProgress:)`` does.
+  /// - Throws: as ``commit(_:onProgress:)`` does.
   public func preview(_ request: CommitRequest) async throws -> Delta {
     try check(request.content, of: request.list)
     return try await store.read { reader in
@@ -149,7 +153,7 @@ extension SyncService {
     try checkWithoutStore(request)
     let snapshot: Snapshot
     switch request.content {
-    case .snapshot(let whole): snapshot = whole
+    case .whole(let whole): snapshot = try whole.snapshot()
     case .changes(let changes, _, let to):
       let items = changes.inserted.map(\.item)
       guard let whole = try? Snapshot(items), to == nil || request.leads(to: ListState(of: whole))
@@ -179,7 +183,7 @@ extension CommitRequest.Content {
     switch self {
     case .changes(let changes, _, _): changes.inserted.map(\.item.id)
     case .edits(let edits): edits.flatMap(\.ids)
-    case .snapshot, .revert: []
+    case .whole, .revert: []
     }
   }
 }
@@ -188,7 +192,7 @@ extension CommitRequest {
   /// Whether the request creates a list that does not exist.
   fileprivate var makesList: Bool {
     switch content {
-    case .snapshot: true
+    case .whole: true
     case .changes(_, let from, _): ListState.zero.isState(from)
     case .edits, .revert: false
     }
@@ -227,8 +231,7 @@ extension CommitRequest {
   /// Whether the request, if it names no version of the list, leads to a state from any start.
   func leads(to state: ListState) -> Bool {
     switch content {
-    case .snapshot(let snapshot):
-      snapshot.items.count == state.count && Root(of: snapshot) == state.root
+    case .whole(let list): list.count == state.count && list.root == state.root
     case .changes(_, _, let to): to?.hasSameItems(as: state) ?? false
     case .edits, .revert: false
     }
@@ -244,15 +247,15 @@ private struct Draft {
 
   /// - Throws: as ``SyncService/commit(_:holding:onProgress:)`` does.
   init(
-    _ request: CommitRequest, heldAs held: HeldSnapshot? = nil, in reader: ListReader,
-    of service: SyncService, _ onProgress: (CommitStage) -> Void = { _ in }
+    _ request: CommitRequest, in reader: ListReader, of service: SyncService,
+    _ onProgress: (CommitStage) -> Void = { _ in }
   ) throws {
     self.request = request
     let list = try reader.list(request.list, for: [.head, .ids(request.content.ids)])
     isNew = list == nil
     onProgress(.readingHead)
     head = try Head(of: list ?? request.newList(in: reader), in: reader)
-    step = try head.next(request, heldAs: held, onProgress)
+    step = try head.next(request, onProgress)
     try service.check(count: step.changes.newCount, of: request.list)
     if !step.changes.isEmpty { try head.checkTime(of: request) }
   }
@@ -321,8 +324,7 @@ extension Head {
   ///
   /// - Throws: as ``SyncService/commit(_:holding:onProgress:)`` does.
   fileprivate mutating func next(
-    _ request: CommitRequest, heldAs held: HeldSnapshot? = nil,
-    _ onProgress: (CommitStage) -> Void = { _ in }
+    _ request: CommitRequest, _ onProgress: (CommitStage) -> Void
   ) throws -> ProvenStep {
     do {
       try request.check(state)
@@ -331,10 +333,9 @@ extension Head {
       return try proven(ChangeSet(oldCount: state.count, newCount: state.count))
     }
     switch request.content {
-    case .snapshot(let new):
-      let old = try snapshot(heldAs: held)
+    case .whole(let new):
       onProgress(.comparing)
-      return try proven(old.changes(to: new), from: old, to: new)
+      return try step(to: new)
     case .changes(let changes, _, let to):
       let step = try proven(step(changes))
       if let to, (step.changes.newCount, step.root) != (to.count, to.root) {
@@ -369,7 +370,7 @@ extension Head {
   {
     do {
       switch request.content {
-      case .snapshot, .changes(_, _, to: _?): return request.leads(to: state)
+      case .whole, .changes(_, _, to: _?): return request.leads(to: state)
       case .changes(let changes, _, to: nil):
         return try BareChanges(reader.delta(of: list, from: before, to: state).changes) == changes
       // Doing the edits again then changes nothing.

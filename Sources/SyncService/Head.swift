@@ -100,10 +100,9 @@ struct Head {
     return try reader.named(changes, of: list.key) { try order.item(at: $0) }
   }
 
-  /// The whole list: the held snapshot if it is still the head, else read from the store.
-  func snapshot(heldAs held: HeldSnapshot? = nil) throws -> Snapshot {
-    if let held, held.cursor == cursor { return held.snapshot }
-    return Snapshot(uniqueItems: try reader.items(of: order.items()))
+  /// The whole list.
+  func snapshot() throws -> Snapshot {
+    Snapshot(uniqueItems: try reader.items(of: order.items()))
   }
 }
 
@@ -156,6 +155,27 @@ extension Head {
       })
   }
 
+  /// The canonical step from the head to a whole list, every move named, with its tree. Reads of
+  /// both lists the groups that the other does not have.
+  ///
+  /// - Throws: the error of the list in which an id is twice.
+  mutating func step(to new: ListOutline) throws -> ProvenStep {
+    let groups = try order.compare(from: state.root, with: new.tree)
+    let old = Snapshot(uniqueItems: try reader.items(of: order.items(in: groups.oldRest)))
+    let rest = new.items(in: groups.newRest)
+    if !new.hasUniqueIDs, (try? Snapshot(rest)) == nil { _ = try new.snapshot() }
+    let step = try named(
+      ChangeSet(
+        widening: old.changes(to: Snapshot(uniqueItems: rest)), by: groups.equal,
+        oldCount: state.count, newCount: new.count))
+    if !new.hasUniqueIDs, !groups.equal.isEmpty {
+      // An id that is new to the rest may be in an equal group.
+      let inserted = step.inserted.map(\.element.id)
+      if try !indexes(of: inserted).isEmpty { _ = try new.snapshot() }
+    }
+    return ProvenStep(changes: step, update: TreeUpdate(new.tree, parts: groups.parts))
+  }
+
   /// A step between two known snapshots with the tree after it.
   mutating func proven(
     _ step: ChangeSet<Item>, from old: Snapshot, to new: Snapshot
@@ -204,23 +224,4 @@ struct ProvenStep: Sendable {
 struct NextVersion: Sendable {
   var plan: StepPlan
   let record: VersionRecord
-}
-
-/// The newest version of a list, read ahead of a commit. It is used only while the list is still at
-/// its cursor.
-public struct HeldSnapshot: Sendable {
-  let cursor: Cursor
-  let snapshot: Snapshot
-}
-
-extension SyncService {
-  /// Reads the newest version of a list ahead of a commit, so that its next version can be read
-  /// from a file at the same time; nil when there is no list.
-  public func holdHead(of list: ListName) async throws -> HeldSnapshot? {
-    try await store.read { reader in
-      guard let list = try reader.list(list) else { return nil }
-      let head = try Head(of: list, in: reader)
-      return HeldSnapshot(cursor: head.cursor, snapshot: try head.snapshot())
-    }
-  }
 }

@@ -128,16 +128,25 @@ extension SyncService {
     return progress.tally
   }
 
+  /// Nil when there is no list.
+  private func holdHead(of list: ListName) async throws -> HeldHead? {
+    try await store.read { reader in
+      guard let list = try reader.list(list) else { return nil }
+      let head = try Head(of: list, in: reader)
+      return HeldHead(cursor: head.cursor, snapshot: try head.snapshot())
+    }
+  }
+
   private func store(
     _ states: [ImportedState], after progress: ImportProgress, for request: ImportRequest
   ) async throws -> ImportProgress {
     for case .version(let snapshot, _) in states.map(\.content) {
-      try check(.snapshot(snapshot), of: request.list)
+      try check(snapshot.items, count: snapshot.items.count, of: request.list)
     }
     // Compares while others may write.
     var known = progress.held
     if known == nil { known = try await holdHead(of: request.list) }
-    let held = known ?? HeldSnapshot(cursor: .zero, snapshot: .empty)
+    let held = known ?? HeldHead(cursor: .zero, snapshot: .empty)
     let prepared = ImportedSteps(states, after: held.snapshot)
     return try await store.write { writer in
       var progress = progress
@@ -161,7 +170,7 @@ extension SyncService {
         _ = try head.append(proven, note: step.note, in: writer)
       }
       progress.tally.add(steps.tally)
-      progress.held = HeldSnapshot(cursor: head.cursor, snapshot: steps.last)
+      progress.held = HeldHead(cursor: head.cursor, snapshot: steps.last)
       progress.position = states.last?.position
       if let position = progress.position {
         try writer.setImportPosition(position, of: request.source, in: list.key)
@@ -171,12 +180,18 @@ extension SyncService {
   }
 }
 
+/// The newest version of a list. It is used only while the list is still at its cursor.
+private struct HeldHead: Sendable {
+  let cursor: Cursor
+  let snapshot: Snapshot
+}
+
 /// The state of an import between two transactions.
 private struct ImportProgress: Sendable {
   var position: String?
   var tally = ImportTally()
   /// Used only if nobody else has committed since.
-  var held: HeldSnapshot?
+  var held: HeldHead?
 }
 
 /// The steps between states.

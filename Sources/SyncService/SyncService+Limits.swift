@@ -4,8 +4,10 @@ import ListModel
 extension SyncService {
   func check(_ content: CommitRequest.Content, of list: ListName) throws(ServiceError) {
     switch content {
-    case .snapshot(let snapshot):
-      try check(snapshot.items, count: snapshot.items.count, of: list)
+    case .whole(let outline):
+      // Whoever makes an outline of a file checks the items.
+      let items = outline.hasUniqueIDs ? outline.items(in: [0..<outline.count]) : []
+      try check(items, count: outline.count, of: list)
     case .changes(let changes, from: _, to: _): try check(changes, of: list)
     case .edits(let edits):
       let items = edits.lazy.compactMap { edit in
@@ -32,7 +34,7 @@ extension SyncService {
   }
 
   /// - Complexity: O(items), by lengths alone.
-  private func check(
+  func check(
     _ items: some Sequence<Item>, count: Int, of list: ListName
   ) throws(ServiceError) {
     try check(count: count, of: list)

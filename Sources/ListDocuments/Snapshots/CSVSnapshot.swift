@@ -75,7 +75,7 @@ struct CSVSnapshot {
     }
   }
 
-  mutating func forEachItem(_ body: ItemReader.Body) throws(SnapshotError) {
+  mutating func forEachItem(_ body: ItemReader.Body<ReadItem>) throws(SnapshotError) {
     while true {
       scanner.skipBlankLines()
       let offset = scanner.index
@@ -91,7 +91,7 @@ struct CSVSnapshot {
     }
   }
 
-  private func pass(_ item: ReadItem, to body: ItemReader.Body) throws(SnapshotError) {
+  private func pass(_ item: ReadItem, to body: ItemReader.Body<ReadItem>) throws(SnapshotError) {
     do throws(JSONError) {
       try body(item)
     } catch {

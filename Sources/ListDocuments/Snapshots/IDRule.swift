@@ -12,6 +12,8 @@ public struct IDRule: Equatable, Sendable {
   /// The alternative paths of each field of the id; the first that exists counts. Empty when an
   /// item is its own id.
   let fields: [[Path]]
+  /// The canonical name of the member that alone is the id; nil for another rule.
+  private let member: [UInt8]?
 
   /// A list of member names or array indexes.
   struct Path: Equatable, Sendable {
@@ -28,6 +30,8 @@ public struct IDRule: Equatable, Sendable {
   private init(specifications: [String], fields: [[Path]]) {
     self.specifications = specifications
     self.fields = fields
+    let isMember = fields.count == 1 && fields[0].count == 1 && fields[0][0].names.count == 1
+    member = isMember ? fields[0][0].names[0] : nil
   }
 
   /// Reads a rule: each specification is a member name, or a JSON Pointer (`/properties/code`), or
@@ -112,6 +116,9 @@ extension IDRule {
   /// A string is used as it is, a number in its canonical form.
   func id(of content: Content) throws(Failure) -> ItemID {
     let view = ContentView(content)
+    if let member, let value = view.member(canonicalName: member), value.kind != .null {
+      return try checked(text(of: value, field: specifications[0]), field: specifications[0])
+    }
     if isItself { return try checked(text(of: view, field: "."), field: ".") }
     if fields.count == 1 { return try checked(text(0, of: view), field: specifications[0]) }
     var texts: [String] = []

@@ -6,8 +6,8 @@ struct ItemReader {
   /// Moves from the end of an item to the start of the next; false at the end of the run.
   typealias Advance = @Sendable (inout JSONParser) throws(JSONError) -> Bool
 
-  /// Receives an item.
-  typealias Body = (ReadItem) throws(JSONError) -> Void
+  /// Receives what is kept of an item.
+  typealias Body<Element: FileElement> = (Element) throws(JSONError) -> Void
 
   static let standardChunkByteCount = 1 << 19
   /// The number of chunks that are read before their items are passed on.
@@ -19,19 +19,25 @@ struct ItemReader {
   /// The known items; nil where there is no earlier version of the file.
   var recaller: ItemRecaller?
 
+  var chunks: ChunkReader {
+    ChunkReader(bytes: bytes, idRule: options.idRule, limits: options.limits)
+  }
+
   /// Passes on the items from the parser's index on, in their order.
   ///
   /// - Throws: `JSONError`, the first in the text, after the items before it were passed on; errors
   ///   of the body.
-  func forEachItem(_ parser: inout JSONParser, _ body: Body, advance: Advance) throws(JSONError) {
+  func forEachItem<Element: FileElement>(
+    _ parser: inout JSONParser, _ body: Body<Element>, advance: Advance
+  ) throws(JSONError) {
     parser.byteLimit = options.limits[.itemBytes]
     if let recaller { return try forEachItem(&parser, body, advance, recaller) }
-    let chunks = ChunkReader(bytes: bytes, idRule: options.idRule, limits: options.limits)
+    let chunks = chunks
     let boundary = ItemBoundary(firstItemAt: parser.index, in: bytes)
     while let boundary, parser.index + 2 * chunkByteCount < bytes.count {
       let starts = chunkStarts(from: parser.index, boundary)
       let limit = parser.index + Self.chunksPerRound * chunkByteCount
-      let read = { @Sendable (number: Int) in
+      let read = { @Sendable (number: Int) -> ChunkReader.Chunk<Element> in
         chunks.read(
           from: starts[number], until: number + 1 < starts.count ? starts[number + 1] : limit,
           advance)
@@ -60,9 +66,11 @@ struct ItemReader {
       }
   }
 
-  private func forEachItem(
-    _ parser: inout JSONParser, _ body: Body, _ advance: Advance, _ recaller: ItemRecaller
+  private func forEachItem<Element: FileElement>(
+    _ parser: inout JSONParser, _ body: Body<Element>, _ advance: Advance,
+    _ recaller: ItemRecaller
   ) throws(JSONError) {
+    var hasher = ItemHasher()
     // The same bytes are other items in a table.
     if !recaller.begins(with: []) { recaller.forget() }
     repeat {
@@ -70,12 +78,12 @@ struct ItemReader {
       let endsByItself = start < bytes.count && Self.endsByItself(bytes[start])
       if let (item, end) = recaller.item(at: start, endingWhere: { _ in endsByItself }) {
         parser.move(to: end)
-        try body(item)
+        try body(Element(item, &hasher))
       } else {
         let content = Content(canonicalBytes: try parser.canonicalValue())
         let item = ReadItem(content, idRule: options.idRule, at: start)
         recaller.append(item, end: parser.index)
-        try body(item)
+        try body(Element(item, &hasher))
       }
     } while try advance(&parser)
   }
@@ -92,24 +100,24 @@ struct ItemReader {
 /// Chunks start at probable item starts. The chunk before ends at the first byte of an item, which
 /// proves the guess, since reading from there does not depend on earlier bytes. Chunks with another
 /// start are discarded, so items and errors are the same as when reading from front to back.
-private struct ChunkReader: Sendable {
+struct ChunkReader: Sendable {
   let bytes: [UInt8]
   let idRule: IDRule
   let limits: Limits
 
-  struct Chunk: Sendable {
+  struct Chunk<Element: FileElement>: Sendable {
     let start: Int
-    var items: [ReadItem] = []
+    var items: [Element] = []
     var end = 0
     var isLast = false
     var error: JSONError?
   }
 
-  func read(from start: Int, until limit: Int, _ advance: ItemReader.Advance) -> Chunk {
-    var chunk = Chunk(start: start)
-    var parser = JSONParser(bytes, limits: limits)
-    parser.byteLimit = limits[.itemBytes]
-    parser.move(to: start)
+  func read<Element: FileElement>(
+    from start: Int, until limit: Int, _ advance: ItemReader.Advance
+  ) -> Chunk<Element> {
+    var chunk = Chunk<Element>(start: start)
+    var parser = parser(at: start)
     do throws(JSONError) {
       chunk.isLast = try forEachItem(&parser, until: limit, { chunk.items.append($0) }, advance)
     } catch {
@@ -119,17 +127,51 @@ private struct ChunkReader: Sendable {
     return chunk
   }
 
+  private func parser(at start: Int) -> JSONParser {
+    var parser = JSONParser(bytes, limits: limits)
+    parser.byteLimit = limits[.itemBytes]
+    parser.move(to: start)
+    return parser
+  }
+
   /// Passes on the items that start before `limit`; returns whether the run ends there.
-  func forEachItem(
-    _ parser: inout JSONParser, until limit: Int, _ body: ItemReader.Body,
+  func forEachItem<Element: FileElement>(
+    _ parser: inout JSONParser, until limit: Int, _ body: ItemReader.Body<Element>,
     _ advance: ItemReader.Advance
   ) throws(JSONError) -> Bool {
+    var hasher = ItemHasher()
     while parser.index < limit {
-      let offset = parser.index
-      let content = Content(canonicalBytes: try parser.canonicalValue())
-      try body(ReadItem(content, idRule: idRule, at: offset))
+      try body(Element(try item(&parser, isHashed: Element.hashesIDs), &hasher))
       if try !advance(&parser) { return true }
     }
     return false
+  }
+
+  private func item(
+    _ parser: inout JSONParser, isHashed: Bool
+  ) throws(JSONError) -> ReadItem {
+    let offset = parser.index
+    let content = Content(canonicalBytes: try parser.canonicalValue())
+    return ReadItem(content, idRule: idRule, at: offset, isHashed: isHashed)
+  }
+
+  /// A number of items from the start of one on.
+  ///
+  /// - Precondition: They were read before, without an error.
+  func items(_ count: Int, from start: Int, _ advance: ItemReader.Advance) -> [Item] {
+    var parser = parser(at: start)
+    var items: [Item] = []
+    items.reserveCapacity(count)
+    do throws(JSONError) {
+      while true {
+        let item = try item(&parser, isHashed: false)
+        items.append(Item(id: item.id ?? "", content: item.content))
+        if items.count == count { break }
+        guard try advance(&parser) else { break }
+      }
+    } catch {
+      preconditionFailure("the items were read before: \(error)")
+    }
+    return items
   }
 }

@@ -10,8 +10,13 @@ struct JSONSnapshot {
     pointer = reader.options.items ?? JSONPointer(tokens: [])
   }
 
+  /// Moves from an item of the array to the next.
+  static let advance: ItemReader.Advance = { parser throws(JSONError) in
+    try parser.hasNext(closing: UInt8(ascii: "]"), "',' or ']' after an item")
+  }
+
   /// Reads the whole document and passes on each item as it is read.
-  func forEachItem(_ body: ItemReader.Body) throws(SnapshotError) {
+  func forEachItem<Element: FileElement>(_ body: ItemReader.Body<Element>) throws(SnapshotError) {
     var parser = JSONParser(reader.bytes, limits: reader.options.limits)
     do throws(JSONError) {
       parser.skipWhitespace()
@@ -25,8 +30,8 @@ struct JSONSnapshot {
   }
 
   /// Reads one value; false when the path does not lead to an array in it.
-  private func descend(
-    _ parser: inout JSONParser, _ path: ArraySlice<String>, _ body: ItemReader.Body
+  private func descend<Element: FileElement>(
+    _ parser: inout JSONParser, _ path: ArraySlice<String>, _ body: ItemReader.Body<Element>
   ) throws(JSONError) -> Bool {
     guard let token = path.first else { return try readItems(&parser, body) }
     switch parser.current {
@@ -38,8 +43,9 @@ struct JSONSnapshot {
     }
   }
 
-  private func readObject(
-    _ parser: inout JSONParser, _ token: String, _ rest: ArraySlice<String>, _ body: ItemReader.Body
+  private func readObject<Element: FileElement>(
+    _ parser: inout JSONParser, _ token: String, _ rest: ArraySlice<String>,
+    _ body: ItemReader.Body<Element>
   ) throws(JSONError) -> Bool {
     var isFound = false
     var names: Set<[UInt8]> = []
@@ -59,8 +65,9 @@ struct JSONSnapshot {
     return isFound
   }
 
-  private func readArray(
-    _ parser: inout JSONParser, _ token: String, _ rest: ArraySlice<String>, _ body: ItemReader.Body
+  private func readArray<Element: FileElement>(
+    _ parser: inout JSONParser, _ token: String, _ rest: ArraySlice<String>,
+    _ body: ItemReader.Body<Element>
   ) throws(JSONError) -> Bool {
     let wanted = JSONPointer.arrayIndex(token)
     var isFound = false
@@ -77,8 +84,8 @@ struct JSONSnapshot {
     return isFound
   }
 
-  private func readItems(
-    _ parser: inout JSONParser, _ body: ItemReader.Body
+  private func readItems<Element: FileElement>(
+    _ parser: inout JSONParser, _ body: ItemReader.Body<Element>
   ) throws(JSONError) -> Bool {
     guard parser.current == UInt8(ascii: "[") else {
       _ = try parser.canonicalValue()
@@ -86,9 +93,7 @@ struct JSONSnapshot {
     }
     guard try parser.enters("[", "]") else { return true }
     defer { parser.byteLimit = .max }
-    try reader.forEachItem(&parser, body) { parser throws(JSONError) in
-      try parser.hasNext(closing: UInt8(ascii: "]"), "',' or ']' after an item")
-    }
+    try reader.forEachItem(&parser, body, advance: Self.advance)
     return true
   }
 
@@ -139,21 +144,26 @@ extension JSONParser {
 }
 
 extension ItemReader {
+  /// Moves from an item to that of the next line.
+  var advanceToLine: Advance {
+    { [bytes] parser throws(JSONError) in
+      let end = parser.index
+      parser.skipWhitespace()
+      guard parser.current != nil else { return false }
+      guard bytes[end..<parser.index].contains(UInt8(ascii: "\n")) else {
+        throw parser.unexpected("a line end between two items")
+      }
+      return true
+    }
+  }
+
   /// Reads NDJSON: JSON values, each on its own line.
-  func forEachLine(_ body: Body) throws(SnapshotError) {
+  func forEachLine<Element: FileElement>(_ body: Body<Element>) throws(SnapshotError) {
     var parser = JSONParser(bytes, limits: options.limits)
     parser.skipWhitespace()
     guard parser.current != nil else { return }
     do throws(JSONError) {
-      try forEachItem(&parser, body) { [bytes] parser throws(JSONError) in
-        let end = parser.index
-        parser.skipWhitespace()
-        guard parser.current != nil else { return false }
-        guard bytes[end..<parser.index].contains(UInt8(ascii: "\n")) else {
-          throw parser.unexpected("a line end between two items")
-        }
-        return true
-      }
+      try forEachItem(&parser, body, advance: advanceToLine)
     } catch {
       throw SnapshotError(error, in: bytes)
     }

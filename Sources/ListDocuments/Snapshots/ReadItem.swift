@@ -16,10 +16,25 @@ struct ReadItem: Sendable {
     self.offset = offset
   }
 
-  init(_ content: Content, idRule: IDRule, at offset: Int) {
+  /// - Parameter isHashed: whether the hash value of the id is needed.
+  init(_ content: Content, idRule: IDRule, at offset: Int, isHashed: Bool = true) {
     self.content = content
     self.offset = offset
     id = try? idRule.id(of: content)
-    idHash = id?.hashValue ?? 0
+    idHash = isHashed ? id?.hashValue ?? 0 : 0
   }
+}
+
+/// What is kept of each item while a file is read.
+protocol FileElement: Sendable {
+  /// Whether it needs the hash values of ids.
+  static var hashesIDs: Bool { get }
+
+  init(_ item: ReadItem, _ hasher: inout ItemHasher)
+}
+
+extension ReadItem: FileElement {
+  static var hashesIDs: Bool { true }
+
+  init(_ item: ReadItem, _ hasher: inout ItemHasher) { self = item }
 }

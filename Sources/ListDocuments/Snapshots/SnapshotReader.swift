@@ -11,8 +11,8 @@ public struct ReadSnapshot: Sendable {
 /// Reads a snapshot file: a JSON array, an object with an array, NDJSON or CSV. The order of the
 /// file is the order of the list.
 public struct SnapshotReader: Sendable {
-  private let options: SnapshotOptions
-  private let onProgress: @Sendable (_ byteCount: Int) -> Void
+  let options: SnapshotOptions
+  let onProgress: @Sendable (_ byteCount: Int) -> Void
   /// The size of chunks, in which longer JSON files are read on all cores.
   package var chunkByteCount = ItemReader.standardChunkByteCount
 
@@ -44,7 +44,7 @@ public struct SnapshotReader: Sendable {
     let sniffer = SnapshotSniffer(bytes: bytes, fileName: fileName)
     guard sniffer.firstByte != nil else { throw .emptyInput }
     guard !sniffer.isGzip else { throw .gzip }
-    let format = options.format ?? sniffer.format(hasItemsPointer: options.items != nil)
+    let format = format(of: bytes, fileName)
     let reader = ItemReader(
       bytes: bytes, options: options, chunkByteCount: chunkByteCount, recaller: recaller)
     var assembler = SnapshotAssembler(options: options, bytes: bytes, onProgress: onProgress)
@@ -58,6 +58,12 @@ public struct SnapshotReader: Sendable {
       try table.forEachItem(add)
     }
     return try assembler.finish(format: format)
+  }
+
+  func format(of bytes: [UInt8], _ fileName: String?) -> SnapshotOptions.Format {
+    options.format
+      ?? SnapshotSniffer(bytes: bytes, fileName: fileName)
+      .format(hasItemsPointer: options.items != nil)
   }
 }
 

@@ -33,3 +33,13 @@ extension [UInt8] {
     self = source.withUnsafeBufferPointer { Array($0[range]) }
   }
 }
+
+extension UnsafeRawBufferPointer {
+  /// Whether the bytes of a range, which must be there, are those of another buffer.
+  func has(_ other: UnsafeRawBufferPointer, at range: Range<Int>) -> Bool {
+    guard range.count == other.count, let a = baseAddress, let b = other.baseAddress else {
+      return false
+    }
+    return memcmp(a + range.lowerBound, b, range.count) == 0
+  }
+}

@@ -47,11 +47,9 @@ public struct ContentView: Sendable {
   /// The members of an object in canonical order; empty for other kinds.
   public var members: [(name: String, value: ContentView)] {
     var result: [(name: String, value: ContentView)] = []
-    var index = range.lowerBound + 1
-    while kind == .object, index < range.upperBound - 1 {
-      let (name, value) = memberRanges(at: index)
+    forEachMember { _, name, value in
       result.append((text(name.lowerBound + 1..<name.upperBound - 1), ContentView(bytes, value)))
-      index = value.upperBound + 1
+      return true
     }
     return result
   }
@@ -63,15 +61,32 @@ public struct ContentView: Sendable {
 
   /// As ``member(_:)``, for a name in canonical form with its quotes.
   package func member(canonicalName wanted: [UInt8]) -> ContentView? {
-    var index = range.lowerBound + 1
-    while kind == .object, index < range.upperBound - 1 {
-      let (name, value) = memberRanges(at: index)
-      if name.count == wanted.count, bytes.hasBytes(name, equalTo: wanted, from: 0) {
-        return ContentView(bytes, value)
+    var found: Range<Int>?
+    wanted.withUnsafeBytes { wanted in
+      forEachMember { scanner, name, value in
+        if scanner.bytes.has(wanted, at: name) { found = value }
+        return found == nil
       }
-      index = value.upperBound + 1
     }
-    return nil
+    return found.map { ContentView(bytes, $0) }
+  }
+
+  /// Passes the ranges of the name, with its quotes, and of the value of each member of an object
+  /// to a receiver, until it returns false.
+  private func forEachMember(
+    _ receive: (ValueScanner, _ name: Range<Int>, _ value: Range<Int>) -> Bool
+  ) {
+    bytes.withUnsafeBytes { bytes in
+      let scanner = ValueScanner(bytes: bytes, end: range.upperBound)
+      guard bytes[range.lowerBound] == UInt8(ascii: "{") else { return }
+      var index = range.lowerBound + 1
+      while index < range.upperBound - 1 {
+        let nameEnd = scanner.endOfString(at: index)
+        let value = nameEnd + 1..<scanner.endOfValue(at: nameEnd + 1)
+        guard receive(scanner, index..<nameEnd, value) else { return }
+        index = value.upperBound + 1
+      }
+    }
   }
 
   /// The value that a token of a JSON Pointer names: the element of an array, or the member of an
@@ -100,21 +115,24 @@ public struct ContentView: Sendable {
     guard kind == .array else { return [] }
     var result: [ContentView] = []
     var index = range.lowerBound + 1
-    while index < range.upperBound - 1 {
-      let end = endOfValue(at: index)
-      result.append(ContentView(bytes, index..<end))
-      index = end + 1
+    bytes.withUnsafeBytes { bytes in
+      let scanner = ValueScanner(bytes: bytes, end: range.upperBound)
+      while index < range.upperBound - 1 {
+        let end = scanner.endOfValue(at: index)
+        result.append(ContentView(self.bytes, index..<end))
+        index = end + 1
+      }
     }
     return result
   }
+}
 
-  /// The ranges of the name, with its quotes, and of the value of the member at an index.
-  private func memberRanges(at index: Int) -> (name: Range<Int>, value: Range<Int>) {
-    let nameEnd = endOfString(at: index)
-    return (index..<nameEnd, nameEnd + 1..<endOfValue(at: nameEnd + 1))
-  }
+/// Finds the ends of values in canonical bytes.
+private struct ValueScanner {
+  let bytes: UnsafeRawBufferPointer
+  let end: Int
 
-  private func endOfString(at start: Int) -> Int {
+  func endOfString(at start: Int) -> Int {
     var index = PlainASCII.end(from: start + 1, in: bytes)
     while bytes[index] != UInt8(ascii: "\"") {
       index += bytes[index] == UInt8(ascii: "\\") ? 2 : 1
@@ -123,7 +141,7 @@ public struct ContentView: Sendable {
     return index + 1
   }
 
-  private func endOfValue(at start: Int) -> Int {
+  func endOfValue(at start: Int) -> Int {
     var index = start
     var depth = 0
     repeat {
@@ -144,7 +162,7 @@ public struct ContentView: Sendable {
 
   private func endOfScalar(at start: Int) -> Int {
     var index = start
-    while index < range.upperBound {
+    while index < end {
       switch bytes[index] {
       case UInt8(ascii: ","), UInt8(ascii: "}"), UInt8(ascii: "]"): return index
       default: index += 1

@@ -10,18 +10,20 @@ package enum PlainASCII {
   /// - Complexity: O(skipped bytes), eight at a time.
   package static func end(from start: Int, before limit: Int = .max, in bytes: [UInt8]) -> Int {
     bytes.withUnsafeBytes { bytes in
-      let buffer = UnsafeRawBufferPointer(rebasing: bytes[..<min(limit, bytes.count)])
-      var index = start
-      while index + 8 <= buffer.count {
-        let word = UInt64(
-          littleEndian: buffer.loadUnaligned(fromByteOffset: index, as: UInt64.self))
-        let marks = marks(in: word)
-        if marks != 0 { return index + marks.trailingZeroBitCount / 8 }
-        index += 8
-      }
-      while index < buffer.count, isPlain(buffer[index]) { index += 1 }
-      return index
+      end(from: start, in: UnsafeRawBufferPointer(rebasing: bytes[..<min(limit, bytes.count)]))
     }
+  }
+
+  static func end(from start: Int, in bytes: UnsafeRawBufferPointer) -> Int {
+    var index = start
+    while index + 8 <= bytes.count {
+      let word = UInt64(littleEndian: bytes.loadUnaligned(fromByteOffset: index, as: UInt64.self))
+      let marks = marks(in: word)
+      if marks != 0 { return index + marks.trailingZeroBitCount / 8 }
+      index += 8
+    }
+    while index < bytes.count, isPlain(bytes[index]) { index += 1 }
+    return index
   }
 
   private static func isPlain(_ byte: UInt8) -> Bool {

@@ -39,8 +39,12 @@ public struct Limits: Equatable, Sendable {
 
   /// Checks an item on its own.
   public func check(_ item: Item) throws(ExceededLimit) {
-    try check(item.id.text.utf8.count, .idBytes)
-    try check(item.content.bytes.count, .itemBytes)
+    try check(idByteCount: item.id.text.utf8.count, contentByteCount: item.content.bytes.count)
+  }
+
+  fileprivate func check(idByteCount: Int, contentByteCount: Int) throws(ExceededLimit) {
+    try check(idByteCount, .idBytes)
+    try check(contentByteCount, .itemBytes)
   }
 }
 
@@ -55,9 +59,13 @@ public struct CommitSize: Sendable {
   ///
   /// - Throws: `ExceededLimit` for the item, or for all counted items together.
   public mutating func add(_ item: Item) throws(ExceededLimit) {
-    try limits.check(item)
+    try add(idByteCount: item.id.text.utf8.count, contentByteCount: item.content.bytes.count)
+  }
+
+  package mutating func add(idByteCount: Int, contentByteCount: Int) throws(ExceededLimit) {
+    try limits.check(idByteCount: idByteCount, contentByteCount: contentByteCount)
     // No overflow: each is an array's size, and the sum is checked each time.
-    byteCount += item.id.text.utf8.count + item.content.bytes.count
+    byteCount += idByteCount + contentByteCount
     if byteCount > limits[.commitBytes] {
       throw ExceededLimit(.commitBytes, bound: limits[.commitBytes])
     }

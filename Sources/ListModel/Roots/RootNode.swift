@@ -12,7 +12,7 @@ package final class RootNode: Sendable {
   package let groups: [RootNode]
 
   /// A group of items.
-  init(items: [TreeHash]) {
+  package init(items: [TreeHash]) {
     (level, itemCount, self.items, groups) = (1, items.count, items, [])
     hash = TreeHash(ofGroup: items, level: 1, itemCount: items.count)
   }

@@ -8,15 +8,17 @@ package enum TreePiece<Element: Sendable>: Sendable {
 }
 
 /// Collects pieces, and joins old ones that touch.
-struct TreePieces<Element: Sendable> {
+package struct TreePieces<Element: Sendable> {
   private var pieces: [TreePiece<Element>] = []
   private var new: [Element] = []
 
-  mutating func append(_ element: Element) { new.append(element) }
+  package init() {}
+
+  package mutating func append(_ element: Element) { new.append(element) }
 
   mutating func append(_ elements: ArraySlice<Element>) { new += elements }
 
-  mutating func append(old items: Range<Int>) {
+  package mutating func append(old items: Range<Int>) {
     if items.isEmpty { return }
     if new.isEmpty, case .old(let before)? = pieces.last, before.upperBound == items.lowerBound {
       pieces[pieces.count - 1] = .old(before.lowerBound..<items.upperBound)
@@ -27,7 +29,7 @@ struct TreePieces<Element: Sendable> {
     }
   }
 
-  func finished() -> [TreePiece<Element>] { new.isEmpty ? pieces : pieces + [.new(new)] }
+  package func finished() -> [TreePiece<Element>] { new.isEmpty ? pieces : pieces + [.new(new)] }
 }
 
 /// The tree after a step.
@@ -44,7 +46,7 @@ package struct TreeUpdate: Sendable {
     self.parts = parts.isEmpty ? [] : [.new(parts)]
   }
 
-  fileprivate init(_ tree: RootTree, parts: [TreePiece<RootNode>]) {
+  package init(_ tree: RootTree, parts: [TreePiece<RootNode>]) {
     (self.tree, self.parts) = (tree, parts)
   }
 }

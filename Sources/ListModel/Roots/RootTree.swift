@@ -72,7 +72,7 @@ package struct RootTree: Sendable {
 
 extension TreeHash {
   /// Whether a group ends after this element, which is its `count`th.
-  func ends(groupOf count: Int) -> Bool {
+  package func ends(groupOf count: Int) -> Bool {
     count == RootNode.largestGroup || count > 1 && endsGroup
   }
 }

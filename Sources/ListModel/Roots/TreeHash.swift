@@ -60,7 +60,9 @@ package struct ItemHasher {
       scratch.append(contentsOf: $0)
     }
     scratch.append(contentsOf: item.id.text.utf8)
-    scratch.append(contentsOf: item.content.bytes)
-    return TreeHash(SHA256.hash(data: scratch))
+    scratch.append(item.content.bytes.indices, of: item.content.bytes)
+    var hash = SHA256()
+    scratch.withUnsafeBytes { hash.update(bufferPointer: $0) }
+    return TreeHash(hash.finalize())
   }
 }

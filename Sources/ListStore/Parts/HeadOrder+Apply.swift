@@ -77,7 +77,7 @@ extension HeadOrder {
   }
 
   /// Items of loaded parts.
-  private func items(in range: Range<Int>, _ starts: [Int]) -> [StoredItem] {
+  func items(in range: Range<Int>, _ starts: [Int]) -> [StoredItem] {
     var items: [StoredItem] = []
     var position = starts.partitioningIndex { $0 > range.lowerBound } - 1
     while starts[position] < range.upperBound {

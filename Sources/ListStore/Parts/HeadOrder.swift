@@ -172,6 +172,17 @@ extension HeadOrder {
     return RootTree(content.group(isOnly: true))
   }
 
+  /// The tree over the parts.
+  ///
+  /// - Throws: `StoreError.corrupt` when they do not have the root.
+  mutating func checkedTree(_ root: Root) throws -> RootTree {
+    let tree = try tree()
+    guard tree.root == root else {
+      throw StoreError.corrupt(reason: "the stored parts of the head do not have its root")
+    }
+    return tree
+  }
+
   /// The tree after a step.
   ///
   /// - Parameters:
@@ -185,10 +196,7 @@ extension HeadOrder {
     _ step: ChangeSet<Item>, from root: Root,
     oldItems: (_ ranges: [Range<Int>], inout HeadOrder) throws -> [Item]
   ) throws -> TreeUpdate {
-    let tree = try tree()
-    guard tree.root == root else {
-      throw StoreError.corrupt(reason: "the stored parts of the head do not have its root")
-    }
+    let tree = try checkedTree(root)
     return try withoutActuallyEscaping(oldItems) { oldItems in
       let source = HeadSource(of: self, oldItems)
       let update = try tree.advanced(by: step, source)

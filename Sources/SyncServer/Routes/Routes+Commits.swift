@@ -31,8 +31,11 @@ extension Routes {
     if kind.isTabbed { options.separator = UInt8(ascii: "\t") }
     let (reader, rule) = (SnapshotReader(options: options), options.idRule.text)
     return try await call.withBody(of: server) { bytes in
-      let snapshot = try await reading(bytes) { try reader.read(bytes).snapshot }
-      var request = CommitRequest(list: list, snapshot: snapshot)
+      let isFirst = server.board.head(of: list) == nil
+      let outline = try await reading(bytes) {
+        try reader.outline(bytes, isFirst: isFirst).outline
+      }
+      var request = CommitRequest(list: list, .whole(outline))
       request.idRule = call.query["id"] == nil ? nil : rule
       return try await commit(request, expected, call)
     }

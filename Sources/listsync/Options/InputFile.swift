@@ -46,21 +46,52 @@ enum InputFile {
 
   /// Reads a regular file straight into the result; returns nothing for other files.
   private static func regularBytes(of file: FileHandle, _ limits: Limits) throws -> [UInt8] {
-    var status = stat()
-    guard fstat(file.fileDescriptor, &status) == 0, status.st_size > 0 else { return [] }
-    let byteCount = Int(status.st_size)
+    var (status, count) = (stat(), 0)
+    let descriptor = file.fileDescriptor
+    // Standard input may be a file of which another program has read the start.
+    let start = Int(lseek(descriptor, 0, SEEK_CUR))
+    guard fstat(descriptor, &status) == 0, start >= 0, status.st_size > start else { return [] }
+    let byteCount = Int(status.st_size) - start
     try limits.check(byteCount, .commitBytes)
-    return try [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, count in
-      while count < byteCount {
-        let free = UnsafeMutableRawBufferPointer(
-          rebasing: UnsafeMutableRawBufferPointer(buffer)[count...])
-        let readCount = read(file.fileDescriptor, free.baseAddress, free.count)
-        if readCount == 0 { return }
-        if readCount > 0 { count += readCount }
-        if readCount < 0, errno != EINTR {
-          throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+    defer { lseek(descriptor, off_t(start + count), SEEK_SET) }
+    return try [UInt8](unsafeUninitializedCapacity: byteCount) { buffer, initializedCount in
+      let target = UnsafeMutableRawBufferPointer(buffer)
+      // Safe: each piece fills its own bytes, and all have ended before the buffer is used.
+      nonisolated(unsafe) let bytes = target
+      let pieceCount = (byteCount + parallelByteCount - 1) / parallelByteCount
+      let ends = concurrentMap(count: pieceCount) { number in
+        Result {
+          let end = min((number + 1) * parallelByteCount, byteCount)
+          return try read(descriptor, number * parallelByteCount..<end, from: start, into: bytes)
         }
       }
+      // A file that became shorter ends in the first piece that is not full.
+      for (number, end) in ends.enumerated() where count == number * parallelByteCount {
+        count = try end.get()
+      }
+      initializedCount = count
     }
+  }
+
+  /// The bytes of a long file that one thread reads at a time.
+  private static let parallelByteCount = 8 << 20
+
+  /// Reads a range of the bytes behind an offset, and returns where it ended: earlier if the file
+  /// does.
+  private static func read(
+    _ descriptor: Int32, _ range: Range<Int>, from start: Int,
+    into buffer: UnsafeMutableRawBufferPointer
+  ) throws -> Int {
+    var index = range.lowerBound
+    while index < range.upperBound {
+      let free = UnsafeMutableRawBufferPointer(rebasing: buffer[index..<range.upperBound])
+      let count = pread(descriptor, free.baseAddress, free.count, off_t(start + index))
+      if count == 0 { break }
+      if count > 0 { index += count }
+      if count < 0, errno != EINTR {
+        throw POSIXError(POSIXErrorCode(rawValue: errno) ?? .EIO)
+      }
+    }
+    return index
   }
 }

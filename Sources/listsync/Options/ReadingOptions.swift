@@ -68,6 +68,28 @@ struct ReadingOptions: ParsableArguments {
   ///
   /// - Parameter allowsOneItem: whether a JSON object is one item, unless an option says otherwise.
   func read(_ file: String, rule: IDRule, allowsOneItem: Bool = false) throws -> ReadSnapshot {
+    try read(file, rule: rule, allowsOneItem: allowsOneItem) {
+      reader, bytes, name throws(SnapshotError) in
+      try reader.read(bytes, fileName: name)
+    }
+  }
+
+  /// Reads a file, or standard input for `-`, for a commit. Faults that are found when the outline
+  /// is committed are errors of type `SnapshotError`; see ``notSnapshot(_:_:)``.
+  ///
+  /// - Parameter isFirst: whether all items are needed, for the first version of a list.
+  func outline(
+    _ file: String, rule: IDRule, isFirst: Bool
+  ) throws -> (outline: ListOutline, leftOutCount: Int) {
+    try read(file, rule: rule) { reader, bytes, name throws(SnapshotError) in
+      try reader.outline(bytes, fileName: name, isFirst: isFirst)
+    }
+  }
+
+  private func read<Result>(
+    _ file: String, rule: IDRule, allowsOneItem: Bool = false,
+    _ read: (SnapshotReader, [UInt8], _ name: String?) throws(SnapshotError) -> Result
+  ) throws -> Result {
     var options = try options(rule: rule)
     let bytes = try InputFile.bytes(of: file, limits: options.limits)
     if allowsOneItem, options.format == nil, options.items == nil,
@@ -81,10 +103,15 @@ struct ReadingOptions: ParsableArguments {
       progress.show(part: read, of: bytes.count)
     }
     do {
-      return try reader.read(bytes, fileName: file == "-" ? nil : file)
+      return try read(reader, bytes, file == "-" ? nil : file)
     } catch {
-      throw VerbError.notSnapshot(file, error, hasFormat: format != nil)
+      throw notSnapshot(file, error)
     }
+  }
+
+  /// The error for a file that is no snapshot.
+  func notSnapshot(_ file: String, _ error: SnapshotError) -> VerbError {
+    .notSnapshot(file, error, hasFormat: format != nil)
   }
 
   func options(rule: IDRule) throws -> SnapshotOptions {

@@ -56,21 +56,29 @@ struct Commit: AsyncParsableCommand {
 
   func run() async throws {
     var request: CommitRequest
-    var held: HeldSnapshot?
     let session = StoreSession(store, for: isDryRun ? .reading : .writing)
     if let delta {
       request = CommitRequest(list: list, try changes(in: delta))
     } else {
-      (request, held) = try await snapshotRequest(file ?? "-", session)
+      request = try await snapshotRequest(file ?? "-", session)
     }
     options.complete(&request)
     (request.beginsAgain, request.titlePath) = (beginsAgain, titlePath)
     if isDryRun {
       try answer.write(await preview(request, session), of: list)
     } else {
-      Self.keepUntilExit((request, held))
-      try answer.write(await commit(request, holding: held, session), of: list)
+      Self.keepUntilExit(request)
+      try answer.write(await commit(request, session), of: list)
       try await session.serviceOrNew().packAfterwards(list, upTo: SyncService.packedAfterCommit)
+    }
+  }
+
+  /// Says where a long file, of which an outline was read, has an id twice.
+  private func naming<Result>(_ body: () async throws -> Result) async throws -> Result {
+    do {
+      return try await body()
+    } catch let error as SnapshotError {
+      throw reading.notSnapshot(file ?? "-", error)
     }
   }
 
@@ -87,45 +95,44 @@ struct Commit: AsyncParsableCommand {
 
   private func snapshotRequest(
     _ file: String, _ session: StoreSession
-  ) async throws -> (CommitRequest, HeldSnapshot?) {
+  ) async throws -> CommitRequest {
     let service = try session.serviceIfThere()
     let given = try reading.givenRule()
     let remembered = given == nil ? try await service?.idRule(of: list) : nil
     let rule = try reading.rule(remembered: remembered)
-    // The list and the file are read concurrently. The commit reports errors of the list.
-    async let held = isDryRun ? nil : service?.holdHead(of: list)
-    let read = try reading.read(file, rule: rule)
+    let isFirst = try await service?.hasVersions(of: list) != true
+    let read = try reading.outline(file, rule: rule, isFirst: isFirst)
     if read.leftOutCount > 0 {
       let items = Wording.count(read.leftOutCount, "item")
       Output.diagnostic("left out \(items) with a repeated id or none")
     }
-    var request = CommitRequest(list: list, snapshot: read.snapshot)
+    var request = CommitRequest(list: list, .whole(read.outline))
     request.idRule = given?.text
-    return (request, try? await held)
+    return request
   }
 
-  /// Leaks the lists until the process exits: freeing two million small pieces takes a tenth of the
-  /// time of a large commit.
-  private static func keepUntilExit(_ lists: (CommitRequest, HeldSnapshot?)) {
-    _ = Unmanaged.passRetained(lists as AnyObject)
+  /// Leaks the list until the process exits: freeing a million small pieces takes time.
+  private static func keepUntilExit(_ request: CommitRequest) {
+    _ = Unmanaged.passRetained(request as AnyObject)
   }
 
   private func preview(_ request: CommitRequest, _ session: StoreSession) async throws -> Delta {
     guard let service = try session.serviceIfThere() else {
       return try SyncService.previewWithoutStore(request)
     }
-    return try await service.preview(request)
+    return try await naming { try await service.preview(request) }
   }
 
   private func commit(
-    _ request: CommitRequest, holding held: HeldSnapshot?, _ session: StoreSession
+    _ request: CommitRequest, _ session: StoreSession
   ) async throws -> CommitOutcome {
     let progress = ProgressLine("committing")
     defer { progress.finish() }
     // Don't create a store for a commit that will fail.
     if try session.serviceIfThere() == nil { try SyncService.checkWithoutStore(request) }
-    return try await session.serviceOrNew().commit(request, holding: held) { stage in
-      progress.show(stage.rawValue)
+    let service = try session.serviceOrNew()
+    return try await naming {
+      try await service.commit(request) { stage in progress.show(stage.rawValue) }
     }
   }
 }

@@ -4,7 +4,7 @@ import TestSupport
 /// a sequence is a valid sequence too.
 struct ModelCommand: CustomStringConvertible, Sendable {
   enum Verb: String, CaseIterable, Sendable {
-    case commit, preview, commitDelta, edit, previewEdit, revert, importStates, hold
+    case commit, preview, commitDelta, edit, previewEdit, revert, importStates
     case show, delta, catchUp, replay, log, history, lists
     case tag, removeTag, prune, prunePlan, compact, unpack
     case drop, rename

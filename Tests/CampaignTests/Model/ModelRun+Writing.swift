@@ -7,8 +7,8 @@ extension ModelRun {
     let name = choices.listName()
     let list = store.twin[name]
     let snapshot = try Snapshot(try choices.items(after: list))
-    var request = CommitRequest(
-      list: name, snapshot: snapshot)
+    let outline = choices.chance(2) ? ListOutline(snapshot) : .ofFile(with: snapshot.items)
+    var request = CommitRequest(list: name, .whole(outline))
     request.expected = choices.expectation(of: list)
     request.author = choices.author()
     request.message = choices.author()
@@ -28,17 +28,11 @@ extension ModelRun {
         [try store.twin.preview(asked)]
       }
     }
-    let held = choices.chance(2) ? store.held[name] : nil
-    try await compare(call + (held == nil ? "" : ", with a head read ahead")) {
-      try await service.commit(asked, holding: held)
+    try await compare(call) {
+      try await service.commit(asked)
     } with: {
       try store.twin.commit(asked, now: clock.now)
     }
-  }
-
-  func hold(_ store: ModelStore, _ choices: inout ModelChoices) async throws {
-    let name = choices.listName()
-    store.held[name] = try await store.service.holdHead(of: name)
   }
 
   /// Commits changes that fit, and sometimes changes that do not.

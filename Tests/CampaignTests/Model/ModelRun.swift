@@ -41,7 +41,6 @@ final class ModelRun {
     case .previewEdit: try await edit(store, &choices, isDry: true)
     case .revert: try await revert(store, &choices)
     case .importStates: try await importStates(store, &choices)
-    case .hold: try await hold(store, &choices)
     case .show: try await show(store, &choices)
     case .delta: try await delta(store, &choices)
     case .catchUp: try await catchUp(store, &choices)

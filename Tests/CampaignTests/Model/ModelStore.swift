@@ -30,8 +30,6 @@ final class ModelStore {
   private var path: String
   private var store: any ListStore
   var twin = TwinStore()
-  /// Snapshots read before a commit, by list; outdated after the next commit.
-  var held: [ListName: HeldSnapshot] = [:]
 
   init(_ clock: ModelClock, _ engine: StoreEngine) throws {
     (self.clock, self.engine) = (clock, engine)

@@ -34,7 +34,7 @@ extension TwinStore {
   private func listToMake(_ request: CommitRequest) throws -> TwinList {
     let new = TwinList(request.list)
     switch request.content {
-    case .snapshot: break
+    case .whole: break
     case .changes(_, let from, _) where new.isState(0, from): break
     default: return try list(request.list)
     }
@@ -59,7 +59,7 @@ extension TwinStore {
       return list.items
     }
     switch request.content {
-    case .snapshot(let snapshot): return try checked { snapshot.items }
+    case .whole(let outline): return try checked { try outline.snapshot().items }
     case .revert(let revision):
       return try checked { try list.snapshot(list.version(of: revision)).items }
     case .changes(_, let from, let to):
