@@ -23,7 +23,7 @@ test test-postgres test-web torture fuzz interop documentation: export LISTSYNC_
 endif
 
 .PHONY: demo test test-clients test-postgres test-web torture fuzz build install uninstall manual documentation dist dist-test lint \
-	traits sanitize interop instructions benchmark benchmark-changes benchmark-store benchmark-server setup clean
+	traits sanitize interop instructions benchmark benchmark-changes benchmark-store benchmark-sizes benchmark-server setup clean
 
 demo: build-listsync
 	@LISTSYNC=$(RELEASE) bash Examples/demo.sh
@@ -156,6 +156,12 @@ benchmark-store: build-listsync
 	$(SWIFT) build -c release $(STATIC) --product StoreBenchmarks
 	.build/release/StoreBenchmarks --listsync $(RELEASE) $(ROWS)
 endif
+
+# Seconds of whole processes over sizes, as plots for Documentation/Performance.md. It takes about ten minutes.
+benchmark-sizes: build-listsync
+	python3 Benchmarks/Sizes/measure.py --listsync $(RELEASE) > .build/sizes.json
+	python3 Benchmarks/Sizes/plot.py .build/sizes.json Documentation/Images
+	python3 Benchmarks/Sizes/plot.py .build/sizes.json --markdown
 
 # The server under load, against a handler that answers from memory, and against Kinto. LOAD=events for one.
 benchmark-server: build-listsync

@@ -10,8 +10,9 @@ public struct ExportRequest: Sendable {
   public var to: Revision = .head
   /// Whether the receiver has nothing, so that the bundle begins with the items of `since`.
   public var isWhole = false
-  /// The highest number of changes or items in a batch of more than one version; 1 or more.
-  public var batchCount = 4096
+  /// The highest number of changes or items in a batch of more than one version, 1 or more; nil
+  /// for as many as the list is read with.
+  public var batchCount: Int?
 
   public init(list: ListName) { self.list = list }
 }
@@ -49,7 +50,8 @@ extension SyncService {
       let changeCount = isEmpty ? 0 : try reader.changeCount(start.next...end, of: list.key)
       return BundleExport(
         header: header, itemCount: items.count + changeCount, store: store,
-        batchCount: max(1, request.batchCount), itemBatchCount: isPacked ? 1 << 16 : nil,
+        batchCount: max(1, try request.batchCount ?? reader.stepBatchCount(of: list)),
+        itemBatchCount: isPacked ? 1 << 16 : request.batchCount ?? ListReader.standardBatchCount,
         items: items,
         version: header.startState.version)
     }
@@ -66,8 +68,8 @@ public struct BundleExport: Sendable {
   public let itemCount: Int
   let store: any ListStore
   let batchCount: Int
-  /// That of items, which may each need all blocks of a packed list; nil if it is the same.
-  let itemBatchCount: Int?
+  /// That of items, which may each need all blocks of a packed list.
+  let itemBatchCount: Int
   /// The items of the base.
   let items: [StoredItem]
   var itemIndex = 0
@@ -84,7 +86,7 @@ public struct BundleExport: Sendable {
   }
 
   private mutating func nextItems() async throws -> [BundleEvent] {
-    let batch = Array(items[itemIndex...].prefix(itemBatchCount ?? batchCount))
+    let batch = Array(items[itemIndex...].prefix(max(1, itemBatchCount)))
     let (header, version) = (header, version)
     let texts = try await store.read { reader in
       // If this version was pruned, its items may be deleted.

@@ -4,7 +4,7 @@ import ListStore
 
 /// Replays one list, from version 0 or from the oldest version that is kept.
 ///
-/// Memory: the list at one version, and some thousand changes.
+/// Memory: the list at one version, and the changes of a batch.
 struct ListVerifier {
   typealias Fault = VerificationReport.Fault
 
@@ -16,11 +16,15 @@ struct ListVerifier {
   /// The items of `order`. Each text is read once, with the step that writes it.
   private var items = ReplayedList<Item>([])
   private var tree = RootTree.empty
+  /// The most changes that are read together.
+  private let batchCount: Int
 
   init(reader: ListReader, list: ListRecord, depth: VerificationDepth) {
     self.reader = reader
     self.list = list
     self.depth = depth
+    // A damaged list may have no head to measure.
+    batchCount = (try? reader.stepBatchCount(of: list)) ?? ListReader.standardBatchCount
   }
 
   /// The first version that contradicts its record, and the other faults in the list's rows.
@@ -182,14 +186,14 @@ extension ListVerifier {
     let version: Version
   }
 
-  private static let batchVersionLimit = 64
-  private static let batchChangeLimit = 4096
-
   /// Some versions in ascending order, read together: for single versions, the queries cost more
-  /// than the rows.
+  /// than the rows. Only as many as have no damage, or the first.
   private func batch(from start: Version) throws -> [VersionRow] {
-    let end = batchEnd(from: start)
-    if start < end, let rows = try? rows(start...end) { return rows }
+    var end = batchEnd(from: start)
+    while start < end {
+      if let rows = try? rows(start...end) { return rows }
+      end = Version(start.number + (end.number - start.number) / 2)
+    }
     // A version's rows end where those of the next begin, so a gap also damages the version before.
     for version in [start, start.next] where version <= list.head {
       guard try reader.hasVersion(version, of: list.key) else {
@@ -201,12 +205,10 @@ extension ListVerifier {
 
   /// The last version of a batch with few enough changes.
   private func batchEnd(from start: Version) -> Version {
-    var count = Self.batchVersionLimit
+    var count = batchCount
     while count > 1 {
-      let end = min(list.head, Version(start.number + count - 1))
-      if let changes = try? reader.changeCount(start...end, of: list.key),
-        changes <= Self.batchChangeLimit
-      {
+      let end = min(list.head, Version(start.number + min(count - 1, Version.highest.number / 2)))
+      if let changes = try? reader.changeCount(start...end, of: list.key), changes <= batchCount {
         return end
       }
       count /= 4

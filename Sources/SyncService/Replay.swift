@@ -12,23 +12,25 @@ extension SyncService {
   ///
   /// - Throws: errors of looking up; `ServiceError.gone` when the list is dropped or renamed
   ///   meanwhile; `.diverged` when another list has its name then; what `receive` throws.
-  /// - Complexity: memory for a version, or for those that have 4,096 changes together.
+  /// - Complexity: memory for a version, or for several with 64 MB of texts together.
   public func replay(
     _ list: ListName, from: Revision, to: Revision, receive: (Delta) async throws -> Void
   ) async throws {
-    try await replay(list, from: from, to: to, batchCount: 1024, receive: receive)
+    try await replay(list, from: from, to: to, batchCount: nil, receive: receive)
   }
 
-  /// - Parameter batchCount: the most steps that are read together.
+  /// - Parameter batchCount: the most changes that are read together; nil for as many as the list
+  ///   is read with.
   package func replay(
-    _ list: ListName, from: Revision, to: Revision, batchCount: Int,
+    _ list: ListName, from: Revision, to: Revision, batchCount: Int?,
     receive: (Delta) async throws -> Void
   ) async throws {
-    let (way, newest) = try await store.read { reader in
+    let (way, newest, limit) = try await store.read { reader in
       let list = try reader.existingList(list)
       let (from, to) = (try reader.state(of: from, in: list), try reader.state(of: to, in: list))
       return (
-        list.way(from: from.version, to: to.version), from.version < to.version ? to : from
+        list.way(from: from.version, to: to.version), from.version < to.version ? to : from,
+        try batchCount ?? reader.stepBatchCount(of: list)
       )
     }
     var rest = way[...]
@@ -37,7 +39,7 @@ extension SyncService {
         let list = try reader.existingList(list)
         // Its chain proves the versions before it.
         if let newest = newest.cursor { _ = try reader.state(of: .cursor(newest), in: list) }
-        return try reader.deltas(along: rest.prefix(batchCount + 1), of: list)
+        return try reader.deltas(along: rest.prefix(limit + 1), of: list, upTo: limit)
       }
       for delta in deltas { try await receive(delta) }
       rest = rest.dropFirst(deltas.count)
@@ -46,12 +48,11 @@ extension SyncService {
 }
 
 extension ListReader {
-  /// The most changes that are read together, unless they are of one step.
-  private static let replayedChangeCount = 4096
-
   /// The first deltas along a way of versions that are next to each other: one, or as many as have
-  /// few changes together.
-  fileprivate func deltas(along way: ArraySlice<Version>, of list: ListRecord) throws -> [Delta] {
+  /// a number of changes together.
+  fileprivate func deltas(
+    along way: ArraySlice<Version>, of list: ListRecord, upTo limit: Int
+  ) throws -> [Delta] {
     let pairs = zip(way, way.dropFirst()).prefix { min($0, $1).next >= list.firstStep }
     guard let first = pairs.first, let last = pairs.last else {
       // The step to the oldest version was pruned.
@@ -68,7 +69,7 @@ extension ListReader {
     let read = pairs.prefix { from, to in
       let isFirst = count == 0
       count = count.adding(max(1, kept(max(from, to))?.changes.total ?? 0))
-      return isFirst || count <= Self.replayedChangeCount
+      return isFirst || count <= limit
     }
     let states = read.map { (from: kept($0)?.state ?? .zero, to: kept($1)?.state ?? .zero) }
     guard let start = read.first?.1, let end = read.last?.1, first.0 < first.1 else {

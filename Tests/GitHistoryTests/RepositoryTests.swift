@@ -119,7 +119,7 @@ struct RepositoryTests {
     try fixture.load(Self.one)
     let mark = fixture.url.appendingPathComponent("mark")
     let program = fixture.url.appendingPathComponent("program")
-    try Data("#!/bin/sh\necho run >> '\(mark.path)'\n".utf8).write(to: program)
+    try ExecutableFile.write("#!/bin/sh\necho run >> '\(mark.path)'\n", to: program)
     try FileManager.default.setAttributes(
       [.posixPermissions: 0o755], ofItemAtPath: program.path)
     try Self.sign(fixture)

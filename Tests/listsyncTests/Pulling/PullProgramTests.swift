@@ -25,7 +25,7 @@ import Testing
     let folder = try TemporaryFolder.make()
     defer { try? FileManager.default.removeItem(at: folder) }
     let program = try BuiltProgram.url("listsync")
-    try FileManager.default.copyItem(at: program, to: folder.appendingPathComponent("listsync"))
+    try ExecutableFile.copy(program, to: folder.appendingPathComponent("listsync"))
 
     let missing = try run(in: folder, path: "/nowhere")
     #expect(missing.code == 1)
@@ -35,8 +35,9 @@ import Testing
     let inPath = try run(in: folder, path: program.deletingLastPathComponent().path)
     #expect(inPath.code == 8 && inPath.error.contains("cannot open none/x"), "\(inPath)")
 
-    try "#!/bin/sh\necho \"$@\" >&2\nexit 42\n".write(
-      to: folder.appendingPathComponent("listsync-pull"), atomically: false, encoding: .utf8)
+    try ExecutableFile.write(
+      "#!/bin/sh\necho \"$@\" >&2\nexit 42\n",
+      to: folder.appendingPathComponent("listsync-pull"))
     let forbidden = try run(in: folder, path: "/nowhere")
     #expect(forbidden.code == 1 && forbidden.error.contains("Permission denied"), "\(forbidden)")
     #expect(chmod(folder.appendingPathComponent("listsync-pull").path, 0o755) == 0)
