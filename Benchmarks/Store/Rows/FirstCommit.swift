@@ -27,9 +27,9 @@ struct FirstCommit: Row {
     }
     let work = "first commit of \(Figures.count(count)) items (\(Figures.bytes(fileByteCount)))"
     return [
-      .limit(work, works, atMost: 2.5, of: "F1", floors),
+      .limit(work, works, atMost: 2, of: "F1", floors),
       .limit(
-        "the same: peak memory", Samples.median(peaks) / Double(fileByteCount), atMost: 5,
+        "the same: peak memory", Samples.median(peaks) / Double(fileByteCount), atMost: 2.5,
         of: "the file", figures: Figures.bytes(Int(Samples.median(peaks)))),
     ]
   }

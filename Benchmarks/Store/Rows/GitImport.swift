@@ -54,7 +54,7 @@ struct GitImport: Row {
       bench.remove(database: store)
     }
     return .limit(
-      "import-git of \(name), \(Figures.count(repository.commitCount)) commits", works, atMost: 5,
+      "import-git of \(name), \(Figures.count(repository.commitCount)) commits", works, atMost: 3,
       of: "git cat-file --batch", floors, figures: "peak memory \(Figures.bytes(peak))")
   }
 }

@@ -15,8 +15,8 @@ struct SingleDelta: Row {
     return [
       .limit(
         "delta of 100 changes in one version of \(count) items, in process", large.delta,
-        atMost: 2, of: "bare reading", large.bare),
-      .limit("the same, of 1,000 items", small.delta, atMost: 2, of: "bare reading", small.bare),
+        atMost: 1.5, of: "bare reading", large.bare),
+      .limit("the same, of 1,000 items", small.delta, atMost: 1.5, of: "bare reading", small.bare),
       .limit(
         "at \(count) items", large.delta, atMost: 1.3, of: "that at 1,000", small.delta),
     ]
