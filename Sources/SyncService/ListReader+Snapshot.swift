@@ -76,6 +76,21 @@ extension ListReader {
     }
   }
 
+  /// Passes the steps that a list keeps to a receiver, oldest first, as many together as their texts
+  /// are read with.
+  func forEachBatch(of list: ListRecord, _ receive: ([Step]) throws -> Void) throws {
+    let limit = try stepBatchCount(of: list)
+    var (batch, count): ([Step], Int) = ([], 0)
+    try forEachStep(of: list) { step in
+      batch.append(step)
+      count += max(1, step.changes.count)
+      guard count >= limit else { return }
+      try receive(batch)
+      (batch, count) = ([], 0)
+    }
+    if !batch.isEmpty { try receive(batch) }
+  }
+
   /// The snapshot at a version.
   ///
   /// - Throws: `ServiceError.broken` when it does not have its root.

@@ -47,6 +47,43 @@ extension SyncService {
   }
 }
 
+extension SyncService {
+  /// The steps that lead to some versions next to each other, oldest first: those at one end, as
+  /// many as have few enough changes to be read together. At least one, unless it was pruned.
+  ///
+  /// - Parameters:
+  ///   - list: its name.
+  ///   - versions: the versions, of which the list need not have all.
+  ///   - keepsLast: whether to keep those at the end of the range rather than those at its start.
+  /// - Throws: `ServiceError.noSuchList`; `StoreError`.
+  /// - Complexity: memory for a version, or for several with 64 MB of texts together.
+  public func steps(
+    to versions: ClosedRange<Version>, of list: ListName, keepsLast: Bool
+  ) async throws -> [Delta] {
+    try await store.read { reader in
+      let list = try reader.existingList(list)
+      var (first, last) = (
+        max(versions.lowerBound, list.firstStep), min(versions.upperBound, list.head)
+      )
+      guard first <= last else { return [] }
+      let limit = try reader.stepBatchCount(of: list)
+      if keepsLast {
+        var (start, count) = (last, 0)
+        for record in try reader.records(of: first...last, in: list).reversed() {
+          count += max(1, record.changes.total)
+          guard record.version == last || count <= limit else { break }
+          start = record.version
+        }
+        first = start
+      } else {
+        last = min(last, Version(first.number + limit))
+      }
+      let way = (first.number - 1...last.number).map { Version($0) }
+      return try reader.deltas(along: way[...], of: list, upTo: limit)
+    }
+  }
+}
+
 extension ListReader {
   /// The first deltas along a way of versions that are next to each other: one, or as many as have
   /// a number of changes together.

@@ -37,12 +37,7 @@ extension SyncService {
         try search.begin(
           reader.storedItems(at: list.firstStep == Version(1) ? .zero : list.oldest, of: list),
           at: list.oldest)
-        try reader.forEachStep(of: list) { version, changes in
-          search.end(changes.removed.map(\.element.id), before: version)
-          search.end(changes.updated.map(\.old.id), before: version)
-          try search.begin(
-            changes.inserted.map(\.element) + changes.updated.map(\.new), at: version)
-        }
+        try reader.forEachBatch(of: list) { try search.go(through: $0) }
       } else {
         try search.begin(head, at: list.head)
       }
@@ -159,7 +154,26 @@ private struct Search {
   private static let batchCount = 1 << 16
 
   private mutating func begin(batch stored: [StoredItem], at version: Version) throws {
-    let items = try reader.checkedItems(stored) { text.mayBeIn($0.content) }
+    try begin(stored[...], reader.checkedItems(stored, where: mayBeIn)[...], at: version)
+  }
+
+  private func mayBeIn(_ item: Item) -> Bool { text.mayBeIn(item.content) }
+
+  /// Ends and begins contents as steps do. Their texts are read together.
+  mutating func go(through steps: [Step]) throws {
+    let stored = steps.map { $0.changes.inserted.map(\.element) + $0.changes.updated.map(\.new) }
+    var items = try reader.checkedItems(stored.flatMap(\.self), where: mayBeIn)[...]
+    for (step, stored) in zip(steps, stored) {
+      end(step.changes.removed.map(\.element.id), before: step.version)
+      end(step.changes.updated.map(\.old.id), before: step.version)
+      begin(stored[...], items.prefix(stored.count), at: step.version)
+      items = items.dropFirst(stored.count)
+    }
+  }
+
+  private mutating func begin(
+    _ stored: ArraySlice<StoredItem>, _ items: ArraySlice<Item>, at version: Version
+  ) {
     for (key, item) in zip(stored, items) {
       let mayHold = text.mayBeIn(item.content)
       let member = mayHold ? text.place(in: ContentView(item.content), besides: item.id) : nil

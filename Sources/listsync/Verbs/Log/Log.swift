@@ -73,7 +73,7 @@ struct Log: AsyncParsableCommand {
   }
 
   private func writeVersions(_ output: LogOutput, _ service: SyncService) async throws {
-    var output = output
+    var (output, steps) = (output, LogSteps(of: list, service))
     var oldest: Version?
     if hasBars || reverse {
       // The scale of the bars, and the last version, are known at the end.
@@ -82,12 +82,12 @@ struct Log: AsyncParsableCommand {
       oldest = records.last?.version
       if hasBars { output.bar = bar(for: records) }
       for record in reverse ? records.reversed() : records {
-        try await write(record, &output, service)
+        try await write(record, &output, &steps)
       }
     } else {
       try await selection.records(of: list, service) { record in
         oldest = record.version
-        try await write(record, &output, service)
+        try await write(record, &output, &steps)
       }
     }
     if oldest == nil, !answer.isJSON, format != .ndjson {
@@ -102,9 +102,9 @@ struct Log: AsyncParsableCommand {
   }
 
   private func write(
-    _ record: VersionRecord, _ output: inout LogOutput, _ service: SyncService
+    _ record: VersionRecord, _ output: inout LogOutput, _ steps: inout LogSteps
   ) async throws {
-    let delta = hasPatches ? try await service.step(to: record, of: list) : nil
+    let delta = hasPatches ? try await steps.step(to: record) : nil
     try output.write(record, delta)
   }
 

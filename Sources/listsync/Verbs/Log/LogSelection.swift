@@ -37,6 +37,7 @@ struct LogSelection: ParsableArguments {
   ) async throws {
     let filter = try await filter(of: list, service)
     let members = MemberFilter(only: changed)
+    var steps = LogSteps(of: list, service)
     var (before, remaining) = (filter.newest?.next, limit ?? .max)
     while remaining > 0 {
       let count = isEmpty ? min(remaining, Self.batchCount) : Self.batchCount
@@ -44,7 +45,7 @@ struct LogSelection: ParsableArguments {
       for record in batch where remaining > 0 && filter.includes(record) {
         if !changed.isEmpty {
           guard record.changes.updated > 0,
-            let delta = try await service.step(to: record, of: list),
+            let delta = try await steps.step(to: record),
             !ShownChanges(delta.changes, members).isEmpty
           else { continue }
         }
@@ -100,17 +101,5 @@ struct LogFilter: Sendable {
   private static func text(_ text: String?, holds part: String?) -> Bool {
     guard let part else { return true }
     return text?.lowercased().contains(part.lowercased()) ?? false
-  }
-}
-
-extension SyncService {
-  /// The changes that made a version; nil if the version before it was pruned.
-  func step(to record: VersionRecord, of list: ListName) async throws -> Delta? {
-    do {
-      return try await delta(
-        of: list, since: .version(Version(record.version.number - 1)), to: .cursor(record.cursor))
-    } catch ServiceError.tooOld {
-      return nil
-    }
   }
 }
