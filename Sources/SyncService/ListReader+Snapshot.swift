@@ -76,8 +76,8 @@ extension ListReader {
     }
   }
 
-  /// Passes the steps that a list keeps to a receiver, oldest first, as many together as their texts
-  /// are read with.
+  /// Passes the steps that a list keeps to a receiver, oldest first, as many together as their
+  /// texts are read with.
   func forEachBatch(of list: ListRecord, _ receive: ([Step]) throws -> Void) throws {
     let limit = try stepBatchCount(of: list)
     var (batch, count): ([Step], Int) = ([], 0)
