@@ -140,6 +140,11 @@ let package = Package(
       name: "SyncService",
       dependencies: ["ListChanges", "ListDocuments", "ListModel", "ListStore", "LocalFiles"],
       swiftSettings: engine),
+    // Lists as files, from which clients catch up without a server.
+    .target(
+      name: "Publishing",
+      dependencies: ["Gzip", "ListDocuments", "ListModel", "LocalFiles", "SyncService"],
+      swiftSettings: strict),
     // A client stands on its own: neither the store nor the service, and nothing of Linux alone.
     .target(
       name: "SyncClient",
@@ -165,8 +170,8 @@ let package = Package(
       name: "listsync",
       dependencies: [
         "GitHistory", "Gzip", "ListChanges", "ListModel", "ListDocuments", "ListStore",
-        "LocalFiles", "PostgresStore", "SQLiteStore", "SyncClient", "SyncService", "Terminal",
-        "WebPage", arguments,
+        "LocalFiles", "PostgresStore", "Publishing", "SQLiteStore", "SyncClient", "SyncService",
+        "Terminal", "WebPage", arguments,
       ],
       swiftSettings: strict),
     // The verb pull, which listsync starts.
@@ -313,6 +318,13 @@ let package = Package(
         "SyncService", "ListDocuments", "ListStore", "SQLiteStore", "StoreTestSupport",
         "TestSupport", crypto,
         grdb,
+      ],
+      swiftSettings: strict),
+    .testTarget(
+      name: "PublishingTests",
+      dependencies: [
+        "ListDocuments", "ListModel", "LocalFiles", "Publishing", "StoreTestSupport", "SyncService",
+        "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

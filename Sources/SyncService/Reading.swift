@@ -28,6 +28,13 @@ extension SyncService {
     try await store.read { try $0.list(list)?.idRule }
   }
 
+  /// The oldest version that a list keeps.
+  ///
+  /// - Throws: `ServiceError.noSuchList`, `.gone`.
+  public func oldest(of list: ListName) async throws -> Version {
+    try await store.read { try $0.existingList(list).oldest }
+  }
+
   /// Whether a list has a version.
   public func hasVersions(of list: ListName) async throws -> Bool {
     try await store.read { try $0.list(list).map { $0.head > .zero } ?? false }

@@ -1,0 +1,150 @@
+import ListModel
+
+/// The head of a list's publication, `head.json`: the only file that changes.
+///
+///     {"format":"list-publication/1","list":"parks",
+///      "head":{"cursor":"7-…","version":7,"committed_at":"…","author":null,"message":"…",
+///              "count":5,"root":"…","previous":"…"},
+///      "oldest":1,"base":4,"deltas":"delta",
+///      "levels":[{"count":6,"bytes":1930},{"count":1,"bytes":560}],
+///      "whole":{"cursor":"6-…",…,"file":"whole/6-….json","bytes":811}}
+///
+/// All names of files are relative to the folder of the head. The delta from version K·bᴸ to
+/// (K + 1)·bᴸ for the base b is the file `L/K.json` in the folder `deltas`; there are those of each
+/// of the `levels` that begin at `oldest` or later and end at `head` or before. `whole` is a list
+/// from which a client starts that has none, or that has no way from its version; at version 0
+/// there is none. Bytes are those of the files compressed with gzip; those of a level are of all
+/// its files.
+public struct PublicationHead: Equatable, Sendable {
+  public static let format = "list-publication/1"
+  /// The folder of deltas, as long as the list goes on as it was published first.
+  public static let standardFolder = "delta"
+
+  /// A level of deltas.
+  public struct Level: Equatable, Sendable {
+    public let count: Int
+    public let byteCount: Int
+
+    public init(count: Int, byteCount: Int) { (self.count, self.byteCount) = (count, byteCount) }
+  }
+
+  /// A whole list.
+  public struct Whole: Equatable, Sendable {
+    public let state: ListState
+    public let file: String
+    public let byteCount: Int
+
+    public init(_ state: ListState, file: String, byteCount: Int) {
+      (self.state, self.file, self.byteCount) = (state, file, byteCount)
+    }
+  }
+
+  public let list: ListName
+  public let head: ListState
+  /// The oldest version from which a delta leads on.
+  public let oldest: Version
+  public let base: Int
+  public let folder: String
+  public let levels: [Level]
+  public let whole: Whole?
+
+  public init(
+    list: ListName, head: ListState, oldest: Version, base: Int, folder: String, levels: [Level],
+    whole: Whole?
+  ) {
+    (self.list, self.head, self.oldest, self.base) = (list, head, oldest, base)
+    (self.folder, self.levels, self.whole) = (folder, levels, whole)
+  }
+
+  public var ranges: PublishedRanges { PublishedRanges(base: base, levelCount: levels.count) }
+
+  /// The file of a delta.
+  public func file(of range: PublishedRange) -> String { Self.file(of: range, in: folder) }
+
+  public static func file(of range: PublishedRange, in folder: String) -> String {
+    "\(folder)/\(range.level)/\(range.index).json"
+  }
+}
+
+// MARK: The document
+
+extension PublicationHead {
+  /// The document as JSON text with a line end.
+  public func encoded() -> [UInt8] {
+    JSONWriter.object { writer in
+      writer.member("format", Self.format)
+      writer.member("list", list.text)
+      writer.object("head") { $0.members(proving: head) }
+      writer.member("oldest", oldest.number)
+      writer.member("base", base)
+      writer.member("deltas", folder)
+      writer.objects("levels", levels) { writer, level in
+        writer.member("count", level.count)
+        writer.member("bytes", level.byteCount)
+      }
+      if let whole {
+        writer.object("whole") { writer in
+          writer.members(proving: whole.state)
+          writer.member("file", whole.file)
+          writer.member("bytes", whole.byteCount)
+        }
+      }
+    } + "\n".utf8
+  }
+
+  /// Reads a document; unknown members are ignored.
+  ///
+  /// - Throws: `DeltaError.json`, `.malformed` or `.limit`, with the place.
+  public init(_ bytes: [UInt8], limits: Limits = .standard) throws(DeltaError) {
+    let root = try DocumentField(
+      delta: bytes, format: Self.format, limits: limits, contentDepth: 0)
+    self = try root.read { root throws(DocumentField.Malformed) in
+      let head = try root["head"].provenState()
+      let oldest = Version(try root["oldest"].index(upTo: head.version.number))
+      return PublicationHead(
+        list: try root["list"].listName(), head: head, oldest: oldest,
+        base: try root["base"].base(), folder: try root["deltas"].fileName(),
+        levels: try root["levels"].map { field throws(DocumentField.Malformed) in
+          Level(count: try field["count"].index(), byteCount: try field["bytes"].index())
+        },
+        whole: try root["whole"].ifPresent.map { field throws(DocumentField.Malformed) in
+          let state = try field.provenState()
+          guard state.version <= head.version, state.version >= oldest else {
+            throw field["version"].malformed("a version from 'oldest' to 'head'")
+          }
+          return Whole(
+            state, file: try field["file"].fileName(), byteCount: try field["bytes"].index())
+        })
+    }
+  }
+}
+
+extension DocumentField {
+  fileprivate func base() throws(Malformed) -> Int {
+    let base = try index(upTo: 1 << 16)
+    guard base >= 2 else { throw malformed("a whole number from 2 to \(1 << 16)") }
+    return base
+  }
+
+  /// The name of a file or folder beside the document or below it.
+  fileprivate func fileName() throws(Malformed) -> String {
+    try value("names of letters, digits, '.', '-' and '_', separated by '/'") { text in
+      let parts = text.split(separator: "/", omittingEmptySubsequences: false)
+      let isPlain = parts.allSatisfy { part in
+        part.utf8.first.map { $0 != UInt8(ascii: ".") } ?? false
+          && part.utf8.allSatisfy(Self.isPlain)
+      }
+      return isPlain && text.utf8.count <= 255 ? text : nil
+    }
+  }
+
+  private static func isPlain(_ byte: UInt8) -> Bool {
+    switch byte {
+    case UInt8(ascii: "a")...UInt8(ascii: "z"), UInt8(ascii: "A")...UInt8(ascii: "Z"),
+      UInt8(ascii: "0")...UInt8(ascii: "9"), UInt8(ascii: "."), UInt8(ascii: "-"),
+      UInt8(ascii: "_"):
+      true
+    default: false
+    }
+  }
+}

@@ -1,0 +1,139 @@
+import Foundation
+import Gzip
+import LocalFiles
+
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Musl)
+  import Musl
+#else
+  import Glibc
+#endif
+
+/// The folder of a list's publication. While this value lives, no other process publishes there.
+///
+/// A reader sees each file whole, or not at all. A file and its compressed form `NAME.gz` are two
+/// files.
+final class PublicationFolder {
+  let path: String
+  private let descriptor: Int32
+  private static let partial = ".partial"
+  private static let compressed = ".gz"
+
+  /// Creates the folder if it is not there, and waits while another process publishes to it.
+  ///
+  /// - Throws: `FileError.cannotOpen`.
+  init(_ path: String) throws(FileError) {
+    self.path = path
+    try Self.create(path)
+    descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
+    guard descriptor >= 0 else { throw .cannotOpen(path: path, reason: Self.systemReason) }
+    while flock(descriptor, LOCK_EX) != 0 {
+      guard errno == EINTR else {
+        close(descriptor)
+        throw .cannotOpen(path: path, reason: Self.systemReason)
+      }
+    }
+  }
+
+  deinit { close(descriptor) }
+
+  private static var systemReason: String { String(cString: strerror(errno)) }
+
+  private static func create(_ path: String) throws(FileError) {
+    do {
+      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
+    } catch {
+      throw .cannotOpen(path: path, reason: "\(error.localizedDescription)")
+    }
+  }
+
+  /// The content of a file; nil if it is not there or cannot be read.
+  func content(of file: String) -> [UInt8]? {
+    FileManager.default.contents(atPath: "\(path)/\(file)").map { Array($0) }
+  }
+
+  /// The files in a folder below this one that are there whole and compressed, by their name, with
+  /// the number of compressed bytes.
+  func files(in folder: String) -> [String: Int] {
+    let names = names(in: folder)
+    return names.reduce(into: [:]) { files, name in
+      guard names.contains(name + Self.compressed) else { return }
+      var status = stat()
+      if stat("\(path)/\(folder)/\(name)\(Self.compressed)", &status) == 0 {
+        files[name] = Int(status.st_size)
+      }
+    }
+  }
+
+  /// The names of all files and folders in a folder.
+  func names(in folder: String) -> Set<String> {
+    Set((try? FileManager.default.contentsOfDirectory(atPath: "\(path)/\(folder)")) ?? [])
+  }
+
+  /// Writes a file and its compressed form.
+  ///
+  /// - Returns: the number of compressed bytes.
+  @discardableResult
+  func write(_ bytes: [UInt8], to file: String) throws(FileError) -> Int {
+    let compressor = GzipCompressor()
+    let packed = compressor.compress(bytes) + compressor.finish()
+    try replace(file + Self.compressed, with: packed)
+    try replace(file, with: bytes)
+    return packed.count
+  }
+
+  private func replace(_ file: String, with bytes: [UInt8]) throws(FileError) {
+    let target = "\(path)/\(file)"
+    let temporary = target + Self.partial
+    var descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    if descriptor < 0, errno == ENOENT {
+      try Self.create(String(target[..<(target.lastIndex(of: "/") ?? target.endIndex)]))
+      descriptor = open(temporary, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0o666)
+    }
+    guard descriptor >= 0 else { throw .cannotOpen(path: target, reason: Self.systemReason) }
+    let failure = Self.write(bytes, to: descriptor)
+    close(descriptor)
+    guard failure == nil, rename(temporary, target) == 0 else {
+      let reason = failure ?? Self.systemReason
+      unlink(temporary)
+      throw .inputOutput(path: target, reason: reason)
+    }
+  }
+
+  /// The reason why bytes were not written; nil if they were.
+  private static func write(_ bytes: [UInt8], to descriptor: Int32) -> String? {
+    var rest = bytes[...]
+    while !rest.isEmpty {
+      let count = rest.withUnsafeBytes { Foundation.write(descriptor, $0.baseAddress, $0.count) }
+      if count < 0, errno == EINTR { continue }
+      if count <= 0 { return systemReason }
+      rest = rest.dropFirst(count)
+    }
+    return nil
+  }
+
+  /// Waits until everything that was written is on the disk.
+  func flush() { sync() }
+
+  /// Removes a file with its compressed form, or a folder.
+  func remove(_ file: String) {
+    for name in [file, file + Self.compressed] {
+      try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
+    }
+  }
+
+  /// Removes all in a folder but some files with their compressed forms.
+  ///
+  /// - Returns: the number of files that were removed, without their compressed forms.
+  func clear(_ folder: String, keeping files: Set<String>) -> Int {
+    var count = 0
+    for name in names(in: folder) {
+      let plain = name.hasSuffix(Self.compressed) ? String(name.dropLast(3)) : name
+      if files.contains(plain) { continue }
+      if plain == name, !name.hasSuffix(Self.partial) { count += 1 }
+      try? FileManager.default.removeItem(atPath: "\(path)/\(folder)/\(name)")
+    }
+    return count
+  }
+}

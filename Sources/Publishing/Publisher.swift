@@ -1,0 +1,258 @@
+import ListDocuments
+import ListModel
+import LocalFiles
+import SyncService
+
+/// Writes lists as files, from which clients catch up without a server: see
+/// ``/ListDocuments/PublicationHead``.
+///
+/// Files that do not change come first, and the head last, so a reader of a head finds what it
+/// names. After the head, files are removed that neither it nor the head before names; so a cache
+/// may be one publication behind.
+public struct Publisher: Sendable {
+  /// The one with the fewest requests.
+  public static let standardBase = 2
+
+  private let service: SyncService
+  private let folder: String
+  private let base: Int
+
+  /// - Parameters:
+  ///   - service: the service of the store.
+  ///   - folder: the folder that gets a folder for each list.
+  ///   - base: how many deltas of a level make one of the next; 2 or more.
+  public init(_ service: SyncService, folder: String, base: Int = standardBase) {
+    (self.service, self.folder, self.base) = (service, folder, base)
+  }
+
+  /// What a publication did.
+  public struct Outcome: Sendable {
+    public let list: ListName
+    public let head: ListState
+    public let writtenCount: Int
+    public let removedCount: Int
+    /// The compressed bytes of all files that clients catch up from.
+    public let byteCount: Int
+  }
+
+  /// Publishes a list as it is now. Writes only files that are not there yet.
+  ///
+  /// - Parameters:
+  ///   - list: its name.
+  ///   - onProgress: called with each delta that was written.
+  /// - Throws: `ServiceError` of those grouped under looking up; `FileError`; `StoreError`. The
+  ///   publication is then as it was, or has more files than its head names.
+  /// - Complexity: for c new changes, O(c log n) for n versions, and reading the names of all
+  ///   files; now and then the whole list.
+  public func publish(
+    _ list: ListName, onProgress: (PublishedRange) -> Void = { _ in }
+  ) async throws -> Outcome {
+    // No folder for a list that is not there.
+    _ = try await service.state(of: ListRevision(list, .head))
+    let place = try PublicationFolder("\(folder)/\(list)")
+    // The list may be pruned, or begin again, in the middle.
+    for _ in 0..<2 {
+      do {
+        return try await publish(list, to: place, onProgress)
+      } catch let error as ServiceError where error.isOfChangedHistory {}
+    }
+    return try await publish(list, to: place, onProgress)
+  }
+
+  private func publish(
+    _ list: ListName, to place: PublicationFolder, _ onProgress: (PublishedRange) -> Void
+  ) async throws -> Outcome {
+    let head = try await service.state(of: ListRevision(list, .head))
+    let oldest = min(try await service.oldest(of: list), head.version)
+    let before = place.content(of: "head.json").flatMap { try? PublicationHead($0) }
+    let folder = try await deltaFolder(after: before, of: list, at: head)
+    let isContinued = folder == before?.folder
+    var whole = PublishedWhole(before, isContinued: isContinued, oldest, in: place)
+    if whole.newest == nil { try await whole.write(list, head, oldest, service) }
+    // What an interrupted publication wrote behind its head may be of another history.
+    var deltas = PublishedDeltas(
+      in: place, folder, trustedUpTo: isContinued ? before?.head.version ?? .zero : .zero)
+    for level in 0... {
+      let ranges = PublishedRanges.all(ofLevel: level, base: base, from: oldest, to: head.version)
+      if ranges.isEmpty { break }
+      for range in deltas.missing(of: ranges) {
+        var document = DeltaDocument(
+          try await service.delta(
+            of: list, since: .version(range.start), to: .version(range.end)))
+        // The oldest version may rise; the file stays as it is.
+        document.oldest = nil
+        try deltas.write(document.encoded(.line), range)
+        onProgress(range)
+      }
+      guard deltas.keep(ranges, besideWhole: whole.newest?.byteCount ?? 0) else { break }
+    }
+    if let newest = whole.newest {
+      let ranges = PublishedRanges(base: base, levelCount: deltas.levels.count)
+      let way = ranges.way(from: newest.state.version, to: head.version)
+      if deltas.byteCount(of: way) * 2 > newest.byteCount {
+        try await whole.write(list, head, oldest, service)
+      }
+    }
+    // All that was read belongs to the history of the head.
+    _ = try await service.state(of: ListRevision(list, .cursor(head.knownCursor)))
+    let new = PublicationHead(
+      list: list, head: head, oldest: oldest, base: base, folder: folder, levels: deltas.levels,
+      whole: whole.newest)
+    place.flush()
+    if before != new { try place.write(new.encoded(), to: "head.json") }
+    return Outcome(
+      list: list, head: head, writtenCount: deltas.writtenCount + whole.writtenCount,
+      removedCount: deltas.clear(before: before) + whole.clear(),
+      byteCount: deltas.byteCount + (whole.newest?.byteCount ?? 0))
+  }
+
+  /// The folder of the deltas: another one than before if the list does not continue what was
+  /// published. Caches may keep the old deltas for ever.
+  private func deltaFolder(
+    after before: PublicationHead?, of list: ListName, at head: ListState
+  ) async throws -> String {
+    guard let before else { return PublicationHead.standardFolder }
+    if before.list == list, before.base == base, try await isPast(before.head, of: list) {
+      return before.folder
+    }
+    return "\(PublicationHead.standardFolder)-\(head.knownCursor.short)"
+  }
+
+  /// Whether a state is the list's or was. A list may have been pruned beyond it.
+  private func isPast(_ state: ListState, of list: ListName) async throws -> Bool {
+    do {
+      return try await service.state(of: ListRevision(list, .cursor(state.knownCursor))) == state
+    } catch let error as ServiceError where error.isOfChangedHistory {
+      return false
+    }
+  }
+}
+
+extension ServiceError {
+  /// Whether a version is not, or no longer, one of the list.
+  fileprivate var isOfChangedHistory: Bool {
+    switch self {
+    case .tooOld, .diverged, .noSuchVersion: true
+    default: false
+    }
+  }
+}
+
+/// The deltas of a publication.
+private struct PublishedDeltas {
+  private let place: PublicationFolder
+  private let folder: String
+  private let trusted: Version
+  private(set) var levels: [PublicationHead.Level] = []
+  private(set) var writtenCount = 0
+  private var byteCounts: [PublishedRange: Int] = [:]
+  /// Those that were written since the last level.
+  private var new: [PublishedRange] = []
+
+  /// - Parameter version: files of later versions are written again.
+  init(in place: PublicationFolder, _ folder: String, trustedUpTo version: Version) {
+    (self.place, self.folder, trusted) = (place, folder, version)
+  }
+
+  /// Those of the ranges of a level that have no file.
+  mutating func missing(of ranges: [PublishedRange]) -> [PublishedRange] {
+    let files = place.files(in: "\(folder)/\(ranges[0].level)")
+    for range in ranges where range.end <= trusted {
+      byteCounts[range] = files["\(range.index).json"]
+    }
+    return ranges.filter { byteCounts[$0] == nil }
+  }
+
+  mutating func write(_ bytes: [UInt8], _ range: PublishedRange) throws {
+    byteCounts[range] = try place.write(
+      bytes, to: PublicationHead.file(of: range, in: folder))
+    new.append(range)
+  }
+
+  /// Keeps the ranges of the next level, unless a list is about as short: then a client takes the
+  /// list.
+  mutating func keep(_ ranges: [PublishedRange], besideWhole byteCount: Int) -> Bool {
+    let level = PublicationHead.Level(
+      count: ranges.count, byteCount: self.byteCount(of: ranges))
+    let isWorthIt = levels.isEmpty || level.byteCount * 2 < byteCount * ranges.count
+    if isWorthIt {
+      levels.append(level)
+      writtenCount += new.count
+    } else {
+      for range in ranges { byteCounts[range] = nil }
+      // Those that the head before names stay for a while.
+      for range in new { place.remove(PublicationHead.file(of: range, in: folder)) }
+    }
+    new = []
+    return isWorthIt
+  }
+
+  var byteCount: Int { levels.reduce(0) { $0 + $1.byteCount } }
+
+  func byteCount(of way: [PublishedRange]) -> Int {
+    way.reduce(0) { $0 + (byteCounts[$1] ?? 0) }
+  }
+
+  /// Removes deltas that are none of the publication any more.
+  ///
+  /// - Parameter before: the head that was published before.
+  /// - Returns: the number of files.
+  func clear(before: PublicationHead?) -> Int {
+    let kept = Dictionary(grouping: byteCounts.keys, by: \.level)
+    var count = 0
+    for name in place.names(in: folder) {
+      let ranges = Int(name).flatMap { kept[$0] } ?? []
+      count += place.clear("\(folder)/\(name)", keeping: Set(ranges.map { "\($0.index).json" }))
+    }
+    let folders = [folder, before?.folder]
+    for name in place.names(in: ".")
+    where name.hasPrefix(PublicationHead.standardFolder) && !folders.contains(name) {
+      place.remove(name)
+    }
+    return count
+  }
+}
+
+/// The whole list of a publication, and the one before.
+private struct PublishedWhole {
+  private static let folder = "whole"
+  private let place: PublicationFolder
+  private let before: PublicationHead.Whole?
+  /// The one that the head names.
+  private(set) var newest: PublicationHead.Whole?
+  private(set) var writtenCount = 0
+
+  init(
+    _ head: PublicationHead?, isContinued: Bool, _ oldest: Version, in place: PublicationFolder
+  ) {
+    (self.place, before) = (place, head?.whole)
+    if isContinued, let whole = head?.whole, whole.state.version >= oldest,
+      place.content(of: whole.file) != nil
+    {
+      newest = whole
+    }
+  }
+
+  /// Writes the list as it is at a state; nothing at version 0.
+  mutating func write(
+    _ list: ListName, _ head: ListState, _ oldest: Version, _ service: SyncService
+  ) async throws {
+    if head == .zero {
+      newest = nil
+      return
+    }
+    let (state, snapshot) = try await service.snapshot(
+      of: list, at: .cursor(head.knownCursor))
+    let document = SnapshotDelta(
+      list: list, from: nil, to: state, oldest: oldest, snapshot: snapshot, reason: .first)
+    let file = "\(Self.folder)/\(state.knownCursor).json"
+    let byteCount = try place.write(document.encoded(.line), to: file)
+    newest = PublicationHead.Whole(state, file: file, byteCount: byteCount)
+    writtenCount += 1
+  }
+
+  func clear() -> Int {
+    let files = [newest, before].compactMap { $0?.file.dropFirst(Self.folder.count + 1) }
+    return place.clear(Self.folder, keeping: Set(files.map(String.init)))
+  }
+}

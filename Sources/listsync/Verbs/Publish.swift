@@ -1,0 +1,68 @@
+import ArgumentParser
+import ListDocuments
+import ListModel
+import Publishing
+import SyncService
+import Terminal
+
+struct Publish: AsyncParsableCommand {
+  static let configuration = CommandConfiguration(
+    commandName: "publish",
+    abstract: "Writes lists as files, from which clients catch up without a server.",
+    discussion: """
+      Each list gets a folder with its head, its changes in steps of growing length, and the whole \
+      list. Any web server, object store or CDN can serve them. To publish again writes only what \
+      is new, and removes what was pruned. A killed publication leaves the one before.
+
+      EXAMPLE
+        listsync publish parks films -o /srv/www/lists
+      """)
+
+  @Argument(
+    help: "The names of the lists.", completion: .lists, transform: ListName.init(argument:))
+  var lists: [ListName]
+  @Option(
+    name: .shortAndLong,
+    help: ArgumentHelp("The folder that gets a folder for each list.", valueName: "folder"),
+    completion: .directory)
+  var output: String
+  @Option(
+    help: ArgumentHelp(
+      "How many changes of a length make one of the next; kept for a publication.",
+      valueName: "number"))
+  var base = Publisher.standardBase
+  @OptionGroup var store: StoreOptions
+  @OptionGroup var answer: AnswerOptions
+
+  func validate() throws {
+    guard (2...64).contains(base) else { throw ValidationError("--base: from 2 to 64.") }
+  }
+
+  func run() async throws {
+    let service = try store.service()
+    let publisher = Publisher(service, folder: output, base: base)
+    var outcomes: [Publisher.Outcome] = []
+    for list in lists {
+      let progress = ProgressLine("publishing \(list)")
+      defer { progress.finish() }
+      outcomes.append(
+        try await publisher.publish(list) { progress.show("up to version \($0.end)") })
+    }
+    try answer.write(outcomes.map(text).joined(separator: "\n")) { writer in
+      writer.objects("lists", outcomes) { writer, outcome in
+        writer.member("list", outcome.list.text)
+        writer.member("to", outcome.head)
+        writer.member("written", outcome.writtenCount)
+        writer.member("removed", outcome.removedCount)
+        writer.member("bytes", outcome.byteCount)
+      }
+    }
+  }
+
+  private func text(_ outcome: Publisher.Outcome) -> String {
+    let written = Wording.count(outcome.writtenCount, "file")
+    let removed = outcome.removedCount > 0 ? ", \(outcome.removedCount) removed" : ""
+    let bytes = Wording.bytes(outcome.byteCount)
+    return "\(outcome.list) \(Wording.state(outcome.head)): \(written) written\(removed); \(bytes)"
+  }
+}
