@@ -18,7 +18,7 @@ final class PublicationFolder {
   let path: String
   private let descriptor: Int32
   private static let partial = ".partial"
-  private static let compressed = ".gz"
+  private static let ending = ".gz"
 
   /// Creates the folder if it is not there, and waits while another process publishes to it.
   ///
@@ -53,14 +53,21 @@ final class PublicationFolder {
     FileManager.default.contents(atPath: "\(path)/\(file)").map { Array($0) }
   }
 
+  func has(_ file: String) -> Bool { access("\(path)/\(file)", R_OK) == 0 }
+
+  static func compressed(_ bytes: [UInt8]) -> [UInt8] {
+    let compressor = GzipCompressor()
+    return compressor.compress(bytes) + compressor.finish()
+  }
+
   /// The files in a folder below this one that are there whole and compressed, by their name, with
   /// the number of compressed bytes.
   func files(in folder: String) -> [String: Int] {
     let names = names(in: folder)
     return names.reduce(into: [:]) { files, name in
-      guard names.contains(name + Self.compressed) else { return }
+      guard names.contains(name + Self.ending) else { return }
       var status = stat()
-      if stat("\(path)/\(folder)/\(name)\(Self.compressed)", &status) == 0 {
+      if stat("\(path)/\(folder)/\(name)\(Self.ending)", &status) == 0 {
         files[name] = Int(status.st_size)
       }
     }
@@ -76,9 +83,8 @@ final class PublicationFolder {
   /// - Returns: the number of compressed bytes.
   @discardableResult
   func write(_ bytes: [UInt8], to file: String) throws(FileError) -> Int {
-    let compressor = GzipCompressor()
-    let packed = compressor.compress(bytes) + compressor.finish()
-    try replace(file + Self.compressed, with: packed)
+    let packed = Self.compressed(bytes)
+    try replace(file + Self.ending, with: packed)
     try replace(file, with: bytes)
     return packed.count
   }
@@ -118,7 +124,7 @@ final class PublicationFolder {
 
   /// Removes a file with its compressed form, or a folder.
   func remove(_ file: String) {
-    for name in [file, file + Self.compressed] {
+    for name in [file, file + Self.ending] {
       try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
     }
   }
@@ -129,7 +135,7 @@ final class PublicationFolder {
   func clear(_ folder: String, keeping files: Set<String>) -> Int {
     var count = 0
     for name in names(in: folder) {
-      let plain = name.hasSuffix(Self.compressed) ? String(name.dropLast(3)) : name
+      let plain = name.hasSuffix(Self.ending) ? String(name.dropLast(Self.ending.count)) : name
       if files.contains(plain) { continue }
       if plain == name, !name.hasSuffix(Self.partial) { count += 1 }
       try? FileManager.default.removeItem(atPath: "\(path)/\(folder)/\(name)")

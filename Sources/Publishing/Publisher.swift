@@ -74,22 +74,22 @@ public struct Publisher: Sendable {
       in: place, folder, trustedUpTo: isContinued ? before?.head.version ?? .zero : .zero)
     for level in 0... {
       let ranges = PublishedRanges.all(ofLevel: level, base: base, from: oldest, to: head.version)
-      if ranges.isEmpty { break }
+      guard let newest = ranges.last else { break }
+      let isPublished = isContinued && before.map { level < $0.levels.count } ?? false
+      if level > 0, !isPublished {
+        let sample = PublicationFolder.compressed(try await delta(newest, of: list))
+        guard sample.count * 2 < whole.byteCount else { break }
+      }
       for range in deltas.missing(of: ranges) {
-        var document = DeltaDocument(
-          try await service.delta(
-            of: list, since: .version(range.start), to: .version(range.end)))
-        // The oldest version may rise; the file stays as it is.
-        document.oldest = nil
-        try deltas.write(document.encoded(.line), range)
+        try deltas.write(try await delta(range, of: list), range)
         onProgress(range)
       }
-      guard deltas.keep(ranges, besideWhole: whole.newest?.byteCount ?? 0) else { break }
+      guard deltas.keep(ranges, atMost: level == 0 ? .max : whole.byteCount) else { break }
     }
     if let newest = whole.newest {
       let ranges = PublishedRanges(base: base, levelCount: deltas.levels.count)
       let way = ranges.way(from: newest.state.version, to: head.version)
-      if deltas.byteCount(of: way) * 2 > newest.byteCount {
+      if deltas.byteCount(of: way) * 2 > whole.byteCount {
         try await whole.write(list, head, oldest, service)
       }
     }
@@ -103,7 +103,15 @@ public struct Publisher: Sendable {
     return Outcome(
       list: list, head: head, writtenCount: deltas.writtenCount + whole.writtenCount,
       removedCount: deltas.clear(before: before) + whole.clear(),
-      byteCount: deltas.byteCount + (whole.newest?.byteCount ?? 0))
+      byteCount: deltas.byteCount + whole.byteCount)
+  }
+
+  private func delta(_ range: PublishedRange, of list: ListName) async throws -> [UInt8] {
+    var document = DeltaDocument(
+      try await service.delta(of: list, since: .version(range.start), to: .version(range.end)))
+    // The oldest version may rise; the file stays as it is.
+    document.oldest = nil
+    return document.encoded(.line)
   }
 
   /// The folder of the deltas: another one than before if the list does not continue what was
@@ -146,8 +154,6 @@ private struct PublishedDeltas {
   private(set) var levels: [PublicationHead.Level] = []
   private(set) var writtenCount = 0
   private var byteCounts: [PublishedRange: Int] = [:]
-  /// Those that were written since the last level.
-  private var new: [PublishedRange] = []
 
   /// - Parameter version: files of later versions are written again.
   init(in place: PublicationFolder, _ folder: String, trustedUpTo version: Version) {
@@ -166,25 +172,19 @@ private struct PublishedDeltas {
   mutating func write(_ bytes: [UInt8], _ range: PublishedRange) throws {
     byteCounts[range] = try place.write(
       bytes, to: PublicationHead.file(of: range, in: folder))
-    new.append(range)
+    writtenCount += 1
   }
 
-  /// Keeps the ranges of the next level, unless a list is about as short: then a client takes the
-  /// list.
-  mutating func keep(_ ranges: [PublishedRange], besideWhole byteCount: Int) -> Bool {
-    let level = PublicationHead.Level(
-      count: ranges.count, byteCount: self.byteCount(of: ranges))
-    let isWorthIt = levels.isEmpty || level.byteCount * 2 < byteCount * ranges.count
-    if isWorthIt {
+  /// Keeps the ranges of the next level, unless they have more bytes on average than a number: then
+  /// a client takes the list.
+  mutating func keep(_ ranges: [PublishedRange], atMost byteCount: Int) -> Bool {
+    let level = PublicationHead.Level(count: ranges.count, byteCount: self.byteCount(of: ranges))
+    if level.byteCount / ranges.count <= byteCount {
       levels.append(level)
-      writtenCount += new.count
-    } else {
-      for range in ranges { byteCounts[range] = nil }
-      // Those that the head before names stay for a while.
-      for range in new { place.remove(PublicationHead.file(of: range, in: folder)) }
+      return true
     }
-    new = []
-    return isWorthIt
+    for range in ranges { byteCounts[range] = nil }
+    return false
   }
 
   var byteCount: Int { levels.reduce(0) { $0 + $1.byteCount } }
@@ -222,12 +222,14 @@ private struct PublishedWhole {
   private(set) var newest: PublicationHead.Whole?
   private(set) var writtenCount = 0
 
+  var byteCount: Int { newest?.byteCount ?? 0 }
+
   init(
     _ head: PublicationHead?, isContinued: Bool, _ oldest: Version, in place: PublicationFolder
   ) {
     (self.place, before) = (place, head?.whole)
     if isContinued, let whole = head?.whole, whole.state.version >= oldest,
-      place.content(of: whole.file) != nil
+      place.has(whole.file)
     {
       newest = whole
     }
