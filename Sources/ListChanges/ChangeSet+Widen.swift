@@ -1,6 +1,6 @@
 extension ChangeSet {
-  /// The canonical change set between two lists that have stretches in common, from one between
-  /// what is left of them without the stretches. Moves of items in a stretch have no id.
+  /// The canonical change set between two lists that have stretches in common, from the one between
+  /// their other items. Moves of items in a stretch have no id.
   ///
   /// - Parameters:
   ///   - rest: a change set between the items outside of the stretches.

@@ -122,24 +122,26 @@ final class PublicationFolder {
   /// Waits until everything that was written is on the disk.
   func flush() { sync() }
 
-  /// Removes a file with its compressed form, or a folder.
-  func remove(_ file: String) {
-    for name in [file, file + Self.ending] {
-      try? FileManager.default.removeItem(atPath: "\(path)/\(name)")
-    }
-  }
-
-  /// Removes all in a folder but some files with their compressed forms.
+  /// Removes files with their compressed forms, and what an interrupted publication left of them.
   ///
+  /// - Parameters:
+  ///   - folder: a folder below this one, which is removed if nothing is left in it.
+  ///   - isKept: whether a file stays, by its name without an ending; nil for a file that no
+  ///     publication has written, which also stays.
   /// - Returns: the number of files that were removed, without their compressed forms.
-  func clear(_ folder: String, keeping files: Set<String>) -> Int {
+  func clear(_ folder: String, keeping isKept: (_ stem: String) -> Bool?) -> Int {
     var count = 0
     for name in names(in: folder) {
-      let plain = name.hasSuffix(Self.ending) ? String(name.dropLast(Self.ending.count)) : name
-      if files.contains(plain) { continue }
-      if plain == name, !name.hasSuffix(Self.partial) { count += 1 }
-      try? FileManager.default.removeItem(atPath: "\(path)/\(folder)/\(name)")
+      let parts = name.split(separator: ".", maxSplits: 1, omittingEmptySubsequences: false)
+      guard parts.count == 2, Self.endings.contains(String(parts[1])),
+        let isKept = isKept(String(parts[0])), !isKept || parts[1].hasSuffix(Self.partial),
+        unlink("\(path)/\(folder)/\(name)") == 0
+      else { continue }
+      if parts[1] == "json" { count += 1 }
     }
+    rmdir("\(path)/\(folder)")
     return count
   }
+
+  private static let endings = ["", ending].flatMap { ["json\($0)", "json\($0)\(partial)"] }
 }

@@ -7,8 +7,9 @@ import SyncService
 /// ``/ListDocuments/PublicationHead``.
 ///
 /// Files that do not change come first, and the head last, so a reader of a head finds what it
-/// names. After the head, files are removed that neither it nor the head before names; so a cache
-/// may be one publication behind.
+/// names. After the head, deltas are removed that were pruned; the whole list and the folder of the
+/// head before stay for one more publication, since a cache may be that far behind. Files that no
+/// publication has written are never removed.
 public struct Publisher: Sendable {
   /// The one with the fewest requests.
   public static let standardBase = 2
@@ -199,17 +200,35 @@ private struct PublishedDeltas {
   /// - Returns: the number of files.
   func clear(before: PublicationHead?) -> Int {
     let kept = Dictionary(grouping: byteCounts.keys, by: \.level)
+      .mapValues { Set($0.map(\.index)) }
     var count = 0
-    for name in place.names(in: folder) {
-      let ranges = Int(name).flatMap { kept[$0] } ?? []
-      count += place.clear("\(folder)/\(name)", keeping: Set(ranges.map { "\($0.index).json" }))
+    for level in place.levels(of: folder) {
+      count += place.clear("\(folder)/\(level)") { stem in
+        Int(stem).map { kept[level]?.contains($0) ?? false }
+      }
     }
-    let folders = [folder, before?.folder]
-    for name in place.names(in: ".")
-    where name.hasPrefix(PublicationHead.standardFolder) && !folders.contains(name) {
-      place.remove(name)
+    for other in place.names(in: ".")
+    where other.isDeltaFolder && other != folder && other != before?.folder {
+      for level in place.levels(of: other) {
+        _ = place.clear("\(other)/\(level)") { Int($0) == nil ? nil : false }
+      }
+      _ = place.clear(other) { _ in nil }
     }
     return count
+  }
+}
+
+extension PublicationFolder {
+  /// The levels that a folder of deltas has.
+  fileprivate func levels(of folder: String) -> [Int] { names(in: folder).compactMap { Int($0) } }
+}
+
+extension String {
+  /// Whether it is the name of a folder that the publisher makes for deltas.
+  fileprivate var isDeltaFolder: Bool {
+    if self == PublicationHead.standardFolder { return true }
+    let start = PublicationHead.standardFolder + "-"
+    return hasPrefix(start) && Cursor(given: String(dropFirst(start.count))) != nil
   }
 }
 
@@ -254,7 +273,9 @@ private struct PublishedWhole {
   }
 
   func clear() -> Int {
-    let files = [newest, before].compactMap { $0?.file.dropFirst(Self.folder.count + 1) }
-    return place.clear(Self.folder, keeping: Set(files.map(String.init)))
+    let files = Set([newest, before].compactMap { $0?.file })
+    return place.clear(Self.folder) { stem in
+      Cursor(stem).map { _ in files.contains("\(Self.folder)/\(stem).json") }
+    }
   }
 }

@@ -149,6 +149,32 @@ import Testing
     _ = try publication.caughtUp(from: snapshot, at: state.version)
   }
 
+  @Test func filesThatNoPublicationHasWrittenStay() async throws {
+    let publication = try Publication()
+    let items = try Snapshot.of((0..<100).map { "i\($0)" }).items
+    for count in 90...100 { try await publication.commit(Array(items.prefix(count))) }
+    _ = try await publication.publish()
+    let names = [
+      "delta-report.csv", "delta-mine/1.json", "delta/notes.txt", "delta/0/notes.txt",
+      "delta/0/mine.json", "delta/0/1.json.txt", "whole/mine.json", "other/0/1.json",
+    ]
+    for name in names {
+      let file = publication.place.appendingPathComponent(name)
+      try FileManager.default.createDirectory(
+        at: file.deletingLastPathComponent(), withIntermediateDirectories: true)
+      try Data("mine".utf8).write(to: file)
+    }
+    _ = try await publication.test.service.prune(.parks, keepLast: 2)
+    #expect(try await publication.publish().removedCount > 5)
+    _ = try await publication.test.service.drop(DepartureRequest(list: .parks))
+    var request = CommitRequest(list: .parks, snapshot: try Snapshot(items))
+    request.beginsAgain = true
+    _ = try await publication.test.service.commit(request)
+    for _ in 0..<2 { _ = try await publication.publish() }
+    for name in names { #expect(try publication.bytes(name) == Array("mine".utf8), "\(name)") }
+    #expect(!publication.files().contains("delta/0/10.json"))
+  }
+
   @Test func anotherHistoryGetsAFolderOfItsOwn() async throws {
     let publication = try Publication()
     let items = try Snapshot.of((0..<100).map { "i\($0)" }).items

@@ -25,7 +25,7 @@ struct ReadItem: Sendable {
   }
 }
 
-/// What is kept of each item while a file is read.
+/// The part of an item that is kept while a file is read.
 protocol FileElement: Sendable {
   /// Whether it needs the hash values of ids.
   static var hashesIDs: Bool { get }
