@@ -323,8 +323,8 @@ let package = Package(
     .testTarget(
       name: "PublishingTests",
       dependencies: [
-        "ListDocuments", "ListModel", "LocalFiles", "Publishing", "StoreTestSupport", "SyncService",
-        "TestSupport",
+        "ListDocuments", "ListModel", "LocalFiles", "Publishing", "StoreTestSupport", "SyncClient",
+        "SyncService", "TestSupport",
       ],
       swiftSettings: strict),
     .testTarget(

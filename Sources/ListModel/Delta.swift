@@ -49,15 +49,17 @@ public enum WholeListReason: String, Error, Sendable, CaseIterable {
 public struct SnapshotDelta: Equatable, Sendable {
   public let list: ListName
   /// The replica's state; nil where the store does not know it.
-  public let from: ListState?
+  public var from: ListState?
   public let to: ListState
   public let oldest: Version
   public let snapshot: Snapshot
-  public let reason: WholeListReason
+  public var reason: WholeListReason
+  /// Whether changes follow `to`.
+  public var more: Bool
 
   public init(
     list: ListName, from: ListState?, to: ListState, oldest: Version, snapshot: Snapshot,
-    reason: WholeListReason
+    reason: WholeListReason, more: Bool = false
   ) {
     self.list = list
     self.from = from
@@ -65,6 +67,7 @@ public struct SnapshotDelta: Equatable, Sendable {
     self.oldest = oldest
     self.snapshot = snapshot
     self.reason = reason
+    self.more = more
   }
 }
 

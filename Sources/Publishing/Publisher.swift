@@ -65,7 +65,7 @@ public struct Publisher: Sendable {
   ) async throws -> Outcome {
     let head = try await service.state(of: ListRevision(list, .head))
     let oldest = min(try await service.oldest(of: list), head.version)
-    let before = place.content(of: "head.json").flatMap { try? PublicationHead($0) }
+    let before = place.content(of: PublicationHead.fileName).flatMap { try? PublicationHead($0) }
     let folder = try await deltaFolder(after: before, of: list, at: head)
     let isContinued = folder == before?.folder
     var whole = PublishedWhole(before, isContinued: isContinued, oldest, in: place)
@@ -100,7 +100,7 @@ public struct Publisher: Sendable {
       list: list, head: head, oldest: oldest, base: base, folder: folder, levels: deltas.levels,
       whole: whole.newest)
     place.flush()
-    if before != new { try place.write(new.encoded(), to: "head.json") }
+    if before != new { try place.write(new.encoded(), to: PublicationHead.fileName) }
     return Outcome(
       list: list, head: head, writtenCount: deltas.writtenCount + whole.writtenCount,
       removedCount: deltas.clear(before: before) + whole.clear(),

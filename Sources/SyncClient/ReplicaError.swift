@@ -140,6 +140,8 @@ public enum Unavailability: Error, Equatable, Sendable {
   case notFromServer(contentType: String)
   /// The answer starts from another state than the copy's.
   case misdelivered
+  /// A publication is not yet as new as the copy, or a file that its head names is not there.
+  case behind(reason: String)
 }
 
 extension Unavailability: CustomStringConvertible {
@@ -151,6 +153,7 @@ extension Unavailability: CustomStringConvertible {
       "the server answers with status \(status)" + (detail.map { ": \($0)" } ?? "")
     case .notFromServer(let type): "the answer has type '\(type)', so it is not from the server"
     case .misdelivered: "the answer belongs to another request"
+    case .behind(let reason): "the publication, or a cache of it, is behind: \(reason)"
     }
   }
 }

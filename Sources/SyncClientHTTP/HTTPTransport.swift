@@ -10,7 +10,7 @@ import SyncClient
 /// It caches nothing, keeps no cookies and follows no redirections, so that a token goes only to
 /// the server that it is for. It reads a body as fast as it uncompresses it, so the byte limit
 /// bounds memory.
-public struct HTTPTransport: ReplicaTransport {
+public struct HTTPTransport: ReplicaTransport, FileTransport {
   private let address: ServerAddress
   private let options: TransportOptions
 
@@ -36,15 +36,27 @@ public struct HTTPTransport: ReplicaTransport {
   static let connectSeconds: Int64 = 10
 
   public func send(_ request: ReplicaRequest) async throws -> ReplicaResponse {
-    var message = HTTPClientRequest(url: try address.url(request.target).absoluteString)
-    for header in try options.headers(of: request) {
+    try await get(request.target, request.headers, waitSeconds: request.waitSeconds)
+  }
+
+  public func get(
+    _ path: String, headers: [(name: String, value: String)]
+  ) async throws -> ReplicaResponse {
+    try await get(path, headers, waitSeconds: 0)
+  }
+
+  private func get(
+    _ target: String, _ headers: [(name: String, value: String)], waitSeconds: Int
+  ) async throws -> ReplicaResponse {
+    var message = HTTPClientRequest(url: try address.url(target).absoluteString)
+    for header in try options.authorized(headers) {
       message.headers.add(name: header.name, value: header.value)
     }
     message.headers.add(name: "Accept-Encoding", value: "gzip")
     let (sent, byteLimit) = (message, options.byteLimit)
     let limits = ExchangeLimits(
       idleSeconds: options.idleSeconds, totalSeconds: options.totalSeconds,
-      waitSeconds: Double(request.waitSeconds))
+      waitSeconds: Double(waitSeconds))
     return try await limits.enforce {
       do {
         return try await Self.exchange(sent, limits, byteLimit)

@@ -7,8 +7,8 @@
     /// A replica over HTTP. On Apple platforms `SyncClient` itself has the same initialiser.
     ///
     /// - Parameters:
-    ///   - list: its name on the server.
-    ///   - address: the server.
+    ///   - list: its name there.
+    ///   - address: of a server, or of the folder of a publication.
     ///   - token: a bearer token, if the server requires one.
     ///   - storage: where the copy is kept.
     ///   - proves: whether the server has to prove the history, as in `ReplicaMachine.Options`.

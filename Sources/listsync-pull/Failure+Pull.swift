@@ -77,7 +77,7 @@ extension Failure {
 
   private static func consequence(of cause: Unavailability) -> (Code, advice: String?) {
     switch cause {
-    case .status: (.busy, "The copy is as it was: try again later.")
+    case .status, .behind: (.busy, "The copy is as it was: try again later.")
     case .untrusted:
       (
         .inputOutput,

@@ -68,7 +68,7 @@ struct ListSyncPull: AsyncParsableCommand {
         highestRetryAfterSeconds: exchange.totalSeconds, tryLimit: Pull.highestTryCount)
     }
     return ReplicaSession(
-      machine, transport: HTTPTransport(address, options: exchange),
+      machine, origin: AddressOrigin(HTTPTransport(address, options: exchange)),
       storage: ReplicaMemory(saved), limits: limits)
   }
 }

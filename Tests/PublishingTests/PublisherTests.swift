@@ -11,78 +11,6 @@ import Testing
 
 /// Publications, and what a client finds in them.
 @Suite struct PublisherTests {
-  /// A store, and the folder that its list is published to.
-  private final class Publication {
-    let test: TestStore
-    let folder: URL
-    let base: Int
-
-    init(base: Int = 2) throws {
-      (test, folder, self.base) = (try TestStore(), try TemporaryFolder.make(), base)
-    }
-
-    deinit { try? FileManager.default.removeItem(at: folder) }
-
-    var place: URL { folder.appendingPathComponent("parks") }
-
-    func commit(_ items: [Item]) async throws {
-      _ = try await test.service.commit(
-        CommitRequest(list: .parks, snapshot: try Snapshot(items)))
-    }
-
-    func publish() async throws -> Publisher.Outcome {
-      try await Publisher(test.service, folder: folder.path, base: base).publish(.parks)
-    }
-
-    func bytes(_ file: String) throws -> [UInt8] {
-      Array(try Data(contentsOf: place.appendingPathComponent(file)))
-    }
-
-    func head() throws -> PublicationHead { try PublicationHead(bytes("head.json")) }
-
-    /// All files below the folder, without the compressed ones.
-    func files() -> Set<String> {
-      let all = FileManager.default.enumerator(atPath: place.path)?.allObjects ?? []
-      return Set(
-        all.compactMap { $0 as? String }.filter { $0.contains(".json") && !$0.hasSuffix(".gz") })
-    }
-
-    /// The list to which the deltas lead from a version of it.
-    func caughtUp(from snapshot: Snapshot, at version: Version) throws -> ListState {
-      let head = try head()
-      var list = ProvenList<[Item]>(snapshot)
-      for range in head.ranges.way(from: version, to: head.head.version) {
-        let document = try DeltaDocument(bytes(head.file(of: range)))
-        #expect(document.from.version == range.start && document.to.version == range.end)
-        try list.apply(document)
-      }
-      #expect(list.root == head.head.root)
-      return head.head
-    }
-
-    func whole() throws -> SnapshotDelta {
-      try SnapshotDelta(bytes(try #require(try head().whole).file))
-    }
-  }
-
-  /// The next version of a list: updates, moves, insertions and removals.
-  private func edited(_ items: [Item], _ random: inout SeededRandom) throws -> [Item] {
-    var items = items
-    for _ in 0..<random.number(1...3) {
-      switch random.number(0...3) {
-      case 0 where items.count > 5: items.remove(at: random.number(0...items.count - 1))
-      case 1:
-        let new = try Snapshot.of("new\(random.number(0...1 << 30))").items[0]
-        items.insert(new, at: random.number(0...items.count))
-      case 2: items.append(items.remove(at: random.number(0...items.count - 1)))
-      default:
-        let index = random.number(0...items.count - 1)
-        items[index] = try Snapshot.of("\(items[index].id.text)=\(random.number(1...99))").items[0]
-      }
-    }
-    return items
-  }
-
   @Test(arguments: [2, 3, 5])
   func fromEachVersionFilesLeadToTheHead(base: Int) async throws {
     var random = SeededRandom.forThisRun()
@@ -95,7 +23,7 @@ import Testing
       if head.version.number > versions.count { versions.append(try Snapshot(items)) }
       // Not each version is published at once.
       if number % 3 != 0 { _ = try await publication.publish() }
-      items = try edited(items, &random)
+      items = try Publication.edited(items, &random)
     }
     _ = try await publication.publish()
     for (number, snapshot) in zip(1..., versions) {
@@ -113,7 +41,7 @@ import Testing
     var items = try Snapshot.of((0..<2_000).map { "i\($0)" }).items
     for _ in 0..<20 {
       try await publication.commit(items)
-      items = try edited(items, &random)
+      items = try Publication.edited(items, &random)
     }
     let first = try await publication.publish()
     #expect(first.writtenCount > 30)
@@ -123,7 +51,7 @@ import Testing
     for _ in 0..<16 {
       try await publication.commit(items)
       written += try await publication.publish().writtenCount
-      items = try edited(items, &random)
+      items = try Publication.edited(items, &random)
     }
     // Two for each version, and now and then the whole list.
     #expect(written <= 2 * 16 + 2, "\(written)")
@@ -136,7 +64,7 @@ import Testing
     var items = try Snapshot.of((0..<400).map { "i\($0)" }).items
     for _ in 0..<20 {
       try await publication.commit(items)
-      items = try edited(items, &random)
+      items = try Publication.edited(items, &random)
     }
     _ = try await publication.publish()
     let service = publication.test.service

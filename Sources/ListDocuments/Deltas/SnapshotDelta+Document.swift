@@ -28,7 +28,7 @@ extension SnapshotDelta {
       writer.object("to") { $0.members(proving: to) }
       breakLine(&writer)
       writer.member("oldest", oldest.number)
-      writer.member("more", false)
+      writer.member("more", more)
       writer.member("reason", reason.rawValue)
       breakLine(&writer)
       writer.array("items") { writer in
@@ -61,7 +61,8 @@ extension SnapshotDelta {
           uniqueItems: try root["items"].map { field throws(DocumentField.Malformed) in
             try field.item()
           }),
-        reason: try root["reason"].reason())
+        reason: try root["reason"].reason(),
+        more: try root["more"].ifPresent?.boolean() ?? false)
     }
     do {
       _ = try Snapshot(snapshot.items)

@@ -17,6 +17,8 @@ import ListModel
 /// its files.
 public struct PublicationHead: Equatable, Sendable {
   public static let format = "list-publication/1"
+  /// Its file in the folder of the list.
+  public static let fileName = "head.json"
   /// The folder of deltas, as long as the list goes on as it was published first.
   public static let standardFolder = "delta"
 
@@ -58,6 +60,16 @@ public struct PublicationHead: Equatable, Sendable {
 
   public var ranges: PublishedRanges { PublishedRanges(base: base, levelCount: levels.count) }
 
+  /// About how many bytes the deltas have that lead from a version to the head.
+  ///
+  /// - Complexity: O(n) for n deltas.
+  public func byteCount(from version: Version) -> Int {
+    ranges.way(from: version, to: head.version).reduce(0) { sum, range in
+      let level = levels[range.level]
+      return sum + level.byteCount / max(level.count, 1)
+    }
+  }
+
   /// The file of a delta.
   public func file(of range: PublishedRange) -> String { Self.file(of: range, in: folder) }
 
@@ -90,6 +102,11 @@ extension PublicationHead {
         }
       }
     } + "\n".utf8
+  }
+
+  /// Whether a text is meant as the head of a publication, though it may be damaged.
+  package static func isHead(_ bytes: [UInt8]) -> Bool {
+    bytes.starts(with: #"{"format":"list-publication/"#.utf8)
   }
 
   /// Reads a document; unknown members are ignored.

@@ -82,7 +82,7 @@ extension ReplicaMachine {
     // The replica's own reason if it asked for the whole list, else the server's.
     return accept(
       after, copy.snapshot.changes(to: after.snapshot), startOver ?? .wholeList(delta.reason),
-      more: false, moment)
+      more: delta.more, moment)
   }
 
   /// Whether a whole list answers a request: the document names the state of the request, or the

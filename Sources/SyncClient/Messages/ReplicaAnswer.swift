@@ -32,7 +32,7 @@ extension ReplicaAnswer {
     case 200: self = Self.document(in: response, to: request, limits)
     case 304:
       self = .notModified(response.headers["etag"].flatMap { EntityTagCondition($0)?.firstCursor })
-    default: self = Self.refusal(response, of: request)
+    default: self = Self.refusal(response, of: request.list)
     }
   }
 
@@ -45,15 +45,23 @@ extension ReplicaAnswer {
       if case .prove = request.purpose {
         return .headers(try [VersionHeader](versions: response.body, limits: limits))
       }
-      switch try CatchUpAnswer<DeltaDocument>(response.body, limits: limits) {
-      case .changes(let document): return .changes(document)
-      case .snapshot(let document): return .snapshot(document)
-      }
+      return Self(try CatchUpAnswer<DeltaDocument>(response.body, limits: limits))
     } catch {
-      // The next answer would not be smaller.
-      if let exceeded = error.exceeded { return .refused(.overLimit(exceeded)) }
-      return .damaged(.document(error))
+      return Self(error)
     }
+  }
+
+  private init(_ answer: CatchUpAnswer<DeltaDocument>) {
+    switch answer {
+    case .changes(let document): self = .changes(document)
+    case .snapshot(let document): self = .snapshot(document)
+    }
+  }
+
+  /// The meaning of a document that cannot be read.
+  init(_ error: DeltaError) {
+    // The next answer would not be smaller.
+    self = error.exceeded.map { .refused(.overLimit($0)) } ?? .damaged(.document(error))
   }
 
   /// Whether a media type is JSON, with or without parameters (RFC 6838, structured suffixes).
@@ -62,21 +70,20 @@ extension ReplicaAnswer {
     return name == "application/json" || name.hasSuffix("+json")
   }
 
-  private static func refusal(
-    _ response: ReplicaResponse, of request: ReplicaRequest
-  ) -> ReplicaAnswer {
+  /// The meaning of a status that is not a success.
+  static func refusal(_ response: ReplicaResponse, of list: ListName) -> ReplicaAnswer {
     let problem = Problem(response)
     let status = response.status
     switch status {
     case 401: return .refused(.unauthenticated(detail: problem.detail))
     case 403: return .refused(.forbidden(detail: problem.detail))
     case 404 where problem.kind == .noSuchVersion: return .noDelta(.diverged)
-    case 404: return .refused(.noSuchList(request.list, detail: problem.detail))
+    case 404: return .refused(.noSuchList(list, detail: problem.detail))
     case 409 where problem.kind == .diverged: return .noDelta(.diverged)
     case 410 where problem.kind == .tooOld: return .noDelta(.tooOld)
     case 410 where problem.kind == .gone:
       return .refused(
-        .gone(request.list, newName: problem.newName, detail: problem.detail))
+        .gone(list, newName: problem.newName, detail: problem.detail))
     case 408, 425, 429, 500, 502..<505, 506..<600:
       return .unavailable(
         .status(status, detail: problem.detail),

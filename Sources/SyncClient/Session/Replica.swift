@@ -26,8 +26,8 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
     /// A replica over URLSession. On Linux `SyncClientHTTP` has the same initialiser.
     ///
     /// - Parameters:
-    ///   - list: its name on the server.
-    ///   - address: the server.
+    ///   - list: its name there.
+    ///   - address: of a server, or of the folder of a publication.
     ///   - token: a bearer token, if the server requires one.
     ///   - storage: where the copy is kept.
     ///   - proves: as ``ReplicaMachine/Options/proves``.
@@ -43,10 +43,11 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
     }
   #endif
 
-  /// A replica over a transport to an address.
+  /// A replica over a transport to the address of a server or of a publication.
   package init(
     of list: ListName, at address: ServerAddress, storage: Storage, proves: Bool = false,
-    decoder: @escaping @Sendable () -> JSONDecoder, over transport: any ReplicaTransport
+    decoder: @escaping @Sendable () -> JSONDecoder,
+    over transport: any ReplicaTransport & FileTransport
   ) {
     let source = ReplicaSource(server: address.text, list: list)
     let kept: any ReplicaStorage =
@@ -57,7 +58,7 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
     var options = ReplicaMachine.Options(list: list)
     options.proves = proves
     self.init(
-      ReplicaSession(options, transport: transport, storage: kept), decoder: decoder)
+      ReplicaSession(options, origin: AddressOrigin(transport), storage: kept), decoder: decoder)
   }
 
   /// A replica over a session.

@@ -1,12 +1,12 @@
 import Foundation
 import ListModel
 
-/// Runs a ``ReplicaMachine`` over a transport and a storage.
+/// Runs a ``ReplicaMachine`` over an origin and a storage.
 ///
 /// A session runs until it is stopped or deallocated, through lost networks and restarted servers.
 /// Its items are not decoded; ``Replica`` decodes them.
 public actor ReplicaSession {
-  private let transport: any ReplicaTransport
+  private let origin: any ReplicaOrigin
   private let storage: any ReplicaStorage
   private let clock: ReplicaClock
   private let limits: Limits
@@ -21,14 +21,24 @@ public actor ReplicaSession {
 
   /// A session that has not started. The limits hold for the list, its items and ids.
   public init(
-    _ options: ReplicaMachine.Options, transport: any ReplicaTransport,
+    _ options: ReplicaMachine.Options, origin: any ReplicaOrigin,
     storage: any ReplicaStorage, clock: ReplicaClock = .system, limits: Limits = .standard
   ) {
     machine = ReplicaMachine(options)
-    self.transport = transport
+    self.origin = origin
     self.storage = storage
     self.clock = clock
     self.limits = limits
+  }
+
+  /// A session with a server.
+  public init(
+    _ options: ReplicaMachine.Options, transport: any ReplicaTransport,
+    storage: any ReplicaStorage, clock: ReplicaClock = .system, limits: Limits = .standard
+  ) {
+    self.init(
+      options, origin: ServerOrigin(transport: transport), storage: storage, clock: clock,
+      limits: limits)
   }
 
   deinit { for task in tasks.values { task.cancel() } }
@@ -102,27 +112,14 @@ public actor ReplicaSession {
   // Tasks hold the session weakly while they wait, so that it can be deallocated.
 
   private func send(_ request: ReplicaRequest) {
-    let (transport, clock, limits) = (transport, clock, limits)
+    let (origin, clock, limits) = (origin, clock, limits)
+    let copy = request.purpose == .startOver ? ListState.zero : machine.copy.state
     tasks[request.number] = Task { [weak self] in
       let start = clock.now()
-      let answer = await Self.answer(to: request, transport, limits)
+      let answer = await origin.answer(to: request, from: copy, limits: limits)
       let moment = ReplicaMachine.Moment(
         elapsedSeconds: clock.now() - start, random: clock.random())
       await self?.finish(request.number, .answered(request.number, answer, moment))
-    }
-  }
-
-  private static func answer(
-    to request: ReplicaRequest, _ transport: any ReplicaTransport, _ limits: Limits
-  ) async -> ReplicaAnswer {
-    do {
-      return ReplicaAnswer(try await transport.send(request), to: request, limits: limits)
-    } catch let error as ReplicaError {
-      return .refused(error)
-    } catch let cause as Unavailability {
-      return .unavailable(cause)
-    } catch {
-      return .unavailable(.network(reason: error.localizedDescription))
     }
   }
 

@@ -16,15 +16,15 @@ public struct TransportOptions: Sendable {
 extension TransportOptions {
   public init(token: String? = nil) { self.init(token: token, idleSeconds: 30) }
 
-  /// All header fields of a request, with the token.
+  /// The header fields of a request, and the token's.
   ///
   /// - Throws: `ReplicaError.badToken`.
-  package func headers(
-    of request: ReplicaRequest
+  package func authorized(
+    _ headers: [(name: String, value: String)]
   ) throws(ReplicaError) -> [(name: String, value: String)] {
-    guard let token else { return request.headers }
+    guard let token else { return headers }
     // A line end would begin another header field.
     guard token.utf8.allSatisfy({ (0x21...0x7E).contains($0) }) else { throw .badToken }
-    return request.headers + [(name: "Authorization", value: "Bearer \(token)")]
+    return headers + [(name: "Authorization", value: "Bearer \(token)")]
   }
 }

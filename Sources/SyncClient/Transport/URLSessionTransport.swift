@@ -6,7 +6,7 @@
   ///
   /// It caches nothing, keeps no cookies and follows no redirections, so that a token goes only to
   /// the server that it is for.
-  public final class URLSessionTransport: ReplicaTransport {
+  public final class URLSessionTransport: ReplicaTransport, FileTransport {
     private let address: ServerAddress
     private let options: TransportOptions
     private let session: URLSession
@@ -30,9 +30,21 @@
     deinit { session.invalidateAndCancel() }
 
     public func send(_ request: ReplicaRequest) async throws -> ReplicaResponse {
+      try await get(request.target, request.headers, waitSeconds: request.waitSeconds)
+    }
+
+    public func get(
+      _ path: String, headers: [(name: String, value: String)]
+    ) async throws -> ReplicaResponse {
+      try await get(path, headers, waitSeconds: 0)
+    }
+
+    private func get(
+      _ target: String, _ headers: [(name: String, value: String)], waitSeconds: Int
+    ) async throws -> ReplicaResponse {
       do {
         let (bytes, response) = try await session.bytes(
-          for: try urlRequest(request), delegate: RefusedRedirections())
+          for: try urlRequest(target, headers, waitSeconds), delegate: RefusedRedirections())
         guard let response = response as? HTTPURLResponse else {
           throw URLError(.badServerResponse)
         }
@@ -50,10 +62,12 @@
       }
     }
 
-    private func urlRequest(_ request: ReplicaRequest) throws(ReplicaError) -> URLRequest {
-      var result = URLRequest(url: try address.url(request.target))
-      result.timeoutInterval = options.idleSeconds + Double(request.waitSeconds)
-      for header in try options.headers(of: request) {
+    private func urlRequest(
+      _ target: String, _ headers: [(name: String, value: String)], _ waitSeconds: Int
+    ) throws(ReplicaError) -> URLRequest {
+      var result = URLRequest(url: try address.url(target))
+      result.timeoutInterval = options.idleSeconds + Double(waitSeconds)
+      for header in try options.authorized(headers) {
         result.setValue(header.value, forHTTPHeaderField: header.name)
       }
       return result

@@ -4,7 +4,7 @@ import TestSupport
 @testable import SyncClient
 
 /// A server in this process. It holds a request with a wait until it has a newer version.
-actor FakeTransport: ReplicaTransport {
+actor FakeTransport: ReplicaTransport, FileTransport {
   struct Lost: Error {}
 
   private(set) var server: ModelServer
@@ -54,6 +54,13 @@ actor FakeTransport: ReplicaTransport {
     }
     return ReplicaResponse(
       status: 200, body: Array(response.body.dropLast(response.body.count / 2)))
+  }
+
+  /// It has no publication.
+  func get(
+    _ path: String, headers: [(name: String, value: String)]
+  ) async throws -> ReplicaResponse {
+    ReplicaResponse(status: 404)
   }
 
   private func fails() -> Bool {

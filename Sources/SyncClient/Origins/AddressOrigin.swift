@@ -1,0 +1,49 @@
+import ListDocuments
+import ListModel
+
+/// The publication at an address, or else the server that is there.
+///
+/// The first request is for the head of the publication. A server answers it with a problem, which
+/// costs it little; where there is a publication, nothing else is asked for.
+public actor AddressOrigin: ReplicaOrigin {
+  private let publication: PublicationOrigin
+  private let server: ServerOrigin
+  /// Nil until one of both has answered.
+  private var found: (any ReplicaOrigin)?
+
+  /// - Parameters:
+  ///   - transport: to the address.
+  ///   - clock: for the time between two looks at a publication.
+  public init(
+    _ transport: any ReplicaTransport & FileTransport, clock: ReplicaClock = .system
+  ) {
+    publication = PublicationOrigin(transport, clock: clock)
+    server = ServerOrigin(transport: transport)
+  }
+
+  public func answer(
+    to request: ReplicaRequest, from copy: ListState, limits: Limits
+  ) async -> ReplicaAnswer {
+    if let found { return await found.answer(to: request, from: copy, limits: limits) }
+    switch await publication.find(request.list) {
+    case .there:
+      found = publication
+      return await publication.answer(to: request, from: copy, limits: limits)
+    case .failed(let answer): return answer
+    case .notThere: break
+    }
+    let answer = await server.answer(to: request, from: copy, limits: limits)
+    if answer.isOfServer { found = server }
+    return answer
+  }
+}
+
+extension ReplicaAnswer {
+  /// Whether only a server can have given it, and not the page of a network login.
+  fileprivate var isOfServer: Bool {
+    switch self {
+    case .changes, .snapshot, .headers, .notModified, .noDelta: true
+    case .damaged, .unavailable, .refused: false
+    }
+  }
+}

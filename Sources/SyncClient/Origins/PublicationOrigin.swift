@@ -1,0 +1,291 @@
+import ListDocuments
+import ListModel
+
+/// The files of a publication (``/ListDocuments/PublicationHead``) on any web server, object store
+/// or CDN.
+///
+/// It gets the head, then the fewest deltas that lead to it, or the whole list where that has fewer
+/// bytes. A watch looks at the head again as soon as its lifetime is over (`max-age`). The head may
+/// come from a cache that is behind, and name files that are gone, or be older than the copy: then
+/// it is asked for again, and after ``tryLimit`` tries the replica starts over.
+///
+/// For one replica.
+actor PublicationOrigin: ReplicaOrigin {
+  /// The number of tries in a row before the replica starts over.
+  static let tryLimit = 3
+  /// The wait before another try, where the head has no longer lifetime.
+  static let patienceSeconds = 10.0
+
+  private let files: any FileTransport
+  private let clock: ReplicaClock
+  private var known: KnownHead?
+  private var failureCount = 0
+
+  init(_ files: any FileTransport, clock: ReplicaClock = .system) {
+    (self.files, self.clock) = (files, clock)
+  }
+
+  enum Finding: Sendable {
+    case there
+    case notThere
+    /// It cannot be told now.
+    case failed(ReplicaAnswer)
+  }
+
+  /// Looks whether a list has a publication, and keeps its head for the next request.
+  func find(_ list: ListName) async -> Finding {
+    do {
+      let response = try await get(PublicationHead.fileName, of: list)
+      guard response.status == 200 else {
+        let answer = ReplicaAnswer.refusal(response, of: list)
+        if case .unavailable = answer { return .failed(answer) }
+        return .notThere
+      }
+      guard PublicationHead.isHead(response.body) else { return .notThere }
+      known = try KnownHead(response, since: clock.now())
+      return .there
+    } catch let error as DeltaError {
+      return .failed(ReplicaAnswer(error))
+    } catch {
+      return .failed(ReplicaAnswer(error))
+    }
+  }
+
+  func answer(
+    to request: ReplicaRequest, from copy: ListState, limits: Limits
+  ) async -> ReplicaAnswer {
+    do {
+      let head = try await head(for: request)
+      let answer =
+        if case .prove(let version) = request.purpose {
+          try await header(before: version, head, limits)
+        } else {
+          try await document(after: copy, head, limits)
+        }
+      failureCount = 0
+      return answer
+    } catch let refusal as Refusal {
+      return refusal.answer
+    } catch let cause as Behind {
+      return failed(cause, request)
+    } catch let error as DeltaError {
+      return ReplicaAnswer(error)
+    } catch {
+      return ReplicaAnswer(error)
+    }
+  }
+
+  /// Asks the replica to try later, or to start over.
+  private func failed(_ cause: Behind, _ request: ReplicaRequest) -> ReplicaAnswer {
+    known?.isOutdated = true
+    failureCount += 1
+    let mayStartOver =
+      switch request.purpose {
+      case .catchUp, .watch: true
+      case .startOver, .prove: false
+      }
+    if failureCount >= Self.tryLimit, mayStartOver {
+      failureCount = 0
+      return .noDelta(cause.reasonToStartOver)
+    }
+    let rest = known?.secondsLeft(at: clock.now()) ?? 0
+    return .unavailable(
+      .behind(reason: cause.reason), retryAfterSeconds: max(rest, Self.patienceSeconds))
+  }
+}
+
+// MARK: The head
+
+extension PublicationOrigin {
+  /// The last head that came, and how long it holds.
+  private struct KnownHead {
+    static let highestLifetimeSeconds = 3600.0
+
+    let head: PublicationHead
+    let entityTag: String?
+    /// The time until the head may have changed; nil where nobody says.
+    var lifetimeSeconds: Double?
+    var since: Double
+    /// Whether no request has used it.
+    var isNew = true
+    var isOutdated = false
+    /// The state that the last answer leads to, if it is not yet the head.
+    var reached: Cursor?
+
+    /// - Throws: `DeltaError`.
+    init(_ response: ReplicaResponse, since: Double) throws(DeltaError) {
+      head = try PublicationHead(response.body)
+      entityTag = response.headers["etag"]
+      lifetimeSeconds = Self.lifetimeSeconds(response)
+      self.since = since
+    }
+
+    /// Takes in an answer without news.
+    mutating func renew(_ response: ReplicaResponse, since: Double) {
+      lifetimeSeconds = Self.lifetimeSeconds(response) ?? lifetimeSeconds
+      (self.since, isNew, isOutdated, reached) = (since, true, false, nil)
+    }
+
+    func secondsLeft(at now: Double) -> Double { max(0, since + (lifetimeSeconds ?? 0) - now) }
+
+    /// What is left of `max-age` (RFC 9111, sections 4.2 and 5.1); nil where there is none.
+    private static func lifetimeSeconds(_ response: ReplicaResponse) -> Double? {
+      let directives = response.headers["cache-control"]?.lowercased().split(separator: ",") ?? []
+      let ages = directives.compactMap { directive -> Double? in
+        let parts = directive.split(separator: "=").map { $0.filter { $0 != " " && $0 != "\"" } }
+        return parts.count == 2 && parts[0] == "max-age" ? Double(parts[1]) : nil
+      }
+      guard let age = ages.first, age > 0 else { return nil }
+      let passed = response.headers["age"].flatMap(Double.init) ?? 0
+      return min(max(age - max(passed, 0), 1), highestLifetimeSeconds)
+    }
+  }
+
+  /// The head to which a request leads: the last one until the copy has reached it.
+  private func head(for request: ReplicaRequest) async throws -> PublicationHead {
+    if let known, !known.isOutdated {
+      let isOnTheWay =
+        switch request.purpose {
+        case .catchUp: known.reached == request.since
+        case .prove: true
+        case .startOver, .watch: false
+        }
+      if known.isNew || isOnTheWay {
+        self.known?.isNew = false
+        return known.head
+      }
+      if case .watch(let seconds) = request.purpose { try await waitForNews(known, seconds) }
+    }
+    var headers: [(name: String, value: String)] = []
+    if let tag = known?.entityTag { headers.append((name: "If-None-Match", value: tag)) }
+    let response = try await get(PublicationHead.fileName, of: request.list, headers)
+    switch response.status {
+    case 304 where known != nil: known?.renew(response, since: clock.now())
+    case 200:
+      if let type = response.headers["content-type"], type.lowercased().contains("html") {
+        throw Unavailability.notFromServer(contentType: type)
+      }
+      known = try KnownHead(response, since: clock.now())
+    case let status where Self.isMissing(status):
+      throw Refusal(.refused(.noSuchList(request.list, detail: "its publication is gone")))
+    default: throw Refusal(.refusal(response, of: request.list))
+    }
+    known?.isNew = false
+    guard let head = known?.head else { throw Behind("its head is not there") }
+    guard head.list == request.list else { throw Refusal(.damaged(.otherList(head.list))) }
+    return head
+  }
+
+  private func waitForNews(_ known: KnownHead, _ waitSeconds: Int) async throws {
+    let lifetime = known.lifetimeSeconds ?? Double(waitSeconds)
+    // Clients that read the head together do not come back together.
+    let due = known.since + lifetime * (1 + clock.random() / 10)
+    let rest = due - clock.now()
+    if rest > 0 { try await clock.sleep(rest) }
+  }
+}
+
+// MARK: The files
+
+extension PublicationOrigin {
+  /// An answer that ends the work on a request.
+  private struct Refusal: Error {
+    let answer: ReplicaAnswer
+    init(_ answer: ReplicaAnswer) { self.answer = answer }
+  }
+
+  /// A file that is older than another one, or not there.
+  private struct Behind: Error {
+    let reason: String
+    let reasonToStartOver: WholeListReason
+
+    init(_ reason: String, startingOver: WholeListReason = .tooOld) {
+      (self.reason, reasonToStartOver) = (reason, startingOver)
+    }
+  }
+
+  /// The way to the head, or the first part of it.
+  private func document(
+    after copy: ListState, _ head: PublicationHead, _ limits: Limits
+  ) async throws -> ReplicaAnswer {
+    let (start, end) = (copy.version, head.head.version)
+    if copy.cursor == head.head.cursor { return .notModified(copy.cursor) }
+    if start > end {
+      throw Behind(
+        "its head is version \(end), and this copy has version \(start)", startingOver: .diverged)
+    }
+    if start == end { return .noDelta(.diverged) }
+    if start == .zero { return try await whole(copy, .first, head, limits) }
+    if start < head.oldest { return try await whole(copy, .tooOld, head, limits) }
+    if let whole = head.whole, whole.state.version > start,
+      head.byteCount(from: start) > whole.byteCount + head.byteCount(from: whole.state.version)
+    {
+      return try await self.whole(copy, .smaller, head, limits)
+    }
+    guard let range = head.ranges.next(after: start, upTo: end) else {
+      throw Behind("its head names no delta from version \(start)")
+    }
+    var delta = try await delta(range, head, limits)
+    guard delta.from.cursor == copy.cursor else { return .noDelta(.diverged) }
+    guard delta.to.version < end || delta.to.cursor == head.head.cursor else {
+      throw Behind("the delta to version \(end) is not that of its head", startingOver: .diverged)
+    }
+    delta.more = delta.to.cursor != head.head.cursor
+    known?.reached = delta.to.cursor
+    return .changes(delta)
+  }
+
+  private func delta(
+    _ range: PublishedRange, _ head: PublicationHead, _ limits: Limits
+  ) async throws -> DeltaDocument {
+    let file = head.file(of: range)
+    let delta = try DeltaDocument(try await content(of: file, head), limits: limits)
+    guard delta.from.cursor?.version == range.start, delta.to.cursor?.version == range.end else {
+      throw Behind("\(file) does not lead from version \(range.start) to \(range.end)")
+    }
+    return delta
+  }
+
+  private func whole(
+    _ copy: ListState, _ reason: WholeListReason, _ head: PublicationHead, _ limits: Limits
+  ) async throws -> ReplicaAnswer {
+    guard let whole = head.whole else { throw Behind("its head names no whole list") }
+    var document = try SnapshotDelta(try await content(of: whole.file, head), limits: limits)
+    guard document.to.cursor == whole.state.cursor else {
+      throw Behind("\(whole.file) is not version \(whole.state.version)")
+    }
+    (document.from, document.reason) = (reason == .tooOld ? nil : copy, reason)
+    document.more = document.to.cursor != head.head.cursor
+    known?.reached = document.to.cursor
+    return .snapshot(document)
+  }
+
+  /// The header of a version: that of the delta which leads to it alone.
+  private func header(
+    before version: Version, _ head: PublicationHead, _ limits: Limits
+  ) async throws -> ReplicaAnswer {
+    let number = version.number - 2
+    guard number >= head.oldest.number, version <= head.head.version else { return .headers([]) }
+    let delta = try await delta(
+      PublishedRange(base: head.base, level: 0, index: number), head, limits)
+    return .headers(delta.to.header.map { [$0] } ?? [])
+  }
+
+  private func content(of file: String, _ head: PublicationHead) async throws -> [UInt8] {
+    let response = try await get(file, of: head.list)
+    if response.status == 200 { return response.body }
+    if Self.isMissing(response.status) { throw Behind("\(file) is not there") }
+    throw Refusal(.refusal(response, of: head.list))
+  }
+
+  private func get(
+    _ file: String, of list: ListName, _ headers: [(name: String, value: String)] = []
+  ) async throws -> ReplicaResponse {
+    // After a failure, caches are to ask for what is there now.
+    let fresh = failureCount > 0 ? [(name: "Cache-Control", value: "no-cache")] : []
+    return try await files.get("/\(list)/\(file)", headers: headers + fresh)
+  }
+
+  /// Object stores answer 403 for a file that is not there to clients which may not list a folder.
+  private static func isMissing(_ status: Int) -> Bool { [403, 404, 410].contains(status) }
+}

@@ -1,0 +1,283 @@
+import Foundation
+import ListDocuments
+import ListModel
+import Publishing
+import StoreTestSupport
+import SyncService
+import TestSupport
+import Testing
+
+@testable import SyncClient
+
+/// Replicas that follow a publication.
+@Suite struct FollowingTests {
+  /// A published list, with all its versions.
+  private final class Followed {
+    let publication: Publication
+    let transport: FolderTransport
+    private(set) var items: [Item]
+    private(set) var versions: [ListCopy] = [.empty]
+    private var random = SeededRandom.forThisRun()
+
+    init(base: Int = 2, count: Int = 400) async throws {
+      publication = try Publication(base: base)
+      transport = FolderTransport(publication.folder)
+      items = try Snapshot.of((0..<count).map { "i\($0)" }).items
+    }
+
+    func commit(_ count: Int = 1) async throws {
+      for _ in 0..<count {
+        if versions.count > 1 { items = try Publication.edited(items, &random) }
+        try await publication.commit(items)
+        let (state, snapshot) = try await publication.test.service.snapshot(
+          of: .parks, at: .head)
+        if state.version.number == versions.count {
+          versions.append(try ListCopy(state: state, snapshot: snapshot))
+        }
+      }
+    }
+
+    var head: ListCopy { versions[versions.count - 1] }
+
+    func session(
+      from copy: ListCopy = .empty, watches: Bool = false, proves: Bool = false,
+      tryLimit: Int? = 4, clock: ReplicaClock = .immediate
+    ) -> ReplicaSession {
+      var options = ReplicaMachine.Options(list: .parks)
+      (options.watches, options.proves, options.retry.tryLimit) = (watches, proves, tryLimit)
+      return ReplicaSession(
+        options, origin: AddressOrigin(transport, clock: clock),
+        storage: ReplicaMemory(copy), clock: clock)
+    }
+
+    /// The copy that a replica has caught up to, and the reason of its last step.
+    @discardableResult func caughtUp(
+      from copy: ListCopy = .empty, proves: Bool = false
+    ) async throws -> (copy: ListCopy, reasons: [ReplicaStep.Reason]) {
+      let session = session(from: copy, proves: proves)
+      try await session.start()
+      try await session.settle()
+      var reasons: [ReplicaStep.Reason] = []
+      for try await update in session.updates(after: copy) { reasons.append(update.reason) }
+      return (await session.copy, reasons)
+    }
+  }
+
+  @Test(arguments: [2, 3])
+  func replicasOfAllVersionsCatchUp(base: Int) async throws {
+    let list = try await Followed(base: base)
+    try await list.commit(30)
+    _ = try await list.publication.publish()
+    for copy in list.versions {
+      let (reached, _) = try await list.caughtUp(from: copy)
+      #expect(reached == list.head, "from version \(copy.cursor.version)")
+    }
+  }
+
+  @Test func fewRequestsLeadToTheHead() async throws {
+    let list = try await Followed(count: 3000)
+    try await list.commit(70)
+    _ = try await list.publication.publish()
+    try await list.caughtUp(from: list.versions[6])
+    #expect(
+      await list.transport.requests == [
+        "/parks/head.json", "/parks/delta/1/3.json", "/parks/delta/3/1.json",
+        "/parks/delta/4/1.json", "/parks/delta/5/1.json", "/parks/delta/2/16.json",
+        "/parks/delta/1/34.json",
+      ])
+    await list.transport.forgetRequests()
+    try await list.caughtUp(from: list.head)
+    #expect(await list.transport.requests == ["/parks/head.json"])
+  }
+
+  @Test func replicaWithoutACopyTakesTheWholeListAndTheDeltasBehindIt() async throws {
+    let list = try await Followed()
+    try await list.commit(3)
+    _ = try await list.publication.publish()
+    try await list.commit(2)
+    _ = try await list.publication.publish()
+    let (copy, reasons) = try await list.caughtUp()
+    #expect(copy == list.head && reasons == [.wholeList(.first)])
+    let requests = await list.transport.requests
+    #expect(requests[1].hasPrefix("/parks/whole/3-") && requests.count == 4, "\(requests)")
+  }
+
+  @Test func manyChangesAreTakenAsTheWholeList() async throws {
+    let list = try await Followed(count: 10)
+    try await list.commit(200)
+    _ = try await list.publication.publish()
+    let (copy, reasons) = try await list.caughtUp(from: list.versions[1])
+    #expect(copy == list.head && reasons == [.wholeList(.smaller)])
+    #expect(await list.transport.requests.contains { $0.hasPrefix("/parks/whole/") })
+  }
+
+  @Test func prunedVersionStartsOver() async throws {
+    let list = try await Followed()
+    try await list.commit(10)
+    _ = try await list.publication.test.service.prune(.parks, keepLast: 3)
+    _ = try await list.publication.publish()
+    let (copy, reasons) = try await list.caughtUp(from: list.versions[5])
+    #expect(copy == list.head && reasons == [.wholeList(.tooOld)])
+  }
+
+  @Test func otherHistoryStartsOver() async throws {
+    let list = try await Followed()
+    try await list.commit(6)
+    _ = try await list.publication.publish()
+    let other = try await Followed(count: 401)
+    try await other.commit(8)
+    _ = try await other.publication.publish()
+    // Of a later version, of the same version and of an earlier one.
+    for version in [3, 6, 8] {
+      let (copy, reasons) = try await list.caughtUp(from: other.versions[version])
+      #expect(copy == list.head && reasons == [.wholeList(.diverged)], "\(version)")
+    }
+  }
+
+  @Test func staleHeadIsTriedAgainAndThenStartsOver() async throws {
+    let list = try await Followed()
+    try await list.commit(3)
+    _ = try await list.publication.publish()
+    await list.transport.freeze()
+    let old = try await list.caughtUp().copy
+    try await list.commit(3)
+    _ = try await list.publication.publish()
+    await list.transport.forgetRequests()
+    // The cache gives the head of version 3 to a copy of version 6.
+    let (copy, reasons) = try await list.caughtUp(from: list.head)
+    #expect(copy == old && reasons == [.wholeList(.diverged)])
+    #expect(await list.transport.requests.count { $0 == "/parks/head.json" } == 4)
+    await list.transport.thaw()
+    #expect(try await list.caughtUp(from: copy).copy == list.head)
+  }
+
+  @Test func missingFileIsTriedAgainAndThenStartsOver() async throws {
+    let list = try await Followed()
+    try await list.commit(9)
+    _ = try await list.publication.publish()
+    await list.transport.replace("/parks/delta/0/5.json", nil)
+    let (copy, reasons) = try await list.caughtUp(from: list.versions[5])
+    #expect(copy == list.head && reasons == [.wholeList(.tooOld)])
+    #expect(await list.transport.requests.count { $0 == "/parks/delta/0/5.json" } == 3)
+  }
+
+  @Test func prunedWhileItCatchesUpTakesTheNextHead() async throws {
+    let list = try await Followed()
+    try await list.commit(9)
+    _ = try await list.publication.publish()
+    await list.transport.replace(
+      "/parks/head.json", try list.publication.bytes("head.json"))
+    _ = try await list.publication.test.service.prune(.parks, keepLast: 2)
+    _ = try await list.publication.publish()
+    let session = list.session(from: list.versions[3], tryLimit: nil)
+    try await session.start()
+    while await list.transport.requests.count < 2 { await Task.yield() }
+    await list.transport.thaw()
+    try await session.settle()
+    #expect(await session.copy == list.head)
+  }
+
+  @Test func damagedFileStartsOver() async throws {
+    let list = try await Followed()
+    try await list.commit(9)
+    _ = try await list.publication.publish()
+    let path = "/parks/delta/0/5.json"
+    let other = try list.publication.bytes("delta/0/6.json")
+    for bytes in [
+      Array("{".utf8), [], Array(try list.publication.bytes("delta/0/5.json").dropLast(9)),
+    ] {
+      await list.transport.replace(path, bytes)
+      let (copy, _) = try await list.caughtUp(from: list.versions[5])
+      #expect(copy == list.head)
+    }
+    // Another delta of the same list.
+    await list.transport.replace(path, other)
+    let (copy, reasons) = try await list.caughtUp(from: list.versions[5])
+    #expect(copy == list.head && reasons == [.wholeList(.tooOld)])
+  }
+
+  @Test func headOfAnotherListIsRefused() async throws {
+    let list = try await Followed()
+    try await list.commit(3)
+    _ = try await list.publication.publish()
+    let head = String(decoding: try list.publication.bytes("head.json"), as: UTF8.self)
+    await list.transport.replace(
+      "/parks/head.json",
+      Array(head.replacing("\"list\":\"parks\"", with: "\"list\":\"films\"").utf8))
+    await #expect(throws: ReplicaError.mismatchAgain(.otherList(ListName("films")!))) {
+      try await list.caughtUp(from: list.versions[2])
+    }
+  }
+
+  @Test func publicationThatIsNotThereIsNoList() async throws {
+    let list = try await Followed()
+    await #expect(throws: ReplicaError.noSuchList(.parks, detail: nil)) {
+      try await list.caughtUp()
+    }
+    #expect(await list.transport.requests.count == 2)
+  }
+
+  @Test func provedHistoryIsReadFromTheStepsOfOneVersion() async throws {
+    let list = try await Followed()
+    try await list.commit(12)
+    _ = try await list.publication.publish()
+    let (copy, reasons) = try await list.caughtUp(from: list.versions[3], proves: true)
+    #expect(copy == list.head && reasons == [.changes])
+    let other = try await Followed(count: 401)
+    try await other.commit(5)
+    await #expect(throws: ReplicaError.self) {
+      try await list.caughtUp(from: other.versions[5], proves: true)
+    }
+  }
+
+  @Test func watchAsksAgainWhenTheHeadsLifetimeIsOver() async throws {
+    let list = try await Followed()
+    try await list.commit(3)
+    _ = try await list.publication.publish()
+    await list.transport.set(["Cache-Control": "public, max-age=60", "Age": "20"])
+    let time = SimulatedTime()
+    let session = list.session(watches: true, clock: time.clock)
+    try await session.start()
+    while await session.copy != list.head { await Task.yield() }
+    while await list.transport.unchangedCount < 3 { await Task.yield() }
+    #expect(time.waits.prefix(3).allSatisfy { (40...44).contains($0) }, "\(time.waits)")
+    try await list.commit()
+    _ = try await list.publication.publish()
+    while await session.copy != list.head { await Task.yield() }
+    await session.stop()
+  }
+}
+
+/// A clock whose waits take no real time.
+private final class SimulatedTime: @unchecked Sendable {
+  private let lock = NSLock()
+  private var now = 0.0
+  private var all: [Double] = []
+
+  var waits: [Double] { lock.withLock { all } }
+
+  var clock: ReplicaClock {
+    ReplicaClock {
+      self.lock.withLock { self.now }
+    } sleep: { seconds in
+      self.lock.withLock {
+        self.now += seconds
+        self.all.append(seconds)
+      }
+      try await Task.sleep(for: .milliseconds(1))
+    } random: {
+      0.5
+    }
+  }
+}
+
+extension ReplicaClock {
+  /// Waits take no time.
+  fileprivate static let immediate = ReplicaClock {
+    0
+  } sleep: { _ in
+    await Task.yield()
+  } random: {
+    0.5
+  }
+}

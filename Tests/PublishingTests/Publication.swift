@@ -1,0 +1,80 @@
+import Foundation
+import ListDocuments
+import ListModel
+import Publishing
+import StoreTestSupport
+import SyncService
+import TestSupport
+import Testing
+
+/// A store, and the folder that its list is published to.
+final class Publication {
+  let test: TestStore
+  let folder: URL
+  let base: Int
+
+  init(base: Int = 2) throws {
+    (test, folder, self.base) = (try TestStore(), try TemporaryFolder.make(), base)
+  }
+
+  deinit { try? FileManager.default.removeItem(at: folder) }
+
+  var place: URL { folder.appendingPathComponent("parks") }
+
+  func commit(_ items: [Item]) async throws {
+    _ = try await test.service.commit(
+      CommitRequest(list: .parks, snapshot: try Snapshot(items)))
+  }
+
+  func publish() async throws -> Publisher.Outcome {
+    try await Publisher(test.service, folder: folder.path, base: base).publish(.parks)
+  }
+
+  func bytes(_ file: String) throws -> [UInt8] {
+    Array(try Data(contentsOf: place.appendingPathComponent(file)))
+  }
+
+  func head() throws -> PublicationHead { try PublicationHead(bytes("head.json")) }
+
+  /// All files below the folder, without the compressed ones.
+  func files() -> Set<String> {
+    let all = FileManager.default.enumerator(atPath: place.path)?.allObjects ?? []
+    return Set(
+      all.compactMap { $0 as? String }.filter { $0.contains(".json") && !$0.hasSuffix(".gz") })
+  }
+
+  /// The list to which the deltas lead from a version of it.
+  func caughtUp(from snapshot: Snapshot, at version: Version) throws -> ListState {
+    let head = try head()
+    var list = ProvenList<[Item]>(snapshot)
+    for range in head.ranges.way(from: version, to: head.head.version) {
+      let document = try DeltaDocument(bytes(head.file(of: range)))
+      #expect(document.from.version == range.start && document.to.version == range.end)
+      try list.apply(document)
+    }
+    #expect(list.root == head.head.root)
+    return head.head
+  }
+
+  func whole() throws -> SnapshotDelta {
+    try SnapshotDelta(bytes(try #require(try head().whole).file))
+  }
+
+  /// The next version of a list: updates, moves, insertions and removals.
+  static func edited(_ items: [Item], _ random: inout SeededRandom) throws -> [Item] {
+    var items = items
+    for _ in 0..<random.number(1...3) {
+      switch random.number(0...3) {
+      case 0 where items.count > 5: items.remove(at: random.number(0...items.count - 1))
+      case 1:
+        let new = try Snapshot.of("new\(random.number(0...1 << 30))").items[0]
+        items.insert(new, at: random.number(0...items.count))
+      case 2: items.append(items.remove(at: random.number(0...items.count - 1)))
+      default:
+        let index = random.number(0...items.count - 1)
+        items[index] = try Snapshot.of("\(items[index].id.text)=\(random.number(1...99))").items[0]
+      }
+    }
+    return items
+  }
+}
