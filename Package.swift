@@ -187,7 +187,7 @@ let package = Package(
       exclude: ["README.md", "listsync.d.ts", "package.json", "proofs.d.ts", "tests"],
       resources: [
         .embedInCode("lists.js"), .embedInCode("roots.js"), .embedInCode("listsync.js"),
-        .embedInCode("proofs.js"),
+        .embedInCode("documents.js"), .embedInCode("publications.js"), .embedInCode("proofs.js"),
       ], swiftSettings: strict),
     // The page of the server and of reports.
     .target(

@@ -1,174 +1,20 @@
 // A client for ListSync: it keeps a verified copy of a server's list, and reads bundles.
 //
 // ES modules without dependencies, for browsers and Node 18 or newer. They are also meant to be read as the reference
-// of the protocol: first lists.js (JSON, canonical content, lists, changes), then roots.js (SHA-256, roots, chains), then this
-// file (documents, HTTP, the replica, bundles, storage), then proofs.js. listsync.d.ts has the types; README.md shows how
-// to use it.
+// of the protocol: first lists.js (JSON, canonical content, lists, changes), roots.js (SHA-256, roots, chains) and documents.js
+// (deltas, copies), then this file (HTTP, the replica, bundles, storage), then publications.js and proofs.js.
+// listsync.d.ts has the types; README.md shows how to use it.
 
-import { apply, canonical, Code, diff, ExactNumber, isIndex, isListName, isText, Item, Items, keptMatches,
-  ListSyncError, malformed, mismatch, readJSON, Scanner, withoutMark, writeJSON } from "./lists.js";
-import { chainAfter, cursorOf, emptyState, Hash, isSameState, readProvenState, readState, root,
-  Tree } from "./roots.js";
+import { arrayNames, Copy, readDelta, readEntry, readObject, sleep, smallByteLimit } from "./documents.js";
+import { apply, canonical, diff, ExactNumber, isListName, isText, Item, Items, keptMatches, ListSyncError, malformed,
+  mismatch, readJSON, Scanner, writeJSON } from "./lists.js";
+import { chainAfter, cursorOf, emptyState, Hash, isSameState, readProvenState, readState, root } from "./roots.js";
 
-export { apply, canonical, chainAfter, diff, ExactNumber, Item, Items, ListSyncError, readJSON, root, writeJSON };
-
-// --- Documents -------------------------------------------------------------------------------------------------------
-
-/** An index, in any spelling; NaN for another value. */
-function readIndex(scanner) {
-  const text = scanner.canonical();
-  return /^\d{1,16}$/.test(text) ? Number(text) : NaN;
-}
-
-/** A change or an item of a document: its id and indexes, and the item if it has a content. */
-function readEntry(scanner) {
-  let id, from, to, text, others;
-  scanner.expect(Code.begin);
-  do {
-    const name = scanner.string();
-    scanner.expect(Code.colon);
-    if (name === "id" && id === undefined) id = scanner.string();
-    else if (name === "content" && text === undefined) text = scanner.canonical();
-    else if (name === "from" && from === undefined) from = readIndex(scanner);
-    else if (name === "to" && to === undefined) to = readIndex(scanner);
-    else if (["id", "content", "from", "to"].includes(name) || others?.has(name)) throw malformed(`the member ${name} occurs twice`);
-    else {
-      others = (others ?? new Set()).add(name);
-      scanner.canonical();
-    }
-  } while (scanner.skips(Code.comma));
-  scanner.expect(Code.end);
-  if (!id) throw malformed("an item has no id");
-  return { id, from, to, item: text === undefined ? undefined : new Item(id, text) };
-}
-
-const arrayNames = ["removed", "moved", "inserted", "updated", "items"];
-
-/** How much deeper than a content a document may be: the document, an array, an item. */
-const envelopeDepth = 3;
-
-/**
- * Reads a JSON object: entries of the arrays of changes and items, other members as values. It has no prototype, so that a
- * member `__proto__` is one like the others.
- */
-function readObject(text) {
-  const scanner = new Scanner(withoutMark(text));
-  const members = Object.create(null);
-  scanner.each(Code.begin, (name) => {
-    if (Object.hasOwn(members, name)) throw malformed(`the member ${name} occurs twice`);
-    if (!arrayNames.includes(name)) return (members[name] = readMember(scanner));
-    members[name] = [];
-    scanner.each(Code.open, () => members[name].push(readEntry(scanner)));
-  });
-  scanner.expectEnd();
-  for (const name of ["inserted", "updated", "items"]) {
-    if (members[name]?.some((entry) => !entry.item)) throw malformed(`${name}: an item has no content`);
-  }
-  return members;
-}
-
-/** A member of a document; null for one that has more values than each of the protocol, and so is ignored. */
-function readMember(scanner) {
-  const depth = 1 - envelopeDepth;
-  const text = scanner.canonical(depth);
-  // A header may have a long message.
-  const isLong = text.length > smallByteLimit;
-  const isLarge = isLong && text.replace(/\\./g, "").replace(/"[^"]*"/g, "").length > smallByteLimit;
-  return isLarge ? null : new Scanner(text).value(depth);
-}
-
-const reasons = ["first", "too-old", "diverged", "smaller"];
-
-/** Reads a delta document. */
-function readDelta(text) {
-  const delta = readObject(text);
-  const isWhole = delta.kind === "snapshot";
-  if (delta.format !== "list-delta/1" || !(isWhole || delta.kind === "changes")) throw malformed("this is not a delta document");
-  const arrays = isWhole ? ["items"] : arrayNames.slice(0, 4);
-  const faults = {
-    list: delta.list === undefined ? isWhole : !isListName(delta.list),
-    more: !["boolean", "undefined"].includes(typeof delta.more),
-    oldest: delta.oldest === undefined ? isWhole : !isIndex(delta.oldest), reason: isWhole && !reasons.includes(delta.reason),
-    array: arrays.some((name) => !delta[name]),
-  };
-  for (const [member, isWrong] of Object.entries(faults)) if (isWrong) throw malformed(`${member} is wrong or missing`);
-  // Without a cursor, two files were compared.
-  delta.to = (Object(delta.to).cursor === undefined ? readState : readProvenState)(delta.to, "to");
-  delta.from = isWhole && delta.from === undefined ? undefined : readState(delta.from, "from");
-  return delta;
-}
-
-/** A verified copy of a list: its state (cursor, version, count and root) and its items. */
-export class Copy {
-  static empty = Copy.of(emptyState, new Items());
-  #tree;
-  /** The ids of the items; made for the first insertion, and handed on from copy to copy. */
-  #ids = null;
-
-  constructor({ cursor, version, count, root }, items, tree = Tree.of(items)) {
-    [this.state, this.items, this.#tree] = [{ cursor, version, count, root }, items, tree];
-  }
-
-  /** A copy of items that come from elsewhere. Throws `mismatch` unless they have the state's count and root. */
-  static of(state, items) {
-    const copy = new Copy(state, items);
-    const found = copy.#tree.root;
-    if (items.length === state.count && found === state.root) return copy;
-    throw mismatch(`${items.length} items have the root ${found}, not ${state.root} of ${state.count} items`);
-  }
-
-  /** The changes of a step, with the copy that they lead to. Throws `mismatch` unless it has the expected state. */
-  applying(changes, state) {
-    const step = apply(this.items, changes);
-    const tree = this.#tree.after(step);
-    if (step.after.length !== state.count || tree.root !== state.root) {
-      const [found, expected] = [`${tree.root} of ${step.after.length} items`, `${state.root} of ${state.count}`];
-      throw mismatch(`the changes lead to the root ${found}, not ${expected}`);
-    }
-    const copy = new Copy(state, step.after, tree);
-    copy.#ids = this.#idsAfter(step);
-    return { ...step, before: this, after: copy };
-  }
-
-  #idsAfter({ removed, inserted }) {
-    if (!inserted.length && !this.#ids) return null;
-    const ids = this.#ids ?? new Set(Array.from(this.items, (item) => item.id));
-    // This copy is old from now on: it makes its own set if it is used again.
-    this.#ids = null;
-    for (const { item } of removed) ids.delete(item.id);
-    for (const { item } of inserted) {
-      if (ids.has(item.id)) throw mismatch(`the id '${item.id}' is there twice`);
-      ids.add(item.id);
-    }
-    return ids;
-  }
-
-  /** The step to what a delta document says: changes to this copy, or a whole list. Nothing is changed if it throws. */
-  reading(text) {
-    return this.following(readDelta(text));
-  }
-
-  following(delta) {
-    if (delta.kind === "snapshot") {
-      const items = Items.from(delta.items.map((entry) => entry.item));
-      const after = Copy.of(delta.to, items);
-      after.#ids = new Set(Array.from(items, (item) => item.id));
-      if (after.#ids.size < items.length) throw malformed("an id is there twice");
-      return { ...diff(this.items, items), before: this, after, delta };
-    }
-    const { count, root } = delta.from;
-    if (count !== this.items.length || root !== this.state.root) {
-      throw mismatch(`the changes start from the root ${root}, this copy has ${this.state.root}`);
-    }
-    return { ...this.applying(delta, delta.to), delta };
-  }
-}
+export { apply, canonical, chainAfter, Copy, diff, ExactNumber, Item, Items, ListSyncError, readJSON, root, writeJSON };
 
 // --- HTTP ------------------------------------------------------------------------------------------------------------
 // Nothing that a server sends may take memory or time without a bound.
 
-/** The most bytes of a problem document, and of a line of an event stream. */
-const smallByteLimit = 65_536;
 const lineSeconds = 60;
 
 /** The time of an exchange: up to the answer's head and to each piece of its body (idle), and in all. */
@@ -365,6 +211,41 @@ export class Server {
     return new ListSyncError(kind || "refused", words, { status, problem, retryAfterSeconds: Number(retryAfter) });
   }
 
+  /** The text of a file, null if it has not changed, and the header fields. */
+  async file(path, options) {
+    const response = await this.request(path, options);
+    return { text: response.status === 304 ? null : await textOf(response.body), headers: response.headers };
+  }
+
+  /** The changes of a list since a state, or the whole list; null if there is nothing new. */
+  async delta(list, { cursor }, { wait, startOver, limit, signal }) {
+    const query = new URLSearchParams({ since: cursor, fallback: "snapshot" });
+    if (wait) query.set("wait", wait);
+    if (limit) query.set("limit", limit);
+    const headers = { Accept: "application/json, application/problem+json" };
+    if (!startOver) headers["If-None-Match"] = `"${cursor}"`;
+    const path = `/v1/lists/${list}/delta?${query}`;
+    const response = await this.request(path, { headers, signal, waitSeconds: wait, cache: "no-store" });
+    if (response.status === 304) {
+      const named = /^(?:W\/)?"(\d+-[0-9a-f]{32})/.exec(response.headers.get("ETag") ?? "")?.[1];
+      if (!startOver && (!named || named === cursor)) return null;
+      throw new ListSyncError("unavailable", `the answer is for ${named}, not for ${cursor}`);
+    }
+    if (response.status !== 200) {
+      response.body?.cancel().catch(() => {});
+      throw new ListSyncError("refused", `the server answered ${response.status}`);
+    }
+    return readDelta(await jsonTextOf(response));
+  }
+
+  /** The headers of the versions before one, oldest first; not all of them. */
+  async headers(list, version, limit, signal) {
+    const options = { headers: { Accept: "application/json, application/problem+json" }, signal, cache: "no-store" };
+    const versions = await this.json(`/v1/lists/${list}/versions?before=${version}&limit=${limit}`, options);
+    if (!Array.isArray(versions)) throw malformed("the versions of a list must be an array");
+    return versions.reverse();
+  }
+
   /** The value of a JSON answer, as `readJSON` reads it. */
   async json(path, options) {
     return readJSON(await jsonTextOf(await this.request(path, options)));
@@ -440,7 +321,7 @@ const leastPollSeconds = 1;
 const highestEmptyPageCount = 100;
 
 /**
- * A copy of a server's list that follows it: `for await (const update of replica)`.
+ * A copy of a list that follows it: `for await (const update of replica)`. The list is that of a server, or of a publication.
  *
  * An update is asked for, verified, saved, and then handed out. If the server no longer has the copy's version, or has
  * another history, or an answer was wrong, the replica gets the whole list: once, then it gives up. It also gives up if
@@ -450,9 +331,13 @@ export class Replica {
   #options;
   #stop = new AbortController();
   #hasStarted = false;
+  /** The server or the publication; null until one of both has answered. */
+  #origin = null;
 
   constructor(server, list, options = {}) {
     this.server = server instanceof Server ? server : new Server(server, options);
+    // An address may be that of a publication.
+    if (server === this.server) this.#origin = server;
     this.list = list;
     this.copy = Copy.empty;
     this.#options = { watch: "poll", waitSeconds: 30, limit: undefined, storage: null, firstSeconds: 0.5, highestSeconds: 60,
@@ -503,7 +388,7 @@ export class Replica {
         if (isAtHead && !watch) return;
         onStatus({ state: isAtHead ? "current" : "asking" });
         // Where events fail, the server holds the request.
-        const isHinted = isAtHead && watch === "events" && (await this.#otherHead());
+        const isHinted = isAtHead && watch === "events" && this.#origin === this.server && (await this.#otherHead());
         const wait = isAtHead && !isHinted ? this.#options.waitSeconds : 0;
         let step = await this.#ask(startOver ? Copy.empty : this.copy, wait, startOver);
         failureCount = 0;
@@ -545,31 +430,18 @@ export class Replica {
           throw error;
         }
       }
-      if (pause) await this.#sleep(pause);
+      if (pause) await sleep(pause, this.#stop.signal);
     }
   }
 
-  /** The step that the server answers; null if there is none. */
+  /** The step that the server or the publication gives; null if there is none. */
   async #ask(copy, wait, startOver) {
     const { cursor, version } = copy.state;
-    const query = new URLSearchParams({ since: cursor, fallback: "snapshot" });
-    if (wait) query.set("wait", wait);
-    if (this.#options.limit) query.set("limit", this.#options.limit);
-    const headers = { Accept: "application/json, application/problem+json" };
-    if (!startOver) headers["If-None-Match"] = `"${cursor}"`;
-    const path = `/v1/lists/${this.list}/delta?${query}`;
-    const options = { headers, signal: this.#stop.signal, waitSeconds: wait, cache: "no-store" };
-    const response = await this.server.request(path, options);
-    if (response.status === 304) {
-      const named = /^(?:W\/)?"(\d+-[0-9a-f]{32})/.exec(response.headers.get("ETag") ?? "")?.[1];
-      if (!startOver && (!named || named === cursor)) return null;
-      throw new ListSyncError("unavailable", `the answer is for ${named}, not for ${cursor}`);
-    }
-    if (response.status !== 200) {
-      response.body?.cancel().catch(() => {});
-      throw new ListSyncError("refused", `the server answered ${response.status}`);
-    }
-    const delta = readDelta(await jsonTextOf(response));
+    const options = { wait, startOver, limit: this.#options.limit, signal: this.#stop.signal };
+    const origin = this.#origin ?? (await this.#publication()) ?? this.server;
+    const delta = await origin.delta(this.list, copy.state, options);
+    this.#origin = origin;
+    if (!delta) return null;
     const { from, to, list, more, kind, reason } = delta;
     if (list !== this.list) throw mismatch(`the document is of the list ${list}`);
     const isAnswer = from ? from.cursor === cursor : reason === "too-old" || reason === "diverged";
@@ -582,11 +454,17 @@ export class Replica {
     const step = copy.following(delta);
     if (this.#options.prove && this.state.version) {
       const { prove } = await import("./proofs.js");
-      await prove(this, to, startOver ?? reason, this.#stop.signal);
+      await prove(origin, this, to, startOver ?? reason, this.#stop.signal);
     }
     if (to.cursor === cursor && (kind === "snapshot" || !more)) return null;
     if (kind === "changes" && !(to.version > version)) throw mismatch("the document goes back");
     return step;
+  }
+
+  /** The publication of the list; null if there is none at this address. */
+  async #publication() {
+    const { Publication } = await import("./publications.js");
+    return Publication.find(this.server, this.list, this.#stop.signal);
   }
 
   /** Whether an event names another head than the copy's; false when the stream fails or ends. */
@@ -605,14 +483,6 @@ export class Replica {
   #seconds(failureCount) {
     const { firstSeconds, highestSeconds, random } = this.#options;
     return Math.min(highestSeconds, firstSeconds * 2 ** Math.min(failureCount - 1, 30)) * (0.5 + random() / 2);
-  }
-
-  #sleep(seconds) {
-    const { signal } = this.#stop;
-    return new Promise((resolve) => {
-      const timer = setTimeout(resolve, 1000 * seconds);
-      signal.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true });
-    });
   }
 }
 

@@ -26,7 +26,7 @@ export function follows(cursor, headers) {
   });
 }
 
-/** The highest number of versions that a server shows in one answer. */
+/** The highest number of versions that a server shows in one answer. A publication shows one. */
 const highestHeaderCount = 1000;
 const rewritten = (what) => new ListSyncError("rewritten", `the server rewrote history: ${what}`);
 const unproven = (what) => new ListSyncError("unproven", `${what}; to begin again, remove the copy`);
@@ -37,10 +37,11 @@ const unproven = (what) => new ListSyncError("unproven", `${what}; to begin agai
  *
  * Asks for their headers, from the newest one back, so that it holds one page of them at a time.
  *
+ * @param origin the server or the publication.
  * @param to the proven state that a delta document leads to.
  * @param reason why the server sent the whole list, or why the replica asked for it; undefined for changes.
  */
-export async function prove({ server, list, state: { cursor, version } }, to, reason, signal) {
+export async function prove(origin, { list, state: { cursor, version } }, to, reason, signal) {
   if (to.cursor === cursor) return;
   if (reason === "too-old") throw unproven(`versions since ${cursor} were pruned, so nothing proves what became of it`);
   if (reason === "diverged") throw rewritten(`it has another version than ${cursor}`);
@@ -48,7 +49,7 @@ export async function prove({ server, list, state: { cursor, version } }, to, re
   let [end, last] = to.version === version + 1 ? [cursorBefore(to), version] : [to.cursor, to.version];
   while (last > version) {
     const limit = Math.min(highestHeaderCount, last - version);
-    const headers = await headersBefore(server, list, last + 1, limit, signal);
+    const headers = await origin.headers(list, last + 1, limit, signal);
     if (!headers.length) throw unproven(`the server does not show version ${last}`);
     const first = readProvenState(headers[0], "a version");
     const isSound = first.version > version && follows(cursorBefore(first), headers) &&
@@ -60,14 +61,6 @@ export async function prove({ server, list, state: { cursor, version } }, to, re
 }
 
 const cursorBefore = ({ version, previous }) => cursorOf(version - 1, previous);
-
-/** Headers of successive versions, oldest first. */
-async function headersBefore(server, list, version, limit, signal) {
-  const options = { headers: { Accept: "application/json, application/problem+json" }, signal, cache: "no-store" };
-  const versions = await server.json(`/v1/lists/${list}/versions?before=${version}&limit=${limit}`, options);
-  if (!Array.isArray(versions)) throw malformed("the versions of a list must be an array");
-  return versions.reverse();
-}
 
 // --- The proof of one item (list-proof/1) ----------------------------------------------------------------------------
 

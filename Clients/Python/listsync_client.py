@@ -1,4 +1,4 @@
-"""A client of ListSync: a verified copy of a server's list, which follows the list change by change.
+"""A client of ListSync: a verified copy of a list, which follows the list of a server or of a publication.
 
     replica = Replica("https://lists.example", "parks", storage=FileStorage("parks.copy"))
     for update in replica.updates():
@@ -26,6 +26,7 @@ import re
 import sys
 import threading
 import time
+import zlib
 from dataclasses import dataclass
 from json.encoder import encode_basestring as quoted
 from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Optional, Sequence
@@ -55,6 +56,11 @@ class Rewritten(ListSyncError):
 class Unavailable(ListSyncError):
     """A temporary failure; the server may ask for a wait."""
     retry_after_seconds: float = 0
+
+
+class Behind(ListSyncError):
+    """A file of a publication is older than another one, or not there. The reason to start over, if it stays so."""
+    reason = "too-old"
 
 
 class TooLong(ListSyncError):
@@ -916,12 +922,13 @@ def send(method: str, url: str, headers: dict, body: Optional[bytes] = None, wai
 
     `wait_seconds` is the wait that the server is asked for. A problem document that is too long has no members.
     """
+    headers = {"Accept-Encoding": "gzip", **headers}
     try:
         with Exchange(method, url, headers, body, IDLE_SECONDS + wait_seconds, seconds + wait_seconds) as exchange:
             answer = exchange.answer
             limit = byte_limit if answer.status < 300 else SMALL_BYTE_LIMIT
             content = bytearray()
-            for piece in exchange.pieces():
+            for piece in _unpacked(exchange.pieces(), answer.headers.get("content-encoding", "identity").lower()):
                 content += piece
                 if len(content) > limit:
                     if answer.status >= 300:
@@ -929,8 +936,28 @@ def send(method: str, url: str, headers: dict, body: Optional[bytes] = None, wai
                         break
                     raise TooLong(f"the answer has more than {limit} bytes")
             return Response(answer.status, answer.headers, bytes(content))
-    except (OSError, http.client.HTTPException) as error:
+    except (OSError, http.client.HTTPException, zlib.error) as error:
         raise Unavailable(f"{type(error).__name__}: {error}") from error
+
+
+def _unpacked(pieces: Iterable[bytes], coding: str) -> Iterator[bytes]:
+    """A body without its coding, in pieces of at most 64 kB."""
+    if coding in ("", "identity"):
+        yield from pieces
+        return
+    if coding not in ("gzip", "x-gzip"):
+        raise Unavailable(f"the answer is coded as {coding}, not as asked")
+    unpacker, has_begun = zlib.decompressobj(31), False
+    for piece in pieces:
+        has_begun = has_begun or bool(piece)
+        while piece:
+            if unpacker.eof:
+                unpacker = zlib.decompressobj(31)
+            yield unpacker.decompress(piece, 65_536)
+            piece = unpacker.unused_data if unpacker.eof else unpacker.unconsumed_tail
+    yield unpacker.flush()
+    if has_begun and not unpacker.eof:
+        raise Unavailable("the answer was cut off")
 
 
 def read_answer(response: Response, read: Callable = read_delta) -> Any:
@@ -940,8 +967,6 @@ def read_answer(response: Response, read: Callable = read_delta) -> Any:
         kind = headers.get("content-type", "application/json").lower().partition(";")[0].strip()
         if kind != "application/json" and not kind.endswith("+json"):
             raise Unavailable(f"the answer is {kind}, which is not from a ListSync server")
-        if headers.get("content-encoding", "identity").lower() != "identity":
-            raise Unavailable(f"the answer is coded as {headers['content-encoding']}, not as asked")
         return read(body)
     if status == 304:
         return None
@@ -972,6 +997,242 @@ def wait_seconds(failure_count: int, retry_after_seconds: float = 0, chance: Opt
     """The wait after a number of failures in a row (P42)."""
     full = min(60, 0.5 * 2 ** min(failure_count - 1, 30))
     return min(retry_after_seconds, 3600) + full * (0.5 + (random.random() if chance is None else chance) / 2)
+
+
+# Publications (P47 to P50)
+
+class DeltaLevel(NamedTuple):
+    """The deltas of a level, which lead over as many versions as the base of the publication to the power of it."""
+    count: int
+    byte_count: int
+
+
+class Whole(NamedTuple):
+    state: Header
+    file: str
+    byte_count: int
+
+
+class PublicationHead(NamedTuple):
+    """The only file of a publication that changes (P47)."""
+    list: str
+    end: Header
+    oldest: int
+    base: int
+    folder: str
+    levels: Sequence[DeltaLevel]
+    whole: Optional[Whole]
+
+    def next_delta(self, version: int) -> tuple:
+        """The longest delta from a version on that ends at the head or before: its level and its last version (P48)."""
+        level, length = 0, 1
+        while (level + 1 < len(self.levels) and version % (length * self.base) == 0
+               and version + length * self.base <= self.end.version):
+            level, length = level + 1, length * self.base
+        return level, version + length
+
+    def file(self, level: int, end: int) -> str:
+        return f"{self.folder}/{level}/{end // self.base ** level - 1}.json"
+
+    def byte_count(self, version: int) -> int:
+        """About how many bytes the deltas have that lead from a version to the head."""
+        total = 0
+        while version < self.end.version and self.levels:
+            level, version = self.next_delta(version)
+            total += self.levels[level].byte_count // max(self.levels[level].count, 1)
+        return total
+
+
+_file_name = _matching(r"(?=.{1,255}$)[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
+
+
+def read_publication_head(document) -> PublicationHead:
+    """Reads the head of a publication; unknown members are ignored."""
+    record = parse(document)
+    canonical(record)  # checks the depth of the members that are ignored
+    _get(record, "format", _matching("list-publication/1"))
+    levels = _get(record, "levels", _array(
+        lambda level: DeltaLevel(_get(level, "count", _index), _get(level, "bytes", _index))))
+    stated, end = record.get("whole"), _get(record, "head", _proven)
+    whole = stated and Whole(_proven(stated), _get(stated, "file", _file_name), _get(stated, "bytes", _index))
+    head = PublicationHead(
+        _get(record, "list", _list_name), end, _get(record, "oldest", _index), _get(record, "base", _index),
+        _get(record, "deltas", _file_name), levels, whole or None)
+    if not 2 <= head.base <= 65_536 or head.oldest > end.version:
+        raise Mismatch("'base' or 'oldest' is not of the format")
+    if whole and not head.oldest <= whole.state.version <= end.version:
+        raise Mismatch("the whole list is not of a version from 'oldest' to 'head'")
+    return head
+
+
+class Publication:
+    """The files of a list on any web server, object store or CDN, for one replica (P47 to P50)."""
+    TRY_LIMIT = 3
+    """The number of tries in a row before the replica starts over."""
+    PATIENCE_SECONDS = 10.0
+    """The wait before another try, where nobody says how long the head holds."""
+
+    def __init__(self, url: str, list: str, get: Callable[[str, dict], Response], sleep: Callable[[float], Any]):
+        self.url, self.list, self._get, self._sleep = f"{url}/{list}", list, get, sleep
+        self._head: Optional[PublicationHead] = None
+        self._tag: Optional[str] = None
+        self._lifetime: Optional[float] = None
+        self._since = 0.0
+        self._is_new = self._is_outdated = False
+        self._reached: Optional[str] = None  # where the last answer leads, if that is not yet the head
+        self._failures = 0
+
+    def find(self) -> bool:
+        """Whether the list has a publication. The next answer comes from its head."""
+        response = self._request("head.json")
+        if response.status == 200 and response.body.startswith(b'{"format":"list-publication/'):
+            self._take(response)
+            return True
+        try:
+            read_answer(response, lambda body: None)
+        except (NoDelta, Refused):
+            pass
+        return False
+
+    def ask(self, state: State, whole: bool, wait: float) -> Optional[Delta]:
+        """The next delta on the way from a state to the head, or the whole list; None if there is nothing new."""
+        try:
+            head = self._head_for(state, whole, wait)
+            if head.list != self.list:
+                raise Mismatch(f"the head is of the list {head.list}")
+            delta = self._answer(head, state)
+        except Behind as error:
+            raise self._failure(error, whole) from error
+        self._failures = 0
+        if delta is None:
+            return None
+        self._reached = delta.end.cursor
+        return delta._replace(more=delta.end.cursor != head.end.cursor)
+
+    def header(self, version: int) -> List[Header]:
+        """The header of a version, from the delta that leads to it alone; none if it was pruned."""
+        head = self._head
+        if head is None or not head.oldest < version <= head.end.version:
+            return []
+        try:
+            delta = self._delta(head, 0, version)
+        except Behind as error:
+            raise self._failure(error, True) from error
+        return [delta.header] if delta.header else []
+
+    def _failure(self, error: Behind, whole: bool) -> ListSyncError:
+        self._is_outdated, self._failures = True, self._failures + 1
+        if self._failures >= self.TRY_LIMIT and not whole:
+            self._failures = 0
+            return NoDelta(error.reason)
+        later = Unavailable(f"the publication, or a cache of it, is behind: {error}")
+        later.retry_after_seconds = self.PATIENCE_SECONDS
+        if self._lifetime:
+            later.retry_after_seconds = max(self._since + self._lifetime - time.monotonic(), 1)
+        return later
+
+    def _request(self, file: str, headers: Optional[dict] = None) -> Response:
+        # After a failure, caches are to ask for what is there now.
+        fresh = {"Cache-Control": "no-cache"} if self._failures else {}
+        return self._get(f"{self.url}/{file}", {**(headers or {}), **fresh})
+
+    def _take(self, response: Response) -> None:
+        lifetime = _lifetime(response.headers)
+        if response.status == 200:
+            self._head, self._tag, self._lifetime = (
+                read_publication_head(response.body), response.headers.get("etag"), lifetime)
+        self._lifetime = self._lifetime if lifetime is None else lifetime
+        self._since, self._is_new, self._is_outdated, self._reached = time.monotonic(), True, False, None
+
+    def _head_for(self, state: State, whole: bool, wait: float) -> PublicationHead:
+        """The head to which an answer leads: the last one until the copy has reached it."""
+        if self._head and not self._is_outdated:
+            if self._is_new or (not whole and not wait and self._reached == state.cursor):
+                self._is_new = False
+                return self._head
+            # Clients that read the head together do not come back together.
+            lifetime = wait if self._lifetime is None else self._lifetime
+            rest = self._since + lifetime * (1 + random.random() / 10) - time.monotonic()
+            if wait and rest > 0:
+                self._sleep(rest)
+        response = self._request("head.json", {"If-None-Match": self._tag} if self._tag else {})
+        if response.status == 200 and "html" in response.headers.get("content-type", "").lower():
+            raise Unavailable("the head is HTML, which is not from a publication")
+        if response.status not in (200, 304):
+            read_answer(response, lambda body: None)
+        self._take(response)
+        self._is_new = False
+        if self._head is None:
+            raise Unavailable("the head is not there")
+        return self._head
+
+    def _answer(self, head: PublicationHead, state: State) -> Optional[Delta]:
+        start, end = state.version, head.end.version
+        if state.cursor == head.end.cursor:
+            return None
+        if start > end:
+            raise self._behind(f"its head is version {end}, and this copy has version {start}", "diverged")
+        if start == end:
+            raise NoDelta("diverged")
+        if start < max(head.oldest, 1):
+            reason = "too-old" if start else "first"
+            return self._whole(head)._replace(start=None if start else state, reason=reason)
+        whole = head.whole
+        if whole and whole.state.version > start and (
+                head.byte_count(start) > whole.byte_count + head.byte_count(whole.state.version)):
+            return self._whole(head)._replace(start=state, reason="smaller")
+        if not head.levels:
+            raise self._behind(f"its head names no delta from version {start}")
+        delta = self._delta(head, *head.next_delta(start))
+        if delta.start and delta.start.cursor != state.cursor:
+            raise NoDelta("diverged")
+        if delta.end.version == end and delta.end.cursor != head.end.cursor:
+            raise self._behind(f"the delta to version {end} is another one", "diverged")
+        return delta
+
+    def _delta(self, head: PublicationHead, level: int, end: int) -> Delta:
+        file = head.file(level, end)
+        delta = read_delta(self._content(file))
+        if delta.changes is None or not delta.start or not delta.start.cursor:
+            raise Mismatch(f"{file} is not a delta")
+        if (delta.start.version, delta.end.version) != (end - head.base ** level, end):
+            raise self._behind(f"{file} does not lead to version {end}")
+        return delta
+
+    def _whole(self, head: PublicationHead) -> Delta:
+        if head.whole is None:
+            raise self._behind("its head names no whole list")
+        delta = read_delta(self._content(head.whole.file))
+        if delta.items is None:
+            raise Mismatch(f"{head.whole.file} is not a whole list")
+        if delta.end.cursor != head.whole.state.cursor:
+            raise self._behind(f"{head.whole.file} is not version {head.whole.state.version}")
+        return delta
+
+    def _content(self, file: str) -> bytes:
+        response = self._request(file)
+        # Object stores answer 403 for a file that is not there to clients which may not list a folder.
+        if response.status in (403, 404, 410):
+            raise self._behind(f"{file} is not there")
+        if response.status != 200:
+            read_answer(response, lambda body: None)
+            raise Refused(f"status {response.status}")
+        return response.body
+
+    @staticmethod
+    def _behind(text: str, reason: str = "too-old") -> Behind:
+        error = Behind(text)
+        error.reason = reason
+        return error
+
+
+def _lifetime(headers: Any) -> Optional[float]:
+    """What is left of `max-age` (RFC 9111), up to an hour; None if it is not said."""
+    match = re.search(r'(?:^|[\s,])max-age="?(\d{1,15})', headers.get("cache-control", ""), re.ASCII | re.IGNORECASE)
+    passed = headers.get("age", "")
+    if not match or not int(match[1]):
+        return None
+    return min(max(int(match[1]) - (int(passed) if re.fullmatch(r"[0-9]{1,15}", passed) else 0), 1), 3600)
 
 
 # The replica (P39 to P43)
@@ -1010,7 +1271,10 @@ class Update(NamedTuple):
 
 
 class Replica:
-    """A copy of a server's list. One thread iterates over its updates; another one may stop it."""
+    """A copy of a list. One thread iterates over its updates; another one may stop it.
+
+    The address is that of a server, or of the folder of a publication (P49).
+    """
 
     def __init__(self, address: str, list: str, token: Optional[str] = None, storage: Optional[FileStorage] = None,
                  poll_seconds: int = 30, page_size: Optional[int] = None, try_limit: Optional[int] = None,
@@ -1025,6 +1289,9 @@ class Replica:
         self.prove = prove  # Refuse each answer that is not proven to continue the copy's history.
         self._stopped = threading.Event()
         self.sleep: Callable[[float], Any] = self._stopped.wait
+        self._publication: Optional[Publication] = None
+        self._is_server = False  # Known when one of both has answered.
+        self._root_url = address.rstrip("/")
 
     def start(self) -> Copy:
         """Loads the saved copy."""
@@ -1045,11 +1312,12 @@ class Replica:
             begun, watches = time.monotonic(), at_head and not whole
             base = Copy(self.copy.list) if whole else self.copy
             try:
-                polls = watches and not (self.events and self._other_head())
+                polls = watches and not (self.events and not self._publication and self._other_head())
                 delta = self._ask(base, bool(whole), self.poll_seconds if polls else 0)
                 after = self._verified(base, delta)
                 self._check_history(delta, bool(whole))
-                empty_pages = empty_pages + 1 if delta and delta.more and delta.changes.is_empty else 0
+                is_empty = delta and delta.more and delta.changes is not None and delta.changes.is_empty
+                empty_pages = empty_pages + 1 if is_empty else 0
                 if empty_pages > 100:
                     empty_pages = 0
                     raise Mismatch("more than 100 pages in a row without a change")
@@ -1106,6 +1374,10 @@ class Replica:
 
     def _ask(self, base: Copy, whole: bool, wait: int) -> Optional[Delta]:
         cursor = base.state.cursor
+        if not self._is_server and not self._publication:
+            self._find_publication()
+        if self._publication:
+            return self._publication.ask(base.state, whole, wait)
         parameters = {"since": cursor, "fallback": "snapshot", "wait": wait, "limit": self.page_size}
         query = urlencode({name: value for name, value in parameters.items() if value})
         condition = {} if whole else {"If-None-Match": f'"{cursor}"'}
@@ -1114,7 +1386,16 @@ class Replica:
         named = (answer.headers.get("etag") or str(cursor)).replace("W/", "").strip('"').partition("+")[0]
         if answer.status == 304 and (whole or named != cursor):
             raise Unavailable("the answer is for another copy")
-        return read_answer(answer)
+        delta = read_answer(answer)
+        self._is_server = True
+        return delta
+
+    def _find_publication(self) -> None:
+        def get(url: str, headers: dict) -> Response:
+            return send("GET", url, {**self.headers, **headers}, None, 0, self.seconds, self.byte_limit)
+        publication = Publication(self._root_url, self.copy.list, get, lambda seconds: self.sleep(seconds))
+        if publication.find():
+            self._publication = publication
 
     def _verified(self, base: Copy, delta: Optional[Delta]) -> Copy:
         """The copy after an answer; the same one if nothing is new (P23, P40)."""
@@ -1176,6 +1457,8 @@ class Replica:
         return f"{version}-{link[:32]}" == copy.cursor
 
     def _ask_headers(self, before: int, limit: int) -> List[Header]:
+        if self._publication:
+            return self._publication.header(before - 1)
         url = f"{self.url}/versions?before={before}&limit={limit}"
         answer = send("GET", url, self.headers, None, 0, self.seconds, self.byte_limit)
         if answer.status == 304:
@@ -1207,7 +1490,8 @@ class Replica:
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:
-    parser = argparse.ArgumentParser(prog="listsync_client", description="Follow a list of a ListSync server.")
+    parser = argparse.ArgumentParser(
+        prog="listsync_client", description="Follow a list of a ListSync server or publication.")
     parser.add_argument("address", metavar="URL", nargs="?")
     parser.add_argument("list", metavar="LIST", nargs="?")
     parser.add_argument("--copy", metavar="FILE", help="keep the copy in a file")

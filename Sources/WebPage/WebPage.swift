@@ -14,6 +14,7 @@ package enum WebPage {
   /// The files beside the document, by name. The JavaScript client is the one in `Clients`.
   package static let files = [
     "charts.js": script(PackageResources.charts_js),
+    "documents.js": script(ClientFiles.documents),
     "elements.js": script(PackageResources.elements_js),
     "exact.js": script(PackageResources.exact_js),
     "icon.svg": File(mediaType: "image/svg+xml", bytes: PackageResources.icon_svg),
@@ -23,6 +24,7 @@ package enum WebPage {
     "page.css": File(mediaType: "text/css; charset=utf-8", bytes: PackageResources.page_css),
     "page.js": script(PackageResources.page_js),
     "proofs.js": script(ClientFiles.proofs),
+    "publications.js": script(ClientFiles.publications),
     "roots.js": script(ClientFiles.roots),
     "rows.js": script(PackageResources.rows_js),
     "views.js": script(PackageResources.views_js),

@@ -1,13 +1,14 @@
 #!/usr/bin/env python3
 """Judges a client of ListSync: Tests/Conformance/run_client.py [--only NAME] [--built FOLDER | --hostile] COMMAND…
 
-Without --built it plays the scripts of scenarios.json, as README.md beside this file describes. With --built it
+Without --built it plays the scripts of scenarios.json and publications.json, as README.md beside this file describes. With --built it
 starts the listsyncd of a folder, such as .build/debug, and changes its lists with the listsync beside it. With
 --hostile it answers without an end, packed and damaged. Every run has a memory limit.
 """
 import argparse
 import concurrent.futures
 import gzip
+import hashlib
 import http.server
 import json
 import os
@@ -45,11 +46,13 @@ class Script:
     def next(self, handler):
         """The answer to a request. A request that the script does not expect is a fault, and gets 404."""
         url, now = urlsplit(handler.path), time.monotonic()
+        if url.path == "/parks/head.json":
+            return None  # There is no publication (P49).
         query = {name: values[0] for name, values in parse_qs(url.query).items()}
         with self.lock:
             number, self.given = self.given, self.given + 1
             waited, self.answered_at = now - self.answered_at, now
-        answer = self.answers[number] if number < len(self.answers) else {"since": self.end, "status": 304}
+        answer = self.answers[number] if number < len(self.answers) else {"since": self.last, "status": 304}
         tag = handler.headers.get("If-None-Match")
         wrong = [text for holds, text in (
             (url.path == "/v1/lists/parks/delta", f"the path is {url.path}"),
@@ -63,21 +66,64 @@ class Script:
             wrong.append("the client does not end")
         self.faults += [f"request {number + 1}: {text}" for text in wrong]
         if wrong:
-            return {"status": 404, "body": "", "type": "text/plain"}
+            return None
         if number >= len(self.answers):
             time.sleep(0.2)
         return answer
 
     @property
-    def end(self):
+    def last(self):
         return self.final["cursor"] if self.final else None
+
+    def end(self):
+        """What is wrong with the requests."""
+        if self.given < len(self.answers):
+            self.faults.append(f"it asked {self.given} times, and the script has {len(self.answers)} answers")
+        return self.faults
+
+
+class Files:
+    """The files of one run, and what the client asks for."""
+
+    def __init__(self, run):
+        self.files, self.expected, self.heads = run["files"], run["asked"], run.get("heads")
+        head = self.files["head.json"]
+        self.contents = [head["content"], *head["later"]]
+        self.asked, self.head_count, self.lock = [], 0, threading.Lock()
+        self.given_tag = None
+
+    def next(self, handler):
+        path, tag = urlsplit(handler.path).path, handler.headers.get("If-None-Match")
+        if not path.startswith("/parks/"):
+            return {"status": 404, "body": "", "type": "text/html"}
+        file = path[len("/parks/"):]
+        if file != "head.json":
+            with self.lock:
+                self.asked.append(file)
+            known = self.files.get(file)
+            return {"body": known["content"]} if known else {"status": 404, "body": "", "type": "text/html"}
+        with self.lock:
+            content = self.contents[min(self.head_count, len(self.contents) - 1)]
+            self.head_count += 1
+            if self.head_count > 1 and len(self.contents) > 1 and tag != self.given_tag:
+                self.asked.append(f"head.json with If-None-Match {tag}")
+            self.given_tag = f'"{hashlib.sha256(content.encode()).hexdigest()}"'
+        headers = {**self.files[file]["headers"], "ETag": self.given_tag}
+        return {"status": 304, "headers": headers} if tag == self.given_tag else {"body": content, "headers": headers}
+
+    def end(self):
+        """What is wrong with the requests."""
+        faults = [] if self.asked == self.expected else [f"it asked for {self.asked}, not {self.expected}"]
+        if self.heads not in (None, self.head_count):
+            faults.append(f"it asked {self.head_count} times for the head, not {self.heads} times")
+        return faults
 
 
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
-        answer = self.server.script.next(self)
+        answer = self.server.script.next(self) or {"status": 404, "body": "", "type": "text/plain"}
         time.sleep(answer.get("hold_seconds", 0))
         body = answer.get("body", "").encode()
         if answer.get("close"):
@@ -148,36 +194,38 @@ def judge(expected, code, state, message):
 
 def play(scenario, command, folder):
     """The faults of a scenario."""
-    faults, port = [], 0
-    for number, run in enumerate(scenario["runs"], 1):
-        script = Script(run)
-        # The same address in each run, since a copy may be that of one server.
-        server = http.server.ThreadingHTTPServer(("127.0.0.1", port), Handler)
-        server.script, port = script, server.server_port
-        threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        try:
-            # A path of its own for each scenario.
-            end = run_client(command, f"http://127.0.0.1:{server.server_port}", folder / "copy", run.get("until"))
-            found = script.faults + judge(run["final"], *end)
-        except (subprocess.TimeoutExpired, ValueError) as error:
-            found = script.faults + [str(error)]
-        finally:
-            server.shutdown()
-            server.server_close()
-        if script.given < len(script.answers):
-            found.append(f"it asked {script.given} times, and the script has {len(script.answers)} answers")
-        faults += [f"run {number}: {fault}" for fault in found]
+    faults = []
+    # The same address in each run, since a copy may be that of one server.
+    server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
+    try:
+        for number, run in enumerate(scenario["runs"], 1):
+            script = server.script = Files(run) if "files" in run else Script(run)
+            try:
+                # A path of its own for each scenario.
+                address = f"http://127.0.0.1:{server.server_port}"
+                found = judge(run["final"], *run_client(command, address, folder / "copy", run.get("until")))
+            except (subprocess.TimeoutExpired, ValueError) as error:
+                found = [str(error)]
+            faults += [f"run {number}: {fault}" for fault in script.end() + found]
+    finally:
+        server.shutdown()
+        server.server_close()
     return faults
 
 
 def play_all(command, only):
-    scenarios = json.loads((Path(__file__).parent / "scenarios.json").read_text("utf-8"))["vectors"]
+    names = ("scenarios.json", "publications.json")
+    scenarios = [one for name in names for one in json.loads((Path(__file__).parent / name).read_text("utf-8"))["vectors"]]
     failed = 0
-    for scenario in scenarios:
-        if only and only not in scenario["name"]:
-            continue
+
+    def faults_of(scenario):
         with tempfile.TemporaryDirectory() as folder:
-            faults = play(scenario, command, Path(folder))
+            return play(scenario, command, Path(folder))
+    scenarios = [one for one in scenarios if not only or only in one["name"]]
+    # The clients wait most of the time.
+    pool = concurrent.futures.ThreadPoolExecutor(4)
+    for scenario, faults in zip(scenarios, pool.map(faults_of, scenarios)):
         failed += bool(faults)
         print(f"{'failed' if faults else 'passed'}  {scenario['name']} ({', '.join(scenario['rules'])})")
         for fault in faults:
@@ -292,14 +340,15 @@ def event_faults(command):
 
 
 def hostile_faults(command, first, repeated, highest):
-    requests, faults = [], []
+    requests, heads, faults = [], [], []
 
     class Answering(socketserver.BaseRequestHandler):
         def handle(self):
             try:
-                if not self.request.recv(65_536):
+                asked = self.request.recv(65_536)
+                if not asked:
                     return  # A connection in reserve.
-                requests.append(1)
+                (heads if b"/parks/head.json" in asked else requests).append(1)
                 self.request.sendall(first)
                 while repeated:
                     self.request.sendall(repeated)
@@ -318,8 +367,8 @@ def hostile_faults(command, first, repeated, highest):
             faults += judge(None, code, state, message)
             if re.search(r"Traceback|TypeError|Fatal error|\bat .*:\d+:\d+", message):
                 faults.append(f"it has an error of its language: {message[-200:]}")
-            if len(requests) > highest:
-                faults.append(f"it asked {len(requests)} times")
+            if max(len(requests), len(heads)) > highest:
+                faults.append(f"it asked {len(requests)} times, and {len(heads)} times for the head of a publication")
             if copy.exists():
                 faults.append("it has a copy")
         except (subprocess.TimeoutExpired, ValueError) as error:

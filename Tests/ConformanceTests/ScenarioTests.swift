@@ -15,22 +15,38 @@ import Testing
     }
   }
 
+  @Test func replicaFollowsEachPublication() async throws {
+    for publication in try VectorFile.read("publications") {
+      let storage = ReplicaMemory()
+      for (number, run) in (publication["runs"]?.elements ?? []).enumerated() {
+        let name: Comment = "run \(number + 1) of \(publication["name"]?.text ?? "")"
+        let files = ScriptedFiles(run)
+        try await play(run, AddressOrigin(files, clock: .immediate), storage, name)
+        #expect(await files.asked == run["asked"]?.elements?.map(\.text), name)
+        if let heads = run["heads"]?.number {
+          #expect(await files.headCount == Int(heads), name)
+        }
+      }
+    }
+  }
+
   private func play(
     _ run: JSONValue, _ storage: ReplicaMemory, _ name: Comment
   ) async throws {
     let transport = ScriptedTransport(run["answers"]?.elements ?? [])
+    try await play(run, ServerOrigin(transport: transport), storage, name)
+    #expect(await transport.faults == [], name)
+    #expect(await transport.answersLeft == 0, name)
+  }
+
+  private func play(
+    _ run: JSONValue, _ origin: any ReplicaOrigin, _ storage: ReplicaMemory, _ name: Comment
+  ) async throws {
     let until = run["until"]?.number.map { Version(Int($0)) }
     var options = ReplicaMachine.Options(list: History.list)
     options.watches = until != nil
     options.retry.tryLimit = 4
-    let clock = ReplicaClock {
-      0
-    } sleep: { _ in
-      await Task.yield()
-    } random: {
-      0.5
-    }
-    let session = ReplicaSession(options, transport: transport, storage: storage, clock: clock)
+    let session = ReplicaSession(options, origin: origin, storage: storage, clock: .immediate)
     try await session.start()
     if let until {
       while await session.copy.cursor.version < until {
@@ -48,8 +64,58 @@ import Testing
       #expect(copy.state.root.description == final["root"]?.text, name)
       #expect(copy.snapshot.items.map(\.id.text) == final["ids"]?.elements?.map(\.text), name)
     }
-    #expect(await transport.faults == [], name)
-    #expect(await transport.answersLeft == 0, name)
+  }
+}
+
+extension ReplicaClock {
+  /// Waits take no time.
+  fileprivate static let immediate = ReplicaClock {
+    0
+  } sleep: { _ in
+    await Task.yield()
+  } random: {
+    0.5
+  }
+}
+
+/// The files of a run. Where they are asked for as those of a server, it has nothing.
+private actor ScriptedFiles: ReplicaTransport, FileTransport {
+  private let files: JSONValue?
+  private var heads: ArraySlice<String>
+  private(set) var asked: [String] = []
+  private(set) var headCount = 0
+
+  init(_ run: JSONValue) {
+    files = run["files"]
+    let head = run["files"]?["head.json"]
+    heads =
+      ([head?["content"]?.text] + (head?["later"]?.elements ?? []).map(\.text))
+      .compactMap { $0 }[...]
+  }
+
+  func send(_ request: ReplicaRequest) async throws -> ReplicaResponse {
+    ReplicaResponse(status: 404)
+  }
+
+  func get(
+    _ path: String, headers: [(name: String, value: String)]
+  ) async throws -> ReplicaResponse {
+    let file = String(path.dropFirst("/parks/".count))
+    guard file == "head.json" else {
+      asked.append(file)
+      guard let content = files?[file]?["content"]?.text else {
+        return ReplicaResponse(status: 404)
+      }
+      return ReplicaResponse(status: 200, body: Array(content.utf8))
+    }
+    headCount += 1
+    let head = heads.count > 1 ? heads.removeFirst() : heads[heads.startIndex]
+    let tag = "\"\(head.hashValue)\""
+    var fields = (files?[file]?["headers"]?.members ?? [:]).compactMapValues(\.text)
+    fields["ETag"] = tag
+    let isSame = headers.contains { $0.name == "If-None-Match" && $0.value == tag }
+    return ReplicaResponse(
+      status: isSame ? 304 : 200, headers: fields, body: isSame ? [] : Array(head.utf8))
   }
 }
 

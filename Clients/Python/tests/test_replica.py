@@ -27,6 +27,8 @@ class Scripted(unittest.TestCase):
         left = [one if isinstance(one, (client.Response, Exception)) else answer(one) for one in answers]
 
         def send(method, url, headers, body=None, *limits):
+            if url.endswith("/head.json"):
+                return client.Response(404, {}, b"")  # There is no publication.
             self.requests.append((method, url, headers, body))
             if isinstance(left[0], Exception):
                 raise left.pop(0)
@@ -416,7 +418,8 @@ class ServerTests(unittest.TestCase):
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         replica = client.Replica(f"http://127.0.0.1:{server.server_port}", "parks", events=True)
         self.assertEqual([update.reason for update in replica.updates()], ["first"])
-        self.assertEqual([path.partition("?")[0] for path in Handler.paths], ["delta", "events", "delta"])
+        self.assertEqual([path.partition("?")[0] for path in Handler.paths],
+                         ["head.json", "delta", "events", "delta"])
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ import ListModel
 actor PublicationOrigin: ReplicaOrigin {
   /// The number of tries in a row before the replica starts over.
   static let tryLimit = 3
-  /// The wait before another try, where the head has no longer lifetime.
+  /// The wait before another try, where nobody says how long the head holds.
   static let patienceSeconds = 10.0
 
   private let files: any FileTransport
@@ -56,6 +56,7 @@ actor PublicationOrigin: ReplicaOrigin {
   ) async -> ReplicaAnswer {
     do {
       let head = try await head(for: request)
+      guard head.list == request.list else { throw Refusal(.damaged(.otherList(head.list))) }
       let answer =
         if case .prove(let version) = request.purpose {
           try await header(before: version, head, limits)
@@ -88,9 +89,8 @@ actor PublicationOrigin: ReplicaOrigin {
       failureCount = 0
       return .noDelta(cause.reasonToStartOver)
     }
-    let rest = known?.secondsLeft(at: clock.now()) ?? 0
-    return .unavailable(
-      .behind(reason: cause.reason), retryAfterSeconds: max(rest, Self.patienceSeconds))
+    let rest = known?.secondsLeft(at: clock.now()) ?? Self.patienceSeconds
+    return .unavailable(.behind(reason: cause.reason), retryAfterSeconds: rest)
   }
 }
 
@@ -126,7 +126,10 @@ extension PublicationOrigin {
       (self.since, isNew, isOutdated, reached) = (since, true, false, nil)
     }
 
-    func secondsLeft(at now: Double) -> Double { max(0, since + (lifetimeSeconds ?? 0) - now) }
+    /// Nil where nobody says.
+    func secondsLeft(at now: Double) -> Double? {
+      lifetimeSeconds.map { max(1, since + $0 - now) }
+    }
 
     /// What is left of `max-age` (RFC 9111, sections 4.2 and 5.1); nil where there is none.
     private static func lifetimeSeconds(_ response: ReplicaResponse) -> Double? {
@@ -172,7 +175,6 @@ extension PublicationOrigin {
     }
     known?.isNew = false
     guard let head = known?.head else { throw Behind("its head is not there") }
-    guard head.list == request.list else { throw Refusal(.damaged(.otherList(head.list))) }
     return head
   }
 

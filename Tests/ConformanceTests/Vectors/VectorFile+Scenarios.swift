@@ -26,6 +26,15 @@ extension History {
   }
 }
 
+extension VectorValue {
+  /// Where a run ends: a state with the ids of its items; null for an error.
+  static func final(_ end: ListState?, of history: History) -> VectorValue {
+    guard let end, case .members(let state) = VectorValue.state(end) else { return .null }
+    let ids = history.snapshots[end.version.number].items.map(\.id.text)
+    return .members(state + [("ids", .texts(ids))])
+  }
+}
+
 /// Writes scenarios: what the server answers, and where the client must end.
 private struct Script {
   let history: History
@@ -222,13 +231,7 @@ private struct Script {
   ) -> VectorValue {
     var members: Members = [("answers", .list(answers))]
     if let until { members.append(("until", .number(until))) }
-    if let end {
-      guard case .members(let state) = VectorValue.state(end) else { return .null }
-      let ids = history.snapshots[end.version.number].items.map(\.id.text)
-      members.append(("final", .members(state + [("ids", .texts(ids))])))
-    } else {
-      members.append(("final", .null))
-    }
+    members.append(("final", .final(end, of: history)))
     return .members(members)
   }
 
