@@ -331,7 +331,7 @@ export class Replica {
   #options;
   #stop = new AbortController();
   #hasStarted = false;
-  /** The server or the publication; null until one of both has answered. */
+  /** The publication or the server; null until one of both has answered. */
   #origin = null;
 
   constructor(server, list, options = {}) {
@@ -438,8 +438,10 @@ export class Replica {
   async #ask(copy, wait, startOver) {
     const { cursor, version } = copy.state;
     const options = { wait, startOver, limit: this.#options.limit, signal: this.#stop.signal };
-    const origin = this.#origin ?? (await this.#publication()) ?? this.server;
+    this.#origin ??= await this.#publication();
+    const origin = this.#origin ?? this.server;
     const delta = await origin.delta(this.list, copy.state, options);
+    // Only a server can have answered, and not the page of a network login.
     this.#origin = origin;
     if (!delta) return null;
     const { from, to, list, more, kind, reason } = delta;
