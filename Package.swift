@@ -143,7 +143,9 @@ let package = Package(
     // Lists as files, from which clients catch up without a server.
     .target(
       name: "Publishing",
-      dependencies: ["Gzip", "ListDocuments", "ListModel", "LocalFiles", "SyncService"],
+      dependencies: [
+        "Gzip", "ListDocuments", "ListModel", "LocalFiles", "SyncService", "WebPage",
+      ],
       swiftSettings: strict),
     // A client stands on its own: neither the store nor the service, and nothing of Linux alone.
     .target(
@@ -211,10 +213,9 @@ let package = Package(
     .executableTarget(
       name: "listsyncd",
       dependencies: [
-        "ListDocuments", "ListModel", "ListStore", "LocalFiles", "PostgresStore", "SQLiteStore",
-        "SyncServer",
-        "SyncService", arguments, configuration, hummingbird, hummingbirdCore, hummingbirdTLS,
-        logging, nio, nioSSL, serviceLifecycle, unixSignals,
+        "ListDocuments", "ListModel", "ListStore", "LocalFiles", "PostgresStore", "Publishing",
+        "SQLiteStore", "SyncServer", "SyncService", arguments, configuration, hummingbird,
+        hummingbirdCore, hummingbirdTLS, logging, nio, nioSSL, serviceLifecycle, unixSignals,
       ],
       swiftSettings: strict),
 
@@ -380,7 +381,7 @@ let package = Package(
       dependencies: [
         "Gzip", "listsync", "listsync-pull", "listsyncd", "ListDocuments", "ListModel", "ListStore",
         "SQLiteStore",
-        "StoreBenchmarks", "StoreTestSupport", "SyncService", "Terminal",
+        "Publishing", "StoreBenchmarks", "StoreTestSupport", "SyncService", "Terminal",
         "TestSupport", "WebPage", arguments, crypto, grdb,
       ],
       swiftSettings: strict),

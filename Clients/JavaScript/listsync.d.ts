@@ -174,8 +174,9 @@ export interface ReplicaOptions extends ServerOptions {
   onStatus?(status: { state: "asking" | "current" | "waiting"; seconds?: number; error?: ListSyncError }): void;
 }
 
-/** A copy of a server's list that follows it. */
+/** A copy of a list that follows it. */
 export class Replica<Content = unknown> implements AsyncIterable<Update<Content>> {
+  /** An address is that of a server, or of the folder of a publication. A `Server` is never a publication. */
   constructor(server: Server | string | URL, list: string, options?: ReplicaOptions);
   readonly server: Server;
   readonly list: string;

@@ -11,7 +11,7 @@ const tryLimit = 3;
 const patienceSeconds = 10;
 const highestLifetimeSeconds = 3600;
 
-/** A file that is older than another one, or not there. */
+/** A file that is older than another one, or not there; `kind` says why to start over, null where that does not help. */
 class Behind extends Error {
   constructor(message, kind = "too-old") {
     super(message);
@@ -88,7 +88,7 @@ export class Publication {
   #isOutdated = false;
   /** Whether no request has used the head. */
   #isNew = false;
-  /** The cursor that the last answer leads to, if it is not yet that of the head. */
+  /** The cursor to which the last answer on the way to this head leads. */
   #reached = null;
   #failureCount = 0;
 
@@ -139,7 +139,7 @@ export class Publication {
   /** The error of a try: `unavailable`, or after some of them the reason to start over. */
   #failure({ message, kind }, startOver) {
     this.#isOutdated = true;
-    if (++this.#failureCount >= tryLimit && !startOver) {
+    if (++this.#failureCount >= tryLimit && !startOver && kind) {
       this.#failureCount = 0;
       return new ListSyncError(kind, message, { status: kind === "too-old" ? 410 : 409 });
     }
@@ -149,17 +149,18 @@ export class Publication {
 
   #take(text, headers) {
     if (text !== null) {
-      this.#head = readPublicationHead(text);
-      this.#tag = headers.get("ETag");
+      const head = readPublicationHead(text);
+      if (head.state.cursor !== this.#head?.state.cursor) this.#reached = null;
+      [this.#head, this.#tag] = [head, headers.get("ETag")];
     }
     this.#lifetime = lifetimeOf(headers) ?? (text === null ? this.#lifetime : undefined);
-    [this.#since, this.#isNew, this.#isOutdated, this.#reached] = [now(), true, false, null];
+    [this.#since, this.#isNew, this.#isOutdated] = [now(), true, false];
   }
 
   /** The head to which a request leads: the last one until the copy has reached it. */
   async #headFor({ cursor }, wait, startOver, signal) {
     if (!this.#isOutdated) {
-      const isOnTheWay = !startOver && !wait && this.#reached === cursor;
+      const isOnTheWay = !startOver && !wait && this.#reached === cursor && cursor !== this.#head.state.cursor;
       if (this.#isNew || isOnTheWay) {
         this.#isNew = false;
         return this.#head;
@@ -196,7 +197,10 @@ export class Publication {
     }
     if (!head.levels.length) throw new Behind(`its head names no delta from version ${start}`);
     const delta = await this.#delta(head, nextDelta(head, start), start, signal);
-    if (delta.from.cursor !== cursor) throw diverged;
+    if (delta.from.cursor !== cursor) {
+      // A copy on the way to this head is of its history: the file is that of a former publication.
+      throw this.#reached === cursor ? new Behind(`the delta from version ${start} is of another history`, null) : diverged;
+    }
     if (delta.to.version === end && delta.to.cursor !== last) throw new Behind(`the delta to version ${end} is another one`, "diverged");
     return this.#onTheWay(delta, last);
   }

@@ -59,7 +59,8 @@ class Unavailable(ListSyncError):
 
 
 class Behind(ListSyncError):
-    """A file of a publication is older than another one, or not there. The reason to start over, if it stays so."""
+    """A file of a publication is older than another one, or not there. `reason` is why to start over if it stays so; it
+    is empty where that does not help."""
     reason = "too-old"
 
 
@@ -1079,7 +1080,7 @@ class Publication:
         self._lifetime: Optional[float] = None
         self._since = 0.0
         self._is_new = self._is_outdated = False
-        self._reached: Optional[str] = None  # where the last answer leads, if that is not yet the head
+        self._reached: Optional[str] = None  # where the last answer on the way to this head leads
         self._failures = 0
 
     def find(self) -> bool:
@@ -1122,7 +1123,7 @@ class Publication:
 
     def _failure(self, error: Behind, whole: bool) -> ListSyncError:
         self._is_outdated, self._failures = True, self._failures + 1
-        if self._failures >= self.TRY_LIMIT and not whole:
+        if self._failures >= self.TRY_LIMIT and not whole and error.reason:
             self._failures = 0
             return NoDelta(error.reason)
         later = Unavailable(f"the publication, or a cache of it, is behind: {error}")
@@ -1139,15 +1140,18 @@ class Publication:
     def _take(self, response: Response) -> None:
         lifetime = _lifetime(response.headers)
         if response.status == 200:
-            self._head, self._tag, self._lifetime = (
-                read_publication_head(response.body), response.headers.get("etag"), lifetime)
+            head = read_publication_head(response.body)
+            if not self._head or head.end != self._head.end:
+                self._reached = None
+            self._head, self._tag, self._lifetime = head, response.headers.get("etag"), lifetime
         self._lifetime = self._lifetime if lifetime is None else lifetime
-        self._since, self._is_new, self._is_outdated, self._reached = time.monotonic(), True, False, None
+        self._since, self._is_new, self._is_outdated = time.monotonic(), True, False
 
     def _head_for(self, state: State, whole: bool, wait: float) -> PublicationHead:
         """The head to which an answer leads: the last one until the copy has reached it."""
         if self._head and not self._is_outdated:
-            if self._is_new or (not whole and not wait and self._reached == state.cursor):
+            is_on_the_way = self._reached == state.cursor != self._head.end.cursor
+            if self._is_new or (not whole and not wait and is_on_the_way):
                 self._is_new = False
                 return self._head
             # Clients that read the head together do not come back together.
@@ -1185,6 +1189,8 @@ class Publication:
             raise self._behind(f"its head names no delta from version {start}")
         delta = self._delta(head, *head.next_delta(start))
         if delta.start and delta.start.cursor != state.cursor:
+            if self._reached == state.cursor:  # The file is that of a former publication.
+                raise self._behind(f"the delta from version {start} is of another history", "")
             raise NoDelta("diverged")
         if delta.end.version == end and delta.end.cursor != head.end.cursor:
             raise self._behind(f"the delta to version {end} is another one", "diverged")

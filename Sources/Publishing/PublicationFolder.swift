@@ -99,12 +99,24 @@ final class PublicationFolder {
     }
     guard descriptor >= 0 else { throw .cannotOpen(path: target, reason: Self.systemReason) }
     let failure = Self.write(bytes, to: descriptor)
+    Self.setTime(of: descriptor, after: target)
     close(descriptor)
     guard failure == nil, rename(temporary, target) == 0 else {
       let reason = failure ?? Self.systemReason
       unlink(temporary)
       throw .inputOutput(path: target, reason: reason)
     }
+  }
+
+  /// Gives a file a time that is a second after that of the file which it replaces, or later: web
+  /// servers make a tag of the length and the whole seconds.
+  private static func setTime(of descriptor: Int32, after target: String) {
+    var (old, new) = (stat(), stat())
+    guard stat(target, &old) == 0, fstat(descriptor, &new) == 0 else { return }
+    let (before, now) = (old.modificationSeconds, new.modificationSeconds)
+    guard now <= before else { return }
+    let time = timespec(tv_sec: before + 1, tv_nsec: 0)
+    _ = futimens(descriptor, [time, time])
   }
 
   /// The reason why bytes were not written; nil if they were.
@@ -117,6 +129,11 @@ final class PublicationFolder {
       rest = rest.dropFirst(count)
     }
     return nil
+  }
+
+  /// Removes a file and its compressed form.
+  func remove(_ file: String) {
+    for ending in ["", Self.ending] { unlink("\(path)/\(file)\(ending)") }
   }
 
   /// Waits until everything that was written is on the disk.
@@ -144,4 +161,14 @@ final class PublicationFolder {
   }
 
   private static let endings = ["", ending].flatMap { ["json\($0)", "json\($0)\(partial)"] }
+}
+
+extension stat {
+  fileprivate var modificationSeconds: Int {
+    #if canImport(Darwin)
+      Int(st_mtimespec.tv_sec)
+    #else
+      Int(st_mtim.tv_sec)
+    #endif
+  }
 }

@@ -2,14 +2,16 @@ import ListDocuments
 import ListModel
 import LocalFiles
 import SyncService
+import WebPage
 
 /// Writes lists as files, from which clients catch up without a server: see
 /// ``/ListDocuments/PublicationHead``.
 ///
-/// Files that do not change come first, and the head last, so a reader of a head finds what it
-/// names. After the head, deltas are removed that were pruned; the whole list and the folder of the
-/// head before stay for one more publication, since a cache may be that far behind. Files that no
-/// publication has written are never removed.
+/// Files that do not change come first, then a page of the history and a feed of the newest
+/// versions, and the head last, so a reader of a head finds what it names. After the head, deltas
+/// are removed that were pruned; the whole list and the folder of the head before stay for one more
+/// publication, since a cache may be that far behind. Files that no publication has written are
+/// never removed.
 public struct Publisher: Sendable {
   /// The one with the fewest requests.
   public static let standardBase = 2
@@ -60,6 +62,26 @@ public struct Publisher: Sendable {
     return try await publish(list, to: place, onProgress)
   }
 
+  /// Publishes lists until the task is cancelled: first all, then each after its commits.
+  ///
+  /// - Parameters:
+  ///   - board: shows the heads of the same store.
+  ///   - interval: the time between two searches for lists that have changed.
+  ///   - isAsked: whether a list is published.
+  ///   - onFailure: gets the error of a list that could not be published. It is tried again after
+  ///     its next commit.
+  ///   - onOutcome: gets what each publication did.
+  /// - Throws: `CancellationError` when the task is cancelled.
+  public func publishLists(
+    of board: HeadBoard, every interval: Duration = HeadBoard.standardSearchInterval,
+    where isAsked: (ListName) -> Bool = { _ in true },
+    onFailure: (ListName, any Error) -> Void, onOutcome: (Outcome) throws -> Void = { _ in }
+  ) async throws {
+    try await board.followLists(every: interval, onFailure: onFailure) { list in
+      if isAsked(list) { try onOutcome(try await publish(list)) }
+    }
+  }
+
   private func publish(
     _ list: ListName, to place: PublicationFolder, _ onProgress: (PublishedRange) -> Void
   ) async throws -> Outcome {
@@ -99,6 +121,7 @@ public struct Publisher: Sendable {
     let new = PublicationHead(
       list: list, head: head, oldest: oldest, base: base, folder: folder, levels: deltas.levels,
       whole: whole.newest)
+    if before != new { try await writePages(of: list, to: place) }
     place.flush()
     if before != new { try place.write(new.encoded(), to: PublicationHead.fileName) }
     return Outcome(
@@ -106,6 +129,25 @@ public struct Publisher: Sendable {
       removedCount: deltas.clear(before: before) + whole.clear(),
       byteCount: deltas.byteCount + whole.byteCount)
   }
+
+  /// Writes the page and the feed. A page that nobody could open is not there.
+  private func writePages(of list: ListName, to place: PublicationFolder) async throws {
+    let records = try await service.log(of: list, limit: VersionFeed.highestCount)
+    if let feed = VersionFeed(of: list, records) { try place.write(feed.encoded(), to: "feed.xml") }
+    var request = ExportRequest(list: list)
+    request.isWhole = true
+    // A page of somebody else's stays.
+    let mark = Array(ReportPage.mark.utf8)
+    if let page = place.content(of: Self.page), !page.prefix(1_000).contains(mark) { return }
+    let page = try await HistoryPage(
+      request, service, byteLimit: Self.pageByteLimit, lineByteLimit: .max)
+    guard let page else { return place.remove(Self.page) }
+    try place.write(Array(page.parts.joined()), to: Self.page)
+  }
+
+  private static let page = "index.html"
+  /// The page is made anew for each publication.
+  private static let pageByteLimit = 16_000_000
 
   private func delta(_ range: PublishedRange, of list: ListName) async throws -> [UInt8] {
     var document = DeltaDocument(
@@ -116,7 +158,7 @@ public struct Publisher: Sendable {
   }
 
   /// The folder of the deltas: another one than before if the list does not continue what was
-  /// published. Caches may keep the old deltas for ever.
+  /// published, or the base is another one. Caches may keep the old deltas for ever.
   private func deltaFolder(
     after before: PublicationHead?, of list: ListName, at head: ListState
   ) async throws -> String {
@@ -124,7 +166,7 @@ public struct Publisher: Sendable {
     if before.list == list, before.base == base, try await isPast(before.head, of: list) {
       return before.folder
     }
-    return "\(PublicationHead.standardFolder)-\(head.knownCursor.short)"
+    return "\(PublicationHead.standardFolder)-\(base)-\(head.knownCursor.short)"
   }
 
   /// Whether a state is the list's or was. A list may have been pruned beyond it.
@@ -227,8 +269,9 @@ extension String {
   /// Whether it is the name of a folder that the publisher makes for deltas.
   fileprivate var isDeltaFolder: Bool {
     if self == PublicationHead.standardFolder { return true }
-    let start = PublicationHead.standardFolder + "-"
-    return hasPrefix(start) && Cursor(given: String(dropFirst(start.count))) != nil
+    let parts = split(separator: "-", maxSplits: 2).map(String.init)
+    return parts.count == 3 && parts[0] == PublicationHead.standardFolder && Int(parts[1]) != nil
+      && Cursor(given: parts[2]) != nil
   }
 }
 

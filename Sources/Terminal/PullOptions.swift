@@ -6,10 +6,11 @@ package struct PullOptions: ParsableArguments {
   package static func configuration(commandName: String) -> CommandConfiguration {
     CommandConfiguration(
       commandName: commandName,
-      abstract: "Keeps a local copy of a server's list, and shows what changed.",
+      abstract: "Keeps a local copy of a list, and shows what changed.",
       discussion: """
         The copy is one file: LIST.replica, or the one that --copy names. The next pull asks for \
-        the changes since then and checks the result by its root. Where the server no longer \
+        the changes since then and checks the result by its root. The address is that of a \
+        server, or of the folder that 'listsync publish' has written. Where the server no longer \
         knows the copy's version, the pull starts over by itself. -o writes the list itself, in \
         the form of 'listsync show'. With '-o -' the list is the answer, instead of the changes.
 
@@ -20,13 +21,15 @@ package struct PullOptions: ParsableArguments {
 
         EXAMPLE
           listsync pull parks https://lists.example
-          listsync pull parks https://lists.example -o parks.json
+          listsync pull parks https://cdn.example/lists -o parks.json
           listsync pull parks http://localhost:8080 --watch --json
         """)
   }
 
   @Argument(help: .list) package var list: String
-  @Argument(help: ArgumentHelp("The server's address, http:// or https://.", valueName: "url"))
+  @Argument(
+    help: ArgumentHelp(
+      "The address of the server or the publication, http:// or https://.", valueName: "url"))
   package var url: String
   @Option(
     help: ArgumentHelp("The file of the copy (default: ./LIST.replica).", valueName: "file"),
@@ -58,7 +61,7 @@ package struct PullOptions: ParsableArguments {
   package func validate() throws {
     if list.contains("://") {
       // Not quoted: an address may hold a password.
-      throw ValidationError("write the list's name first, then the server's address.")
+      throw ValidationError("write the list's name first, then the address.")
     }
     if copy == "" { throw ValidationError("--copy: the file's name is empty.") }
     if output == "" { throw ValidationError("-o: the file's name is empty.") }

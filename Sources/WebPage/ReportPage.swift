@@ -11,6 +11,9 @@ package struct ReportPage: Sendable {
   package let beginning: [UInt8]
   package let end: [UInt8]
 
+  /// What only a report has near its beginning.
+  package static let mark = #"<meta name="generator" content="ListSync">"#
+
   /// - Parameter facts: a JSON object with `title` (a JSON Pointer or null), and the arrays `tags`
   ///   and `prunings` as the server has them.
   package init(facts: [UInt8]) {
@@ -39,9 +42,10 @@ package struct ReportPage: Sendable {
 
   /// All modules, each after those that it needs at once. Their top-level names are distinct.
   static let script = [
-    ClientFiles.lists, ClientFiles.roots, ClientFiles.listsync, PackageResources.exact_js,
-    PackageResources.elements_js, PackageResources.charts_js, PackageResources.page_js,
-    PackageResources.views_js, PackageResources.rows_js, PackageResources.report_js,
+    ClientFiles.lists, ClientFiles.roots, ClientFiles.documents, ClientFiles.listsync,
+    PackageResources.exact_js, PackageResources.elements_js, PackageResources.charts_js,
+    PackageResources.page_js, PackageResources.views_js, PackageResources.rows_js,
+    PackageResources.report_js,
   ].map { withoutLinks(String(decoding: $0, as: UTF8.self)) }.joined()
 
   /// A module without its imports and exports, which are statements that begin a line.

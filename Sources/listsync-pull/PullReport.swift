@@ -50,7 +50,8 @@ struct PullReport {
   private static func text(_ reason: ReplicaStep.Reason) -> String? {
     switch reason {
     case .changes, .wholeList(.first), .wholeList(.smaller): nil
-    case .wholeList(.tooOld): "started over: the server has pruned the version of the copy"
+    case .wholeList(.tooOld):
+      "started over: the changes since the version of the copy were pruned, or are not there"
     case .wholeList(.diverged):
       """
       started over: the version of the copy is not in the server's history, as after a restored \

@@ -6,6 +6,7 @@ import ListStore
 import LocalFiles
 import Logging
 import PostgresStore
+import Publishing
 import ServiceLifecycle
 import SyncServer
 import SyncService
@@ -117,12 +118,12 @@ struct ListSyncD: AsyncParsableCommand {
           ])
       }
     }.application()
-    try await serve(board, application, logger)
+    try await serve(service, board, application, logger)
     logger.info("stopped")
   }
 
   private func serve(
-    _ board: HeadBoard, _ application: some Service, _ logger: Logger
+    _ service: SyncService, _ board: HeadBoard, _ application: some Service, _ logger: Logger
   ) async throws {
     var configuration = ServiceGroupConfiguration(
       services: [
@@ -133,6 +134,11 @@ struct ListSyncD: AsyncParsableCommand {
         // The server does not depend on it.
         .init(
           service: PackingService(board: board, logger: logger),
+          successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore),
+        .init(
+          service: PublishingService(
+            board: board, publisher: store.publicationFolder.map { Publisher(service, folder: $0) },
+            logger: logger),
           successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore),
         .init(service: application),
       ],
@@ -204,6 +210,28 @@ private struct PackingService: Service {
         try await board.packLists { list, error in
           logger.warning(
             "a list was not packed", metadata: ["list": "\(list)", "reason": "\(error)"])
+        }
+      } catch is CancellationError {
+        return
+      }
+    }
+  }
+}
+
+/// Publishes all lists while the server runs. A failure is logged, and ends nothing.
+private struct PublishingService: Service {
+  let board: HeadBoard
+  /// Nil where nothing is published.
+  let publisher: Publisher?
+  let logger: Logger
+
+  func run() async throws {
+    guard let publisher else { return }
+    try await cancelWhenGracefulShutdown {
+      do {
+        try await publisher.publishLists(of: board) { list, error in
+          logger.warning(
+            "a list was not published", metadata: ["list": "\(list)", "reason": "\(error)"])
         }
       } catch is CancellationError {
         return

@@ -102,6 +102,21 @@ import Testing
     #expect(requests[1].hasPrefix("/parks/whole/3-") && requests.count == 4, "\(requests)")
   }
 
+  @Test func resumedReplicaAsksForTheHeadAgain() async throws {
+    let list = try await Followed()
+    try await list.commit(3)
+    _ = try await list.publication.publish()
+    let session = list.session(from: list.versions[2])
+    try await session.start()
+    try await session.settle()
+    #expect(await session.copy == list.head)
+    try await list.commit(2)
+    _ = try await list.publication.publish()
+    await session.resume()
+    try await session.settle()
+    #expect(await session.copy == list.head)
+  }
+
   @Test func manyChangesAreTakenAsTheWholeList() async throws {
     let list = try await Followed(count: 10)
     try await list.commit(200)
@@ -194,6 +209,25 @@ import Testing
     await list.transport.replace(path, other)
     let (copy, reasons) = try await list.caughtUp(from: list.versions[5])
     #expect(copy == list.head && reasons == [.wholeList(.tooOld)])
+  }
+
+  @Test func fileOfAFormerPublicationIsBehind() async throws {
+    let list = try await Followed()
+    try await list.commit(5)
+    _ = try await list.publication.publish()
+    try await list.commit(2)
+    _ = try await list.publication.publish()
+    let other = try await Followed(count: 401)
+    try await other.commit(7)
+    _ = try await other.publication.publish()
+    await list.transport.replace(
+      "/parks/delta/0/5.json", try other.publication.bytes("delta/0/5.json"))
+    // The whole list is that of version 5, so that starting over does not help.
+    let session = list.session()
+    try await session.start()
+    let error = await #expect(throws: ReplicaError.self) { try await session.settle() }
+    #expect("\(try #require(error))".contains("delta/0/5.json is of another history"))
+    #expect(await session.copy == list.versions[5])
   }
 
   @Test func headOfAnotherListIsRefused() async throws {

@@ -146,4 +146,92 @@ import Testing
     #expect(try publication.bytes("delta/0/6.json") == right)
     #expect(publication.files().allSatisfy { $0.hasSuffix(".json") })
   }
+
+  @Test func anotherBaseGetsAFolderOfItsOwn() async throws {
+    let publication = try Publication(base: 2)
+    let items = try Snapshot.of((0..<100).map { "i\($0)" }).items
+    for count in 90...100 { try await publication.commit(Array(items.prefix(count))) }
+    _ = try await publication.publish()
+    for base in [3, 2, 3] {
+      let publisher = Publisher(
+        publication.test.service, folder: publication.folder.path, base: base)
+      _ = try await publisher.publish(.parks)
+      #expect(try publication.head().base == base)
+      _ = try publication.caughtUp(
+        from: Snapshot(Array(items.prefix(91))), at: Version(2))
+    }
+  }
+
+  /// Web servers make a tag of the length and the whole seconds.
+  @Test func eachHeadHasALaterSecond() async throws {
+    let publication = try Publication()
+    let items = try Snapshot.of((0..<100).map { "i\($0)" }).items
+    var last = Date.distantPast
+    for count in 90...95 {
+      try await publication.commit(Array(items.prefix(count)))
+      _ = try await publication.publish()
+      for ending in ["", ".gz"] {
+        let path = publication.place.appendingPathComponent("head.json\(ending)").path
+        let time = try #require(
+          try FileManager.default.attributesOfItem(atPath: path)[.modificationDate] as? Date)
+        #expect(time.timeIntervalSince(last) >= 0.999, "\(count)")
+        if ending == ".gz" {
+          last = Date(timeIntervalSince1970: time.timeIntervalSince1970.rounded(.down))
+        }
+      }
+    }
+  }
+
+  @Test func pageAndFeedShowTheNewestVersion() async throws {
+    let publication = try Publication()
+    for (name, message) in [("a", "<Spring> & \u{1}more"), ("b", nil)] {
+      var request = CommitRequest(list: .parks, snapshot: try Snapshot.of(name))
+      (request.author, request.message) = ("Ann", message)
+      _ = try await publication.test.service.commit(request)
+      _ = try await publication.publish()
+    }
+    let feed = String(decoding: try publication.bytes("feed.xml"), as: UTF8.self)
+    #expect(feed.contains("<title>Version 2</title>"))
+    #expect(feed.contains("<title>&lt;Spring&gt; &amp; \u{FFFD}more</title>"))
+    #expect(feed.contains(try publication.head().head.knownCursor.description))
+    let page = String(decoding: try publication.bytes("index.html"), as: UTF8.self)
+    #expect(page.contains("bundle") && page.hasPrefix("<!doctype html>"))
+  }
+
+  @Test func pageOfSomebodyElseStays() async throws {
+    let publication = try Publication()
+    try await publication.commit(try Snapshot.of("a").items)
+    _ = try await publication.publish()
+    let place = publication.place.appendingPathComponent("index.html")
+    try Data("mine".utf8).write(to: place)
+    try await publication.commit(try Snapshot.of("a", "b").items)
+    _ = try await publication.publish()
+    #expect(try publication.bytes("index.html") == Array("mine".utf8))
+  }
+
+  @Test func listsArePublishedAfterEachCommitWhileABoardRuns() async throws {
+    let publication = try Publication()
+    try await publication.commit(try Snapshot.of("a").items)
+    let service = publication.test.service
+    let board = HeadBoard(service: service, interval: .milliseconds(1))
+    let publisher = Publisher(service, folder: publication.folder.path)
+    let tasks = [
+      Task { try await board.run() },
+      Task {
+        try await publisher.publishLists(of: board, every: .milliseconds(1)) { list, error in
+          Issue.record("\(list): \(error)")
+        }
+      },
+    ]
+    func isPublished(_ version: Int) -> Bool {
+      (try? publication.head().head.version) == Version(version)
+    }
+    try await eventually("the first version is published") { isPublished(1) }
+    try await publication.commit(try Snapshot.of("a", "b").items)
+    try await eventually("the next version is published") { isPublished(2) }
+    for task in tasks {
+      task.cancel()
+      await #expect(throws: CancellationError.self) { try await task.value }
+    }
+  }
 }

@@ -26,7 +26,7 @@ public final class LoopbackServer: Sendable {
 
   public var text: String { "http://127.0.0.1:\(port)" }
 
-  /// The heads of the requests so far.
+  /// The heads of the requests so far, without those for the head of a publication.
   public var requests: [String] { record.heads }
 
   public var connectionCount: Int { record.connectionCount }
@@ -79,6 +79,11 @@ public final class LoopbackServer: Sendable {
   ) {
     var isOpen = true
     while isOpen, let head = readHead(connection) {
+      // It has no publication.
+      if head.hasPrefix("GET /"), head.contains("/head.json HTTP/1.1\r\n") {
+        guard write(noFile, to: connection) else { return }
+        continue
+      }
       record.add(head)
       isOpen = false
       for step in reply(head) {
@@ -95,6 +100,8 @@ public final class LoopbackServer: Sendable {
       }
     }
   }
+
+  private static let noFile = Array("HTTP/1.1 404 Not Found\r\nContent-Length: 0\r\n\r\n".utf8)
 
   /// Nil when the client has disconnected.
   private static func readHead(_ connection: Int32) -> String? {

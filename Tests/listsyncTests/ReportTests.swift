@@ -2,6 +2,7 @@ import Crypto
 import Foundation
 import ListDocuments
 import ListModel
+import Publishing
 import SyncService
 import Terminal
 import Testing

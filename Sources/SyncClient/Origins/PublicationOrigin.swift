@@ -85,9 +85,9 @@ actor PublicationOrigin: ReplicaOrigin {
       case .catchUp, .watch: true
       case .startOver, .prove: false
       }
-    if failureCount >= Self.tryLimit, mayStartOver {
+    if failureCount >= Self.tryLimit, mayStartOver, let reason = cause.reasonToStartOver {
       failureCount = 0
-      return .noDelta(cause.reasonToStartOver)
+      return .noDelta(reason)
     }
     let rest = known?.secondsLeft(at: clock.now()) ?? Self.patienceSeconds
     return .unavailable(.behind(reason: cause.reason), retryAfterSeconds: rest)
@@ -109,7 +109,7 @@ extension PublicationOrigin {
     /// Whether no request has used it.
     var isNew = true
     var isOutdated = false
-    /// The state that the last answer leads to, if it is not yet the head.
+    /// The state to which the last answer on the way to this head leads.
     var reached: Cursor?
 
     /// - Throws: `DeltaError`.
@@ -123,7 +123,7 @@ extension PublicationOrigin {
     /// Takes in an answer without news.
     mutating func renew(_ response: ReplicaResponse, since: Double) {
       lifetimeSeconds = Self.lifetimeSeconds(response) ?? lifetimeSeconds
-      (self.since, isNew, isOutdated, reached) = (since, true, false, nil)
+      (self.since, isNew, isOutdated) = (since, true, false)
     }
 
     /// Nil where nobody says.
@@ -149,7 +149,8 @@ extension PublicationOrigin {
     if let known, !known.isOutdated {
       let isOnTheWay =
         switch request.purpose {
-        case .catchUp: known.reached == request.since
+        case .catchUp:
+          known.reached == request.since && known.head.head.cursor != request.since
         case .prove: true
         case .startOver, .watch: false
         }
@@ -168,7 +169,9 @@ extension PublicationOrigin {
       if let type = response.headers["content-type"], type.lowercased().contains("html") {
         throw Unavailability.notFromServer(contentType: type)
       }
-      known = try KnownHead(response, since: clock.now())
+      var new = try KnownHead(response, since: clock.now())
+      if new.head == known?.head { new.reached = known?.reached }
+      known = new
     case let status where Self.isMissing(status):
       throw Refusal(.refused(.noSuchList(request.list, detail: "its publication is gone")))
     default: throw Refusal(.refusal(response, of: request.list))
@@ -199,9 +202,10 @@ extension PublicationOrigin {
   /// A file that is older than another one, or not there.
   private struct Behind: Error {
     let reason: String
-    let reasonToStartOver: WholeListReason
+    /// Nil where it does not help to start over.
+    let reasonToStartOver: WholeListReason?
 
-    init(_ reason: String, startingOver: WholeListReason = .tooOld) {
+    init(_ reason: String, startingOver: WholeListReason? = .tooOld) {
       (self.reason, reasonToStartOver) = (reason, startingOver)
     }
   }
@@ -228,7 +232,13 @@ extension PublicationOrigin {
       throw Behind("its head names no delta from version \(start)")
     }
     var delta = try await delta(range, head, limits)
-    guard delta.from.cursor == copy.cursor else { return .noDelta(.diverged) }
+    guard delta.from.cursor == copy.cursor else {
+      // The copy is on the way to this head, so the file is that of a former publication.
+      if known?.reached == copy.cursor {
+        throw Behind("\(head.file(of: range)) is of another history", startingOver: nil)
+      }
+      return .noDelta(.diverged)
+    }
     guard delta.to.version < end || delta.to.cursor == head.head.cursor else {
       throw Behind("the delta to version \(end) is not that of its head", startingOver: .diverged)
     }

@@ -2,8 +2,8 @@ import ListModel
 import ListStore
 
 extension HeadBoard {
-  /// The standard interval between two searches for lists to pack.
-  public static let standardPackingInterval = Duration.seconds(2)
+  /// The standard interval between two searches for lists that have changed.
+  public static let standardSearchInterval = Duration.seconds(2)
 
   /// Packs lists whose plain rows outweigh the packed ones, one after the other, until the task is
   /// cancelled: first all that need it, then each after its commits.
@@ -16,26 +16,51 @@ extension HeadBoard {
   ///   written to.
   /// - Complexity: a query to the store for each list that changed since the last search.
   public func packLists(
-    every interval: Duration = standardPackingInterval,
+    every interval: Duration = standardSearchInterval,
     onFailure: (ListName, any Error) -> Void
+  ) async throws {
+    do {
+      try await followLists(every: interval, onFailure: onFailure) { list in
+        do {
+          try await service.compactIfDue(list)
+        } catch StoreError.readOnly, StoreError.notPermitted {
+          throw OthersPack()
+        }
+      }
+    } catch is OthersPack {}
+  }
+
+  /// Programs with more rights pack the store.
+  private struct OthersPack: Error {}
+
+  /// Works on each list, one after the other, until the task is cancelled: first on all, then on
+  /// each after its commits.
+  ///
+  /// - Parameters:
+  ///   - interval: the time between two searches for lists that have changed.
+  ///   - onFailure: gets an error of the work, which is tried again after the next commit. That a
+  ///     list is gone by then is none.
+  ///   - work: gets the name of a list.
+  /// - Throws: `CancellationError` when the task is cancelled.
+  public func followLists(
+    every interval: Duration = standardSearchInterval,
+    onFailure: (ListName, any Error) -> Void, _ work: (ListName) async throws -> Void
   ) async throws {
     var number = 0
     while true {
       switch find(.all, after: number, for: nil) {
       case .change(let change):
         number = change.number
-        let list = change.head.name
         do {
-          try await service.compactIfDue(list)
+          try await work(change.head.name)
         } catch ServiceError.noSuchList, ServiceError.gone {
           // It was dropped or renamed meanwhile.
-        } catch StoreError.readOnly, StoreError.notPermitted {
-          // Programs with more rights pack it.
-          return
+        } catch let error as OthersPack {
+          throw error
         } catch {
           // An engine may have an error of its own for a cancelled task.
           try Task.checkCancellation()
-          onFailure(list, error)
+          onFailure(change.head.name, error)
         }
       case .nothing(let last):
         number = last

@@ -12,10 +12,12 @@ struct Publish: AsyncParsableCommand {
     discussion: """
       Each list gets a folder with its head, its changes in steps of growing length, and the whole \
       list. Any web server, object store or CDN can serve them. To publish again writes only what \
-      is new, and removes what was pruned. A killed publication leaves the one before.
+      is new, and removes what was pruned. A killed publication leaves the one before. A page of \
+      the history (index.html) and a feed of the newest versions (feed.xml) are beside them.
 
       EXAMPLE
         listsync publish parks films -o /srv/www/lists
+        listsync publish parks -o /srv/www/lists --watch
       """)
 
   @Argument(
@@ -31,6 +33,8 @@ struct Publish: AsyncParsableCommand {
       "How many changes of a length make one of the next; kept for a publication.",
       valueName: "number"))
   var base = Publisher.standardBase
+  @Flag(help: "Go on, and publish after each commit, until interrupted.")
+  var watch = false
   @OptionGroup var store: StoreOptions
   @OptionGroup var answer: AnswerOptions
 
@@ -48,6 +52,40 @@ struct Publish: AsyncParsableCommand {
       outcomes.append(
         try await publisher.publish(list) { progress.show("up to version \($0.end)") })
     }
+    try write(outcomes)
+    if watch { try await follow(service, publisher) }
+  }
+
+  /// Publishes after each commit, also of other programs, until the program is interrupted.
+  private func follow(_ service: SyncService, _ publisher: Publisher) async throws {
+    let board = HeadBoard(service: service)
+    try await board.refresh()
+    let task = Task {
+      try await withThrowingTaskGroup { group in
+        group.addTask { try await board.run() }
+        group.addTask {
+          try await publisher.publishLists(
+            of: board, every: .milliseconds(200), where: lists.contains
+          ) { list, error in
+            Output.diagnostic("listsync: \(list) was not published: \(error)")
+          } onOutcome: { outcome in
+            if outcome.writtenCount + outcome.removedCount > 0 { try write([outcome]) }
+          }
+        }
+        try await group.next()
+        group.cancelAll()
+      }
+    }
+    let interruption = Interruption { task.cancel() }
+    defer { interruption.forget() }
+    do {
+      try await task.value
+    } catch is CancellationError {
+      throw ExitCode(Interruption.exitCode)
+    }
+  }
+
+  private func write(_ outcomes: [Publisher.Outcome]) throws {
     try answer.write(outcomes.map(text).joined(separator: "\n")) { writer in
       writer.objects("lists", outcomes) { writer, outcome in
         writer.member("list", outcome.list.text)

@@ -1,11 +1,10 @@
 import ArgumentParser
-import Foundation
 import ListDocuments
 import ListModel
 import LocalFiles
+import Publishing
 import SyncService
 import Terminal
-import WebPage
 
 struct ReportVerb: AsyncParsableCommand {
   static let configuration = CommandConfiguration(
@@ -50,14 +49,9 @@ struct ReportVerb: AsyncParsableCommand {
   func run() async throws {
     var request = ExportRequest(list: list)
     (request.since, request.to, request.isWhole) = (since, to, true)
-    let service = try store.service()
-    let export = try await service.export(request)
-    let page = ReportPage(facts: try await facts(of: export.header, service))
-    let bundle = try await pack(export)
-    let parts = [page.beginning, Array(Data(bundle.bytes).base64EncodedData()), page.end]
-    try write(parts)
-    let byteCount = parts.reduce(0) { $0 + $1.count }
-    let header = bundle.summary.header
+    let page = try await page(request)
+    try write(page.parts)
+    let header = page.summary.header
     let first = max(header.startState.version.number, 1)
     let versionCount = header.target.version.number - first + 1
     let text = """
@@ -70,38 +64,27 @@ struct ReportVerb: AsyncParsableCommand {
       writer.member("list", header.list.text)
       writer.member("to", header.target)
       writer.member("versions", versionCount)
-      writer.member("bytes", byteCount)
-      writer.member("sha256", bundle.summary.digest)
+      writer.member("bytes", page.byteCount)
+      writer.member("sha256", page.summary.digest)
     }
   }
 
-  /// What the page shows besides the versions.
-  private func facts(of header: BundleHeader, _ service: SyncService) async throws -> [UInt8] {
-    let title = try await service.titlePath(of: list)
-    let versions = header.startState.version...header.target.version
-    let tags = try await service.tags(of: list).filter { versions.contains($0.record.version) }
-    let prunings = try await service.prunes(of: list)
-    return JSONWriter.object { writer in
-      writer.member("title", title?.description)
-      writer.objects("tags", tags) { $0.members(of: $1) }
-      writer.objects("prunings", prunings) { $0.members(of: $1) }
-    }
-  }
-
-  /// The highest number of bytes of a bundle that opens in a few seconds.
-  private static let byteLimit = 64_000_000
   /// The highest number of bytes of a bundle that browsers hold as a text.
   private static let forcedByteLimit = 500_000_000
 
-  private func pack(_ export: BundleExport) async throws -> PackedBundle {
-    let progress = ProgressLine("reporting \(export.header.list)")
+  private func page(_ request: ExportRequest) async throws -> HistoryPage {
+    let progress = ProgressLine("reporting \(list)")
     defer { progress.finish() }
-    let byteLimit = isForced ? Self.forcedByteLimit : Self.byteLimit
-    let lineByteLimit = try Settings.limits()[.lineBytes]
-    let packed = try await PackedBundle(
-      export, byteLimit: byteLimit, lineByteLimit: lineByteLimit
-    ) { progress.show("\($0.record.version)") }
-    if let packed { return packed }
+    let byteLimit = isForced ? Self.forcedByteLimit : HistoryPage.standardByteLimit
+    do {
+      let page = try await HistoryPage(
+        request, try store.service(), byteLimit: byteLimit,
+        lineByteLimit: try Settings.limits()[.lineBytes]
+      ) { progress.show("\($0.record.version)") }
+      if let page { return page }
+    } catch let error as BundleError {
+      throw VerbError.unwritableBundle(list, error)
+    }
     throw VerbError.longReport(list, byteLimit: byteLimit, isForced: isForced)
   }
 

@@ -27,7 +27,7 @@ struct Setting: Sendable {
       Setting("port", .int), Setting("host-name", .stringArray), Setting("tls-certificate"),
       Setting("tls-key"), Setting("without-tokens", .bool), Setting("allow-origin", .stringArray),
       Setting("max-body", .int), Setting("max-connections", .int), Setting("idle-timeout", .int),
-      Setting("shutdown-timeout", .int),
+      Setting("shutdown-timeout", .int), Setting("publish"),
     ] + Limit.allCases.map { Setting("max-\($0.rawValue)", .int, isShared: true) }
     + [Setting("log-level"), Setting("log-format")]
 

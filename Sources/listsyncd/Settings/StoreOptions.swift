@@ -31,6 +31,13 @@ struct StoreOptions: ParsableArguments {
     transform: wholeNumber(in: 0...BusyWait.highestSeconds))
   var waitSeconds = BusyWait.standardSeconds
 
+  @Option(
+    name: .customLong("publish"),
+    help: ArgumentHelp(
+      "Write all lists as files into this folder, after each commit.", valueName: "folder"),
+    completion: .directory)
+  var publicationFolder: String?
+
   /// The store's full path, or its address without a password.
   var name: String {
     PostgresStore.isAddress(path)
