@@ -88,6 +88,13 @@ final class SpawnedProgram: @unchecked Sendable {
     kill(process, SIGCONT)
   }
 
+  /// Kills the process, and waits for its end. A stopped one does nothing more.
+  func end() async throws {
+    if state == .stopped { state = .running }
+    kill(-process, SIGKILL)
+    while look() != .ended { try await Task.sleep(for: .milliseconds(1)) }
+  }
+
   /// Waits for the end, and kills a process that exceeds its time.
   func outcome(within seconds: Double = 60) async throws -> Outcome {
     if try await wait(seconds: seconds) != .ended {
