@@ -56,10 +56,14 @@ function nextDelta({ base, levels, state }, version) {
   return { level, index: version / length, end: version + length };
 }
 
+/** A longer way has more requests than a client makes. */
+const longestWay = 1000;
+
 /** About how many bytes the deltas have that lead from a version to the head. */
 function bytesOfWay(head, version) {
   let bytes = 0;
-  while (version < head.state.version) {
+  for (let length = 0; version < head.state.version; length++) {
+    if (length === longestWay) return Infinity;
     const { level, end } = nextDelta(head, version);
     const { count, bytes: all } = head.levels[level] ?? { count: 1, bytes: Infinity };
     [bytes, version] = [bytes + Math.floor(all / Math.max(count, 1)), end];

@@ -1035,16 +1035,23 @@ class PublicationHead(NamedTuple):
     def file(self, level: int, end: int) -> str:
         return f"{self.folder}/{level}/{end // self.base ** level - 1}.json"
 
-    def byte_count(self, version: int) -> int:
-        """About how many bytes the deltas have that lead from a version to the head."""
+    def byte_count(self, version: int) -> float:
+        """About how many bytes the deltas have that lead from a version to the head; infinite for more than 1,000."""
         total = 0
-        while version < self.end.version and self.levels:
+        for _ in range(1000):
+            if version >= self.end.version or not self.levels:
+                return total
             level, version = self.next_delta(version)
             total += self.levels[level].byte_count // max(self.levels[level].count, 1)
-        return total
+        return total if version >= self.end.version else math.inf
 
 
 _file_name = _matching(r"(?=.{1,255}$)[A-Za-z0-9_-][A-Za-z0-9._-]*(/[A-Za-z0-9_-][A-Za-z0-9._-]*)*")
+
+
+def _byte_count(value: Any) -> Optional[int]:
+    count = _index(value)
+    return count if count is not None and count <= 2**53 else None
 
 
 def read_publication_head(document) -> PublicationHead:
@@ -1053,9 +1060,9 @@ def read_publication_head(document) -> PublicationHead:
     canonical(record)  # checks the depth of the members that are ignored
     _get(record, "format", _matching("list-publication/1"))
     levels = _get(record, "levels", _array(
-        lambda level: DeltaLevel(_get(level, "count", _index), _get(level, "bytes", _index))))
+        lambda level: DeltaLevel(_get(level, "count", _index), _get(level, "bytes", _byte_count))))
     stated, end = record.get("whole"), _get(record, "head", _proven)
-    whole = stated and Whole(_proven(stated), _get(stated, "file", _file_name), _get(stated, "bytes", _index))
+    whole = stated and Whole(_proven(stated), _get(stated, "file", _file_name), _get(stated, "bytes", _byte_count))
     head = PublicationHead(
         _get(record, "list", _list_name), end, _get(record, "oldest", _index), _get(record, "base", _index),
         _get(record, "deltas", _file_name), levels, whole or None)

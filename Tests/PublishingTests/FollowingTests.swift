@@ -230,6 +230,45 @@ import Testing
     #expect(await session.copy == list.versions[5])
   }
 
+  /// A head may promise more versions, levels and bytes than there can be.
+  @Test func hostileHeadCostsNoTime() async throws {
+    let list = try await Followed(count: 20)
+    try await list.commit(4)
+    _ = try await list.publication.publish()
+    let whole = try #require(try list.publication.head().whole)
+    let snapshot = list.head.snapshot
+    let header = VersionHeader(
+      version: Version(1 << 48), note: CommitNote(time: Timestamp(millisecondsSince1970: 0)),
+      root: Root(of: snapshot), previous: .zero)
+    let far = ListState(header, count: snapshot.items.count)
+    for (base, levelCount, byteCount) in [(2, 1, 1 << 53), (65_536, 100, 1 << 53), (2, 100, 0)] {
+      let head = PublicationHead(
+        list: .parks, head: far, oldest: Version(1), base: base, folder: "delta",
+        levels: Array(repeating: .init(count: 1, byteCount: byteCount), count: levelCount),
+        whole: .init(whole.state, file: whole.file, byteCount: 1 << 53))
+      await list.transport.replace("/parks/head.json", head.encoded())
+      for copy in [.empty, list.versions[2]] {
+        let session = list.session(from: copy, tryLimit: 2)
+        try await session.start()
+        await #expect(throws: ReplicaError.self) { try await session.settle() }
+      }
+    }
+    let ranges = PublishedRanges(base: 65_536, levelCount: 100)
+    #expect(ranges.next(after: Version(1 << 48), upTo: Version(.max))?.level == 3)
+  }
+
+  @Test func oddLifetimesAreNone() async throws {
+    let list = try await Followed()
+    try await list.commit(3)
+    _ = try await list.publication.publish()
+    for age in ["nan", "inf", "-5", "1e400", "99999999999999999999", "x"] {
+      await list.transport.set(["Cache-Control": "max-age=\(age)", "Age": age])
+      await list.transport.replace("/parks/delta/0/2.json", nil)
+      let (copy, _) = try await list.caughtUp(from: list.versions[2])
+      #expect(copy == list.head)
+    }
+  }
+
   @Test func headOfAnotherListIsRefused() async throws {
     let list = try await Followed()
     try await list.commit(3)

@@ -60,11 +60,28 @@ public struct PublicationHead: Equatable, Sendable {
 
   public var ranges: PublishedRanges { PublishedRanges(base: base, levelCount: levels.count) }
 
-  /// About how many bytes the deltas have that lead from a version to the head.
+  /// Whether the whole list and the deltas behind it have fewer bytes than the deltas from a
+  /// version on, or these are more than ``longestWay``. The bytes of a delta are the mean of its
+  /// level.
   ///
-  /// - Complexity: O(n) for n deltas.
-  public func byteCount(from version: Version) -> Int {
-    ranges.way(from: version, to: head.version).reduce(0) { sum, range in
+  /// - Complexity: O(``longestWay``).
+  public func wholeIsSmaller(from version: Version) -> Bool {
+    guard let whole, whole.state.version > version else { return false }
+    guard let way = byteCount(from: version) else { return true }
+    guard let rest = byteCount(from: whole.state.version) else { return false }
+    return whole.byteCount + rest < way
+  }
+
+  /// A longer way has more requests than a client makes.
+  public static let longestWay = 1_000
+  /// So that no sum of a way is too large for an integer.
+  private static let highestByteCount = 1 << 53
+
+  /// Nil for more than ``longestWay`` deltas.
+  private func byteCount(from version: Version) -> Int? {
+    let way = ranges.way(from: version, to: head.version, countLimit: Self.longestWay + 1)
+    guard way.count <= Self.longestWay else { return nil }
+    return way.reduce(0) { sum, range in
       let level = levels[range.level]
       return sum + level.byteCount / max(level.count, 1)
     }
@@ -122,7 +139,9 @@ extension PublicationHead {
         list: try root["list"].listName(), head: head, oldest: oldest,
         base: try root["base"].base(), folder: try root["deltas"].fileName(),
         levels: try root["levels"].map { field throws(DocumentField.Malformed) in
-          Level(count: try field["count"].index(), byteCount: try field["bytes"].index())
+          Level(
+            count: try field["count"].index(),
+            byteCount: try field["bytes"].index(upTo: Self.highestByteCount))
         },
         whole: try root["whole"].ifPresent.map { field throws(DocumentField.Malformed) in
           let state = try field.provenState()
@@ -130,7 +149,8 @@ extension PublicationHead {
             throw field["version"].malformed("a version from 'oldest' to 'head'")
           }
           return Whole(
-            state, file: try field["file"].fileName(), byteCount: try field["bytes"].index())
+            state, file: try field["file"].fileName(),
+            byteCount: try field["bytes"].index(upTo: Self.highestByteCount))
         })
     }
   }

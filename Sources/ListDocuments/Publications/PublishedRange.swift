@@ -40,18 +40,24 @@ public struct PublishedRanges: Equatable, Sendable {
   public func next(after start: Version, upTo end: Version) -> PublishedRange? {
     guard start < end, levelCount > 0 else { return nil }
     var (level, length) = (0, 1)
-    while level + 1 < levelCount, start.number % (length * base) == 0,
-      start.number + length * base <= end.number
-    {
-      (level, length) = (level + 1, length * base)
+    while level + 1 < levelCount {
+      let (longer, isTooLong) = length.multipliedReportingOverflow(by: base)
+      guard !isTooLong, start.number % longer == 0, longer <= end.number - start.number else {
+        break
+      }
+      (level, length) = (level + 1, longer)
     }
     return PublishedRange(base: base, level: level, index: start.number / length)
   }
 
   /// The ranges that lead from a version to another one, the longest where there is a choice.
-  public func way(from start: Version, to end: Version) -> [PublishedRange] {
+  ///
+  /// - Parameter countLimit: of the ranges; the first ones are given.
+  public func way(
+    from start: Version, to end: Version, countLimit: Int = .max
+  ) -> [PublishedRange] {
     var (way, version): ([PublishedRange], Version) = ([], start)
-    while let range = next(after: version, upTo: end) {
+    while way.count < countLimit, let range = next(after: version, upTo: end) {
       way.append(range)
       version = range.end
     }

@@ -134,13 +134,13 @@ extension PublicationOrigin {
     /// What is left of `max-age` (RFC 9111, sections 4.2 and 5.1); nil where there is none.
     private static func lifetimeSeconds(_ response: ReplicaResponse) -> Double? {
       let directives = response.headers["cache-control"]?.lowercased().split(separator: ",") ?? []
-      let ages = directives.compactMap { directive -> Double? in
+      let ages = directives.compactMap { directive -> Int? in
         let parts = directive.split(separator: "=").map { $0.filter { $0 != " " && $0 != "\"" } }
-        return parts.count == 2 && parts[0] == "max-age" ? Double(parts[1]) : nil
+        return parts.count == 2 && parts[0] == "max-age" ? Int(parts[1]) : nil
       }
       guard let age = ages.first, age > 0 else { return nil }
-      let passed = response.headers["age"].flatMap(Double.init) ?? 0
-      return min(max(age - max(passed, 0), 1), highestLifetimeSeconds)
+      let passed = max(response.headers["age"].flatMap { Int($0) } ?? 0, 0)
+      return min(max(Double(age - passed), 1), highestLifetimeSeconds)
     }
   }
 
@@ -223,11 +223,7 @@ extension PublicationOrigin {
     if start == end { return .noDelta(.diverged) }
     if start == .zero { return try await whole(copy, .first, head, limits) }
     if start < head.oldest { return try await whole(copy, .tooOld, head, limits) }
-    if let whole = head.whole, whole.state.version > start,
-      head.byteCount(from: start) > whole.byteCount + head.byteCount(from: whole.state.version)
-    {
-      return try await self.whole(copy, .smaller, head, limits)
-    }
+    if head.wholeIsSmaller(from: start) { return try await whole(copy, .smaller, head, limits) }
     guard let range = head.ranges.next(after: start, upTo: end) else {
       throw Behind("its head names no delta from version \(start)")
     }
