@@ -1,6 +1,8 @@
 #!/usr/bin/env python3
-"""EventSource in Debian's chromium, on a page of another origin, during commits and across a restart."""
+"""EventSource in Debian's chromium, on a page of another origin, during commits and across a restart; and the JavaScript
+client on such a page, which follows a publication."""
 
+import hashlib
 import http.server
 import shutil
 import threading
@@ -8,7 +10,7 @@ import time
 
 from playwright.sync_api import sync_playwright
 
-from interop import check, check_equal, fresh_store, park, run, say, serving
+from interop import ROOT, check, check_equal, fresh_store, park, run, say, serving
 
 PAGE = b"""<!doctype html><meta charset="utf-8"><title>events</title>"""
 LISTEN = """(url) => {
@@ -22,12 +24,26 @@ LISTEN = """(url) => {
 }"""
 
 
+FOLLOW = """async (url) => {
+  const { Replica } = await import("/client/listsync.js");
+  window.updates = []; window.failure = null;
+  window.replica = new Replica(url, "parks");
+  (async () => {
+    for await (const { reason, after } of replica) updates.push([reason, after.state.cursor, after.items.length]);
+  })().catch((error) => { failure = String(error); });
+}"""
+
+
 class PageHandler(http.server.BaseHTTPRequestHandler):
+    """A page, and the modules of the JavaScript client."""
+
     def do_GET(self):
+        is_module = self.path.startswith("/client/") and ".." not in self.path
+        body = (ROOT / "Clients/JavaScript" / self.path[len("/client/"):]).read_bytes() if is_module else PAGE
         self.send_response(200)
-        self.send_header("Content-Type", "text/html; charset=utf-8")
+        self.send_header("Content-Type", "text/javascript" if is_module else "text/html; charset=utf-8")
         self.end_headers()
-        self.wfile.write(PAGE)
+        self.wfile.write(body)
 
     def log_message(self, *arguments):
         pass
@@ -125,6 +141,68 @@ def pages_may_read_and_write(page, server):
     say("a page of the named origin reads ETags, writes with If-Match, and revalidates")
 
 
+class FileHandler(http.server.BaseHTTPRequestHandler):
+    """The files of a folder, for pages of all origins."""
+
+    # Chromium uses no ETag of HTTP/1.0.
+    protocol_version = "HTTP/1.1"
+
+    def do_GET(self):
+        file = self.server.folder / self.path.lstrip("/")
+        content = file.read_bytes() if file.is_file() else None
+        tag = f'"{hashlib.sha256(content or b"").hexdigest()}"'
+        status = 404 if content is None else 304 if self.headers.get("If-None-Match") == tag else 200
+        self.server.requests.append((self.command, self.path, status))
+        self.send_response(status)
+        self.send_header("Access-Control-Allow-Origin", "*")
+        if content is not None:
+            self.send_header("ETag", tag)
+            self.send_header("Cache-Control", "max-age=1" if file.name == "head.json" else "max-age=31536000, immutable")
+        if status == 200:
+            self.send_header("Content-Type", "application/json")
+        self.send_header("Content-Length", str(len(content) if status == 200 else 0))
+        self.end_headers()
+        if status == 200:
+            self.wfile.write(content)
+
+    do_OPTIONS = do_GET
+
+    def log_message(self, *arguments):
+        pass
+
+
+def pages_follow_a_publication(page, store):
+    """The client asks without a preflight, so that any host of files will do, and lets the browser ask with ETags."""
+    folder = store.folder / "lists"
+
+    def publish():
+        store.listsync("publish", "parks", "-o", folder)
+
+    def wait_for_update(*expected):
+        page.wait_for_function("(count) => updates.length >= count || failure", arg=len(expected), timeout=10_000)
+        check_equal((page.evaluate("failure"), page.evaluate("updates")), (None, list(expected)), "the page's updates")
+    parks = [park(n) for n in range(200)]
+    first = store.commit("parks", parks)
+    publish()
+    files = http.server.ThreadingHTTPServer(("127.0.0.1", 0), FileHandler)
+    files.folder, files.requests = folder, []
+    threading.Thread(target=files.serve_forever, daemon=True).start()
+    page.evaluate(FOLLOW, f"http://127.0.0.1:{files.server_port}")
+    wait_for_update(["first", first, 200])
+    time.sleep(3)
+    second = store.commit("parks", parks[1:])
+    publish()
+    wait_for_update(["first", first, 200], ["changes", second, 199])
+    page.evaluate("replica.stop()")
+    heads = [status for method, path, status in files.requests if path == "/parks/head.json"]
+    check_equal([heads[0], heads[-1]], [200, 200], "the statuses of the first and the last head")
+    check(len(heads) > 3 and set(heads[1:-1]) == {304}, f"the head is asked for with its ETag: {heads}")
+    others = [(method, path) for method, path, _ in files.requests if path != "/parks/head.json"]
+    check(len(others) == 2 and {method for method, _ in others} == {"GET"}, f"each file is asked for once: {others}")
+    files.shutdown()
+    say(f"a page of another origin follows a publication: {len(heads)} requests for the head, of which all but two are short")
+
+
 def body():
     chromium = shutil.which("chromium") or shutil.which("chromium-browser")
     check(chromium, "chromium is missing: apt-get install chromium")
@@ -141,6 +219,8 @@ def body():
             all_lists_in_one_stream(page, store, server)
             pages_may_read_and_write(page, server)
             strangers_are_kept_out(browser, server)
+        with fresh_store() as published:
+            pages_follow_a_publication(page, published)
         browser.close()
 
 
