@@ -23,7 +23,8 @@ test test-postgres test-web torture fuzz interop documentation: export LISTSYNC_
 endif
 
 .PHONY: demo test test-clients test-postgres test-web torture fuzz build install uninstall manual documentation dist dist-test lint \
-	traits sanitize interop instructions benchmark benchmark-changes benchmark-store benchmark-sizes benchmark-server setup clean
+	traits sanitize interop instructions benchmark benchmark-changes benchmark-store benchmark-sizes benchmark-publications benchmark-server \
+	setup clean
 
 demo: build-listsync
 	@LISTSYNC=$(RELEASE) bash Examples/demo.sh
@@ -162,6 +163,10 @@ benchmark-sizes: build-listsync
 	python3 Benchmarks/Sizes/measure.py --listsync $(RELEASE) > .build/sizes.json
 	python3 Benchmarks/Sizes/plot.py .build/sizes.json Documentation/Images
 	python3 Benchmarks/Sizes/plot.py .build/sizes.json --markdown
+
+# Requests and bytes of clients that follow a publication: make benchmark-publications LISTS="a.db:parks b.db:films"
+benchmark-publications: build-listsync
+	python3 Benchmarks/Publications/measure.py --listsync $(RELEASE) $(LISTS)
 
 # The server under load, against a handler that answers from memory, and against Kinto. LOAD=events for one.
 benchmark-server: build-listsync
