@@ -52,7 +52,10 @@ public struct PublishedRanges: Equatable, Sendable {
 
   /// The ranges that lead from a version to another one, the longest where there is a choice.
   ///
-  /// - Parameter countLimit: of the ranges; the first ones are given.
+  /// - Parameters:
+  ///   - start: the version before the first range.
+  ///   - end: the last version of the last range, unless there are too many.
+  ///   - countLimit: the highest number of ranges; the first ones are given.
   public func way(
     from start: Version, to end: Version, countLimit: Int = .max
   ) -> [PublishedRange] {
