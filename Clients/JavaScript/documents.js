@@ -160,7 +160,14 @@ export class Copy {
 /** Waits; ends early when a signal says so. */
 export function sleep(seconds, signal) {
   return new Promise((resolve) => {
-    const timer = setTimeout(resolve, 1000 * seconds);
-    signal.addEventListener("abort", () => resolve(clearTimeout(timer)), { once: true });
+    // A replica that watches sleeps very often with one signal, so no listener stays.
+    const end = () => {
+      clearTimeout(timer);
+      signal.removeEventListener("abort", end);
+      resolve();
+    };
+    const timer = setTimeout(end, 1000 * seconds);
+    signal.addEventListener("abort", end);
+    if (signal.aborted) end();
   });
 }

@@ -71,7 +71,7 @@ function bytesOfWay(head, version) {
   return bytes;
 }
 
-/** What is left of `max-age` (RFC 9111); undefined if it is not said. */
+/** The rest of `max-age` (RFC 9111); undefined if it is not said. */
 function lifetimeOf(headers) {
   const age = Number(/(?:^|[\s,])max-age="?(\d{1,15})/i.exec(headers.get("Cache-Control") ?? "")?.[1] ?? 0);
   if (!age) return undefined;

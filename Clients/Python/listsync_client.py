@@ -1240,7 +1240,7 @@ class Publication:
 
 
 def _lifetime(headers: Any) -> Optional[float]:
-    """What is left of `max-age` (RFC 9111), up to an hour; None if it is not said."""
+    """The rest of `max-age` (RFC 9111), up to an hour; None if it is not said."""
     match = re.search(r'(?:^|[\s,])max-age="?(\d{1,15})', headers.get("cache-control", ""), re.ASCII | re.IGNORECASE)
     passed = headers.get("age", "")
     if not match or not int(match[1]):

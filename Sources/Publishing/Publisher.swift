@@ -68,14 +68,14 @@ public struct Publisher: Sendable {
   ///   - board: shows the heads of the same store.
   ///   - interval: the time between two searches for lists that have changed.
   ///   - isAsked: whether a list is published.
-  ///   - onFailure: gets the error of a list that could not be published. It is tried again after
-  ///     its next commit.
-  ///   - onOutcome: gets what each publication did.
-  /// - Throws: `CancellationError` when the task is cancelled.
+  ///   - onFailure: gets the error of a list that could not be published, or of `onOutcome`. The
+  ///     list is tried again after its next commit, unless this throws.
+  ///   - onOutcome: gets the outcome of each publication.
+  /// - Throws: `CancellationError` when the task is cancelled; errors that `onFailure` throws.
   public func publishLists(
     of board: HeadBoard, every interval: Duration = HeadBoard.standardSearchInterval,
     where isAsked: (ListName) -> Bool = { _ in true },
-    onFailure: (ListName, any Error) -> Void, onOutcome: (Outcome) throws -> Void = { _ in }
+    onFailure: (ListName, any Error) throws -> Void, onOutcome: (Outcome) throws -> Void = { _ in }
   ) async throws {
     try await board.followLists(every: interval, onFailure: onFailure) { list in
       if isAsked(list) { try onOutcome(try await publish(list)) }

@@ -11,7 +11,7 @@ package struct ReportPage: Sendable {
   package let beginning: [UInt8]
   package let end: [UInt8]
 
-  /// What only a report has near its beginning.
+  /// A text near the beginning of each report, and of no other page.
   package static let mark = #"<meta name="generator" content="ListSync">"#
 
   /// - Parameter facts: a JSON object with `title` (a JSON Pointer or null), and the arrays `tags`

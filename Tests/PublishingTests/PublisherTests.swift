@@ -234,4 +234,20 @@ import Testing
       await #expect(throws: CancellationError.self) { try await task.value }
     }
   }
+
+  @Test func aFailureEndsThePublishingIfItIsThrownOn() async throws {
+    let publication = try Publication()
+    try await publication.commit(try Snapshot.of("a").items)
+    let board = HeadBoard(service: publication.test.service)
+    try await board.refresh()
+    struct Ended: Error {}
+    let publisher = Publisher(publication.test.service, folder: publication.folder.path)
+    await #expect(throws: Ended.self) {
+      try await publisher.publishLists(of: board) { _, error in
+        throw error
+      } onOutcome: { _ in
+        throw Ended()
+      }
+    }
+  }
 }

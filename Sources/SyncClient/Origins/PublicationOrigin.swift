@@ -131,7 +131,7 @@ extension PublicationOrigin {
       lifetimeSeconds.map { max(1, since + $0 - now) }
     }
 
-    /// What is left of `max-age` (RFC 9111, sections 4.2 and 5.1); nil where there is none.
+    /// The rest of `max-age` (RFC 9111, sections 4.2 and 5.1); nil where there is none.
     private static func lifetimeSeconds(_ response: ReplicaResponse) -> Double? {
       let directives = response.headers["cache-control"]?.lowercased().split(separator: ",") ?? []
       let ages = directives.compactMap { directive -> Int? in

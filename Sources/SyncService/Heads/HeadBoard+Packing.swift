@@ -38,13 +38,13 @@ extension HeadBoard {
   ///
   /// - Parameters:
   ///   - interval: the time between two searches for lists that have changed.
-  ///   - onFailure: gets an error of the work, which is tried again after the next commit. That a
-  ///     list is gone by then is none.
+  ///   - onFailure: gets an error of the work, which is tried again after the next commit, unless
+  ///     this throws. That a list is gone by then is no error.
   ///   - work: gets the name of a list.
-  /// - Throws: `CancellationError` when the task is cancelled.
+  /// - Throws: `CancellationError` when the task is cancelled; errors that `onFailure` throws.
   public func followLists(
     every interval: Duration = standardSearchInterval,
-    onFailure: (ListName, any Error) -> Void, _ work: (ListName) async throws -> Void
+    onFailure: (ListName, any Error) throws -> Void, _ work: (ListName) async throws -> Void
   ) async throws {
     var number = 0
     while true {
@@ -55,12 +55,12 @@ extension HeadBoard {
           try await work(change.head.name)
         } catch ServiceError.noSuchList, ServiceError.gone {
           // It was dropped or renamed meanwhile.
-        } catch let error as OthersPack {
-          throw error
+        } catch let end as OthersPack {
+          throw end
         } catch {
           // An engine may have an error of its own for a cancelled task.
           try Task.checkCancellation()
-          onFailure(change.head.name, error)
+          try onFailure(change.head.name, error)
         }
       case .nothing(let last):
         number = last
