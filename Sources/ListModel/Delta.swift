@@ -16,6 +16,8 @@ public struct ListDelta<Changes: Equatable & Sendable>: Equatable, Sendable {
   public let changes: Changes
   /// Whether this is a page, and more changes follow `to`.
   public var more: Bool
+  /// The signed note of `to`, if there is one.
+  public var note: String?
 
   public init(
     list: ListName?, from: ListState, to: ListState, oldest: Version?, changes: Changes,
@@ -56,6 +58,8 @@ public struct SnapshotDelta: Equatable, Sendable {
   public var reason: WholeListReason
   /// Whether changes follow `to`.
   public var more: Bool
+  /// The signed note of `to`, if there is one.
+  public var note: String?
 
   public init(
     list: ListName, from: ListState?, to: ListState, oldest: Version, snapshot: Snapshot,

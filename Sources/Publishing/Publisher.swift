@@ -19,13 +19,17 @@ public struct Publisher: Sendable {
   private let service: SyncService
   private let folder: String
   private let base: Int
+  private let signer: HeadSigner?
 
   /// - Parameters:
   ///   - service: the service of the store.
   ///   - folder: the folder that gets a folder for each list.
   ///   - base: how many deltas of a level make one of the next; 2 or more.
-  public init(_ service: SyncService, folder: String, base: Int = standardBase) {
-    (self.service, self.folder, self.base) = (service, folder, base)
+  ///   - signer: signs the heads; nil for heads without a signature.
+  public init(
+    _ service: SyncService, folder: String, base: Int = standardBase, signer: HeadSigner? = nil
+  ) {
+    (self.service, self.folder, self.base, self.signer) = (service, folder, base, signer)
   }
 
   /// What a publication did.
@@ -120,7 +124,8 @@ public struct Publisher: Sendable {
     _ = try await service.state(of: ListRevision(list, .cursor(head.knownCursor)))
     let new = PublicationHead(
       list: list, head: head, oldest: oldest, base: base, folder: folder, levels: deltas.levels,
-      whole: whole.newest)
+      whole: whole.newest,
+      note: signer?.note(of: list, at: head, keeping: before?.note))
     if before != new { try await writePages(of: list, to: place) }
     place.flush()
     if before != new { try place.write(new.encoded(), to: PublicationHead.fileName) }

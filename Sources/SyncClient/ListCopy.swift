@@ -10,6 +10,8 @@ public struct ListCopy: Equatable, Sendable {
   public let state: ListState
   /// The cursor of the state.
   public let cursor: Cursor
+  /// The signed head of the state, if a key was given. It is not compared.
+  public var trust: HeadTrust?
   private let list: ProvenList<[Item]>
 
   public var snapshot: Snapshot { list.snapshot }

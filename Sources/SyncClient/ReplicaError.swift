@@ -53,6 +53,9 @@ public enum ReplicaError: Error, Equatable, Sendable {
   case rewritten(from: Cursor, to: Cursor)
   /// Thrown when a history shall be proved, and the server no longer has the versions between.
   case unproven(from: Cursor, to: Cursor)
+  /// Thrown when a key was given, and an answer has no head that is accepted. The copy is
+  /// unchanged.
+  case untrusted(HeadRefusal)
   /// Thrown when an answer exceeds a limit of the client.
   case overLimit(ExceededLimit)
   /// Thrown when the copy could not be saved.
@@ -103,6 +106,7 @@ extension ReplicaError: CustomStringConvertible {
       the server no longer has the versions that would prove that \(to.short) continues \
       \(from.short)
       """
+    case .untrusted(let refusal): "\(refusal)"
     case .overLimit(let exceeded): "the server's list is too large for this client: \(exceeded)"
     case .notSaved(let reason, _): "the copy could not be saved: \(reason)"
     case .undecodable(let id, let reason): "item '\(id)' cannot be decoded: \(reason)"

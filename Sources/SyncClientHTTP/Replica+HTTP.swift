@@ -1,5 +1,6 @@
 #if !canImport(Darwin)
   import Foundation
+  import ListDocuments
   import ListModel
   import SyncClient
 
@@ -12,14 +13,15 @@
     ///   - token: a bearer token, if the server requires one.
     ///   - storage: where the copy is kept.
     ///   - proves: whether the server has to prove the history, as in `ReplicaMachine.Options`.
+    ///   - key: the key that has to have signed every copy.
     ///   - decoder: makes the decoder of an item's JSON.
     public init(
       of list: ListName, at address: ServerAddress, token: String? = nil,
-      storage: Storage = .memory, proves: Bool = false,
+      storage: Storage = .memory, proves: Bool = false, key: VerifierKey? = nil,
       decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
     ) {
       self.init(
-        of: list, at: address, storage: storage, proves: proves, decoder: decoder,
+        of: list, at: address, storage: storage, proves: proves, key: key, decoder: decoder,
         over: HTTPTransport(address, options: TransportOptions(token: token)))
     }
   }

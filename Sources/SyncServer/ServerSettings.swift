@@ -1,3 +1,4 @@
+import ListDocuments
 import ListModel
 
 /// The settings of a server.
@@ -24,6 +25,8 @@ public struct ServerSettings: Sendable {
   /// The host names that the server answers for, beside `localhost` and the addresses of its
   /// connections.
   public var hostNames: Set<String> = []
+  /// Signs the answers of changes; nil for answers without a signature.
+  public var signer: HeadSigner?
 
   public init() {}
 }

@@ -17,12 +17,16 @@ package struct PullOptions: ParsableArguments {
         The copy is saved after the answer is written. If writing fails, the next pull gives the \
         same changes again.
 
+        With --key, the list must be signed: a head of another key, of another list, or older than \
+        the copy is refused, whoever serves it.
+
         Give the server's token in $LISTSYNC_TOKEN, never as an argument.
 
         EXAMPLE
           listsync pull parks https://lists.example
           listsync pull parks https://cdn.example/lists -o parks.json
           listsync pull parks http://localhost:8080 --watch --json
+          listsync pull parks https://cdn.example/lists --key lists.example.pub
         """)
   }
 
@@ -49,6 +53,7 @@ package struct PullOptions: ParsableArguments {
       headers of all versions between.
       """)
   package var prove = false
+  @OptionGroup package var signer: KeyOptions
   @Option(
     help: ArgumentHelp(
       "Time limit of the pull, or with --watch of each answer.", valueName: "seconds"))

@@ -8,6 +8,7 @@ extension Failure {
   /// Nil for an error of another package.
   init?(_ error: any Error) {
     switch error {
+    case let error as RefusedHead: self.init(error)
     case let error as ReplicaError: self.init(error)
     case let error as InvalidSetting: self.init(error)
     case let error as OutputError:
@@ -68,6 +69,7 @@ extension Failure {
         less, pull into another file with --copy.
         """
       )
+    case .untrusted: (.integrity, nil)
     case .unproven:
       (.diverged, "The copy is as it was: pull without --prove, or into another file with --copy.")
     case .notSaved(_, let obstacle): (.inputOutput, advice(on: obstacle))

@@ -43,10 +43,14 @@ struct ListSyncPull: AsyncParsableCommand {
     let pull = Pull(
       session: try session(of: name, at: address, from: saved), file: file, saved: saved,
       report: report)
-    if options.watch {
-      try await pull.follow()
-    } else {
-      try await pull.catchUp(withinSeconds: options.timeout)
+    do {
+      if options.watch {
+        try await pull.follow()
+      } else {
+        try await pull.catchUp(withinSeconds: options.timeout)
+      }
+    } catch ReplicaError.untrusted(let refusal) {
+      throw RefusedHead(refusal, besideCopyAt: copyPath)
     }
   }
 
@@ -62,6 +66,7 @@ struct ListSyncPull: AsyncParsableCommand {
     }
     var machine = ReplicaMachine.Options(list: name)
     (machine.watches, machine.proves) = (options.watch, options.prove)
+    machine.key = try options.signer.key()
     // A pull fails soon without a network; a watch waits until the network is back.
     if !options.watch {
       machine.retry = RetryRule(

@@ -98,7 +98,8 @@ struct ListSyncD: AsyncParsableCommand {
     let board = HeadBoard(service: service)
     try await board.refresh()
     try address.check(hasTokens: !board.access.isEmpty)
-    let server = SyncServer(service: service, board: board, settings: settings(), logger: logger)
+    let settings = try settings()
+    let server = SyncServer(service: service, board: board, settings: settings, logger: logger)
     let application = try Listener(
       server: server, address: address, bounds: bounds, connectionCount: connectionCount,
       logger: logger
@@ -118,12 +119,15 @@ struct ListSyncD: AsyncParsableCommand {
           ])
       }
     }.application()
-    try await serve(service, board, application, logger)
+    let publisher = store.publicationFolder.map {
+      Publisher(service, folder: $0, signer: settings.signer)
+    }
+    try await serve(board, publisher, application, logger)
     logger.info("stopped")
   }
 
   private func serve(
-    _ service: SyncService, _ board: HeadBoard, _ application: some Service, _ logger: Logger
+    _ board: HeadBoard, _ publisher: Publisher?, _ application: some Service, _ logger: Logger
   ) async throws {
     var configuration = ServiceGroupConfiguration(
       services: [
@@ -136,9 +140,7 @@ struct ListSyncD: AsyncParsableCommand {
           service: PackingService(board: board, logger: logger),
           successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore),
         .init(
-          service: PublishingService(
-            board: board, publisher: store.publicationFolder.map { Publisher(service, folder: $0) },
-            logger: logger),
+          service: PublishingService(board: board, publisher: publisher, logger: logger),
           successTerminationBehavior: .ignore, failureTerminationBehavior: .ignore),
         .init(service: application),
       ],
@@ -147,13 +149,14 @@ struct ListSyncD: AsyncParsableCommand {
     try await ServiceGroup(configuration: configuration).run()
   }
 
-  private func settings() -> ServerSettings {
+  private func settings() throws -> ServerSettings {
     var settings = ServerSettings()
     settings.limits = limits.limits
     settings.bodyByteLimit = bounds.bodyByteCount
     settings.heldBodyByteLimit = 8 * bounds.bodyByteCount
     settings.allowedOrigins = Set(address.allowedOrigins)
     settings.hostNames = Set(address.hostNames + [address.host])
+    settings.signer = try store.signer()
     return settings
   }
 

@@ -18,6 +18,8 @@ enum StartError: Error, Equatable {
   case unprotected(host: String)
   /// Thrown when a file cannot be read as PEM. The kind is "certificate" or "private key".
   case unusableTLSFile(path: String, kind: String)
+  /// Thrown when a file has no private key.
+  case noKey(String)
   /// Thrown when the limit of open files leaves no room for a client.
   case tooFewOpenFiles(limit: Int, needed: Int)
 }
@@ -89,6 +91,10 @@ struct StartFailure {
       self.init(
         code: 2, message: "\(path) has no \(kind) in PEM form that can be read",
         advice: "Check the name, the permissions and the form: -----BEGIN …")
+    case .noKey(let path):
+      self.init(
+        code: 2, message: "\(path) has no private key that can be read",
+        advice: "Check the name and the permissions; 'listsync key create' makes such a file.")
     case .tooFewOpenFiles(let limit, let needed):
       self.init(
         code: 2, message: "only \(limit) files may be open, and the server needs \(needed)",

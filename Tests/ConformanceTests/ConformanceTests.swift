@@ -177,6 +177,22 @@ import Testing
     }
   }
 
+  @Test func notesAreAcceptedOrRefused() throws {
+    for vector in try VectorFile.read("notes") {
+      let key = try #require(VerifierKey(try vector.string("key")))
+      do throws(HeadRefusal) {
+        let head = try SignedHead(note: vector["note"]?.text ?? "", signedBy: key)
+        guard head.list.text == vector["list"]?.text else { throw .otherList(head.list) }
+        #expect(Double(head.version.number) == vector["version"]?.number, "\(vector)")
+        #expect(head.root.description == vector["root"]?.text, "\(vector)")
+        #expect(head.chain.description == vector["chain"]?.text, "\(vector)")
+        #expect(head.successor?.description == vector["successor"]?.text, "\(vector)")
+      } catch {
+        #expect(error.kind == vector["refused"]?.text, "\(vector)")
+      }
+    }
+  }
+
   @Test func bundlesAreReadOrRefused() throws {
     for vector in try VectorFile.read("bundles") {
       let items = try vector.items("items")

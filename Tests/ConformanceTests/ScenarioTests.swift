@@ -1,3 +1,4 @@
+import ListDocuments
 import ListModel
 import TestSupport
 import Testing
@@ -46,6 +47,7 @@ import Testing
     var options = ReplicaMachine.Options(list: History.list)
     options.watches = until != nil
     options.retry.tryLimit = 4
+    options.key = run["key"]?.text.flatMap { VerifierKey($0) }
     let session = ReplicaSession(options, origin: origin, storage: storage, clock: .immediate)
     try await session.start()
     if let until {
@@ -54,7 +56,13 @@ import Testing
       }
       await session.stop()
     } else if run["final"] == .null {
-      await #expect(throws: ReplicaError.self, name) { try await session.settle() }
+      let error = await #expect(throws: ReplicaError.self, name) { try await session.settle() }
+      if let refusal = run["refusal"]?.text {
+        guard case .untrusted(let found) = error, found.kind == refusal else {
+          Issue.record("\(name): \(error as Any) is not \(refusal)")
+          return
+        }
+      }
     } else {
       try await session.settle()
     }

@@ -15,6 +15,8 @@ import Testing
   private final class Followed {
     let publication: Publication
     let transport: FolderTransport
+    /// That of the last session.
+    private(set) var storage = CountedMemory(.empty)
     private(set) var items: [Item]
     private(set) var versions: [ListCopy] = [.empty]
     private var random = SeededRandom.forThisRun()
@@ -41,20 +43,21 @@ import Testing
 
     func session(
       from copy: ListCopy = .empty, watches: Bool = false, proves: Bool = false,
-      tryLimit: Int? = 4, clock: ReplicaClock = .immediate
+      key: VerifierKey? = nil, tryLimit: Int? = 4, clock: ReplicaClock = .immediate
     ) -> ReplicaSession {
       var options = ReplicaMachine.Options(list: .parks)
+      options.key = key
       (options.watches, options.proves, options.retry.tryLimit) = (watches, proves, tryLimit)
+      storage = CountedMemory(copy)
       return ReplicaSession(
-        options, origin: AddressOrigin(transport, clock: clock),
-        storage: ReplicaMemory(copy), clock: clock)
+        options, origin: AddressOrigin(transport, clock: clock), storage: storage, clock: clock)
     }
 
     /// The copy that a replica has caught up to, and the reason of its last step.
     @discardableResult func caughtUp(
-      from copy: ListCopy = .empty, proves: Bool = false
+      from copy: ListCopy = .empty, proves: Bool = false, key: VerifierKey? = nil
     ) async throws -> (copy: ListCopy, reasons: [ReplicaStep.Reason]) {
-      let session = session(from: copy, proves: proves)
+      let session = session(from: copy, proves: proves, key: key)
       try await session.start()
       try await session.settle()
       var reasons: [ReplicaStep.Reason] = []
@@ -303,6 +306,106 @@ import Testing
     }
   }
 
+  @Test func signedHeadIsReachedInOneStepFromEachVersion() async throws {
+    let key = try #require(SigningKey(name: "lists.example"))
+    let list = try await Followed()
+    try await list.commit(21)
+    _ = try await list.publication.publish(signedBy: [key])
+    for version in list.versions.indices {
+      var copy = list.versions[version]
+      if version > 0 {
+        let note = HeadSigner([key]).note(of: .parks, at: copy.state)
+        copy.trust = try HeadTrust(
+          key.verifier, try #require(note), of: .parks, at: copy.state)
+      }
+      let session = list.session(from: copy, key: key.verifier)
+      let storage = list.storage
+      try await session.start()
+      try await session.settle()
+      #expect(await session.copy == list.head, "from version \(version)")
+      #expect(await storage.stepCount <= 1)
+    }
+  }
+
+  @Test func spoiledFileOnTheWayToASignedHeadIsNeverShown() async throws {
+    let key = try #require(SigningKey(name: "lists.example"))
+    let list = try await Followed()
+    try await list.commit(9)
+    _ = try await list.publication.publish(signedBy: [key])
+    let forger = try await Followed(count: 401)
+    try await forger.commit(9)
+    _ = try await forger.publication.publish(signedBy: [key])
+    let start = try await list.caughtUp(key: key.verifier).copy
+    try await list.commit(3)
+    _ = try await list.publication.publish(signedBy: [key])
+    // A head that somebody else has written, with files that fit together.
+    for (head, kind) in [
+      (try forger.publication.bytes("head.json"), nil),
+      (try list.publication.edited("head.json", "\"note\"", "\"not\""), "unsigned"),
+      (
+        try list.publication.edited("head.json", "list-head/1\\nparks", "list-head/1\\nfilms"),
+        "false-signature"
+      ),
+    ] {
+      await list.transport.replace("/parks/head.json", head)
+      let error = await #expect(throws: ReplicaError.self) {
+        try await list.caughtUp(from: start, key: key.verifier)
+      }
+      if case .untrusted(let refusal) = error, let kind { #expect(refusal.kind == kind) }
+    }
+    await list.transport.thaw()
+    #expect(try await list.caughtUp(from: start, key: key.verifier).copy == list.head)
+    let other = try #require(SigningKey(name: "other"))
+    let error = await #expect(throws: ReplicaError.self) {
+      try await list.caughtUp(key: other.verifier)
+    }
+    if case .untrusted(.otherKey) = error {} else { Issue.record("\(error as Any)") }
+  }
+
+  @Test func oldSignedHeadIsTriedAgainAndThenRefused() async throws {
+    let key = try #require(SigningKey(name: "lists.example"))
+    let list = try await Followed()
+    try await list.commit(3)
+    _ = try await list.publication.publish(signedBy: [key])
+    let old = try list.publication.bytes("head.json")
+    try await list.commit(3)
+    _ = try await list.publication.publish(signedBy: [key])
+    let copy = try await list.caughtUp(key: key.verifier).copy
+    await list.transport.replace("/parks/head.json", old)
+    await #expect(
+      throws: ReplicaError.untrusted(.older(list.versions[3].cursor, than: copy.cursor))
+    ) {
+      try await list.caughtUp(from: copy, key: key.verifier)
+    }
+  }
+
+  @Test func keyThatTakesOverIsFollowed() async throws {
+    let (key, next) = (SigningKey(name: "a")!, SigningKey(name: "b")!)
+    let list = try await Followed()
+    var copy = ListCopy.empty
+    for keys in [[key], [key, next], [next]] {
+      try await list.commit(2)
+      _ = try await list.publication.publish(signedBy: keys)
+      copy = try await list.caughtUp(from: copy, key: key.verifier).copy
+      #expect(copy == list.head && copy.trust?.present == keys.last?.verifier)
+    }
+    // Who has the old key alone cannot begin any more.
+    await #expect(throws: ReplicaError.self) { try await list.caughtUp(key: key.verifier) }
+  }
+
+  @Test func otherKeyWritesTheHeadAgain() async throws {
+    let key = try #require(SigningKey(name: "a"))
+    let list = try await Followed()
+    try await list.commit(2)
+    _ = try await list.publication.publish()
+    #expect(try list.publication.head().note == nil)
+    _ = try await list.publication.publish(signedBy: [key])
+    let note = try #require(try list.publication.head().note)
+    #expect(try SignedHead(note: note, signedBy: key.verifier).isOf(list.head.state))
+    _ = try await list.publication.publish(signedBy: [key])
+    #expect(try list.publication.head().note == note)
+  }
+
   @Test func watchAsksAgainWhenTheHeadsLifetimeIsOver() async throws {
     let list = try await Followed()
     try await list.commit(3)
@@ -319,6 +422,18 @@ import Testing
     while await session.copy != list.head { await Task.yield() }
     await session.stop()
   }
+}
+
+/// A storage in memory that counts what is saved.
+private actor CountedMemory: ReplicaStorage {
+  private var copy: ListCopy
+  private(set) var stepCount = 0
+
+  init(_ copy: ListCopy) { self.copy = copy }
+
+  func load() -> ListCopy { copy }
+
+  func save(_ step: ReplicaStep) { (copy, stepCount) = (step.after, stepCount + 1) }
 }
 
 /// A clock whose waits take no real time.

@@ -26,12 +26,21 @@ final class Publication {
       CommitRequest(list: .parks, snapshot: try Snapshot(items)))
   }
 
-  func publish() async throws -> Publisher.Outcome {
-    try await Publisher(test.service, folder: folder.path, base: base).publish(.parks)
+  func publish(signedBy keys: [SigningKey] = []) async throws -> Publisher.Outcome {
+    let signer = keys.isEmpty ? nil : HeadSigner(keys)
+    return try await Publisher(test.service, folder: folder.path, base: base, signer: signer)
+      .publish(.parks)
   }
 
   func bytes(_ file: String) throws -> [UInt8] {
     Array(try Data(contentsOf: place.appendingPathComponent(file)))
+  }
+
+  /// A file with a part replaced.
+  func edited(_ file: String, _ part: String, _ other: String) throws -> [UInt8] {
+    let text = String(decoding: try bytes(file), as: UTF8.self)
+    #expect(text.contains(part))
+    return Array(text.replacing(part, with: other).utf8)
   }
 
   func head() throws -> PublicationHead { try PublicationHead(bytes("head.json")) }

@@ -31,6 +31,54 @@ import Testing
     }
   }
 
+  /// The signature may be that of another key tomorrow, so it is in no answer that never changes.
+  @Test(arguments: Transport.allCases)
+  func signedAnswerHasTheNoteOfItsEnd(_ transport: Transport) async throws {
+    let (key, next) = (SigningKey(name: "a")!, SigningKey(name: "b")!)
+    var tags: Set<String?> = []
+    for keys in [[], [key], [key, next]] {
+      var settings = ServerSettings()
+      settings.signer = keys.isEmpty ? nil : HeadSigner(keys)
+      try await TestServer.run(transport, settings: settings) { server in
+        let old = try await server.commit("a", "b")
+        let new = try await server.commit("b", "c", "a")
+        try await server.commit("b", "c", "a", "d")
+        for target in [
+          "\(Self.since)1", "\(Self.since)\(old)&limit=2", "\(Self.since)0&fallback=snapshot",
+          "\(Self.since)\(old)&to=2", "\(Self.since)\(old)&fallback=snapshot&smaller=true",
+        ] {
+          let answer = try await server.get(target)
+          let (to, note) =
+            switch try CatchUpAnswer<DeltaDocument>(answer.body) {
+            case .changes(let delta): (delta.to, delta.note)
+            case .snapshot(let delta): (delta.to, delta.note)
+            }
+          #expect(answer["Cache-Control"]?.contains("immutable") == false)
+          for key in keys {
+            let head = try SignedHead(note: try #require(note, "\(target)"), signedBy: key.verifier)
+            #expect(head.isOf(to) && head.list == .parks)
+          }
+          if keys.isEmpty {
+            #expect(note == nil)
+          } else {
+            #expect(answer["Content-Location"] == nil)
+          }
+          if target == "\(Self.since)1" {
+            #expect(tags.insert(answer["ETag"]).inserted)
+            let again = try await server.get(
+              target, ["If-None-Match": try #require(answer["ETag"])])
+            #expect(again.status == 304)
+          }
+        }
+        for target in ["\(Self.since)\(old)&to=\(new)", "\(Self.since)\(old)&to=\(new)&as=batch"] {
+          let pinned = try await server.get(target)
+          #expect(pinned["Cache-Control"]?.hasSuffix("immutable") == true)
+          #expect(!String(decoding: pinned.body, as: UTF8.self).contains("list-head/1"))
+        }
+      }
+    }
+  }
+
   /// Later commits, tags and pruning make no difference.
   @Test(arguments: Transport.allCases)
   func pinnedRangeAlwaysGivesTheSameBytes(_ transport: Transport) async throws {

@@ -79,6 +79,8 @@ import Testing
     copy --from listsync.db --to third.db parks
     tag parks kept --delete
     import-git REPOSITORY parks.json --list imported
+    key-create lists.example
+    key-show lists.example.key
     token-create reader --read parks --write team-*
     token-list
     token-revoke reader

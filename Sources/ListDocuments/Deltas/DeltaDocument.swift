@@ -15,6 +15,7 @@ import ListModel
 ///
 /// `to` has the header of its version (``/ListModel/VersionHeader``), which proves that the root
 /// belongs to the cursor; `previous` is the chain of the version before. Version 0 has no header.
+/// `note` is the signed note of `to` (``SignedHead``), where a server signs.
 /// Where two files were compared, `list`, `oldest`, both cursors and versions and the header are
 /// absent.
 public typealias DeltaDocument = ListDelta<BareChanges>
@@ -28,6 +29,7 @@ extension DeltaDocument {
     self.init(
       list: delta.list, from: delta.from, to: delta.to, oldest: delta.oldest,
       changes: BareChanges(delta.changes), more: delta.more)
+    note = delta.note
   }
 
   public enum Layout: Sendable {
@@ -46,6 +48,7 @@ extension DeltaDocument {
       breakLine(&writer)
       writer.object("to") { $0.members(proving: to) }
       breakLine(&writer)
+      if let note { writer.member("note", note) }
       if let oldest { writer.member("oldest", oldest.number) }
       writer.member("more", more)
       breakLine(&writer)
@@ -67,13 +70,15 @@ extension DeltaDocument {
   init(root: DocumentField) throws(DeltaError) {
     self = try root.read { root throws(DocumentField.Malformed) in
       let (from, to) = (try root["from"].state(), try root["to"].endState())
-      return Self(
+      var document = Self(
         list: try root["list"].ifPresent?.listName(), from: from, to: to,
         oldest: try root["oldest"].ifPresent.map { field throws(DocumentField.Malformed) in
           Version(try field.index())
         },
         changes: try root.changes(oldCount: from.count, newCount: to.count),
         more: try root["more"].ifPresent?.boolean() ?? false)
+      document.note = try root["note"].ifNotNull?.string()
+      return document
     }
   }
 }

@@ -10,7 +10,8 @@ import ListModel
 ///      "oldest":4,"more":false,"reason":"too-old",
 ///      "items":[{"id":"acadia","content":{…}},…]}
 ///
-/// `from` is absent where the store does not know that state.
+/// `from` is absent where the store does not know that state. `note` is the signed note of `to`,
+/// where a server signs.
 extension SnapshotDelta {
   static let kind = "snapshot"
   /// The nesting depth of a content: the document, the array of items, the item.
@@ -27,6 +28,7 @@ extension SnapshotDelta {
       }
       writer.object("to") { $0.members(proving: to) }
       breakLine(&writer)
+      if let note { writer.member("note", note) }
       writer.member("oldest", oldest.number)
       writer.member("more", more)
       writer.member("reason", reason.rawValue)
@@ -54,7 +56,7 @@ extension SnapshotDelta {
   /// - Parameter root: the root of a document of this kind.
   init(root: DocumentField) throws(DeltaError) {
     self = try root.read { root throws(DocumentField.Malformed) in
-      SnapshotDelta(
+      var document = SnapshotDelta(
         list: try root["list"].listName(), from: try root["from"].ifPresent?.state(),
         to: try root["to"].endState(), oldest: Version(try root["oldest"].index()),
         snapshot: Snapshot(
@@ -63,6 +65,8 @@ extension SnapshotDelta {
           }),
         reason: try root["reason"].reason(),
         more: try root["more"].ifPresent?.boolean() ?? false)
+      document.note = try root["note"].ifNotNull?.string()
+      return document
     }
     do {
       _ = try Snapshot(snapshot.items)

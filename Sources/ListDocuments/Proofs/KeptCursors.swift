@@ -3,7 +3,8 @@ import ListModel
 /// Cursors that somebody kept outside of a store, with which the history of its lists is compared.
 ///
 /// They are read from documents that have them: the answers of `listsync lists --json` and
-/// `listsync log LIST --json`, or of a server for the same, delta documents, and proofs of items.
+/// `listsync log LIST --json`, or of a server for the same, delta documents, heads of publications,
+/// and proofs of items; or a signed head, whose signatures are not checked.
 public struct KeptCursors: Equatable, Sendable {
   public struct Entry: Equatable, Sendable {
     /// Nil if the document does not name the list.
@@ -18,6 +19,10 @@ public struct KeptCursors: Equatable, Sendable {
 
   /// - Throws: `DeltaError.json`, or `.malformed` when there is no cursor in the text.
   public init(_ bytes: [UInt8], limits: Limits = .standard) throws(DeltaError) {
+    if let head = SignedHead(note: String(decoding: bytes, as: UTF8.self)) {
+      entries = [Entry(list: head.list, cursor: head.cursor)]
+      return
+    }
     var values = JSONValues(bytes, limits: limits, envelopeDepth: 4)
     do throws(JSONError) {
       while let value = try values.next() {

@@ -5,7 +5,7 @@ import ListModel
 ///     {"format":"list-publication/1","list":"parks",
 ///      "head":{"cursor":"7-…","version":7,"committed_at":"…","author":null,"message":"…",
 ///              "count":5,"root":"…","previous":"…"},
-///      "oldest":1,"base":4,"deltas":"delta",
+///      "note":"list-head/1\nparks\n…","oldest":1,"base":4,"deltas":"delta",
 ///      "levels":[{"count":6,"bytes":1930},{"count":1,"bytes":560}],
 ///      "whole":{"cursor":"6-…",…,"file":"whole/6-….json","bytes":811}}
 ///
@@ -13,7 +13,7 @@ import ListModel
 /// (K + 1)·bᴸ for the base b is the file `L/K.json` in the folder `deltas`; there are those of each
 /// of the `levels` that begin at `oldest` or later and end at `head` or before. `whole` is a list
 /// from which a client starts that has none, or that has no way from its version; at version 0
-/// there is none. Bytes are those of the files compressed with gzip; those of a level are of all
+/// there is none. `note` is the signed note of `head` (``SignedHead``), if there is one. Bytes are those of the files compressed with gzip; those of a level are of all
 /// its files.
 public struct PublicationHead: Equatable, Sendable {
   public static let format = "list-publication/1"
@@ -49,12 +49,15 @@ public struct PublicationHead: Equatable, Sendable {
   public let folder: String
   public let levels: [Level]
   public let whole: Whole?
+  /// The signed note of ``head``.
+  public let note: String?
 
   public init(
     list: ListName, head: ListState, oldest: Version, base: Int, folder: String, levels: [Level],
-    whole: Whole?
+    whole: Whole?, note: String? = nil
   ) {
     (self.list, self.head, self.oldest, self.base) = (list, head, oldest, base)
+    self.note = note
     (self.folder, self.levels, self.whole) = (folder, levels, whole)
   }
 
@@ -104,6 +107,7 @@ extension PublicationHead {
       writer.member("format", Self.format)
       writer.member("list", list.text)
       writer.object("head") { $0.members(proving: head) }
+      if let note { writer.member("note", note) }
       writer.member("oldest", oldest.number)
       writer.member("base", base)
       writer.member("deltas", folder)
@@ -151,7 +155,7 @@ extension PublicationHead {
           return Whole(
             state, file: try field["file"].fileName(),
             byteCount: try field["bytes"].index(upTo: Self.highestByteCount))
-        })
+        }, note: try root["note"].ifNotNull?.string())
     }
   }
 }

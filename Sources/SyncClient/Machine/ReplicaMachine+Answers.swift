@@ -42,22 +42,32 @@ extension ReplicaMachine {
   private mutating func handle(
     _ document: DeltaDocument, _ request: ReplicaRequest, _ moment: Moment
   ) throws(Mismatch) -> [Effect] {
-    let base = request.purpose == .startOver ? ListCopy.empty : copy
+    let base = request.purpose == .startOver ? ListCopy.empty : base
     guard document.list == options.list else { throw .otherList(document.list) }
     guard document.from.cursor == base.cursor else { return misdelivered(moment) }
     let (after, changes) = try base.applying(document)
     if after.cursor == base.cursor, changes.isEmpty, !document.more {
-      return handleNothingNew(request, moment)
+      return handleNothingNew(request, moment, note: document.note)
     }
     guard after.cursor.version > base.cursor.version else { throw .noProgress(to: after.cursor) }
     try count(document, changes)
-    guard request.purpose == .startOver else {
-      let reason = copy == .empty ? ReplicaStep.Reason.wholeList(.first) : .changes
-      return accept(after, changes, reason, more: document.more, moment)
+    if request.purpose == .startOver {
+      return accept(
+        whole(after, startOver ?? .wholeList(.first), more: document.more, document.note), moment)
     }
-    return accept(
-      after, copy.snapshot.changes(to: after.snapshot), startOver ?? .wholeList(.first),
-      more: document.more, moment)
+    let arrival = Arrival(
+      after: after, changes: changes, reason: base == .empty ? .wholeList(.first) : .changes,
+      more: document.more, note: document.note)
+    return accept(arrival, moment)
+  }
+
+  /// A whole list, compared with the copy.
+  private func whole(
+    _ after: ListCopy, _ reason: ReplicaStep.Reason, more: Bool, _ note: String?
+  ) -> Arrival {
+    Arrival(
+      after: after, changes: base.snapshot.changes(to: after.snapshot), reason: reason, more: more,
+      note: note)
   }
 
   /// Counts consecutive pages without a change, which could go on for ever.
@@ -76,13 +86,12 @@ extension ReplicaMachine {
     guard delta.list == options.list else { throw .otherList(delta.list) }
     guard answers(delta, request) else { return misdelivered(moment) }
     let after = try ListCopy(delta)
-    if after.state == copy.state, request.purpose != .startOver {
+    if after.state == base.state, request.purpose != .startOver {
       return handleNothingNew(request, moment)
     }
     // The replica's own reason if it asked for the whole list, else the server's.
     return accept(
-      after, copy.snapshot.changes(to: after.snapshot), startOver ?? .wholeList(delta.reason),
-      more: delta.more, moment)
+      whole(after, startOver ?? .wholeList(delta.reason), more: delta.more, delta.note), moment)
   }
 
   /// Whether a whole list answers a request: the document names the state of the request, or the
@@ -95,15 +104,18 @@ extension ReplicaMachine {
   }
 
   /// Handles an answer without news.
-  private mutating func handleNothingNew(_ request: ReplicaRequest, _ moment: Moment) -> [Effect] {
+  private mutating func handleNothingNew(
+    _ request: ReplicaRequest, _ moment: Moment, note: String? = nil
+  ) -> [Effect] {
     failureCount = 0
     isAtHead = true
     // The whole list may be empty.
     if request.purpose == .startOver, copy != .empty {
       return accept(
-        .empty, copy.snapshot.changes(to: .empty), startOver ?? .wholeList(.first), more: false,
-        moment)
+        whole(.empty, startOver ?? .wholeList(.first), more: false, note), moment)
     }
+    // What was held has no signature.
+    if held != nil { return fail(.untrusted(.unsigned)) }
     (startOver, startOverCount) = (nil, 0)
     guard case .watch = request.purpose, moment.elapsedSeconds < Self.leastPollSeconds else {
       return goOn()
@@ -120,7 +132,7 @@ extension ReplicaMachine {
     isAtHead = false
     startOver = reason
     hasStartedOver = true
-    proving = nil
+    (proving, held) = (nil, nil)
     return goOn()
   }
 

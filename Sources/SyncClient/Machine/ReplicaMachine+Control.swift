@@ -1,17 +1,29 @@
+import ListDocuments
 import ListModel
 
 extension ReplicaMachine {
   mutating func start(_ saved: ListCopy) -> [Effect] {
     guard case .idle = state else { return [] }
     copy = saved
+    begin()
     return goOn()
+  }
+
+  /// Begins with the saved copy, as if nothing had been asked for. A copy that the key has not
+  /// signed is not trusted.
+  private mutating func begin() {
+    (startOver, hasStartedOver, isAtHead, proving, held) = (nil, false, false, nil, nil)
+    (failureCount, startOverCount) = (0, 0)
+    guard let key = options.key, copy != .empty, copy.trust?.isOf(key) != true else { return }
+    copy.trust = nil
+    startOver = .wholeList(.first)
   }
 
   mutating func pause() -> [Effect] {
     switch state {
     case .asking, .waiting, .current:
       let effects = giveUpPending()
-      proving = nil
+      (proving, held) = (nil, nil)
       state = .paused
       return effects
     case .saving(var saving):
@@ -26,8 +38,7 @@ extension ReplicaMachine {
     switch state {
     case .paused, .current, .failed:
       // Earlier failures do not count any more.
-      (startOver, hasStartedOver, isAtHead, proving) = (nil, false, false, nil)
-      (failureCount, startOverCount) = (0, 0)
+      begin()
       return goOn()
     case .waiting: return giveUpPending() + goOn()
     case .saving(var saving):
@@ -74,7 +85,7 @@ extension ReplicaMachine {
     }
     let request = ReplicaRequest(
       number: newNumber(), list: options.list, purpose: purpose,
-      since: purpose == .startOver ? .zero : copy.cursor, changeLimit: options.changeLimit)
+      since: purpose == .startOver ? .zero : base.cursor, changeLimit: options.changeLimit)
     state = .asking(request)
     return [.send(request)]
   }
@@ -89,7 +100,7 @@ extension ReplicaMachine {
   }
 
   mutating func fail(_ error: ReplicaError) -> [Effect] {
-    proving = nil
+    (proving, held) = (nil, nil)
     state = .failed(error)
     return []
   }

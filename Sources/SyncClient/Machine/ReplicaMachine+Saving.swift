@@ -2,17 +2,15 @@ import ListChanges
 import ListModel
 
 extension ReplicaMachine {
-  mutating func save(
-    _ after: ListCopy, _ changes: ChangeSet<Item>, _ reason: ReplicaStep.Reason, more: Bool,
-    _ moment: Moment
-  ) -> [Effect] {
+  mutating func save(_ arrival: Arrival, _ moment: Moment) -> [Effect] {
     failureCount = 0
+    let (reason, changes) = (arrival.reason, arrival.changes)
     if reason.isStartedOver { startOverCount += 1 }
-    let step = ReplicaStep(before: copy, after: after, changes: changes, reason: reason)
+    let step = ReplicaStep(before: copy, after: arrival.after, changes: changes, reason: reason)
     let saving = Saving(
-      number: newNumber(), step: step, more: more,
+      number: newNumber(), step: step, more: arrival.more,
       waitSeconds: reason.isStartedOver
-        ? secondsAfterStartingOver(moment) : secondsAfterNoChange(changes, more, moment),
+        ? secondsAfterStartingOver(moment) : secondsAfterNoChange(changes, arrival.more, moment),
       next: .goOn)
     state = .saving(saving)
     return [.save(saving.number, step)]

@@ -1,3 +1,4 @@
+import ListDocuments
 import ListModel
 
 /// The state machine of a replica, without network, file, clock or randomness.
@@ -18,6 +19,8 @@ public struct ReplicaMachine: Sendable {
     /// Whether the server has to show, by the headers of all versions between, that a new version
     /// continues the history of the copy. One version later, that is always checked.
     public var proves = false
+    /// The key that has to have signed every copy; nil if none has to.
+    public var key: VerifierKey?
   }
 
   public let options: Options
@@ -34,6 +37,8 @@ public struct ReplicaMachine: Sendable {
   var startOverCount = 0
   /// The copy whose history is being proved; nil if none is.
   var proving: Proving?
+  /// What came since the copy and is not signed yet: the answers on the way to a signed head.
+  var held: Arrival?
   /// Whether the last answer announced nothing more.
   var isAtHead = false
   /// The number of consecutive tries without an answer.

@@ -239,6 +239,8 @@ extension PublicationOrigin {
       throw Behind("the delta to version \(end) is not that of its head", startingOver: .diverged)
     }
     delta.more = delta.to.cursor != head.head.cursor
+    // A note in the file itself, which nobody writes, is not that of the head.
+    delta.note = delta.more ? nil : head.note
     known?.reached = delta.to.cursor
     return .changes(delta)
   }
@@ -264,6 +266,7 @@ extension PublicationOrigin {
     }
     (document.from, document.reason) = (reason == .tooOld ? nil : copy, reason)
     document.more = document.to.cursor != head.head.cursor
+    document.note = document.more ? nil : head.note
     known?.reached = document.to.cursor
     return .snapshot(document)
   }

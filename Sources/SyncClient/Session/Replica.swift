@@ -1,4 +1,5 @@
 import Foundation
+import ListDocuments
 import ListModel
 
 /// A replica of a list whose items are of one type.
@@ -31,14 +32,15 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
     ///   - token: a bearer token, if the server requires one.
     ///   - storage: where the copy is kept.
     ///   - proves: as ``ReplicaMachine/Options/proves``.
+    ///   - key: as ``ReplicaMachine/Options/key``.
     ///   - decoder: makes the decoder of an item's JSON.
     public init(
       of list: ListName, at address: ServerAddress, token: String? = nil,
-      storage: Storage = .memory, proves: Bool = false,
+      storage: Storage = .memory, proves: Bool = false, key: VerifierKey? = nil,
       decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
     ) {
       self.init(
-        of: list, at: address, storage: storage, proves: proves, decoder: decoder,
+        of: list, at: address, storage: storage, proves: proves, key: key, decoder: decoder,
         over: URLSessionTransport(address, options: TransportOptions(token: token)))
     }
   #endif
@@ -46,7 +48,7 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
   /// A replica over a transport to the address of a server or of a publication.
   package init(
     of list: ListName, at address: ServerAddress, storage: Storage, proves: Bool = false,
-    decoder: @escaping @Sendable () -> JSONDecoder,
+    key: VerifierKey? = nil, decoder: @escaping @Sendable () -> JSONDecoder,
     over transport: any ReplicaTransport & FileTransport
   ) {
     let source = ReplicaSource(server: address.text, list: list)
@@ -56,7 +58,7 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
       case .file(let path): ReplicaFile(path: path, source: source, ifDamaged: .startOver)
       }
     var options = ReplicaMachine.Options(list: list)
-    options.proves = proves
+    (options.proves, options.key) = (proves, key)
     self.init(
       ReplicaSession(options, origin: AddressOrigin(transport), storage: kept), decoder: decoder)
   }

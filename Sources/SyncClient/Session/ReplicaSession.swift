@@ -113,7 +113,7 @@ public actor ReplicaSession {
 
   private func send(_ request: ReplicaRequest) {
     let (origin, clock, limits) = (origin, clock, limits)
-    let copy = request.purpose == .startOver ? ListState.zero : machine.copy.state
+    let copy = request.purpose == .startOver ? ListState.zero : machine.base.state
     tasks[request.number] = Task { [weak self] in
       let start = clock.now()
       let answer = await origin.answer(to: request, from: copy, limits: limits)

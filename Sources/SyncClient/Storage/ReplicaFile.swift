@@ -12,7 +12,7 @@ import LocalFiles
 ///
 /// Its tables, as any SQLite shell reads them:
 ///
-///     replica   one row: source, list, cursor, count, root, and the parts in order
+///     replica   one row: source, list, cursor, count, root, the parts in order, the signed head
 ///     items     key, id, content (canonical JSON)
 ///     parts     part, keys: 8 bytes each, little-endian, in the order of the list
 public actor ReplicaFile: ReplicaStorage {

@@ -48,7 +48,8 @@ extension ReplicaFileContent {
     let items = try readItems(db, order.keys, damaged)
     do {
       let snapshot = try Snapshot(items)
-      let copy = try ListCopy(state: state, snapshot: snapshot)
+      var copy = try ListCopy(state: state, snapshot: snapshot)
+      copy.trust = trust(in: row, of: list, at: state)
       let content = ReplicaFileContent(state: state, order: order, nextNumber: nextNumber)
       return (content, own, copy)
     } catch {
@@ -112,7 +113,7 @@ extension ReplicaFileContent {
     let keys = try new.writeItems(step.changes, oldKeys, db)
     try new.writeOrder(step.changes, keys, db)
     new.state = step.after.state
-    try new.writeState(db)
+    try new.writeState(db, step.after.trust)
     return new
   }
 
@@ -173,10 +174,25 @@ extension ReplicaFileContent {
     }
   }
 
-  private func writeState(_ db: Database) throws {
+  private func writeState(_ db: Database, _ trust: HeadTrust?) throws {
     try db.execute(
-      sql: "UPDATE replica SET state = ?, next_number = ?",
-      arguments: [state.document, nextNumber])
+      sql: """
+        UPDATE replica SET state = ?, next_number = ?, note = ?, given_key = ?, present_key = ?
+        """,
+      arguments: [
+        state.document, nextNumber, trust?.note, trust?.given.description,
+        trust?.present.description,
+      ])
+  }
+
+  /// The signed head of a file; nil if there is none that holds. A replica with a key then gets the
+  /// list anew.
+  private static func trust(in row: Row, of list: ListName, at state: ListState) -> HeadTrust? {
+    guard let note = row.value("note", String.self),
+      let given = row.value("given_key", String.self).flatMap({ VerifierKey($0) }),
+      let present = row.value("present_key", String.self).flatMap({ VerifierKey($0) })
+    else { return nil }
+    return try? HeadTrust(given: given, present: present, note: note, of: list, at: state)
   }
 
   private mutating func newNumber() -> Int64 {

@@ -15,7 +15,10 @@ enum ReplicaFileSchema {
       list TEXT NOT NULL,
       state TEXT NOT NULL, -- as `to` of a delta document: its header proves it
       next_number INTEGER NOT NULL,
-      part_order BLOB NOT NULL
+      part_order BLOB NOT NULL,
+      note TEXT, -- the signed head of the state, if a key was given
+      given_key TEXT, -- that key
+      present_key TEXT -- the key that has taken over from it, or itself
     );
     CREATE TABLE items (
       key INTEGER PRIMARY KEY,
@@ -53,7 +56,7 @@ enum ReplicaFileSchema {
     if try isReplica(db, path: path) { return }
     try db.execute(sql: tables)
     try db.execute(
-      sql: "INSERT INTO replica VALUES (1, ?, ?, ?, 1, x'')",
+      sql: "INSERT INTO replica VALUES (1, ?, ?, ?, 1, x'', NULL, NULL, NULL)",
       arguments: [source.server, source.list.text, ListState.zero.document])
     try db.execute(sql: "PRAGMA application_id = \(applicationID)")
     try db.execute(sql: "PRAGMA user_version = \(format)")

@@ -1,4 +1,5 @@
 import ListModel
+
 /// The parameters of a request's query. The route must know each of them.
 struct Query: Sendable {
   /// The parameters that may occur more than once.

@@ -130,6 +130,9 @@ struct DeltaQuery: Sendable {
   let rendering: Rendering?
   /// How long to wait for a new version; nil to answer at once.
   let wait: Duration?
+  /// Signs the end of the answer; nil for an answer without a signature. One whose address names its
+  /// end has none: it never changes, and a key may.
+  let signer: HeadSigner?
 
   init(_ call: Call, settings: ServerSettings) throws(Problem) {
     list = try call.listName()
@@ -148,6 +151,7 @@ struct DeltaQuery: Sendable {
     if rendering != nil, request.fallsBack || request.takesSmaller {
       throw .invalid("'as' has no form for a whole list: leave 'fallback' and 'smaller' out")
     }
+    signer = rendering == nil && !request.to.isPinned ? settings.signer : nil
     wait = try call.query.number("wait", in: 0...settings.longestWaitSeconds)
       .map { .seconds($0) }
     if wait != nil, request.to != .head {
@@ -173,7 +177,8 @@ struct DeltaQuery: Sendable {
   /// The key of a long answer, under which all requests with its plan find it.
   func key(of plan: CatchUpPlan) -> AnswerCache.Key {
     let cursors = [plan.from, plan.form.wanted].map { $0?.cursor?.description ?? "none" }
-    let form = "\(plan.form.name) \(rendering?.rawValue ?? "plain") \(plan.hasMore)"
+    let signed = signer == nil ? "" : " signed"
+    let form = "\(plan.form.name) \(rendering?.rawValue ?? "plain") \(plan.hasMore)\(signed)"
     return AnswerCache.Key(
       request: "\(list) delta \(cursors) \(form)", head: plan.to.knownCursor,
       oldest: plan.oldest)
@@ -183,7 +188,8 @@ struct DeltaQuery: Sendable {
   func body(_ made: CatchUpAnswer<Delta>) -> Answer {
     switch made {
     case .changes(let delta): return .json(rendering?.encode(delta) ?? encode(delta))
-    case .snapshot(let delta):
+    case .snapshot(var delta):
+      delta.note = signer?.note(of: list, at: delta.to)
       var answer = Answer.json(delta.encoded(.line))
       // It names the oldest version and a reason, which the cursor does not determine.
       answer.addVariantOfBytes()
@@ -214,7 +220,7 @@ struct DeltaQuery: Sendable {
         let target = request.to == .head ? "" : "&to=\(PercentEncoding.encode("\(request.to)"))"
         let next = "\(Address.list(list))/delta?since=\(to)\(target)\(rest)"
         answer.headers[.link] = "<\(next)>; rel=\"next\""
-      } else {
+      } else if signer == nil {
         answer.headers[.contentLocation] = Address.delta(of: list, since: since, to: to, rest: rest)
       }
     }
@@ -224,10 +230,10 @@ struct DeltaQuery: Sendable {
   }
 
   /// Whether the address and the delta's target determine the bytes. The cursor of a page does not
-  /// say that more follows. A tag, a date, or a number above the target may name another start
+  /// say that more follows, and a signature may be that of another key. A tag, a date, or a number above the target may name another start
   /// later.
   private func isDetermined(_ range: DeltaRange) -> Bool {
-    if range.hasMore { return false }
+    if range.hasMore || signer != nil { return false }
     if range.from == range.to { return true }
     return switch request.since {
     case .cursor: true
@@ -248,6 +254,7 @@ struct DeltaQuery: Sendable {
   private func encode(_ delta: Delta) -> [UInt8] {
     var document = DeltaDocument(delta)
     document.oldest = nil
+    document.note = signer?.note(of: list, at: delta.to)
     return document.encoded(.line)
   }
 }

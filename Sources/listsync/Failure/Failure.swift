@@ -77,6 +77,14 @@ extension Failure {
       self.init(
         .failure, "none of the kept cursors is of \(list): nothing was compared",
         "If the list had another name when they were kept, give its cursor itself.")
+    case .noKey(let path):
+      self.init(
+        .failure, "\(Wording.input(path)) has no private key",
+        "Name the file that 'listsync key create' has made.")
+    case .untrusted(let path, let refusal):
+      self.init(
+        .integrity, "\(Wording.input(path)): \(Output.shortened("\(refusal)"))",
+        "Get a note from whoever signs the list, and compare the key with theirs.")
     case .refusedProof(let path, let error): self.init(refusingProof: Wording.input(path), error)
     case .divergence(let place, let error):
       self.init(

@@ -35,6 +35,10 @@ enum VerbError: Error {
   case unnamedCursors
   /// Thrown when cursors were kept, and none of a list.
   case noCursorsOf(ListName)
+  /// Thrown when a file has no private key.
+  case noKey(_ path: String)
+  /// Thrown when a file has no head that a key has signed.
+  case untrusted(_ path: String, HeadRefusal)
   /// Thrown when a file is no proof, or proves nothing about the cursor.
   case refusedProof(_ path: String, ProofError)
   /// Thrown when a history is not the one of which cursors were kept.

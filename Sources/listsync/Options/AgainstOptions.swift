@@ -9,23 +9,45 @@ struct AgainstOptions: ParsableArguments {
     help: ArgumentHelp(
       """
       A cursor that you kept, or a file with such cursors: what 'listsync lists --json' or \
-      'listsync log LIST --json' printed. Refuse a history that does not contain them.
+      'listsync log LIST --json' printed, or a signed head. Refuse a history that does not \
+      contain them.
       """,
       valueName: "cursor|file"),
     completion: .file())
   var against: [String] = []
+  @OptionGroup var signer: KeyOptions
 
-  /// - Throws: `VerbError.unreadable`, `.refused`, `.noCursors`.
+  func validate() throws {
+    if signer.text != nil, against.isEmpty || against.contains(where: { Cursor(given: $0) != nil })
+    {
+      throw ValidationError("--key: name a file with a signed head with --against.")
+    }
+  }
+
+  /// - Throws: `VerbError.unreadable`, `.refused`, `.noCursors`, `.untrusted`.
   func entries() throws -> [KeptCursors.Entry] {
-    let limits = try Settings.limits()
+    let (limits, key) = (try Settings.limits(), try signer.key())
     return try against.flatMap { word -> [KeptCursors.Entry] in
       if let cursor = Cursor(given: word) { return [.init(list: nil, cursor: cursor)] }
       let bytes = try InputFile.bytes(of: word, limits: limits)
+      if let key { return [try Self.entry(in: bytes, of: word, signedBy: key)] }
       do throws(DeltaError) {
         return try KeptCursors(bytes, limits: limits).entries
       } catch {
         throw VerbError.noCursors(word, error)
       }
+    }
+  }
+
+  private static func entry(
+    in bytes: [UInt8], of word: String, signedBy key: VerifierKey
+  ) throws -> KeptCursors.Entry {
+    do throws(HeadRefusal) {
+      guard let note = SignedHead.note(in: bytes) else { throw .unsigned }
+      let head = try SignedHead(note: note, signedBy: key)
+      return .init(list: head.list, cursor: head.cursor)
+    } catch {
+      throw VerbError.untrusted(word, error)
     }
   }
 

@@ -18,6 +18,7 @@ struct Publish: AsyncParsableCommand {
       EXAMPLE
         listsync publish parks films -o /srv/www/lists
         listsync publish parks -o /srv/www/lists --watch
+        listsync publish parks -o /srv/www/lists --sign lists.example.key
       """)
 
   @Argument(
@@ -33,6 +34,15 @@ struct Publish: AsyncParsableCommand {
       "How many changes of a length make one of the next; kept for a publication.",
       valueName: "number"))
   var base = Publisher.standardBase
+  @Option(
+    help: ArgumentHelp(
+      """
+      Sign the heads with this key of 'listsync key create'. With another --sign, that key takes \
+      over.
+      """,
+      valueName: "file"),
+    completion: .file())
+  var sign: [String] = []
   @Flag(help: "Go on, and publish after each commit, until interrupted.")
   var watch = false
   @OptionGroup var store: StoreOptions
@@ -44,7 +54,9 @@ struct Publish: AsyncParsableCommand {
 
   func run() async throws {
     let service = try store.service()
-    let publisher = Publisher(service, folder: output, base: base)
+    let keys = try sign.map { try SigningKey(inFile: $0) }
+    let publisher = Publisher(
+      service, folder: output, base: base, signer: keys.isEmpty ? nil : HeadSigner(keys))
     var outcomes: [Publisher.Outcome] = []
     for list in lists {
       let progress = ProgressLine("publishing \(list)")

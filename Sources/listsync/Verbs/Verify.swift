@@ -16,13 +16,14 @@ struct Verify: AsyncParsableCommand {
 
       All this shows that the store agrees with itself. --against also shows that its history is \
       the one of which you kept a cursor: nobody finds another history, or another list, with the \
-      same 32 digits.
+      same 32 digits. With --key, the kept file must be a head that this key has signed.
 
       EXAMPLE
         listsync verify
         listsync lists --json > kept.json
         listsync verify --against kept.json
         listsync verify parks --against 7-3f9a1c2b7d40c5e6918f20aa3b7714de
+        listsync verify --against head.json --key lists.example.pub
       """)
 
   @Argument(

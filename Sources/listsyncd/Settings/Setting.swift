@@ -28,6 +28,7 @@ struct Setting: Sendable {
       Setting("tls-key"), Setting("without-tokens", .bool), Setting("allow-origin", .stringArray),
       Setting("max-body", .int), Setting("max-connections", .int), Setting("idle-timeout", .int),
       Setting("shutdown-timeout", .int), Setting("publish"),
+      Setting("sign-with", .stringArray),
     ] + Limit.allCases.map { Setting("max-\($0.rawValue)", .int, isShared: true) }
     + [Setting("log-level"), Setting("log-format")]
 

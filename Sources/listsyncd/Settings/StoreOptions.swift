@@ -1,5 +1,6 @@
 import ArgumentParser
 import Foundation
+import ListDocuments
 import ListModel
 import ListStore
 import PostgresStore
@@ -37,6 +38,27 @@ struct StoreOptions: ParsableArguments {
       "Write all lists as files into this folder, after each commit.", valueName: "folder"),
     completion: .directory)
   var publicationFolder: String?
+  @Option(
+    help: ArgumentHelp(
+      """
+      Sign answers and publications with this key of 'listsync key create'. With another one, that \
+      key takes over.
+      """,
+      valueName: "file"),
+    completion: .file())
+  var signWith: [String] = []
+
+  /// Signs heads; nil if there is no key.
+  ///
+  /// - Throws: `StartError.noKey`.
+  func signer() throws -> HeadSigner? {
+    let keys = try signWith.map { path in
+      let text = try? String(contentsOfFile: path, encoding: .utf8)
+      guard let key = text.flatMap({ SigningKey($0) }) else { throw StartError.noKey(path) }
+      return key
+    }
+    return keys.isEmpty ? nil : HeadSigner(keys)
+  }
 
   /// The store's full path, or its address without a password.
   var name: String {

@@ -50,6 +50,7 @@ struct LossyTally {
     case .mismatchAgain: "mismatch again"
     case .rewritten: "rewritten"
     case .unproven: "unproven"
+    case .untrusted: "untrusted"
     case .notSaved: "not saved"
     case .undecodable: "undecodable"
     }

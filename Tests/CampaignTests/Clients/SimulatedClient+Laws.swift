@@ -104,7 +104,7 @@ extension SimulatedClient {
       case .notSaved: hadSaveFault
       case .damagedFile, .foreignFile, .newerFile, .otherSource, .cannotOpen: isFileDamaged
       case .forbidden, .refused, .answerTooLong, .badAddress, .badToken, .undecodable,
-        .askedToWait, .overLimit, .rewritten, .unproven:
+        .askedToWait, .overLimit, .rewritten, .unproven, .untrusted:
         false
       }
     try require(isExplained, "it ends without a reason: \(error)")

@@ -71,16 +71,20 @@ struct History {
   }
 
   /// The delta document as a server writes it.
-  func document(_ from: Int, _ to: Int, more: Bool = false) -> String {
-    String(decoding: DeltaDocument(delta(from, to, more: more)).encoded(.line), as: UTF8.self)
+  func document(_ from: Int, _ to: Int, more: Bool = false, note: String? = nil) -> String {
+    var document = DeltaDocument(delta(from, to, more: more))
+    document.note = note
+    return String(decoding: document.encoded(.line), as: UTF8.self)
   }
 
   func whole(
-    _ version: Int, _ reason: WholeListReason, from: Int? = nil, oldest: Int = 1
+    _ version: Int, _ reason: WholeListReason, from: Int? = nil, oldest: Int = 1,
+    note: String? = nil
   ) -> String {
-    let document = SnapshotDelta(
+    var document = SnapshotDelta(
       list: Self.list, from: from.map { states[$0] }, to: states[version],
       oldest: Version(oldest), snapshot: snapshots[version], reason: reason)
+    document.note = note
     return String(decoding: document.encoded(.line), as: UTF8.self)
   }
 

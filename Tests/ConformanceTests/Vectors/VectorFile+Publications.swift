@@ -9,12 +9,12 @@ extension VectorFile {
       name: "publications",
       about: "Files of a publication for run_client.py. Each run starts the client anew with the "
         + "same copy; 'asked' are the files that it must ask for, in order.",
-      vectors: try folder.vectors())
+      vectors: try folder.vectors() + folder.signedVectors())
   }
 }
 
 /// Writes runs: the files of a publication, those that a client asks for, and where it must end.
-private struct PublishedVectors {
+struct PublishedVectors {
   let history: History
   let other: History
 
@@ -127,7 +127,7 @@ private struct PublishedVectors {
     ]
   }
 
-  private func vector(_ name: String, _ rules: [String], _ runs: [VectorValue]) -> VectorValue {
+  func vector(_ name: String, _ rules: [String], _ runs: [VectorValue]) -> VectorValue {
     ["name": .text(name), "rules": .texts(rules), "runs": .list(runs)]
   }
 
@@ -144,9 +144,12 @@ private struct PublishedVectors {
   ///   - heads: how often the client asks for the head.
   ///   - files: contents of other files than the right ones; nil for one that is not there.
   ///   - end: a version of the history; nil for an error.
-  private func run(
+  ///   - key: the key that the client is given.
+  ///   - refusal: the word of the error (P53).
+  func run(
     _ asked: [String], _ head: String, later: [String] = [], heads: Int? = 1,
-    files: [String: String?] = [:], base: Int = 2, end: Int?, until: Int? = nil
+    files: [String: String?] = [:], base: Int = 2, end: Int?, until: Int? = nil,
+    key: String? = nil, refusal: String? = nil
   ) -> VectorValue {
     var members: [(name: String, value: VectorValue)] = [
       (
@@ -166,6 +169,8 @@ private struct PublishedVectors {
     ]
     if let heads, later.isEmpty { run.append(("heads", .number(heads))) }
     if let until { run.append(("until", .number(until))) }
+    if let key { run.append(("key", .text(key))) }
+    if let refusal { run.append(("refusal", .text(refusal))) }
     run.append(("final", .final(end.map { history.states[$0] }, of: history)))
     return .members(run)
   }
@@ -180,18 +185,18 @@ private struct PublishedVectors {
     return delta(range.start.number, range.end.number)
   }
 
-  private func delta(_ from: Int, _ to: Int) -> String { history.document(from, to) }
+  func delta(_ from: Int, _ to: Int) -> String { history.document(from, to) }
 
   private func whole(_ version: Int) -> String { history.whole(version, .first) }
 
-  private func wholeFile(_ version: Int) -> String {
+  func wholeFile(_ version: Int) -> String {
     "whole/\(history.states[version].knownCursor).json"
   }
 
   /// A head whose deltas have 100 bytes each.
-  private func head(
+  func head(
     _ version: Int, whole: Int?, wholeByteCount: Int = 1000, base: Int = 2, oldest: Int = 1,
-    levelCount: Int = 3
+    levelCount: Int = 3, note: String? = nil
   ) -> String {
     let levels = (0..<levelCount).map { level in
       PublishedRanges.all(
@@ -204,7 +209,7 @@ private struct PublishedVectors {
       levels: levels.filter { $0 > 0 }.map { .init(count: $0, byteCount: $0 * 100) },
       whole: whole.map {
         .init(history.states[$0], file: wholeFile($0), byteCount: wholeByteCount)
-      })
+      }, note: note)
     return String(decoding: head.encoded(), as: UTF8.self)
   }
 }

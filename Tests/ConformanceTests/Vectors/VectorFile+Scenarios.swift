@@ -4,12 +4,12 @@ import ListModel
 extension VectorFile {
   /// The scripts of `Tests/Conformance/run_client.py`.
   static func scenarios() throws -> VectorFile {
-    let script = Script(history: try .parks(), other: try .other())
+    let script = ScenarioScript(history: try .parks(), other: try .other())
     return VectorFile(
       name: "scenarios",
       about: "Scripts for run_client.py. Each run starts the client anew with the same copy; "
         + "'answers' are given in order, each to a request with this 'since'.",
-      vectors: try script.scenarios())
+      vectors: try script.scenarios() + script.signedScenarios())
   }
 }
 
@@ -36,7 +36,7 @@ extension VectorValue {
 }
 
 /// Writes scenarios: what the server answers, and where the client must end.
-private struct Script {
+struct ScenarioScript {
   let history: History
   let other: History
 
@@ -217,7 +217,7 @@ private struct Script {
     ]
   }
 
-  private func scenario(_ name: String, _ rules: [String], _ runs: [VectorValue]) -> VectorValue {
+  func scenario(_ name: String, _ rules: [String], _ runs: [VectorValue]) -> VectorValue {
     ["name": .text(name), "rules": .texts(rules), "runs": .list(runs)]
   }
 
@@ -226,10 +226,16 @@ private struct Script {
     run(answers, end: end.map { history.states[$0] }, of: history, until: until)
   }
 
-  private func run(
-    _ answers: [VectorValue], end: ListState?, of history: History, until: Int? = nil
+  /// - Parameters:
+  ///   - key: the key that the client is given.
+  ///   - refusal: the word of the error (P53).
+  func run(
+    _ answers: [VectorValue], end: ListState?, of history: History, until: Int? = nil,
+    key: String? = nil, refusal: String? = nil
   ) -> VectorValue {
     var members: Members = [("answers", .list(answers))]
+    if let key { members.append(("key", .text(key))) }
+    if let refusal { members.append(("refusal", .text(refusal))) }
     if let until { members.append(("until", .number(until))) }
     members.append(("final", .final(end, of: history)))
     return .members(members)
@@ -247,7 +253,7 @@ private struct Script {
     return answer(since, history.whole(version, reason, from: from))
   }
 
-  private func unchanged(_ version: Int, _ more: (String, VectorValue)...) -> VectorValue {
+  func unchanged(_ version: Int, _ more: (String, VectorValue)...) -> VectorValue {
     let cursor = history.states[version].knownCursor
     return members(
       history.states[version],
@@ -258,7 +264,7 @@ private struct Script {
     problem(since: history.states[version], status, kind)
   }
 
-  private func problem(
+  func problem(
     since: ListState, _ status: Int, _ kind: ProblemKind, _ more: (String, VectorValue)...
   ) -> VectorValue {
     let body = JSONWriter.object { $0.members(of: kind) }
@@ -270,13 +276,13 @@ private struct Script {
       ] + more)
   }
 
-  private func answer(
+  func answer(
     _ version: Int, _ body: String, _ more: (String, VectorValue)...
   ) -> VectorValue {
     members(history.states[version], [("body", .text(body))] + more)
   }
 
-  private func answer(since: ListState, _ body: String) -> VectorValue {
+  func answer(since: ListState, _ body: String) -> VectorValue {
     members(since, [("body", .text(body))])
   }
 

@@ -14,7 +14,7 @@ struct VectorFile: CustomStringConvertible {
     [
       spellings, try contents(), try roots(), try chains(), try diffs(), try compositions(),
       try deltas(), try refusals(), try merges(), try bundles(), try answers(), waits,
-      try scenarios(), try exchanges(), try proofs(), try publications(),
+      try scenarios(), try exchanges(), try proofs(), try publications(), try notes(),
     ]
   }
 

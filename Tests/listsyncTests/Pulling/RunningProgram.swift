@@ -92,9 +92,11 @@ extension CommandLineHarness {
   /// Starts a server on this harness's store, and returns it with its address.
   ///
   /// - Parameter port: 0 for any free port.
-  func serve(port: Int = 0) async throws -> (program: RunningProgram, address: String) {
+  func serve(
+    _ arguments: String..., port: Int = 0
+  ) async throws -> (program: RunningProgram, address: String) {
     let program = try RunningProgram(
-      "listsyncd", ["--port", "\(port)", "--store", "listsync.db"], in: folder)
+      "listsyncd", ["--port", "\(port)", "--store", "listsync.db"] + arguments, in: folder)
     let line = try await program.wait { $0.output.contains("\n") }
     let address = line.split(separator: "\n")[0].split(separator: " ").last.map(String.init)
     return (program, address ?? "")

@@ -1,0 +1,130 @@
+import Crypto
+import Foundation
+import ListModel
+
+/// The public key of a signer of heads, as C2SP's signed note and Go's `sumdb/note` write it:
+/// `NAME+ID+BASE64`, for an Ed25519 key.
+///
+/// The id is the first 4 bytes of SHA-256( name, LF, 01, public key ), in hex. It tells keys of one
+/// name apart, and proves nothing.
+public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
+  /// What a name may be, for messages.
+  public static let nameRule = "a text without spaces and '+', such as lists.example"
+
+  public let name: String
+  /// 4 bytes.
+  let id: [UInt8]
+  /// 32 bytes.
+  public let publicKey: [UInt8]
+
+  /// Nil for a name that no key can have, and bytes that are not 32.
+  public init?(name: String, publicKey: [UInt8]) {
+    guard Self.isName(name), publicKey.count == 32 else { return nil }
+    (self.name, self.publicKey) = (name, publicKey)
+    let hash = SHA256.hash(data: Array(name.utf8) + [UInt8(ascii: "\n")] + Self.typed(publicKey))
+    id = Array(hash.prefix(Self.idByteCount))
+  }
+
+  /// Reads the written form. Nil for another text, and if the id is that of another key.
+  public init?(_ text: String) {
+    let parts = text.split(separator: "+", maxSplits: 2, omittingEmptySubsequences: false)
+    guard parts.count == 3, let bytes = Base64.decode(parts[2]), bytes.first == Self.type,
+      let key = VerifierKey(name: String(parts[0]), publicKey: Array(bytes.dropFirst())),
+      Hex.encode(key.id) == parts[1].lowercased()
+    else { return nil }
+    self = key
+  }
+
+  public var description: String { "\(label)+\(Base64.encode(Self.typed(publicKey)))" }
+
+  /// `NAME+ID`: the name of the key for people.
+  public var label: String { "\(name)+\(Hex.encode(id))" }
+
+  static let idByteCount = 4
+  /// Ed25519.
+  private static let type: UInt8 = 1
+
+  /// The bytes of a key with its type before them.
+  static func typed(_ bytes: [UInt8]) -> [UInt8] { [type] + bytes }
+
+  /// Whether it can be the name of a key.
+  static func isName(_ text: some StringProtocol) -> Bool {
+    !text.isEmpty
+      && text.unicodeScalars.allSatisfy { scalar in
+        !scalar.properties.isWhitespace && scalar != "+" && scalar.value >= 0x20
+      }
+  }
+
+  /// Whether a signature of bytes is that of the key (RFC 8032).
+  func hasMade(_ signature: [UInt8], of bytes: [UInt8]) -> Bool {
+    guard let key = try? Curve25519.Signing.PublicKey(rawRepresentation: publicKey) else {
+      return false
+    }
+    return key.isValidSignature(signature, for: bytes)
+  }
+}
+
+/// A private key, which signs heads: `PRIVATE+KEY+NAME+ID+BASE64`, as Go's `sumdb/note` writes it.
+public struct SigningKey: Sendable {
+  /// The public key of it.
+  public let verifier: VerifierKey
+  private let key: Curve25519.Signing.PrivateKey
+
+  /// A new key. Nil for a name that no key can have.
+  public init?(name: String) { self.init(name: name, Curve25519.Signing.PrivateKey()) }
+
+  /// Reads the written form, with or without a line end. Nil for another text.
+  public init?(_ text: String) {
+    let parts = text.drop(suffix: "\n")
+      .split(separator: "+", maxSplits: 4, omittingEmptySubsequences: false)
+    guard parts.count == 5, parts[..<2].elementsEqual(Self.mark),
+      let bytes = Base64.decode(parts[4]),
+      let seed = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes.dropFirst()),
+      bytes == VerifierKey.typed(Array(bytes.dropFirst())),
+      let key = SigningKey(name: String(parts[2]), seed),
+      parts[3].lowercased() == Hex.encode(key.verifier.id)
+    else { return nil }
+    self = key
+  }
+
+  private init?(name: String, _ key: Curve25519.Signing.PrivateKey) {
+    let bytes = Array(key.publicKey.rawRepresentation)
+    guard let verifier = VerifierKey(name: name, publicKey: bytes) else { return nil }
+    (self.verifier, self.key) = (verifier, key)
+  }
+
+  /// The written form. Whoever has it can sign.
+  public var secretText: String {
+    let seed = Base64.encode(VerifierKey.typed(Array(key.rawRepresentation)))
+    return (Self.mark + [verifier.label[...], seed[...]]).joined(separator: "+")
+  }
+
+  private static let mark: [Substring] = ["PRIVATE", "KEY"]
+
+  func signature(of bytes: [UInt8]) -> [UInt8] {
+    guard let signature = try? key.signature(for: bytes) else {
+      preconditionFailure("a key signs all bytes")
+    }
+    return Array(signature)
+  }
+}
+
+/// Base64 of RFC 4648, section 4, with padding.
+enum Base64 {
+  static func encode(_ bytes: [UInt8]) -> String { Data(bytes).base64EncodedString() }
+
+  /// Nil for a text that is not the one of its bytes.
+  static func decode(_ text: some StringProtocol) -> [UInt8]? {
+    let text = String(text)
+    guard let bytes = Data(base64Encoded: text).map(Array.init), encode(bytes) == text else {
+      return nil
+    }
+    return bytes
+  }
+}
+
+extension String {
+  fileprivate func drop(suffix: String) -> Substring {
+    hasSuffix(suffix) ? dropLast(suffix.count) : self[...]
+  }
+}

@@ -1,0 +1,236 @@
+import ListChanges
+import ListDocuments
+import ListModel
+import Testing
+
+@testable import SyncClient
+
+/// A replica with a key.
+@Suite struct SigningTests {
+  private let key = SigningKey(name: "lists.example")!
+  private let server: ModelServer
+
+  init() {
+    var server = ModelServer()
+    for version in 1...6 { server.commit(["a", "b=\(version)"]) }
+    self.server = server
+  }
+
+  private func note(
+    _ version: Int, _ server: ModelServer? = nil, by keys: [SigningKey]? = nil,
+    of list: ListName = ModelServer.list
+  ) -> String {
+    HeadSigner(keys ?? [key]).note(of: list, at: (server ?? self.server).history[version].state)!
+  }
+
+  /// A copy of a version, with its signed head.
+  private func copy(_ version: Int) throws -> ListCopy {
+    var copy = server.history[version]
+    copy.trust = try HeadTrust(
+      key.verifier, note(version), of: ModelServer.list, at: copy.state)
+    return copy
+  }
+
+  /// A machine that has asked for changes.
+  private func machine(
+    from copy: ListCopy, key: VerifierKey? = nil, proves: Bool = false
+  ) -> ReplicaMachine {
+    var options = ReplicaMachine.Options(list: ModelServer.list)
+    (options.watches, options.key, options.proves) = (false, key ?? self.key.verifier, proves)
+    var machine = ReplicaMachine(options)
+    _ = machine.handle(.start(copy))
+    return machine
+  }
+
+  @discardableResult
+  private func handle(
+    _ machine: inout ReplicaMachine, _ answer: ReplicaAnswer
+  ) -> [ReplicaMachine.Effect] {
+    guard case .asking(let request) = machine.state else { return [] }
+    return machine.handle(.answered(request.number, answer, .init(elapsedSeconds: 2, random: 0)))
+  }
+
+  private func changes(
+    _ from: Int, _ to: Int, more: Bool = false, note: String? = nil, _ server: ModelServer? = nil
+  ) -> ReplicaAnswer {
+    var document = (server ?? self.server).changes(from: from, to: to, more: more)
+    document.note = note
+    return .changes(document)
+  }
+
+  private func whole(
+    _ version: Int, _ reason: WholeListReason, from: ListState? = nil, note: String? = nil,
+    more: Bool = false, _ server: ModelServer? = nil
+  ) -> ReplicaAnswer {
+    var document = (server ?? self.server).whole(reason, from: from, at: version)
+    (document.note, document.more) = (note, more)
+    return .snapshot(document)
+  }
+
+  private func savedStep(_ effects: [ReplicaMachine.Effect]) -> ReplicaStep? {
+    if case .save(_, let step)? = effects.first { step } else { nil }
+  }
+
+  private func refusal(_ machine: ReplicaMachine) -> HeadRefusal? {
+    if case .failed(.untrusted(let refusal)) = machine.state { refusal } else { nil }
+  }
+
+  @Test func aSignedAnswerIsSavedWithItsNote() throws {
+    var machine = machine(from: try copy(1))
+    let step = savedStep(handle(&machine, changes(1, 3, note: note(3))))
+    #expect(step?.after == server.history[3])
+    #expect(step?.after.trust?.note == note(3))
+  }
+
+  @Test func anUnsignedAnswerIsRefused() throws {
+    for answer in [changes(1, 3), whole(3, .tooOld)] {
+      var machine = machine(from: try copy(1))
+      handle(&machine, answer)
+      #expect(refusal(machine) == .unsigned)
+      #expect(machine.copy == server.history[1])
+    }
+  }
+
+  @Test func unsignedAnswersOnTheWayAreHeldUntilASignedOneComes() throws {
+    var machine = machine(from: try copy(1))
+    for (from, to) in [(1, 2), (2, 4)] {
+      let effects = handle(&machine, changes(from, to, more: true))
+      guard case .send(let request)? = effects.first else {
+        Issue.record("\(effects)")
+        return
+      }
+      #expect(request.since == server.history[to].cursor && request.purpose == .catchUp)
+      #expect(machine.copy == server.history[1] && machine.base == server.history[to])
+    }
+    let step = try #require(savedStep(handle(&machine, changes(4, 6, note: note(6)))))
+    #expect(step.before == server.history[1] && step.after == server.history[6])
+    #expect(step.reason == .changes)
+    #expect(
+      step.changes == server.history[1].snapshot.changes(to: server.history[6].snapshot))
+  }
+
+  @Test func heldAnswersOfAWholeListKeepItsReason() throws {
+    for (copy, reason) in [(ListCopy.empty, WholeListReason.first), (try copy(1), .tooOld)] {
+      var machine = machine(from: copy)
+      handle(&machine, whole(4, reason, from: copy == .empty ? .zero : nil, more: true))
+      let step = try #require(savedStep(handle(&machine, changes(4, 6, note: note(6)))))
+      #expect(step.reason == .wholeList(reason) && step.after == server.history[6])
+      #expect(step.changes == copy.snapshot.changes(to: server.history[6].snapshot))
+    }
+  }
+
+  @Test func whatWasHeldIsNeverSavedWithoutASignedEnd() throws {
+    for answer: ReplicaAnswer in [
+      changes(2, 4), .notModified(nil), changes(2, 2), changes(2, 4, note: note(3)),
+      changes(2, 4, note: note(4, by: [SigningKey(name: "other")!])),
+    ] {
+      var machine = machine(from: try copy(1))
+      handle(&machine, changes(1, 2, more: true))
+      handle(&machine, answer)
+      #expect(refusal(machine) != nil, "\(answer)")
+      #expect(machine.copy == server.history[1] && machine.base == machine.copy)
+    }
+  }
+
+  @Test func afterAMismatchNothingIsHeld() throws {
+    var machine = machine(from: try copy(1))
+    handle(&machine, changes(1, 2, more: true))
+    handle(&machine, .damaged(.noCursor))
+    #expect(machine.base == server.history[1])
+    let step = savedStep(handle(&machine, whole(6, .first, from: .zero, note: note(6))))
+    #expect(step?.reason == .mismatch(.noCursor) && step?.after == server.history[6])
+  }
+
+  @Test func anotherListAnotherKeyAndAnOlderHeadAreRefused() throws {
+    let films = try #require(ListName("films"))
+    for (note, kind) in [
+      (note(3, of: films), "other-list"), (note(3, by: [SigningKey(name: "a")!]), "other-key"),
+      (note(2), "false-signature"), ("", "false-signature"),
+    ] {
+      var machine = machine(from: try copy(1))
+      handle(&machine, changes(1, 3, note: note))
+      #expect(refusal(machine)?.kind == kind)
+    }
+    var machine = machine(from: try copy(4))
+    handle(&machine, .noDelta(.diverged))
+    handle(&machine, whole(3, .first, from: .zero, note: note(3)))
+    #expect(
+      refusal(machine)
+        == .older(server.history[3].cursor, than: server.history[4].cursor))
+  }
+
+  @Test func aForkKeepsBothNotes() throws {
+    var other = ModelServer(mark: 2)
+    for version in 1...6 { other.commit(["a", "b=\(version)"]) }
+    var machine = machine(from: try copy(4))
+    handle(&machine, .noDelta(.diverged))
+    handle(&machine, whole(4, .first, from: .zero, note: note(4, other), other))
+    #expect(refusal(machine) == .forked(kept: note(4), found: note(4, other)))
+    #expect(machine.copy == server.history[4])
+  }
+
+  @Test func aSignedListOfAnotherHistoryIsRewritten() throws {
+    var other = ModelServer(mark: 2)
+    for version in 1...6 { other.commit(["a", "b=\(version)"]) }
+    var machine = machine(from: try copy(4))
+    handle(&machine, .noDelta(.diverged))
+    handle(&machine, whole(6, .first, from: .zero, note: note(6, other), other))
+    #expect(
+      machine.state
+        == .failed(.rewritten(from: server.history[4].cursor, to: other.history[6].cursor)))
+  }
+
+  @Test func aCopyThatTheKeyHasNotSignedIsGotAnew() throws {
+    let other = try #require(SigningKey(name: "other"))
+    for start in [server.history[4], try copy(4)] {
+      let key = start.trust == nil ? key : other
+      var machine = machine(from: start, key: key.verifier)
+      guard case .asking(let request) = machine.state else {
+        Issue.record("\(machine.state)")
+        return
+      }
+      #expect(request.purpose == .startOver && request.since == .zero)
+      // Also an older one: nobody has signed the copy.
+      let step = savedStep(
+        handle(&machine, whole(3, .first, from: .zero, note: note(3, by: [key]))))
+      #expect(step?.after == server.history[3] && step?.reason == .wholeList(.first))
+    }
+  }
+
+  @Test func aKeyThatTookOverIsKeptWithTheCopy() throws {
+    let next = try #require(SigningKey(name: "next"))
+    var machine = machine(from: try copy(1))
+    let step = try #require(
+      savedStep(handle(&machine, changes(1, 2, note: note(2, by: [key, next])))))
+    #expect(step.after.trust?.present == next.verifier)
+    for given in [key, next] {
+      var later = self.machine(from: step.after, key: given.verifier)
+      #expect(savedStep(handle(&later, changes(2, 3, note: note(3, by: [next])))) != nil)
+      later = self.machine(from: step.after, key: given.verifier)
+      handle(&later, changes(2, 3, note: note(3)))
+      #expect(refusal(later)?.kind == "other-key")
+    }
+  }
+
+  @Test func heldAnswersAreProvedOneAfterTheOther() throws {
+    var machine = machine(from: try copy(1), proves: true)
+    func headers(_ versions: ClosedRange<Int>) -> ReplicaAnswer {
+      .headers(versions.reversed().compactMap { server.history[$0].state.header })
+    }
+    handle(&machine, changes(1, 3, more: true))
+    handle(&machine, headers(2...2))
+    #expect(machine.base == server.history[3] && machine.copy == server.history[1])
+    handle(&machine, changes(3, 6, note: note(6)))
+    let step = savedStep(handle(&machine, headers(4...5)))
+    #expect(step?.before == server.history[1] && step?.after == server.history[6])
+  }
+
+  @Test func withoutAKeyNotesAreIgnored() throws {
+    var options = ReplicaMachine.Options(list: ModelServer.list)
+    options.watches = false
+    var machine = ReplicaMachine(options)
+    _ = machine.handle(.start(server.history[1]))
+    let step = savedStep(handle(&machine, changes(1, 3, note: "no note")))
+    #expect(step?.after == server.history[3] && step?.after.trust == nil)
+  }
+}
