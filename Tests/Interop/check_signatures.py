@@ -89,13 +89,17 @@ def openssl_accepts(folder, text, signature, public):
          "signature"], cwd=folder, capture_output=True, timeout=60).returncode == 0
 
 
+def key_verb(*arguments):
+    return subprocess.run([BUILD / "listsync", "key", *arguments], check=True, capture_output=True, text=True, timeout=60).stdout.strip()
+
+
 def judge_notes(store, go):
     folder = store.folder
-    key = store.listsync("key", "create", NAME, "-o", folder / "lists.key").decode().strip()
+    key = key_verb("create", NAME, "-o", folder / "lists.key")
     secret = (folder / "lists.key").read_text().strip()
     other_secret, other = go("key", "other.example").split()
     (folder / "other.key").write_text(other_secret + "\n")
-    check_equal(store.listsync("key", "show", folder / "other.key").decode().strip(), other, "a key that Go has made")
+    check_equal(key_verb("show", folder / "other.key"), other, "a key that Go has made")
 
     items = [park(number) for number in range(40)]
     for version in range(6):

@@ -107,10 +107,8 @@ extension HeadRefusal: CustomStringConvertible {
     case .older(let cursor, let newest):
       "it is \(cursor.short), and \(newest.short) was there before"
     case .forked(let kept, let found):
-      """
-      version \(SignedHead(note: kept)?.version ?? .zero) is signed twice: \
-      \(SignedHead(note: kept)?.cursor.short ?? "") and \(SignedHead(note: found)?.cursor.short ?? "")
-      """
+      [kept, found].compactMap { SignedHead(note: $0)?.cursor.short }.joined(separator: " and ")
+        + " are both signed"
     }
   }
 }

@@ -130,8 +130,8 @@ struct DeltaQuery: Sendable {
   let rendering: Rendering?
   /// How long to wait for a new version; nil to answer at once.
   let wait: Duration?
-  /// Signs the end of the answer; nil for an answer without a signature. One whose address names its
-  /// end has none: it never changes, and a key may.
+  /// Signs the end of the answer; nil for an answer without a signature. One whose address names
+  /// its end has none: it never changes, and a key may.
   let signer: HeadSigner?
 
   init(_ call: Call, settings: ServerSettings) throws(Problem) {
@@ -230,8 +230,8 @@ struct DeltaQuery: Sendable {
   }
 
   /// Whether the address and the delta's target determine the bytes. The cursor of a page does not
-  /// say that more follows, and a signature may be that of another key. A tag, a date, or a number above the target may name another start
-  /// later.
+  /// say that more follows, and a signature may be that of another key. A tag, a date, or a number
+  /// above the target may name another start later.
   private func isDetermined(_ range: DeltaRange) -> Bool {
     if range.hasMore || signer != nil { return false }
     if range.from == range.to { return true }

@@ -169,7 +169,9 @@ extension ScenarioScript {
         ]),
       scenario(
         "the note of another key", ["P53"],
-        [first(1), refused("other-key", with(history.note(3, other))), run([signed(1, 3)], end: 3)]),
+        [
+          first(1), refused("other-key", with(history.note(3, other))), run([signed(1, 3)], end: 3),
+        ]),
       scenario(
         "the note of another version", ["P53"],
         [first(1), refused("false-signature", with(history.note(2)))]),
