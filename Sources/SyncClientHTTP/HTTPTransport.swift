@@ -36,17 +36,12 @@ public struct HTTPTransport: ReplicaTransport, FileTransport {
   static let connectSeconds: Int64 = 10
 
   public func send(_ request: ReplicaRequest) async throws -> ReplicaResponse {
-    try await get(request.target, request.headers, waitSeconds: request.waitSeconds)
+    try await get(
+      request.target, headers: request.headers, waitSeconds: request.waitSeconds)
   }
 
   public func get(
-    _ path: String, headers: [(name: String, value: String)]
-  ) async throws -> ReplicaResponse {
-    try await get(path, headers, waitSeconds: 0)
-  }
-
-  private func get(
-    _ target: String, _ headers: [(name: String, value: String)], waitSeconds: Int
+    _ target: String, headers: [(name: String, value: String)], waitSeconds: Int
   ) async throws -> ReplicaResponse {
     var message = HTTPClientRequest(url: try address.url(target).absoluteString)
     for header in try options.authorized(headers) {

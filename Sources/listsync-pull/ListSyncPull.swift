@@ -40,9 +40,10 @@ struct ListSyncPull: AsyncParsableCommand {
     let file = ReplicaFile(path: copyPath, source: ReplicaSource(server: address.text, list: name))
     let saved = try await file.load()
     // The session stores nothing: the file is saved after the answer is printed.
+    let machine = try machineOptions(for: name)
     let pull = Pull(
-      session: try session(of: name, at: address, from: saved), file: file, saved: saved,
-      report: report)
+      session: try session(machine, at: address, from: saved), file: file, saved: saved,
+      isTrusted: machine.trusts(saved), report: report)
     do {
       if options.watch {
         try await pull.follow()
@@ -54,8 +55,20 @@ struct ListSyncPull: AsyncParsableCommand {
     }
   }
 
+  private func machineOptions(for name: ListName) throws -> ReplicaMachine.Options {
+    var machine = ReplicaMachine.Options(list: name)
+    (machine.watches, machine.proves) = (options.watch, options.prove)
+    machine.key = try options.signer.key()
+    // A pull fails soon without a network; a watch waits until the network is back.
+    if !options.watch {
+      machine.retry = RetryRule(
+        highestRetryAfterSeconds: Double(options.timeout), tryLimit: Pull.highestTryCount)
+    }
+    return machine
+  }
+
   private func session(
-    of name: ListName, at address: ServerAddress, from saved: ListCopy
+    _ machine: ReplicaMachine.Options, at address: ServerAddress, from saved: ListCopy
   ) throws -> ReplicaSession {
     let limits = try Settings.limits()
     var exchange = TransportOptions(token: Settings.token())
@@ -63,14 +76,6 @@ struct ListSyncPull: AsyncParsableCommand {
     // Where nobody set the limit, that of the transport is the lower one.
     if Settings.environment[Limit.commitBytes.variable] != nil {
       exchange.byteLimit = limits[.commitBytes]
-    }
-    var machine = ReplicaMachine.Options(list: name)
-    (machine.watches, machine.proves) = (options.watch, options.prove)
-    machine.key = try options.signer.key()
-    // A pull fails soon without a network; a watch waits until the network is back.
-    if !options.watch {
-      machine.retry = RetryRule(
-        highestRetryAfterSeconds: exchange.totalSeconds, tryLimit: Pull.highestTryCount)
     }
     return ReplicaSession(
       machine, origin: AddressOrigin(HTTPTransport(address, options: exchange)),

@@ -14,6 +14,8 @@ struct Pull {
   let file: ReplicaFile
   /// The copy in the file at the start.
   let saved: ListCopy
+  /// Whether the copy may be shown.
+  let isTrusted: Bool
   let report: PullReport
 
   /// Shows all news as one change, also of several answers.
@@ -46,7 +48,7 @@ struct Pull {
     try await session.start()
     let notes = Task { await PullReport.writeWaits(session.states) }
     defer { notes.cancel() }
-    if saved != .empty { try report.write(saved.snapshot.items) }
+    if saved != .empty, isTrusted { try report.write(saved.snapshot.items) }
     for try await update in session.updates(after: saved) { try await accept(update) }
     throw ExitCode(Interruption.exitCode)
   }

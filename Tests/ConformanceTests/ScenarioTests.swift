@@ -106,7 +106,7 @@ private actor ScriptedFiles: ReplicaTransport, FileTransport {
   }
 
   func get(
-    _ path: String, headers: [(name: String, value: String)]
+    _ path: String, headers: [(name: String, value: String)], waitSeconds: Int
   ) async throws -> ReplicaResponse {
     let file = String(path.dropFirst("/parks/".count))
     guard file == "head.json" else {

@@ -33,7 +33,7 @@ actor FolderTransport: FileTransport, ReplicaTransport {
   }
 
   func get(
-    _ path: String, headers asked: [(name: String, value: String)]
+    _ path: String, headers asked: [(name: String, value: String)], waitSeconds: Int
   ) async throws -> ReplicaResponse {
     requests.append(path)
     let file = folder.appendingPathComponent(path)

@@ -8,6 +8,14 @@ package enum Address {
     "\(Self.list(list))/versions/\(cursor)"
   }
 
+  /// Which lists have changed.
+  ///
+  /// - Parameter mark: nil for the present mark alone.
+  package static func changes(since mark: String?, waitSeconds: Int) -> String {
+    guard let mark else { return "/v1/changes?limit=0" }
+    return "/v1/changes?since=\(mark)&wait=\(waitSeconds)"
+  }
+
   /// The newest versions before one.
   package static func versions(of list: ListName, before: Version, count: Int) -> String {
     "\(Self.list(list))/versions?before=\(before)&limit=\(count)"

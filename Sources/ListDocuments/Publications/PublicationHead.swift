@@ -13,8 +13,8 @@ import ListModel
 /// (K + 1)·bᴸ for the base b is the file `L/K.json` in the folder `deltas`; there are those of each
 /// of the `levels` that begin at `oldest` or later and end at `head` or before. `whole` is a list
 /// from which a client starts that has none, or that has no way from its version; at version 0
-/// there is none. `note` is the signed note of `head` (``SignedHead``), if there is one. Bytes are those of the files compressed with gzip; those of a level are of all
-/// its files.
+/// there is none. `note` is the signed note of `head` (``SignedHead``), if there is one. Bytes are
+/// those of the files compressed with gzip; those of a level are of all its files.
 public struct PublicationHead: Equatable, Sendable {
   public static let format = "list-publication/1"
   /// Its file in the folder of the list.

@@ -45,10 +45,10 @@ extension ReplicaMachine {
     let base = request.purpose == .startOver ? ListCopy.empty : base
     guard document.list == options.list else { throw .otherList(document.list) }
     guard document.from.cursor == base.cursor else { return misdelivered(moment) }
-    let (after, changes) = try base.applying(document)
-    if after.cursor == base.cursor, changes.isEmpty, !document.more {
-      return handleNothingNew(request, moment, note: document.note)
+    if document.isNothing(at: base.state) {
+      return takeNothing(note: document.note, request, moment)
     }
+    let (after, changes) = try base.applying(document)
     guard after.cursor.version > base.cursor.version else { throw .noProgress(to: after.cursor) }
     try count(document, changes)
     if request.purpose == .startOver {
@@ -87,7 +87,7 @@ extension ReplicaMachine {
     guard answers(delta, request) else { return misdelivered(moment) }
     let after = try ListCopy(delta)
     if after.state == base.state, request.purpose != .startOver {
-      return handleNothingNew(request, moment)
+      return takeNothing(note: delta.note, request, moment)
     }
     // The replica's own reason if it asked for the whole list, else the server's.
     return accept(
@@ -103,18 +103,22 @@ extension ReplicaMachine {
     }
   }
 
-  /// Handles an answer without news.
-  private mutating func handleNothingNew(
-    _ request: ReplicaRequest, _ moment: Moment, note: String? = nil
+  /// Handles a document without news.
+  private mutating func takeNothing(
+    note: String?, _ request: ReplicaRequest, _ moment: Moment
   ) -> [Effect] {
-    failureCount = 0
-    isAtHead = true
     // The whole list may be empty.
     if request.purpose == .startOver, copy != .empty {
-      return accept(
-        whole(.empty, startOver ?? .wholeList(.first), more: false, note), moment)
+      return accept(whole(.empty, startOver ?? .wholeList(.first), more: false, note), moment)
     }
-    // What was held has no signature.
+    return confirm(note, moment) ?? handleNothingNew(request, moment)
+  }
+
+  /// Handles an answer without news, which may have no document.
+  private mutating func handleNothingNew(_ request: ReplicaRequest, _ moment: Moment) -> [Effect] {
+    failureCount = 0
+    isAtHead = true
+    // What is held has no signature.
     if held != nil { return fail(.untrusted(.unsigned)) }
     (startOver, startOverCount) = (nil, 0)
     guard case .watch = request.purpose, moment.elapsedSeconds < Self.leastPollSeconds else {
@@ -128,6 +132,8 @@ extension ReplicaMachine {
     _ reason: ReplicaStep.Reason, orFail error: ReplicaError
   ) -> [Effect] {
     guard startOver == nil, !hasStartedOver else { return fail(error) }
+    // What is held is not the copy's history yet.
+    hasDiverged = reason == .wholeList(.diverged) && held == nil
     failureCount = 0
     isAtHead = false
     startOver = reason
@@ -163,5 +169,16 @@ extension ReplicaMachine {
     let wait = Wait(number: newNumber(), seconds: seconds, cause: cause)
     state = .waiting(wait)
     return [.setTimer(wait.number, seconds: seconds)]
+  }
+}
+
+extension DeltaDocument {
+  /// Whether it says that nothing follows a state.
+  fileprivate func isNothing(at state: ListState) -> Bool {
+    from == state && to == state && !more
+      && changes
+        == BareChanges(
+          oldCount: state.count, newCount: state.count, removed: [], moved: [], inserted: [],
+          updated: [])
   }
 }

@@ -13,10 +13,11 @@ extension ReplicaMachine {
   /// signed is not trusted.
   private mutating func begin() {
     (startOver, hasStartedOver, isAtHead, proving, held) = (nil, false, false, nil, nil)
-    (failureCount, startOverCount) = (0, 0)
-    guard let key = options.key, copy != .empty, copy.trust?.isOf(key) != true else { return }
-    copy.trust = nil
-    startOver = .wholeList(.first)
+    (failureCount, startOverCount, hasDiverged) = (0, 0, false)
+    if !options.trusts(copy) {
+      copy.trust = nil
+      startOver = .wholeList(.first)
+    }
   }
 
   mutating func pause() -> [Effect] {

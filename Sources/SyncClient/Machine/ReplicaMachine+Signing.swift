@@ -30,9 +30,32 @@ extension ReplicaMachine {
     }
     do throws(HeadRefusal) {
       let trust = try trust(in: note, at: whole.after.state, key)
-      if whole.reason == .wholeList(.diverged), copy.trust != nil {
+      let isOfServer = startOver == nil && held == nil && arrival.reason == .wholeList(.diverged)
+      let isOther = hasDiverged || isOfServer
+      if isOther, copy.trust != nil, whole.after.cursor != copy.cursor {
         return fail(.rewritten(from: copy.cursor, to: whole.after.cursor))
       }
+      (held, hasDiverged) = (nil, false)
+      return save(whole.trusted(trust), moment)
+    } catch {
+      return fail(.untrusted(error))
+    }
+  }
+
+  /// Takes in the note of a document without news: it signs what is held, and another key may take
+  /// over in it.
+  ///
+  /// - Returns: nil if there is nothing to save.
+  mutating func confirm(_ note: String?, _ moment: Moment) -> [Effect]? {
+    guard let key = options.key, base != .empty else { return nil }
+    do throws(HeadRefusal) {
+      guard let note else { throw .unsigned }
+      let trust = try trust(in: note, at: base.state, key)
+      if held == nil, trust.present == copy.trust?.present { return nil }
+      let nothing = Arrival(
+        after: base, changes: base.snapshot.changes(to: base.snapshot), reason: .changes,
+        more: false, note: note)
+      let whole = joined(nothing)
       held = nil
       return save(whole.trusted(trust), moment)
     } catch {
@@ -70,5 +93,13 @@ extension ReplicaMachine.Arrival {
     var after = after
     after.trust = trust
     return Self(after: after, changes: changes, reason: reason, more: more, note: note)
+  }
+}
+
+extension ReplicaMachine.Options {
+  /// Whether a saved copy may be shown.
+  public func trusts(_ copy: ListCopy) -> Bool {
+    guard let key else { return true }
+    return copy == .empty || copy.trust?.isOf(key) == true
   }
 }

@@ -37,6 +37,8 @@ public struct ReplicaMachine: Sendable {
   var startOverCount = 0
   /// The copy whose history is being proved; nil if none is.
   var proving: Proving?
+  /// Whether the replica starts over since its copy is of another history.
+  var hasDiverged = false
   /// What came since the copy and is not signed yet: the answers on the way to a signed head.
   var held: Arrival?
   /// Whether the last answer announced nothing more.

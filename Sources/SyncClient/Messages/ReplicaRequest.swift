@@ -23,6 +23,12 @@ public struct ReplicaRequest: Equatable, Sendable {
   /// The highest number of changes in an answer; nil for no limit.
   public internal(set) var changeLimit: Int?
 
+  /// The same request, to be answered at once.
+  var withoutWaiting: ReplicaRequest {
+    ReplicaRequest(
+      number: number, list: list, purpose: .catchUp, since: since, changeLimit: changeLimit)
+  }
+
   /// The path below the server's address, and the query, percent-encoded.
   public var target: String {
     if case .prove(let version) = purpose {

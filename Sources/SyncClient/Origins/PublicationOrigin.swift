@@ -215,7 +215,7 @@ extension PublicationOrigin {
     after copy: ListState, _ head: PublicationHead, _ limits: Limits
   ) async throws -> ReplicaAnswer {
     let (start, end) = (copy.version, head.head.version)
-    if copy.cursor == head.head.cursor { return .notModified(copy.cursor) }
+    if copy.cursor == head.head.cursor { return .changes(nothing(new: head)) }
     if start > end {
       throw Behind(
         "its head is version \(end), and this copy has version \(start)", startingOver: .diverged)
@@ -243,6 +243,17 @@ extension PublicationOrigin {
     delta.note = delta.more ? nil : head.note
     known?.reached = delta.to.cursor
     return .changes(delta)
+  }
+
+  /// A document without changes, with the note of the head.
+  private func nothing(new head: PublicationHead) -> DeltaDocument {
+    let count = head.head.count
+    var document = DeltaDocument(
+      list: head.list, from: head.head, to: head.head, oldest: head.oldest,
+      changes: BareChanges(
+        oldCount: count, newCount: count, removed: [], moved: [], inserted: [], updated: []))
+    document.note = head.note
+    return document
   }
 
   private func delta(

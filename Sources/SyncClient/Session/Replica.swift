@@ -51,6 +51,16 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
     key: VerifierKey? = nil, decoder: @escaping @Sendable () -> JSONDecoder,
     over transport: any ReplicaTransport & FileTransport
   ) {
+    self.init(
+      of: list, at: address, storage: storage, proves: proves, key: key, decoder: decoder,
+      from: AddressOrigin(transport))
+  }
+
+  private init(
+    of list: ListName, at address: ServerAddress, storage: Storage, proves: Bool,
+    key: VerifierKey?, decoder: @escaping @Sendable () -> JSONDecoder,
+    from origin: any ReplicaOrigin
+  ) {
     let source = ReplicaSource(server: address.text, list: list)
     let kept: any ReplicaStorage =
       switch storage {
@@ -59,8 +69,26 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
       }
     var options = ReplicaMachine.Options(list: list)
     (options.proves, options.key) = (proves, key)
+    self.init(ReplicaSession(options, origin: origin, storage: kept), decoder: decoder)
+  }
+
+  /// A replica of a list of a server, of which an app follows others too.
+  ///
+  /// - Parameters:
+  ///   - list: its name there.
+  ///   - server: the server.
+  ///   - storage: where the copy is kept.
+  ///   - proves: as ``ReplicaMachine/Options/proves``.
+  ///   - key: as ``ReplicaMachine/Options/key``.
+  ///   - decoder: makes the decoder of an item's JSON.
+  public init(
+    of list: ListName, from server: ReplicaServer, storage: Storage = .memory,
+    proves: Bool = false, key: VerifierKey? = nil,
+    decoder: @escaping @Sendable () -> JSONDecoder = { JSONDecoder() }
+  ) {
     self.init(
-      ReplicaSession(options, origin: AddressOrigin(transport), storage: kept), decoder: decoder)
+      of: list, at: server.address, storage: storage, proves: proves, key: key, decoder: decoder,
+      from: server.origin())
   }
 
   /// A replica over a session.

@@ -50,7 +50,8 @@ public actor ReplicaSession {
 
   /// Loads the saved copy and starts. Does nothing if the session is started.
   ///
-  /// - Returns: the saved copy, or the present one of a started session.
+  /// - Returns: the saved copy, or the present one of a started session; with a key, the empty copy
+  ///   in place of one that the key has not signed.
   /// - Throws: `ReplicaError` of those grouped under opening a file; `start` may be called again.
   @discardableResult
   public func start() async throws(ReplicaError) -> ListCopy {
@@ -59,9 +60,10 @@ public actor ReplicaSession {
     defer { isLoading = false }
     let saved = try await storage.load()
     guard case .idle = machine.state else { return copy }
-    recent = RecentSteps(saved)
+    // A copy that the key has not signed is replaced before anybody sees it.
+    recent = RecentSteps(machine.options.trusts(saved) ? saved : .empty)
     handle(.start(saved))
-    return saved
+    return copy
   }
 
   /// Cancels the pending request, and sends none until ``resume()``.

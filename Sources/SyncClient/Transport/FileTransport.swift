@@ -1,12 +1,22 @@
-/// Gets files from a web server.
+/// Gets files from a web server, and other resources from a server.
 public protocol FileTransport: Sendable {
   /// Asks for a file once, and returns the whole response with any status.
   ///
   /// - Parameters:
   ///   - path: below the address, with an initial slash, percent-encoded.
   ///   - headers: the header fields of the request.
+  ///   - waitSeconds: how long the server was asked to wait.
   /// - Throws: as ``ReplicaTransport/send(_:)``.
   func get(
-    _ path: String, headers: [(name: String, value: String)]
+    _ path: String, headers: [(name: String, value: String)], waitSeconds: Int
   ) async throws -> ReplicaResponse
+}
+
+extension FileTransport {
+  /// Asks for a file, for which no server waits.
+  func get(
+    _ path: String, headers: [(name: String, value: String)]
+  ) async throws -> ReplicaResponse {
+    try await get(path, headers: headers, waitSeconds: 0)
+  }
 }

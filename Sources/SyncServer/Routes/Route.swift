@@ -27,7 +27,7 @@ struct Routes: Sendable {
   let server: SyncServer
 
   var all: [Route] {
-    lists + snapshots + deltas + histories + items + commits + bundles + events + page
+    lists + changes + snapshots + deltas + histories + items + commits + bundles + events + page
       + operations
   }
 }

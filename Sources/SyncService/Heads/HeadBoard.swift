@@ -30,6 +30,13 @@ public final class HeadBoard: Sendable {
     var nextWatcherID = 0
     var wakeCount = 0
 
+    /// Whether a list that a caller may read was dropped or renamed after a number.
+    func hasDeparted(after number: Int, for caller: Caller?) -> Bool {
+      !shown.changes(after: number, limit: 1) { name in
+        shown.change(of: name) == nil && caller?.mayRead(name) ?? true
+      }.isEmpty
+    }
+
     func formerList(_ name: ListName) -> FormerList? {
       shown.change(of: name) == nil ? formerLists[name] : nil
     }
@@ -37,6 +44,8 @@ public final class HeadBoard: Sendable {
 
   let clock: any Clock<Duration>
   let service: SyncService
+  /// Distinguishes the marks of this board from those of others: 16 random hex digits.
+  let id = String(UInt64.random(in: 1 << 60...UInt64.max), radix: 16)
   private let interval: Duration
   private let state = Mutex(State())
   private let readings = SerialReadings()
@@ -159,6 +168,18 @@ public final class HeadBoard: Sendable {
     state.withLock { $0.formerList(name) }
   }
 
+  /// The number of the last change.
+  var lastNumber: Int { state.withLock { $0.shown.lastNumber } }
+
+  /// What has changed after a number, without waiting.
+  ///
+  /// - Complexity: as ``ShownHeads/changes(after:limit:where:)``.
+  func changes(after number: Int, _ limit: Int, _ caller: Caller) -> HeadChanges {
+    state.withLock { state in
+      state.shown.changes(after: number, limit: limit, where: caller.mayRead)
+    }
+  }
+
   /// The tokens and their rights.
   public var access: AccessList { state.withLock { $0.access } }
 
@@ -224,7 +245,8 @@ extension HeadBoard {
         let waits = state.withLock { state in
           // A later cancellation finds the task among the watchers.
           guard !Task.isCancelled,
-            case .nothing = Self.find(subject, after: number, for: caller, in: state)
+            case .nothing = Self.find(subject, after: number, for: caller, in: state),
+            subject != .all || !state.hasDeparted(after: number, for: caller)
           else { return false }
           state.watchers.add(.init(continuation: continuation, caller: caller), id: id, to: subject)
           return true

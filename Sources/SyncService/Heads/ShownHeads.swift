@@ -4,7 +4,8 @@ import ListStore
 
 /// The newest heads of all lists, and the order of their changes.
 ///
-/// Changes have ascending numbers, so one number identifies the seen changes of all lists.
+/// Changes have ascending numbers, so one number identifies the seen changes of all lists. A list
+/// that is dropped or renamed is a change of the name that it had.
 struct ShownHeads {
   /// The last change of a list.
   struct Change {
@@ -17,6 +18,8 @@ struct ShownHeads {
   /// The number of the last change; 0 before the first.
   private(set) var lastNumber = 0
   private var changes: [ListName: Change] = [:]
+  /// The numbers of the changes in which names lost their lists.
+  private var departures: [ListName: Int] = [:]
   private var namesByKey: [ListKey: ListName] = [:]
   /// All changes in ascending order, including superseded ones.
   private var history: [(number: Int, list: ListName)] = []
@@ -56,6 +59,9 @@ struct ShownHeads {
     for name in gone {
       changes[name] = nil
       if asked != nil { names.remove(at: place(of: name)) }
+      lastNumber += 1
+      departures[name] = lastNumber
+      history.append((lastNumber, name))
     }
     let changed = heads.filter { changes[$0.head.name]?.head != $0.head }
     for (key, head) in changed {
@@ -64,11 +70,12 @@ struct ShownHeads {
         names.insert(head.name, at: place(of: head.name))
       }
       changes[head.name] = Change(number: lastNumber, head: head)
+      departures[head.name] = nil
       namesByKey[key] = head.name
       history.append((lastNumber, head.name))
     }
     if asked == nil { names = heads.map(\.head.name) }
-    if history.count > 2 * changes.count { history = history.filter(isLast) }
+    if history.count > 2 * (changes.count + departures.count) { history = history.filter(isLast) }
     return changed.map(\.head.name) + gone.filter { changes[$0] == nil }
   }
 
@@ -76,7 +83,7 @@ struct ShownHeads {
   private func place(of name: ListName) -> Int { names.partitioningIndex { !($0 < name) } }
 
   private func isLast(_ entry: (number: Int, list: ListName)) -> Bool {
-    changes[entry.list]?.number == entry.number
+    (changes[entry.list]?.number ?? departures[entry.list]) == entry.number
   }
 
   /// The first change after a number that is not superseded; nil if there is none.
@@ -85,7 +92,33 @@ struct ShownHeads {
   /// - Complexity: O(log l + s) for l lists and s skipped changes.
   func next(after number: Int, where isAsked: (ListName) -> Bool) -> Change? {
     let start = history.partitioningIndex { $0.number > number }
-    let entry = history[start...].first { isLast($0) && isAsked($0.list) }
+    let entry = history[start...].first { entry in
+      changes[entry.list]?.number == entry.number && isAsked(entry.list)
+    }
     return entry.flatMap { changes[$0.list] }
+  }
+
+  /// What has changed after a number, in the order of the changes.
+  ///
+  /// - Parameters:
+  ///   - number: that of a change; 0 for all lists that there are.
+  ///   - limit: the highest number of changes in the answer; 1 or more.
+  ///   - isAsked: whether a name counts.
+  /// - Complexity: O(log l + s) for l lists and s changes after the number.
+  func changes(
+    after number: Int, limit: Int, where isAsked: (ListName) -> Bool
+  ) -> HeadChanges {
+    let start = history.partitioningIndex { $0.number > number }
+    var entries: [(number: Int, list: ListName)] = []
+    for entry in history[start...] where entries.count <= limit {
+      guard isLast(entry), isAsked(entry.list) else { continue }
+      // Who begins never had the names that are gone.
+      if number > 0 || changes[entry.list] != nil { entries.append(entry) }
+    }
+    let (page, hasMore) = (entries.prefix(limit), entries.count > limit)
+    return HeadChanges(
+      lists: page.compactMap { changes[$0.list]?.head },
+      gone: page.map(\.list).filter { changes[$0] == nil },
+      last: hasMore ? page.last?.number ?? number : lastNumber, hasMore: hasMore)
   }
 }

@@ -10,7 +10,7 @@ extension VectorFile {
         "Requests for run_server.py, in order, and what a server answers. {list} is a new list. "
         + "{one}, {two}, … are cursors: any when an answer first has one, and then the same one.",
       vectors: [
-        try commits, lostAnswers, try patches, try queries, immutableAnswers, events,
+        try commits, lostAnswers, try patches, try queries, immutableAnswers, events, changes,
       ])
   }
 
@@ -192,6 +192,23 @@ extension VectorFile {
     return vector(
       "an event stream begins with the newest version", ["P37"],
       [begin, look("{one}", 1), goOn, look("{two}", 2)])
+  }
+
+  private static var changes: VectorValue {
+    func look(_ query: String, _ answer: VectorValue) -> VectorValue {
+      exchange(
+        "GET", "/v1/changes\(query)", status: 200, contains: ["Cache-Control": ["no-store"]],
+        answer: answer)
+    }
+    return vector(
+      "which lists have changed", ["P54"],
+      [
+        begin, look("", ["all": true]), look("?since=0-0", ["all": true]),
+        look("?since=no%20mark&wait=1", ["all": true]),
+        look("?limit=0", ["all": false, "more": false, "lists": .list([])]),
+        exchange("GET", "/v1/changes?limit=1001", status: 400, answer: problem(.invalidRequest)),
+        exchange("GET", "/v1/changes?wait=-1", status: 400, answer: problem(.invalidRequest)),
+      ])
   }
 
   private static func vector(

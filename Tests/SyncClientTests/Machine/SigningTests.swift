@@ -121,7 +121,8 @@ import Testing
 
   @Test func whatWasHeldIsNeverSavedWithoutASignedEnd() throws {
     for answer: ReplicaAnswer in [
-      changes(2, 4), .notModified(nil), changes(2, 2), changes(2, 4, note: note(3)),
+      changes(2, 4), .notModified(nil), changes(2, 2), changes(2, 2, note: note(1)),
+      changes(2, 4, note: note(3)),
       changes(2, 4, note: note(4, by: [SigningKey(name: "other")!])),
     ] {
       var machine = machine(from: try copy(1))
@@ -209,6 +210,57 @@ import Testing
       later = self.machine(from: step.after, key: given.verifier)
       handle(&later, changes(2, 3, note: note(3)))
       #expect(refusal(later)?.kind == "other-key")
+    }
+  }
+
+  @Test func theNoteOfADocumentWithoutNewsIsReadToo() throws {
+    let next = try #require(SigningKey(name: "next"))
+    var machine = machine(from: try copy(2))
+    let step = savedStep(handle(&machine, changes(2, 2, note: note(2, by: [key, next]))))
+    #expect(step?.changes.isEmpty == true && step?.after.trust?.present == next.verifier)
+    for (note, kind) in [
+      (nil, "unsigned"), (note(2, by: [next]), "other-key"), (note(1), "false-signature"),
+    ] {
+      machine = self.machine(from: try copy(2))
+      handle(&machine, changes(2, 2, note: note))
+      #expect(refusal(machine)?.kind == kind)
+    }
+    machine = self.machine(from: try copy(2))
+    #expect(handle(&machine, changes(2, 2, note: note(2))).isEmpty && machine.state == .current)
+    machine = self.machine(from: try copy(2))
+    #expect(handle(&machine, .notModified(nil)).isEmpty && machine.state == .current)
+  }
+
+  @Test func aDocumentWithoutNewsSignsWhatIsHeld() throws {
+    var machine = machine(from: try copy(1))
+    handle(&machine, changes(1, 4, more: true))
+    let step = savedStep(handle(&machine, changes(4, 4, note: note(4))))
+    #expect(step?.before == server.history[1] && step?.after == server.history[4])
+    #expect(step?.reason == .changes)
+  }
+
+  @Test func anotherHistoryOfWhatIsHeldIsNotThatOfTheCopy() throws {
+    var machine = machine(from: try copy(1))
+    handle(&machine, changes(1, 2, more: true))
+    handle(&machine, .noDelta(.diverged))
+    #expect(savedStep(handle(&machine, whole(6, .first, from: .zero, note: note(6)))) != nil)
+    // Nor is a list of the copy's own state.
+    machine = self.machine(from: try copy(3))
+    handle(&machine, .noDelta(.diverged))
+    #expect(savedStep(handle(&machine, whole(3, .first, from: .zero, note: note(3)))) != nil)
+  }
+
+  @Test func aCopyThatTheKeyHasNotSignedIsNotShown() async throws {
+    let transport = FakeTransport(server)
+    for trusted in [true, false] {
+      var options = ReplicaMachine.Options(list: ModelServer.list)
+      options.key = key.verifier
+      let saved = trusted ? try copy(2) : server.history[2]
+      let session = ReplicaSession(
+        options, origin: ServerOrigin(transport: transport), storage: ReplicaMemory(saved),
+        clock: .immediate)
+      #expect(try await session.start() == (trusted ? saved : .empty))
+      await session.stop()
     }
   }
 

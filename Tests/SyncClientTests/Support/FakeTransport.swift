@@ -58,7 +58,7 @@ actor FakeTransport: ReplicaTransport, FileTransport {
 
   /// It has no publication.
   func get(
-    _ path: String, headers: [(name: String, value: String)]
+    _ path: String, headers: [(name: String, value: String)], waitSeconds: Int
   ) async throws -> ReplicaResponse {
     ReplicaResponse(status: 404)
   }

@@ -20,6 +20,7 @@ import Testing
     for _ in 0..<40 {
       var shown = ShownHeads()
       var oldest: [Int: Int] = [:]
+      var departed: [String: Int] = [:]
       var last: [(number: Int, list: Int)] = []
       var number = 0
       for _ in 0..<60 {
@@ -46,8 +47,13 @@ import Testing
         let told = shown.show(read, asked: isWhole ? nil : asked)
         #expect(told == changed + gone, "seed \(random.seed)")
         #expect(shown.heads() == heads && shown.count == heads.count, "seed \(random.seed)")
+        for name in gone {
+          number += 1
+          departed[name.text] = number
+        }
         for name in changed {
           number += 1
+          departed[name.text] = nil
           let list = Int(name.text.dropFirst(4))!
           last.removeAll { $0.list == list }
           last.append((number, list))
@@ -66,7 +72,34 @@ import Testing
         }
         let expected = last.filter { $0.number > start && isAsked($0.list) }.map(\.number)
         #expect(given == expected, "seed \(random.seed)")
+        expect(shown, after: start, isAsked, last, departed)
       }
+    }
+  }
+
+  /// Compares all pages of changes after a number with the model.
+  private func expect(
+    _ shown: ShownHeads, after start: Int, _ isAsked: (Int) -> Bool,
+    _ last: [(number: Int, list: Int)], _ departed: [String: Int]
+  ) {
+    for limit in [1, 2, 100] {
+      var (lists, gone, number): ([String], Set<String>, Int) = ([], [], start)
+      var hasMore = true
+      while hasMore {
+        let changes = shown.changes(after: number, limit: limit) {
+          isAsked(Int($0.text.dropFirst(4))!)
+        }
+        #expect(changes.lists.count + changes.gone.count <= limit)
+        lists += changes.lists.map(\.name.text)
+        gone.formUnion(changes.gone.map(\.text))
+        (number, hasMore) = (changes.last, changes.hasMore)
+      }
+      #expect(number == shown.lastNumber)
+      #expect(
+        lists == last.filter { $0.number > start && isAsked($0.list) }.map { "list\($0.list)" })
+      let expected = departed.filter { $0.value > start && isAsked(Int($0.key.dropFirst(4))!) }
+      // Who begins need not know the names that are gone.
+      #expect(start > 0 ? gone == Set(expected.keys) : gone.isSubset(of: expected.keys))
     }
   }
 

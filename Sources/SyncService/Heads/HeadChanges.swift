@@ -1,0 +1,69 @@
+import ListModel
+
+/// What has changed after a mark, among the lists that a caller may read.
+public struct HeadChanges: Equatable, Sendable {
+  /// The lists with another head or oldest version, or that are new, as they are now.
+  public let lists: [ListSummary]
+  /// The names whose lists were dropped or renamed.
+  public let gone: [ListName]
+  /// The number of the last change that was looked at.
+  let last: Int
+  /// Whether more changes follow.
+  public let hasMore: Bool
+  /// Whether ``lists`` are all that there are, since the mark is none of this board's.
+  public internal(set) var isAll = false
+  /// Where the next question begins.
+  public internal(set) var mark = ""
+
+  public var isEmpty: Bool { lists.isEmpty && gone.isEmpty }
+}
+
+extension HeadBoard {
+  /// What has changed after a mark.
+  ///
+  /// - Parameters:
+  ///   - mark: an earlier answer's. Marks of other boards, such as of a server before its restart,
+  ///     and other texts give all lists.
+  ///   - limit: the highest number of changes in the answer; 0 for the present mark alone.
+  ///   - caller: only lists that it may read count.
+  ///   - timeout: how long to wait for a change if there is none. The wait ends early when the
+  ///     caller is no longer admitted, or the task is cancelled.
+  /// - Complexity: O(log l + s) for l lists and s changes after the mark; without the store.
+  public func changes(
+    after mark: String?, limit: Int, for caller: Caller, timeout: Duration = .zero
+  ) async -> HeadChanges {
+    if limit == 0 {
+      return marked(
+        HeadChanges(lists: [], gone: [], last: lastNumber, hasMore: false), isAll: false)
+    }
+    let number = mark.flatMap(number)
+    let found = changes(after: number ?? 0, limit, caller)
+    guard found.isEmpty, let number, timeout > .zero else {
+      return marked(found, isAll: number == nil)
+    }
+    await withTaskGroup(of: Void.self) { group in
+      group.addTask {
+        await self.waitForChange(of: .all, after: number, for: caller)
+      }
+      group.addTask { try? await self.clock.sleep(for: timeout) }
+      await group.next()
+      group.cancelAll()
+    }
+    return marked(changes(after: number, limit, caller), isAll: false)
+  }
+
+  private func marked(_ changes: HeadChanges, isAll: Bool) -> HeadChanges {
+    var changes = changes
+    (changes.isAll, changes.mark) = (isAll, "\(id)-\(changes.last)")
+    return changes
+  }
+
+  /// The number of a mark of this board; nil for another one.
+  private func number(of mark: String) -> Int? {
+    let parts = mark.split(separator: "-", omittingEmptySubsequences: false)
+    guard parts.count == 2, parts[0] == id, let number = Int(parts[1]),
+      (0...lastNumber).contains(number)
+    else { return nil }
+    return number
+  }
+}

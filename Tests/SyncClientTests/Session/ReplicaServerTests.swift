@@ -1,0 +1,219 @@
+import ListDocuments
+import ListModel
+import TestSupport
+import Testing
+
+@testable import SyncClient
+
+/// Replicas of one server that share a waiting request.
+@Suite(.timeLimit(.minutes(Hang.minutes))) struct ReplicaServerTests {
+  /// A server of many lists, which counts requests.
+  private actor ManyLists: ReplicaTransport, FileTransport {
+    private var servers: [ListName: ModelServer] = [:]
+    private(set) var changeRequests: [String] = []
+    private(set) var deltaCounts: [ListName: Int] = [:]
+    /// The lists by their last changes.
+    private var log: [ListName] = []
+    private var run = 1
+    /// The status of the next questions for changes; nil for an answer.
+    private var status: Int?
+    private var waiting: [CheckedContinuation<Void, Never>] = []
+
+    private var mark: String { "run\(run)-\(log.count)" }
+
+    var waitingCount: Int { waiting.count }
+
+    func commit(_ list: ListName, _ texts: String...) {
+      servers[list, default: ModelServer()].commit(texts)
+      log.append(list)
+      wake()
+    }
+
+    func head(of list: ListName) -> ListCopy? { servers[list]?.head }
+
+    func restart() {
+      (run, log) = (run + 1, [])
+      wake()
+    }
+
+    func answer(with status: Int?) {
+      self.status = status
+      wake()
+    }
+
+    private func wake() {
+      for continuation in waiting { continuation.resume() }
+      waiting = []
+    }
+
+    func send(_ request: ReplicaRequest) async throws -> ReplicaResponse {
+      if request.waitSeconds > 0 {
+        guard let cursor = servers[request.list]?.head.cursor else { throw CancellationError() }
+        if cursor == request.since { await withCheckedContinuation { waiting.append($0) } }
+      }
+      deltaCounts[request.list, default: 0] += 1
+      guard let response = servers[request.list]?.response(to: request) else {
+        return ReplicaResponse(status: 404)
+      }
+      // The model has one list.
+      let body = String(decoding: response.body, as: UTF8.self)
+        .replacing(#""list":"parks""#, with: #""list":"\#(request.list)""#)
+      return ReplicaResponse(
+        status: response.status, headers: response.headers, body: Array(body.utf8))
+    }
+
+    func get(
+      _ path: String, headers: [(name: String, value: String)], waitSeconds: Int
+    ) async throws -> ReplicaResponse {
+      changeRequests.append(path)
+      if path.contains("since=\(mark)&"), status == nil {
+        await withCheckedContinuation { waiting.append($0) }
+      }
+      if let status { return ReplicaResponse(status: status) }
+      let known = path.firstRange(of: "since=run\(run)-").map { range in
+        Int(path[range.upperBound...].prefix { $0 != "&" }) ?? 0
+      }
+      let isFirst = path.hasSuffix("limit=0")
+      let changed = isFirst ? [] : Set(log[(known ?? 0)...])
+      let lists = changed.map { list in
+        #"{"list":"\#(list)","head":{"cursor":"\#(servers[list]!.head.cursor)"}}"#
+      }
+      return ReplicaResponse(
+        status: 200,
+        body: Array(
+          """
+          {"mark":"\(mark)","all":\(known == nil && !isFirst),"more":false,\
+          "lists":[\(lists.joined(separator: ","))],"gone":[]}
+          """.utf8))
+    }
+  }
+
+  private static let names = (0..<20).map { ListName("list\($0)")! }
+
+  private func replicas(
+    _ transport: ManyLists, _ names: [ListName] = names
+  ) async throws -> [ReplicaSession] {
+    let server = ReplicaServer(at: try ServerAddress("http://localhost"), over: transport)
+    var sessions: [ReplicaSession] = []
+    for name in names {
+      await transport.commit(name, "a")
+      let session = ReplicaSession(
+        ReplicaMachine.Options(list: name), origin: server.origin(), storage: ReplicaMemory(),
+        clock: .immediate)
+      try await session.start()
+      sessions.append(session)
+    }
+    return sessions
+  }
+
+  private func reach(_ sessions: [ReplicaSession], _ transport: ManyLists) async throws {
+    for (session, name) in zip(sessions, Self.names) {
+      try await session.reach(try #require(await transport.head(of: name)?.cursor))
+    }
+  }
+
+  /// Waits until every replica waits for news, all by one request.
+  private func settle(_ transport: ManyLists) async throws {
+    var last = -1
+    try await eventually("one request waits") {
+      let count = await transport.changeRequests.count
+      defer { last = count }
+      return await transport.waitingCount == 1 && count == last
+    }
+  }
+
+  @Test func oneRequestWaitsForAllLists() async throws {
+    let transport = ManyLists()
+    let sessions = try await replicas(transport)
+    try await reach(sessions, transport)
+    try await settle(transport)
+    let before = await transport.deltaCounts
+    await transport.commit(Self.names[3], "a", "b")
+    try await reach(sessions, transport)
+    try await settle(transport)
+    let after = await transport.deltaCounts
+    for name in Self.names {
+      #expect(after[name]! - before[name]! == (name == Self.names[3] ? 1 : 0), "\(name)")
+    }
+    for session in sessions { await session.stop() }
+  }
+
+  @Test func noCommitIsMissedWhenever() async throws {
+    let transport = ManyLists()
+    let sessions = try await replicas(transport)
+    var random = SeededRandom.forThisRun()
+    for number in 0..<300 {
+      let index = random.number(0...Self.names.count - 1)
+      await transport.commit(Self.names[index], "a", "b=\(number)")
+      if random.chance(20) { await transport.restart() }
+      for _ in 0..<random.number(0...40) { await Task.yield() }
+    }
+    try await reach(sessions, transport)
+    for session in sessions { await session.stop() }
+  }
+
+  @Test func restartedServerIsAskedOnceForEachList() async throws {
+    let transport = ManyLists()
+    let sessions = try await replicas(transport)
+    try await reach(sessions, transport)
+    try await settle(transport)
+    let before = await transport.deltaCounts
+    await transport.restart()
+    try await settle(transport)
+    let after = await transport.deltaCounts
+    #expect(Self.names.allSatisfy { after[$0]! - before[$0]! == 1 })
+    await transport.commit(Self.names[7], "a", "b")
+    try await reach(sessions, transport)
+    for session in sessions { await session.stop() }
+  }
+
+  @Test(arguments: [404, 405, 501])
+  func serverWithoutTheResourceHoldsARequestForEachList(status: Int) async throws {
+    let transport = ManyLists()
+    await transport.answer(with: status)
+    let sessions = try await replicas(transport)
+    try await reach(sessions, transport)
+    try await eventually("each waits") { await transport.waitingCount == Self.names.count }
+    #expect(await transport.changeRequests.count == 1)
+    await transport.commit(Self.names[2], "a", "b")
+    try await reach(sessions, transport)
+    for session in sessions { await session.stop() }
+    await transport.answer(with: status)
+  }
+
+  @Test func failureIsTriedAgainAndARefusalEnds() async throws {
+    let transport = ManyLists()
+    let sessions = try await replicas(transport)
+    try await reach(sessions, transport)
+    try await settle(transport)
+    await transport.answer(with: 503)
+    try await eventually("it is tried again") {
+      await transport.changeRequests.count > 30
+    }
+    await transport.answer(with: nil)
+    await transport.commit(Self.names[5], "a", "b")
+    try await reach(sessions, transport)
+    try await settle(transport)
+    await transport.answer(with: 401)
+    for session in sessions {
+      await #expect(throws: ReplicaError.unauthenticated(detail: nil)) {
+        try await session.settle()
+      }
+    }
+  }
+
+  @Test func whenTheLastReplicaStopsNothingIsAskedAnyMore() async throws {
+    let transport = ManyLists()
+    let sessions = try await replicas(transport, Array(Self.names.prefix(3)))
+    for (session, name) in zip(sessions, Self.names) {
+      try await session.reach(try #require(await transport.head(of: name)?.cursor))
+    }
+    try await settle(transport)
+    for session in sessions { await session.stop() }
+    for session in sessions { try await session.settle() }
+    let count = await transport.changeRequests.count
+    await transport.commit(Self.names[0], "a", "b")
+    for _ in 0..<1000 { await Task.yield() }
+    #expect(await transport.changeRequests.count == count)
+  }
+}
