@@ -125,7 +125,7 @@ public actor ReplicaServer {
     }
     let changes = try ChangedLists(response.body)
     if changes.isAll {
-      // The server was started again. Its lists may be many pages, so each replica asks for its own.
+      // The server was started again. Its lists may be many pages: each replica asks for its own.
       mark = nil
       return
     }
