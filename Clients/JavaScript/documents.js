@@ -85,6 +85,7 @@ export function readDelta(text) {
     array: arrays.some((name) => !delta[name]),
   };
   for (const [member, isWrong] of Object.entries(faults)) if (isWrong) throw malformed(`${member} is wrong or missing`);
+  if (!isWhole) delete delta.reason;
   // Without a cursor, two files were compared.
   delta.to = (Object(delta.to).cursor === undefined ? readState : readProvenState)(delta.to, "to");
   delta.from = isWhole && delta.from === undefined ? undefined : readState(delta.from, "from");
@@ -97,6 +98,8 @@ export class Copy {
   #tree;
   /** The ids of the items; made for the first insertion, and handed on from copy to copy. */
   #ids = null;
+  /** With a key: the verified note, the given key, and the one that is trusted now (P53). */
+  signed = null;
 
   constructor({ cursor, version, count, root }, items, tree = Tree.of(items)) {
     [this.state, this.items, this.#tree] = [{ cursor, version, count, root }, items, tree];
@@ -108,6 +111,13 @@ export class Copy {
     const found = copy.#tree.root;
     if (items.length === state.count && found === state.root) return copy;
     throw mismatch(`${items.length} items have the root ${found}, not ${state.root} of ${state.count} items`);
+  }
+
+  /** This copy with its note and keys. */
+  with(signed) {
+    const copy = new Copy(this.state, this.items, this.#tree);
+    [copy.#ids, this.#ids, copy.signed] = [this.#ids, null, signed];
+    return copy;
   }
 
   /** The changes of a step, with the copy that they lead to. Throws `mismatch` unless it has the expected state. */

@@ -5,8 +5,13 @@ export class ListSyncError extends Error {
    * the copy), `rewritten` (the server has another history than the copy), `unproven` (the server no longer shows what
    * would prove its history), `unavailable` (may pass), `too-long` (an answer above the byte limit), or the kind of the
    * server's problem: `unauthenticated`, `precondition-failed`, `too-old`, `gone`, …
+   *
+   * With a key also `unsigned`, `false-signature`, `other-key`, `other-list`, `older`, `forked`, and `unsupported` (the
+   * platform cannot check signatures).
    */
   readonly kind: string;
+  /** Of `forked`: the notes of the copy and of the server. They prove that the owner of the key has signed two histories. */
+  readonly notes?: readonly [string, string];
   readonly status?: number;
   readonly problem?: Record<string, unknown>;
 }
@@ -89,6 +94,16 @@ export interface Update<Content = unknown> extends Step<Content> {
   readonly reason: "changes" | "first" | "smaller" | "too-old" | "diverged" | "mismatch";
 }
 
+/** Why a copy is trusted. Keys are texts `NAME+ID+BASE64`. */
+export interface Signed {
+  /** The signed head: a note whose signature by `key` holds. */
+  readonly note: string;
+  /** The key that the replica was given. */
+  readonly given: string;
+  /** The key that is trusted now: the given one, or the one that has taken over from it. */
+  readonly key: string;
+}
+
 /** A verified copy of a list. */
 export class Copy<Content = unknown> {
   static readonly empty: Copy<never>;
@@ -96,6 +111,8 @@ export class Copy<Content = unknown> {
   static of<Content>(state: ListState, items: Items<Content>): Copy<Content>;
   readonly state: ListState;
   readonly items: Items<Content>;
+  /** Null without a key. */
+  readonly signed: Signed | null;
   /** The step to what a delta document says: changes to this copy, or a whole list. */
   reading(text: string): Step<Content>;
 }
@@ -147,8 +164,8 @@ export class Server {
 
 /** Keeps a copy between two runs. */
 export interface Storage {
-  load(): Promise<{ state: ListState; items: ReadonlyArray<[id: string, text: string]> } | null>;
-  /** Must keep state and items together, or not at all. */
+  load(): Promise<{ state: ListState; items: ReadonlyArray<[id: string, text: string]>; signed?: Signed | null } | null>;
+  /** Must keep `state`, `items` and `signed` together, or not at all. */
   save(copy: Copy): Promise<void>;
 }
 
@@ -160,6 +177,11 @@ export interface ReplicaOptions extends ServerOptions {
    * versions between them. The loop throws `rewritten` if they lead elsewhere, `unproven` if the server has pruned them.
    */
   prove?: boolean;
+  /**
+   * The key of the list's owner, `NAME+ID+BASE64`. The replica then shows and saves only what this key has signed, or the
+   * key that has taken over from it.
+   */
+  key?: string;
   /** How long the server is asked to wait (30). */
   waitSeconds?: number;
   /** The highest number of changes in an answer. */

@@ -2,7 +2,7 @@
 //
 // ES modules without dependencies, for browsers and Node 18 or newer. They are also meant to be read as the reference
 // of the protocol: first lists.js (JSON, canonical content, lists, changes), roots.js (SHA-256, roots, chains) and documents.js
-// (deltas, copies), then this file (HTTP, the replica, bundles, storage), then publications.js and proofs.js.
+// (deltas, copies), then this file (HTTP, the replica, bundles, storage), then publications.js, signatures.js and proofs.js.
 // listsync.d.ts has the types; README.md shows how to use it.
 
 import { arrayNames, Copy, readDelta, readEntry, readObject, sleep, smallByteLimit } from "./documents.js";
@@ -161,7 +161,8 @@ async function problemOf(body) {
 
 const problemPrefix = "urn:listsync:problem:";
 /** Kinds of errors that are found here, and not told by a server. */
-const ownKinds = ["malformed", "mismatch", "rewritten", "unproven", "unavailable", "too-long"];
+const ownKinds = ["malformed", "mismatch", "rewritten", "unproven", "unavailable", "too-long", "unsigned", "false-signature", "other-key",
+  "other-list", "older", "forked", "unsupported"];
 const mayPass = (status) => (status >= 500 ? status !== 501 && status !== 505 : [408, 425, 429].includes(status));
 
 /** A server, with the token that each request sends, and the bounds on its answers. */
@@ -326,6 +327,8 @@ const highestEmptyPageCount = 100;
  * An update is asked for, verified, saved, and then handed out. If the server no longer has the copy's version, or has
  * another history, or an answer was wrong, the replica gets the whole list: once, then it gives up. It also gives up if
  * the next version does not follow from the copy, with `prove` also if a later one does not.
+ *
+ * With a `key`, it takes only what this key has signed: answers up to the next note are one step.
  */
 export class Replica {
   #options;
@@ -333,6 +336,10 @@ export class Replica {
   #hasStarted = false;
   /** The publication or the server; null until one of both has answered. */
   #origin = null;
+  /** With a key: what is trusted, and the copy that no note has reached yet, with the reason for its first answer. */
+  #trust = null;
+  #held = null;
+  #emptyPageCount = 0;
 
   constructor(server, list, options = {}) {
     this.server = server instanceof Server ? server : new Server(server, options);
@@ -352,13 +359,22 @@ export class Replica {
     return this.copy.items;
   }
 
-  /** Loads the saved copy. A copy that is damaged, or that has another form, counts as none. */
+  /** Loads the saved copy. One that is damaged, that has another form, or with a key no note of it, counts as none. */
   async start() {
+    const { key, storage } = this.#options;
+    if (key != null && !this.#trust) {
+      const { Trust } = await import("./signatures.js");
+      this.#trust ??= await Trust.of(key, this.list);
+    }
     if (this.#hasStarted) return this;
     this.#hasStarted = true;
-    const saved = await this.#options.storage?.load();
+    const saved = await storage?.load();
+    this.#trust?.resume(saved?.signed ?? {});
     try {
-      if (saved) this.copy = savedCopy(saved);
+      if (saved) {
+        const copy = savedCopy(saved);
+        this.copy = this.#trust ? await this.#trust.restored(copy, saved.signed) : copy;
+      }
     } catch (error) {
       if (error.kind !== "mismatch" && error.kind !== "malformed") throw error;
     }
@@ -380,7 +396,8 @@ export class Replica {
     const { watch, onStatus, random } = this.#options;
     // `startOver` says why the next request is for the whole list.
     let [startOver, hasStartedOver, startOverCount] = [null, false, 0];
-    let [isAtHead, failureCount, emptyPageCount] = [false, 0, 0];
+    let [isAtHead, failureCount] = [false, 0];
+    [this.#held, this.#emptyPageCount] = [null, 0];
     while (!this.#stop.signal.aborted) {
       const asked = Date.now();
       let pause = 0;
@@ -390,38 +407,30 @@ export class Replica {
         // Where events fail, the server holds the request.
         const isHinted = isAtHead && watch === "events" && this.#origin === this.server && (await this.#otherHead());
         const wait = isAtHead && !isHinted ? this.#options.waitSeconds : 0;
-        let step = await this.#ask(startOver ? Copy.empty : this.copy, wait, startOver);
+        const { update, more } = await this.#next(wait, startOver);
         failureCount = 0;
         const isFast = watch && Date.now() - asked < 1000 * leastPollSeconds;
-        // The whole list may be empty.
-        if (!step && startOver && this.copy !== Copy.empty) step = { after: Copy.empty, delta: {} };
-        if (!step) {
-          if (isAtHead && isFast) pause = leastPollSeconds * (1 + random());
-          [isAtHead, startOver, startOverCount] = [true, null, 0];
-        } else {
-          const { more, reason } = step.delta;
-          const isEmpty = step.after.state.root === step.before?.state.root;
-          emptyPageCount = more && isEmpty ? emptyPageCount + 1 : 0;
-          if (emptyPageCount > highestEmptyPageCount) throw mismatch("the server sends pages without an end");
-          const hasStepped = !startOver && step.delta.kind === "changes";
-          const whole = startOver && diff(this.items, step.after.items);
-          const update = startOver ? { ...whole, before: this.copy, after: step.after } : step;
-          update.reason = startOver ?? reason ?? (this.copy === Copy.empty ? "first" : "changes");
-          await this.#options.storage?.save(update.after);
-          this.copy = update.after;
-          if (hasStepped && !isEmpty) hasStartedOver = false;
-          if (["too-old", "diverged", "mismatch"].includes(update.reason)) startOverCount++;
+        if (update) {
+          const { before, after, reason } = update;
+          const isEmpty = after.state.root === before.state.root;
+          if (reason === "changes" && !isEmpty) hasStartedOver = false;
+          if (["too-old", "diverged", "mismatch"].includes(reason)) startOverCount++;
           if (startOverCount > 1) pause = this.#seconds(startOverCount - 1);
           else if (isAtHead && isEmpty && isFast && !more) pause = leastPollSeconds * (1 + random());
-          [startOver, isAtHead] = [null, !more];
-          yield update;
+        } else if (!more) {
+          if (isAtHead && isFast) pause = leastPollSeconds * (1 + random());
+          startOverCount = 0;
         }
+        [startOver, isAtHead] = [null, !more];
+        if (update) yield update;
       } catch (error) {
         if (this.#stop.signal.aborted) return;
         const reason = reasonToStartOver(error);
         if (reason) {
           if (startOver || hasStartedOver) throw error;
-          [startOver, hasStartedOver, isAtHead, failureCount] = [reason, true, false, 0];
+          // A history that no note has reached says nothing about the copy.
+          startOver = this.#held && reason === "diverged" ? "mismatch" : reason;
+          [hasStartedOver, isAtHead, failureCount] = [true, false, 0];
         } else if (error.kind === "unavailable" && ++failureCount < this.#options.tries) {
           isAtHead = false;
           pause = Math.min(error.retryAfterSeconds ?? 0, this.#options.highestRetryAfterSeconds) + this.#seconds(failureCount);
@@ -434,7 +443,36 @@ export class Replica {
     }
   }
 
-  /** The step that the server or the publication gives; null if there is none. */
+  /**
+   * The next update, saved; none if nothing is new, or if the answer says that more follows and is held back (P53).
+   *
+   * With a key, only what `Trust.signed` returns is shown.
+   */
+  async #next(wait, startOver) {
+    if (startOver) this.#held = null;
+    const base = startOver ? Copy.empty : this.#held?.copy ?? this.copy;
+    const { step, delta } = await this.#ask(base, wait, startOver);
+    // A 304 has no end.
+    const { more = false, note, to, reason: told } = delta ?? this.#origin.end ?? {};
+    let after = step?.after ?? base;
+    this.#emptyPageCount = more && after.state.root === base.state.root ? this.#emptyPageCount + 1 : 0;
+    if (this.#emptyPageCount > highestEmptyPageCount) throw mismatch("the server sends pages without an end");
+    const reason = this.#held?.reason ?? startOver ?? told ?? (this.state.version ? "changes" : "first");
+    if (this.#trust && more && note == null) {
+      this.#held = { copy: after, reason };
+      return { more };
+    }
+    if (this.#trust && (to || this.#held)) after = await this.#trust.signed(after, note, to, this.copy, reason === "diverged");
+    this.#held = null;
+    const { copy: before } = this;
+    if (after !== before) await this.#options.storage?.save(after);
+    this.copy = after;
+    if (!step && after.state.cursor === before.state.cursor) return {};
+    const changes = step && base === before ? step : diff(before.items, after.items);
+    return { update: { ...changes, before, after, reason }, more };
+  }
+
+  /** The document that the server or the publication gives, and the step to its end; null for each if nothing is new. */
   async #ask(copy, wait, startOver) {
     const { cursor, version } = copy.state;
     const options = { wait, startOver, limit: this.#options.limit, signal: this.#stop.signal };
@@ -443,7 +481,7 @@ export class Replica {
     const delta = await origin.delta(this.list, copy.state, options);
     // Only a server can have answered, and not the page of a network login.
     this.#origin = origin;
-    if (!delta) return null;
+    if (!delta) return { step: null, delta };
     const { from, to, list, more, kind, reason } = delta;
     if (list !== this.list) throw mismatch(`the document is of the list ${list}`);
     const isAnswer = from ? from.cursor === cursor : reason === "too-old" || reason === "diverged";
@@ -454,13 +492,14 @@ export class Replica {
       throw new ListSyncError("rewritten", `the server rewrote history: ${to.cursor} does not follow from ${cursor}`);
     }
     const step = copy.following(delta);
-    if (this.#options.prove && this.state.version) {
+    const { state } = startOver ? this.copy : copy;
+    if (this.#options.prove && state.version) {
       const { prove } = await import("./proofs.js");
-      await prove(origin, this, to, startOver ?? reason, this.#stop.signal);
+      await prove(origin, { list, state }, to, startOver ?? reason, this.#stop.signal);
     }
-    if (to.cursor === cursor && (kind === "snapshot" || !more)) return null;
+    if (to.cursor === cursor && (kind === "snapshot" || !more)) return { step: null, delta };
     if (kind === "changes" && !(to.version > version)) throw mismatch("the document goes back");
-    return step;
+    return { step, delta };
   }
 
   /** The publication of the list; null if there is none at this address. */
@@ -592,8 +631,8 @@ const noChanges = { removed: [], moved: [], inserted: [], updated: [] };
 /**
  * Keeps a copy in the browser's IndexedDB. Only chunks that have changed are written.
  *
- * Another storage is an object with `load()`, which returns `{state, items: [[id, text], …]}` or null, and
- * `save(copy)`, which must keep state and items together or not at all.
+ * Another storage is an object with `load()`, which returns `{state, items: [[id, text], …], signed}` or null,
+ * and `save(copy)`, which must keep the state, the items and `copy.signed` together or not at all.
  */
 export function indexedDBStorage(name) {
   const settled = (request) =>
@@ -616,9 +655,9 @@ export function indexedDBStorage(name) {
       if (!head) return null;
       nextKey = Math.max(0, ...head.keys) + 1;
       const chunks = await Promise.all(head.keys.map((key) => settled(parts.get(key))));
-      return { state: head.state, items: chunks.flat() };
+      return { state: head.state, items: chunks.flat(), signed: head.signed };
     },
-    async save({ state, items }) {
+    async save({ state, items, signed }) {
       database ??= await open();
       const transaction = database.transaction("parts", "readwrite");
       const parts = transaction.objectStore("parts");
@@ -631,7 +670,7 @@ export function indexedDBStorage(name) {
         keys.set(chunk, key);
       }
       for (const key of old.values()) parts.delete(key);
-      parts.put({ state, keys: [...keys.values()] }, "head");
+      parts.put({ state, signed, keys: [...keys.values()] }, "head");
       await settled(transaction);
     },
   };

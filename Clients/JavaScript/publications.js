@@ -33,7 +33,7 @@ const isBase = (value) => isIndex(value) && value >= 2 && value <= 65_536;
 /** Reads the head of a publication; unknown members are ignored. */
 export function readPublicationHead(text) {
   const head = readJSON(text);
-  const { format, list, oldest, base, deltas, levels, whole = null } = Object(head);
+  const { format, list, oldest, base, deltas, levels, whole = null, note } = Object(head);
   if (format !== "list-publication/1") throw malformed("this is not the head of a publication");
   const state = readProvenState(head.head, "head");
   const faults = {
@@ -44,7 +44,7 @@ export function readPublicationHead(text) {
   for (const [member, isWrong] of Object.entries(faults)) if (isWrong) throw malformed(`${member} is wrong or missing`);
   const wholeState = whole && readProvenState(whole, "whole");
   if (whole && !(wholeState.version >= oldest && wholeState.version <= state.version)) throw malformed("whole.version is wrong");
-  return { list, state, oldest, base, deltas, levels, whole: whole && { state: wholeState, file: whole.file, bytes: whole.bytes } };
+  return { list, state, note, oldest, base, deltas, levels, whole: whole && { state: wholeState, file: whole.file, bytes: whole.bytes } };
 }
 
 /** The longest delta from a version on that ends at the head or before: its level, index and last version. */
@@ -128,6 +128,11 @@ export class Publication {
     }
   }
 
+  /** The state of the head and its note, which count where nothing is new. */
+  get end() {
+    return { to: this.#head.state, note: this.#head.note };
+  }
+
   /** The header of the version before one, from the delta that leads to it alone; none if it was pruned. */
   async headers(list, version, limit, signal) {
     const start = version - 2;
@@ -206,7 +211,7 @@ export class Publication {
       throw this.#reached === cursor ? new Behind(`the delta from version ${start} is of another history`, null) : diverged;
     }
     if (delta.to.version === end && delta.to.cursor !== last) throw new Behind(`the delta to version ${end} is another one`, "diverged");
-    return this.#onTheWay(delta, last);
+    return this.#onTheWay(delta, head);
   }
 
   async #delta({ deltas }, { level, index, end }, start, signal) {
@@ -217,17 +222,20 @@ export class Publication {
     return delta;
   }
 
-  async #whole({ whole, state: { cursor } }, reason, from, signal) {
+  async #whole(head, reason, from, signal) {
+    const { whole } = head;
     if (!whole) throw new Behind("its head names no whole list");
     const delta = readDelta(await this.#text(whole.file, signal));
     if (delta.kind !== "snapshot") throw malformed(`${whole.file} is not a whole list`);
     if (delta.to.cursor !== whole.state.cursor) throw new Behind(`${whole.file} is not version ${whole.state.version}`);
-    return this.#onTheWay({ ...delta, from, reason }, cursor);
+    return this.#onTheWay({ ...delta, from, reason }, head);
   }
 
-  #onTheWay(delta, last) {
+  /** An answer; that which reaches the head has its note (P52). */
+  #onTheWay(delta, { state: { cursor }, note }) {
     this.#reached = delta.to.cursor;
-    return { ...delta, more: delta.to.cursor !== last };
+    const more = delta.to.cursor !== cursor;
+    return { ...delta, more, note: more ? undefined : note };
   }
 
   async #text(file, signal) {

@@ -11,6 +11,7 @@ In a shell: python3 -m listsync_client http://127.0.0.1:8080 parks --watch
 from __future__ import annotations
 
 import argparse
+import base64
 import bisect
 import datetime
 import decimal
@@ -51,6 +52,17 @@ class Unproven(ListSyncError):
 
 class Rewritten(ListSyncError):
     """The server's history contradicts the copy's. The copy stays, and the replica does not start over."""
+
+
+class Untrusted(ListSyncError):
+    """With a key: its owner has not signed this head, or has signed two histories (P53). The copy stays, and the
+    replica does not start over."""
+    notes: tuple = ()
+    """Of `forked`: the notes of the copy and of the server. They prove that the owner has signed two histories."""
+
+    def __init__(self, list: str, kind: str, reason: str):
+        super().__init__(f"the head of {list} is refused ({kind}): {reason}")
+        self.kind = kind
 
 
 class Unavailable(ListSyncError):
@@ -500,6 +512,15 @@ class Delta(NamedTuple):
     more: bool = False
     header: Optional[Header] = None
     """That of the end; None if two files were compared."""
+    note: Any = None
+    """The note of the end (P52), unchecked."""
+
+
+class Signed(NamedTuple):
+    """Why a copy is trusted (P53): its note, the key that the replica was given, and the key that it trusts now."""
+    note: str
+    given: str
+    key: str
 
 
 @dataclass(frozen=True)
@@ -508,6 +529,8 @@ class Copy:
     list: str
     state: State = State()
     items: Sequence[Item] = ()
+    signed: Optional[Signed] = None
+    """None without a key."""
 
     def applying(self, delta: Delta) -> Copy:
         """The copy that a document leads to (P23)."""
@@ -526,6 +549,12 @@ class Copy:
         after = Copy(self.list, delta.end, items)
         vars(after)["_tree"] = tree
         return after
+
+    def signed_as(self, signed: Signed) -> Copy:
+        """This copy with its note and keys."""
+        copy = Copy(self.list, self.state, self.items, signed)
+        vars(copy)["_tree"] = self._tree
+        return copy
 
     @functools.cached_property
     def _tree(self) -> HashTree:
@@ -641,11 +670,12 @@ def read_delta(document) -> Delta:
     header = _get(record, "to", _proven) if end.cursor else None
     if _get(record, "kind", _matching("changes|snapshot")) == "changes":
         return Delta(_get(record, "list", _list_name, None), _get(record, "from", _state), end, _changes(record),
-                     None, more=_get(record, "more", _flag, False), header=header)
+                     None, more=_get(record, "more", _flag, False), header=header, note=record.get("note"))
     _get(record, "oldest", _index)
     return Delta(_get(record, "list", _list_name), _get(record, "from", _state, None), end, None,
                  _get(record, "items", _array(_item)),
-                 _get(record, "reason", _matching("first|too-old|diverged|smaller")), header=header)
+                 _get(record, "reason", _matching("first|too-old|diverged|smaller")),
+                 _get(record, "more", _flag, False), header, record.get("note"))
 
 
 def read_versions(document) -> List[Header]:
@@ -1023,6 +1053,8 @@ class PublicationHead(NamedTuple):
     folder: str
     levels: Sequence[DeltaLevel]
     whole: Optional[Whole]
+    note: Any
+    """The note of the end (P52), unchecked."""
 
     def next_delta(self, version: int) -> tuple:
         """The longest delta from a version on that ends at the head or before: its level and its last version (P48)."""
@@ -1065,7 +1097,7 @@ def read_publication_head(document) -> PublicationHead:
     whole = stated and Whole(_proven(stated), _get(stated, "file", _file_name), _get(stated, "bytes", _byte_count))
     head = PublicationHead(
         _get(record, "list", _list_name), end, _get(record, "oldest", _index), _get(record, "base", _index),
-        _get(record, "deltas", _file_name), levels, whole or None)
+        _get(record, "deltas", _file_name), levels, whole or None, record.get("note"))
     if not 2 <= head.base <= 65_536 or head.oldest > end.version:
         raise Mismatch("'base' or 'oldest' is not of the format")
     if whole and not head.oldest <= whole.state.version <= end.version:
@@ -1115,7 +1147,13 @@ class Publication:
         if delta is None:
             return None
         self._reached = delta.end.cursor
-        return delta._replace(more=delta.end.cursor != head.end.cursor)
+        more = delta.end.cursor != head.end.cursor
+        return delta._replace(more=more, note=None if more else head.note)
+
+    @property
+    def end(self) -> tuple:
+        """The note of the head, and its header, which count where nothing is new."""
+        return (self._head.note, self._head.end) if self._head else (None, None)
 
     def header(self, version: int) -> List[Header]:
         """The header of a version, from the delta that leads to it alone; none if it was pruned."""
@@ -1248,6 +1286,221 @@ def _lifetime(headers: Any) -> Optional[float]:
     return min(max(int(match[1]) - (int(passed) if re.fullmatch(r"[0-9]{1,15}", passed) else 0), 1), 3600)
 
 
+# Signed heads (P51 to P53)
+
+_PRIME = 2**255 - 19
+_ORDER = 2**252 + 27742317777372353535851937790883648493
+_D = -121665 * pow(121666, -1, _PRIME) % _PRIME
+
+
+def _point(data: bytes) -> Optional[tuple]:
+    """A point of the curve Ed25519 in extended coordinates (RFC 8032, 5.1.3); None for another encoding than the one
+    that is allowed."""
+    number = int.from_bytes(data, "little")
+    sign, y = number >> 255, number % 2**255
+    square = (y * y - 1) * pow(_D * y * y + 1, -1, _PRIME) % _PRIME
+    x = pow(square, (_PRIME + 3) // 8, _PRIME)
+    if (x * x - square) % _PRIME:
+        x = x * pow(2, (_PRIME - 1) // 4, _PRIME) % _PRIME
+    if len(data) != 32 or y >= _PRIME or (x * x - square) % _PRIME or (x == 0 and sign):
+        return None
+    x = x if x % 2 == sign else _PRIME - x
+    return x, y, 1, x * y % _PRIME
+
+
+def _encoded(point: tuple) -> bytes:
+    x, y, z, _ = point
+    inverse = pow(z, -1, _PRIME)
+    return (y * inverse % _PRIME + (x * inverse % _PRIME % 2 << 255)).to_bytes(32, "little")
+
+
+def _sum(a: tuple, b: tuple) -> tuple:
+    """The sum of two points (RFC 8032, 5.1.4)."""
+    difference, total = (a[1] - a[0]) * (b[1] - b[0]), (a[1] + a[0]) * (b[1] + b[0])
+    c, d = 2 * a[3] * b[3] * _D, 2 * a[2] * b[2]
+    e, f, g, h = (value % _PRIME for value in (total - difference, d - c, d + c, total + difference))
+    return e * f % _PRIME, g * h % _PRIME, f * g % _PRIME, e * h % _PRIME
+
+
+def _product(number: int, point: tuple) -> tuple:
+    result = (0, 1, 1, 0)
+    for bit in f"{number:b}":
+        result = _sum(result, result)
+        if bit == "1":
+            result = _sum(result, point)
+    return result
+
+
+_BASE = _point((4 * pow(5, -1, _PRIME) % _PRIME).to_bytes(32, "little"))
+
+
+def _holds_in_python(public_key: bytes, signature: bytes, message: bytes) -> bool:
+    """Whether a signature holds (RFC 8032, 5.1.7, without the cofactor). The key is a point."""
+    x, y, z, t = _point(public_key)
+    digest = hashlib.sha512(signature[:32] + public_key + message).digest()
+    factor = int.from_bytes(digest, "little") % _ORDER
+    negative = _product(factor, (-x % _PRIME, y, z, -t % _PRIME))
+    found = _sum(_product(int.from_bytes(signature[32:], "little"), _BASE), negative)
+    return _encoded(found) == signature[:32]
+
+
+def _holds_in_library(public_key: bytes, signature: bytes, message: bytes) -> Optional[bool]:
+    """The same by the package `cryptography`, which is faster; None where it is not there, or has no Ed25519."""
+    try:
+        from cryptography.exceptions import InvalidSignature, UnsupportedAlgorithm
+        from cryptography.hazmat.primitives.asymmetric.ed25519 import Ed25519PublicKey
+    except ImportError:
+        return None
+    try:
+        Ed25519PublicKey.from_public_bytes(public_key).verify(signature, message)
+    except InvalidSignature:
+        return False
+    except UnsupportedAlgorithm:
+        return None
+    return True
+
+
+def signature_holds(public_key: bytes, signature: bytes, message: bytes) -> bool:
+    """Whether an Ed25519 signature of a message holds."""
+    is_number = len(signature) == 64 and int.from_bytes(signature[32:], "little") < _ORDER
+    if not is_number or _point(public_key) is None:
+        return False
+    verdict = _holds_in_library(public_key, signature, message)
+    return _holds_in_python(public_key, signature, message) if verdict is None else verdict
+
+
+class Key(NamedTuple):
+    """A public key, written NAME+ID+BASE64; the label is NAME+ID."""
+    text: str
+    label: str
+    point: bytes
+
+
+class Note(NamedTuple):
+    """What a note states (P51), and its signatures: pairs of the label of the key, and bytes."""
+    text: str
+    list: str
+    version: int
+    root: str
+    chain: str
+    successor: Optional[Key]
+    signatures: List[tuple]
+
+
+# No white space of Unicode, no control character, no +.
+_KEY_NAME = r"[^\x00-\x20+\x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ud800-\udfff]+"
+_KEY = re.compile(rf"({_KEY_NAME})\+([0-9A-Fa-f]{{8}})\+([^\n]+)")
+_SIGNATURE = re.compile(rf"\u2014 ({_KEY_NAME}) ([^\n]+)")
+_NOTE = re.compile(r"(list-head/1\n([^\n]+)\n(0|[1-9][0-9]{0,15})\n([0-9a-f]{64})\n([0-9a-f]{64})\n(?:([^\n]+)\n)?)"
+                   r"\n((?:[^\n]+\n)+)")
+
+
+def _base64(text: str) -> bytes:
+    """The bytes of a base64 text (RFC 4648, section 4); none for another spelling, such as one without padding."""
+    try:
+        data = base64.b64decode(text, validate=True)
+    except ValueError:
+        return b""
+    return data if base64.b64encode(data).decode() == text else b""
+
+
+def read_key(text: Any) -> Optional[Key]:
+    """Reads a key; None for another text."""
+    match = _KEY.fullmatch(_text(text) or "")
+    data = _base64(match[3]) if match else b""
+    if len(data) != 33 or data[0] != 1 or _point(data[1:]) is None:
+        return None
+    found = hashlib.sha256(f"{match[1]}\n".encode() + data).hexdigest()[:8]
+    label = f"{match[1]}+{found}"
+    return Key(f"{label}+{match[3]}", label, data[1:]) if found == match[2].lower() else None
+
+
+def read_note(note: Any) -> Optional[Note]:
+    """Reads a note; None for another text."""
+    match = _NOTE.fullmatch(_text(note) or "")
+    if not match or len(note.encode()) > 16_384:
+        return None
+    text, list, digits, root, chain, successor, lines = match.groups()
+    key, signatures = successor and read_key(successor), []
+    for line in lines.split("\n")[:-1]:
+        name = _SIGNATURE.fullmatch(line)
+        data = _base64(name[2]) if name else b""
+        if len(data) <= 4:
+            return None
+        signatures.append((f"{name[1]}+{data[:4].hex()}", data[4:]))
+    is_empty_list = (root, chain) == (State().root, Header().chain)
+    if not _list_name(list) or successor != (key and key.text) or len(signatures) > 16 or (digits == "0" and not is_empty_list):
+        return None
+    return Note(text, list, int(digits), root, chain, key or None, signatures)
+
+
+def check_note(note: Any, key: Key, list: str) -> Note:
+    """What a note states about a list, if a key has signed it, and the key that takes over, too. Raises `Untrusted`."""
+    read = read_note(note)
+    if not read:
+        raise Untrusted(list, "false-signature", "its note has another form")
+    labels = {label: None for label, _ in read.signatures}
+    if key.label not in labels:
+        names = "".join(one if one.isprintable() else "?" for one in ", ".join(labels))[:200]
+        raise Untrusted(list, "other-key", f"it is signed by {names}, not by {key.label}")
+    for signer in [key, read.successor] if read.successor else [key]:
+        own = [data for label, data in read.signatures if label == signer.label]
+        if not own or not all(signature_holds(signer.point, data, read.text.encode()) for data in own):
+            raise Untrusted(list, "false-signature", f"the signature of {signer.label} does not hold")
+    if read.list != list:
+        raise Untrusted(list, "other-list", f"it is signed as that of {read.list}")
+    return read
+
+
+class Trust:
+    """The key that a replica trusts. It makes the copies that the replica may show: those with a note of the key."""
+
+    def __init__(self, key: str, list: str):
+        given = read_key(key)
+        if not given:
+            raise ValueError("a key is a text such as NAME+ID+BASE64, as its owner has published it")
+        self._list, self._given = list, given
+        self._key = given  # The given key, or the one that has taken over from it.
+
+    def restored(self, copy: Copy) -> Copy:
+        """The saved copy, or an empty one if it has no note of the key."""
+        signed = copy.signed
+        if signed and signed.given == self._given.text:
+            self._key = read_key(signed.key) or self._key
+        try:
+            return self.signed(copy, signed and signed.note, None, copy)
+        except Untrusted:
+            return Copy(self._list)
+
+    def signed(self, copy: Copy, note: Any, chain: Optional[str], before: Copy, is_diverged: bool = False) -> Copy:
+        """A copy with its note. Raises `Untrusted` if the note is refused.
+
+        The chain is that of the copy's version; without it, the cursor counts. `before` is the copy that the replica
+        shows; `is_diverged`: the server has told that this one is of another history.
+        """
+        if note is None:
+            raise Untrusted(self._list, "unsigned", "it has no signature")
+        read, state = check_note(note, self._key, self._list), copy.state
+        cursor = f"{read.version}-{read.chain[:32]}"
+        if (cursor, read.root) != (state.cursor, state.root) or chain not in (None, read.chain):
+            raise Untrusted(self._list, "false-signature", f"it is signed for another state than {state.cursor}")
+        last = read_note(before.signed.note) if before.signed else None
+        if last and read.version < last.version:
+            raise Untrusted(
+                self._list, "older", f"it is version {read.version}, and this copy has version {last.version}")
+        if last and read.version == last.version and read[3:5] != last[3:5]:
+            error = Untrusted(
+                self._list, "forked", f"its owner has signed two histories up to version {read.version}")
+            error.notes = (before.signed.note, note)
+            raise error
+        if last and read.version > last.version and is_diverged:
+            raise Rewritten(f"the head of {self._list} is refused (rewritten): it does not continue the history of "
+                            f"the copy's {before.state.cursor}")
+        self._key = read.successor or self._key
+        signed = Signed(note, self._given.text, self._key.text)
+        return copy if copy.signed == signed else copy.signed_as(signed)
+
+
 # The replica (P39 to P43)
 
 class FileStorage:
@@ -1259,19 +1512,26 @@ class FileStorage:
     def load(self, list: str) -> Copy:
         try:
             with open(self.path, encoding="utf-8") as file:
-                name, state, items = json.load(file)
+                name, state, items, *signed = json.load(file)
         except FileNotFoundError:
             return Copy(list)
         if name != list:
             raise ListSyncError(f"{self.path} is a copy of {name}, not of {list}")
-        return Copy(list).applying(Delta(list, None, State(*state), None, [Item(*item) for item in items]))
+        copy = Copy(list).applying(Delta(list, None, State(*state), None, [Item(*item) for item in items]))
+        return copy.signed_as(Signed(*signed[0])) if signed else copy
 
     def save(self, copy: Copy) -> None:
         with open(self.path + ".new", "w", encoding="utf-8") as file:
-            json.dump([copy.list, copy.state, copy.items], file)
+            json.dump([copy.list, copy.state, copy.items, *([copy.signed] if copy.signed else [])], file)
             file.flush()
             os.fsync(file.fileno())
         os.replace(self.path + ".new", self.path)
+
+
+class Held(NamedTuple):
+    """What a replica with a key holds back until a note comes, and the reason for its first answer (P53)."""
+    copy: Copy
+    reason: str
 
 
 class Update(NamedTuple):
@@ -1283,6 +1543,11 @@ class Update(NamedTuple):
     """`changes`, or the reason for which the whole list was taken."""
 
 
+def _reason_of(error: ListSyncError) -> str:
+    """Why a replica asks for the whole list after an error (P41)."""
+    return str(error) if isinstance(error, NoDelta) else "mismatch"
+
+
 class Replica:
     """A copy of a list. One thread iterates over its updates; another one may stop it.
 
@@ -1291,7 +1556,8 @@ class Replica:
 
     def __init__(self, address: str, list: str, token: Optional[str] = None, storage: Optional[FileStorage] = None,
                  poll_seconds: int = 30, page_size: Optional[int] = None, try_limit: Optional[int] = None,
-                 events: bool = False, byte_limit: int = BYTE_LIMIT, seconds: float = 600, prove: bool = False):
+                 events: bool = False, byte_limit: int = BYTE_LIMIT, seconds: float = 600, prove: bool = False,
+                 key: Optional[str] = None):
         if not re.match(r"https?://[^/@]+(/[^?#]*)?$", address) or not _list_name(list):
             raise ValueError("an address is http://HOST:PORT or https://HOST; a list is named as in rule P6")
         self.url, self.copy, self.storage = f"{address.rstrip('/')}/v1/lists/{list}", Copy(list), storage
@@ -1300,6 +1566,7 @@ class Replica:
         self.byte_limit, self.seconds = byte_limit, seconds  # The bounds of a whole answer.
         self.events = events  # Wait for events, where the server offers them, in place of held requests.
         self.prove = prove  # Refuse each answer that is not proven to continue the copy's history.
+        self._trust = None if key is None else Trust(key, list)  # Show and save only what the key has signed.
         self._stopped = threading.Event()
         self.sleep: Callable[[float], Any] = self._stopped.wait
         self._publication: Optional[Publication] = None
@@ -1309,7 +1576,8 @@ class Replica:
     def start(self) -> Copy:
         """Loads the saved copy."""
         if self.storage and self.copy.state == State():
-            self.copy = self.storage.load(self.copy.list)
+            saved = self.storage.load(self.copy.list)
+            self.copy = self._trust.restored(saved) if self._trust else saved
         return self.copy
 
     def stop(self) -> None:
@@ -1321,19 +1589,25 @@ class Replica:
         self.start()
         failures = restarts = empty_pages = 0
         at_head, whole, restarted = False, None, False  # whole: the reason for asking for the whole list (P41)
+        held: Optional[Held] = None
         while not self._stopped.is_set() and (watch or not at_head):
             begun, watches = time.monotonic(), at_head and not whole
-            base = Copy(self.copy.list) if whole else self.copy
+            base = Copy(self.copy.list) if whole else held.copy if held else self.copy
             try:
                 polls = watches and not (self.events and not self._publication and self._other_head())
                 delta = self._ask(base, bool(whole), self.poll_seconds if polls else 0)
                 after = self._verified(base, delta)
-                self._check_history(delta, bool(whole))
-                is_empty = delta and delta.more and delta.changes is not None and delta.changes.is_empty
+                self._check_history(self.copy if whole else base, delta, bool(whole))
+                more = bool(delta and delta.more)
+                is_empty = more and delta.changes is not None and delta.changes.is_empty
                 empty_pages = empty_pages + 1 if is_empty else 0
                 if empty_pages > 100:
                     empty_pages = 0
                     raise Mismatch("more than 100 pages in a row without a change")
+                reason = held.reason if held else self._reason(delta, whole)
+                is_held = self._trust is not None and more and delta.note is None
+                if self._trust and not is_held:
+                    after = self._signed(after, delta, base, reason)
             except Unavailable as error:
                 failures += 1
                 if failures == self.try_limit:
@@ -1343,17 +1617,24 @@ class Replica:
             except (Mismatch, NoDelta) as error:
                 if whole or restarted:
                     raise
-                self._check_reason(str(error))
-                failures, at_head, whole, restarted = 0, False, error, True
+                # A history that no note has reached says nothing about the copy.
+                whole = Mismatch(str(error)) if held and str(error) == "diverged" else error
+                self._check_reason(self.copy.state, _reason_of(whole))
+                failures, at_head, held, restarted = 0, False, None, True
                 continue
             failures, too_quick = 0, watches and time.monotonic() - begun < 1
-            if after.state == self.copy.state and not whole:
-                at_head, restarts = not (delta and delta.more), 0
+            if is_held:
+                held, at_head, whole = Held(after, reason), False, None
+                continue
+            if base is self.copy and after.state == self.copy.state:
+                self._keep(after)  # Its note may be another one.
+                at_head, restarts = not more, 0
             else:
-                update = self._step(after, delta, whole)
-                if self.storage:
-                    self.storage.save(after)  # before anybody sees it (P43)
-                self.copy, at_head, whole = after, not (delta and delta.more), None
+                direct = base is self.copy and delta is not None and delta.changes is not None
+                changes = delta.changes if direct else diff(self.copy.items, after.items)
+                update = Update(self.copy, after, changes, reason)
+                self._keep(after)  # before anybody sees it (P43)
+                at_head, whole, held = not more, None, None
                 restarted = restarted and (update.reason != "changes" or update.changes.is_empty)
                 yield update
                 restarts += update.reason in ("too-old", "diverged", "mismatch")
@@ -1423,30 +1704,29 @@ class Replica:
         is_same = after.state.cursor == base.state.cursor and not delta.more and changes and changes.is_empty
         if changes is not None and after.state.version <= base.state.version and not is_same:
             raise Mismatch(f"the changes lead to {after.state.cursor}, which is no later version")
-        return after
+        return base if after.state == base.state else after
 
-    def _check_history(self, delta: Optional[Delta], whole: bool) -> None:
-        """Refuses an answer whose version does not continue the copy's.
+    def _check_history(self, shown: Copy, delta: Optional[Delta], whole: bool) -> None:
+        """Refuses an answer whose version does not continue that of a copy.
 
         The header of the next version names the chain before it. For a later version, and for the whole list, the
         headers in between are needed; the replica asks for them only with `prove`.
         """
-        copy, end = self.copy.state, delta and delta.header
+        copy, end = shown.state, delta and delta.header
         if end is None or not copy.version:
             return
         if delta.changes is not None and not whole and end.version == copy.version + 1:
             proven = follows(copy.cursor, [end])
         elif self.prove:
-            self._check_reason(delta.reason)
-            proven = self._continues(end)
+            self._check_reason(copy, delta.reason)
+            proven = self._continues(copy, end)
         else:
             return
         if not proven:
             raise Rewritten(f"the history was rewritten: {end.cursor} does not continue the copy's {copy.cursor}")
 
-    def _check_reason(self, reason: str) -> None:
-        """Refuses a whole list that cannot be proven to continue the copy, by the reason for which it is sent."""
-        copy = self.copy.state
+    def _check_reason(self, copy: State, reason: str) -> None:
+        """Refuses a whole list that cannot be proven to continue a copy, by the reason for which it is sent."""
         reason = reason if self.prove and copy.version else ""
         if reason == "diverged":
             raise Rewritten(f"the history was rewritten: the server does not have the copy's {copy.cursor}")
@@ -1454,9 +1734,9 @@ class Replica:
             raise Unproven(f"versions since the copy's {copy.cursor} were pruned, so nothing proves that the list "
                            "continues the copy: start again without a copy")
 
-    def _continues(self, end: Header) -> bool:
-        """Whether the headers that the server shows, newest first, lead from the end back to the copy's version."""
-        copy, version, link = self.copy.state, end.version, end.chain
+    def _continues(self, copy: State, end: Header) -> bool:
+        """Whether the headers that the server shows, newest first, lead from the end back to the version of a copy."""
+        version, link = end.version, end.chain
         while version > copy.version:
             if self._stopped.is_set():
                 raise Unavailable("stopped")
@@ -1478,13 +1758,24 @@ class Replica:
             raise Unavailable("the answer is for another request")
         return read_answer(answer, read_versions)
 
-    def _step(self, after: Copy, delta: Optional[Delta], whole: Optional[ListSyncError]) -> Update:
-        direct = delta is not None and delta.changes is not None and not whole
-        changes = delta.changes if direct else diff(self.copy.items, after.items)
-        reason = "first" if direct and self.copy.state == State() else delta.reason if delta else "first"
+    def _reason(self, delta: Optional[Delta], whole: Optional[ListSyncError]) -> str:
         if whole:
-            reason = str(whole) if isinstance(whole, NoDelta) else "mismatch"
-        return Update(self.copy, after, changes, reason)
+            return _reason_of(whole)
+        is_first = self.copy.state == State() and (delta is None or delta.changes is not None)
+        return "first" if is_first else delta.reason if delta else "changes"
+
+    def _signed(self, after: Copy, delta: Optional[Delta], base: Copy, reason: str) -> Copy:
+        """The copy after an answer, with its note, which the key has signed (P53). A 304 needs no note."""
+        ends = [(delta.note, delta.header)] if delta else [self._publication.end] if self._publication else []
+        if not ends and base is self.copy:
+            return after
+        note, header = ends[0] if ends else (None, None)
+        return self._trust.signed(after, note, header and header.chain, self.copy, reason == "diverged")
+
+    def _keep(self, copy: Copy) -> None:
+        if self.storage and copy is not self.copy:
+            self.storage.save(copy)
+        self.copy = copy
 
     def commit(self, items: Iterable[Item], author: Optional[str] = None, message: Optional[str] = None) -> State:
         """Commits the next version of the copy's list (P35); the copy follows with the next update.
@@ -1512,6 +1803,7 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     parser.add_argument("--until", metavar="VERSION", type=int, help="watch until the copy has this version")
     parser.add_argument("--json", action="store_true", help="print the state at the end, and no changes")
     parser.add_argument("--prove", action="store_true", help="refuse a history that does not continue the copy's")
+    parser.add_argument("--key", help="take only what the owner of this key has signed: NAME+ID+BASE64")
     parser.add_argument("--check-proof", metavar="FILE", help="check the proof of an item, and print what it proves")
     parser.add_argument("--cursor", help="with --check-proof: a cursor that you trust")
     options = parser.parse_args(arguments)
@@ -1522,7 +1814,8 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     storage = FileStorage(options.copy) if options.copy else None
     try:
         replica = Replica(options.address, options.list, os.environ.get("LISTSYNC_TOKEN"), storage,
-                          try_limit=None if options.watch else 4, events=options.watch, prove=options.prove)
+                          try_limit=None if options.watch else 4, events=options.watch, prove=options.prove,
+                          key=options.key)
         waits = options.until is not None and replica.start().state.version < options.until
         for update in replica.updates(watch=options.watch or waits):
             state = update.after.state
@@ -1537,12 +1830,24 @@ def main(arguments: Optional[Sequence[str]] = None) -> int:
     except KeyboardInterrupt:
         return 130
     except (ListSyncError, OSError, ValueError) as error:
-        print(f"listsync_client: {error}", file=sys.stderr)
+        print(f"listsync_client: {error}{_saved_fork(error, options.copy)}", file=sys.stderr)
         return 1
     if options.json:
         state, ids = replica.copy.state, [item.id for item in replica.copy.items]
         print(json.dumps({**state._asdict(), "version": state.version, "ids": ids}))
     return 0
+
+
+def _saved_fork(error: Exception, copy: Optional[str]) -> str:
+    """Writes the notes of a fork beside a copy, and says so."""
+    if not copy or not isinstance(error, Untrusted) or not error.notes:
+        return ""
+    try:
+        with open(copy + ".fork", "w", encoding="utf-8", newline="\n") as file:
+            file.write("\n".join(error.notes))
+    except OSError as failure:
+        return f"; its notes cannot be saved: {failure}"
+    return f"; {copy}.fork has both notes"
 
 
 def _check_proof_file(path: str, cursor: str) -> int:

@@ -151,10 +151,11 @@ class Handler(http.server.BaseHTTPRequestHandler):
         pass
 
 
-def run_client(command, address, copy, until=None, environment=None, seconds=120):
+def run_client(command, address, copy, until=None, environment=None, seconds=120, key=None):
     """The exit code and the printed state of a run; None where nothing is printed."""
     arguments = command + [address, "parks", "--copy", str(copy), "--json"]
     arguments += ["--until", str(until)] if until is not None else []
+    arguments += ["--key", key] if key else []
     done, peak = run_measured(arguments, {**os.environ, **(environment or {})}, seconds)
     if peak > RESIDENT_BYTES:
         raise ValueError(f"it used {peak >> 20} MiB of memory")
@@ -182,10 +183,12 @@ def run_measured(arguments, environment, seconds):
         return subprocess.CompletedProcess(arguments, process.returncode, *texts), peak
 
 
-def judge(expected, code, state, message):
-    """What is wrong with the end of a run."""
+def judge(expected, code, state, message, refusal=None):
+    """What is wrong with the end of a run. The message of a run that must fail has the refusal in parentheses."""
     if expected is None:
         good = code == 1 and state is None and message
+        if good and refusal and f"({refusal})" not in message:
+            return [f"the message must have ({refusal}): '{message}'"]
         return [] if good else [f"it must fail with exit code 1 and a message; it has {code}, {state}, '{message}'"]
     if code != 0 or state is None:
         return [f"exit code {code}: {message}"]
@@ -204,7 +207,8 @@ def play(scenario, command, folder):
             try:
                 # A path of its own for each scenario.
                 address = f"http://127.0.0.1:{server.server_port}"
-                found = judge(run["final"], *run_client(command, address, folder / "copy", run.get("until")))
+                ends = run_client(command, address, folder / "copy", run.get("until"), key=run.get("key"))
+                found = judge(run["final"], *ends, run.get("refusal"))
             except (subprocess.TimeoutExpired, ValueError) as error:
                 found = [str(error)]
             faults += [f"run {number}: {fault}" for fault in script.end() + found]

@@ -5,6 +5,7 @@ import test from "node:test";
 import { apply, canonical, chainAfter, Copy, diff, Item, Items, readBundle, Replica, root, Server } from "../listsync.js";
 import { checkProof, follows } from "../proofs.js";
 import { readProvenState, Tree } from "../roots.js";
+import { checkNote, readKey } from "../signatures.js";
 
 const folder = new URL("../../../Tests/Conformance/", import.meta.url);
 const skip = existsSync(folder) ? false : "Tests/Conformance is not there";
@@ -49,6 +50,13 @@ vectors("proofs", ({ proof, cursor, headers, follows: wanted, refused, id, index
   if (refused) return assert.throws(() => checkProof(proof, cursor), { name: "ListSyncError" });
   const found = checkProof(proof, cursor);
   assert.deepEqual([found.item.id, found.index, found.count], [id, index, count]);
+});
+
+vectors("notes", async ({ note, key, list, version, root, chain, successor = null, refused }) => {
+  const check = async () => checkNote(note, readKey(key), list);
+  if (refused) return assert.rejects(check, { name: "ListSyncError", kind: refused });
+  const found = await check();
+  assert.deepEqual([found.version, found.root, found.chain, found.successor?.text ?? null], [version, root, chain, successor]);
 });
 
 /** The groups of level 1 of a tree. */

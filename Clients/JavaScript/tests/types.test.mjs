@@ -34,7 +34,7 @@ test("every export is declared, and every declared value is exported", async () 
 
 // Members that the modules use among themselves.
 const internal = {
-  Item: ["value"], Items: ["pieces", "with"], Copy: ["applying", "following"], Server: ["url", "token", "fetch", "byteLimit", "idleSeconds", "totalSeconds", "file", "delta", "headers"], Replica: [],
+  Item: ["value"], Items: ["pieces", "with"], Copy: ["applying", "following", "with"], Server: ["url", "token", "fetch", "byteLimit", "idleSeconds", "totalSeconds", "file", "delta", "headers"], Replica: [],
 };
 const instances = {
   Item: new module.Item("a", "1"), Items: new module.Items(), Copy: module.Copy.empty,

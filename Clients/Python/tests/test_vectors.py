@@ -103,6 +103,19 @@ class VectorTests(unittest.TestCase):
             proof = client.check_proof(vector["proof"], vector["cursor"])
             self.assertEqual((proof.item.id, proof.index, proof.count), (vector["id"], vector["index"], vector["count"]))
 
+    @each("notes")
+    def test_notes(self, vector):
+        def check():
+            return client.check_note(vector["note"], client.read_key(vector["key"]), vector["list"])
+        if "refused" in vector:
+            with self.assertRaises(client.Untrusted) as caught:
+                check()
+            self.assertEqual(caught.exception.kind, vector["refused"])
+        else:
+            found = check()
+            self.assertEqual([found.version, found.root, found.chain, found.successor and found.successor.text],
+                             [vector["version"], vector["root"], vector["chain"], vector.get("successor")])
+
     def check_diff(self, old, new, expected):
         self.assertEqual(client.diff(old, new), expected)
         self.assertEqual(client.apply(old, expected), new)
