@@ -29,6 +29,7 @@ CREATE TABLE lists (
   chain_before BLOB CHECK (length(chain_before) = 32), -- of the version before the oldest; null for version 0
   first_plain INTEGER NOT NULL CHECK (first_plain >= 1), -- the sequence of the first row that is not packed
   keeps_plain INTEGER NOT NULL CHECK (keeps_plain IN (0, 1)), -- 1: its rows are packed by hand only
+  max_removed TEXT,                            -- how many items a snapshot or delta may remove: 20 or 20%; null: all
   digest INTEGER NOT NULL
 ) STRICT;
 

@@ -42,6 +42,7 @@ CREATE TABLE lists (
   chain_before bytea CHECK (length(chain_before) = 32), -- of the version before the oldest; null for version 0
   first_plain bigint NOT NULL CHECK (first_plain >= 1), -- the number of the first row that is not packed
   keeps_plain bigint NOT NULL CHECK (keeps_plain IN (0, 1)), -- 1: its rows are packed by hand only
+  max_removed bytea,                            -- how many items a snapshot or delta may remove: 20 or 20%; null: all
   digest integer NOT NULL
 );
 

@@ -70,13 +70,25 @@ public struct ListRecord: Sendable, Equatable {
   public let oldest: Version
   /// As ``ListWriter/setIDRule(_:of:)`` set it last.
   public let idRule: String?
+  /// As ``ListWriter/setRemovalLimit(_:of:)`` set it last.
+  public let removalLimit: RemovalLimit
 
-  package init(key: ListKey, name: ListName, head: Version, oldest: Version, idRule: String?) {
+  package init(
+    key: ListKey, name: ListName, head: Version, oldest: Version, idRule: String?,
+    removalLimit: RemovalLimit
+  ) {
     self.key = key
     self.name = name
     self.head = head
     self.oldest = oldest
     self.idRule = idRule
+    self.removalLimit = removalLimit
+  }
+
+  /// A list without versions.
+  init(new name: ListName, _ key: ListKey) {
+    self.init(
+      key: key, name: name, head: .zero, oldest: Version(1), idRule: nil, removalLimit: .unlimited)
   }
 }
 

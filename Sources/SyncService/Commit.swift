@@ -38,6 +38,11 @@ public struct CommitRequest: Sendable {
   public var idRule: String?
   /// The member that is the title of an item. The list stores it; nil keeps what the list has.
   public var titlePath: JSONPointer?
+  /// How many items of the head a whole list or changes may remove. Edits and a revert name what
+  /// they remove, and may remove any number. The list stores it; nil keeps what the list has.
+  public var removalLimit: RemovalLimit?
+  /// Whether this commit may remove any number of items.
+  public var forcesRemovals = false
   /// Whether the commit may begin a new history under the name of a list that was dropped or
   /// renamed.
   public var beginsAgain = false
@@ -93,7 +98,8 @@ extension SyncService {
   ///   `.notTheStart` when changes start from another state; `.misfit` when changes do not fit the
   ///   head or lead to another state than the request says; `.itemAbsent` and `.noSuchPlace` when
   ///   the list lacks the item or index that an edit names; `.datedBeforeHead` when the request
-  ///   gives a time before the head's without allowing it; errors of looking up when there is no
+  ///   gives a time before the head's without allowing it; `.removesTooMany` when a whole list or
+  ///   changes remove more items than the limit allows; errors of looking up when there is no
   ///   version to revert to; `.limit` when the list or an item exceeds a limit of the service;
   ///   `StoreError`; the error of an outline in which an id is twice; and `CancellationError` when
   ///   the task is cancelled before the version is stored. The store is then unchanged.
@@ -258,6 +264,7 @@ private struct Draft {
     step = try head.next(request, onProgress)
     try service.check(count: step.changes.newCount, of: request.list)
     if !step.changes.isEmpty { try head.checkTime(of: request) }
+    try head.checkRemovals(of: request, step.changes)
   }
 
   consuming func proposal(at time: Timestamp) throws -> Proposal {
@@ -271,10 +278,11 @@ private struct Draft {
       next: isNew || step.changes.isEmpty ? nil : try head.next(step, note: note))
   }
 
-  /// Whether the list gets a rule or a title.
+  /// Whether the list gets a rule, a title or a limit.
   private var setsSomething: Bool {
     get throws {
       if let rule = request.idRule, !head.list.idRule.hasSameBytes(as: rule) { return true }
+      if let limit = request.removalLimit, limit != head.list.removalLimit { return true }
       guard let path = request.titlePath else { return false }
       return try head.reader.titlePath(of: head.list.key) != path
     }
@@ -289,7 +297,7 @@ private struct Proposal: Sendable {
   let head: ListState
   let step: ProvenStep
   let note: CommitNote
-  /// Whether the list gets a rule or a title.
+  /// Whether the list gets a rule, a title or a limit.
   let setsSomething: Bool
   /// Nil for a list that is created, and for one that stays at its version.
   let next: NextVersion?
@@ -305,6 +313,7 @@ extension ListWriter {
     if var next = proposal.next {
       if let rule = request.idRule { next.plan.set(idRule: rule) }
       if let path = request.titlePath { next.plan.set(titlePath: path) }
+      if let limit = request.removalLimit { next.plan.set(removalLimit: limit) }
       try append(next.plan, next.record)
       return .committed(next.record)
     }
@@ -313,6 +322,7 @@ extension ListWriter {
     let list = try found ?? (request.beginsAgain ? createList : makeList)(request.list)
     try setIDRule(request.idRule, of: list)
     if let path = request.titlePath { try setTitlePath(path, of: list.key) }
+    if let limit = request.removalLimit { try setRemovalLimit(limit, of: list.key) }
     if proposal.step.changes.isEmpty { return .unchanged(proposal.head) }
     var head = try Head(of: list, in: self)
     return .committed(try head.append(proposal.step, note: proposal.note, in: self))
@@ -354,6 +364,21 @@ extension Head {
     guard let time = request.time, !request.allowsEarlierTime, let record, time < record.note.time
     else { return }
     throw .datedBeforeHead(time, list: list.name, head: record.version, time: record.note.time)
+  }
+
+  /// - Throws: `ServiceError.removesTooMany`.
+  fileprivate func checkRemovals(
+    of request: CommitRequest, _ changes: ChangeSet<Item>
+  ) throws(ServiceError) {
+    let limit = request.removalLimit ?? list.removalLimit
+    switch request.content {
+    case .edits, .revert: return
+    case .whole, .changes:
+      guard !request.forcesRemovals, changes.removed.count > limit.highest(of: changes.oldCount)
+      else { return }
+      throw .removesTooMany(
+        changes.removed.count, of: changes.oldCount, list: list.name, limit: limit)
+    }
   }
 
   /// Whether a request made the head from the version before it: its answer was then lost.

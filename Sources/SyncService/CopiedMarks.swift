@@ -1,7 +1,7 @@
 import ListModel
 import ListStore
 
-/// A tag or title of a list that a copy of the list does not get.
+/// What a copy of a list does not get of its tags, title and limit of removals.
 public enum LeftOutMark: Equatable, Sendable {
   /// The tag's version was pruned, here or there.
   case prunedTag(TagName, of: Version)
@@ -9,21 +9,25 @@ public enum LeftOutMark: Equatable, Sendable {
   case takenTag(TagName, of: Version, here: Version)
   /// The list here has another title.
   case otherTitle(JSONPointer, here: JSONPointer)
+  /// The list here has another limit of removals.
+  case otherRemovalLimit(RemovalLimit, here: RemovalLimit)
 }
 
-/// The tags and the title of a list that is copied.
+/// The tags, the title and the limit of removals of a list that is copied.
 struct CopiedMarks: Sendable {
   /// Tags with the chains of their versions; nil for a version that was pruned.
   let tags: [(tag: TagRecord, chain: Chain?)]
   let title: JSONPointer?
+  let removalLimit: RemovalLimit
 
   /// What a list here gets of them.
   struct Plan: Sendable {
     var tags: [TagRecord] = []
     var title: JSONPointer?
+    var removalLimit: RemovalLimit?
     var leftOut: [LeftOutMark] = []
 
-    var addsSomething: Bool { !tags.isEmpty || title != nil }
+    var addsSomething: Bool { !tags.isEmpty || title != nil || removalLimit != nil }
   }
 }
 
@@ -31,7 +35,7 @@ extension ListReader {
   func marks(of list: ListRecord) throws -> CopiedMarks {
     CopiedMarks(
       tags: try tags(of: list.key).map { ($0, try chain(of: $0, in: list)) },
-      title: try titlePath(of: list.key))
+      title: try titlePath(of: list.key), removalLimit: list.removalLimit)
   }
 
   /// The chain of a tag's version; nil if it was pruned.
@@ -62,6 +66,12 @@ extension ListReader {
       } else {
         plan.leftOut.append(.prunedTag(tag.name, of: tag.version))
       }
+    }
+    switch (marks.removalLimit, list.removalLimit) {
+    case (.unlimited, _): break
+    case (let limit, .unlimited): plan.removalLimit = limit
+    case (let limit, let own):
+      if limit != own { plan.leftOut.append(.otherRemovalLimit(limit, here: own)) }
     }
     guard let title = marks.title else { return plan }
     switch try titlePath(of: list.key) {

@@ -37,6 +37,7 @@ public struct ImportTally: Equatable, Sendable {
   /// Those that equal the state before.
   public var unchangedCount = 0
   public var skippedCount = 0
+  public var largeRemovals: [LargeRemoval] = []
 
   public init() {}
 
@@ -47,6 +48,15 @@ public struct ImportTally: Equatable, Sendable {
     unchangedCount += other.unchangedCount
     skippedCount += other.skippedCount
   }
+}
+
+/// An imported version that removes so many items that its source may have come back short.
+public struct LargeRemoval: Equatable, Sendable {
+  /// The position of the state in the source.
+  public let position: String
+  public let version: VersionRecord
+  /// The number of items before.
+  public let oldCount: Int
 }
 
 /// The upper limits of one transaction. An import that is interrupted loses one or two of them;
@@ -167,7 +177,12 @@ extension SyncService {
         ? prepared : ImportedSteps(states, after: try head.snapshot())
       for step in steps.steps {
         let proven = try head.proven(step.changes, from: step.old, to: step.new)
-        _ = try head.append(proven, note: step.note, in: writer)
+        let version = try head.append(proven, note: step.note, in: writer)
+        let count = step.changes.oldCount
+        if version.changes.removed > list.usualRemovals(of: count) {
+          progress.tally.largeRemovals.append(
+            LargeRemoval(position: step.position, version: version, oldCount: count))
+        }
       }
       progress.tally.add(steps.tally)
       progress.held = HeldHead(cursor: head.cursor, snapshot: steps.last)
@@ -197,6 +212,7 @@ private struct ImportProgress: Sendable {
 /// The steps between states.
 private struct ImportedSteps: Sendable {
   struct Step: Sendable {
+    let position: String
     let changes: ChangeSet<Item>
     let old: Snapshot
     let new: Snapshot
@@ -218,12 +234,21 @@ private struct ImportedSteps: Sendable {
         if changes.isEmpty {
           tally.unchangedCount += 1
         } else {
-          steps.append(Step(changes: changes, old: last, new: next, note: note))
+          steps.append(
+            Step(position: state.position, changes: changes, old: last, new: next, note: note))
           tally.versionCount += 1
           last = next
         }
       }
     }
+  }
+}
+
+extension ListRecord {
+  /// The most items of `count` that an import removes without a report.
+  fileprivate func usualRemovals(of count: Int) -> Int {
+    if removalLimit != .unlimited { return removalLimit.highest(of: count) }
+    return max(9, RemovalLimit.percent(50).highest(of: count))
   }
 }
 

@@ -72,6 +72,7 @@ extension JSONWriter {
     member("oldest", list.oldest.number)
     member("committed_at", list.committedAt?.description)
     member("title", list.titlePath?.description)
+    member("max_removed", list.removalLimit.text)
   }
 
   package mutating func members(of outcome: CommitOutcome) {

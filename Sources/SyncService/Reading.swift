@@ -12,6 +12,8 @@ public struct ListSummary: Equatable, Sendable {
   public let idRule: String?
   /// The member that is the title of an item; nil if no commit named one.
   public var titlePath: JSONPointer?
+  /// How many items a snapshot or delta may remove.
+  public var removalLimit = RemovalLimit.unlimited
 }
 
 extension SyncService {
@@ -153,7 +155,8 @@ extension ListReader {
     return zip(lists, try heads(of: lists)).map { list, head in
       ListSummary(
         name: list.name, head: head?.state ?? .zero, committedAt: head?.note.time,
-        oldest: list.oldest, idRule: list.idRule, titlePath: titlePaths[list.key])
+        oldest: list.oldest, idRule: list.idRule, titlePath: titlePaths[list.key],
+        removalLimit: list.removalLimit)
     }
   }
 }

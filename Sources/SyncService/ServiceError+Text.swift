@@ -50,6 +50,11 @@ extension ServiceError: CustomStringConvertible {
       "\(list) has no place \(index); it has 0 to \(highest)"
     case .datedBeforeHead(let date, let list, let head, let headTime):
       "\(time(date)) is before the date of \(list) version \(head), \(time(headTime))"
+    case .removesTooMany(let removed, of: let count, let list, let limit):
+      """
+      \(list): \(removed) of \(count) items would be removed, and at most \
+      \(Self.text(of: limit, count)) may be
+      """
     case .importOvertaken(let source, let list):
       "another import of \(source.shortened) into \(list) is running"
     case .notImported(let list, let head):
@@ -110,6 +115,7 @@ extension ServiceError {
     case .misfit, .noSuchPlace, .datedBeforeHead, .nameTaken, .tagTaken, .zeroTagged,
       .datedInFuture, .mayHaveLeapt, .tokenTaken:
       .unprocessable
+    case .removesTooMany: .removesTooMany
     case .rangeLikeTag, .emptyBundle, .endsBefore: .invalidRequest
     case .importOvertaken: .busy
     case .broken, .brokenBundle: .damaged
@@ -120,5 +126,10 @@ extension ServiceError {
 extension ServiceError {
   fileprivate static func text(of expected: [Revision]) -> String {
     expected == [.head] ? "any version" : expected.map(\.short).joined(separator: " or ")
+  }
+
+  fileprivate static func text(of limit: RemovalLimit, _ count: Int) -> String {
+    let highest = "\(limit.highest(of: count))"
+    return if case .percent(let percent) = limit { "\(percent) % (\(highest))" } else { highest }
   }
 }

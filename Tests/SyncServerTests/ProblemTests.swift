@@ -51,6 +51,12 @@ import Testing
         ClientRequest(method: "PUT", target: parks, headers: [anyHead], body: Array("{".utf8))
       ),
       (
+        "removes-too-many", 422,
+        ClientRequest(
+          method: "PUT", target: "\(parks)?max-removed=0", headers: [anyHead],
+          body: Array("[]".utf8))
+      ),
+      (
         "misdirected-request", 421,
         ClientRequest(
           method: "GET", target: parks, headers: [Header("Host", "attacker.example")])

@@ -102,6 +102,38 @@ import Testing
     #expect(try await others.titlePath(of: .parks) == JSONPointer("/name"))
   }
 
+  @Test func limitThatOthersSetMeanwhileRefusesTheCommit() async throws {
+    try await commit("a", "b")
+    let others = others
+    let service = service { number in
+      guard number == 0 else { return }
+      var request = CommitRequest(list: .parks, snapshot: try .of("a", "b"))
+      request.removalLimit = .count(0)
+      _ = try await others.commit(request)
+    }
+    await #expect(
+      throws: ServiceError.removesTooMany(1, of: 2, list: .parks, limit: .count(0))
+    ) {
+      try await service.commit(CommitRequest(list: .parks, snapshot: try .of("a")))
+    }
+    #expect(try await ids() == ["a", "b"])
+  }
+
+  @Test func removalsAreCountedFromTheHeadThatTheCommitFollows() async throws {
+    try await commit("a")
+    let service = service { [self] number in
+      if number == 0 { try await commit("a", "b", "c") }
+    }
+    var request = CommitRequest(list: .parks, snapshot: try .of("b"))
+    request.removalLimit = .count(1)
+    await #expect(
+      throws: ServiceError.removesTooMany(2, of: 3, list: .parks, limit: .count(1))
+    ) {
+      try await service.commit(request)
+    }
+    #expect(try await ids() == ["a", "b", "c"])
+  }
+
   @Test func listThatIsDroppedMeanwhileIsGone() async throws {
     try await commit("a")
     let others = others

@@ -45,7 +45,7 @@ public enum LogTable: Int, CaseIterable, Sendable {
           .text("id_rule", isOptional: true), .text("title_path", isOptional: true),
           .integer("next_change"), .integer("id_digests"),
           .bytes("chain_before", isOptional: true), .integer("first_plain"),
-          .integer("keeps_plain"),
+          .integer("keeps_plain"), .text("max_removed", isOptional: true),
         ])
     case .versions:
       TableLayout(

@@ -21,6 +21,7 @@ struct ListRow: Equatable {
   var firstPlain: Int64
   /// Whether its rows stay plain until somebody packs them by hand.
   var keepsPlain: Bool
+  var removalLimit = RemovalLimit.unlimited
 
   init(key: ListKey, name: ListName) {
     (self.key, self.name, head, oldest) = (key, name, .zero, Version(1))
@@ -30,6 +31,7 @@ struct ListRow: Equatable {
   init(_ row: LogRow) throws {
     key = ListKey(rawValue: row.integer(0))
     let (nameText, titleText) = (row.optionalText(1), row.optionalText(5))
+    let limit = row.optionalText(11).map { RemovalLimit($0) } ?? .unlimited
     let (head, oldest) = (row.integer(2), row.integer(3))
     let numbers = 0...ListKey.largestSequence
     name = nameText.flatMap(ListName.init)
@@ -40,12 +42,12 @@ struct ListRow: Equatable {
       (name == nil) == (nameText == nil), (titlePath == nil) == (titleText == nil),
       numbers.contains(head), numbers.contains(oldest), oldest > 0,
       numbers.contains(row.integer(6)), numbers.contains(row.integer(9)), row.integer(9) > 0,
-      (0...1).contains(row.integer(10))
+      (0...1).contains(row.integer(10)), let limit
     else { throw LogTable.lists.brokenRules }
     (self.head, self.oldest) = (Version(Int(head)), Version(Int(oldest)))
     idRule = row.optionalText(4)
     (nextChange, idDigests, firstPlain) = (row.integer(6), row.integer(7), row.integer(9))
-    keepsPlain = row.integer(10) == 1
+    (keepsPlain, removalLimit) = (row.integer(10) == 1, limit)
   }
 
   var values: [LogValue] {
@@ -53,7 +55,7 @@ struct ListRow: Equatable {
       LogValue(key), LogValue(name?.text), LogValue(head), LogValue(oldest), LogValue(idRule),
       LogValue(titlePath?.description), .integer(nextChange), .integer(idDigests),
       chainBefore.map { .bytes($0.bytes) } ?? .null, .integer(firstPlain),
-      .integer(keepsPlain ? 1 : 0),
+      .integer(keepsPlain ? 1 : 0), LogValue(removalLimit.text),
     ]
   }
 
@@ -64,7 +66,10 @@ struct ListRow: Equatable {
 
   /// Nil for a list that was dropped.
   var record: ListRecord? {
-    name.map { ListRecord(key: key, name: $0, head: head, oldest: oldest, idRule: idRule) }
+    name.map {
+      ListRecord(
+        key: key, name: $0, head: head, oldest: oldest, idRule: idRule, removalLimit: removalLimit)
+    }
   }
 }
 
@@ -116,7 +121,7 @@ extension ListReader {
   public func listToCreate(_ name: ListName) -> ListRecord {
     let list = ListKey(rawValue: 0)
     listRows[list] = ListRow(key: list, name: name)
-    return ListRecord(key: list, name: name, head: .zero, oldest: Version(1), idRule: nil)
+    return ListRecord(new: name, list)
   }
 
   static func entry(of name: ListName) -> RowRange {

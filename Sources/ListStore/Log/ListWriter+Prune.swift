@@ -100,7 +100,8 @@ extension ListWriter {
     let kept = try keptTexts(of: items, before: end, list)
     guard let name = row.name else { throw StoreError.corrupt(reason: "a list is missing") }
     let record = ListRecord(
-      key: list, name: name, head: row.head, oldest: floor, idRule: row.idRule)
+      key: list, name: name, head: row.head, oldest: floor, idRule: row.idRule,
+      removalLimit: row.removalLimit)
     guard let packing = try packing(of: record, isWhole: true, pruned: kept) else { return }
     try store(packing.blocks, of: packing)
     try install(packing, whileOldest: row.oldest)

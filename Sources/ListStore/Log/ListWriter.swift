@@ -110,7 +110,7 @@ extension ListWriter {
     try insert(StoredRow(digesting: row.values), into: .lists)
     try insert(StoredRow(digesting: [.text(name.text), LogValue(key)]), into: .names)
     changed.insert(key.rawValue)
-    return ListRecord(key: key, name: name, head: .zero, oldest: Version(1), idRule: nil)
+    return ListRecord(new: name, key)
   }
 
   /// Deletes a list with all its versions, and records that.
@@ -122,6 +122,7 @@ extension ListWriter {
       (row.name, row.head, row.oldest) = (nil, .zero, Version(1))
       (row.idRule, row.titlePath, row.nextChange, row.idDigests) = (nil, nil, 1, 0)
       (row.chainBefore, row.firstPlain, row.keepsPlain) = (nil, 1, false)
+      row.removalLimit = .unlimited
     }
     for table in LogTable.ofLists { try engineWriter.delete(RowRange(of: table, in: list)) }
     try leaveName(list, record)
@@ -154,6 +155,12 @@ extension ListWriter {
   /// Sets where the items of a list have their title.
   public func setTitlePath(_ path: JSONPointer, of list: ListKey) throws {
     try update(list) { $0.titlePath = path }
+    changed.insert(list.rawValue)
+  }
+
+  /// Sets how many items of a list a snapshot or delta may remove.
+  public func setRemovalLimit(_ limit: RemovalLimit, of list: ListKey) throws {
+    try update(list) { $0.removalLimit = limit }
     changed.insert(list.rawValue)
   }
 }

@@ -21,6 +21,9 @@ public struct StepPlan: Sendable {
 
   /// Sets together with the version where the items of the list have their title.
   public mutating func set(titlePath: JSONPointer) { row.titlePath = titlePath }
+
+  /// Sets together with the version how many items a later one may remove.
+  public mutating func set(removalLimit: RemovalLimit) { row.removalLimit = removalLimit }
 }
 
 /// When a version is stored as a checkpoint, so that reading it and later versions does not replay

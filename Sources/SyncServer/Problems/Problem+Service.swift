@@ -56,6 +56,11 @@ extension Problem {
         "get the newer versions, and make the change again"
       )
     case .datedBeforeHead: return (Members(), "date the commit later")
+    case .removesTooMany(let removed, of: let count, _, let limit):
+      return (
+        Members(removals: (removed, count, limit)),
+        "if that is right, send the request again with force-removed=true"
+      )
     default: return (Members(), nil)
     }
   }

@@ -15,6 +15,7 @@ struct Problem: Error, Sendable {
     /// The present name of a renamed list.
     var newName: ListName?
     var limit: (name: String, value: Int)?
+    var removals: (removed: Int, count: Int, limit: RemovalLimit)?
     /// Places in the body, from line 1 and column 1.
     var positions: [TextPosition] = []
   }
@@ -58,6 +59,12 @@ extension Problem {
       if let limit = members.limit {
         writer.member("limit", limit.name)
         writer.member("highest", limit.value)
+      }
+      if let removals = members.removals {
+        writer.member("removed", removals.removed)
+        writer.member("count", removals.count)
+        writer.member("highest", removals.limit.highest(of: removals.count))
+        writer.member("max_removed", removals.limit.text)
       }
       if !members.positions.isEmpty {
         writer.objects("positions", members.positions) { writer, position in

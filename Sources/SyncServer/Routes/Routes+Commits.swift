@@ -9,15 +9,19 @@ extension Routes {
     [
       Route(
         method: .put, path: "/v1/lists/{list}",
-        parameters: ["id", "items", "format", "duplicates", "author", "message"], access: .write
+        parameters: ["id", "items", "format", "duplicates"] + ofSnapshotsAndDeltas, access: .write
       ) { call in try await put(call) },
       Route(
-        method: .patch, path: "/v1/lists/{list}", parameters: ["author", "message"], access: .write
+        method: .patch, path: "/v1/lists/{list}", parameters: ofSnapshotsAndDeltas, access: .write
       ) { call in try await patch(call) },
       Route(
         method: .delete, path: "/v1/lists/{list}", parameters: ["author"], access: .write
       ) { call in try await drop(call) },
     ]
+  }
+
+  private var ofSnapshotsAndDeltas: [String] {
+    ["author", "message", "max-removed", "force-removed"]
   }
 
   private func put(_ call: Call) async throws -> Answer {
@@ -84,6 +88,9 @@ extension Routes {
     request.expected = expected
     request.author = call.query["author"] ?? call.caller.name?.text
     request.message = call.query["message"]
+    request.removalLimit =
+      try call.query.value("max-removed", RemovalLimit.rule) { RemovalLimit($0) }
+    request.forcesRemovals = try call.query.flag("force-removed")
     let outcome = try await server.service(for: call.caller).commit(request)
     // The author reads the new version from now on. If the board cannot be read, it follows later;
     // the commit is kept in any case, and the answer says so.

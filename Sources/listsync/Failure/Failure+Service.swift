@@ -51,6 +51,8 @@ extension Failure {
       older dates would name this version from now on. Name a later time with --at, or add \
       --allow-earlier-date.
       """
+    case .removesTooMany:
+      "Nothing was changed. If that is right, commit again with --force-removed."
     case .misfit(let list, _):
       """
       Nothing was changed: make the delta anew from the head, with 'listsync delta \(list)' or \
@@ -102,7 +104,7 @@ extension Failure.Code {
       switch error.kind {
       case .notFound, .gone, .noSuchVersion, .noSuchItem: .notFound
       case .tooOld, .diverged: .diverged
-      case .preconditionFailed: .expectation
+      case .preconditionFailed, .removesTooMany: .expectation
       case .damaged: .integrity
       case .busy: .busy
       default: .failure

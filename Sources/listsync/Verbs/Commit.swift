@@ -39,6 +39,17 @@ struct Commit: AsyncParsableCommand {
     transform: JSONPointer.init(argument:))
   var titlePath: JSONPointer?
   @OptionGroup var options: CommitOptions
+  @Option(
+    name: .customLong("max-removed"),
+    help: ArgumentHelp(
+      "Refuse to remove more items than this, such as 100, 20% or none; remembered.",
+      valueName: "limit"),
+    transform: RemovalLimit.init(argument:))
+  var removalLimit: RemovalLimit?
+  @Flag(
+    name: .customLong("force-removed"),
+    help: "Remove any number of items with this commit.")
+  var forcesRemovals = false
   @Flag(
     name: .customLong("begin-again"),
     help: "Begin a new list under the name of one that was dropped or renamed.")
@@ -64,6 +75,7 @@ struct Commit: AsyncParsableCommand {
     }
     options.complete(&request)
     (request.beginsAgain, request.titlePath) = (beginsAgain, titlePath)
+    (request.removalLimit, request.forcesRemovals) = (removalLimit, forcesRemovals)
     if isDryRun {
       try answer.write(await preview(request, session), of: list)
     } else {
@@ -160,4 +172,8 @@ extension AnswerOptions {
       writer.members(of: outcome)
     }
   }
+}
+
+extension RemovalLimit: ArgumentValue {
+  package static var argumentRule: String { "write \(rule)." }
 }

@@ -11,11 +11,11 @@ struct Copy: AsyncParsableCommand {
     abstract: "Copies lists from one store to another, such as from a file to a database.",
     discussion: """
       Copies all versions with their cursors, the tags, and what a list remembers of its files: \
-      the ids and the title. A list goes on where it ends in the other store, so an interrupted \
-      copy can be repeated, and a repeated one adds what is new. A tag or title that a list has \
-      in the other store stays, and a tag of a version that was pruned is left out: the copy tells \
-      of both. Creates the other store if it does not exist. Tokens, records of dropped and \
-      renamed lists, and the positions of 'import-git' are not copied.
+      the ids, the title and --max-removed. A list goes on where it ends in the other store, so an \
+      interrupted copy can be repeated, and a repeated one adds what is new. A tag, title or limit \
+      that a list has in the other store stays, and a tag of a version that was pruned is left \
+      out: the copy tells of both. Creates the other store if it does not exist. Tokens, records \
+      of dropped and renamed lists, and the positions of 'import-git' are not copied.
 
       EXAMPLE
         listsync copy --from parks.db --to other.db
@@ -103,7 +103,7 @@ extension CopyOutcome {
 }
 
 extension CopyOutcome {
-  /// Tells of each tag and title that the target did not get, and what to do.
+  /// Tells of each tag, title and limit that the target did not get, and what to do.
   fileprivate var notes: [String] {
     leftOut.map { mark in
       switch mark {
@@ -116,6 +116,8 @@ extension CopyOutcome {
         """
       case .otherTitle(let title, let here):
         "\(list): its title stays \(here), and is \(title) in the source"
+      case .otherRemovalLimit(let limit, let here):
+        "\(list): its --max-removed stays \(here), and is \(limit) in the source"
       }
     }
   }
@@ -135,6 +137,10 @@ extension JSONWriter {
       member("here", here.number)
     case .otherTitle(let title, let here):
       member("title", title.description)
+      member("reason", "taken")
+      member("here", here.description)
+    case .otherRemovalLimit(let limit, let here):
+      member("max_removed", limit.description)
       member("reason", "taken")
       member("here", here.description)
     }

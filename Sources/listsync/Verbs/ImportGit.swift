@@ -15,6 +15,9 @@ struct ImportGit: AsyncParsableCommand {
       not a valid snapshot, or if it removes the file. The next run continues where this one \
       ended. Renames are not followed: import the old path, then the new one into the same list.
 
+      A version whose file may have come back short is reported, and imported: one that removes \
+      more than the list's --max-removed allows, or without it ten items and more than half.
+
       If the versions of the list were committed or came in a bundle, name the commit of the \
       newest version once with --from.
 
@@ -139,6 +142,7 @@ struct ImportGit: AsyncParsableCommand {
       let items = Wording.count(report.leftOutCount, "item")
       Output.diagnostic("left out \(items) of all versions with a repeated id or none")
     }
+    Self.report(tally.largeRemovals)
     try answer.write("\(name) \(Wording.state(head)): \(commits); \(items)") { writer in
       writer.member("list", name.text)
       writer.member("head", head)
@@ -150,6 +154,21 @@ struct ImportGit: AsyncParsableCommand {
         writer.member("commit", skip.commit)
         writer.member("reason", skip.reason)
       }
+    }
+  }
+
+  /// Reports versions whose files may have come back short.
+  private static func report(_ removals: [LargeRemoval]) {
+    for removal in removals.prefix(10) {
+      let (version, commit) = (removal.version, removal.position.prefix(12))
+      Output.diagnostic(
+        """
+        version \(version.version), \(Wording.time(version.note.time)), commit \(commit) removes \
+        \(version.changes.removed) of \(Wording.count(removal.oldCount, "item"))
+        """)
+    }
+    if removals.count > 10 {
+      Output.diagnostic("and \(Wording.count(removals.count - 10, "more such version"))")
     }
   }
 
