@@ -190,7 +190,7 @@ let package = Package(
       resources: [
         .embedInCode("lists.js"), .embedInCode("roots.js"), .embedInCode("listsync.js"),
         .embedInCode("documents.js"), .embedInCode("publications.js"), .embedInCode("proofs.js"),
-        .embedInCode("signatures.js"),
+        .embedInCode("changes.js"), .embedInCode("signatures.js"),
       ], swiftSettings: strict),
     // The page of the server and of reports.
     .target(

@@ -4,6 +4,7 @@ package enum ClientFiles {
   package static let documents = PackageResources.documents_js
   package static let publications = PackageResources.publications_js
   package static let proofs = PackageResources.proofs_js
+  package static let changes = PackageResources.changes_js
   package static let signatures = PackageResources.signatures_js
   package static let roots = PackageResources.roots_js
   package static let lists = PackageResources.lists_js

@@ -171,7 +171,7 @@ export interface Storage {
 
 export interface ReplicaOptions extends ServerOptions {
   /** How to wait for news (`poll`); `false` ends the iteration when the copy is up to date. */
-  watch?: "poll" | "events" | false;
+  watch?: "poll" | "events" | "changes" | false;
   /**
    * Whether each new list must be proven to follow from the copy (`false`): the replica asks for the headers of the
    * versions between them. The loop throws `rewritten` if they lead elsewhere, `unproven` if the server has pruned them.

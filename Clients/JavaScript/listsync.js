@@ -2,7 +2,7 @@
 //
 // ES modules without dependencies, for browsers and Node 18 or newer. They are also meant to be read as the reference
 // of the protocol: first lists.js (JSON, canonical content, lists, changes), roots.js (SHA-256, roots, chains) and documents.js
-// (deltas, copies), then this file (HTTP, the replica, bundles, storage), then publications.js, signatures.js and proofs.js.
+// (deltas, copies), then this file (HTTP, the replica, bundles, storage), then publications.js, changes.js, signatures.js and proofs.js.
 // listsync.d.ts has the types; README.md shows how to use it.
 
 import { arrayNames, Copy, readDelta, readEntry, readObject, sleep, smallByteLimit } from "./documents.js";
@@ -340,6 +340,8 @@ export class Replica {
   #trust = null;
   #held = null;
   #emptyPageCount = 0;
+  /** That of the server's changes in which this replica has asked. */
+  #epoch = 0;
 
   constructor(server, list, options = {}) {
     this.server = server instanceof Server ? server : new Server(server, options);
@@ -405,7 +407,7 @@ export class Replica {
         if (isAtHead && !watch) return;
         onStatus({ state: isAtHead ? "current" : "asking" });
         // Where events fail, the server holds the request.
-        const isHinted = isAtHead && watch === "events" && this.#origin === this.server && (await this.#otherHead());
+        const isHinted = isAtHead && this.#origin === this.server && (await this.#hint(watch));
         const wait = isAtHead && !isHinted ? this.#options.waitSeconds : 0;
         const { update, more } = await this.#next(wait, startOver);
         failureCount = 0;
@@ -506,6 +508,17 @@ export class Replica {
   async #publication() {
     const { Publication } = await import("./publications.js");
     return Publication.find(this.server, this.list, this.#stop.signal);
+  }
+
+  /** Waits until the list has, or may have, another head; false at once where the next request is the one that waits. */
+  async #hint(watch) {
+    if (watch === "events") return this.#otherHead();
+    if (watch !== "changes") return false;
+    const { Changes } = await import("./changes.js");
+    this.server.changes ??= new Changes(this.server);
+    const epoch = await this.server.changes.news(this.list, this.state.cursor, this.#epoch, this.#stop.signal);
+    this.#epoch = epoch ?? 0;
+    return epoch !== null;
   }
 
   /** Whether an event names another head than the copy's; false when the stream fails or ends. */

@@ -30,12 +30,13 @@ import time
 import zlib
 from dataclasses import dataclass
 from json.encoder import encode_basestring as quoted
-from typing import Any, Callable, Iterable, Iterator, List, NamedTuple, Optional, Sequence
+from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 from urllib.parse import urlencode, urlsplit
 
 
 class ListSyncError(Exception):
     """The reason for which a replica cannot go on."""
+    list: Optional[str] = None  # which one, where `follow` has many
 
 
 class Mismatch(ListSyncError):
@@ -1684,6 +1685,14 @@ class Replica:
         self._is_server = True
         return delta
 
+    def _ask_changed(self, mark: Optional[str]) -> ChangedLists:
+        query, wait = ({"since": mark, "wait": self.poll_seconds}, self.poll_seconds) if mark else ({"limit": 0}, 0)
+        answer = send("GET", f"{self._root_url}/v1/changes?{urlencode(query)}", self.headers, None, wait, self.seconds,
+                      self.byte_limit)
+        if answer.status == 304:
+            raise Unavailable("the answer is for another request")
+        return read_answer(answer, read_changed_lists)
+
     def _find_publication(self) -> None:
         def get(url: str, headers: dict) -> Response:
             return send("GET", url, {**self.headers, **headers}, None, 0, self.seconds, self.byte_limit)
@@ -1791,6 +1800,71 @@ class Replica:
         if answer.status not in (200, 201):
             read_answer(answer)
         return _get(parse(answer.body), "head", _state)
+
+
+# Many lists (P54)
+
+class ChangedLists(NamedTuple):
+    """The lists of a server that have changed since a mark."""
+    mark: str
+    all: bool
+    """The server does not know the mark that it was asked with."""
+    heads: Dict[str, Optional[str]]
+    """The cursor of each list; None for one that is gone."""
+
+
+_mark = _matching(r"[A-Za-z0-9._-]{1,100}")
+
+
+def read_changed_lists(document) -> ChangedLists:
+    record = parse(document)
+    canonical(record)  # checks the depth of the members that are ignored
+    gone: Dict[Any, Optional[str]] = dict.fromkeys(_get(record, "gone", _array(_list_name)))
+    if None in gone:
+        raise Mismatch("'gone' names no lists")
+    lists = _get(record, "lists", _array(lambda list: (_get(list, "list", _list_name), _get(list, "head", _state).cursor)))
+    return ChangedLists(_get(record, "mark", _mark), _get(record, "all", _flag), {**gone, **dict(lists)})
+
+
+def follow(replicas: Iterable[Replica]) -> Iterator[Tuple[Replica, Update]]:
+    """The updates of many lists of one server, in one thread: one waiting request asks which lists have changed (P54).
+
+    A replica that is stopped is left out. An error of a list ends all; its `list` says which one. Raises `Refused` with
+    status 404 where a server does not know this request.
+    """
+    replicas = [*replicas]
+    if len({(replica._root_url, replica.headers.get("Authorization")) for replica in replicas}) > 1:
+        raise ValueError("the lists must be of one server, and with one token")
+    mark: Optional[str] = None
+    failures = 0
+    while True:
+        left = [replica for replica in replicas if not replica._stopped.is_set()]
+        if not left:
+            return
+        try:
+            changed = left[0]._ask_changed(mark)
+        except (Unavailable, Mismatch) as error:
+            failures += 1
+            if failures == left[0].try_limit:
+                raise
+            left[0].sleep(wait_seconds(failures, getattr(error, "retry_after_seconds", 0)))
+            continue
+        failures = 0
+        if changed.all:  # The server was started again, or there are several.
+            mark = None
+            left[0].sleep(1 + random.random())
+            continue
+        # A mark tells what changes after it, so all are asked for after the first one.
+        due = [replica for replica in left
+               if mark is None or changed.heads.get(replica.copy.list, replica.copy.state.cursor) != replica.copy.state.cursor]
+        mark = changed.mark
+        for replica in due:
+            try:
+                for update in replica.updates(watch=False):
+                    yield replica, update
+            except ListSyncError as error:
+                error.list = replica.copy.list
+                raise
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:

@@ -27,6 +27,7 @@ package enum WebPage {
     "publications.js": script(ClientFiles.publications),
     "roots.js": script(ClientFiles.roots),
     "rows.js": script(PackageResources.rows_js),
+    "changes.js": script(ClientFiles.changes),
     "signatures.js": script(ClientFiles.signatures),
     "views.js": script(PackageResources.views_js),
   ]

@@ -42,6 +42,33 @@ for (const watch of ["poll", "events"]) {
   });
 }
 
+test("one request waits for the news of many lists, also through a restart", async () => {
+  const names = ["many-1", "many-2", "many-3"];
+  for (const name of names) live.commit(name, parks(3));
+  await new Promise((resolve) => setTimeout(resolve, 500));
+  const asked = [];
+  const fetch = (url, options) => (asked.push(String(url).slice(live.url.length)), globalThis.fetch(url, options));
+  const server = new Server(live.url, { fetch });
+  const replicas = names.map((name) => new Replica(server, name, { watch: "changes", firstSeconds: 0.05, highestSeconds: 0.2 }));
+  const updates = replicas.map((replica) => replica[Symbol.asyncIterator]());
+  for (const one of updates) assert.equal((await next(one)).after.items.length, 3);
+  const coming = updates.map((one) => next(one));
+  for (const round of [1, 2]) {
+    await new Promise((resolve) => setTimeout(resolve, 300));
+    const before = asked.length;
+    const cursor = live.commit(names[1], parks(3 + round));
+    assert.equal((await coming[1]).after.state.cursor, cursor);
+    coming[1] = next(updates[1]);
+    const others = asked.slice(before).filter((path) => !path.includes("/many-2/") && !path.startsWith("/v1/changes?since="));
+    assert.deepEqual(others, []);
+  }
+  await live.stop();
+  const cursors = names.map((name) => live.commit(name, parks(9)));
+  await live.start();
+  for (const [index, cursor] of cursors.entries()) assert.equal((await coming[index]).after.state.cursor, cursor);
+  for (const replica of replicas) replica.stop();
+});
+
 test("a commit names the version that its author has seen", async () => {
   const replica = new Replica(live.url, "mine", { watch: false });
   const outcome = await replica.commit(parks(3), { author: "Ann", message: "First & second" });
