@@ -144,7 +144,7 @@ let package = Package(
     .target(
       name: "Publishing",
       dependencies: [
-        "Gzip", "ListDocuments", "ListModel", "LocalFiles", "SyncService", "WebPage",
+        "Gzip", "ListDocuments", "ListModel", "ListStore", "LocalFiles", "SyncService", "WebPage",
       ],
       swiftSettings: strict),
     // A client stands on its own: neither the store nor the service, and nothing of Linux alone.

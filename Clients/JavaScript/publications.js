@@ -30,11 +30,19 @@ const hasCache = globalThis.location !== undefined;
 const isName = (value) => isText(value) && value.length <= 255 && /^[\w-][\w.-]*(\/[\w-][\w.-]*)*$/.test(value);
 const isBase = (value) => isIndex(value) && value >= 2 && value <= 65_536;
 
-/** Reads the head of a publication; unknown members are ignored. */
+/** The error of a list that was dropped or renamed. */
+function goneError(list, { at, new_name: newName = null }) {
+  if (!isListName(list) || !isText(at) || !(newName === null || isListName(newName))) throw malformed("gone is wrong");
+  const words = newName === null ? "was dropped" : `is called ${newName} now`;
+  return new ListSyncError("gone", `the list ${list} ${words}`, { status: 410, problem: { new_name: newName } });
+}
+
+/** Reads the head of a publication; unknown members are ignored. Throws `gone` for a list that was dropped or renamed. */
 export function readPublicationHead(text) {
   const head = readJSON(text);
   const { format, list, oldest, base, deltas, levels, whole = null, note } = Object(head);
   if (format !== "list-publication/1") throw malformed("this is not the head of a publication");
+  if (Object(head).gone != null) throw goneError(list, head.gone);
   const state = readProvenState(head.head, "head");
   const faults = {
     list: !isListName(list), oldest: !isIndex(oldest) || oldest > state.version, base: !isBase(base), deltas: !isName(deltas),
@@ -103,15 +111,16 @@ export class Publication {
   /** The publication of a list, with its head; null if there is none. Throws `unavailable` if it cannot be told now. */
   static async find(server, list, signal) {
     const publication = new Publication(server, list);
+    let file;
     try {
-      const { text, headers } = await server.file(`/${list}/head.json`, { signal, cache: "no-cache" });
-      if (!text?.startsWith('{"format":"list-publication/')) return null;
-      publication.#take(text, headers);
-      return publication;
+      file = await server.file(`/${list}/head.json`, { signal, cache: "no-cache" });
     } catch (error) {
       if (error.status !== undefined && error.kind !== "unavailable") return null;
       throw error;
     }
+    if (!file.text?.startsWith('{"format":"list-publication/')) return null;
+    publication.#take(file.text, file.headers);
+    return publication;
   }
 
   /** The next delta on the way from a state to the head, or the whole list; null if the state is that of the head. */
@@ -179,14 +188,15 @@ export class Publication {
       if (wait && rest > 0) await sleep(rest, signal);
     }
     const headers = this.#tag && !hasCache ? { "If-None-Match": this.#tag } : {};
+    let file;
     try {
-      const file = await this.#server.file(`${this.#path}head.json`, { headers, signal, cache: "no-cache" });
-      if (/html/i.test(file.headers.get("Content-Type") ?? "")) throw new ListSyncError("unavailable", "the head is HTML, not JSON");
-      this.#take(file.text, file.headers);
+      file = await this.#server.file(`${this.#path}head.json`, { headers, signal, cache: "no-cache" });
     } catch (error) {
       if (isMissing(error)) throw new ListSyncError("no-such-list", "the publication is gone", { status: 404 });
       throw error;
     }
+    if (/html/i.test(file.headers.get("Content-Type") ?? "")) throw new ListSyncError("unavailable", "the head is HTML, not JSON");
+    this.#take(file.text, file.headers);
     this.#isNew = false;
     return this.#head;
   }

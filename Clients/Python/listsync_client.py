@@ -1087,11 +1087,26 @@ def _byte_count(value: Any) -> Optional[int]:
     return count if count is not None and count <= 2**53 else None
 
 
+def _gone(list: str, gone: Any) -> Refused:
+    """The error of a list that was dropped or renamed."""
+    _get(gone, "at", _text)
+    new_name = None if gone.get("new_name") is None else _get(gone, "new_name", _list_name)
+    words = f"is called '{new_name}' now" if new_name else "was dropped"
+    error: Any = Refused(f"status 410: the list '{list}' {words}")
+    error.status, error.problem = 410, {"new_name": new_name}
+    return error
+
+
 def read_publication_head(document) -> PublicationHead:
-    """Reads the head of a publication; unknown members are ignored."""
+    """Reads the head of a publication; unknown members are ignored.
+
+    Raises `Refused` with status 410 and the `new_name` in its problem for a list that was dropped or renamed.
+    """
     record = parse(document)
     canonical(record)  # checks the depth of the members that are ignored
     _get(record, "format", _matching("list-publication/1"))
+    if record.get("gone") is not None:
+        raise _gone(_get(record, "list", _list_name), record["gone"])
     levels = _get(record, "levels", _array(
         lambda level: DeltaLevel(_get(level, "count", _index), _get(level, "bytes", _byte_count))))
     stated, end = record.get("whole"), _get(record, "head", _proven)

@@ -142,7 +142,7 @@ struct DocumentField {
       message: try self["message"].ifNotNull?.string())
   }
 
-  private func moment() throws(Malformed) -> Timestamp {
+  func moment() throws(Malformed) -> Timestamp {
     guard case .moment(let time) = Timestamp.read(try string()) else {
       throw malformed("a time such as 2026-11-21T11:37:00.250Z")
     }

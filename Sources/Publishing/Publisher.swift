@@ -1,5 +1,7 @@
+import Foundation
 import ListDocuments
 import ListModel
+import ListStore
 import LocalFiles
 import SyncService
 import WebPage
@@ -12,6 +14,9 @@ import WebPage
 /// are removed that were pruned; the whole list and the folder of the head before stay for one more
 /// publication, since a cache may be that far behind. Files that no publication has written are
 /// never removed.
+///
+/// Of a list that was dropped or renamed, only a head stays that says so
+/// (``/ListDocuments/PublicationEnd``).
 public struct Publisher: Sendable {
   /// The one with the fewest requests.
   public static let standardBase = 2
@@ -35,27 +40,35 @@ public struct Publisher: Sendable {
   /// What a publication did.
   public struct Outcome: Sendable {
     public let list: ListName
-    public let head: ListState
+    /// Nil for a list that is gone.
+    public let head: ListState?
+    /// Says that the list is gone; nil if it is there.
+    public let end: PublicationEnd?
     public let writtenCount: Int
     public let removedCount: Int
     /// The compressed bytes of all files that clients catch up from.
     public let byteCount: Int
   }
 
-  /// Publishes a list as it is now. Writes only files that are not there yet.
+  /// Publishes a list as it is now, or that it is gone. Writes only files that are not there yet.
   ///
   /// - Parameters:
   ///   - list: its name.
   ///   - onProgress: called with each delta that was written.
-  /// - Throws: `ServiceError` of those grouped under looking up; `FileError`; `StoreError`. The
-  ///   publication is then as it was, or has more files than its head names.
+  /// - Throws: `ServiceError` of those grouped under looking up; `.gone` only for a list that was
+  ///   never published; `FileError`; `StoreError`. The publication is then as it was, or has more
+  ///   files than its head names.
   /// - Complexity: for c new changes, O(c log n) for n versions, and reading the names of all
   ///   files; now and then the whole list.
   public func publish(
     _ list: ListName, onProgress: (PublishedRange) -> Void = { _ in }
   ) async throws -> Outcome {
     // No folder for a list that is not there.
-    _ = try await service.state(of: ListRevision(list, .head))
+    do {
+      _ = try await service.state(of: ListRevision(list, .head))
+    } catch ServiceError.gone(let former) where isPublished(list) {
+      return try withdraw(former)
+    }
     let place = try PublicationFolder("\(folder)/\(list)")
     // The list may be pruned, or begin again, in the middle.
     for _ in 0..<2 {
@@ -81,6 +94,14 @@ public struct Publisher: Sendable {
     where isAsked: (ListName) -> Bool = { _ in true },
     onFailure: (ListName, any Error) throws -> Void, onOutcome: (Outcome) throws -> Void = { _ in }
   ) async throws {
+    // Lists that left their names while nobody looked.
+    for list in publishedLists() where isAsked(list) && board.formerList(list) != nil {
+      do {
+        try onOutcome(try await publish(list))
+      } catch {
+        try onFailure(list, error)
+      }
+    }
     try await board.followLists(every: interval, onFailure: onFailure) { list in
       if isAsked(list) { try onOutcome(try await publish(list)) }
     }
@@ -91,8 +112,9 @@ public struct Publisher: Sendable {
   ) async throws -> Outcome {
     let head = try await service.state(of: ListRevision(list, .head))
     let oldest = min(try await service.oldest(of: list), head.version)
-    let before = place.content(of: PublicationHead.fileName).flatMap { try? PublicationHead($0) }
-    let folder = try await deltaFolder(after: before, of: list, at: head)
+    let content = place.content(of: PublicationHead.fileName)
+    let before = content.flatMap { try? PublicationHead($0) }
+    let folder = try await deltaFolder(after: before, of: list, at: head, isFirst: content == nil)
     let isContinued = folder == before?.folder
     var whole = PublishedWhole(before, isContinued: isContinued, oldest, in: place)
     if whole.newest == nil { try await whole.write(list, head, oldest, service) }
@@ -130,7 +152,7 @@ public struct Publisher: Sendable {
     place.flush()
     if before != new { try place.write(new.encoded(), to: PublicationHead.fileName) }
     return Outcome(
-      list: list, head: head, writtenCount: deltas.writtenCount + whole.writtenCount,
+      list: list, head: head, end: nil, writtenCount: deltas.writtenCount + whole.writtenCount,
       removedCount: deltas.clear(before: before) + whole.clear(),
       byteCount: deltas.byteCount + whole.byteCount)
   }
@@ -138,18 +160,23 @@ public struct Publisher: Sendable {
   /// Writes the page and the feed. A page that nobody could open is not there.
   private func writePages(of list: ListName, to place: PublicationFolder) async throws {
     let records = try await service.log(of: list, limit: VersionFeed.highestCount)
-    if let feed = VersionFeed(of: list, records) { try place.write(feed.encoded(), to: "feed.xml") }
+    if let feed = VersionFeed(of: list, records) { try place.write(feed.encoded(), to: Self.feed) }
     var request = ExportRequest(list: list)
     request.isWhole = true
-    // A page of somebody else's stays.
-    let mark = Array(ReportPage.mark.utf8)
-    if let page = place.content(of: Self.page), !page.prefix(1_000).contains(mark) { return }
+    if isForeignPage(in: place) { return }
     let page = try await HistoryPage(
       request, service, byteLimit: Self.pageByteLimit, lineByteLimit: .max)
     guard let page else { return place.remove(Self.page) }
     try place.write(Array(page.parts.joined()), to: Self.page)
   }
 
+  /// Whether the page is somebody else's, and stays.
+  private func isForeignPage(in place: PublicationFolder) -> Bool {
+    guard let page = place.content(of: Self.page) else { return false }
+    return !page.prefix(1_000).contains(Array(ReportPage.mark.utf8))
+  }
+
+  private static let feed = "feed.xml"
   private static let page = "index.html"
   /// The page is made anew for each publication.
   private static let pageByteLimit = 16_000_000
@@ -164,11 +191,15 @@ public struct Publisher: Sendable {
 
   /// The folder of the deltas: another one than before if the list does not continue what was
   /// published, or the base is another one. Caches may keep the old deltas for ever.
+  ///
+  /// - Parameter isFirst: whether there is no head, not even one that says that a list is gone.
   private func deltaFolder(
-    after before: PublicationHead?, of list: ListName, at head: ListState
+    after before: PublicationHead?, of list: ListName, at head: ListState, isFirst: Bool
   ) async throws -> String {
-    guard let before else { return PublicationHead.standardFolder }
-    if before.list == list, before.base == base, try await isPast(before.head, of: list) {
+    if isFirst { return PublicationHead.standardFolder }
+    if let before, before.list == list, before.base == base,
+      try await isPast(before.head, of: list)
+    {
       return before.folder
     }
     return "\(PublicationHead.standardFolder)-\(base)-\(head.knownCursor.short)"
@@ -181,6 +212,34 @@ public struct Publisher: Sendable {
     } catch let error as ServiceError where error.isOfChangedHistory {
       return false
     }
+  }
+}
+
+// MARK: Lists that are gone
+
+extension Publisher {
+  private func isPublished(_ list: ListName) -> Bool {
+    FileManager.default.fileExists(atPath: "\(folder)/\(list)/\(PublicationHead.fileName)")
+  }
+
+  private func publishedLists() -> [ListName] {
+    let names = (try? FileManager.default.contentsOfDirectory(atPath: folder)) ?? []
+    return names.compactMap { ListName($0) }.filter(isPublished).sorted()
+  }
+
+  /// Says that a list is gone, and removes what clients catch up from.
+  private func withdraw(_ former: FormerList) throws -> Outcome {
+    let place = try PublicationFolder("\(folder)/\(former.name)")
+    let end = PublicationEnd(
+      list: former.name, leftAt: former.leftAt, newName: former.newName)
+    if place.content(of: PublicationHead.fileName) != end.encoded() {
+      try place.write(end.encoded(), to: PublicationHead.fileName)
+    }
+    let page = isForeignPage(in: place) ? [] : [Self.page]
+    for file in page + [Self.feed] { place.remove(file) }
+    return Outcome(
+      list: former.name, head: nil, end: end, writtenCount: 0,
+      removedCount: PublishedDeltas.clear(place) + PublishedWhole.clear(place), byteCount: 0)
   }
 }
 
@@ -254,12 +313,20 @@ private struct PublishedDeltas {
         Int(stem).map { kept[level]?.contains($0) ?? false }
       }
     }
-    for other in place.names(in: ".")
-    where other.isDeltaFolder && other != folder && other != before?.folder {
-      for level in place.levels(of: other) {
-        _ = place.clear("\(other)/\(level)") { Int($0) == nil ? nil : false }
+    _ = Self.clear(place, keeping: [folder, before?.folder])
+    return count
+  }
+
+  /// Removes all deltas in other folders than some.
+  ///
+  /// - Returns: the number of files.
+  static func clear(_ place: PublicationFolder, keeping folders: [String?] = []) -> Int {
+    var count = 0
+    for folder in place.names(in: ".") where folder.isDeltaFolder && !folders.contains(folder) {
+      for level in place.levels(of: folder) {
+        count += place.clear("\(folder)/\(level)") { Int($0) == nil ? nil : false }
       }
-      _ = place.clear(other) { _ in nil }
+      _ = place.clear(folder) { _ in nil }
     }
     return count
   }
@@ -320,10 +387,11 @@ private struct PublishedWhole {
     writtenCount += 1
   }
 
-  func clear() -> Int {
-    let files = Set([newest, before].compactMap { $0?.file })
-    return place.clear(Self.folder) { stem in
-      Cursor(stem).map { _ in files.contains("\(Self.folder)/\(stem).json") }
+  func clear() -> Int { Self.clear(place, keeping: [newest, before].compactMap { $0?.file }) }
+
+  static func clear(_ place: PublicationFolder, keeping files: [String] = []) -> Int {
+    place.clear(folder) { stem in
+      Cursor(stem).map { _ in files.contains("\(folder)/\(stem).json") }
     }
   }
 }

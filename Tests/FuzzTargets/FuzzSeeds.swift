@@ -143,7 +143,12 @@ public enum FuzzSeeds {
     }
   }()
 
+  private static let key = SigningKey(
+    "PRIVATE+KEY+lists.example+7e8913b8+AQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEBAQEB")!
+  private static let note = HeadSigner([key]).note(of: name, at: records[0].state)!
+
   private static let words = [
+    "\(key.verifier)", key.secretText, note,
     "7-3f9a1c2b7d4000000000000000000000", "head~2", "head", "2026-11-21",
     "2026-11-21T11:37:00.250+01:00",
     "1999-12-31T23:59:60Z", "parks.v1", "spring_2026", "/a~1b/~0/0", "", "30d", "8w", "12h", "1y",

@@ -10,7 +10,7 @@ enum WordTarget {
     let accepted = [
       try checkCursor(text), try checkRevision(text), try checkTime(text), try checkNames(text),
       try checkPointer(text), try checkPeriod(text), try checkRule(text), try checkContent(text),
-      try checkProofs(text), try checkLimits(text),
+      try checkProofs(text), try checkLimits(text), try checkKeys(text), try checkNote(text),
     ]
     return accepted.contains(true)
   }
@@ -52,6 +52,19 @@ enum WordTarget {
   private static func checkPointer(_ text: String) throws(FuzzTarget.Finding) -> Bool {
     guard let pointer = JSONPointer(text) else { return false }
     try expect(pointer.description.utf8.elementsEqual(text.utf8), "pointer \(text)")
+    return true
+  }
+
+  private static func checkKeys(_ text: String) throws(FuzzTarget.Finding) -> Bool {
+    let (key, secret) = (VerifierKey(text), SigningKey(text))
+    if let key { try expect("\(key)" == text, "key \(text)") }
+    if let secret { try expect(SigningKey(secret.secretText) != nil, "key \(text)") }
+    return key != nil || secret != nil
+  }
+
+  private static func checkNote(_ text: String) throws(FuzzTarget.Finding) -> Bool {
+    guard let head = SignedHead(note: text) else { return false }
+    try expect(text.hasPrefix("list-head/1\n\(head.list)\n\(head.version)\n"), "note \(text)")
     return true
   }
 

@@ -34,6 +34,24 @@ struct PublicationHeadTests {
     #expect(throws: DeltaError.self) { try PublicationHead(head(folder: name).encoded()) }
   }
 
+  @Test func theHeadOfAListThatIsGoneIsReadAsItWasWritten() throws {
+    let list = try #require(ListName("parks"))
+    for newName in [nil, ListName("forests")] {
+      let end = PublicationEnd(
+        list: list, leftAt: Timestamp(millisecondsSince1970: 1_000), newName: newName)
+      #expect(try PublicationEnd(end.encoded()) == end)
+      #expect(throws: DeltaError.self) { try PublicationHead(end.encoded()) }
+    }
+    #expect(try PublicationEnd(head().encoded()) == nil)
+    for text in [
+      #"{"format":"list-publication/1","list":"parks","gone":true}"#,
+      #"{"format":"list-publication/1","list":"parks","gone":{"at":"2026"}}"#,
+      #"{"format":"list-publication/1","gone":{"at":"2026-01-01T00:00:00Z"}}"#,
+    ] {
+      #expect(throws: DeltaError.self) { _ = try PublicationEnd(Array(text.utf8)) }
+    }
+  }
+
   @Test func aHeadThatContradictsItselfIsRefused() throws {
     let text = String(decoding: head().encoded(), as: UTF8.self)
     for (part, other) in [

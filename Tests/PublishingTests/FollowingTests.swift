@@ -306,6 +306,22 @@ import Testing
     }
   }
 
+  @Test func replicaOfAListThatIsGoneKeepsItsCopy() async throws {
+    let list = try await Followed()
+    try await list.commit(5)
+    _ = try await list.publication.publish()
+    let copy = try await list.caughtUp().copy
+    let service = list.publication.test.service
+    let forests = try #require(ListName("forests"))
+    _ = try await service.rename(DepartureRequest(list: .parks), to: forests)
+    _ = try await list.publication.publish()
+    for start in [.empty, list.versions[2], copy] {
+      await #expect(throws: ReplicaError.gone(.parks, newName: forests, detail: nil)) {
+        try await list.caughtUp(from: start)
+      }
+    }
+  }
+
   @Test func signedHeadIsReachedInOneStepFromEachVersion() async throws {
     let key = try #require(SigningKey(name: "lists.example"))
     let list = try await Followed()

@@ -110,8 +110,6 @@ import Testing
     _ = try await publication.publish()
     let old = try publication.head()
     _ = try await publication.test.service.drop(DepartureRequest(list: .parks))
-    await #expect(throws: ServiceError.self) { try await publication.publish() }
-    #expect(try publication.head() == old)
     var request = CommitRequest(list: .parks, snapshot: try Snapshot(Array(items.reversed())))
     request.beginsAgain = true
     _ = try await publication.test.service.commit(request)
@@ -207,6 +205,84 @@ import Testing
     try await publication.commit(try Snapshot.of("a", "b").items)
     _ = try await publication.publish()
     #expect(try publication.bytes("index.html") == Array("mine".utf8))
+  }
+
+  @Test func aListThatIsGoneLeavesAHeadThatSaysSo() async throws {
+    for newName in [nil, ListName("forests")] {
+      let publication = try Publication()
+      for count in 1...9 {
+        try await publication.commit(try Snapshot.of((0..<count).map { "i\($0)" }).items)
+      }
+      _ = try await publication.publish()
+      let service = publication.test.service
+      let mine = publication.place.appendingPathComponent("mine.txt")
+      try Data("mine".utf8).write(to: mine)
+      let request = DepartureRequest(list: .parks)
+      if let newName {
+        _ = try await service.rename(request, to: newName)
+      } else {
+        _ = try await service.drop(request)
+      }
+      let count = publication.files().count - 1
+      let outcome = try await publication.publish()
+      #expect(outcome.end?.newName == newName && outcome.end?.list == .parks)
+      #expect(outcome.head == nil && outcome.removedCount == count)
+      let end = try #require(try PublicationEnd(publication.bytes("head.json")))
+      #expect(end == outcome.end)
+      #expect(publication.files() == ["head.json"])
+      let left = try FileManager.default.contentsOfDirectory(atPath: publication.place.path)
+      #expect(Set(left) == ["head.json", "head.json.gz", "mine.txt"])
+      // Again, and after a publication that was killed before it removed files.
+      let folder = publication.place.appendingPathComponent("delta/0")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data("{}".utf8).write(to: folder.appendingPathComponent("3.json"))
+      #expect(try await publication.publish().removedCount == 1)
+      // A list that begins again has other files under other names.
+      var again = CommitRequest(list: .parks, snapshot: try .of("x", "y"))
+      again.beginsAgain = true
+      _ = try await service.commit(again)
+      _ = try await publication.publish()
+      let head = try publication.head()
+      #expect(head.folder != "delta" && head.head.version == Version(1))
+    }
+  }
+
+  @Test func aListThatWasNeverPublishedIsGoneWithoutAFolder() async throws {
+    let publication = try Publication()
+    try await publication.commit(try Snapshot.of("a").items)
+    _ = try await publication.test.service.drop(DepartureRequest(list: .parks))
+    await #expect(throws: ServiceError.self) { try await publication.publish() }
+    #expect(!FileManager.default.fileExists(atPath: publication.place.path))
+  }
+
+  @Test func listsThatLeaveTheirNamesAreWithdrawnWhileABoardRunsAndBefore() async throws {
+    let fixture = try BoardFixture()
+    let folder = try TemporaryFolder.make()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let publisher = Publisher(fixture.test.service, folder: folder.path)
+    for list in [ListName.parks, .films] {
+      try await fixture.show(1, in: list)
+      _ = try await publisher.publish(list)
+    }
+    func isGone(_ list: ListName) -> Bool {
+      let file = folder.appendingPathComponent("\(list)/head.json")
+      let bytes = (try? Data(contentsOf: file)).map { Array($0) } ?? []
+      return (try? PublicationEnd(bytes)).flatMap { $0 } != nil
+    }
+    _ = try await fixture.test.service.drop(DepartureRequest(list: .films))
+    try await fixture.board.refresh()
+    let task = Task {
+      try await publisher.publishLists(of: fixture.board, every: .zero) { list, error in
+        Issue.record("\(list): \(error)")
+      }
+    }
+    try await eventually("what left before is withdrawn") { isGone(.films) }
+    #expect(!isGone(.parks))
+    _ = try await fixture.test.service.drop(DepartureRequest(list: .parks))
+    try await fixture.board.refresh()
+    try await eventually("what leaves is withdrawn") { isGone(.parks) }
+    task.cancel()
+    _ = await task.result
   }
 
   @Test func listsArePublishedAfterEachCommitWhileABoardRuns() async throws {

@@ -91,7 +91,9 @@ import Testing
     prune parks --keep-last 1 --vacuum
     prune empty --keep-last 1
     prune imported --keep-last 1
+    publish imported -o lists
     rename imported former --author ranger
+    publish imported -o lists
     drop former --yes
     log parks
     log parks --item zion

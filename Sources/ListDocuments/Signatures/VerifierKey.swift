@@ -30,7 +30,7 @@ public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
     let parts = text.split(separator: "+", maxSplits: 2, omittingEmptySubsequences: false)
     guard parts.count == 3, let bytes = Base64.decode(parts[2]), bytes.first == Self.type,
       let key = VerifierKey(name: String(parts[0]), publicKey: Array(bytes.dropFirst())),
-      Hex.encode(key.id) == parts[1].lowercased()
+      Hex.encode(key.id) == parts[1]
     else { return nil }
     self = key
   }
@@ -82,7 +82,7 @@ public struct SigningKey: Sendable {
       let seed = try? Curve25519.Signing.PrivateKey(rawRepresentation: bytes.dropFirst()),
       bytes == VerifierKey.typed(Array(bytes.dropFirst())),
       let key = SigningKey(name: String(parts[2]), seed),
-      parts[3].lowercased() == Hex.encode(key.verifier.id)
+      parts[3] == Hex.encode(key.verifier.id)
     else { return nil }
     self = key
   }

@@ -42,8 +42,10 @@ actor PublicationOrigin: ReplicaOrigin {
         return .notThere
       }
       guard PublicationHead.isHead(response.body) else { return .notThere }
-      known = try KnownHead(response, since: clock.now())
+      known = try knownHead(response)
       return .there
+    } catch let refusal as Refusal {
+      return .failed(refusal.answer)
     } catch let error as DeltaError {
       return .failed(ReplicaAnswer(error))
     } catch {
@@ -169,7 +171,7 @@ extension PublicationOrigin {
       if let type = response.headers["content-type"], type.lowercased().contains("html") {
         throw Unavailability.notFromServer(contentType: type)
       }
-      var new = try KnownHead(response, since: clock.now())
+      var new = try knownHead(response)
       if new.head == known?.head { new.reached = known?.reached }
       known = new
     case let status where Self.isMissing(status):
@@ -179,6 +181,13 @@ extension PublicationOrigin {
     known?.isNew = false
     guard let head = known?.head else { throw Behind("its head is not there") }
     return head
+  }
+
+  private func knownHead(_ response: ReplicaResponse) throws -> KnownHead {
+    if let end = try PublicationEnd(response.body) {
+      throw Refusal(.refused(.gone(end.list, newName: end.newName, detail: nil)))
+    }
+    return try KnownHead(response, since: clock.now())
   }
 
   private func waitForNews(_ known: KnownHead, _ waitSeconds: Int) async throws {

@@ -34,7 +34,7 @@ extension HeadBoard {
   private struct OthersPack: Error {}
 
   /// Works on each list, one after the other, until the task is cancelled: first on all, then on
-  /// each after its commits.
+  /// each after its commits, and on names whose lists were dropped or renamed.
   ///
   /// - Parameters:
   ///   - interval: the time between two searches for lists that have changed.
@@ -48,11 +48,11 @@ extension HeadBoard {
   ) async throws {
     var number = 0
     while true {
-      switch find(.all, after: number, for: nil) {
-      case .change(let change):
-        number = change.number
+      let found = changes(after: number, 1, .anyone)
+      number = found.last
+      if let list = found.lists.first?.name ?? found.gone.first {
         do {
-          try await work(change.head.name)
+          try await work(list)
         } catch ServiceError.noSuchList, ServiceError.gone {
           // It was dropped or renamed meanwhile.
         } catch let end as OthersPack {
@@ -60,13 +60,11 @@ extension HeadBoard {
         } catch {
           // An engine may have an error of its own for a cancelled task.
           try Task.checkCancellation()
-          try onFailure(change.head.name, error)
+          try onFailure(list, error)
         }
-      case .nothing(let last):
-        number = last
+      } else {
         await waitForChange(of: .all, after: number, for: nil)
         try await clock.sleep(for: interval)
-      case .ended: return
       }
       try Task.checkCancellation()
     }

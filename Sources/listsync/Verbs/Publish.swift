@@ -103,7 +103,10 @@ struct Publish: AsyncParsableCommand {
     try answer.write(outcomes.map(text).joined(separator: "\n")) { writer in
       writer.objects("lists", outcomes) { writer, outcome in
         writer.member("list", outcome.list.text)
-        writer.member("to", outcome.head)
+        if let head = outcome.head { writer.member("to", head) }
+        if let end = outcome.end {
+          writer.object("gone") { $0.member("new_name", end.newName?.text) }
+        }
         writer.member("written", outcome.writtenCount)
         writer.member("removed", outcome.removedCount)
         writer.member("bytes", outcome.byteCount)
@@ -114,7 +117,12 @@ struct Publish: AsyncParsableCommand {
   private func text(_ outcome: Publisher.Outcome) -> String {
     let written = Wording.count(outcome.writtenCount, "file")
     let removed = outcome.removedCount > 0 ? ", \(outcome.removedCount) removed" : ""
+    if let end = outcome.end {
+      let name = end.newName.map { ", and is called \($0) now" } ?? ""
+      return "\(outcome.list): says that the list is gone\(name)\(removed)"
+    }
     let bytes = Wording.bytes(outcome.byteCount)
-    return "\(outcome.list) \(Wording.state(outcome.head)): \(written) written\(removed); \(bytes)"
+    return
+      "\(outcome.list) \(outcome.head.map(Wording.state) ?? ""): \(written) written\(removed); \(bytes)"
   }
 }

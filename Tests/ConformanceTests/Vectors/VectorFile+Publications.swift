@@ -115,6 +115,13 @@ struct PublishedVectors {
           first(4), run([], films, heads: 2, end: nil),
           run(["delta/1/2.json", "delta/0/6.json"], seven, end: 7),
         ]),
+      vector(
+        "a list that is gone", ["P47"],
+        [
+          first(6), run([], gone(nil), end: nil), run(["delta/0/6.json"], seven, end: 7),
+          run([], gone("forests"), end: nil),
+        ]),
+      vector("a list that was gone before", ["P47"], [run([], gone(nil), end: nil)]),
       vector("a head of another format", ["P47"], [run([], newer, heads: 2, end: nil)]),
       vector(
         "watching", ["P49"],
@@ -173,6 +180,14 @@ struct PublishedVectors {
     if let refusal { run.append(("refusal", .text(refusal))) }
     run.append(("final", .final(end.map { history.states[$0] }, of: history)))
     return .members(run)
+  }
+
+  /// The head of a list that was dropped or renamed.
+  private func gone(_ newName: String?) -> String {
+    let end = PublicationEnd(
+      list: History.list, leftAt: Timestamp(millisecondsSince1970: 1_790_000_000_000),
+      newName: newName.flatMap(ListName.init))
+    return String(decoding: end.encoded(), as: UTF8.self)
   }
 
   private func content(of file: String, _ base: Int) -> String? {
