@@ -70,7 +70,7 @@ struct SignedHeadTests {
       "", "a", "a+b+c", verifier + "=", verifier + "\n", " " + verifier,
       verifier.replacing(id, with: "00000000"), verifier.replacing("lists.", with: "list s."),
       verifier.replacing("lists.example", with: ""), secret,
-"\(key.verifier.label)+\(Base64.encode([2] + key.verifier.publicKey))",
+      "\(key.verifier.label)+\(Base64.encode([2] + key.verifier.publicKey))",
       String(verifier.dropLast(4)),
     ] {
       #expect(VerifierKey(text) == nil, "\(text)")
