@@ -115,14 +115,13 @@ struct Publish: AsyncParsableCommand {
   }
 
   private func text(_ outcome: Publisher.Outcome) -> String {
-    let written = Wording.count(outcome.writtenCount, "file")
     let removed = outcome.removedCount > 0 ? ", \(outcome.removedCount) removed" : ""
-    if let end = outcome.end {
-      let name = end.newName.map { ", and is called \($0) now" } ?? ""
+    guard let head = outcome.head else {
+      let name = outcome.end?.newName.map { ", and is called \($0) now" } ?? ""
       return "\(outcome.list): says that the list is gone\(name)\(removed)"
     }
+    let written = Wording.count(outcome.writtenCount, "file")
     let bytes = Wording.bytes(outcome.byteCount)
-    return
-      "\(outcome.list) \(outcome.head.map(Wording.state) ?? ""): \(written) written\(removed); \(bytes)"
+    return "\(outcome.list) \(Wording.state(head)): \(written) written\(removed); \(bytes)"
   }
 }
