@@ -164,7 +164,8 @@ benchmark-sizes: build-listsync
 	python3 Benchmarks/Sizes/plot.py .build/sizes.json Documentation/Images
 	python3 Benchmarks/Sizes/plot.py .build/sizes.json --markdown
 
-# Requests and bytes of clients that follow a publication: make benchmark-publications LISTS="a.db:parks b.db:films"
+# Requests and bytes of clients that follow a publication, beside apt's pdiffs, which need the Debian package reprepro:
+# make benchmark-publications LISTS="a.db:parks b.db:films"
 benchmark-publications: build-listsync
 	python3 Benchmarks/Publications/measure.py --listsync $(RELEASE) $(LISTS)
 

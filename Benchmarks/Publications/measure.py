@@ -6,13 +6,16 @@
 
 For each of the newest heads of a list, and for each base, the list is published at that head. The Python client's own
 `Publication` then asks for files from a version that is 1, 10, 100 and all versions behind; it gets the compressed
-bytes of each file. Beside it, compressed too: the whole list, one file for each step, and the line patches of
-`diff --ed` between the versions (an item on each line), as apt's pdiffs are, without their index. Prints a table in
-Markdown; `all deltas` are the bytes of all deltas against those of the steps.
+bytes of each file. Beside it, compressed too: the whole list, one file for each step, and apt's pdiffs of the list
+(`pdiffs.py`), which need the Debian package reprepro.
+
+Prints a table in Markdown. `all deltas` are the bytes of all deltas, or patches, against those of the steps; the other
+bytes are in percent of the whole list. `a version writes` are the bytes of files that a head adds or changes.
 """
 import argparse
-import gzip
 import json
+import re
+import shutil
 import statistics
 import subprocess
 import sys
@@ -21,6 +24,8 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parents[2] / "Clients/Python"))
 from listsync_client import Publication, Response, State  # noqa: E402
+
+from pdiffs import KINDS, Pdiffs  # noqa: E402
 
 DISTANCES = [1, 10, 100, None]
 
@@ -33,7 +38,7 @@ class Lists:
         self.earlier = folder / f"{name}.db"
         records = json.loads(self.run("log", name, "--json"))
         self.states = {one["version"]: State(one["cursor"], one["count"], one["root"]) for one in records}
-        self.texts = {}
+        self.dates = {one["version"]: re.sub(r"T(..):(..):(..)Z", r"-\1\2.\3", one["committed_at"]) for one in records}
 
     def run(self, *words, store=None, stdin=None):
         command = [self.program, *map(str, words), "--store", str(store or self.store)]
@@ -43,19 +48,6 @@ class Lists:
         start = ["--since", since] if since else []
         bundle = self.run("bundle", "create", self.name, *start, "--to", to, "-o", "-")
         self.run("bundle", "apply", "-", store=self.earlier, stdin=bundle)
-
-    def patch(self, version):
-        """The compressed bytes of the line patch from the version before."""
-        if version not in self.texts:
-            for number in (version - 1, version):
-                path = self.folder / f"{self.name}-{number}.json"
-                if not path.exists():
-                    path.write_bytes(self.run("show", f"{self.name}@{number}"))
-            old, new = (self.folder / f"{self.name}-{number}.json" for number in (version - 1, version))
-            done = subprocess.run(["diff", "--ed", old, new], capture_output=True, check=False)
-            self.texts[version] = len(gzip.compress(done.stdout, 9))
-            old.unlink()
-        return self.texts[version]
 
 
 class Folder:
@@ -87,50 +79,72 @@ class Folder:
                 return self.requests, self.bytes
 
 
+def written(before, after):
+    """The bytes of files that are new or have changed."""
+    return sum(len(content) for name, content in after.items() if before.get(name) != content)
+
+
+class Costs:
+    """What one way of publishing costs clients and the server, over all heads."""
+
+    def __init__(self, title):
+        self.title, self.files = title, None
+        self.shares, self.written, self.totals, self.clients = [], [], [], {distance: [] for distance in DISTANCES}
+
+    def publish(self, files, share):
+        """Notes the files at a head."""
+        if self.files is not None:
+            self.written.append(written(self.files, files))
+        self.files = files
+        self.shares.append(share)
+        self.totals.append(sum(map(len, files.values())))
+
+    def row(self, name, whole):
+        cells = [name, self.title, f"{statistics.mean(self.shares):.2f}"]
+        for costs in self.clients.values():
+            requests = [one[0] for one in costs]
+            share = statistics.mean(one[1] for one in costs) / whole * 100 if costs else 0
+            cells.append(f"{statistics.mean(requests):.1f}, at most {max(requests)}; {share:.0f} %" if costs else "—")
+        sums = (statistics.mean(sizes) if sizes else 0 for sizes in (self.written, self.totals))
+        return cells + [f"{size / whole * 100:,.0f} %" for size in sums]
+
+
 def measure(lists, bases, head_count):
     last = max(lists.states)
     heads = range(max(2, last - head_count + 1), last + 1)
-    costs = {(base, distance): [] for base in bases for distance in DISTANCES}
-    ratios, wholes, before = {base: [] for base in bases}, [], None
+    published = {base: Costs(str(base)) for base in bases}
+    others = {kind: Costs(kind) for kind in KINDS}
+    pdiffs, wholes, before, one_step = Pdiffs(lists), [], None, {distance: [] for distance in DISTANCES}
     for head in heads:
         lists.advance(before, head)
+        pdiffs.advance(head)
         before = head
-        for base in bases:
+        for base, costs in published.items():
             folder = lists.folder / f"{lists.name}-{base}"
             lists.run("publish", lists.name, "-o", folder, "--base", base, store=lists.earlier)
             about = json.loads((folder / lists.name / "head.json").read_bytes())
             deltas, steps = sum(level["bytes"] for level in about["levels"]), about["levels"][0]["bytes"]
-            ratios[base].append(deltas / steps)
+            costs.publish({path: path.read_bytes() for path in folder.rglob("*.json.gz")}, deltas / steps)
             wholes.append(about["whole"]["bytes"])
-            for distance in DISTANCES:
-                start = head - distance if distance else about["oldest"]
-                if start < about["oldest"]:
-                    continue
-                one_step = [(folder / f"{lists.name}/{about['deltas']}/0/{n}.json.gz").stat().st_size
-                            for n in range(start, head)] if base == bases[0] else []
-                patches = sum(lists.patch(n + 1) for n in range(start, head)) if base == bases[0] and distance == 10 else 0
-                requests, size = Folder(folder).catch_up(lists.name, lists.states[start])
-                costs[base, distance].append((requests, size, sum(one_step), len(one_step), patches))
+        starts = {distance: head - distance if distance else about["oldest"] for distance in DISTANCES}
+        starts = {distance: start for distance, start in starts.items() if start >= about["oldest"]}
+        for base, costs in published.items():
+            for distance, start in starts.items():
+                found = Folder(lists.folder / f"{lists.name}-{base}").catch_up(lists.name, lists.states[start])
+                costs.clients[distance].append(found)
+        for kind, files in pdiffs.repositories().items():
+            others[kind].publish(files, sum(len(one) for name, one in files.items() if isinstance(name, int)) / steps)
+            for distance, start in starts.items():
+                others[kind].clients[distance].append(pdiffs.catch_up(kind, files, start))
+        for distance, start in starts.items():
+            one_step[distance].append(sum(
+                (folder / f"{lists.name}/{about['deltas']}/0/{n}.json.gz").stat().st_size for n in range(start, head)))
     whole = statistics.mean(wholes)
-    rows = []
-    for base in bases:
-        row = [lists.name, str(base), f"{statistics.mean(ratios[base]):.2f}"]
-        for distance in DISTANCES:
-            found = costs[base, distance]
-            if not found:
-                row.append("—")
-                continue
-            requests = [one[0] for one in found]
-            share = statistics.mean(one[1] for one in found) / whole * 100
-            row.append(f"{statistics.mean(requests):.1f}, at most {max(requests)}; {share:.0f} %")
-        rows.append(row)
-    steps = {distance: statistics.mean(one[2] for one in costs[bases[0], distance]) / whole * 100
-             for distance in DISTANCES if costs[bases[0], distance]}
-    patches = statistics.mean(one[4] for one in costs[bases[0], 10]) / whole * 100
+    rows = [costs.row(lists.name, whole) for costs in published.values()]
     rows.append([lists.name, "one file for each step", "1", *(
-        f"{distance or 'all'}; {steps[distance]:.0f} %" if distance in steps else "—" for distance in DISTANCES)])
-    rows.append([lists.name, "line patches", "", "", f"10; {patches:.0f} %", "", ""])
-    return rows
+        f"{distance or 'all'}; {statistics.mean(sizes) / whole * 100:.0f} %" if sizes else "—"
+        for distance, sizes in one_step.items()), "", ""])
+    return rows + [costs.row(lists.name, whole) for costs in others.values()]
 
 
 def main():
@@ -140,8 +154,12 @@ def main():
     parser.add_argument("--bases", default="2,4,8")
     parser.add_argument("lists", nargs="+", metavar="STORE:LIST")
     options = parser.parse_args()
+    if not shutil.which("rredtool"):
+        sys.exit("rredtool is not installed: apt-get install reprepro")
     bases = [int(base) for base in options.bases.split(",")]
-    print("| list | base | all deltas | 1 behind | 10 behind | 100 behind | all behind |", "|---" * 7 + "|", sep="\n")
+    behind = [f"{distance or 'all'} behind" for distance in DISTANCES]
+    titles = ["list", "base", "all deltas", *behind, "a version writes", "all files"]
+    print("| " + " | ".join(titles) + " |", "|---" * len(titles) + "|", sep="\n")
     for one in options.lists:
         store, _, name = one.rpartition(":")
         with tempfile.TemporaryDirectory() as folder:
