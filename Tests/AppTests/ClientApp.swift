@@ -25,6 +25,14 @@ import UIKitStub
     }
     // end
   }
+
+  func followMany(_ names: [ListName], at address: ServerAddress) -> [Replica<Park>] {
+    // page
+    let server = ReplicaServer(at: address, over: HTTPTransport(address))
+    let replicas = names.map { Replica<Park>(of: $0, from: server) }
+    // end
+    return replicas
+  }
 }
 
 /// The controller of the client's documentation, which waits for each animation.
