@@ -100,8 +100,11 @@ public struct HeadSigner: Sendable {
 
   /// The note of a state of a list; nil if its chain is not known.
   ///
-  /// - Parameter old: a note that is given again if it says the same, and the same keys have signed
-  ///   it. On some systems, each signature of one text is another one.
+  /// - Parameters:
+  ///   - list: the list's name.
+  ///   - state: of a version of the list.
+  ///   - old: a note that is given again if it says the same, and the same keys have signed it. On
+  ///     some systems, each signature of one text is another one.
   public func note(of list: ListName, at state: ListState, keeping old: String? = nil) -> String? {
     let successor = keys.count > 1 ? keys.last?.verifier : nil
     guard let text = SignedHead(list, state, successor: successor)?.text else { return nil }
