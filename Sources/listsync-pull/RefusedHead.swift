@@ -31,11 +31,11 @@ extension Failure {
     let text = Output.shortened("\(error.refusal)")
     switch error.refusal {
     case .unsigned, .falseSignature, .otherList:
-      self.init(.integrity, text, "The copy is as it was: ask whoever signs the list.")
+      self.init(.integrity, text, "The copy is as it was: ask the owner of the list.")
     case .otherKey:
       self.init(
         .integrity, text,
-        "The copy is as it was: compare the key with that of whoever signs the list.")
+        "The copy is as it was: compare the key with that of the list's owner.")
     case .older:
       self.init(
         .diverged, text,
@@ -44,8 +44,8 @@ extension Failure {
       self.init(
         .diverged, text,
         """
-        The copy is as it was. Whoever signs the list has signed two histories of it: show them to \
-        its other readers. \(error.evidence ?? "")
+        The copy is as it was. The owner of the key has signed two histories of the list: tell its \
+        other readers. \(error.evidence ?? "")
         """)
     }
   }

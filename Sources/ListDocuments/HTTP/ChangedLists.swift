@@ -5,7 +5,7 @@ import ListModel
 ///     {"mark":"9d3fa1c27b40e518-41","all":false,"more":false,
 ///      "lists":[{"list":"parks","head":{"cursor":"7-…",…},…}],"gone":["forests"]}
 public struct ChangedLists: Equatable, Sendable {
-  /// What to ask with next: letters, digits, `-`, `.` and `_`.
+  /// The mark to ask with next: letters, digits, `-`, `.` and `_`.
   public let mark: String
   /// Whether the server does not know the mark that it was asked with, and begins with all lists.
   public let isAll: Bool

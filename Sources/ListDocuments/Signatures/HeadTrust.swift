@@ -23,7 +23,7 @@ public struct HeadTrust: Equatable, Sendable {
     (self.head, self.note) = (head, note)
   }
 
-  /// What was kept of a head.
+  /// The trust that was kept with a copy.
   ///
   /// - Parameters:
   ///   - given: the key that was given at first.

@@ -8,7 +8,7 @@ import ListModel
 /// The id is the first 4 bytes of SHA-256( name, LF, 01, public key ), in hex. It tells keys of one
 /// name apart, and proves nothing.
 public struct VerifierKey: Hashable, Sendable, CustomStringConvertible {
-  /// What a name may be, for messages.
+  /// The rule of names, for messages.
   public static let nameRule = "a text without spaces and '+', such as lists.example"
 
   public let name: String
@@ -93,7 +93,7 @@ public struct SigningKey: Sendable {
     (self.verifier, self.key) = (verifier, key)
   }
 
-  /// The written form. Whoever has it can sign.
+  /// The written form, with which everybody can sign.
   public var secretText: String {
     let seed = Base64.encode(VerifierKey.typed(Array(key.rawRepresentation)))
     return (Self.mark + [verifier.label[...], seed[...]]).joined(separator: "+")

@@ -118,7 +118,7 @@ extension ReplicaMachine {
   private mutating func handleNothingNew(_ request: ReplicaRequest, _ moment: Moment) -> [Effect] {
     failureCount = 0
     isAtHead = true
-    // What is held has no signature.
+    // No note has reached the held copy.
     if held != nil { return fail(.untrusted(.unsigned)) }
     (startOver, startOverCount) = (nil, 0)
     guard case .watch = request.purpose, moment.elapsedSeconds < Self.leastPollSeconds else {
@@ -132,7 +132,7 @@ extension ReplicaMachine {
     _ reason: ReplicaStep.Reason, orFail error: ReplicaError
   ) -> [Effect] {
     guard startOver == nil, !hasStartedOver else { return fail(error) }
-    // What is held is not the copy's history yet.
+    // A held copy that diverges says nothing about the saved one.
     hasDiverged = reason == .wholeList(.diverged) && held == nil
     failureCount = 0
     isAtHead = false

@@ -63,7 +63,7 @@ extension ReplicaMachine {
     }
   }
 
-  /// What is held, and what came then, as one.
+  /// The held answers and a new one, as one.
   private func joined(_ arrival: Arrival) -> Arrival {
     guard let held else { return arrival }
     let items = copy.snapshot.items

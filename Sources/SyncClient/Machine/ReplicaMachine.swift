@@ -39,7 +39,7 @@ public struct ReplicaMachine: Sendable {
   var proving: Proving?
   /// Whether the replica starts over since its copy is of another history.
   var hasDiverged = false
-  /// What came since the copy and is not signed yet: the answers on the way to a signed head.
+  /// The answers since the copy, as one, on the way to a signed state; nil if none is held.
   var held: Arrival?
   /// Whether the last answer announced nothing more.
   var isAtHead = false

@@ -33,7 +33,7 @@ public actor ReplicaServer {
 
   public nonisolated let address: ServerAddress
   private let transport: any ReplicaTransport & FileTransport
-  /// What the next question begins with; nil if it asks for a first mark.
+  /// The mark of the next question; nil if it asks for a first one.
   private var mark: String?
   /// The number of first marks. A mark tells what changes after it, so a replica has to ask once
   /// after each first one.

@@ -171,7 +171,7 @@ public final class HeadBoard: Sendable {
   /// The number of the last change.
   var lastNumber: Int { state.withLock { $0.shown.lastNumber } }
 
-  /// What has changed after a number, without waiting.
+  /// The changes after a number, without waiting.
   ///
   /// - Complexity: as ``ShownHeads/changes(after:limit:where:)``.
   func changes(after number: Int, _ limit: Int, _ caller: Caller) -> HeadChanges {

@@ -1,6 +1,6 @@
 import ListModel
 
-/// What has changed after a mark, among the lists that a caller may read.
+/// The changes after a mark, among the lists that a caller may read.
 public struct HeadChanges: Equatable, Sendable {
   /// The lists with another head or oldest version, or that are new, as they are now.
   public let lists: [ListSummary]
@@ -19,7 +19,7 @@ public struct HeadChanges: Equatable, Sendable {
 }
 
 extension HeadBoard {
-  /// What has changed after a mark.
+  /// The changes after a mark.
   ///
   /// - Parameters:
   ///   - mark: an earlier answer's. Marks of other boards, such as of a server before its restart,

@@ -98,7 +98,7 @@ struct ShownHeads {
     return entry.flatMap { changes[$0.list] }
   }
 
-  /// What has changed after a number, in the order of the changes.
+  /// The last change of each name after a number, in the order of the changes.
   ///
   /// - Parameters:
   ///   - number: that of a change; 0 for all lists that there are.
@@ -112,7 +112,7 @@ struct ShownHeads {
     var entries: [(number: Int, list: ListName)] = []
     for entry in history[start...] where entries.count <= limit {
       guard isLast(entry), isAsked(entry.list) else { continue }
-      // Who begins never had the names that are gone.
+      // A reader that begins never had the names that are gone.
       if number > 0 || changes[entry.list] != nil { entries.append(entry) }
     }
     let (page, hasMore) = (entries.prefix(limit), entries.count > limit)

@@ -84,7 +84,7 @@ extension Failure {
     case .untrusted(let path, let refusal):
       self.init(
         .integrity, "\(Wording.input(path)): \(Output.shortened("\(refusal)"))",
-        "Get a note from whoever signs the list, and compare the key with theirs.")
+        "Get a note from the owner of the list, and compare the key with theirs.")
     case .refusedProof(let path, let error): self.init(refusingProof: Wording.input(path), error)
     case .divergence(let place, let error):
       self.init(

@@ -26,8 +26,8 @@ struct KeyCreate: AsyncParsableCommand {
     commandName: "create",
     abstract: "Creates a key in a file that only you can read, and prints its public part.",
     discussion: """
-      The name is for people: a host is a good one. Whoever has the file can sign, and nobody can \
-      make it again: keep a copy in a safe place. The public part is for everybody.
+      The name is for people: a host is a good one. Everybody who has the file can sign, and \
+      nobody can make it again: keep a copy in a safe place. The public part is for everybody.
 
       EXAMPLE
         listsync key create lists.example
@@ -43,16 +43,15 @@ struct KeyCreate: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
-    guard SigningKey(name: name) != nil else {
-      throw ValidationError("the name of a key is \(VerifierKey.nameRule).")
-    }
     if output == nil, name.contains("/") {
       throw ValidationError("the name has a '/': name the file with -o.")
     }
   }
 
   func run() async throws {
-    guard let key = SigningKey(name: name) else { return }
+    guard let key = SigningKey(name: name) else {
+      throw ValidationError("the name of a key is \(VerifierKey.nameRule).")
+    }
     let path = output ?? "\(name).key"
     let mask = umask(0o077)
     defer { umask(mask) }
