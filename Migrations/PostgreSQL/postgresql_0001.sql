@@ -10,18 +10,22 @@ CREATE TABLE store (
   schema integer NOT NULL
 );
 
-CREATE TABLE marks (                            -- the sum of the numbers counts the commits to the store
-  slot bigint PRIMARY KEY,                      -- as many rows as there were writers at once
-  number bigint NOT NULL
-);
+-- Counts the transactions that wrote, and says which lists the last ones changed, so that a server reads only their heads.
+-- A server that has not read for longer than the record reaches back reads the heads of all lists.
+CREATE TABLE marks (
+  bucket bigint NOT NULL,                       -- 0; in a distributed store, that of the list: see buckets
+  slot bigint NOT NULL,                         -- one of 32 from the bucket's number on, so that writers seldom meet
+  number bigint NOT NULL,                       -- how many transactions took the slot
+  changed bytea NOT NULL,                       -- what the newest ones changed: ChangeRecord says how
+  PRIMARY KEY (bucket, slot)
+) WITH (fillfactor = 50);
 
--- The lists that changed last, so that a server reads only their heads after a commit. A server that has not read for
--- longer than the rows reach back reads the heads of all lists.
-CREATE TABLE changed_lists (
-  slot bigint NOT NULL,                         -- of the transaction's row in marks
-  number bigint NOT NULL,                       -- the number in that row after the transaction
-  list_id bigint NOT NULL,                      -- 0 for what belongs to no list: tokens and former names
-  PRIMARY KEY (slot, number, list_id)
+-- Empty, unless the tables are distributed over machines: then one row for each group of shards. A bucket is a number that
+-- lies in the same shard as the lists whose numbers have these hashes.
+CREATE TABLE buckets (
+  bucket bigint PRIMARY KEY,
+  lowest_hash bigint NOT NULL,
+  highest_hash bigint NOT NULL
 );
 
 CREATE TABLE names (                            -- the directory

@@ -30,6 +30,14 @@ public protocol ListStore: Sendable {
   /// - Throws: `StoreError` when the store fails.
   /// - Complexity: no table is read.
   func stateMark() async throws -> StateMark
+
+  /// How long a server waits between two queries of the mark.
+  var pollingInterval: Duration { get }
+}
+
+extension ListStore {
+  /// As it is where a query costs one round trip at most.
+  public var pollingInterval: Duration { .milliseconds(50) }
 }
 
 /// Identifies a state of a store: two equal marks of one store prove that nobody committed between

@@ -36,6 +36,8 @@ public struct StandbyStore: ListStore {
     try await either { try await $0.stateMark() }
   }
 
+  public var pollingInterval: Duration { standby.pollingInterval }
+
   private func either<Result>(
     _ ask: (any ListStore) async throws -> Result
   ) async throws -> Result {

@@ -25,6 +25,7 @@ public final class PostgresStore: Engine {
   private let marks: SessionPool
   private let counter = ConnectionCounter()
   private let memory = ListKeyMemory()
+  private let buckets: Buckets
 
   /// How often a query was sent and its answer waited for: the cost of a store across a network.
   package var roundTripCount: Int { counter.roundTripCount }
@@ -82,8 +83,9 @@ public final class PostgresStore: Engine {
     }
     do {
       let first = try openReader()
-      try Schema(name: self.schema, store: name, migrations: migrations)
-        .open(on: first, createsMissing: isCreated)
+      let schema = Schema(name: self.schema, store: name, migrations: migrations)
+      try schema.open(on: first, createsMissing: isCreated)
+      buckets = try schema.buckets(on: first)
       let others = (1..<Self.sessionCount).map { _ in Session(open: openReader) }
       readers = SessionPool(others + [Session(first, open: openReader)])
     } catch let error as LibPQ.Missing {
@@ -138,6 +140,7 @@ public final class PostgresStore: Engine {
       try await readers.with { session in
         try await session.perform { [self] connection in
           connection.queue("BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY")
+          if buckets.isDistributed { connection.queue(Self.oneStateOfEachMachine) }
           defer { connection.endReading() }
           return try body(transaction(on: connection))
         }
@@ -145,9 +148,13 @@ public final class PostgresStore: Engine {
     }
   }
 
+  /// A machine answers all statements of a transaction over one connection, so from one state. Each
+  /// list is on one machine.
+  private static let oneStateOfEachMachine = "SET LOCAL citus.max_adaptive_executor_pool_size = 1"
+
   private func transaction(on connection: Connection) -> PostgresTransaction {
     connection.hasWritten = false
-    return PostgresTransaction(connection, schema: schema, memory)
+    return PostgresTransaction(connection, schema: schema, memory, buckets)
   }
 
   /// A transaction that another one was in the way of runs again. So does one whose connection was
@@ -187,6 +194,10 @@ public final class PostgresStore: Engine {
     _ body: @Sendable (any EngineWriter) throws -> Result
   ) throws -> Outcome<Result> {
     connection.queue("BEGIN")
+    if buckets.isDistributed {
+      // The machines get the limit, too.
+      connection.queue("SET LOCAL citus.propagate_set_commands = 'local'")
+    }
     connection.queue("SET LOCAL lock_timeout = \(max(1, Int(seconds * 1000)))")
     // A commit survives a power cut, whatever the database's default is.
     connection.queue(
@@ -200,9 +211,8 @@ public final class PostgresStore: Engine {
       let result = try body(transaction)
       try transaction.finish()
       do {
-        try connection.query("COMMIT")
-      } catch var error as ServerError where error.isLostConnection && connection.hasWritten {
-        error.isAfterCommit = true
+        try connection.commit()
+      } catch let error as ServerError where error.isAfterCommit && connection.hasWritten {
         guard let proof = transaction.isKept else { throw error }
         return .unknown(result, proof, error)
       }
@@ -250,16 +260,37 @@ public final class PostgresStore: Engine {
     }
   }
 
+  /// A distributed store is asked ten times a second at most, each time for each shard.
+  public var pollingInterval: Duration {
+    max(.milliseconds(50), .milliseconds(100) * buckets.all.count)
+  }
+
   private static let attemptCount = 4
 
   private func retrying<Result>(
     after errors: [KeyPath<ServerError, Bool>], _ body: () async throws -> Result
   ) async throws -> Result {
     do {
-      return try await Self.trying(Self.attemptCount, after: errors, body)
+      return try await Self.trying(Self.attemptCount, after: errors) {
+        if !buckets.isDistributed { return try await body() }
+        return try await believing(body)
+      }
     } catch let error as ServerError {
       throw StoreError(error, store: name)
     }
+  }
+
+  /// Machines have no common state: the directory may lead to a list that one of them does not know
+  /// yet, or no longer. So what looks damaged is read again, and is believed if it stays so.
+  private func believing<Result>(_ body: () async throws -> Result) async throws -> Result {
+    for _ in 1..<Self.attemptCount {
+      do {
+        return try await body()
+      } catch StoreError.corrupt {
+        try await Task.sleep(for: .milliseconds(.random(in: 10...50)))
+      }
+    }
+    return try await body()
   }
 
   /// Tries something again after some of its errors, each time after a longer pause.

@@ -18,33 +18,58 @@ struct Schema {
   /// Checks that the schema holds a store of this version, or makes it one. An older store is
   /// upgraded, which only its owner may do.
   ///
-  /// The transaction that changes the schema also decides whose it is. A lock makes others wait for
-  /// the first process that creates or upgrades it.
+  /// The transaction that changes the schema also decides whose it is. Of several processes that do
+  /// it at the same time, the server lets one end and refuses the others, which look again.
   func open(on connection: Connection, createsMissing isCreated: Bool) throws {
     try check(serverVersion: connection.serverVersion)
-    let schema = try found(on: connection)
-    if schema == migrations.count { return }
-    guard isCreated || schema != nil else { throw StoreError.notFound(store: store) }
-    try connection.run("BEGIN")
-    do {
-      try connection.query(
-        "SELECT 1 FROM pg_advisory_xact_lock(hashtextextended($1, 2))", [.string(name)])
-      let schema = try found(on: connection) ?? 0
-      try connection.run("CREATE SCHEMA IF NOT EXISTS \(name)")
-      try connection.run("SET LOCAL search_path TO \(name)")
-      for statement in migrations.dropFirst(schema).flatMap(\.statements) {
-        try connection.run(statement)
+    while true {
+      let schema = try found(on: connection)
+      if schema == migrations.count { return }
+      guard isCreated || schema != nil else { throw StoreError.notFound(store: store) }
+      try connection.run("BEGIN")
+      do {
+        try migrate(from: schema, on: connection)
+        return try connection.run("COMMIT")
+      } catch {
+        try? connection.run("ROLLBACK")
+        guard try found(on: connection) != schema else { throw error }
       }
-      try connection.run(
-        """
-        INSERT INTO store VALUES ('\(Self.application)', \(migrations.count))
-        ON CONFLICT (application) DO UPDATE SET schema = excluded.schema
-        """)
-      try connection.run("COMMIT")
-    } catch {
-      try? connection.run("ROLLBACK")
-      throw error
     }
+  }
+
+  /// - Parameter schema: the version of the tables; nil if there are none.
+  private func migrate(from schema: Int?, on connection: Connection) throws {
+    if let schema {
+      // The other processes wait here, and find another version.
+      try connection.query(
+        "UPDATE \(name).store SET schema = schema WHERE application = $1 AND schema = $2",
+        [.string(Self.application), .integer(Int64(schema))])
+      guard try found(on: connection) == schema else { throw StoreError.busy }
+    } else {
+      try connection.run("CREATE SCHEMA IF NOT EXISTS \(name)")
+    }
+    try connection.run("SET LOCAL search_path TO \(name)")
+    for statement in migrations.dropFirst(schema ?? 0).flatMap(\.statements) {
+      try connection.run(statement)
+    }
+    try connection.run(
+      """
+      INSERT INTO store VALUES ('\(Self.application)', \(migrations.count))
+      ON CONFLICT (application) DO UPDATE SET schema = excluded.schema
+      """)
+  }
+
+  /// How the store's tables are distributed.
+  func buckets(on connection: Connection) throws -> Buckets {
+    var all: [Buckets.Bucket] = []
+    try connection.query(
+      "SELECT bucket, lowest_hash, highest_hash FROM \(name).buckets ORDER BY lowest_hash"
+    ) { row in
+      all.append(
+        Buckets.Bucket(
+          number: row.integer(0), hashes: row.integer(1)...max(row.integer(1), row.integer(2))))
+    }
+    return Buckets(all: all)
   }
 
   /// - Throws: `StoreError.unreachable` for a server that is too old.

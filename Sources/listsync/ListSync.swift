@@ -42,7 +42,8 @@ struct ListSync: AsyncParsableCommand {
       BundleVerb.self, ReportVerb.self, Publish.self, ImportGit.self, Tag.self, Rename.self,
       Drop.self,
       Prune.self, CompactVerb.self, Verify.self, ProveVerb.self, CheckProof.self,
-      BackupVerb.self, Copy.self, Stats.self, KeyVerb.self, TokenVerb.self, LimitsVerb.self,
+      BackupVerb.self, Copy.self, Stats.self, StoreVerb.self, KeyVerb.self, TokenVerb.self,
+      LimitsVerb.self,
       VersionVerb.self,
     ])
 

@@ -9,7 +9,7 @@ import Testing
 @Suite(.needsPostgreSQL) struct DistributionTests {
   /// The tables with few rows, which every machine has.
   private static let shared = [
-    "changed_lists", "former_lists", "marks", "names", "store", "tokens",
+    "buckets", "former_lists", "marks", "names", "store", "tokens",
   ]
 
   @Test func everyKeyOfATableOfListsBeginsWithTheList() throws {

@@ -20,7 +20,7 @@ import Testing
     defer { run.cancel() }
     func pass() async throws {
       let marks = watched.counts.marks
-      clock.advance(by: HeadBoard.standardInterval)
+      clock.advance(by: .milliseconds(50))
       try await eventually("the board has looked") {
         watched.counts.marks == marks + 1 && clock.sleeperCount == 1
       }
@@ -34,7 +34,7 @@ import Testing
     try await eventually("it waits") { board.watcherCount == 1 && clock.sleeperCount == 2 }
     try await harness.succeed("commit", "parks", Example.url("parks-before.json").path)
     let marks = watched.counts.marks
-    clock.advance(by: HeadBoard.standardInterval)
+    clock.advance(by: .milliseconds(50))
     #expect(try await ended("the wait ends", next)?.head.cursor?.version == Version(3))
     #expect(watched.counts.marks == marks + 1)
 

@@ -25,7 +25,7 @@ struct OtherVersionStoreTests {
   }
 
   private static let verbsWithoutStore: Set = [
-    "apply", "check-proof", "compare", "key", "limits", "pull", "version",
+    "apply", "check-proof", "compare", "key", "limits", "pull", "store", "version",
   ]
 
   @Test(arguments: [

@@ -17,16 +17,18 @@ extension PostgresTransaction {
             FROM \(name(table)) AS rows WHERE list_id = $1
             """, .integer(list))
         } else {
-          try number("SELECT pg_table_size('\(name(table))'::regclass)")
+          try number("SELECT \(function("table_size"))('\(name(table))'::regclass)")
         }
       bytes[part] = Int(count ?? 0)
     }
     if list == nil {
-      bytes[.itemIndex] = Int(
-        try number("SELECT pg_relation_size('\(schema).changes_by_item'::regclass)") ?? 0)
+      bytes[.itemIndex] = Int(try number(itemIndexSize) ?? 0)
       let others = LogTable.allCases.filter { table in !parts.contains { $0.0 == table } }
       bytes[.other] = try others.reduce(0) { sum, table in
-        sum + Int(try number("SELECT pg_total_relation_size('\(name(table))'::regclass)") ?? 0)
+        sum
+          + Int(
+            try number("SELECT \(function("total_relation_size"))('\(name(table))'::regclass)")
+              ?? 0)
       }
     }
     var size = StoreSize(byteCounts: bytes, isEstimate: list != nil)
@@ -36,6 +38,19 @@ extension PostgresTransaction {
     size.checkpointCount = try count(.checkpoints, of: list, where: "part = 0")
     size.keptChangesCount = try count(.changeSets, of: list)
     return size
+  }
+
+  /// The function that counts the bytes of a table, on all machines together if it is distributed.
+  private func function(_ name: String) -> String {
+    (buckets.isDistributed ? "citus_" : "pg_") + name
+  }
+
+  /// A distributed store gives the sizes of all indexes of a table together.
+  private var itemIndexSize: String {
+    let changes = "'\(name(.changes))'::regclass"
+    return buckets.isDistributed
+      ? "SELECT citus_total_relation_size(\(changes)) - citus_table_size(\(changes))"
+      : "SELECT pg_relation_size('\(schema).changes_by_item'::regclass)"
   }
 
   private func count(

@@ -9,14 +9,16 @@ final class PostgresTransaction: EngineWriter {
   /// The name of the schema, quoted.
   let schema: String
   private let memory: ListKeyMemory
+  let buckets: Buckets
   var cache = RowCache()
   /// Notes for the cache, one for each query that was made ahead and has no answer yet.
   var asked: [(inout RowCache) -> Void] = []
   var pending: PendingRows?
   private(set) var isKept: (@Sendable (any EngineWriter) throws -> Bool)?
 
-  init(_ connection: Connection, schema: String, _ memory: ListKeyMemory) {
+  init(_ connection: Connection, schema: String, _ memory: ListKeyMemory, _ buckets: Buckets) {
     (self.connection, self.schema, self.memory) = (connection, schema, memory)
+    self.buckets = buckets
   }
 
   func name(_ table: LogTable) -> String { "\(schema).\(table.layout.name)" }
@@ -92,16 +94,19 @@ final class PostgresTransaction: EngineWriter {
     let cells = CellBuffer(table.layout, count)
     let isKept = missing.count <= Self.keptRowCount
     if isKept { for key in missing.keys { cache.begin(key, of: table) } }
-    for (list, keys) in Dictionary(grouping: missing.keys, by: \.list) {
-      let (sql, values) = query(for: table, list, keys.map(\.number), columnCount: count)
-      try connection.query(sql, values, atMost: keys.count) { row in
-        let row = cells.row(row)
-        let key = RowKey(
-          list: list, number: table.layout.keyColumnCount == 1 ? 0 : row.integer(1))
-        guard let positions = missing[key] else { return }
-        if isKept { cache.add(StoredRow(row), of: table) }
-        for position in positions { try receive(position, row) }
+    try withoutActuallyEscaping(receive) { receive in
+      for (list, keys) in Dictionary(grouping: missing.keys, by: \.list) {
+        let (sql, values) = query(for: table, list, keys.map(\.number), columnCount: count)
+        connection.ask(sql, values, atMost: keys.count) { [self] row in
+          let row = cells.row(row)
+          let key = RowKey(
+            list: list, number: table.layout.keyColumnCount == 1 ? 0 : row.integer(1))
+          guard let positions = missing[key] else { return }
+          if isKept { cache.add(StoredRow(row), of: table) }
+          for position in positions { try receive(position, row) }
+        }
       }
+      try connection.flush()
     }
   }
 
@@ -164,32 +169,31 @@ final class PostgresTransaction: EngineWriter {
     let known = mark?.origin == origin ? mark?.counts : nil
     try flushAsked()
     var counts: [Int64: Int64] = [:]
-    connection.ask("SELECT slot, number FROM \(schema).marks") {
-      counts[$0.integer(0)] = $0.integer(1)
-    }
-    guard let known else {
-      try connection.flush()
-      return (HeadMark(counts: counts, origin: origin), nil)
-    }
-    var lists: Set<Int64> = []
+    var lists: Set<Int64>? = known == nil ? nil : []
+    // One statement, since each machine answers for its own rows.
     try connection.query(
       """
-      SELECT list_id FROM \(schema).changed_lists AS changed
-      LEFT JOIN unnest($1::bigint[], $2::bigint[]) AS known (slot, number)
-        ON known.slot = changed.slot
-      WHERE changed.number > coalesce(known.number, 0)
-      """, [.integers(Array(known.keys)), .integers(Array(known.values))]
-    ) { lists.insert($0.integer(0)) }
-    let isComplete =
-      known.keys.allSatisfy { counts[$0] != nil }
-      && counts.allSatisfy { slot, count in
-        (0...Self.recordedCount).contains(count - (known[slot] ?? 0))
-      }
-    return (HeadMark(counts: counts, origin: origin), isComplete ? ChangedLists(lists) : nil)
+      SELECT slot, number, CASE WHEN number IS DISTINCT FROM
+        ($2::bigint[])[array_position($1::bigint[], slot)] THEN changed END
+      FROM \(schema).marks
+      """,
+      [
+        .integers(known.map { Array($0.keys) } ?? []),
+        .integers(known.map { Array($0.values) } ?? []),
+      ]
+    ) { row in
+      let (slot, number) = (row.integer(0), row.integer(1))
+      counts[slot] = number
+      guard let known, !row.isNull(2) else { return }
+      let changed = ChangeRecord.lists(
+        row.withBytes(2) { Array($0) }, after: known[slot] ?? 0, to: number)
+      lists = changed.flatMap { lists?.union($0) }
+    }
+    let isComplete = known?.keys.allSatisfy { counts[$0] != nil } ?? false
+    return (
+      HeadMark(counts: counts, origin: origin), isComplete ? lists.map { ChangedLists($0) } : nil
+    )
   }
-
-  /// Of how many transactions of each row of `marks` the changed lists stay on record.
-  static let recordedCount: Int64 = 64
 
   func lists(in table: LogTable) throws -> Set<Int64> {
     try flushAsked()
@@ -245,33 +249,32 @@ final class PostgresTransaction: EngineWriter {
   func record(changed lists: Set<Int64>) throws { changed = lists }
 
   private var changed: Set<Int64> = []
+  private var lastLocked: Int64 = 0
 
   /// Leaves the last writings to be sent with the next statement. Counts this transaction among
   /// those that wrote, and records which lists it changed.
   ///
-  /// The count is the sum of a few rows. A transaction increases one that no other one holds at the
-  /// moment, and adds a row if there is none: so no writer waits for another list's writer. For
-  /// each of these rows, the lists of the last transactions stay on record.
+  /// The count is the sum of some rows. A transaction increases one of those beside each list that
+  /// it changed, at random, and holds it only while it ends: so no writer waits for the work of
+  /// another list's writer.
   func finish() throws {
     try sendRows()
     guard connection.hasWritten else { return }
-    connection.queue(
-      """
-      WITH free AS (SELECT slot FROM \(schema).marks LIMIT 1 FOR UPDATE SKIP LOCKED),
-      counted AS (
-        UPDATE \(schema).marks SET number = number + 1 FROM free WHERE marks.slot = free.slot
-        RETURNING marks.slot, marks.number),
-      added AS (
-        INSERT INTO \(schema).marks (slot, number)
-        SELECT $2, 1 WHERE NOT EXISTS (SELECT 1 FROM free)
-        RETURNING slot, number),
-      used AS (SELECT slot, number FROM counted UNION ALL SELECT slot, number FROM added),
-      old AS (
-        DELETE FROM \(schema).changed_lists AS old USING used
-        WHERE old.slot = used.slot AND old.number <= used.number - \(Self.recordedCount))
-      INSERT INTO \(schema).changed_lists (slot, number, list_id)
-      SELECT slot, number, list_id FROM used, unnest($1::bigint[]) AS list_id
-      """, [.integers(changed.sorted()), .integer(.random(in: 1 ... .max))])
+    var lists = Dictionary(grouping: changed, by: buckets.bucket(of:))
+    if lists.isEmpty { lists[buckets.bucket(of: lastLocked)] = [] }
+    for (bucket, lists) in lists.sorted(by: { $0.key < $1.key }) {
+      connection.queue(
+        """
+        INSERT INTO \(schema).marks AS mark (bucket, slot, number, changed)
+        VALUES ($1, $2, 1, substr(int8send(-1) || $3, 1, \(ChangeRecord.byteCount)))
+        ON CONFLICT (bucket, slot) DO UPDATE SET number = mark.number + 1, changed = substr(
+          int8send(-1 - mark.number) || $3 || mark.changed, 1, \(ChangeRecord.byteCount))
+        """,
+        [
+          .integer(bucket), .integer(bucket + .random(in: 0..<Buckets.slotCount)),
+          .bytes(lists.sorted().flatMap(\.bigEndianBytes)),
+        ])
+    }
   }
 
   /// Rows that were read before the lock may be old.
@@ -279,6 +282,7 @@ final class PostgresTransaction: EngineWriter {
     try flushAsked()
     try sendRows()
     cache.removeAll()
+    lastLocked = list
     connection.ask(
       "SELECT 1 FROM \(name(.lists)) WHERE list_id = $1 FOR UPDATE", [.integer(list)]
     ) { _ in }

@@ -35,6 +35,7 @@ final class Connection {
   private var isCopying = false
   /// How many queries were answered.
   private(set) var answerCount = 0
+  private let warnings: Warnings
   /// Whether statements without an answer were queued, or rows copied, since this was cleared.
   var hasWritten = false
 
@@ -63,8 +64,9 @@ final class Connection {
         isAboutPassword: libpq.connectionNeedsPassword(handle) == 1
           || libpq.connectionUsedPassword(handle) == 1)
     }
-    // Notices are for people at a terminal of the database.
-    _ = libpq.setNoticeProcessor(handle, { _, _ in }, nil)
+    warnings = Warnings(libpq)
+    let receiver = Unmanaged.passUnretained(warnings).toOpaque()
+    _ = libpq.setNoticeReceiver(handle, { Warnings.receive($0, $1) }, receiver)
   }
 
   deinit { libpq.finish(handle) }
@@ -157,6 +159,25 @@ final class Connection {
           sql: sql, values: values, isShort: (rowCount ?? .max) <= Self.fewRows, receive: receive))
       try runQueued()
     }
+  }
+
+  /// Runs the queued statements, and ends the transaction.
+  ///
+  /// - Throws: an error that `isAfterCommit` if the outcome is not known: the connection was lost, or
+  ///   the server warned. A server that distributes tables says that it committed, with a warning,
+  ///   when another machine did not answer.
+  func commit() throws {
+    warnings.last = nil
+    do {
+      try query("COMMIT")
+    } catch var error as ServerError where error.isLostConnection {
+      error.isAfterCommit = true
+      throw error
+    }
+    guard let warning = warnings.last else { return }
+    var error = ServerError(code: "", message: warning)
+    error.isAfterCommit = true
+    throw error
   }
 
   private static let fewRows = 1024
@@ -330,5 +351,23 @@ final class Connection {
     isBroken = isBroken || error.isLostConnection
     if error.isOfOtherSession { statements.support.end() }
     return error
+  }
+}
+
+/// The newest warning of a connection. Other notices are for people at a terminal of the database.
+private final class Warnings {
+  private let libpq: LibPQ
+  var last: String?
+
+  init(_ libpq: LibPQ) { self.libpq = libpq }
+
+  static func receive(_ receiver: UnsafeMutableRawPointer?, _ notice: OpaquePointer?) {
+    guard let receiver, let notice else { return }
+    let warnings = Unmanaged<Warnings>.fromOpaque(receiver).takeUnretainedValue()
+    func field(_ field: CInt) -> String? {
+      warnings.libpq.resultErrorField(notice, field).map { String(cString: $0) }
+    }
+    guard field(ErrorField.severity) == "WARNING" else { return }
+    warnings.last = field(ErrorField.primaryMessage) ?? ""
   }
 }

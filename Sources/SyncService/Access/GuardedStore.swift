@@ -28,6 +28,7 @@ struct GuardedStore: ListStore {
   }
 
   func stateMark() async throws -> StateMark { try await store.stateMark() }
+  var pollingInterval: Duration { store.pollingInterval }
 }
 
 extension SyncService {

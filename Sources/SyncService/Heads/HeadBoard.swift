@@ -10,9 +10,6 @@ import Synchronization
 /// interval at the latest, a commit of this process after ``refresh()``. Before the first reading,
 /// the board shows no list and admits nobody.
 public final class HeadBoard: Sendable {
-  /// The standard interval between two checks for commits.
-  public static let standardInterval = Duration.milliseconds(50)
-
   private struct State {
     var shown = ShownHeads()
     var formerLists: [ListName: FormerList] = [:]
@@ -52,14 +49,14 @@ public final class HeadBoard: Sendable {
 
   /// - Parameters:
   ///   - service: reads the heads.
-  ///   - interval: the time between two checks for commits by ``run()``.
+  ///   - interval: the time between two checks for commits by ``run()``; nil for that of the store.
   ///   - clock: measures the interval and the timeout of ``wait(for:otherThan:timeout:)``.
   public init(
-    service: SyncService, interval: Duration = HeadBoard.standardInterval,
+    service: SyncService, interval: Duration? = nil,
     clock: any Clock<Duration> = ContinuousClock()
   ) {
     self.service = service
-    self.interval = interval
+    self.interval = interval ?? service.store.pollingInterval
     self.clock = clock
   }
 

@@ -4,6 +4,7 @@ import ListDocuments
 import ListModel
 import ListStore
 import LocalFiles
+import PostgresStore
 import SyncClient
 import SyncService
 import Terminal
@@ -24,6 +25,8 @@ extension Failure {
     case let error as GitError: self.init(error)
     case let error as ServiceError: self.init(error)
     case let error as StoreError: self.init(error)
+    case let error as DistributionRefusal:
+      self.init(.failure, "the store is not distributed: \(error.reason)", error.remedy)
     case let error as ReplicaError: self.init(error)
     default: return nil
     }

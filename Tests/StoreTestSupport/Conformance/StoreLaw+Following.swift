@@ -91,7 +91,7 @@ extension StoreLaw {
     },
     StoreLaw("a mark is answered whole, or not at all when too much has changed since") { law in
       let first = try await law.mark()
-      for number in 0..<300 {
+      for number in 0..<1000 {
         try await law.store.write { writer in
           _ = try writer.createList(ListName("list\(number)")!)
         }
@@ -99,11 +99,10 @@ extension StoreLaw {
         if let changes {
           try law.expect(changes.keys.count == number + 1, "\(changes.keys.count) of \(number)")
         } else {
-          try law.expect(number > 30, "no changes after \(number)")
+          return try law.expect(number > 30, "no changes after \(number)")
         }
       }
-      let none = try await law.store.read { try $0.changedLists(after: first).changes }
-      try law.expect(none == nil, "a record without end")
+      try law.expect(false, "a record without end")
     },
     StoreLaw("a board that reads what changed shows what one shows that reads everything") { law in
       var acts = FollowedActs(law)
