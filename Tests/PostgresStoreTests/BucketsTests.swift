@@ -12,7 +12,10 @@ import Testing
       + (0..<200).map { Int64.random(in: .min ... .max, using: &random) >> ($0 % 60) }
     let server = try PostgresServer.shared.get()
     let hashes = try server.sql(
-      "SELECT hashint8(n) FROM unnest(ARRAY\(numbers)::bigint[]) WITH ORDINALITY AS t (n, i) ORDER BY i"
+      """
+      SELECT hashint8(number) FROM unnest(ARRAY\(numbers)::bigint[])
+        WITH ORDINALITY AS asked (number, position) ORDER BY position
+      """
     )
     #expect(hashes.map { Int64($0) } == numbers.map { Buckets.hash($0) })
   }

@@ -10,7 +10,7 @@ import Testing
 /// Campaign 4 over a network: an act whose connection is cut or delayed at any message happens
 /// completely or not at all. A version that was kept is never reported as failed, and the store
 /// remains usable.
-@Suite(.needsPostgreSQL) struct CutCampaign {
+@Suite(.needsPostgreSQL, .onOneServer) struct CutCampaign {
   @Test(.timeLimit(.minutes(Hang.minutes)))
   func actIsDoneOrNotDoneWhicheverMessageIsCutAndTheStoreGoesOn() async throws {
     let campaign = Campaign("cuts")

@@ -4,12 +4,11 @@ import PostgresStore
 import PostgresTestSupport
 import StoreTestSupport
 import SyncService
-import Synchronization
 import TestSupport
 import Testing
 
 /// The primary is killed while it commits, and its synchronous standby takes its place.
-@Suite(.needsPostgreSQL) struct FailoverCampaign {
+@Suite(.needsPostgreSQL, .onOneServer) struct FailoverCampaign {
   private static let lists = ["shared", "a", "b"].map { ListName($0)! }
 
   @Test(.timeLimit(.minutes(Hang.minutes)))
@@ -61,65 +60,10 @@ import Testing
       """)
   }
 
-  /// Each kept version is there, once, and no refused one is.
   private func check(_ tally: Writers.Tally, at server: PostgresServer, schema: String) async throws
   {
     let store = try PostgresStore(
       address: server.address(), schema: schema, createsMissing: false)
-    let service = SyncService(store: store) { TestStore.noon }
-    var messages: [String: Int] = [:]
-    var cursors: [ListName: Set<Cursor>] = [:]
-    for list in Self.lists {
-      let log = try await service.log(of: list)
-      cursors[list] = Set(log.map(\.cursor))
-      for record in log { messages[record.note.message ?? "", default: 0] += 1 }
-    }
-    for (list, cursor, message) in tally.kept {
-      #expect(cursors[list]?.contains(cursor) == true, "\(list) lacks \(cursor)")
-      #expect(messages[message] == 1, "\(message) exists \(messages[message] ?? 0) times")
-    }
-    for (message, error) in tally.refused {
-      #expect(messages[message] == nil, "\(message) is there, but was refused: \(error)")
-    }
-  }
-}
-
-/// Writers that commit until they are stopped, each time with another message.
-private final class Writers: Sendable {
-  /// What became of their commits.
-  struct Tally {
-    var kept: [(list: ListName, cursor: Cursor, message: String)] = []
-    var refused: [(message: String, error: String)] = []
-  }
-
-  let service: SyncService
-  private let state = Mutex((tally: Tally(), commitCount: 0, roundCount: 0))
-
-  init(_ service: SyncService) { self.service = service }
-
-  var tally: Tally { state.withLock { $0.tally } }
-
-  /// Ends the writers that are at work.
-  func stop() { state.withLock { $0.roundCount += 1 } }
-
-  func write(to list: ListName) async throws {
-    let round = state.withLock { $0.roundCount }
-    while true {
-      let (number, isStopped) = state.withLock { state in
-        state.commitCount += 1
-        return (state.commitCount, state.roundCount > round)
-      }
-      if isStopped { return }
-      var request = CommitRequest(list: list, snapshot: try .of("a", "b=\(number)"))
-      let message = "commit \(number)"
-      request.message = message
-      do {
-        let cursor = try #require(try await service.commit(request).state.cursor)
-        state.withLock { $0.tally.kept.append((list, cursor, message)) }
-      } catch {
-        state.withLock { $0.tally.refused.append((message, "\(error)")) }
-        try await Task.sleep(for: .milliseconds(20))
-      }
-    }
+    try await tally.check(Self.lists, of: SyncService(store: store) { TestStore.noon })
   }
 }

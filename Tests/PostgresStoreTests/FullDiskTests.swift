@@ -8,7 +8,9 @@ import TestSupport
 import Testing
 
 /// A server whose disk is full.
-@Suite(.needsPostgreSQL, .enabled(if: SmallDisk.isAllowed, "small disks need an administrator"))
+@Suite(
+  .needsPostgreSQL, .onOneServer,
+  .enabled(if: SmallDisk.isAllowed, "small disks need an administrator"))
 struct FullDiskTests {
   @Test func fullDiskRefusesCommitsAndReadingGoesOn() async throws {
     let server = try PostgresServer("full")

@@ -8,7 +8,8 @@ import TestSupport
 import Testing
 
 /// Connections through pgbouncer.
-@Suite(.needsPostgreSQL, .enabled(if: Pooler.isHere, "pgbouncer is not on this machine"))
+@Suite(
+  .needsPostgreSQL, .onOneServer, .enabled(if: Pooler.isHere, "pgbouncer is not on this machine"))
 struct PoolerTests {
   @Test(arguments: ["session", "transaction"])
   func historyIsTheSameThroughAPooler(mode: String) async throws {

@@ -25,7 +25,7 @@ import Testing
   }
 
   /// The server has no statistics of a list that was just committed.
-  @Test func changesOfAFreshListReadFewOfItsRows() async throws {
+  @Test(.onOneServer) func changesOfAFreshListReadFewOfItsRows() async throws {
     let test = try PostgresTest("keys")
     /// The rows that a connection reads, which it reports when it ends.
     func readRows(_ name: String, _ body: (SyncService) async throws -> Void) async throws -> Int {

@@ -7,7 +7,8 @@ import TestSupport
 import Testing
 
 /// Several servers over one database, each with clients of its own.
-@Suite(.needsPostgreSQL, .timeLimit(.minutes(Hang.minutes))) struct ServedDatabaseTests {
+@Suite(.needsPostgreSQL, .onOneServer, .timeLimit(.minutes(Hang.minutes)))
+struct ServedDatabaseTests {
   private struct Answer {
     let status: Int
     let head: String

@@ -43,7 +43,7 @@ import Testing
       try await group.waitForAll()
     }
     let rows = try test.server.sql(
-      "SELECT sum(number), count(*) <= 32 FROM \"\(test.schema)\".marks")
+      "SELECT sum(number), count(*) <= 128 FROM \"\(test.schema)\".marks")
     #expect(rows == ["40|t"])
     let holder = Task {
       try await test.store.write { writer in

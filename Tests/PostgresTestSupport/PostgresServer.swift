@@ -12,8 +12,10 @@ package final class PostgresServer: Sendable {
   /// A library that the server loads when it starts; nil for none.
   private let library: String?
 
-  /// The server of this process; or why there is none.
-  package static let shared = Result { try PostgresServer("shared") }
+  /// The server of this process, or the coordinator of its cluster; or why there is none.
+  package static let shared = Result {
+    CitusCluster.isUsed ? try CitusCluster.shared.get().coordinator : try PostgresServer("shared")
+  }
 
   /// Thrown where no server can be started.
   package struct Unavailable: Error, CustomStringConvertible {
@@ -39,7 +41,7 @@ package final class PostgresServer: Sendable {
 
   /// A synchronous standby of another server.
   package convenience init(_ name: String, of primary: PostgresServer) throws {
-    try self.init(folderFor: name)
+    try self.init(folderFor: name, loading: primary.library)
     try follow(primary)
   }
 
@@ -76,7 +78,8 @@ package final class PostgresServer: Sendable {
     let settings = """
       -c listen_addresses='' -c unix_socket_directories=\(folder) -c fsync=off \
       -c max_connections=500 -c deadlock_timeout=100ms \
-      -c shared_preload_libraries=\(library ?? "''")
+      -c shared_preload_libraries=\(library ?? "''") \
+      \(library?.hasPrefix("citus") == true ? CitusCluster.settings(folder) : "")
       """
     // Foundation waits until the last process has ended that a process started: not for the server.
     try Self.process(
@@ -149,6 +152,16 @@ package final class PostgresServer: Sendable {
       "psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-h", folder, "-U", "store", "-d",
       database, "-c", text,
     ]).split(separator: "\n").map(String.init)
+  }
+
+  /// Whether the server can load an extension.
+  package static func has(extension name: String) -> Bool {
+    guard let programs else { return false }
+    let version = URL(fileURLWithPath: programs).deletingLastPathComponent().lastPathComponent
+    return [
+      "/usr/share/postgresql/\(version)", "\(programs)/../share",
+      "\(programs)/../share/postgresql",
+    ].contains { FileManager.default.fileExists(atPath: "\($0)/extension/\(name).control") }
   }
 
   /// A name that no other test uses.

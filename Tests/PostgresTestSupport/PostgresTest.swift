@@ -12,13 +12,25 @@ package struct PostgresTest {
   package let store: PostgresStore
   package let service: SyncService
 
+  /// - Parameters:
+  ///   - purpose: a part of the schema's name.
+  ///   - server: one of the test's own; nil for that of all tests.
+  ///   - database: the database.
+  ///   - shardCount: in how many shards the store is distributed over the server's cluster; nil for
+  ///     a store on one server, unless the server of all tests is a cluster.
   package init(
-    _ purpose: String, on server: PostgresServer? = nil, database: String = "postgres"
+    _ purpose: String, on server: PostgresServer? = nil, database: String = "postgres",
+    shardCount: Int? = nil
   ) throws {
     self.server = try server ?? PostgresServer.shared.get()
     schema = PostgresServer.name(purpose)
+    let address = self.server.address(database: database)
+    let isInCluster = CitusCluster.isUsed && server == nil && database == "postgres"
+    if let shardCount = shardCount ?? (isInCluster ? 4 : nil) {
+      _ = try PostgresStore.distribute(address: address, schema: schema, shardCount: shardCount)
+    }
     store = try PostgresStore(
-      address: self.server.address(database: database), schema: schema, createsMissing: true)
+      address: address, schema: schema, createsMissing: true)
     service = SyncService(store: store) { TestStore.noon }
   }
 
@@ -28,7 +40,8 @@ package struct PostgresTest {
     createsMissing isCreated: Bool = false
   ) throws -> SyncService {
     let store = try PostgresStore(
-      address: server.address(user: user, port: port, parameters), schema: schema,
+      address: CitusCluster.atAnyNode(server.address(user: user, port: port, parameters)),
+      schema: schema,
       createsMissing: isCreated)
     return SyncService(store: store) { TestStore.noon }
   }

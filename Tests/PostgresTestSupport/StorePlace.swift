@@ -27,12 +27,17 @@ package enum StorePlace: Sendable, CustomStringConvertible {
     switch self {
     case .file(let path):
       switch use {
-      case .creating: try SQLiteStore(path: path, ifAbsent: .create)
-      case .writing: try SQLiteStore(path: path, ifAbsent: .fail)
-      case .reading: try SQLiteStore(readingFrom: path)
+      case .creating: return try SQLiteStore(path: path, ifAbsent: .create)
+      case .writing: return try SQLiteStore(path: path, ifAbsent: .fail)
+      case .reading: return try SQLiteStore(readingFrom: path)
       }
     case .schema(let name, let address):
-      try PostgresStore(address: address, schema: name, createsMissing: use == .creating)
+      if use == .creating, CitusCluster.isUsed {
+        _ = try PostgresStore.distribute(address: address, schema: name, shardCount: 4)
+      }
+      return try PostgresStore(
+        address: use == .creating ? address : CitusCluster.atAnyNode(address), schema: name,
+        createsMissing: use == .creating)
     }
   }
 }

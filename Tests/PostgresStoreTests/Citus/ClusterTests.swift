@@ -1,0 +1,327 @@
+import Foundation
+import ListModel
+import ListStore
+import PostgresTestSupport
+import StoreTestSupport
+import SyncService
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import PostgresStore
+
+/// A store whose tables are distributed over a coordinator and two workers, beside what all stores
+/// in PostgreSQL keep to.
+@Suite(.needsCitus, .serialized, .timeLimit(.minutes(Hang.minutes))) struct ClusterTests {
+  private static let own = Result { try CitusCluster("own", loading: "citus,pg_stat_statements") }
+
+  private func service(
+    of test: PostgresTest, at server: PostgresServer, waiting seconds: Double = 10
+  ) throws -> SyncService {
+    let store = try PostgresStore(
+      address: server.address(), schema: test.schema, createsMissing: false,
+      busyTimeoutSeconds: seconds)
+    return SyncService(store: store) { TestStore.noon }
+  }
+
+  // MARK: Distributing
+
+  @Test func distributedStoreAnswersAsBefore() async throws {
+    let cluster = try Self.own.get()
+    let test = try PostgresTest("fills", on: cluster.coordinator)
+    var random = SeededRandom.forThisRun()
+    try await PostgresTest.fill(test.service, &random)
+    let before = try await StoreAnswers(of: test.service)
+    let address = cluster.coordinator.address()
+    let first = try PostgresStore.distribute(address: address, schema: test.schema)
+    #expect(first.shardCount == 8 && first.machines.count == 2 && !first.wasThere)
+    let second = try PostgresStore.distribute(address: address, schema: test.schema)
+    #expect(second.shardCount == 8 && second.wasThere)
+    for (number, node) in cluster.nodes.enumerated() {
+      let service = try service(of: test, at: node)
+      if number == 0 { #expect(try await StoreAnswers(of: service) == before) }
+      #expect(try await service.verify(depth: .everything).faults == [])
+      let lists = try await service.lists()
+      _ = try await service.commit(CommitRequest(list: .films, snapshot: .of("a=\(number)")))
+      #expect(try await service.lists() != lists)
+      #expect(try await service.size(of: nil).byteCount > 0)
+    }
+    let rows = try cluster.coordinator.sql("SELECT count(*) FROM \"\(test.schema)\".change_log")
+    #expect(Int(rows[0]) ?? 0 > 20, "the view shows the rows of all machines")
+  }
+
+  @Test func whatCannotBeDistributedIsRefused() throws {
+    let cluster = try Self.own.get()
+    let server = cluster.coordinator
+    func expectRefusal(_ reason: String, database: String = "postgres", schema: String) {
+      let error = #expect(throws: DistributionRefusal.self) {
+        try PostgresStore.distribute(address: server.address(database: database), schema: schema)
+      }
+      #expect(error?.reason.contains(reason) == true && error?.remedy.isEmpty == false)
+    }
+    try server.sql("CREATE DATABASE bare")
+    expectRefusal("does not have the extension", database: "bare", schema: "listsync")
+
+    let whole = try PostgresTest("whole", on: server)
+    try server.sql("SELECT citus_schema_distribute('\"\(whole.schema)\"')")
+    expectRefusal("as a whole", schema: whole.schema)
+
+    let other = try PostgresTest("other", on: server)
+    try server.sql(
+      "SELECT create_distributed_table('\"\(other.schema)\".changes', 'change')")
+    expectRefusal("is not distributed as it should be", schema: other.schema)
+
+    let unsafe = try PostgresTest("unsafe", on: server)
+    try cluster.workers[1].sql("ALTER SYSTEM SET synchronous_commit = off")
+    try cluster.workers[1].sql("SELECT pg_reload_conf()")
+    defer {
+      _ = try? cluster.workers[1].sql("ALTER SYSTEM RESET synchronous_commit")
+      _ = try? cluster.workers[1].sql("SELECT pg_reload_conf()")
+    }
+    expectRefusal("synchronous_commit is off", schema: unsafe.schema)
+  }
+
+  /// The simple way for many tenants: a store is one schema, which lies on one worker.
+  @Test func schemaOnOneWorkerIsAWholeStore() async throws {
+    let cluster = try Self.own.get()
+    let test = try PostgresTest("tenant", on: cluster.coordinator)
+    var random = SeededRandom.forThisRun()
+    try await PostgresTest.fill(test.service, &random)
+    let before = try await StoreAnswers(of: test.service)
+    try cluster.coordinator.sql("SELECT citus_schema_distribute('\"\(test.schema)\"')")
+    let service = try service(of: test, at: cluster.coordinator)
+    #expect(try await StoreAnswers(of: service) == before)
+    _ = try await service.commit(CommitRequest(list: .films, snapshot: .of("a")))
+    #expect(try await service.verify(depth: .everything).faults == [])
+  }
+
+  @Test func splitShardGetsABucketOfItsOwn() async throws {
+    let cluster = try Self.own.get()
+    let server = cluster.coordinator
+    let test = try PostgresTest("split", on: server, shardCount: 2)
+    try await test.commit("a")
+    try server.sql(
+      """
+      SELECT citus_split_shard_by_split_points(shardid, ARRAY['-1000000000'], (
+        SELECT array_agg(nodeid::int) FROM pg_dist_node WHERE shouldhaveshards), 'block_writes')
+      FROM pg_dist_shard WHERE logicalrelid = '"\(test.schema)".lists'::regclass
+        AND shardminvalue::bigint < -1000000000
+      """)
+    try await test.commit("a", "b")
+    let now = try PostgresStore.distribute(address: server.address(), schema: test.schema)
+    #expect(now.shardCount == 3 && now.wasThere)
+    let service = try service(of: test, at: server)
+    for number in 0..<8 {
+      _ = try await service.commit(
+        CommitRequest(list: ListName("list\(number)")!, snapshot: .of("a")))
+    }
+    #expect(try await service.verify(depth: .everything).faults == [])
+  }
+
+  // MARK: Statements between machines
+
+  /// What a server sent to others while a body ran.
+  private func sent(by server: PostgresServer, _ body: () async throws -> Void) async throws
+    -> [String]
+  {
+    func lines() throws -> [String] {
+      try String(contentsOfFile: "\(server.folder)/log", encoding: .utf8)
+        .split(separator: "\n").compactMap { line in
+          line.firstRange(of: "issuing ").map { String(line[$0.upperBound...]) }
+        }
+    }
+    let before = try lines().count
+    try await body()
+    // Nobody waits for the end of a transaction that only read.
+    try await Task.sleep(for: .milliseconds(200))
+    // The search for deadlocks goes on by itself.
+    return try lines().dropFirst(before).filter { !$0.contains("waiting_pid") }
+  }
+
+  @Test func wayStaysOnTheMachineOfItsList() async throws {
+    let cluster = try Self.own.get()
+    let plain = try PostgresServer("plain", loading: "pg_stat_statements")
+    try plain.sql("CREATE EXTENSION pg_stat_statements")
+    for server in cluster.nodes {
+      try server.sql("ALTER SYSTEM SET citus.log_remote_commands = on")
+      try server.sql("ALTER SYSTEM SET log_min_messages = notice")
+      try server.sql("SELECT pg_reload_conf()")
+    }
+    let here = try PostgresTest("plain", on: plain)
+    let there = try PostgresTest("steps", on: cluster.coordinator, shardCount: 4)
+    for test in [here, there] {
+      for number in 0..<3 { try await test.commit("a=\(number)", "b", "c\(number)") }
+    }
+    let owners = try cluster.coordinator.sql(
+      """
+      SELECT nodename FROM "\(there.schema)".names JOIN pg_dist_shard ON shardid =
+        get_shard_id_for_distribution_column('"\(there.schema)".lists', list_id)
+      JOIN pg_dist_placement USING (shardid) JOIN pg_dist_node USING (groupid)
+      """)
+    let owner = try #require(cluster.workers.first { owners == [$0.folder] })
+    let ways: [(name: String, run: @Sendable (SyncService) async throws -> Void)] = [
+      (
+        "commit",
+        { _ = try await $0.commit(CommitRequest(list: .parks, snapshot: .of("b=9", "a"))) }
+      ),
+      (
+        "edit",
+        {
+          let edit = Edit.put(try Snapshot.of("a=77").items[0], nil)
+          _ = try await $0.commit(CommitRequest(list: .parks, edits: [edit]))
+        }
+      ),
+      ("delta", { _ = try await $0.delta(of: .parks, since: .version(Version(1))) }),
+      ("snapshot", { _ = try await $0.snapshot(of: .parks) }),
+      ("log", { _ = try await $0.log(of: .parks) }),
+      ("tag", { _ = try await $0.tag(TagName("t\(UInt32.random(in: 0...999))")!, of: .parks) }),
+    ]
+    for way in ways {
+      try plain.sql("SELECT pg_stat_statements_reset()")
+      let service = SyncService(store: here.store) { TestStore.noon }
+      try await way.run(service)
+      let statements = try plain.sql(
+        """
+        SELECT sum(calls) FROM pg_stat_statements WHERE query LIKE '%"\(here.schema)"%'
+          AND query NOT LIKE '%.names %' AND query NOT LIKE '%.former\\_lists %'
+        """)
+      let count = Int(statements.first ?? "") ?? 0
+      let through = try self.service(of: there, at: cluster.coordinator)
+      let remote = try await sent(by: cluster.coordinator) { try await way.run(through) }
+      let begun = remote.count { $0.hasPrefix("BEGIN") }
+      let ended = remote.count { $0.hasPrefix("COMMIT") || $0.hasPrefix("ROLLBACK") }
+      #expect(!remote.contains { $0.contains("PREPARE") }, "\(way.name): a commit in two phases")
+      #expect(begun == ended && begun > 0, "\(way.name): \(remote)")
+      // The same statements, and the beginning and end of each transaction.
+      #expect(remote.count - begun - ended <= count, "\(way.name): \(count), \(remote)")
+      let atOwner = try self.service(of: there, at: owner)
+      let sent = try await sent(by: owner) { try await way.run(atOwner) }
+      #expect(sent == [], "\(way.name) through the machine of the list")
+      print(
+        "\(way.name): \(count) statements; \(remote.count) remote ones in \(begun) transactions")
+    }
+    let store = try PostgresStore(
+      address: cluster.coordinator.address(), schema: there.schema, createsMissing: false)
+    _ = try await store.stateMark()
+    let polled = try await sent(by: cluster.coordinator) { _ = try await store.stateMark() }
+    #expect(polled.count == 4, "one query for each shard: \(polled)")
+    #expect(Double(polled.count) / (store.pollingInterval / .seconds(1)) <= 10)
+  }
+
+  // MARK: Several nodes at once
+
+  @Test func tokensMadeThroughSeveralNodesAtOnceAreAllThere() async throws {
+    let cluster = try Self.own.get()
+    let test = try PostgresTest("tokens", on: cluster.coordinator, shardCount: 4)
+    let services = try cluster.nodes.map { try service(of: test, at: $0) }
+    let made = await withTaskGroup(of: TokenName?.self) { group in
+      for number in 0..<15 {
+        group.addTask {
+          let name = TokenName("token\(number)")!
+          let token = try? await services[number % 3].makeToken(
+            named: name, grants: [AccessGrant(.read, ListPattern("*")!)])
+          return token.map { _ in name }
+        }
+      }
+      return await group.reduce(into: Set<TokenName>()) { if let name = $1 { $0.insert(name) } }
+    }
+    for service in services {
+      let found = try await service.tokens().map(\.name)
+      #expect(Set(found) == made && found.count == made.count)
+    }
+    #expect(made.count > 4, "of 15 tokens, \(made.count) were made")
+  }
+
+  private final class Outcome: Sendable {
+    let error = Mutex<StoreError?>(nil)
+  }
+
+  @Test func writerAtAnotherNodeWaitsNoLongerThanItSays() async throws {
+    let cluster = try Self.own.get()
+    let test = try PostgresTest("waits", on: cluster.coordinator, shardCount: 4)
+    try await test.commit("a")
+    let other = try service(of: test, at: cluster.workers[0], waiting: 0.5)
+    let outcome = Outcome()
+    let waited = try await test.store.write { writer in
+      _ = try writer.list(.parks)
+      let start = ContinuousClock.now
+      Task {
+        let request = CommitRequest(list: .parks, snapshot: try .of("b"))
+        do {
+          _ = try await other.commit(request)
+        } catch {
+          outcome.error.withLock { $0 = error as? StoreError }
+        }
+      }
+      while outcome.error.withLock({ $0 == nil }), ContinuousClock.now - start < .seconds(30) {
+        Thread.sleep(forTimeInterval: 0.05)
+      }
+      return ContinuousClock.now - start
+    }
+    #expect(outcome.error.withLock { $0 } == .busy)
+    #expect(waited < .seconds(20))
+    #expect(try await test.service.log(of: .parks).count == 1)
+  }
+
+  @Test func readersSeeNoDamageWhileListsComeAndGo() async throws {
+    let cluster = try Self.own.get()
+    let test = try PostgresTest("churn", on: cluster.coordinator, shardCount: 4)
+    try await test.commit("a", "b")
+    let services = try cluster.nodes.map { try service(of: test, at: $0) }
+    let churn = Task {
+      for number in 0..<40 {
+        let service = services[number % 3]
+        let (name, next) = (ListName("list\(number)")!, ListName("next\(number)")!)
+        _ = try await service.commit(CommitRequest(list: name, snapshot: .of("a")))
+        _ = try await service.rename(DepartureRequest(list: name), to: next)
+        if number % 2 == 0 { _ = try await service.drop(DepartureRequest(list: next)) }
+      }
+    }
+    var count = 0
+    let readers = services.map { service in
+      Task {
+        var count = 0
+        while !Task.isCancelled {
+          _ = try await service.lists()
+          _ = try await service.snapshot(of: .parks)
+          #expect(try await service.verify().faults == [])
+          count += 1
+        }
+        return count
+      }
+    }
+    try await churn.value
+    for reader in readers {
+      reader.cancel()
+      do { count += try await reader.value } catch is CancellationError {}
+    }
+    #expect(count > 3)
+    #expect(try await services[1].lists().count == 21)
+  }
+
+  @Test func boardAtAnotherNodeShowsEachCommit() async throws {
+    let cluster = try Self.own.get()
+    let test = try PostgresTest("boards", on: cluster.coordinator, shardCount: 4)
+    let boards = try cluster.nodes.map { HeadBoard(service: try service(of: test, at: $0)) }
+    for board in boards { try await board.refresh() }
+    for round in 0..<4 {
+      for (number, node) in cluster.nodes.enumerated() {
+        let service = try service(of: test, at: node)
+        _ = try await service.commit(
+          CommitRequest(list: ListName("list\(number)")!, snapshot: .of("a=\(round)")))
+      }
+      let heads = try await test.service.lists()
+      for board in boards {
+        try await board.refresh()
+        #expect(board.heads() == heads)
+      }
+    }
+    let run = Task { try await boards[2].run() }
+    defer { run.cancel() }
+    let list = ListName("list0")!
+    let cursor = try #require(boards[2].head(of: list)?.head.cursor)
+    let wait = Task { await boards[2].wait(for: list, otherThan: cursor, timeout: .seconds(60)) }
+    _ = try await test.service.commit(CommitRequest(list: list, snapshot: .of("z")))
+    #expect(try await ended("the wait", wait)?.head.cursor?.version == Version(5))
+  }
+}
