@@ -50,11 +50,13 @@ test-postgres: setup
 	@GOAL=$@ SEED=$(or $(SEED),1) WIDTH=8 LIMIT=$(TEST_SECONDS) LISTSYNC_TEST_POSTGRES=required .ci/test \
 	  $(SWIFT) test $(DEBUG_BUILD) --filter '$(or $(ONLY),PostgresStoreTests|(Model|Concurrency|CatchUpPruning|Divergence)Campaign)'
 
-# The same tests on a store that is distributed over a cluster of three servers, and tests of the cluster itself. They need
-# the extension Citus, which Debian does not have: without it, nothing runs.
+# The same tests on stores that are distributed over a cluster of three servers, and tests of the cluster itself. They need
+# the extension Citus, which Debian does not have: see Documentation/Scale.md.
 test-citus: setup
 	@bash .ci/setup postgresql
-	@GOAL=$@ SEED=$(or $(SEED),1) WIDTH=4 LIMIT=$(TEST_SECONDS) LISTSYNC_TEST_POSTGRES=required LISTSYNC_TEST_CITUS=required .ci/test \
+	@[ -n "$(wildcard /usr/share/postgresql/*/extension/citus.control)" ] \
+	  || { echo "test-citus: SKIPPED: PostgreSQL does not have the extension Citus on this machine"; exit 0; }; \
+	GOAL=$@ SEED=$(or $(SEED),1) WIDTH=4 LIMIT=$(TEST_SECONDS) LISTSYNC_TEST_POSTGRES=required LISTSYNC_TEST_CITUS=1 .ci/test \
 	  $(SWIFT) test $(DEBUG_BUILD) --filter '$(or $(ONLY),PostgresStoreTests|(Model|Concurrency|CatchUpPruning|Divergence)Campaign)'
 
 # The long form of every campaign, and all versions of the real lists, with a fresh seed (see Tests/README.md):

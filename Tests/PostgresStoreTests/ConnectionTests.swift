@@ -111,6 +111,36 @@ import Testing
     }
   }
 
+  /// A server that distributes tables says that it committed, and warns that another machine may
+  /// not have.
+  @Test(.onOneServer) func warningDuringACommitLeavesItsOutcomeUnknown() async throws {
+    let test = try PostgresTest("warns")
+    try await test.commit("a")
+    let schema = "\"\(test.schema)\""
+    try test.server.sql(
+      """
+      CREATE FUNCTION \(schema).warns() RETURNS trigger LANGUAGE plpgsql AS
+        'BEGIN RAISE WARNING ''a machine did not answer''; RETURN NULL; END'
+      """)
+    for table in ["versions", "tags"] {
+      try test.server.sql(
+        """
+        CREATE CONSTRAINT TRIGGER warns AFTER INSERT ON \(schema).\(table)
+          DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION \(schema).warns()
+        """)
+    }
+    // The store finds the version.
+    #expect(try await test.commit("a", "b").state.cursor?.version == Version(2))
+    #expect(try await test.service.log(of: .parks).count == 2)
+    // Nothing tells whether a tag was kept.
+    let error = await #expect(throws: StoreError.self) {
+      try await test.service.tag(TagName("spring")!, of: .parks)
+    }
+    #expect("\(error.map { "\($0)" } ?? "")".contains("a machine did not answer"))
+    try test.server.sql("DROP FUNCTION \(schema).warns CASCADE")
+    try await test.commit("c")
+  }
+
   /// A lost connection is no fault of the store.
   @Test(arguments: 1...3) func verificationThatIsCutFindsNoFault(number: Int) async throws {
     let test = try PostgresTest("verify")

@@ -47,10 +47,10 @@ class Database:
         subprocess.run([self.programs / name, "-D", self.folder / "data", *arguments], check=True, cwd=self.folder,
                        stdout=subprocess.DEVNULL, **self.own)
 
-    def start(self):
+    def start(self, further=""):
         self.program("initdb", "-U", "store", "-A", "trust", "--locale=C", "-E", "UTF8")
         settings = (f"-p {self.port} -c listen_addresses=127.0.0.1 -c unix_socket_directories={self.folder} "
-                    "-c max_connections=200 -c shared_buffers=1GB -c max_wal_size=8GB")
+                    f"-c max_connections=200 -c shared_buffers=1GB -c max_wal_size=8GB {further}")
         self.program("pg_ctl", "-w", "-o", settings, "-l", str(self.folder / "log"), "start")
 
     def stop(self):

@@ -91,7 +91,7 @@ extension StoreLaw {
     },
     StoreLaw("a mark is answered whole, or not at all when too much has changed since") { law in
       let first = try await law.mark()
-      for number in 0..<1000 {
+      for number in 0..<3000 {
         try await law.store.write { writer in
           _ = try writer.createList(ListName("list\(number)")!)
         }
