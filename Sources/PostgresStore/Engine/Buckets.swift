@@ -65,8 +65,8 @@ struct Buckets: Equatable, Sendable {
 }
 
 /// What a row of `marks` says of the newest transactions: for each, minus its number, then the
-/// lists that it changed, of which 0 stands for tokens and former lists. Each number has 8 bytes, the
-/// highest first.
+/// lists that it changed, of which 0 stands for tokens and former lists. Each number has 8 bytes,
+/// the highest first.
 enum ChangeRecord {
   /// The most bytes of a row, which has room for the last 16 transactions of one list each.
   static let byteCount = 256

@@ -163,9 +163,9 @@ final class Connection {
 
   /// Runs the queued statements, and ends the transaction.
   ///
-  /// - Throws: an error that `isAfterCommit` if the outcome is not known: the connection was lost, or
-  ///   the server warned. A server that distributes tables says that it committed, with a warning,
-  ///   when another machine did not answer.
+  /// - Throws: an error that `isAfterCommit` if the outcome is not known: the connection was lost,
+  ///   or the server warned. A server that distributes tables says that it committed, with a
+  ///   warning, when another machine did not answer.
   func commit() throws {
     warnings.last = nil
     do {

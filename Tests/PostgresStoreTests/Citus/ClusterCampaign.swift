@@ -139,7 +139,9 @@ import Testing
     try await onThread {
       try cluster.add(added)
       try cluster.coordinator.sql(
-        "SELECT rebalance_table_shards('\"\(schema)\".lists', shard_transfer_mode => 'force_logical')"
+        """
+        SELECT rebalance_table_shards('"\(schema)".lists', shard_transfer_mode => 'force_logical')
+        """
       )
     }
     let moved = try cluster.coordinator.sql(

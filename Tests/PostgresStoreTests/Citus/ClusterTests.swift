@@ -208,6 +208,44 @@ import Testing
     #expect(Double(polled.count) / (store.pollingInterval / .seconds(1)) <= 10)
   }
 
+  /// The coordinator says COMMIT all the same, with a warning.
+  @Test func commitThatAWorkerCouldNotEndIsNotReportedAsKept() async throws {
+    let cluster = try Self.own.get()
+    let test = try PostgresTest("ends", on: cluster.coordinator, shardCount: 2)
+    try await test.commit("a")
+    let schema = "\"\(test.schema)\""
+    for worker in cluster.workers {
+      try worker.sql(
+        """
+        SET citus.enable_manual_changes_to_shards = on; SET citus.enable_ddl_propagation = off;
+        SET citus.override_table_visibility = off;
+        CREATE FUNCTION \(schema).refuses() RETURNS trigger LANGUAGE plpgsql AS
+          'BEGIN RAISE EXCEPTION ''this machine cannot commit''; END';
+        DO $$ DECLARE shard text; BEGIN
+          FOR shard IN SELECT format('%I.%I', nspname, relname) FROM pg_class
+            JOIN pg_namespace ON pg_namespace.oid = relnamespace
+            WHERE nspname = '\(test.schema)' AND relname ~ '^versions_\\d+$' AND relkind = 'r'
+          LOOP
+            EXECUTE 'CREATE CONSTRAINT TRIGGER refuses AFTER INSERT ON ' || shard
+              || ' DEFERRABLE INITIALLY DEFERRED FOR EACH ROW EXECUTE FUNCTION \(schema).refuses()';
+          END LOOP;
+        END $$
+        """)
+    }
+    await #expect(throws: StoreError.self) { try await test.commit("a", "b") }
+    let other = try service(of: test, at: cluster.workers[0])
+    #expect(try await other.log(of: .parks).count == 1)
+    for worker in cluster.workers {
+      try worker.sql(
+        """
+        SET citus.enable_manual_changes_to_shards = on; SET citus.enable_ddl_propagation = off;
+        DROP FUNCTION \(schema).refuses CASCADE
+        """)
+    }
+    #expect(try await test.commit("a", "b").state.cursor?.version == Version(2))
+    #expect(try await other.verify(depth: .everything).faults == [])
+  }
+
   // MARK: Several nodes at once
 
   @Test func tokensMadeThroughSeveralNodesAtOnceAreAllThere() async throws {
