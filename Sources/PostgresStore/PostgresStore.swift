@@ -173,7 +173,7 @@ public final class PostgresStore: Engine {
           guard let isKept = try? await isKept(proof, in: session) else { throw error }
           if isKept { return result }
           // As if it had never begun.
-          error.isBeforeFirstAnswer = true
+          (error.isBeforeFirstAnswer, error.isAfterCommit) = (true, false)
           throw error
         }
       }
@@ -211,8 +211,13 @@ public final class PostgresStore: Engine {
       let result = try body(transaction)
       try transaction.finish()
       do {
-        try connection.commit()
-      } catch let error as ServerError where error.isAfterCommit && connection.hasWritten {
+        try connection.query("COMMIT")
+      } catch var error as ServerError
+        where (error.isLostConnection || error.isOfLastStatement) && connection.hasWritten
+      {
+        // A server that distributes tables reports an error of COMMIT, too, if it lost the other
+        // machine, which may have committed.
+        error.isAfterCommit = true
         guard let proof = transaction.isKept else { throw error }
         return .unknown(result, proof, error)
       }

@@ -29,6 +29,8 @@ final class CuttingProxy: Sendable {
     let folder = server.folder
     let listener = try Socket(at: "\(folder)/.s.PGSQL.\(port)", isListening: true)
     self.listener = listener
+    // Other servers may connect, too.
+    chmod("\(folder)/.s.PGSQL.\(port)", 0o777)
     Thread.detachNewThread {
       while let client = listener.accept() {
         guard

@@ -35,7 +35,6 @@ final class Connection {
   private var isCopying = false
   /// How many queries were answered.
   private(set) var answerCount = 0
-  private let warnings: Warnings
   /// Whether statements without an answer were queued, or rows copied, since this was cleared.
   var hasWritten = false
 
@@ -64,9 +63,8 @@ final class Connection {
         isAboutPassword: libpq.connectionNeedsPassword(handle) == 1
           || libpq.connectionUsedPassword(handle) == 1)
     }
-    warnings = Warnings(libpq)
-    let receiver = Unmanaged.passUnretained(warnings).toOpaque()
-    _ = libpq.setNoticeReceiver(handle, { Warnings.receive($0, $1) }, receiver)
+    // Notices are for people at a terminal of the database.
+    _ = libpq.setNoticeProcessor(handle, { _, _ in }, nil)
   }
 
   deinit { libpq.finish(handle) }
@@ -161,25 +159,6 @@ final class Connection {
     }
   }
 
-  /// Runs the queued statements, and ends the transaction.
-  ///
-  /// - Throws: an error that `isAfterCommit` if the outcome is not known: the connection was lost,
-  ///   or the server warned. A server that distributes tables says that it committed, with a
-  ///   warning, when another machine did not answer.
-  func commit() throws {
-    warnings.last = nil
-    do {
-      try query("COMMIT")
-    } catch var error as ServerError where error.isLostConnection {
-      error.isAfterCommit = true
-      throw error
-    }
-    guard let warning = warnings.last else { return }
-    var error = ServerError(code: "", message: warning)
-    error.isAfterCommit = true
-    throw error
-  }
-
   private static let fewRows = 1024
 
   private func runQueued() throws {
@@ -192,10 +171,15 @@ final class Connection {
     for query in queries { statements.append(try send(query.sql, query.values)) }
     guard libpq.pipelineSync(handle) == 1 else { throw lost() }
     var failure: (any Error)?
-    for (query, statement) in zip(queries, statements) {
+    for (place, (query, statement)) in zip(queries, statements).enumerated() {
+      let hadFailed = failure != nil
       failure = readPreparation(of: statement, failure)
       if !query.isShort { _ = libpq.setSingleRowMode(handle) }
       failure = readResult(failure, query.receive)
+      if !hadFailed, place == queries.count - 1, var error = failure as? ServerError {
+        error.isOfLastStatement = true
+        failure = error
+      }
     }
     if let sync = libpq.getResult(handle) { libpq.clear(sync) }
     _ = libpq.exitPipelineMode(handle)
@@ -351,23 +335,5 @@ final class Connection {
     isBroken = isBroken || error.isLostConnection
     if error.isOfOtherSession { statements.support.end() }
     return error
-  }
-}
-
-/// The newest warning of a connection. Other notices are for people at a terminal of the database.
-private final class Warnings {
-  private let libpq: LibPQ
-  var last: String?
-
-  init(_ libpq: LibPQ) { self.libpq = libpq }
-
-  static func receive(_ receiver: UnsafeMutableRawPointer?, _ notice: OpaquePointer?) {
-    guard let receiver, let notice else { return }
-    let warnings = Unmanaged<Warnings>.fromOpaque(receiver).takeUnretainedValue()
-    func field(_ field: CInt) -> String? {
-      warnings.libpq.resultErrorField(notice, field).map { String(cString: $0) }
-    }
-    guard field(ErrorField.severity) == "WARNING" else { return }
-    warnings.last = field(ErrorField.primaryMessage) ?? ""
   }
 }

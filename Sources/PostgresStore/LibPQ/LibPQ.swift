@@ -17,9 +17,9 @@ struct LibPQ: @unchecked Sendable {
   let connectionNeedsPassword: @convention(c) (OpaquePointer) -> CInt
   let connectionUsedPassword: @convention(c) (OpaquePointer) -> CInt
   let consumeInput: @convention(c) (OpaquePointer) -> CInt
-  let setNoticeReceiver:
+  let setNoticeProcessor:
     @convention(c) (
-      OpaquePointer, (@convention(c) (UnsafeMutableRawPointer?, OpaquePointer?) -> Void)?,
+      OpaquePointer, (@convention(c) (UnsafeMutableRawPointer?, Text?) -> Void)?,
       UnsafeMutableRawPointer?
     ) -> OpaquePointer?
 
@@ -84,7 +84,7 @@ struct LibPQ: @unchecked Sendable {
     connectionNeedsPassword = try function("connectionNeedsPassword")
     connectionUsedPassword = try function("connectionUsedPassword")
     consumeInput = try function("consumeInput")
-    setNoticeReceiver = try function("setNoticeReceiver")
+    setNoticeProcessor = try function("setNoticeProcessor")
     exec = try function("exec")
     sendQueryParams = try function("sendQueryParams")
     sendPrepare = try function("sendPrepare")
@@ -128,7 +128,5 @@ enum ResultStatus {
 
 enum ErrorField {
   static let sqlState = CInt(UnicodeScalar("C").value)
-  /// In no language but English.
-  static let severity = CInt(UnicodeScalar("V").value)
   static let primaryMessage = CInt(UnicodeScalar("M").value)
 }

@@ -9,7 +9,9 @@ struct ServerError: Error {
   var isAboutPassword = false
   /// Whether a connection was lost before the first answer in a transaction.
   var isBeforeFirstAnswer = false
-  /// Whether a connection was lost during a COMMIT whose outcome could not be found out.
+  /// Whether the statements before the failed one succeeded, and none followed it.
+  var isOfLastStatement = false
+  /// Whether a COMMIT failed whose outcome could not be found out.
   var isAfterCommit = false
 
   static let duplicate = "23505"
@@ -36,6 +38,8 @@ extension StoreError {
   init(_ error: ServerError, store: String) {
     let reason = error.code.isEmpty ? error.message : "\(error.message) (SQLSTATE \(error.code))"
     switch error.code {
+    case _ where error.isAfterCommit:
+      self = .unreachable(store: store, reason: reason, remedy: error.remedy)
     // Only one statement divides: see `PostgresTransaction.replaceList(_:with:)`.
     case "22012": self = .headMoved
     case "53100": self = .diskFull

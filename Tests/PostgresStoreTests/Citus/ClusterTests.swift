@@ -208,7 +208,37 @@ import Testing
     #expect(Double(polled.count) / (store.pollingInterval / .seconds(1)) <= 10)
   }
 
-  /// The coordinator says COMMIT all the same, with a warning.
+  /// The coordinator reports an error, though its worker has committed.
+  @Test(arguments: [CuttingProxy.Act.cutBefore, .cutAfter])
+  func commitWhoseAnswerIsLostBetweenMachinesIsMadeOnceAndReported(
+    _ act: CuttingProxy.Act
+  ) async throws {
+    let cluster = try CitusCluster("lost-\(act)", workerCount: 1)
+    let test = try PostgresTest("lost", on: cluster.coordinator, shardCount: 2)
+    try await test.commit("a")
+    let wasCut = Mutex(false)
+    let proxy = try CuttingProxy(of: cluster.workers[0]) { direction, message in
+      guard direction == .toServer, message.first == UInt8(ascii: "Q"),
+        message.firstRange(of: Array("COMMIT".utf8)) != nil
+      else { return .pass }
+      return wasCut.withLock { wasCut in
+        defer { wasCut = true }
+        return wasCut ? .pass : act
+      }
+    }
+    try cluster.coordinator.sql(
+      """
+      SELECT citus_update_node(nodeid, nodename, \(proxy.port)) FROM pg_dist_node
+      WHERE shouldhaveshards
+      """)
+    let service = try service(of: test, at: cluster.coordinator)
+    let outcome = try await service.commit(
+      CommitRequest(list: .parks, snapshot: .of("a", "b")))
+    #expect(wasCut.withLock { $0 })
+    #expect(outcome.state.cursor?.version == Version(2))
+    #expect(try await service.log(of: .parks).count == 2)
+  }
+
   @Test func commitThatAWorkerCouldNotEndIsNotReportedAsKept() async throws {
     let cluster = try Self.own.get()
     let test = try PostgresTest("ends", on: cluster.coordinator, shardCount: 2)
