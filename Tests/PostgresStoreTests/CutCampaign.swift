@@ -11,6 +11,10 @@ import Testing
 /// completely or not at all. A version that was kept is never reported as failed, and the store
 /// remains usable.
 @Suite(.needsPostgreSQL) struct CutCampaign {
+  @Test func pageOfTheTestsCountsTheActs() throws {
+    #expect(try Campaign.page().contains(", in \(CutAct.all.count) acts: commits, edits, packing"))
+  }
+
   @Test(.timeLimit(.minutes(Hang.minutes)))
   func actIsDoneOrNotDoneWhicheverMessageIsCutAndTheStoreGoesOn() async throws {
     let campaign = Campaign("cuts")

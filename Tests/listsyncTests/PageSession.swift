@@ -5,22 +5,42 @@ import Testing
 /// Runs the sessions of one page, in order, in one folder.
 ///
 /// A command is a line that starts with `$ `. A shell runs it, with the built programs in its path.
-/// `$ listsyncd … --port 8080 &` starts a server on a free port, to which port 8080 then leads.
+/// `$ listsyncd … --port 8080 &` starts a server on a free port, to which port 8080 then leads. Any
+/// other command that ends in ` &` runs until the end of the page; port 8081 is a free one, too.
+/// The folder is beside `ListSync`, the project.
 final class PageSession {
   private let page: String
   private let harness: CommandLineHarness
   private let path: String
   private var server: ServerProgram?
   private var port: Int?
+  private lazy var otherPort = try? Self.freePort()
+  /// The numbers of the processes in the background, one a line.
+  private let jobs: URL
 
   init(page: String) throws {
     self.page = page
     harness = try CommandLineHarness()
+    let root = harness.folder.deletingLastPathComponent()
+    jobs = root.appendingPathComponent("jobs")
     let programs = try BuiltProgram.url("listsync").deletingLastPathComponent().path
     path = programs + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
     try FileManager.default.createSymbolicLink(
       at: harness.folder.appendingPathComponent("Examples"),
       withDestinationURL: Project.root.appendingPathComponent("Examples"))
+    try FileManager.default.createSymbolicLink(
+      at: root.appendingPathComponent("ListSync"), withDestinationURL: Project.root)
+  }
+
+  deinit {
+    let numbers = (try? String(contentsOf: jobs, encoding: .utf8)) ?? ""
+    for number in numbers.split(separator: "\n").compactMap({ pid_t($0) }) { kill(number, SIGTERM) }
+  }
+
+  /// A port that was free a moment ago.
+  private static func freePort() throws -> Int {
+    let server = try LoopbackServer { _ in [] }
+    return Int(server.port)
   }
 
   /// Runs the commands of a session, and returns them with what they print.
@@ -50,10 +70,14 @@ final class PageSession {
       port = try await server.port()
       return "listening on http://127.0.0.1:8080\n"
     }
-    let lived = command.replacingOccurrences(of: ":8080", with: ":\(port ?? 8080)")
+    var lived = command.replacingOccurrences(of: ":8080", with: ":\(port ?? 8080)")
+    if lived.contains("8081"), let otherPort {
+      lived = lived.replacingOccurrences(of: "8081", with: "\(otherPort)")
+    }
+    if lived.hasSuffix(" &") { lived += " echo $! >> '\(jobs.path)'" }
     let outcome = try await harness.run(
       ["-c", lived], environment: ["PATH": path], program: URL(fileURLWithPath: "/bin/sh"))
-    #expect([0, 1, 3, 4].contains(outcome.exitCode), "\(page): \(command): \(outcome)")
+    #expect([0, 1, 3, 4, 5].contains(outcome.exitCode), "\(page): \(command): \(outcome)")
     return Self.lasting(outcome.text + outcome.errorText, port: port)
   }
 
