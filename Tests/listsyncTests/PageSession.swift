@@ -15,14 +15,13 @@ final class PageSession {
   private var server: ServerProgram?
   private var port: Int?
   private lazy var otherPort = try? Self.freePort()
-  /// The numbers of the processes in the background, one a line.
-  private let jobs: URL
+  /// The commands in the background.
+  private var jobs: [Process] = []
 
   init(page: String) throws {
     self.page = page
     harness = try CommandLineHarness()
     let root = harness.folder.deletingLastPathComponent()
-    jobs = root.appendingPathComponent("jobs")
     let programs = try BuiltProgram.url("listsync").deletingLastPathComponent().path
     path = programs + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
     try FileManager.default.createSymbolicLink(
@@ -33,8 +32,7 @@ final class PageSession {
   }
 
   deinit {
-    let numbers = (try? String(contentsOf: jobs, encoding: .utf8)) ?? ""
-    for number in numbers.split(separator: "\n").compactMap({ pid_t($0) }) { kill(number, SIGTERM) }
+    for job in jobs where job.isRunning { job.terminate() }
   }
 
   /// A port that was free a moment ago.
@@ -74,11 +72,28 @@ final class PageSession {
     if lived.contains("8081"), let otherPort {
       lived = lived.replacingOccurrences(of: "8081", with: "\(otherPort)")
     }
-    if lived.hasSuffix(" &") { lived += " echo $! >> '\(jobs.path)'" }
+    if lived.hasSuffix(" &") {
+      try start(String(lived.dropLast(2)))
+      return ""
+    }
     let outcome = try await harness.run(
       ["-c", lived], environment: ["PATH": path], program: URL(fileURLWithPath: "/bin/sh"))
     #expect([0, 1, 3, 4, 5].contains(outcome.exitCode), "\(page): \(command): \(outcome)")
     return Self.lasting(outcome.text + outcome.errorText, port: port)
+  }
+
+  /// Starts a command as a process of its own. Foundation waits for the end of all processes that
+  /// a shell leaves in the background.
+  private func start(_ command: String) throws {
+    let job = Process()
+    job.executableURL = URL(fileURLWithPath: "/bin/sh")
+    job.arguments = ["-c", "exec \(command)"]
+    job.currentDirectoryURL = harness.folder
+    job.environment = ProcessInfo.processInfo.environment.merging(["PATH": path]) { $1 }
+    job.environment?["LISTSYNC_STORE"] = nil
+    job.standardInput = FileHandle.nullDevice
+    try job.run()
+    jobs.append(job)
   }
 
   /// The output without the parts that differ from run to run.
