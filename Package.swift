@@ -56,8 +56,8 @@ let logging = external("Logging", "swift-log", server)
 let serviceLifecycle = external("ServiceLifecycle", "swift-service-lifecycle", server)
 let unixSignals = external("UnixSignals", "swift-service-lifecycle", server)
 
-// The direction of every arrow is enforced here: a layer sees the ones below it, never the ones
-// above.
+// The direction of every arrow is enforced here: a layer imports the layers below it, never those
+// above it. CONTRIBUTING.md lists them, the lowest one first.
 let package = Package(
   name: "ListSync",
   // A floor holds for the whole package. Store, service and server use Synchronization, which
@@ -247,6 +247,10 @@ let package = Package(
       swiftSettings: strict),
     // Not a product: declarations of Apple's views, against which tests compile the code of apps.
     .target(name: "UIKitStub", path: "Tests/UIKitStub", swiftSettings: strict),
+    // The Swift that the README shows, compiled like an app in another package.
+    .target(
+      name: "ReadmeApp", dependencies: ["ListChanges", "UIKitStub"], path: "Tests/ReadmeApp",
+      packageAccess: false, swiftSettings: strict),
     .target(
       name: "FaultyFiles", dependencies: [sqlite], path: "Tests/FaultyFiles",
       swiftSettings: strict),

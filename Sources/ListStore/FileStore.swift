@@ -1,11 +1,12 @@
 /// A store in one file: operations on the whole file.
 public protocol FileStore: ListStore {
-  /// Copies one state of the store into a new file. Others go on reading and writing the store.
+  /// Copies one state of the store into a new file. Other programs continue to read and write the
+  /// store.
   ///
   /// - Parameters:
   ///   - path: where the new file is made.
   ///   - onProgress: called with the copied share, as a part of a whole.
-  /// - Returns: the copy, opened to be read.
+  /// - Returns: the copy, opened for reading.
   /// - Throws: `StoreError`.
   func copy(
     to path: String, onProgress: @escaping @Sendable (_ part: Int, _ whole: Int) -> Void
@@ -16,7 +17,7 @@ public protocol FileStore: ListStore {
 
   /// Returns the space of deleted data to the system, by rewriting the whole file.
   ///
-  /// Readers go on reading. If one of them reads an older state, the file shrinks later.
+  /// Readers continue to read. If one of them reads an older state, the file shrinks later.
   ///
   /// - Throws: `StoreError.busy` when another process is writing; `StoreError.diskFull` when there
   ///   is no room for the second copy. The store is then unchanged.

@@ -16,7 +16,7 @@ extension ListKey {
   /// The largest number of a list.
   package static let largest: Int64 = 1 << 31 - 1
 
-  /// All numbers of the list's rows are larger.
+  /// The base of the numbers of the list's rows: all of them are larger.
   package var base: Int64 { rawValue << Self.sequenceBitCount }
   /// The largest number that a row of the list can have.
   package var last: Int64 { base | Self.largestSequence }
@@ -68,9 +68,9 @@ public struct ListRecord: Sendable, Equatable {
   public package(set) var head: Version
   /// The first version that is still kept.
   public let oldest: Version
-  /// As ``ListWriter/setIDRule(_:of:)`` set it last.
+  /// The rule for ids that ``ListWriter/setIDRule(_:of:)`` set last.
   public let idRule: String?
-  /// As ``ListWriter/setRemovalLimit(_:of:)`` set it last.
+  /// The limit that ``ListWriter/setRemovalLimit(_:of:)`` set last.
   public let removalLimit: RemovalLimit
 
   package init(
@@ -108,7 +108,7 @@ public struct ItemChange: Sendable, Equatable {
   public let from: Int?
   /// The index after; nil when the item was removed.
   public let to: Int?
-  /// Whether the item itself moved; others may only have shifted it.
+  /// Whether the item itself moved; its index also changes when others move.
   public let isMove: Bool
   public let oldContent: Content?
   public let newContent: Content?

@@ -1,20 +1,20 @@
 /// A store that is read from a standby, a replica that follows it by a moment.
 ///
-/// An answer of the standby is one that the primary gave a moment ago. What the standby cannot
-/// answer, the primary answers: a version that has not reached the standby yet is neither missing
-/// nor diverged, and a standby that fails is no failure of the store.
+/// The standby answers as the primary did a moment ago. The primary answers queries that the
+/// standby cannot answer: a version that has not reached the standby yet is neither missing nor
+/// diverged, and a failure of the standby is not a failure of the store.
 public struct StandbyStore: ListStore {
   private let primary: any ListStore
   private let standby: any ListStore
 
   /// - Parameters:
-  ///   - primary: where the store is written.
+  ///   - primary: the store that is written.
   ///   - standby: a replica of the primary.
   public init(primary: any ListStore, standby: any ListStore) {
     (self.primary, self.standby) = (primary, standby)
   }
 
-  /// A body runs again on the primary when it threw on the standby.
+  /// Runs a body on the standby, and again on the primary if it throws.
   public func read<Result: Sendable>(
     _ body: @Sendable (ListReader) throws -> Result
   ) async throws -> Result {
@@ -31,7 +31,7 @@ public struct StandbyStore: ListStore {
     await primary.writeIfFree(body)
   }
 
-  /// The standby's mark: a caller that it tells of a new state can read this state there.
+  /// The mark of the standby: a caller who sees a new mark can read the new state there.
   public func stateMark() async throws -> StateMark {
     try await either { try await $0.stateMark() }
   }

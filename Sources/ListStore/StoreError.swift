@@ -12,7 +12,7 @@ public enum StoreError: Error, Equatable, Sendable {
   case foreign(store: String)
   /// Thrown when a newer ListSync wrote the store.
   case newer(store: String, schema: Int, known: Int)
-  /// Thrown when an older ListSync wrote the store, which is opened only to be read.
+  /// Thrown when an older ListSync wrote the store, and the store is opened only for reading.
   case older(store: String, schema: Int, known: Int)
   /// Thrown when a development version wrote the store, before the first release.
   case unreleased(store: String)
@@ -43,7 +43,7 @@ public enum StoreError: Error, Equatable, Sendable {
   case diskFull
   /// Thrown when the system could not read or write the store.
   case inputOutput(reason: String)
-  /// Thrown when the list's head is not the version that the append follows.
+  /// Thrown when the list's head is not the version that the new one follows.
   case headMoved
   /// Thrown when a list has had as many changes or versions as can be numbered.
   case listFull
@@ -57,7 +57,7 @@ public enum StoreError: Error, Equatable, Sendable {
   case database(reason: String)
 }
 
-/// Says what is wrong, for people. The caller adds what to do about it.
+/// Describes the fault, for people. The caller adds the remedy.
 extension StoreError: CustomStringConvertible {
   public var description: String {
     switch self {

@@ -2,13 +2,13 @@ import ListModel
 
 /// A token as stored, without its secret.
 public struct TokenRecord: Hashable, Sendable {
-  /// Unique among the tokens in force.
+  /// The name, unique among the tokens in force.
   public let name: TokenName
   public let secretHash: SecretHash
   public let createdAt: Timestamp
-  /// Nil while the token is in force.
+  /// The time of the revocation; nil while the token is in force.
   public package(set) var revokedAt: Timestamp?
-  /// Ascending and unique.
+  /// The grants, ascending, without repetitions.
   public let grants: [AccessGrant]
 
   public init(

@@ -10,7 +10,7 @@ import Synchronization
 /// acknowledged.
 final class OpenedFile: Sendable {
   private let path: String
-  /// Nil for a store without a file.
+  /// The identity of the file; nil for a store without a file.
   private let identity: FileIdentity?
   private let comparisons = Atomic<Int>(0)
 

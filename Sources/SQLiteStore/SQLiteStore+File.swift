@@ -3,10 +3,10 @@ import ListStore
 import LocalFiles
 
 extension SQLiteStore {
-  /// How many pages are copied between two calls of `onProgress`.
+  /// The number of pages copied between two calls of `onProgress`.
   private static let copiedPageCount: CInt = 1024
 
-  /// The copy is one file, without a write-ahead log until it is opened to be written.
+  /// Copies the store into one file, which has no write-ahead log until it is opened for writing.
   public func copy(
     to path: String, onProgress: @escaping @Sendable (_ part: Int, _ whole: Int) -> Void
   ) async throws -> any ListStore {
@@ -63,7 +63,7 @@ extension SQLiteStore {
 }
 
 extension StorePath {
-  /// Of the file and its write-ahead log.
+  /// The bytes of the file and its write-ahead log.
   fileprivate var byteCount: Int {
     [resolved, writeAheadLog].reduce(0) { $0 + (FileStatus(path: $1)?.byteCount ?? 0) }
   }

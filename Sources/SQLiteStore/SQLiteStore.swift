@@ -15,9 +15,9 @@ import Synchronization
 /// wait. Every row has a digest, which is compared whenever the row is read.
 public final class SQLiteStore: FileStore, Engine {
   public enum Absence: Sendable {
-    /// An absent store is created.
+    /// Create a store where there is none.
     case create
-    /// An absent store is an error.
+    /// Throw an error where there is no store.
     case fail
   }
 
@@ -29,14 +29,14 @@ public final class SQLiteStore: FileStore, Engine {
   let checkpointer: WALCheckpointer
   private let mode: StoreMode
   private let hasOneConnection: Bool
-  /// The connections that read beside the writer.
+  /// The connections that read while the writer may write.
   private let pool: LazyConnection<DatabasePool>
-  /// The connection that asks for the state mark, and nothing else.
+  /// The connection that reads only the state mark.
   private let markConnection: LazyConnection<DatabaseQueue>
   private let openedFile: OpenedFile
   let schema: Schema
   private let rowsRead = Atomic(0)
-  /// How many callers of this process write or wait to write.
+  /// The number of callers of this process that write or wait to write.
   private let writerCount = Atomic(0)
 
   /// Opens the store at a path and upgrades it to the newest schema.
@@ -49,7 +49,7 @@ public final class SQLiteStore: FileStore, Engine {
   ///   - hasOneConnection: whether the connection that writes also reads. A process that does one
   ///     thing after the other saves the opening of a second one.
   ///   - busyTimeoutSeconds: how long a writer waits for another process.
-  /// - Throws: `StoreError`, of those grouped under opening.
+  /// - Throws: one of the errors of `StoreError` listed under "When it is opened".
   public convenience init(
     path: String, ifAbsent absence: Absence, hasOneConnection: Bool = false,
     busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds
@@ -59,7 +59,7 @@ public final class SQLiteStore: FileStore, Engine {
       busyTimeoutSeconds: busyTimeoutSeconds, migrations: Migrations.all)
   }
 
-  /// - Parameter migrations: the released ones, and perhaps more, as of a later version.
+  /// - Parameter migrations: the released migrations; tests add those of a later version.
   package convenience init(
     path: String, ifAbsent absence: Absence, hasOneConnection: Bool = false,
     busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds,
@@ -74,7 +74,8 @@ public final class SQLiteStore: FileStore, Engine {
       guard try db.startWriteAheadLog(busyTimeoutSeconds: busyTimeoutSeconds) else {
         throw StoreError.cannotOpen(store: path, reason: "its file system has no write-ahead log")
       }
-      // In the new mode, SQLite refuses a WAL checkpoint as locked until something was read.
+      // In the new mode, SQLite reports a WAL checkpoint as locked until the connection has read
+      // something.
       _ = try db.schema()
     }
   }
@@ -84,8 +85,8 @@ public final class SQLiteStore: FileStore, Engine {
   /// If the disk has no room for the memory that connections share, this connection has the store
   /// alone. For a process that may not write, see ``isReadWithoutLocks``.
   ///
-  /// - Throws: `StoreError`, of those grouped under opening; `.older` for a store that must be
-  ///   upgraded first.
+  /// - Throws: one of the errors of `StoreError` listed under "When it is opened"; `.older` for a
+  ///   store that must be upgraded first.
   public convenience init(
     readingFrom path: String, busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds
   ) throws {
@@ -93,7 +94,7 @@ public final class SQLiteStore: FileStore, Engine {
       readingFrom: path, busyTimeoutSeconds: busyTimeoutSeconds, migrations: Migrations.all)
   }
 
-  /// - Parameter migrations: the released ones, and perhaps more, as of a later version.
+  /// - Parameter migrations: the released migrations; tests add those of a later version.
   package convenience init(
     readingFrom path: String, busyTimeoutSeconds: TimeInterval = SQLiteStore.busyTimeoutSeconds,
     migrations: [Migrations.Migration]
@@ -123,7 +124,7 @@ public final class SQLiteStore: FileStore, Engine {
     (self.schema, self.file, self.hasOneConnection) = (schema, file, hasOneConnection)
     self.mode = try mode ?? StoreMode(reading: file)
     let configuration: @Sendable () -> Configuration = {
-      // A pool that may write sets the journal up by itself.
+      // A pool that may write sets up the journal by itself.
       var configuration = StoreConnection.configuration(busyTimeoutSeconds: busyTimeoutSeconds)
       configuration.readonly = true
       return configuration
@@ -144,7 +145,8 @@ public final class SQLiteStore: FileStore, Engine {
     openedFile = OpenedFile(path: path)
   }
 
-  /// The last connection to close copies the log into the file, which a reader cannot do.
+  /// Closes the connections. The last one copies the write-ahead log into the file; a reader's
+  /// connection cannot do this.
   deinit {
     markConnection.close()
     pool.close()
@@ -199,7 +201,7 @@ public final class SQLiteStore: FileStore, Engine {
         try openedFile.check()
         return try run(on: db, body)
       }
-      // If another file took the place during the commit, the commit is not acknowledged.
+      // If another file took its place during the commit, the commit must not be acknowledged.
       try openedFile.check()
       await checkpointer.runIfDue(on: writer)
       return result
@@ -209,7 +211,7 @@ public final class SQLiteStore: FileStore, Engine {
   }
 
   public func writeRowsIfFree(_ body: @Sendable (any EngineWriter) throws -> Void) async {
-    // Derived data is not worth waiting for, nor failing.
+    // Don't wait for other writers: derived data can be stored later.
     guard writerCount.add(1, ordering: .relaxed).oldValue == 0 else {
       writerCount.subtract(1, ordering: .relaxed)
       return
@@ -225,8 +227,8 @@ public final class SQLiteStore: FileStore, Engine {
     }
   }
 
-  /// SQLite counts for each connection the commits of all others. A connection finds new ones only
-  /// outside a transaction, so this one does nothing else.
+  /// SQLite counts, for each connection, the commits of all others. A connection notices new
+  /// commits only outside of a transaction, so this connection does nothing else.
   ///
   /// Source: https://www.sqlite.org/pragma.html#pragma_data_version
   public func stateMark() async throws -> StateMark {

@@ -10,13 +10,13 @@ struct Schema: Sendable {
   /// "LSYN" and "LST1", the numbers of development versions before the first release.
   static let unreleasedApplicationIDs = [0x4C53_594E, 0x4C53_5431]
 
-  /// The n-th leads to schema n.
+  /// The migrations in order: the n-th one leads to schema n.
   let migrations: [Migrations.Migration]
 
   /// The schema that this process reads and writes.
   var newest: Int { migrations.count }
 
-  /// The parts of a new store of a schema: the SQL of each, by its type and name.
+  /// The SQL of each part of a new store of a schema, by type and name.
   func parts(of schema: Int) throws -> [String: String] {
     try DatabaseQueue().write { db in
       for migration in migrations.prefix(schema) { try db.execute(sql: migration.sql) }
@@ -26,7 +26,7 @@ struct Schema: Sendable {
 }
 
 extension Database {
-  /// The file's schema as recorded; 0 where none is.
+  /// The schema number recorded in the file; 0 if there is none.
   func schema() throws -> Int { try Int.fetchOne(self, sql: "PRAGMA user_version") ?? 0 }
 
   /// The SQL of each table, index and view, by its type and name, without SQLite's internal ones.
@@ -40,8 +40,8 @@ extension Database {
     return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
   }
 
-  /// The schema of the store that this database is; 0 for an empty database, as a process leaves it
-  /// that is killed while it creates a store. Call it in a transaction.
+  /// The schema of the store in this database; 0 for an empty database, which a process leaves if
+  /// it is killed while it creates a store. Call this in a transaction.
   ///
   /// - Throws: `StoreError.foreign`, `.newer`, `.unreleased`; `.corrupt` if the recorded number is
   ///   not that of a schema.
@@ -77,8 +77,8 @@ extension Database {
   /// program is never changed. All migrations are one transaction: a killed process leaves the old
   /// schema or the new one, and of two processes the second finds the work done.
   ///
-  /// - Throws: `StoreError.notFound` if there is no store and none may be created; what
-  ///   ``storeSchema(at:known:)`` throws.
+  /// - Throws: `StoreError.notFound` if there is no store and none may be created; the errors of
+  ///   ``storeSchema(at:known:)``.
   func becomeStore(
     at path: StorePath, ifAbsent absence: SQLiteStore.Absence, known: Schema
   ) throws {
@@ -104,10 +104,10 @@ extension Database {
 
   /// Gives the file a write-ahead log, if it has none.
   ///
-  /// SQLite does not wait for the locks of this change: it already reads when it asks for them, and
-  /// two processes would wait for each other for ever.
+  /// SQLite does not wait for the locks of this change: it already holds a read lock when it asks
+  /// for them, so two processes would wait for each other forever.
   ///
-  /// - Returns: whether the file has one; its file system may not support it.
+  /// - Returns: whether the file has a write-ahead log; its file system may not support one.
   func startWriteAheadLog(busyTimeoutSeconds: Double) throws -> Bool {
     let clock = ContinuousClock()
     let end = clock.now.advanced(by: .seconds(busyTimeoutSeconds))

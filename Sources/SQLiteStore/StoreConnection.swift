@@ -8,18 +8,18 @@ import Synchronization
 /// How a store is opened.
 enum StoreMode: Equatable {
   case write
-  /// To be read, with the locks and files that a writer uses.
+  /// For reading, with the locks and files that a writer uses.
   case read
-  /// To be read by a process that may not write the files of the write-ahead log, which exist.
+  /// For reading, in a process that may not write the files of the write-ahead log, which exist.
   case readOnly
-  /// To be read without locks, by a process that may write neither the file nor its folder. It
+  /// For reading without locks, in a process that may write neither the file nor its folder. It
   /// creates no file that another process could not write.
   case unlocked
 
   /// The mode in which this process can read a store.
   ///
-  /// - Throws: `StoreError.cannotOpen` if the store has a write-ahead log that only a process that
-  ///   may write can recover.
+  /// - Throws: `StoreError.cannotOpen` if the store has a write-ahead log that only a process with
+  ///   the right to write can recover.
   init(reading path: StorePath) throws(StoreError) {
     if StorePath.isWritable(path.resolved), StorePath.isWritable(path.folder) {
       self = .read
@@ -37,16 +37,16 @@ enum StoreMode: Equatable {
 
 /// The settings of connections to a store.
 enum StoreConnection {
-  /// - Parameter sharesMemory: false keeps the index of the write-ahead log in the connection's own
-  ///   memory. Nobody else can use the file meanwhile. (Nobody does if there is no shared memory.)
-  ///   Source: https://www.sqlite.org/wal.html, section 8.
+  /// - Parameter sharesMemory: if false, the index of the write-ahead log is in the connection's
+  ///   own memory, and no other connection can use the file at the same time. (None does if there
+  ///   is no shared memory.) Source: https://www.sqlite.org/wal.html, section 8.
   static func configuration(
     busyTimeoutSeconds: Double, sharesMemory: Bool = true
   ) -> Configuration {
     var configuration = Configuration()
     configuration.busyMode = .timeout(busyTimeoutSeconds)
     if !sharesMemory {
-      // Before anything else reads the file.
+      // This must come before any other reading.
       configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
     }
     configuration.prepareDatabase { db in
@@ -57,7 +57,8 @@ enum StoreConnection {
     return configuration
   }
 
-  /// Enough for the upper levels of the trees of millions of rows. SQLite's default, 2 MB, is not.
+  /// The size of the page cache: enough for the upper levels of the trees of millions of rows,
+  /// which SQLite's default of 2 MB is not.
   private static let cacheByteCount = 64 << 20
 
   /// Opens the first connection to a store.
@@ -83,7 +84,7 @@ enum StoreConnection {
     }
   }
 
-  /// An address by which SQLite reads a file without locks and without files beside it.
+  /// An address with which SQLite reads a file without locks, and creates no files next to it.
   ///
   /// - Returns: nil if this SQLite library accepts no addresses.
   /// - Source: https://www.sqlite.org/uri.html, "immutable".

@@ -4,7 +4,7 @@ import LocalFiles
 
 /// The path of a store. The file that is examined here is the file that SQLite opens.
 struct StorePath: Sendable {
-  /// As given, for messages.
+  /// The path as given, for messages.
   let name: String
   private let place: FilePlace
 
@@ -47,14 +47,15 @@ struct StorePath: Sendable {
     }
   }
 
-  /// Leaves room for the suffixes of the files that SQLite creates beside a store.
+  /// The longest name of a store's file. It leaves room for the suffixes of the other files that
+  /// SQLite creates.
   private static let longestNameByteCount = 255 - "-journal".utf8.count
 
-  /// Absolute and without links.
+  /// The absolute path, without links.
   var resolved: String { place.path }
   var folder: String { place.folder }
   var isThere: Bool { place.status != nil }
-  /// Nil where there is no file yet.
+  /// The identity of the file; nil if there is no file yet.
   var identity: FileIdentity? { place.status?.identity }
   var writeAheadLog: String { resolved + "-wal" }
   var sharedMemory: String { resolved + "-shm" }

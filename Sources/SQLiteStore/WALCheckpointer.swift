@@ -10,7 +10,8 @@ import Synchronization
 /// writing connection holds the writers' lock, and another connection copies. Once every supported
 /// system has SQLite 3.51.3 or newer, SQLite's own checkpoints can take the place of this.
 final class WALCheckpointer: Sendable {
-  /// At how many pages a checkpoint is due: 1000, as in SQLite, unless a test sets another number.
+  /// The number of pages at which a checkpoint is due: 1000, as in SQLite, unless a test sets
+  /// another number.
   private let pageLimit = Atomic(1000)
   /// The pages in the write-ahead log after the last commit by this store.
   private let pageCount = Atomic(0)
@@ -68,7 +69,7 @@ final class WALCheckpointer: Sendable {
 }
 
 extension Database {
-  /// Runs a body in which a lock of another process is an error at once.
+  /// Runs a body in which a lock that another process holds is an error at once.
   func withoutWaiting<Result>(_ body: () throws -> Result) throws -> Result {
     let timeout = try Int.fetchOne(self, sql: "PRAGMA busy_timeout") ?? 0
     try execute(sql: "PRAGMA busy_timeout = 0")

@@ -4,13 +4,13 @@ import ListModel
 
 /// A replica's copy of a list: a snapshot with its state, whose root was verified.
 public struct ListCopy: Equatable, Sendable {
-  /// Version 0 of every list: what a replica has before its first answer.
+  /// Version 0 of every list: the copy of a replica before its first answer.
   public static let empty = ListCopy(.zero, .zero, ProvenList(.empty))
 
   public let state: ListState
   /// The cursor of the state.
   public let cursor: Cursor
-  /// The signed head of the state, if a key was given. It is not compared.
+  /// The signed head of the state, if a key was given. Comparisons of copies ignore it.
   public var trust: HeadTrust?
   private let list: ProvenList<[Item]>
 
@@ -26,7 +26,7 @@ public struct ListCopy: Equatable, Sendable {
     a.state == b.state && a.snapshot == b.snapshot
   }
 
-  /// Whether the next changes hash their own ids only, for tests that count.
+  /// Whether the next changes hash only their own ids. Tests that count hashes use this.
   var knowsIDs: Bool { list.knowsIDs }
 
   /// - Throws: `Mismatch.noCursor` when the state has no cursor; `.document(.wrongResult)` when it

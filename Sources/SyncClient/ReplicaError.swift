@@ -38,7 +38,7 @@ public enum ReplicaError: Error, Equatable, Sendable {
   case refused(status: Int, type: String?, detail: String?)
   /// Thrown when an answer has more bytes than are allowed.
   case answerTooLong(byteLimit: Int)
-  /// Thrown when the limited number of tries has failed; with the cause of the last one.
+  /// Thrown when all tries of a limited number have failed; has the cause of the last failure.
   case gaveUp(tryCount: Int, Unavailability)
   /// Thrown when tries are limited, and the server asks to wait longer than allowed.
   case askedToWait(seconds: Double, Unavailability)
@@ -48,13 +48,12 @@ public enum ReplicaError: Error, Equatable, Sendable {
   /// Thrown when a second consecutive answer was damaged or did not fit. After the first one the
   /// replica starts over.
   case mismatchAgain(Mismatch)
-  /// Thrown when the server's new version does not continue the history of the copy: it has
-  /// rewritten what it gave before. The copy is unchanged; it is the evidence.
+  /// Thrown when the server's new version does not continue the history of the copy: the server has
+  /// rewritten it. The copy is unchanged, as evidence.
   case rewritten(from: Cursor, to: Cursor)
-  /// Thrown when a history shall be proved, and the server no longer has the versions between.
+  /// Thrown when the history must be proved, and the server no longer has the versions between.
   case unproven(from: Cursor, to: Cursor)
-  /// Thrown when a key was given, and an answer has no head that is accepted. The copy is
-  /// unchanged.
+  /// Thrown when a key was given, and the head of an answer is not accepted. The copy is unchanged.
   case untrusted(HeadRefusal)
   /// Thrown when an answer exceeds a limit of the client.
   case overLimit(ExceededLimit)
@@ -126,8 +125,8 @@ public enum SaveObstacle: Equatable, Sendable {
   case gone
   /// Another program uses the file, or has written to it.
   case otherProgram
-  /// The failed save could not be rolled back either. The next opening does it, with the journal
-  /// that is beside the file.
+  /// The failed save could not be rolled back either. The next opening rolls it back, with the
+  /// journal next to the file.
   case unfinished
   case unknown
 }
@@ -167,13 +166,13 @@ extension Unavailability: CustomStringConvertible {
 public enum Mismatch: Error, Equatable, Sendable {
   /// The document cannot be read, does not fit the copy, or leads to another list than it promises.
   case document(DeltaError)
-  /// The document names no cursor to go on from.
+  /// The document names no cursor to continue from.
   case noCursor
   /// The document is about another list.
   case otherList(ListName?)
   /// The document leads to a version that is not later than the copy's.
   case noProgress(to: Cursor)
-  /// This number of consecutive pages had no change, and each announced more.
+  /// The server sent this many consecutive pages without a change, and each announced more.
   case emptyPages(count: Int)
 }
 
@@ -181,7 +180,7 @@ extension Mismatch: CustomStringConvertible {
   public var description: String {
     switch self {
     case .document(let error): "\(error)"
-    case .noCursor: "the answer names no cursor to go on from"
+    case .noCursor: "the answer names no cursor to continue from"
     case .otherList(let name): "the answer is about \(name.map { "list '\($0)'" } ?? "no list")"
     case .noProgress(let cursor):
       "the answer's changes lead to \(cursor.short), which is no later version"

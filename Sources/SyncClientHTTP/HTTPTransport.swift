@@ -19,7 +19,7 @@ public struct HTTPTransport: ReplicaTransport, FileTransport {
     self.options = options
   }
 
-  /// Shared by all transports of the process, for their connections. Never shut down.
+  /// The client whose connections all transports of the process share. It is never shut down.
   private static let client: HTTPClient = {
     var tls = TLSConfiguration.makeClientConfiguration()
     tls.minimumTLSVersion = .tlsv12

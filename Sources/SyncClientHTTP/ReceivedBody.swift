@@ -4,7 +4,7 @@ import SyncClient
 /// The body of an answer, uncompressed chunk by chunk and refused as soon as it is too long.
 struct ReceivedBody {
   private let byteLimit: Int
-  /// Nil for a body that is not compressed.
+  /// The decompressor; nil for a body that is not compressed.
   private let decompressor: GzipDecompressor?
   private var hasBegun = false
   private var bytes: [UInt8] = []

@@ -14,12 +14,12 @@ extension Failure {
     case let error as OutputError:
       self.init(
         .inputOutput, "cannot write the answer: \(error.reason)",
-        "The copy is as it was: the next pull gives the same changes again.")
+        "Your copy is unchanged: the next pull gives the same changes again.")
     case let error as FileError:
       self.init(
         .inputOutput, "\(error)",
         """
-        The copy is as it was: check that the folder is there and may be written, and that there \
+        Your copy is unchanged: check that the folder is there and may be written, and that there \
         is room, and pull again.
         """)
     case let error as PullTimeout:
@@ -50,7 +50,10 @@ extension Failure {
     case .noSuchList:
       (.notFound, "Check the name and the address; 'GET /v1/lists' shows all lists.")
     case .gone(_, let newName, _):
-      (.notFound, "The copy is as it was. \(newName.map { "Pull \($0) into another file." } ?? "")")
+      (
+        .notFound,
+        "Your copy is unchanged. \(newName.map { "Pull \($0) into another file." } ?? "")"
+      )
     case .refused(let status, _, _) where (300..<400).contains(status):
       (.failure, "The server has moved: name its new address.")
     case .refused: (.failure, "Check that the address is a listsyncd's.")
@@ -58,20 +61,20 @@ extension Failure {
     case .overLimit(let exceeded): (.failure, advice(on: exceeded.limit))
     case .gaveUp(_, let cause): consequence(of: cause)
     case .askedToWait:
-      (.busy, "The copy is as it was: try again then, or wait longer with --timeout SECONDS.")
+      (.busy, "Your copy is unchanged: try again then, or wait longer with --timeout SECONDS.")
     case .mismatchAgain:
-      (.integrity, "The copy is as it was: run 'listsync verify' where the server's store is.")
+      (.integrity, "Your copy is unchanged: run 'listsync verify' where the server's store is.")
     case .rewritten:
       (
         .diverged,
         """
-        The copy is as it was, and shows what was there: keep it. To follow the server none the \
+        Your copy is unchanged, and shows what was there: keep it. To follow the server none the \
         less, pull into another file with --copy.
         """
       )
     case .untrusted: (.integrity, nil)
     case .unproven:
-      (.diverged, "The copy is as it was: pull without --prove, or into another file with --copy.")
+      (.diverged, "Your copy is unchanged: pull without --prove, or into another file with --copy.")
     case .notSaved(_, let obstacle): (.inputOutput, advice(on: obstacle))
     case .undecodable: (.failure, nil)
     }
@@ -79,27 +82,27 @@ extension Failure {
 
   private static func consequence(of cause: Unavailability) -> (Code, advice: String?) {
     switch cause {
-    case .status, .behind: (.busy, "The copy is as it was: try again later.")
+    case .status, .behind: (.busy, "Your copy is unchanged: try again later.")
     case .untrusted:
       (
         .inputOutput,
         """
-        The copy is as it was: check the host's name in the address, this machine's clock, and \
+        Your copy is unchanged: check the host's name in the address, this machine's clock, and \
         that its certificates know who signed the server's.
         """
       )
     case .network, .notFromServer, .misdelivered:
       (
         .inputOutput,
-        "The copy is as it was: check the address and the network, and try again."
+        "Your copy is unchanged: check the address and the network, and try again."
       )
     }
   }
 
   private static func advice(on obstacle: SaveObstacle) -> String {
     switch obstacle {
-    case .full: "The copy is as it was: make room, and pull again."
-    case .readOnly: "The copy is as it was: its file and its folder must be writable."
+    case .full: "Your copy is unchanged: make room, and pull again."
+    case .readOnly: "Your copy is unchanged: its file and its folder must be writable."
     case .gone: "The copy was moved or deleted meanwhile: pull again."
     case .otherProgram: "The copy is the other program's: pull again, or name another with --copy."
     case .unfinished:
@@ -107,7 +110,7 @@ extension Failure {
       The copy comes back with the next pull: keep its file and its -journal together, check the \
       disk, and pull again.
       """
-    case .unknown: "The copy is as it was: check the disk, and pull again."
+    case .unknown: "Your copy is unchanged: check the disk, and pull again."
     }
   }
 

@@ -31,21 +31,21 @@ extension Failure {
     let text = Output.shortened("\(error.refusal)")
     switch error.refusal {
     case .unsigned, .falseSignature, .otherList:
-      self.init(.integrity, text, "The copy is as it was: ask the owner of the list.")
+      self.init(.integrity, text, "Your copy is unchanged: ask the owner of the list.")
     case .otherKey:
       self.init(
         .integrity, text,
-        "The copy is as it was: compare the key with that of the list's owner.")
+        "Your copy is unchanged: compare the key with that of the list's owner.")
     case .older:
       self.init(
         .diverged, text,
-        "The copy is as it was. If the list was restored from a backup, pull into another file.")
+        "Your copy is unchanged. If the list was restored from a backup, pull into another file.")
     case .forked:
       self.init(
         .diverged, text,
         """
-        The copy is as it was. The owner of the key has signed two histories of the list: tell its \
-        other readers. \(error.evidence ?? "")
+        Your copy is unchanged. The owner of the key has signed two histories of the list: tell \
+        its other readers. \(error.evidence ?? "")
         """)
     }
   }

@@ -72,7 +72,7 @@ enum DocumentedController {
           await perform(update)
         }
       } catch {
-        show(error)  // a ReplicaError; replica.resume() begins anew
+        show(error)  // a ReplicaError; replica.resume() begins again
       }
     }
 

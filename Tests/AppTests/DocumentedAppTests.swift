@@ -8,6 +8,7 @@ import Testing
   /// The pages, each with the heading of the part for apps; nil for the whole page.
   private static let pages: [(path: String, heading: String?)] = [
     ("Documentation/Library.md", "\n## Update a view\n"), ("Documentation/Client.md", nil),
+    ("Documentation/Tutorial.md", nil),
     ("Sources/SyncClient/SyncClient.docc/SyncClient.md", nil),
   ]
 
@@ -34,9 +35,6 @@ import Testing
       }
       shown.formUnion(lines)
     }
-    let readme = try String(
-      contentsOf: Project.root.appendingPathComponent("README.md"), encoding: .utf8)
-    #expect(compiled.contains { $0.hasPrefix("collectionView.update(") && readme.contains($0) })
     for line in compiled where !shown.contains(line) { Issue.record("no page shows: \(line)") }
   }
 

@@ -7,10 +7,10 @@ import SyncService
 import TestSupport
 import Testing
 
-/// The Swift of the README and of `Documentation` compiles and does what it says: its lines are
-/// those between the marks here.
+/// The Swift of `Documentation/Library.md` compiles and does what it says: its lines are those
+/// between the marks here.
 @Suite struct DocumentedCodeTests {
-  @Test func readmeExampleCommitsAListAndReadsItsDelta() async throws {
+  @Test func exampleCommitsAListAndReadsItsDelta() async throws {
     let folder = try TemporaryFolder.make()
     defer { try? FileManager.default.removeItem(at: folder) }
     let path = folder.appendingPathComponent("parks.db").path
@@ -32,9 +32,8 @@ import Testing
     #expect(batch.inserted == [0])
   }
 
-  @Test(arguments: ["README.md", "Documentation/Library.md"])
-  func thePageShowsThisCode(page: String) throws {
-    let page = try words(Project.root.appendingPathComponent(page))
+  @Test func thePageShowsThisCode() throws {
+    let page = try words(Project.root.appendingPathComponent("Documentation/Library.md"))
     let parts = try String(contentsOfFile: #filePath, encoding: .utf8)
       .components(separatedBy: "    // page\n").dropFirst()
       .compactMap { $0.components(separatedBy: "    // end\n").first }

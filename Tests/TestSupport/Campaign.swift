@@ -3,7 +3,8 @@ import Foundation
 /// A search for faults that can be as long as you like. `make test` runs a share of it; `make
 /// torture` runs the long form by setting `LISTSYNC_TORTURE`.
 ///
-/// `Tests/README.md` lists the campaigns and the results of their long forms.
+/// `Tests/README.md` lists the campaigns, and `Documentation/TestResults.md` has the results of
+/// their long forms.
 public struct Campaign: Sendable {
   public let name: String
   public let seed: UInt64
@@ -11,6 +12,11 @@ public struct Campaign: Sendable {
 
   /// Whether the long form runs.
   public static let isLong = ProcessInfo.processInfo.environment["LISTSYNC_TORTURE"] != nil
+
+  /// The text of `Tests/README.md`.
+  public static func page() throws -> String {
+    try String(contentsOf: Project.root.appendingPathComponent("Tests/README.md"), encoding: .utf8)
+  }
 
   /// - Parameter name: as in `Tests/README.md`.
   public init(_ name: String) {

@@ -101,7 +101,7 @@ struct EditTests {
     let refusals: [([String], Int32, [String])] = [
       (
         ["--from", "edits"], 1,
-        ["edits:2:1: the value is not a move with a place", "an edit a line"]
+        ["edits:2:1: the value is not a move with a place", "one edit per line"]
       ),
       (["--from", "absent"], 3, ["absent:3:2: parks has no item 'nowhere'"]),
       (["--from", "absent", "--dry-run"], 3, ["absent:3:2: parks has no item 'nowhere'"]),

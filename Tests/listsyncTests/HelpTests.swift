@@ -2,6 +2,7 @@ import ArgumentParser
 import Foundation
 import ListModel
 import SyncService
+import TestSupport
 import Testing
 
 @testable import listsync
@@ -34,6 +35,38 @@ struct HelpTests {
     #expect(examples.first?.hasPrefix("  listsync \(verb)") == true)
     // A longer line would be wrapped, and could not be copied.
     #expect(examples.allSatisfy { $0.hasPrefix("  ") && $0.contains("listsync ") })
+  }
+
+  /// A page of `Documentation` names each option, in one of its spellings.
+  @Test func everyOptionIsOnAPage() throws {
+    let folder = Project.root.appendingPathComponent("Documentation")
+    let pages = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .filter { $0.hasSuffix(".md") }.map {
+        try String(contentsOf: folder.appendingPathComponent($0), encoding: .utf8)
+      }.joined()
+    var count = 0
+    for (verb, command) in Self.commands {
+      for option in Self.options(of: command) {
+        count += 1
+        let isThere = pages.contains(try Regex("\(option)(?![a-z-])"))
+        #expect(isThere, "no page names \(option) of \(verb)")
+      }
+    }
+    #expect(count > 100)
+  }
+
+  /// All verbs, those inside of others too.
+  private static let commands: [(name: String, type: any ParsableCommand.Type)] = {
+    ListSync.configuration.subcommands.flatMap { verb in
+      [verb] + verb.configuration.subcommands
+    }.map { ($0._commandName, $0) }
+  }()
+
+  /// The options of a verb's usage, such as `--json`.
+  private static func options(of command: any ParsableCommand.Type) -> Set<String> {
+    let help = command.helpMessage(columns: 1000).components(separatedBy: "OPTIONS:").dropFirst()
+    return Set(
+      help.joined().matches(of: /(^|[ ,])(--[a-z][a-z-]+)/).map { String($0.output.2) })
   }
 
   @Test func helpListsEveryVerbAndEveryExitCode() async throws {

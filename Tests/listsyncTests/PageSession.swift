@@ -5,22 +5,40 @@ import Testing
 /// Runs the sessions of one page, in order, in one folder.
 ///
 /// A command is a line that starts with `$ `. A shell runs it, with the built programs in its path.
-/// `$ listsyncd … --port 8080 &` starts a server on a free port, to which port 8080 then leads.
+/// `$ listsyncd … --port 8080 &` starts a server on a free port, to which port 8080 then leads. Any
+/// other command that ends in ` &` runs until the end of the page; port 8081 is a free one, too.
+/// The folder is beside `ListSync`, the project.
 final class PageSession {
   private let page: String
   private let harness: CommandLineHarness
   private let path: String
   private var server: ServerProgram?
   private var port: Int?
+  private lazy var otherPort = try? Self.freePort()
+  /// The commands in the background.
+  private var jobs: [Process] = []
 
   init(page: String) throws {
     self.page = page
     harness = try CommandLineHarness()
+    let root = harness.folder.deletingLastPathComponent()
     let programs = try BuiltProgram.url("listsync").deletingLastPathComponent().path
     path = programs + ":" + (ProcessInfo.processInfo.environment["PATH"] ?? "/usr/bin:/bin")
     try FileManager.default.createSymbolicLink(
       at: harness.folder.appendingPathComponent("Examples"),
       withDestinationURL: Project.root.appendingPathComponent("Examples"))
+    try FileManager.default.createSymbolicLink(
+      at: root.appendingPathComponent("ListSync"), withDestinationURL: Project.root)
+  }
+
+  deinit {
+    for job in jobs where job.isRunning { job.terminate() }
+  }
+
+  /// A port that was free a moment ago.
+  private static func freePort() throws -> Int {
+    let server = try LoopbackServer { _ in [] }
+    return Int(server.port)
   }
 
   /// Runs the commands of a session, and returns them with what they print.
@@ -50,11 +68,32 @@ final class PageSession {
       port = try await server.port()
       return "listening on http://127.0.0.1:8080\n"
     }
-    let lived = command.replacingOccurrences(of: ":8080", with: ":\(port ?? 8080)")
+    var lived = command.replacingOccurrences(of: ":8080", with: ":\(port ?? 8080)")
+    if lived.contains("8081"), let otherPort {
+      lived = lived.replacingOccurrences(of: "8081", with: "\(otherPort)")
+    }
+    if lived.hasSuffix(" &") {
+      try start(String(lived.dropLast(2)))
+      return ""
+    }
     let outcome = try await harness.run(
       ["-c", lived], environment: ["PATH": path], program: URL(fileURLWithPath: "/bin/sh"))
-    #expect([0, 1, 3, 4].contains(outcome.exitCode), "\(page): \(command): \(outcome)")
+    #expect([0, 1, 3, 4, 5].contains(outcome.exitCode), "\(page): \(command): \(outcome)")
     return Self.lasting(outcome.text + outcome.errorText, port: port)
+  }
+
+  /// Starts a command as a process of its own. Foundation waits for the end of all processes that
+  /// a shell leaves in the background.
+  private func start(_ command: String) throws {
+    let job = Process()
+    job.executableURL = URL(fileURLWithPath: "/bin/sh")
+    job.arguments = ["-c", "exec \(command)"]
+    job.currentDirectoryURL = harness.folder
+    job.environment = ProcessInfo.processInfo.environment.merging(["PATH": path]) { $1 }
+    job.environment?["LISTSYNC_STORE"] = nil
+    job.standardInput = FileHandle.nullDevice
+    try job.run()
+    jobs.append(job)
   }
 
   /// The output without the parts that differ from run to run.

@@ -4,7 +4,7 @@ import Testing
 
 /// The README and the pages under `Documentation` are true: their sessions print what they show,
 /// and what they link to and name exists. `LISTSYNC_UPDATE_DOCUMENTATION=1` writes the sessions
-/// anew.
+/// again.
 @Suite struct PageTests {
   /// The paths of all pages, from the project's root.
   static let pages: [String] = {
@@ -26,7 +26,7 @@ import Testing
       let end = try #require(part.range(of: "```")).lowerBound
       let printed = try await session.run(part[..<end])
       if ProcessInfo.processInfo.environment["LISTSYNC_UPDATE_DOCUMENTATION"] == nil {
-        #expect(part[..<end] == printed, "LISTSYNC_UPDATE_DOCUMENTATION=1 writes it anew")
+        #expect(part[..<end] == printed, "LISTSYNC_UPDATE_DOCUMENTATION=1 writes it again")
       }
       written += "```console\n" + printed + part[end...]
     }
@@ -49,44 +49,10 @@ import Testing
     }
   }
 
-  @Test func theReadmeShowsASessionOfSixCommands() throws {
-    let session = try #require(
-      try Self.text("README.md").components(separatedBy: "```").dropFirst().first)
-    #expect(session.hasPrefix("console\n"))
-    #expect(session.components(separatedBy: "\n$ listsync ").count == 7)
-  }
-
-  /// A reader copies every line in order, and has no other `listsync` than the one that they build.
-  @Test func theReadmesLinesBeforeItsSessionMakeItRun() async throws {
-    let parts = try Self.text("README.md").components(separatedBy: "```")
-    let preparation = parts[0].split(separator: "\n").filter { $0.hasPrefix("    ") }
-    #expect(preparation.first?.hasPrefix("    make demo ") == true)
-    let makefile = try Self.text("Makefile")
-    #expect(makefile.contains("\ndemo: build-listsync\n"))
-    #expect(makefile.contains("\nRELEASE = .build/release/listsync\n"))
-    let harness = try CommandLineHarness()
-    try FileManager.default.createDirectory(
-      at: harness.url(".build"), withIntermediateDirectories: true)
-    try FileManager.default.createSymbolicLink(
-      at: harness.url(".build/release"),
-      withDestinationURL: BuiltProgram.url("listsync").deletingLastPathComponent())
-    try FileManager.default.createSymbolicLink(
-      at: harness.url("Examples"),
-      withDestinationURL: Project.root.appendingPathComponent("Examples"))
-    let session = parts[1].components(separatedBy: "\n").filter { $0.hasPrefix("$ ") }
-      .map { String($0.dropFirst(2)) }
-    let lines = ["set -e"] + preparation.dropFirst().map(String.init) + session
-    let outcome = try await harness.run(
-      ["-c", lines.joined(separator: "\n")], environment: ["PATH": "/usr/bin:/bin"],
-      program: URL(fileURLWithPath: "/bin/sh"))
-    #expect(outcome.exitCode == 0, "\(outcome)")
-    #expect(outcome.text.hasPrefix("parks 1-"), "\(outcome)")
-  }
-
-  /// The rows of the README's table of targets are in the order in which they import each other.
-  @Test func everyTargetImportsOnlyWhatTheReadmeSays() throws {
+  /// The rows of the table of targets are in the order in which they import each other.
+  @Test func everyTargetImportsOnlyWhatTheMapOfTheSourcesSays() throws {
     let table = try #require(
-      try Self.text("README.md").components(separatedBy: "| Target | Contents |").last)
+      try Self.text("CONTRIBUTING.md").components(separatedBy: "| Target | Contents |").last)
     let rows = table.components(separatedBy: "\n\n")[0].components(separatedBy: "\n").dropFirst(2)
       .map { Set(Self.quoted($0.components(separatedBy: " | ")[0])) }
     let names = rows.reduce(into: Set()) { $0.formUnion($1) }
@@ -106,6 +72,14 @@ import Testing
       #expect(imported.isSubset(of: allowed), "\(words[1]): \(imported.subtracting(allowed))")
     }
     #expect(count == names.count)
+  }
+
+  /// `Scale.md` is being rewritten.
+  @Test(arguments: pages.filter { $0 != "README.md" && $0 != "Documentation/Scale.md" })
+  func everyPageBeginsWithItsReaders(page: String) throws {
+    let parts = try Self.text(page).components(separatedBy: "\n\n")
+    #expect(parts[0].hasPrefix("# "))
+    #expect(parts[1].hasPrefix("This page is for "), "\(page) does not say for whom it is")
   }
 
   @Test(arguments: pages) func everyLinkLeadsToAFile(page: String) throws {
@@ -128,9 +102,12 @@ import Testing
     for name in names { #expect(tests.contains(name), "no test is called \(name)") }
   }
 
-  @Test func everySuiteOfTheTestsPageExists() throws {
-    let page = try Self.text("Tests/README.md")
-    let names = Self.quoted(page).filter { name in
+  @Test func everySuiteThatAPageOrADecisionNamesExists() throws {
+    let folder = Project.root.appendingPathComponent("Documentation/Decisions")
+    let decisions = try FileManager.default.contentsOfDirectory(atPath: folder.path)
+      .map { "Documentation/Decisions/\($0)" }
+    let text = try (["Tests/README.md"] + Self.pages + decisions).map(Self.text).joined()
+    let names = Self.quoted(text).filter { name in
       name.allSatisfy(\.isLetter) && ["Tests", "Campaign"].contains { name.hasSuffix($0) }
     }
     #expect(names.count > 100)

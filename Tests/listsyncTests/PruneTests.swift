@@ -28,7 +28,7 @@ struct PruneTests {
         "keep    version 4: among the newest 2",
         "keep    version 5: the newest; among the newest 2",
         "l: would prune version 1; nothing was changed",
-        "version 2 stays because of its tag spring; remove it with 'listsync tag -d'",
+        "version 2 stays because of its tag spring; remove it with 'listsync tag -d l spring'",
       ])
     let json = try await harness.succeed(
       "prune", "l", "--keep-last", "2", "--dry-run", "--json"
@@ -42,6 +42,16 @@ struct PruneTests {
     #expect(plan.map { $0["keep"] as? Bool } == [false, true, true, true, true])
     #expect(plan[1]["reasons"] as? [String] == ["tagged spring"])
     #expect(harness.storeBytes() == before)
+  }
+
+  @Test func everyTagThatKeepsAVersionHasItsCommand() async throws {
+    let harness = try await withFiveVersions()
+    for tag in ["spring", "autumn"] { try await harness.succeed("tag", "l", tag, "2") }
+    let lines = try await harness.succeed("prune", "l", "--keep-last", "2", "--dry-run").lines
+    let commands = "'listsync tag -d l autumn' and 'listsync tag -d l spring'"
+    #expect(
+      lines.last
+        == "version 2 stays because of its tags autumn, spring; remove them with \(commands)")
   }
 
   @Test func prunedVersionsAreReportedAndRecordedInTheLog() async throws {

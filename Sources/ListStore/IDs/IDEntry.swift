@@ -24,7 +24,7 @@ package struct IDEntry: Hashable, Sendable {
     }
   }
 
-  /// The part of the hash by which parts are told apart.
+  /// The prefix of the hash, by which parts are found.
   package var prefix: Int64 { Self.prefix(of: hash) }
 
   package static func prefix(of hash: UInt64) -> Int64 { Int64(hash >> 16) }
@@ -37,7 +37,7 @@ extension IDEntry: Comparable {
 }
 
 extension [IDEntry] {
-  /// The groups of entries with equal hashes, without those of one entry.
+  /// The groups of several entries with equal hashes.
   ///
   /// - Precondition: The entries are ascending.
   var likeGroups: [ArraySlice<IDEntry>] {

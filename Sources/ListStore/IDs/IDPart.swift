@@ -20,7 +20,7 @@ package struct IDPart: Equatable {
   /// The prefixes of hashes that the part may hold. The largest one is the key of the part. The
   /// smallest one shows that no part is missing before this one.
   package let prefixes: ClosedRange<Int64>
-  /// Ascending, each once.
+  /// The entries, ascending, without repetitions.
   package private(set) var entries: [IDEntry]
 
   package init(prefixes: ClosedRange<Int64>, entries: [IDEntry]) {
@@ -71,16 +71,16 @@ package struct IDPart: Equatable {
     return writer.bytes
   }
 
-  /// The items that an id with a hash may have.
+  /// The items whose ids have this hash.
   package func items(_ hash: UInt64) -> some Sequence<Int64> {
     entries[entries.partitioningIndex { $0.hash >= hash }...].lazy.prefix { $0.hash == hash }
       .map(\.item)
   }
 
-  /// The parts that take the place of this one when it gets further entries.
+  /// The parts that replace this one when entries are added.
   ///
   /// - Parameter new: ascending; all belong to this part.
-  /// - Complexity: O(m) for m entries in the end.
+  /// - Complexity: O(m) for m entries in the result.
   package func adding(_ new: some Collection<IDEntry>) -> [IDPart] {
     var merged: [IDEntry] = []
     merged.reserveCapacity(entries.count + new.count)

@@ -1,6 +1,7 @@
 import ListModel
 
-/// What will be read of a list. An engine across a network reads it ahead, in one round trip.
+/// An announcement of readings of a list. An engine across a network reads them ahead, in one round
+/// trip.
 public enum ListQuery: Sendable {
   /// The order of the head.
   case head
@@ -48,17 +49,17 @@ public enum ListQuery: Sendable {
 }
 
 extension ListReader {
-  /// Says what will be read of a list.
+  /// Announces the readings of a list.
   public func prepare(_ queries: [ListQuery], of list: ListKey) throws {
     try engine.prepare(queries.flatMap { $0.queries(of: list) })
   }
 
-  /// Says that a list, and then something of it, will be read.
+  /// Announces the reading of a list, and then some readings of it.
   func prepare(_ name: ListName, _ list: ListKey, for queries: [ListQuery]) throws {
     try engine.prepare(
       [
         .range(Self.entry(of: name)), .rows(.lists, [RowKey(list)]),
-        // The head, and the version before, whose chain its header has.
+        // The head, and the version before it, whose chain the head's header needs.
         .range(RowRange(of: .versions, in: list).descending(limit: 2)),
         .range(Self.newestCheckpoint(of: list)),
       ] + queries.flatMap { $0.queries(of: list) })

@@ -19,7 +19,7 @@ extension ListReader {
   public func steps(_ range: ClosedRange<Version>, of list: ListKey) throws -> [Step] {
     var reading = try StepReading(versionRanges(range, of: list))
     if let changes = reading.changes {
-      // Their texts are read next.
+      // Their texts are read next, so announce them.
       if changes.count <= Query.stepChangeCount {
         let versions = Int64(range.lowerBound.number)...Int64(range.upperBound.number)
         try engine.prepare([.steps(list: list.rawValue, versions)])
@@ -61,7 +61,7 @@ extension ListReader {
       var changes = try rows(range, read: ChangeRow.init)
       let isLast = changes.count < range.limit ?? 0
       if isLast, item.sequence >= max(firstChange, firstPlain) {
-        // The row that introduced the item is not in the order by items.
+        // The index by items lacks the row that introduced the item.
         changes += try rows(of: .changes, [RowKey(item)], read: ChangeRow.init).compactMap(\.self)
       }
       guard try pass(changes, of: list, to: receive) else { return }
@@ -80,7 +80,8 @@ extension ListReader {
     if isWanted { _ = try pass(page, of: list, to: receive) }
   }
 
-  /// How many changes of an item are read at once. Few callers want more than the newest.
+  /// The numbers of changes of an item that are read at once. Few callers want more than the
+  /// newest.
   private static let (firstPageCount, pageCount) = (16, 256)
 
   /// - Returns: whether the receiver wants more.
@@ -110,7 +111,7 @@ extension ListReader {
         try records(rows.reversed(), of: list.key, from: $0.version)[0]
       }
       let next = try first(range.next) { try VersionRow($0).version }
-      // The change may be one of a version that is missing between the two.
+      // The change may belong to a version that is missing between the two.
       guard let record, next ?? list.head.next == record.version.next else {
         throw StoreError.corrupt(reason: "the version of change \(change.sequence) is missing")
       }
@@ -125,7 +126,7 @@ extension ListReader {
   }
 }
 
-/// Puts the changes of versions together.
+/// Assembles steps from the changes of versions.
 private struct StepReading {
   private var ranges: ArraySlice<VersionRange>
   private var oldCount: Int
@@ -171,7 +172,7 @@ private struct StepReading {
     }
   }
 
-  /// All of them.
+  /// All steps.
   ///
   /// - Throws: `StoreError.corrupt` if a change is missing.
   var steps: [Step] {

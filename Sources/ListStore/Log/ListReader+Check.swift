@@ -6,7 +6,7 @@ extension ListReader {
   /// are none.
   public func integrityFaults() throws -> [String] { try engine.integrityFaults() }
 
-  /// The text of an error that a reading threw, which may be an error type of the engine.
+  /// The text of an error thrown by a reading; it may be an error type of the engine.
   ///
   /// - Throws: the error if it says nothing about the stored data, such as the loss of a
   ///   connection.
@@ -15,9 +15,9 @@ extension ListReader {
     return try engine.reason(ofReading: error)
   }
 
-  /// The number of bytes and rows of a list; of the whole store if nil.
+  /// The numbers of bytes and rows of a list; of the whole store if it is nil.
   ///
-  /// - Complexity: every page is read.
+  /// - Complexity: reads every page.
   public func size(of list: ListRecord?) throws -> StoreSize {
     try storePending()
     var size = try engine.size(of: list?.key.rawValue)
@@ -37,7 +37,7 @@ extension ListReader {
     var check = try ListCheck(list, row(of: list.key))
     for table in [LogTable.versions] + LogTable.ofLists.filter({ $0 != .versions }) {
       var hasDamage = false
-      // Rows that are packed may not have been deleted yet.
+      // Packed rows may still be there: they are deleted later.
       let firstPlain = try row(of: list.key).firstPlain
       let first = table == .changes && firstPlain > 1 ? firstPlain : nil
       var range = RowRange(of: table, in: list.key, from: first)
@@ -56,15 +56,15 @@ extension ListReader {
     return check.finished()
   }
 
-  /// Rows of no list, tokens that break their rules, and parts of the schema that differ from those
-  /// of a new store.
+  /// The faults outside of lists: rows that belong to no list, tokens that break their rules, and
+  /// parts of the schema that differ from those of a new store.
   public func strayRowFaults() throws -> [String] {
     try storePending()
     let (lists, tableFaults) = try directoryFaults()
     return try tableFaults
       + LogTable.ofLists.flatMap { table in
         try engine.lists(in: table).subtracting(lists).sorted().map {
-          "rows of \(table.layout.name) belong to a list that is not there, number \($0)"
+          "rows of \(table.layout.name) belong to a missing list, number \($0)"
         }
       }
   }
@@ -110,8 +110,8 @@ extension ListReader {
   }
 }
 
-/// The rules for the rows of one list, which are given in the order of their tables and keys; those
-/// of `versions` first.
+/// Checks the rows of one list. They are given in the order of their tables and keys, beginning
+/// with `versions`.
 private struct ListCheck {
   var faults: [RowFault] = []
   private let list: ListRecord
@@ -134,7 +134,7 @@ private struct ListCheck {
     faults.append((version.flatMap { $0 >= 0 ? Version(Int($0)) : nil }, reason))
   }
 
-  /// The version that a row belongs to; nil where it belongs to none, or to many.
+  /// The version that a row belongs to; nil for a row that belongs to none or to many.
   func version(of row: LogRow, in table: LogTable) -> Version? {
     let number: Int64? =
       switch table {

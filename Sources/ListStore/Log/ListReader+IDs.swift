@@ -3,15 +3,15 @@ import ListModel
 
 /// The table in which a list finds its items by their ids.
 extension ListReader {
-  /// The keys of items, in the order of the ids; nil for an item that was never in the list.
+  /// The keys of items, in the order of the ids; nil for an id that never was in the list.
   public func keys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?] {
     var parts: [IDPart] = []
     return try keys(of: ids, in: list, &parts) { _ in }
   }
 
-  /// The keys of items that are inserted, most of which were never in the list.
+  /// The keys of items to insert, most of which never were in the list.
   ///
-  /// - Parameter parts: gets the parts of the table that have the ids, or will have them.
+  /// - Parameter parts: receives the parts of the table that have the ids, or will get them.
   func keys(
     of items: [Item], in list: ListKey, parts: inout [IDPart]
   ) throws -> [ItemKey?] {
@@ -25,10 +25,10 @@ extension ListReader {
     }
   }
 
-  /// An item that may have the id at a position.
+  /// An item that may have the id at this position.
   private typealias Candidate = (position: Int, key: ItemKey)
 
-  /// - Parameter prepare: gets the items whose ids are read next.
+  /// - Parameter prepare: is called with the items whose ids are read next.
   private func keys(
     of ids: [ItemID], in list: ListKey, _ parts: inout [IDPart],
     prepare: ([Candidate]) throws -> Void
@@ -56,15 +56,15 @@ extension ListReader {
     return keys
   }
 
-  /// The fault of a table whose parts are not those that were written last; nil if they are.
+  /// The fault of a table with an older part, as a lost write leaves it; nil if it has none.
   private func digestSumFault(of list: ListKey) throws -> String? {
     try engine.idDigestSum(of: list.rawValue) == row(of: list).idDigests
       ? nil : "a part of the ids of a list is an older one"
   }
 
-  /// The fault of the table by which a list finds its items; nil if it is sound.
+  /// The fault of a list's table of ids; nil if it is sound.
   ///
-  /// - Complexity: O(i log i) for the i items that the list ever had.
+  /// - Complexity: O(i log i) for all i items that the list ever had.
   public func idFault(of list: ListKey) throws -> String? {
     if try row(of: list).nextChange == 1 { return nil }
     let entries = try idEntries(of: list).sorted()
@@ -86,7 +86,7 @@ extension ListReader {
     }
   }
 
-  /// The parts that may hold some hashes, as far as they are there; each once, in ascending order.
+  /// The existing parts that may hold some hashes, ascending, without repetitions.
   ///
   /// - Parameter hashes: ascending.
   func idParts(holding hashes: [UInt64], of list: ListKey) throws -> [IDPart] {
@@ -142,9 +142,9 @@ extension ListReader {
   /// The rows of the table to which the ids of new items are added.
   ///
   /// - Parameters:
-  ///   - new: ascending.
+  ///   - new: the entries of the new ids, ascending.
   ///   - list: their list, which has ids already.
-  ///   - parts: those that the entries belong to, and perhaps others; ascending.
+  ///   - parts: the parts that the entries belong to, and perhaps others; ascending.
   func idRows(
     adding new: [IDEntry], to list: ListKey, in parts: [IDPart]
   ) throws -> IDRows {
@@ -189,7 +189,7 @@ struct IDRows: Sendable {
 }
 
 extension ListWriter {
-  /// Makes the table again when rows were deleted.
+  /// Builds the table again after rows were deleted.
   func fillIDs(of list: ListKey) throws {
     try engineWriter.delete(RowRange(of: .idParts, in: list))
     let ids = IDRows(of: try idEntries(of: list).sorted(), list)

@@ -1,8 +1,8 @@
 import ListChanges
 import ListModel
 
-/// Changes between two versions that are kept, and what is said about versions and lists: tags,
-/// prunings, imports, tokens.
+/// Kept changes between versions, and records about versions and lists: tags, prunings, imports,
+/// tokens.
 extension ListReader {
   /// The kept changes between two versions; nil if none are kept.
   public func keptChanges(from: Version, to: Version, of list: ListKey) throws -> KeptChanges? {
@@ -30,7 +30,7 @@ extension ListReader {
     try rows(RowRange(of: .tags, in: list), read: TagRecord.init)
   }
 
-  /// The tag of a name; nil if the list has none.
+  /// The tag with a name; nil if the list has none.
   public func tag(_ name: TagName, of list: ListKey) throws -> TagRecord? {
     try first(Self.tag(name, of: list), read: TagRecord.init)
   }
@@ -40,7 +40,7 @@ extension ListReader {
     return RowRange(.key(.tags), prefix: [LogValue(list)], from: text, through: text)
   }
 
-  /// The prunings of a list, newest versions first.
+  /// The prunings of a list, newest first.
   public func prunes(of list: ListKey) throws -> [PruneRecord] {
     try rows(RowRange(of: .prunes, in: list).descending(), read: PruneRecord.init)
   }
@@ -58,19 +58,19 @@ extension ListReader {
     try first(RowRange(of: .imports, in: list)) { _ in true } ?? false
   }
 
-  /// All tokens, revoked ones included, by name, and with the same name the oldest first.
+  /// All tokens, revoked ones included, by name; tokens of the same name oldest first.
   public func tokens() throws -> [TokenRecord] {
     try rows(RowRange(of: .tokens), read: TokenRecord.init)
   }
 
-  /// The token in force of a name; nil if there is none.
+  /// The token in force with a name; nil if there is none.
   ///
   /// - Complexity: O(1) rows read, and one for each grant.
   public func tokenInForce(_ name: TokenName) throws -> TokenRecord? {
     try newestToken(name)?.token.inForce
   }
 
-  /// Whether a token was ever made.
+  /// Whether the store has any token, in force or revoked.
   public func hasTokens() throws -> Bool { try first(RowRange(of: .tokens)) { _ in true } ?? false }
 
   func newestToken(_ name: TokenName) throws -> (number: Int64, token: TokenRecord)? {
@@ -105,7 +105,7 @@ extension PruneRecord {
 }
 
 extension TokenRecord {
-  /// The grants are a line each: `read *`, `write team-*`.
+  /// Reads a token. Its grants are one per line: `read *`, `write team-*`.
   init(_ row: LogRow) throws {
     let lines = row.text(5).split(separator: "\n", omittingEmptySubsequences: false)
     let grants = lines.map { line -> AccessGrant? in
@@ -140,7 +140,7 @@ extension ListWriter {
   /// Keeps the changes between two versions, or records a use of kept ones.
   ///
   /// - Parameters:
-  ///   - changes: every move named; nil to record only the use.
+  ///   - changes: the changes, with the id in every move; nil to record only the use.
   ///   - from: the version that they start from.
   ///   - to: the version that they lead to.
   ///   - list: their list.
@@ -168,7 +168,7 @@ extension ListWriter {
         ], data: data), in: .changeSets)
   }
 
-  /// Drops the least recently used changes until the others have at most so many bytes.
+  /// Drops the least recently used changes until the others take at most this many bytes.
   ///
   /// A use in the future was recorded by a clock that was ahead. It counts as the oldest use;
   /// otherwise these changes would displace all others until that time has come.
@@ -206,8 +206,8 @@ extension ListWriter {
     try engineWriter.delete(Self.tag(name, of: list))
   }
 
-  /// Sets the position in a source up to which versions were imported: a text that the store does
-  /// not interpret.
+  /// Sets the position in a source up to which versions were imported. The store does not interpret
+  /// this text.
   public func setImportPosition(_ position: String, of source: String, in list: ListKey) throws {
     try replace(
       StoredRow(digesting: [LogValue(list), .text(source), .text(position)]), in: .imports)

@@ -2,7 +2,7 @@ import ListModel
 
 /// The stored order of the head, and of older versions.
 extension ListReader {
-  /// The order of the head, whose parts are read when needed; nil if it was dropped.
+  /// The order of the head, whose parts are read when needed; nil if the stored order was dropped.
   ///
   /// - Parameters:
   ///   - list: the list.
@@ -29,7 +29,7 @@ extension ListReader {
     return order
   }
 
-  /// Says that the places of items in the head are looked up after the next reading.
+  /// Announces that the places of items in the head are looked up after the next reading.
   func willFindPlaces(of items: [ItemKey], in list: ListKey) throws {
     guard let parts = headParts[list], !items.isEmpty, items.count <= Self.preparedItemCount
     else { return }
@@ -41,7 +41,7 @@ extension ListReader {
   }
 
   private static let preparedItemCount = 4096
-  /// The parts of a shorter list are read at once.
+  /// The item count up to which all parts of a list are read at once.
   private static let shortCount = 8192
 
   private func headParts(
@@ -58,7 +58,7 @@ extension ListReader {
     RowRange(of: .headParts, in: list).withoutData
   }
 
-  /// The newest version with a checkpoint, up to a version; nil if there is none.
+  /// The newest version with a checkpoint, not after a version; nil if there is none.
   public func newestCheckpoint(of list: ListKey, notAfter version: Version) throws -> Version? {
     var range = Self.newestCheckpoint(of: list)
     let newest = try checkpoint(in: range, of: list)
@@ -78,7 +78,7 @@ extension ListReader {
     RowRange(of: .checkpoints, in: list, from: 1).descending(limit: 1).withoutData
   }
 
-  /// The number of the change row after the newest checkpoint.
+  /// The number of the first change row after the newest checkpoint.
   func firstChangeSinceCheckpoint(of list: ListKey) throws -> Int64 {
     try first(Self.newestCheckpoint(of: list)) { $0.integer(3) } ?? 1
   }
@@ -89,7 +89,7 @@ extension ListReader {
   public func checkpoint(at version: Version, of list: ListKey) throws -> [StoredItem] {
     let count = try itemCount(at: version, of: list)
     var items: [StoredItem] = []
-    // A damaged store may have any count, so the reservation has a limit.
+    // A damaged store may have any count, so the reserved memory is limited.
     items.reserveCapacity(min(count, 1 << 20))
     let number = Int64(version.number)
     let parts = try rows(
@@ -126,7 +126,8 @@ extension ListWriter {
     }
   }
 
-  /// Several parts share a row of some pages, since a page holds only one row of half its size.
+  /// The number of bytes at which a row ends. Several parts share a row of some pages, since a page
+  /// holds only one row of half its size.
   private static let rowByteCount = 1 << 16
 
   /// Stores the order of a version, which shortens the replay of it and of later versions.

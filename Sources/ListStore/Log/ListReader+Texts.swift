@@ -14,19 +14,19 @@ extension ListReader {
 
   /// The ids of items, in the order of the keys.
   ///
-  /// - Throws: `StoreError.corrupt` when a key has no item.
+  /// - Throws: `StoreError.corrupt` when an item does not exist.
   public func ids(of keys: [ItemKey]) throws -> [ItemID] {
     try texts(ids: keys, contents: []).ids
   }
 
   /// The contents of items, in the order of the keys.
   ///
-  /// - Throws: `StoreError.corrupt` when a key has no content.
+  /// - Throws: `StoreError.corrupt` when a content does not exist.
   public func contents(of stored: [StoredItem]) throws -> [Content] {
     try texts(ids: [], contents: stored).contents
   }
 
-  /// Ids and contents in the order of their keys, which are of one list.
+  /// Ids and contents in the order of their keys, all of which belong to one list.
   private func texts(
     ids: [ItemKey], contents: [StoredItem]
   ) throws -> (ids: [ItemID], contents: [Content]) {
@@ -34,7 +34,7 @@ extension ListReader {
     let firstPlain = try row(of: list).firstPlain
     var foundIDs: [ItemID?] = Array(repeating: nil, count: ids.count)
     var foundContents: [Content?] = Array(repeating: nil, count: contents.count)
-    // The plain rows, and what they are read for.
+    // The plain rows, and the positions of the results that need them.
     var (keys, idPositions, contentPositions): ([RowKey], [Int], [Int]) = ([], [], [])
     var packed: [PackedText] = []
     for (position, key) in ids.enumerated() {
@@ -91,7 +91,7 @@ extension ListReader {
   ///
   /// - Parameters:
   ///   - stored: the keys.
-  ///   - isParsed: whether the content of an item will be parsed; others are not checked.
+  ///   - isParsed: whether the content of an item will be parsed; only such contents are checked.
   public func checkedItems(
     _ stored: [StoredItem], where isParsed: (Item) -> Bool = { _ in true }
   ) throws -> [Item] {
@@ -117,8 +117,8 @@ extension ListReader {
   private static var notCanonical: StoreError {
     .corrupt(reason: "the content of an item is not canonical JSON")
   }
-  /// How many of an item's newest changes are searched for a content that returns. The limit keeps
-  /// commits to an item with a long history fast.
+  /// The number of an item's newest changes that are searched for a returning content. The limit
+  /// keeps commits fast for an item with a long history.
   private static let searchedChangeCount = 16
 
   /// The keys of contents that items had recently, in the order given; nil for other contents.

@@ -27,7 +27,7 @@ struct VersionRow {
     (self.root, self.chain, firstChange) = (root, chain, row.integer(2))
   }
 
-  /// Nil if the chain does not follow from the header.
+  /// The record of the version; nil if the chain does not follow from the header.
   func record(after previous: Chain) -> VersionRecord? {
     let header = VersionHeader(version: version, note: note, root: root, previous: previous)
     return header.chain == chain ? VersionRecord(header, count: count, changes: changes) : nil
@@ -46,9 +46,9 @@ extension VersionRecord {
 }
 
 extension ListReader {
-  /// Versions in ascending order, without those that do not exist.
+  /// The existing versions of a range, ascending.
   ///
-  /// - Throws: `StoreError.corrupt` if the chain of one does not follow from the one before.
+  /// - Throws: `StoreError.corrupt` if a chain does not follow from the one before.
   public func versions(_ range: ClosedRange<Version>, of list: ListKey) throws -> [VersionRecord] {
     let first = max(range.lowerBound, Version(1))
     guard first <= range.upperBound else { return [] }
@@ -57,7 +57,7 @@ extension ListReader {
     return try records(versionRows(before...range.upperBound, of: list), of: list, from: first)
   }
 
-  /// Whether there is a row of a version.
+  /// Whether a version has a row.
   public func hasVersion(_ version: Version, of list: ListKey) throws -> Bool {
     try rows(of: .versions, [RowKey(list, version)]) { _ in true }[0] != nil
   }
@@ -65,7 +65,7 @@ extension ListReader {
   private func versionRows(
     _ range: ClosedRange<Version>, of list: ListKey
   ) throws -> [VersionRow] {
-    // A larger number has no place in a key of SQLite's.
+    // SQLite's keys have no room for a larger number.
     let last = min(Int64(range.upperBound.number), ListKey.largestSequence)
     let first = Int64(range.lowerBound.number)
     guard first <= last else { return [] }
@@ -73,8 +73,8 @@ extension ListReader {
       RowRange(of: .versions, in: list, from: first, through: last), read: VersionRow.init)
   }
 
-  /// The versions of rows, which ascend and begin with the row before the first version, or with
-  /// the oldest one.
+  /// The versions of some rows. These are ascending, and begin with the row before the first
+  /// version, or with the oldest row.
   func records(
     _ rows: [VersionRow], of list: ListKey, from first: Version
   ) throws -> [VersionRecord] {
@@ -111,7 +111,7 @@ extension ListReader {
     }
   }
 
-  /// The newest version that was committed at a time or before; nil if there is none.
+  /// The newest version that was committed at a time or earlier; nil if there is none.
   public func newestVersion(of list: ListKey, notAfter time: Timestamp) throws -> VersionRecord? {
     var range = RowRange(of: .versions, in: list).descending(limit: Self.searchedVersionCount)
     while true {
@@ -124,7 +124,7 @@ extension ListReader {
     }
   }
 
-  /// How many versions are read at once.
+  /// The number of versions that are read at once.
   private static let searchedVersionCount = 64
 
   /// The row of a version.
@@ -134,7 +134,8 @@ extension ListReader {
     return row
   }
 
-  /// The number of the first change row of a version. Behind the head, that of the row to come.
+  /// The number of the first change row of a version; for the version after the head, the number of
+  /// the next new row.
   func firstChange(of version: Version, in list: ListKey) throws -> Int64 {
     let row = try row(of: list)
     if version == row.head.next { return row.nextChange }
@@ -146,7 +147,7 @@ extension ListReader {
     version == .zero ? 0 : try versionRow(version, of: list).count
   }
 
-  /// The number of change rows of versions.
+  /// The number of change rows of some versions.
   ///
   /// - Complexity: O(1) rows read.
   public func changeCount(_ range: ClosedRange<Version>, of list: ListKey) throws -> Int {
@@ -158,10 +159,10 @@ extension ListReader {
     return Int(end - first)
   }
 
-  /// The change rows of versions, and the number of items before the first.
+  /// The change rows of some versions, and the item count before the first of them.
   ///
-  /// - Throws: `StoreError.corrupt` when a version is missing, or its rows are not behind those of
-  ///   the one before.
+  /// - Throws: `StoreError.corrupt` when a version is missing, or its rows do not follow those of
+  ///   the version before.
   func versionRanges(
     _ range: ClosedRange<Version>, of list: ListKey
   ) throws -> (oldCount: Int, versions: [VersionRange]) {

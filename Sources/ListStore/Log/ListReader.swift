@@ -1,13 +1,14 @@
 import ListModel
 
-/// The log in one transaction of an engine: records from rows, and the check of their digests.
+/// Reads the log in one transaction of an engine: makes records from rows, and checks their
+/// digests.
 public class ListReader {
   let engine: any EngineReader
   /// The rows of lists that were read, as this transaction leaves them.
   var listRows: [ListKey: ListRow] = [:]
   /// The parts of heads that were read, for ``willFindPlaces(of:in:)``.
   var headParts: [ListKey: [HeadOrder.Part]] = [:]
-  /// The numbers of the first change rows of versions, as far as checkpoints told them.
+  /// The numbers of the first change rows of versions, as far as checkpoints record them.
   var firstChanges: [ListKey: [Version: Int64]] = [:]
   /// The slices of lists that were read.
   var slices: [ListKey: [Slice]] = [:]
@@ -15,12 +16,12 @@ public class ListReader {
   var lastBlocks = BlockCache()
   /// The rows of the block of steps that was read last.
   var lastSteps: (list: ListKey, block: Int64, rows: [ChangeRow])?
-  /// The lists whose table of ids was compared with its sum of digests.
+  /// The lists whose table of ids was compared with its recorded sum of digests.
   var listsWithComparedIDs: Set<ListKey> = []
 
   init(_ engine: any EngineReader) { self.engine = engine }
 
-  /// Passes rows to a receiver until it returns false, each compared with its digest.
+  /// Passes rows to a receiver until it returns false. Compares each row with its digest.
   func visit(_ range: RowRange, _ receive: (LogRow) throws -> Bool) throws {
     let table = range.order.table
     try engine.rows(in: range) { row in
@@ -31,7 +32,7 @@ public class ListReader {
 
   /// Records from a range of rows.
   ///
-  /// - Throws: `StoreError.corrupt` if a row is not as written; what `read` throws.
+  /// - Throws: `StoreError.corrupt` if a row is not as written; errors of `read`.
   func rows<Record>(_ range: RowRange, read: (LogRow) throws -> Record) throws -> [Record] {
     var records: [Record] = []
     try visit(range) { row in
@@ -46,7 +47,7 @@ public class ListReader {
     try rows(range.limited(to: 1), read: read).first
   }
 
-  /// Passes the rows of keys to a receiver, with the position of the key.
+  /// Passes the rows of keys to a receiver, each with the position of its key.
   func visit(
     _ table: LogTable, _ keys: [RowKey], includesData: Bool = true,
     _ receive: (_ position: Int, LogRow) throws -> Void
@@ -67,11 +68,11 @@ public class ListReader {
     return records
   }
 
-  /// The list of a name; nil if there is none.
+  /// The list with a name; nil if there is none.
   ///
   /// - Parameters:
   ///   - name: the name.
-  ///   - queries: what will be read of the list.
+  ///   - queries: the readings of the list that will follow.
   public func list(_ name: ListName, for queries: [ListQuery] = []) throws -> ListRecord? {
     let remembered = engine.rememberedKey(of: name.text).map(ListKey.init)
     try remembered.map { try prepare(name, $0, for: queries) } ?? prepare(name)
@@ -80,7 +81,7 @@ public class ListReader {
     return try list(key, named: name)
   }
 
-  /// Stores what a writer has not stored yet, before rows are counted or judged.
+  /// Stores rows that a writer has kept back, before rows are counted or checked.
   func storePending() throws {}
 }
 

@@ -7,8 +7,8 @@ import ListModel
 /// other references exist: the head and later checkpoints contain only items that were present at
 /// the floor or were written after it. Every reference to a content also references its item.
 extension ListWriter {
-  /// Removes the versions below a new oldest one, and records the pruning. Rows that kept versions
-  /// reference stay.
+  /// Removes the versions before a new oldest one, and records the pruning. Keeps rows that kept
+  /// versions reference.
   ///
   /// - Precondition: The new oldest version is one that the list keeps, and has a checkpoint.
   /// - Throws: `StoreError.corrupt` when the checkpoint is missing or incomplete.
@@ -43,7 +43,7 @@ extension ListWriter {
         ]), into: .prunes)
   }
 
-  /// Numbers of old rows, by what references them.
+  /// The numbers of referenced old rows: as items, and as contents.
   private typealias References = (items: Set<Int64>, contents: Set<Int64>)
 
   private func references(
@@ -66,7 +66,7 @@ extension ListWriter {
   private func removeOldRows(
     before end: Int64, except references: References, _ list: ListKey
   ) throws {
-    // Part by part, so that memory holds few of them.
+    // One part at a time, so that few rows are in memory.
     var start: Int64 = 1
     while start < end {
       var (kept, count): ([StoredRow], Int) = ([], 0)
@@ -92,7 +92,7 @@ extension ListWriter {
 
   private static let prunedRowCount = 4096
 
-  /// Packs the list again, without what nothing refers to.
+  /// Packs the list again, without texts that nothing references.
   private func prunePacked(
     to floor: Version, _ items: [StoredItem], before end: Int64, _ list: ListKey
   ) throws {

@@ -1,16 +1,16 @@
 import ListChanges
 import ListModel
 
-/// Writings to the log in one transaction of an engine.
+/// Writes to the log in one transaction of an engine.
 public final class ListWriter: ListReader {
   let engineWriter: any EngineWriter
   /// The lists that this transaction changed, and ``others``.
   var changed: Set<Int64> = []
   /// The lists whose rows are stored when the transaction ends.
   private var pending: Set<ListKey> = []
-  /// The lists that no other transaction changes before the end of this one.
+  /// The lists that no other transaction can change before this one ends.
   var locked: Set<ListKey> = []
-  /// Stands for tokens and former lists.
+  /// The number that stands for tokens and former lists in ``changed``.
   static let others: Int64 = 0
 
   private init(on engine: any EngineWriter) {
@@ -18,7 +18,7 @@ public final class ListWriter: ListReader {
     super.init(engine)
   }
 
-  /// Runs a body, and stores what it left to the end.
+  /// Runs a body, and then stores the rows that it kept back.
   static func run<Result>(
     on engine: any EngineWriter, _ body: (ListWriter) throws -> Result
   ) throws -> Result {
@@ -37,7 +37,7 @@ public final class ListWriter: ListReader {
     try row.withRow(upTo: row.values.count) { try engineWriter.replace($0, in: table) }
   }
 
-  /// Makes other writers of a list wait, once in a transaction.
+  /// Makes other writers of a list wait. Does nothing the second time in a transaction.
   ///
   /// - Returns: whether one of them may have written since this transaction began.
   private func lock(_ list: ListKey) throws -> Bool {
@@ -46,7 +46,7 @@ public final class ListWriter: ListReader {
     return true
   }
 
-  /// One writer of a list at a time.
+  /// Finds a list and locks it: a list has one writer at a time.
   public override func list(
     _ name: ListName, for queries: [ListQuery] = []
   ) throws -> ListRecord? {
@@ -86,7 +86,7 @@ public final class ListWriter: ListReader {
 }
 
 extension StoredRow {
-  /// A row of values, the digest of these values, and perhaps data.
+  /// Makes a row of values, their digest, and optional data.
   package init(digesting values: [LogValue], data: [UInt8]? = nil) {
     self.init(values)
     let digest = withRow(upTo: values.count) { $0.digest(of: values.count) }
@@ -146,7 +146,7 @@ extension ListWriter {
     changed.formUnion([list.rawValue, Self.others])
   }
 
-  /// Sets how ids are found in a list's snapshot files: a text that the store does not interpret.
+  /// Sets how ids are found in a list's snapshot files. The store does not interpret this text.
   public func setIDRule(_ idRule: String, of list: ListKey) throws {
     try update(list) { $0.idRule = idRule }
     changed.insert(list.rawValue)
@@ -166,13 +166,13 @@ extension ListWriter {
 }
 
 extension ListWriter {
-  /// Makes a version the oldest one of an empty list, as pruning leaves one: the steps up to it are
-  /// not known. Writes its checkpoint.
+  /// Makes a version the oldest one of an empty list, as after pruning: earlier steps are unknown.
+  /// Writes its checkpoint.
   ///
   /// - Parameters:
   ///   - list: a list without versions.
   ///   - record: the version, 2 or later.
-  ///   - nextItem: gives the items in the order of the list; called as often as the record counts.
+  ///   - nextItem: returns the items in order; called once for each item that the record counts.
   /// - Throws: `StoreError.headMoved` when the list has versions; `StoreError.wrongRoot` when the
   ///   items do not have the record's root; `StoreError.duplicateItem`; `StoreError.listFull`; what
   ///   the closure throws.
@@ -183,7 +183,7 @@ extension ListWriter {
     let base = try lockedRow(of: list)
     guard base.head == .zero else { throw StoreError.headMoved }
     var insertion = ChangeInsertion(list)
-    // Reserves nothing: a damaged bundle may have any count.
+    // Don't reserve memory: a damaged bundle may have any count.
     var (items, entries): ([StoredItem], [IDEntry]) = ([], [])
     var (hasher, hashes): (ItemHasher, [TreeHash]) = (ItemHasher(), [])
     var next = base.nextChange
@@ -221,7 +221,7 @@ extension ListWriter {
     try insert(
       StoredRow(digesting: record.values(of: list, firstChange: firstChange)), into: .versions)
     engineWriter.setProof { engine in
-      // Waits for the transaction whose end is not known.
+      // Waits for the transaction whose outcome is unknown.
       _ = try engine.lock(list.rawValue)
       let found = try ListReader(engine).rows(of: .versions, [RowKey(list, record.version)]) {
         try VersionRow($0).chain
@@ -231,7 +231,7 @@ extension ListWriter {
   }
 }
 
-/// Stores many change rows without copies of their texts.
+/// Stores many change rows without copying their texts.
 struct ChangeInsertion {
   private var cells: [LogCell]
 

@@ -1,12 +1,12 @@
 import ListChanges
 import ListModel
 
-/// The version after the newest one of a list, as rows: all that they refer to was looked up, so
-/// that a transaction can store them without reading.
+/// The next version of a list as rows. Everything that the rows refer to was looked up, so a
+/// transaction can store them without reading.
 public struct StepPlan: Sendable {
   /// The row of the list that the version follows.
   let base: ListRow
-  /// The row of the list afterwards, but for the sum of its digests of ids.
+  /// The row of the list afterwards, except for the sum of its digests of ids.
   private(set) var row: ListRow
   let changes: StepRows
   let ids: Meanwhile<IDRows>
@@ -16,20 +16,20 @@ public struct StepPlan: Sendable {
   /// The items of the version, if it gets a checkpoint.
   let checkpoint: [StoredItem]?
 
-  /// Sets together with the version how ids are found in the list's snapshot files.
+  /// Sets, together with the version, how ids are found in the list's snapshot files.
   public mutating func set(idRule: String) { row.idRule = idRule }
 
-  /// Sets together with the version where the items of the list have their title.
+  /// Sets, together with the version, where the items of the list have their title.
   public mutating func set(titlePath: JSONPointer) { row.titlePath = titlePath }
 
-  /// Sets together with the version how many items a later one may remove.
+  /// Sets, together with the version, how many items a later one may remove.
   public mutating func set(removalLimit: RemovalLimit) { row.removalLimit = removalLimit }
 }
 
-/// When a version is stored as a checkpoint, so that reading it and later versions does not replay
-/// the whole history.
+/// The rule for when a version is stored as a checkpoint, so that reading it and later versions
+/// does not replay the whole history.
 package enum CheckpointRule {
-  /// Shorter lists count as this long: reading so many changes takes no time.
+  /// The shortest length that counts: reading this many changes takes almost no time.
   package static let leastItemCount = 256
 
   /// Whether the changes since the last checkpoint are at least as many as the items. Reading any
@@ -44,7 +44,7 @@ extension ListReader {
   /// Plans the version after the newest one of a list.
   ///
   /// - Parameters:
-  ///   - step: the change set from the head, every move named.
+  ///   - step: the change set from the head, with the id in every move.
   ///   - list: the list that gets the version.
   ///   - order: the head, which becomes the new version.
   ///   - update: its tree after the step.
@@ -87,7 +87,7 @@ extension ListReader {
 }
 
 extension IDRows {
-  /// Those of the first step of a list, whose rows introduce all its items.
+  /// The rows of the first step of a list, which introduce all its items.
   fileprivate init(introducing step: ChangeSet<Item>, of list: ListKey) {
     let entries = zip(1..., step.inserted).map {
       IDEntry($1.element.id, item: ItemKey(list, sequence: $0))
@@ -97,16 +97,16 @@ extension IDRows {
 }
 
 extension ListWriter {
-  /// Stores the version of a plan.
+  /// Stores a planned version.
   ///
-  /// Another transaction may have made the plan. Then this one stores the rows in one round trip,
-  /// if nothing of the list has been read here.
+  /// The plan may come from another transaction. This transaction then stores the rows in one round
+  /// trip, if it has read nothing of the list.
   ///
   /// - Parameters:
   ///   - plan: the version, which follows the head.
   ///   - record: the new version.
-  /// - Throws: `StoreError.headMoved` when the list is no longer as it was when the plan was made;
-  ///   perhaps only when the transaction ends.
+  /// - Throws: `StoreError.headMoved` when the list has changed since the plan was made; an engine
+  ///   may notice this only when the transaction ends.
   /// - Complexity: O(d) rows written for d changes, and the parts of the head that they touch.
   public func append(_ plan: StepPlan, _ record: VersionRecord) throws {
     let list = plan.base.key
@@ -118,7 +118,7 @@ extension ListWriter {
     try plan.changes.visit { try insertion.insert($0, $1, $2, into: engine) }
     let ids = plan.ids.value
     for row in ids.rows {
-      // Plain insertions into an empty table are many, and cheap.
+      // The first rows of a table are many, and plain insertions are cheap.
       if isFirst { try insert(row, into: .idParts) } else { try replace(row, in: .idParts) }
     }
     try insert(record, into: list, firstChange: plan.base.nextChange)
@@ -130,7 +130,7 @@ extension ListWriter {
     changed.insert(list.rawValue)
   }
 
-  /// Stores the row of a list that another transaction read, in place of what it read.
+  /// Replaces the row of a list that the plan was made from.
   private func exchange(_ plan: StepPlan) throws -> ListRow {
     var row = plan.row
     row.idDigests = plan.ids.value.digests

@@ -119,7 +119,7 @@ struct ContentsBlock {
 }
 
 extension ContentsBlock {
-  /// The entries of an item; none if the block has nothing of it.
+  /// The entries of an item; empty if the block has none.
   func entries(of item: Int64) -> ArraySlice<Entry> {
     let start = entries.partitioningIndex { $0.item >= item }
     return entries[start...].prefix { $0.item == item }

@@ -18,13 +18,13 @@ struct ContentsBlockWriter {
 
   var isEmpty: Bool { items.bytes.isEmpty }
 
-  /// The length of the block, but for a few bytes.
+  /// The length of the block, except for a few bytes.
   var byteCount: Int {
     items.bytes.count + shapes.bytes.count + touches.bytes.count + ids.bytes.count
       + texts.numbers.bytes.count + texts.own.count
   }
 
-  /// Adds what steps did to an item.
+  /// Adds the changes of an item.
   ///
   /// - Parameters:
   ///   - item: the item: the one before, or a later one.
@@ -78,7 +78,7 @@ struct ContentsBlockWriter {
 }
 
 extension [UInt8] {
-  /// Where some bytes first occur; nil if they do not.
+  /// The first position of some bytes in this array; nil if they do not occur.
   fileprivate func firstPlace(of other: [UInt8]) -> Int? {
     guard let first = other.first, other.count <= count else { return nil }
     return withUnsafeBufferPointer { bytes in

@@ -1,8 +1,8 @@
 import ListChanges
 import ListModel
 
-/// The check of packed rows by `verify`. Replay checks what texts and steps say; this checks that
-/// the texts are by the items and steps that the changes name.
+/// The check of packed rows by `verify`. Replay checks the meaning of texts and steps; this checks
+/// that each text belongs to the item and step that the changes name.
 extension ListReader {
   /// The first fault of the slices of a list; nil if there is none.
   ///
@@ -23,7 +23,7 @@ extension ListReader {
       var items = items(of: slice, in: list)
       while let item = try items.next() {
         for touch in item.touches {
-          // Of pruned steps, only texts are kept.
+          // Only the texts of pruned steps are kept.
           let first = touch.step.map { slice.starts[$0] } ?? item.item
           if first < slice.firstStep { continue }
           found.append(
@@ -41,10 +41,10 @@ extension ListReader {
   }
 }
 
-/// That a step changed an item.
+/// A change of an item by a step.
 private struct PackedTouch: Hashable, Comparable {
   let item: Int64
-  /// Nil for the step that introduced the item.
+  /// The step; nil for the step that introduced the item.
   let step: Int?
   let hasText: Bool
   let hasID: Bool

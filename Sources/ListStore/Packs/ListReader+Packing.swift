@@ -1,10 +1,10 @@
 import ListChanges
 import ListModel
 
-/// A slice that was made, to take the place of plain rows and of slices before them.
+/// A new slice, to replace plain rows and older slices.
 public struct Packing: Sendable {
   public let list: ListKey
-  /// Those of the list when the rows were read.
+  /// The first plain row and the oldest version of the list when the rows were read.
   let (firstPlain, oldest): (Int64, Version)
   /// The version of the first change in it.
   public let firstVersion: Version
@@ -18,13 +18,13 @@ public struct Packing: Sendable {
   public var packedCount: Int { Int(slice.changes.upperBound - firstPlain) }
 }
 
-/// A block that is to be stored.
+/// A block to store.
 public struct PackedBlock: Sendable {
   let number: Int64
   public let data: [UInt8]
 }
 
-/// When a list packs its plain rows by itself.
+/// The rule for when a list packs its plain rows by itself.
 package enum PackingRule {
   /// Fewer plain rows take little room.
   package static let leastPlainCount: Int64 = 4096
@@ -33,21 +33,21 @@ package enum PackingRule {
 
   /// Whether the plain rows take more bytes than the packed ones.
   ///
-  /// - Parameter moreFollow: whether many versions follow at once. Then they must be as many as the
-  ///   packed ones, so that few changes are packed twice.
+  /// - Parameter moreFollow: whether many versions will follow at once. The plain rows must then be
+  ///   as many as the packed ones, so that few changes are packed twice.
   static func isDue(plainCount: Int64, packedCount: Int64, moreFollow: Bool) -> Bool {
     plainCount >= max(leastPlainCount, moreFollow ? packedCount : packedCount / weight)
   }
 }
 
 extension ListReader {
-  /// Packs the plain rows of a list. Joins the slice with those before it that are less than twice
+  /// Packs the plain rows of a list. Joins the new slice with older slices that are less than twice
   /// as long: so each change is packed at most log n times, and a list has at most log n slices.
   ///
   /// - Parameters:
   ///   - list: the list.
   ///   - isWhole: whether all slices are joined.
-  ///   - checkCancellation: is called with each item, and ends the packing by an error.
+  ///   - checkCancellation: is called for each item; an error that it throws ends the packing.
   /// - Returns: nil if there is nothing to pack.
   /// - Complexity: O(n + c log c) for n items of the head and the c changes of the slice; memory
   ///   for the plain rows, and for the blocks.
@@ -57,7 +57,7 @@ extension ListReader {
     try packing(of: list, isWhole: isWhole, pruned: nil, checkCancellation)
   }
 
-  /// - Parameter pruned: the texts to keep of the changes before the list's first step.
+  /// - Parameter pruned: the texts to keep that changes before the list's first step wrote.
   func packing(
     of list: ListRecord, isWhole: Bool, pruned: KeptTexts?,
     _ checkCancellation: () throws -> Void = {}
@@ -69,7 +69,7 @@ extension ListReader {
       return nil
     }
     var blocks: [PackedBlock] = []
-    // Never given again, nor given to two at the same time.
+    // Random, so that no number is used again, or by two packings at the same time.
     let first = Int64.random(in: 1...Int64.max >> 1)
     let slice = try joinedSlice(
       of: list, start..<row.nextChange, firstPlain: row.firstPlain, replaced, pruned,
@@ -84,7 +84,7 @@ extension ListReader {
       replaced: replaced, blocks: blocks)
   }
 
-  /// The last slices of a list, which the next one takes in.
+  /// The last slices of a list, which the next slice replaces.
   private func joinedSlices(of row: ListRow, isWhole: Bool) throws -> [Slice] {
     var start = row.firstPlain
     let others = try slices(of: row.key).reversed().prefix { slice in
@@ -155,12 +155,12 @@ extension ListReader {
     return try writer.finish()
   }
 
-  /// How many changes a list would pack now by itself; nil while its plain rows are few, or are to
-  /// stay plain.
+  /// The number of changes that a list should pack now by itself; nil while its plain rows are few,
+  /// or must stay plain.
   ///
   /// - Parameters:
   ///   - list: the list.
-  ///   - moreFollow: whether many versions follow at once.
+  ///   - moreFollow: whether many versions will follow at once.
   public func duePackingCount(of list: ListKey, moreFollow: Bool = false) throws -> Int? {
     let row = try row(of: list)
     let isDue = PackingRule.isDue(
@@ -181,7 +181,7 @@ extension ListReader {
   }
 }
 
-/// The contents of the head, by items, which are asked for in ascending order.
+/// The contents of the head by item. Ask for the items in ascending order.
 private struct HeadContents {
   private var items: ArraySlice<StoredItem>
 
@@ -197,7 +197,7 @@ private struct HeadContents {
   }
 }
 
-/// What plain rows did to items.
+/// The changes in plain rows, by item.
 ///
 /// Memory: the rows that introduce no item, with their texts, and a page of the others.
 private struct PlainItems {
@@ -210,20 +210,20 @@ private struct PlainItems {
 
   private static let pageCount = 4096
 
-  /// The first changes of the steps, and the changes before these.
+  /// The first change of each step; before these, the changes of pruned steps.
   let starts: [Int64]
   private let reader: ListReader
   private let list: ListKey
-  /// The rows of the range that were not read yet.
+  /// The rows of the range that are still to be read.
   private var rest: Range<Int64>
-  /// Rows that introduce items, in the order of these.
+  /// The rows that introduce items, in the order of the items.
   private var introductions: ArraySlice<Change> = []
   /// The other rows by item, the newest of each first.
   private var others: ArraySlice<Change> = []
 
   /// - Parameters:
   ///   - range: the rows.
-  ///   - firstStep: the first change whose step is kept; of rows before it only texts are.
+  ///   - firstStep: the first change whose step is kept; rows before it keep only their texts.
   init(
     rows range: Range<Int64>, of list: ListRecord, firstStep: Int64, _ reader: ListReader
   ) throws {
@@ -298,8 +298,8 @@ extension ListReader {
   }
 }
 
-/// The texts before the first step of a pruned list that something refers to: the contents of
-/// items, whose ids are kept, too.
+/// The texts before the first step of a pruned list that are still referenced: contents of items,
+/// and the ids of these items.
 struct KeptTexts {
   private(set) var contents: [Int64: Set<Int64>] = [:]
 
@@ -309,10 +309,10 @@ struct KeptTexts {
 }
 
 extension ListReader {
-  /// What a packed list refers to.
+  /// The texts that a packed list references.
   ///
   /// - Parameters:
-  ///   - items: those of its oldest version.
+  ///   - items: the items of its oldest version.
   ///   - end: the first change of the first step that is kept.
   func keptTexts(
     of items: [StoredItem], before end: Int64, _ list: ListKey
@@ -336,7 +336,7 @@ extension ListReader {
 }
 
 extension PackedItem {
-  /// Leaves out what nothing refers to.
+  /// Removes the texts that nothing references.
   ///
   /// - Returns: whether anything is left.
   mutating func prune(to kept: KeptTexts, starts: [Int64], firstStep: Int64) -> Bool {
@@ -352,7 +352,7 @@ extension PackedItem {
       let isKept = (touch.step.map { starts[$0] } ?? item) >= firstStep
       return isKept || touch.text != nil && steps.contains(touch.step ?? -1)
     }
-    // An item that is only named needs an entry for its id.
+    // An item that is only referenced needs an entry for its id.
     if touches.isEmpty, id != nil, let last = all.last {
       touches = [(last.step ?? starts.partitioningIndex { $0 > item } - 1, nil)]
     }

@@ -3,14 +3,14 @@ import ListModel
 
 /// Reads of a list's packed rows.
 ///
-/// The row of a list says which of its changes are plain rows; those before are in slices.
+/// The row of a list has the number of its first plain row; all changes before it are in slices.
 extension ListReader {
   /// Whether some of a list's rows are packed.
   public func isPacked(_ list: ListKey) throws -> Bool { try row(of: list).firstPlain > 1 }
 
-  /// The slices of a list, one behind the other.
+  /// The slices of a list, in ascending order.
   ///
-  /// - Throws: `StoreError.corrupt` if they do not reach to the first plain row without gaps.
+  /// - Throws: `StoreError.corrupt` if they do not reach the first plain row without gaps.
   func slices(of list: ListKey) throws -> [Slice] {
     if let known = slices[list] { return known }
     let end = try row(of: list).firstPlain
@@ -68,8 +68,8 @@ extension ListReader {
 extension ListReader {
   /// Reads ids and contents of packed rows.
   ///
-  /// - Parameter receive: gets the position of a text, and its bytes; not called for one that is
-  ///   not there.
+  /// - Parameter receive: gets the position of a text, and its bytes; not called for a text that
+  ///   does not exist.
   func packedTexts(
     _ texts: [PackedText], of list: ListKey,
     _ receive: (_ position: Int, [UInt8]) -> Void
@@ -123,7 +123,7 @@ extension ListReader {
   }
 }
 
-/// Blocks of contents that a transaction has read, the last ones.
+/// The blocks of contents that a transaction read last.
 struct BlockCache {
   static let count = 16
 
@@ -160,7 +160,8 @@ extension ListReader {
     }
   }
 
-  /// The rows of a block. Keeps those of the last one, since an item's history reads them again.
+  /// The rows of a block. Keeps the rows of the last block, since an item's history often reads
+  /// them again.
   func rows(in place: Slice.Place, of list: ListKey) throws -> [ChangeRow] {
     if let lastSteps, lastSteps.list == list, lastSteps.block == place.block {
       return lastSteps.rows
@@ -177,7 +178,7 @@ extension ListReader {
   ///
   /// - Parameter first: the first change of the first step that is kept.
   /// - Returns: whether the receiver wants more.
-  /// - Complexity: the blocks that have something of the item, and those of its steps.
+  /// - Complexity: reads the blocks that have changes of the item, and the blocks of its steps.
   func packedHistory(
     of item: ItemKey, from first: Int64, in list: ListKey, _ receive: (ChangeRow) throws -> Bool
   ) throws -> Bool {

@@ -1,12 +1,12 @@
 import ListModel
 
-/// The packed changes of a list, which become plain rows again.
+/// The packed changes of a list, to be stored as plain rows again.
 public struct Unpacking: Sendable {
   let list: ListKey
-  /// Those of the list when this was made.
+  /// The first plain row and the oldest version of the list when this was made.
   let (firstPlain, oldest): (Int64, Version)
   let slices: [Slice]
-  /// The rows of pruned steps that something refers to, ascending.
+  /// The rows of pruned steps that are still referenced, ascending.
   let kept: [KeptRow]
   /// The first change whose step is kept.
   let firstStep: Int64
@@ -14,15 +14,17 @@ public struct Unpacking: Sendable {
   struct KeptRow: Sendable {
     let sequence: Int64
     let item: Int64
-    /// Whether the row writes a content that is referred to.
+    /// Whether the row writes a content that is referenced.
     let hasContent: Bool
   }
 
-  /// How many rows the packs become.
+  /// The number of rows that the packs become.
   public var rowCount: Int { kept.count + Int(firstPlain - firstStep) }
 }
 
 extension ListReader {
+  /// Plans the unpacking of a list.
+  ///
   /// - Returns: nil if the list has no packs.
   public func unpacking(of list: ListRecord) throws -> Unpacking? {
     let row = try row(of: list.key)
@@ -46,10 +48,11 @@ extension ListReader {
       slices: try slices(of: list.key), kept: kept, firstStep: firstStep)
   }
 
-  /// Some plain rows, from a position among all.
+  /// The next plain rows of an unpacking, from a position on.
   ///
-  /// - Throws: `StoreError.headMoved` when others have packed, pruned or dropped the list since.
-  /// - Complexity: the blocks that have something of the rows.
+  /// - Throws: `StoreError.headMoved` if another writer has packed, pruned or dropped the list
+  ///   since.
+  /// - Complexity: reads the blocks that have these rows.
   public func plainRows(of unpacking: Unpacking, from position: Int) throws -> [PlainRow] {
     let list = unpacking.list
     guard try isCurrent(unpacking) else { throw StoreError.headMoved }
@@ -90,7 +93,7 @@ extension ListReader {
 
 /// A change row with its texts.
 public struct PlainRow: Sendable {
-  /// How many a transaction stores.
+  /// The number of rows that one transaction stores.
   static let count = 4096
 
   let row: ChangeRow
@@ -99,7 +102,7 @@ public struct PlainRow: Sendable {
 }
 
 extension ChangeRow {
-  /// As pruning leaves a plain row: its step is not known any more.
+  /// A row as pruning leaves it: its step is no longer known.
   fileprivate init(_ kept: Unpacking.KeptRow, of list: ListKey) {
     let introducesItem = kept.sequence == kept.item
     self.init(
@@ -110,17 +113,17 @@ extension ChangeRow {
 }
 
 extension ListWriter {
-  /// Says whether the rows of a list stay plain until somebody packs them by hand.
+  /// Sets whether the rows of a list stay plain until somebody packs them with a command.
   public func keepPlain(_ isKept: Bool, _ list: ListKey) throws {
     if try lockedRow(of: list).keepsPlain != isKept { try update(list) { $0.keepsPlain = isKept } }
   }
 
-  /// Stores rows beside the packs that have them. Nobody reads them yet.
+  /// Stores plain rows that are still packed too. They are not read yet.
   public func store(_ rows: [PlainRow], of unpacking: Unpacking) throws {
     guard let first = rows.first, let last = rows.last else { return }
     _ = try lockedRow(of: unpacking.list)
     guard try isCurrent(unpacking) else { throw StoreError.headMoved }
-    // Some may be left of an earlier try.
+    // An earlier try may have left some rows.
     try engineWriter.delete(
       RowRange(
         of: .changes, in: unpacking.list, from: first.row.sequence, through: last.row.sequence))
@@ -128,9 +131,10 @@ extension ListWriter {
     for row in rows { try insertion.insert(row.row, row.id, row.content, into: engineWriter) }
   }
 
-  /// Puts plain rows, all of which are stored, in the place of the packs.
+  /// Replaces the packs by plain rows, all of which are stored.
   ///
-  /// - Throws: `StoreError.headMoved` when others have packed, pruned or dropped the list since.
+  /// - Throws: `StoreError.headMoved` if another writer has packed, pruned or dropped the list
+  ///   since.
   public func install(_ unpacking: Unpacking) throws {
     let list = unpacking.list
     _ = try lockedRow(of: list)

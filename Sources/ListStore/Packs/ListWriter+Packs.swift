@@ -1,8 +1,8 @@
 import ListModel
 
-/// Stores packed rows. Blocks come first, and may come in several transactions: nobody reads them
-/// before their slice is there. Plain rows that were packed may stay for a while: nobody reads them
-/// any more.
+/// Stores packed rows. Blocks are stored first, if need be in several transactions; they are not
+/// read before their slice is stored. Plain rows that were packed may stay for a while, but are no
+/// longer read.
 extension ListWriter {
   public func store(_ blocks: some Sequence<PackedBlock>, of packing: Packing) throws {
     for block in blocks {
@@ -13,9 +13,10 @@ extension ListWriter {
     }
   }
 
-  /// Puts a slice, whose blocks are stored, in the place of the rows that it was made from.
+  /// Replaces rows by the slice that was made of them. Its blocks are already stored.
   ///
-  /// - Throws: `StoreError.headMoved` when others have packed, pruned or dropped the list since.
+  /// - Throws: `StoreError.headMoved` if another writer has packed, pruned or dropped the list
+  ///   since.
   public func install(_ packing: Packing) throws {
     try install(packing, whileOldest: packing.oldest)
   }
@@ -46,9 +47,9 @@ extension ListWriter {
     (slices[list], lastSteps) = (nil, nil)
   }
 
-  /// Deletes some plain rows that are packed, and some blocks that no slice has.
+  /// Deletes some plain rows that were packed, and some blocks that belong to no slice.
   ///
-  /// - Returns: whether there may be more of them.
+  /// - Returns: whether there may be more to delete.
   public func deletePacked(of list: ListKey, limit: Int = 4096) throws -> Bool {
     let firstPlain = try lockedRow(of: list).firstPlain
     if firstPlain > 1 {

@@ -7,7 +7,7 @@ import ListModel
 enum CheckpointData {
   static func isPacked(_ data: [UInt8]) -> Bool { data.first == 0 }
 
-  /// Short parts stay as they are.
+  /// Deflates the parts of a checkpoint, unless they are short.
   static func pack(_ parts: [UInt8]) -> [UInt8] {
     let packed = [0] + PackedData.pack(parts)
     return packed.count < parts.count ? packed : parts
@@ -28,17 +28,18 @@ enum CheckpointData {
 /// Some checkpoints of a list, deflated.
 public struct PackedCheckpoints: Sendable {
   let list: ListKey
-  /// The rows by their versions.
+  /// The new rows of each version.
   let rows: [Int64: [StoredRow]]
-  /// From where on there may be more; nil at the end.
+  /// The first version that was not looked at; nil at the end.
   public let next: Version?
 }
 
 extension ListReader {
-  /// How many rows are packed together, or more of one version: about 4 MB before.
+  /// The number of rows that are packed at once, about 4 MB before; more if they are of one
+  /// version.
   private static let packedRowCount = 64
 
-  /// Deflates checkpoints that are not yet, a few at a time.
+  /// Deflates the next checkpoints that are not deflated yet, a few at a time.
   ///
   /// - Parameters:
   ///   - list: the list.
@@ -73,7 +74,7 @@ extension ListReader {
 }
 
 extension ListWriter {
-  /// Stores checkpoints deflated, as far as they are still there.
+  /// Replaces checkpoints by their deflated form, if they still exist.
   public func store(_ checkpoints: PackedCheckpoints) throws {
     let list = checkpoints.list
     _ = try lockedRow(of: list)

@@ -17,9 +17,9 @@ enum PackedData {
     return [version] + writer.bytes + digest + deflated
   }
 
-  /// - Throws: `StoreError.corrupt` when the data is not as packed. A digest that fits keeps
-  ///   accidents away, and the length bounds the memory that hostile data can use: about a thousand
-  ///   times its own.
+  /// - Throws: `StoreError.corrupt` when the data is not as packed. The digest finds accidental
+  ///   damage. The length bounds the memory that hostile data can use, to about a thousand times
+  ///   its own size.
   static func unpack(_ data: [UInt8]) throws(ByteReader.Malformed) -> [UInt8] {
     var reader = ByteReader(data)
     guard try reader.byte() == version else { throw ByteReader.Malformed() }

@@ -18,11 +18,11 @@ struct Slice: Equatable {
 
   /// The changes that are in the slice.
   let changes: Range<Int64>
-  /// The first change of each step; of changes before ``firstStep``, some number that tells those
-  /// of one item apart.
+  /// The first change of each step. For changes before ``firstStep``, a number that only has to
+  /// tell the changes of one item apart.
   let starts: [Int64]
-  /// The number of the first change that the slice has without its text. Pruning leaves only texts
-  /// before it.
+  /// The number of the first change whose row the slice has. Pruning has left only the texts of
+  /// earlier changes.
   let firstStep: Int64
   let front: [Place]
   let back: [Place]
@@ -42,8 +42,8 @@ struct Slice: Equatable {
 }
 
 extension [Slice.Place] {
-  /// Those that may hold an item or a change: the last one that begins before it, and all that
-  /// begin with it.
+  /// The positions of the places that may hold an item or a change: the last place that begins
+  /// before it, and all that begin with it.
   func holding(_ number: Int64) -> Range<Int> {
     let start = Swift.max(partitioningIndex { $0.first >= number } - 1, 0)
     return start..<Swift.max(start, partitioningIndex { $0.first > number })

@@ -1,8 +1,8 @@
-/// What the changes of a slice did to one item.
+/// The changes of one item in a slice.
 struct PackedItem {
   let item: Int64
   var id: [UInt8]?
-  /// The newest first.
+  /// The changes of the item, newest first.
   var touches: [ContentsBlockWriter.Touch]
 }
 
@@ -14,7 +14,7 @@ struct SliceItems {
   private let read: (Slice.Place) throws -> [UInt8]
   private var (front, back): (BlockEntries, BlockEntries)
 
-  /// - Parameter read: gives a block.
+  /// - Parameter read: returns a block.
   init(of slice: Slice, read: @escaping (Slice.Place) throws -> [UInt8]) {
     (self.slice, self.read) = (slice, read)
     front = BlockEntries(slice.front, stepCount: slice.starts.count)
@@ -23,7 +23,7 @@ struct SliceItems {
 
   /// The next item; nil at the end.
   ///
-  /// - Throws: `StoreError.corrupt` if a block is damaged; what reading it throws.
+  /// - Throws: `StoreError.corrupt` if a block is damaged; errors of the closure that reads blocks.
   mutating func next() throws -> PackedItem? {
     do {
       return try nextItem()
@@ -59,7 +59,7 @@ private struct BlockEntries {
     (self.places, self.stepCount) = (places[...], stepCount)
   }
 
-  /// Nil at the end.
+  /// The current entry; nil at the end.
   mutating func current(
     _ read: (Slice.Place) throws -> [UInt8]
   ) throws -> ContentsBlock.Entry? {

@@ -1,13 +1,13 @@
 import ListChanges
 
-/// Texts of an item in packed rows that are asked for.
+/// A request for texts of an item in packed rows.
 struct PackedText {
   let item: Int64
-  /// The change that wrote the content; nil if the id alone is asked for.
+  /// The change that wrote the content; nil if only the id is wanted.
   let content: Int64?
-  /// What the receiver knows the id by; nil if it is not asked for.
+  /// The receiver's position for the id; nil if the id is not wanted.
   let idPosition: Int?
-  /// What the receiver knows the content by.
+  /// The receiver's position for the content; nil if the content is not wanted.
   let contentPosition: Int?
 
   /// The change by which the slice that has the texts is found.
@@ -39,7 +39,7 @@ struct SliceReading {
 
   func wantedOfFront() -> Wanted {
     wanted { item in
-      // An item is once in the front.
+      // An item occurs at most once in the front.
       let end = slice.front.partitioningIndex { $0.first > item }
       return max(end - 1, 0)..<end
     }

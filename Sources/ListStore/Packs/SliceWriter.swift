@@ -2,10 +2,10 @@ import ListChanges
 
 /// Writes the blocks of a slice.
 ///
-/// Memory: a block of each kind, and the places of all.
+/// Memory: one block of each kind, and all places.
 struct SliceWriter {
-  /// A block is cut when it is as long as this. Longer ones take fewer bytes in all, and more time
-  /// for one item.
+  /// The length at which a block ends. Longer blocks take fewer bytes in all, but more time to read
+  /// one item.
   private static let blockByteCount = 1 << 16
   /// The most steps of one entry.
   private static let entryCount = 256
@@ -26,7 +26,7 @@ struct SliceWriter {
   ///   - changes: the changes that the slice will have.
   ///   - starts: as in the slice.
   ///   - firstStep: as in the slice.
-  ///   - store: keeps the data of a block, and returns its number.
+  ///   - store: stores the data of a block, and returns its number.
   init(
     of changes: Range<Int64>, starts: [Int64], firstStep: Int64,
     store: @escaping (_ data: [UInt8]) throws -> Int64
@@ -38,10 +38,10 @@ struct SliceWriter {
     nextStep = starts.partitioningIndex { $0 >= firstStep }
   }
 
-  /// Adds what the changes did to an item.
+  /// Adds the changes of an item.
   ///
   /// - Parameters:
-  ///   - item: one behind those before.
+  ///   - item: an item after those added before.
   ///   - id: its id, if one of the changes introduced it.
   ///   - touches: the steps of the slice that changed it, the newest first.
   ///   - front: the position of the touch whose text belongs to the front; nil if none does.

@@ -44,12 +44,12 @@ struct StepsBlockWriter {
   private var item: Int64 = 0
   private var place = 0
 
-  /// The length of the block, but for a few bytes.
+  /// The length of the block, except for a few bytes.
   var byteCount: Int {
     runs.bytes.count + items.bytes.count + places.bytes.count + contents.bytes.count
   }
 
-  /// Ends a run, since a version ends.
+  /// Ends a run at the end of a version.
   mutating func endVersion() {
     guard let run else { return }
     runs.write(count: 4 * run.count + Int(run.kind.rawValue))

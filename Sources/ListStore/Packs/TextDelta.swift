@@ -35,22 +35,22 @@ struct TextDeltaWriter {
     }
   }
 
-  /// Bytes that are no text.
+  /// Writes bytes that are not a text.
   mutating func write(bytes: some Sequence<UInt8>) { own += bytes }
 }
 
-/// Where a text is found among the own bytes and the numbers of a ``TextDeltaWriter``.
+/// The place of a text among the own bytes and the numbers of a ``TextDeltaWriter``.
 struct TextDelta {
   let count: Int
-  /// Those of the copies and of the own bytes.
+  /// The range of the numbers that describe its copies and own bytes.
   let numbers: Range<Int>
   let own: Range<Int>
 
-  /// Reads where a text is, without making it.
+  /// Finds a text without building it.
   ///
   /// - Parameters:
-  ///   - numbers: stands before the text.
-  ///   - own: stands before its own bytes.
+  ///   - numbers: a reader that stands before the text.
+  ///   - own: a reader that stands before its own bytes.
   ///   - baseCount: the length of its base; 0 if it is not known.
   init(
     _ numbers: inout ByteReader, _ own: inout ByteReader, baseCount: Int
@@ -74,14 +74,14 @@ struct TextDelta {
     (self.count, self.numbers, self.own) = (Int(count), start..<numbers.index, ownStart..<own.index)
   }
 
-  /// The length of the longest text that is made of copies. So hostile bytes, each of which can
-  /// stand for a copy of a base, use no more memory.
+  /// The length of the longest text that is made of copies. It bounds the memory that hostile bytes
+  /// can use, since each of them can stand for a copy of a whole base.
   static let largestCount = 1 << 26
 
-  /// Makes the text.
+  /// Builds the text.
   ///
   /// - Parameters:
-  ///   - bytes: has the numbers and the own bytes.
+  ///   - bytes: the bytes that hold the numbers and the own bytes.
   ///   - base: the base.
   /// - Throws: `Malformed` if copies are not in the base.
   func text(in bytes: [UInt8], base: [UInt8]) throws(ByteReader.Malformed) -> [UInt8] {
@@ -112,7 +112,7 @@ struct TextDelta {
 /// Finds pieces of a text in another one.
 private struct CopyFinder {
   struct Copy {
-    /// Where the bytes begin in the text, and in the base.
+    /// The position of the bytes in the text, and in the base.
     var start, base: Int
     var count: Int
   }
@@ -123,7 +123,7 @@ private struct CopyFinder {
   /// A position of the base by a hash of the bytes there, plus one; 0 without one.
   private var table: [Int32] = Array(repeating: 0, count: 1 << tableBits)
 
-  /// Pieces in the order of the text.
+  /// The copies, in the order of the text.
   mutating func copies(of base: [UInt8], in text: [UInt8]) -> [Copy] {
     if base.isEmpty || text.isEmpty { return [] }
     return base.withUnsafeBytes { base in text.withUnsafeBytes { copies(of: base, in: $0) } }

@@ -1,6 +1,6 @@
 import Crypto
 
-/// Writes numbers as bytes, small numbers as few.
+/// Writes numbers as bytes. Small numbers take few bytes.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -8,7 +8,7 @@ struct ByteWriter {
 
   mutating func write(_ bytes: some Sequence<UInt8>) { self.bytes.append(contentsOf: bytes) }
 
-  /// Seven bits a byte, lowest first; the high bit marks that more bytes follow (LEB128).
+  /// Writes seven bits per byte, lowest first; the high bit marks that more bytes follow (LEB128).
   mutating func write(_ number: UInt64) {
     var rest = number
     while rest >= 0x80 {
@@ -27,7 +27,7 @@ struct ByteWriter {
 
 /// Reads the bytes of a ``ByteWriter``, never past their end.
 struct ByteReader {
-  /// Thrown when the bytes are not as written.
+  /// Thrown when the bytes were not written by a ``ByteWriter``.
   struct Malformed: Error {}
 
   private let bytes: [UInt8]
@@ -95,7 +95,7 @@ struct ByteReader {
     Array(SHA256.hash(data: bytes).prefix(digestByteCount))
   }
 
-  /// Reads the digest of all bytes from an index to here.
+  /// Reads the digest of all bytes from an index up to here, and compares it.
   mutating func checkDigest(from start: Int) throws(Malformed) {
     let digest = Self.digest(of: bytes[start..<index])
     guard try bytes(Self.digestByteCount).elementsEqual(digest) else { throw Malformed() }

@@ -119,7 +119,8 @@ extension ByteReader {
     Item(id: try id(), content: try content())
   }
 
-  /// Reads a count and so many changes; too large a count is an error at the end of the bytes.
+  /// Reads a count and that many changes. A count that is too large is an error at the end of the
+  /// bytes.
   fileprivate mutating func list<Change>(
     _ read: (inout ByteReader) throws -> Change
   ) throws -> [Change] {

@@ -38,7 +38,7 @@ extension HeadOrder {
 
   private mutating func replaceParts(with made: [MadePart], _ starts: [Int]) throws {
     let kept = made.compactMap { if case .kept(let position) = $0 { position } else { nil } }
-    // Parts that cross others get other ranks.
+    // Parts that change their order get new ranks.
     var stays = Array(repeating: false, count: parts.count)
     for position in kept.longestAscending { stays[position] = true }
     var needed = Set(kept.filter { !stays[$0] })
@@ -91,10 +91,10 @@ extension HeadOrder {
   }
 }
 
-/// The items of a new version, given out from the first to the last.
+/// The items of a new version, taken from the first to the last.
 private struct PiecewiseItems {
   private var pieces: ArraySlice<TreePiece<StoredItem>>
-  /// How many items of the first piece were given out.
+  /// The number of items already taken from the first piece.
   private var offset = 0
 
   init(of step: ChangeSet<StoredItem>) {
@@ -126,9 +126,9 @@ private struct PiecewiseItems {
 }
 
 extension [HeadOrder.Part] {
-  /// Gives ranks that have become free to parts without a rank that come to stand there.
+  /// Gives free ranks to new parts at the same places of the order.
   ///
-  /// - Returns: the ranks that nobody needs.
+  /// - Returns: the ranks that are not needed.
   fileprivate mutating func reuse(_ free: [Int64]) -> [Int64] {
     var (free, unused): (ArraySlice<Int64>, [Int64]) = (free.sorted()[...], [])
     var before: Int64?
@@ -156,7 +156,7 @@ extension [HeadOrder.Part] {
 }
 
 extension [Int] {
-  /// As many of the numbers as possible, so that they ascend.
+  /// A longest ascending subsequence of the numbers.
   fileprivate var longestAscending: [Int] {
     if zip(self, dropFirst()).allSatisfy(<) { return self }
     var (piles, links): ([Int], [Int?]) = ([], [])

@@ -1,7 +1,7 @@
 import ListChanges
 import ListModel
 
-/// What the head and another list have in common, by the hashes of the groups of their trees.
+/// The common items of the head and another list, found by the hashes of the groups of their trees.
 package struct GroupComparison {
   /// The items of equal groups, ascending by their new indexes.
   package fileprivate(set) var equal: [Alignment.Run] = []
@@ -14,12 +14,11 @@ package struct GroupComparison {
 }
 
 extension HeadOrder {
-  /// Compares the head with a list by their groups. Equal groups hold equal items, wherever they
-  /// stand.
+  /// Compares the head with a list by their groups. Equal groups hold equal items, at any place.
   ///
   /// - Parameters:
-  ///   - root: that of the head.
-  ///   - tree: that of the list, whose groups of level 1 need not know their items.
+  ///   - root: the root of the head.
+  ///   - tree: the tree of the list; its groups of level 1 need not know their items.
   /// - Throws: `StoreError.corrupt` when the parts do not have the root.
   /// - Complexity: O(p + g) for p parts and the g groups of parts that are not equal, which are
   ///   read.
@@ -94,7 +93,7 @@ extension GroupComparison {
 }
 
 extension [RootNode] {
-  /// Each with the index of its first item.
+  /// The groups, each with the index of its first item.
   fileprivate func placed(from start: Int) -> [(group: RootNode, start: Int)] {
     var start = start
     return map { group in

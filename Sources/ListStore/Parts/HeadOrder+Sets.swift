@@ -22,8 +22,8 @@ extension HeadOrder {
     return items.compactMap(\.self)
   }
 
-  /// The parts of some ascending indexes, and the offsets in them. An index behind the last part
-  /// has no place.
+  /// The parts of some ascending indexes, and the offsets in them. Indexes after the last part are
+  /// left out.
   func places(of ascending: [Int]) -> [(position: Int, offset: Int)] {
     var places: [(position: Int, offset: Int)] = []
     places.reserveCapacity(ascending.count)
@@ -39,7 +39,7 @@ extension HeadOrder {
     return places
   }
 
-  /// The indexes of those of some items that are in the head.
+  /// The indexes of the items that are in the head.
   ///
   /// - Complexity: O(p log k + p log p) for p parts and k items; each part that may hold one of the
   ///   items is read once. Parts are read in growing groups until every item is found.
@@ -85,7 +85,7 @@ extension HeadOrder.Part {
 }
 
 extension [Int] {
-  /// Ascending numbers, each once.
+  /// The numbers without repetitions. They must be ascending.
   var withoutRepetitions: [Int] {
     reduce(into: []) { numbers, number in
       if numbers.last != number { numbers.append(number) }

@@ -13,18 +13,18 @@ public struct HeadOrder {
     /// The key of the stored part; nil for one that was not stored yet.
     package internal(set) var rank: Int64?
     package let count: Int
-    /// From the lowest to the highest item key.
+    /// The lowest to the highest item key.
     package let keys: ClosedRange<Int64>
-    /// That of the group.
+    /// The hash of the group.
     package let hash: TreeHash
-    /// Nil until the part is read.
+    /// The content; nil until the part is read.
     package internal(set) var content: Content?
     /// Whether the part must be stored again.
     package internal(set) var isChanged = false
 
     package struct Content: Sendable {
       package let items: [StoredItem]
-      /// The groups of level 1; their items' hashes need not be known.
+      /// The groups of level 1. The hashes of their items may be unknown.
       package let groups: [RootNode]
     }
   }
@@ -35,7 +35,7 @@ public struct HeadOrder {
   public private(set) var count: Int
   private let read: (_ ranks: [Int64]) throws -> [Part.Content]
 
-  /// - Parameter read: gives the content of stored parts, in the order of the ranks.
+  /// - Parameter read: returns the contents of stored parts, in the order of the ranks.
   package init(
     stored parts: [Part], read: @escaping (_ ranks: [Int64]) throws -> [Part.Content]
   ) {
@@ -44,7 +44,7 @@ public struct HeadOrder {
     self.read = read
   }
 
-  /// An order that was not stored yet.
+  /// An order that is not stored yet.
   package init(_ items: [StoredItem], _ tree: RootTree) {
     var rest = items[...]
     let parts = tree.top.parts.map { group in
@@ -149,7 +149,7 @@ extension HeadOrder {
 // MARK: The tree
 
 extension HeadOrder.Part.Content {
-  /// The group that the part is.
+  /// The group of the tree that the part represents.
   ///
   /// - Parameter isOnly: whether the list has no other part.
   fileprivate func group(isOnly: Bool) -> RootNode {
@@ -174,7 +174,7 @@ extension HeadOrder {
 
   /// The tree over the parts.
   ///
-  /// - Throws: `StoreError.corrupt` when they do not have the root.
+  /// - Throws: `StoreError.corrupt` when the parts lead to another root.
   mutating func checkedTree(_ root: Root) throws -> RootTree {
     let tree = try tree()
     guard tree.root == root else {
@@ -187,9 +187,9 @@ extension HeadOrder {
   ///
   /// - Parameters:
   ///   - step: a change set from this version.
-  ///   - root: that of this version.
-  ///   - oldItems: gives the items of this version at some indexes.
-  /// - Throws: `StoreError.corrupt` when the parts do not have the root.
+  ///   - root: the root of this version.
+  ///   - oldItems: returns the items of this version at some indexes.
+  /// - Throws: `StoreError.corrupt` when the parts lead to another root.
   /// - Complexity: O(p / 32) hashes for p parts; for d changes O(d log n) more, and the items of
   ///   the groups that they touch.
   package mutating func treeUpdate(
@@ -205,8 +205,8 @@ extension HeadOrder {
     }
   }
 
-  /// The items in the groups of level 1 that hold some items, and in the next group behind the last
-  /// item of one: almost always all that are needed to hash the groups anew.
+  /// The items that almost always suffice to hash the groups of level 1 again: those of the groups
+  /// that hold some items, and of the next group if an item is the last of its group.
   ///
   /// - Precondition: Each index is one of the list's.
   package mutating func itemsToHash(changing indexes: [Int]) throws -> [StoredItem] {
@@ -231,7 +231,7 @@ extension HeadOrder {
   }
 }
 
-/// What the tree of a head reads when it needs it.
+/// The source from which the tree of a head reads nodes and items when it needs them.
 private final class HeadSource: RootSource {
   fileprivate var order: HeadOrder
   /// The index of the first item of each part.

@@ -29,7 +29,7 @@ package enum PartCoding {
     return writer.bytes + ByteReader.digest(of: writer.bytes[...])
   }
 
-  /// Any number of items, as parts one after the other.
+  /// Encodes any number of items, as consecutive parts.
   package static func encode(all items: [StoredItem]) -> [UInt8] {
     stride(from: 0, to: items.count, by: maximumCount).flatMap {
       encode(items[$0..<min($0 + maximumCount, items.count)])

@@ -27,9 +27,9 @@ extension ChangeRow {
   /// - Parameters:
   ///   - change: the number of the row, with its list.
   ///   - kind: the raw value of a ``ChangeKind``.
-  ///   - item: nil if the row introduces it.
-  ///   - from: also nil for an update that leaves the index.
-  ///   - newContent: nil if the row writes it, or there is none.
+  ///   - item: the item; nil if the row introduces it.
+  ///   - from: the old index; also nil for an update that does not move the item.
+  ///   - newContent: the new content; nil if the row writes it, or there is none.
   /// - Throws: `StoreError.corrupt`.
   package init(
     of list: ListKey, change: Int64, kind: Int64, item: Int64?, from: Int64?, to: Int64?,

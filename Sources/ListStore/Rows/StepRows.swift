@@ -1,7 +1,7 @@
 import ListChanges
 import ListModel
 
-/// The rows of a step in the change log, whose keys are known.
+/// The rows of a step in the change log, with all keys known.
 struct StepRows: Sendable {
   let list: ListKey
   /// The sequence of the first row.
@@ -9,8 +9,8 @@ struct StepRows: Sendable {
   let step: ChangeSet<Item>
   let known: KnownKeys
 
-  /// Passes on one row for each changed item, also if it moved and changed, with the id of the item
-  /// that the row introduces, and the content that it writes.
+  /// Passes one row for each changed item to a receiver, with the id if the row introduces the
+  /// item, and the content if the row writes it. An item that moved and changed has one row.
   ///
   /// - Complexity: O(d) for d changes.
   func visit(_ receive: (ChangeRow, ItemID?, Content?) throws -> Void) rethrows {
@@ -71,11 +71,11 @@ struct KnownKeys: Sendable {
   let moved: ArraySlice<StoredItem>
   /// The updated items before the step.
   let updated: [StoredItem]
-  /// Of the updated items.
+  /// The keys of the new contents of the updated items.
   let newContents: [ContentKey?]
-  /// Of the inserted items; empty if the list never held an item.
+  /// The keys of the inserted items; empty if the list never held an item.
   private var returning: ArraySlice<ItemKey?>
-  /// Of the contents of the inserted items that have a key.
+  /// The keys of the contents of inserted items that have a key.
   private var returningContents: ArraySlice<ContentKey?>
 
   init(

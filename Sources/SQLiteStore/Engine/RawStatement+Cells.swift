@@ -9,8 +9,8 @@ final class CellBuffer {
   private let kinds: [TableLayout.Column.Kind]
   private let isKeyJoined: Bool
 
-  /// - Parameter columnCount: how many columns of the table the statement gives, from the first one
-  ///   of the statement on. A joined key gives two.
+  /// - Parameter columnCount: the number of table columns that the statement returns, beginning
+  ///   with its first column. A joined key returns two.
   init(_ table: SQLTable, columnCount: Int) {
     cells = .allocate(capacity: columnCount)
     kinds = table.layout.columns.prefix(columnCount).map(\.kind)
@@ -19,8 +19,8 @@ final class CellBuffer {
 
   deinit { cells.deallocate() }
 
-  /// The current row of a statement. A value of another type than its column's is as null: its row
-  /// has another digest then.
+  /// The current row of a statement. A value of another type than its column's becomes null; the
+  /// row's digest then differs.
   func row(of statement: RawStatement) -> LogRow {
     let handle = statement.handle
     var (cell, column): (Int, Int32) = (0, 0)

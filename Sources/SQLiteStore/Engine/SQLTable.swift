@@ -9,7 +9,7 @@ struct SQLTable {
   let layout: TableLayout
   /// The column with both parts of the key; nil in other tables.
   let joinedKey: String?
-  /// The columns, without and with data.
+  /// The lists of columns to select, without and with the data.
   private let selections: [String]
   let insertion: String
   let replacement: String
@@ -71,7 +71,7 @@ struct SQLSelection {
       return
     }
     let columns = range.order.columns.map { table.layout.columns[$0] }
-    // A column that a joined key replaces.
+    // This column is replaced by a joined key.
     let names = zip(columns, range.order.columns).map { column, position in
       position == 1 ? table.joinedKey ?? column.name : column.name
     }
@@ -107,14 +107,14 @@ struct SQLSelection {
 }
 
 extension RowRange {
-  /// Whether the bounds leave none of some numbers.
+  /// Whether the bounds exclude all of these numbers.
   fileprivate func isEmpty(_ numbers: ClosedRange<Int64>) -> Bool {
     if case .integer(let from)? = from, from > numbers.upperBound { return true }
     if case .integer(let through)? = through, through < numbers.lowerBound { return true }
     return false
   }
 
-  /// What a number of a list's row is added to in a joined key.
+  /// The number of the list in a joined key, to which the number of a row is added.
   fileprivate func listBase(ofJoined isJoined: Bool) -> Int64 {
     guard isJoined, case .integer(let list)? = prefix.first else { return 0 }
     return ListKey(rawValue: list).base

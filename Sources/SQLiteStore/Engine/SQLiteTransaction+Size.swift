@@ -2,7 +2,8 @@ import GRDB
 import ListStore
 import LocalFiles
 
-/// Sizes: counted in pages where SQLite can, else estimated from lengths.
+/// The sizes of a store: counted in pages where SQLite can count them, otherwise estimated from
+/// lengths.
 extension SQLiteTransaction {
   func size(of list: Int64?) throws -> StoreSize {
     let list = list.map { ListKey(rawValue: $0) }

@@ -73,7 +73,7 @@ final class SQLiteTransaction: EngineWriter {
     _ keys: [Int64], _ statement: RawStatement, _ body: (_ position: Int) throws -> Void
   ) throws {
     defer { statement.reset() }
-    // The number of the current row; nil before the first and behind the last.
+    // The number of the current row; nil before the first row and after the last.
     var current: Int64?
     func visit(_ key: Int64, _ position: Int) throws {
       if let row = current, row <= key, key - row <= Self.nearRowCount {
@@ -96,7 +96,7 @@ final class SQLiteTransaction: EngineWriter {
     }
   }
 
-  /// Stepping over so many rows costs as much as a seek.
+  /// Stepping over this many rows costs as much as one seek.
   private static let nearRowCount: Int64 = 6
 
   func idDigestSum(of list: Int64) throws -> Int64 {
@@ -130,8 +130,8 @@ final class SQLiteTransaction: EngineWriter {
     }
   }
 
-  /// The numbers have no gaps. The schema's own number tells of a file whose content was restored
-  /// or rebuilt.
+  /// Reads the lists that changed after a mark. The numbers of commits have no gaps. The schema's
+  /// own number shows whether the file's content was restored or rebuilt.
   func changedLists(after mark: HeadMark?) throws -> (mark: HeadMark, changes: ChangedLists?) {
     let newest = try number("SELECT max(number) FROM changed_lists") ?? 0
     let origin = try number("PRAGMA schema_version") ?? 0
@@ -147,7 +147,7 @@ final class SQLiteTransaction: EngineWriter {
     guard let key = table.joinedKey else {
       return try Set(numbers("SELECT DISTINCT list_id FROM \(table.name)"))
     }
-    // Goes from list to list; `UNION` ends it where damaged pages lead back to a list.
+    // Reads one list after the other; `UNION` ends this where damaged pages lead back to a list.
     return try Set(
       numbers(
         """
@@ -175,7 +175,7 @@ final class SQLiteTransaction: EngineWriter {
 
   func reason(ofReading error: any Error) throws -> String { StoreError.reason(ofReading: error) }
 
-  /// The number that a query gives; nil without a row.
+  /// The number that a query returns; nil if it returns no row.
   func number(_ sql: String, _ values: Int64...) throws -> Int64? {
     let statement = try statement(sql)
     statement.bind(values.map { .integer($0) })
@@ -228,7 +228,7 @@ final class SQLiteTransaction: EngineWriter {
   }
 }
 
-/// Ranges of one form are read by the same statement.
+/// The form of a range. Ranges of the same form share a statement.
 private struct RangeForm: Hashable {
   let order: RowRange.Order
   let prefixCount: Int

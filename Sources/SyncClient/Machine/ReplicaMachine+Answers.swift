@@ -3,11 +3,11 @@ import ListDocuments
 import ListModel
 
 extension ReplicaMachine {
-  /// A server that answers a watch in less time, without news, does not wait. The replica then
-  /// waits this long itself.
+  /// The time that a replica waits after an answer without news that came sooner: such a server
+  /// does not wait.
   static let leastPollSeconds = 1.0
 
-  /// The highest number of consecutive pages without a change: a server has few whose changes
+  /// The highest number of consecutive pages without a change. A server has few pages whose changes
   /// cancel each other out.
   static let highestEmptyPageCount = 100
 
@@ -61,7 +61,7 @@ extension ReplicaMachine {
     return accept(arrival, moment)
   }
 
-  /// A whole list, compared with the copy.
+  /// Handles a whole list: compares it with the copy.
   private func whole(
     _ after: ListCopy, _ reason: ReplicaStep.Reason, more: Bool, _ note: String?
   ) -> Arrival {
@@ -70,7 +70,7 @@ extension ReplicaMachine {
       note: note)
   }
 
-  /// Counts consecutive pages without a change, which could go on for ever.
+  /// Counts consecutive pages without a change, since a server could send them forever.
   private mutating func count(
     _ document: DeltaDocument, _ changes: ChangeSet<Item>
   ) throws(Mismatch) {
@@ -127,7 +127,7 @@ extension ReplicaMachine {
     return wait(Self.leastPollSeconds * (1 + moment.random), cause: nil)
   }
 
-  /// Starts over once; fails if the replica has started over since the last changes that held.
+  /// Starts over once. Fails if the replica has started over since it last applied changes.
   private mutating func beginAgain(
     _ reason: ReplicaStep.Reason, orFail error: ReplicaError
   ) -> [Effect] {
@@ -150,7 +150,7 @@ extension ReplicaMachine {
     _ cause: Unavailability, retryAfterSeconds: Double?, _ moment: Moment
   ) -> [Effect] {
     failureCount += 1
-    // With limited tries a person waits: report a wait that is too long at once.
+    // A person waits if tries are limited, so report at once a wait that is too long.
     if options.retry.tryLimit != nil, let seconds = retryAfterSeconds,
       seconds > options.retry.highestRetryAfterSeconds
     {
@@ -173,7 +173,7 @@ extension ReplicaMachine {
 }
 
 extension DeltaDocument {
-  /// Whether it says that nothing follows a state.
+  /// Whether the document says that nothing follows a state.
   fileprivate func isNothing(at state: ListState) -> Bool {
     from == state && to == state && !more
       && changes

@@ -9,7 +9,7 @@ extension ReplicaMachine {
     return goOn()
   }
 
-  /// Begins with the saved copy, as if nothing had been asked for. A copy that the key has not
+  /// Begins again with the saved copy, and forgets everything since. A copy that the key has not
   /// signed is not trusted.
   private mutating func begin() {
     (startOver, hasStartedOver, isAtHead, proving, held) = (nil, false, false, nil, nil)
@@ -38,7 +38,7 @@ extension ReplicaMachine {
   mutating func resume() -> [Effect] {
     switch state {
     case .paused, .current, .failed:
-      // Earlier failures do not count any more.
+      // Earlier failures no longer count.
       begin()
       return goOn()
     case .waiting: return giveUpPending() + goOn()

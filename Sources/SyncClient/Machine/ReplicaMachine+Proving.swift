@@ -2,21 +2,21 @@ import ListChanges
 import ListModel
 
 extension ReplicaMachine {
-  /// A verified copy that is saved as soon as the server has shown that its version continues the
-  /// history of the present copy. The headers are asked for from the newest back, and none is kept.
+  /// A verified copy that will be saved once the server has shown that it continues the history of
+  /// the present copy. The headers are requested from the newest to the oldest, and not kept.
   struct Proving: Equatable, Sendable {
     let arrival: Arrival
-    /// The version whose header is to be shown next.
+    /// The version whose header comes next.
     var version: Version
-    /// The chain of that version, as the header after it has it.
+    /// The chain of that version, according to the header after it.
     var chain: Chain
   }
 
-  /// Takes a verified copy if its history is that of the present one, as far as that is to be
+  /// Takes a verified copy if its history continues that of the present one, as far as this must be
   /// proved.
   ///
-  /// The header of the next version proves it by itself. For a later one, the headers between are
-  /// asked for if the option says so.
+  /// The header of the next version proves this by itself. For a later version, the headers between
+  /// are requested if the option `proves` is set.
   mutating func accept(_ arrival: Arrival, _ moment: Moment) -> [Effect] {
     let (after, base) = (arrival.after, base)
     let isNext = after.cursor.version == base.cursor.version.next
@@ -39,7 +39,7 @@ extension ReplicaMachine {
   mutating func handle(_ headers: [VersionHeader], _ moment: Moment) -> [Effect] {
     guard var proving else { return misdelivered(moment) }
     failureCount = 0
-    // They were pruned since.
+    // They have been pruned since.
     let (base, after) = (base, proving.arrival.after)
     if headers.isEmpty { return fail(.unproven(from: base.cursor, to: after.cursor)) }
     for header in headers where proving.version > base.cursor.version {

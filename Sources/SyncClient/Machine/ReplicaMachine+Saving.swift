@@ -16,14 +16,16 @@ extension ReplicaMachine {
     return [.save(saving.number, step)]
   }
 
-  /// No wait after the first restart, then longer each time until the server has nothing new.
+  /// The wait after a restart: none after the first, then longer each time until the server has
+  /// nothing new.
   private func secondsAfterStartingOver(_ moment: Moment) -> Double? {
     guard startOverCount > 1 else { return nil }
     return options.retry.seconds(
       after: startOverCount - 1, retryAfterSeconds: nil, random: moment.random)
   }
 
-  /// A server may answer a watch at once with versions without a change: don't ask again at once.
+  /// The wait after a version without a change. A server may answer a watch at once with such
+  /// versions, so don't ask again at once.
   private func secondsAfterNoChange(
     _ changes: ChangeSet<Item>, _ more: Bool, _ moment: Moment
   ) -> Double? {

@@ -6,20 +6,20 @@ extension ReplicaMachine {
   /// A verified copy that an answer has brought.
   struct Arrival: Equatable, Sendable {
     let after: ListCopy
-    /// From ``ReplicaMachine/base``.
+    /// The changes from ``ReplicaMachine/base``.
     let changes: ChangeSet<Item>
     let reason: ReplicaStep.Reason
-    /// Whether more was announced.
+    /// Whether the server announced more.
     let more: Bool
     /// The signed note of `after`.
     let note: String?
   }
 
-  /// The copy from which the next answer leads on: the saved one, or what is held.
+  /// The copy that the next answer must start from: the saved one, or the held one.
   public var base: ListCopy { held?.after ?? copy }
 
-  /// Saves a copy whose history is that of the present one. If there is a key, it holds the copy
-  /// back until one comes which the key has signed.
+  /// Saves a copy whose history continues that of the present one. With a key, the replica holds a
+  /// copy back until a later one is signed.
   mutating func take(_ arrival: Arrival, _ moment: Moment) -> [Effect] {
     let whole = joined(arrival)
     guard let key = options.key else { return save(whole, moment) }
@@ -42,8 +42,8 @@ extension ReplicaMachine {
     }
   }
 
-  /// Takes in the note of a document without news: it signs what is held, and another key may take
-  /// over in it.
+  /// Handles the note of a document without news. The note may sign the held copy, and may name a
+  /// new key.
   ///
   /// - Returns: nil if there is nothing to save.
   mutating func confirm(_ note: String?, _ moment: Moment) -> [Effect]? {
@@ -88,7 +88,7 @@ extension ReplicaMachine {
 }
 
 extension ReplicaMachine.Arrival {
-  /// The same with a signed head.
+  /// The same copy with a signed head.
   fileprivate func trusted(_ trust: HeadTrust) -> Self {
     var after = after
     after.trust = trust

@@ -2,7 +2,7 @@ import ListModel
 
 extension ReplicaMachine {
   public enum State: Equatable, Sendable {
-    /// The replica was not started yet.
+    /// The replica has not been started yet.
     case idle
     /// It waits for the answer to a request.
     case asking(ReplicaRequest)
@@ -21,8 +21,8 @@ extension ReplicaMachine {
   public struct Wait: Equatable, Sendable {
     public let number: Int
     public let seconds: Double
-    /// The failure of the last try; nil if it did not fail: the server answered a watch at once, or
-    /// the replica has started over repeatedly.
+    /// The failure of the last try; nil if it did not fail: then the server answered a watch at
+    /// once, or the replica has started over repeatedly.
     public let cause: Unavailability?
   }
 

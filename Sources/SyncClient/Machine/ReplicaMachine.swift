@@ -11,15 +11,15 @@ public struct ReplicaMachine: Sendable {
     public let list: ListName
     /// Whether the replica waits for news when it has caught up.
     public var watches = true
-    /// The time that the server is asked to wait for news.
+    /// The time for which the server may hold a request until there is news.
     public var waitSeconds = 30
     /// The highest number of changes in an answer; nil for no limit.
     public var changeLimit: Int?
     public var retry = RetryRule()
-    /// Whether the server has to show, by the headers of all versions between, that a new version
-    /// continues the history of the copy. One version later, that is always checked.
+    /// Whether the server must prove, by the headers of all versions between, that a later version
+    /// continues the history of the copy. For the next version, this is always checked.
     public var proves = false
-    /// The key that has to have signed every copy; nil if none has to.
+    /// The key that must have signed every copy; nil if none must.
     public var key: VerifierKey?
   }
 
@@ -30,16 +30,16 @@ public struct ReplicaMachine: Sendable {
   /// The reason for which the next request is for the whole list although there is a copy; nil if
   /// it is not.
   var startOver: ReplicaStep.Reason?
-  /// Whether the replica has started over since the last changes that held.
+  /// Whether the replica has started over since it last applied changes.
   var hasStartedOver = false
   /// The number of restarts since the server last had nothing new: more than one if two servers, or
   /// a server and a cache, have different histories.
   var startOverCount = 0
   /// The copy whose history is being proved; nil if none is.
   var proving: Proving?
-  /// Whether the replica starts over since its copy is of another history.
+  /// Whether the replica starts over because its copy belongs to another history.
   var hasDiverged = false
-  /// The answers since the copy, as one, on the way to a signed state; nil if none is held.
+  /// The answers since the saved copy, joined, on the way to a signed state; nil if none is held.
   var held: Arrival?
   /// Whether the last answer announced nothing more.
   var isAtHead = false

@@ -22,7 +22,8 @@ public struct ReplicaStep: Equatable, Sendable {
 
   public let before: ListCopy
   public let after: ListCopy
-  /// The changes from `before` to `after`. After a whole list, both are compared.
+  /// The changes from `before` to `after`. When the whole list was sent, they come from comparing
+  /// both.
   public let changes: ChangeSet<Item>
   public let reason: Reason
 }

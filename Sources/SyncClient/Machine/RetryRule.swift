@@ -24,9 +24,9 @@ public struct RetryRule: Equatable, Sendable {
     self.tryLimit = tryLimit
   }
 
-  /// The wait after a number of consecutive failures: between half and all of the doubled wait, so
-  /// that clients which failed together do not return together, plus the wait that the server asks
-  /// for.
+  /// The wait after a number of consecutive failures: a random share, between half and all, of the
+  /// doubled wait, plus the wait that the server asks for. So clients that failed together do not
+  /// return together.
   ///
   /// - Parameters:
   ///   - failureCount: 1 or more.

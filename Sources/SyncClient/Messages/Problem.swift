@@ -2,16 +2,16 @@ import Foundation
 import ListDocuments
 import ListModel
 
-/// The members of a problem document (RFC 9457); nil for another document, and for a member of
-/// another type.
+/// The members of a problem document (RFC 9457). The value is nil for another document, and a
+/// member is nil if it has another type.
 struct Problem {
   let type: String?
-  /// The detail, else the title.
+  /// The detail; without one, the title.
   let detail: String?
   /// The present name of a renamed list.
   let newName: ListName?
 
-  /// Nil for a type that this client does not know.
+  /// The kind of the problem; nil for a type that this client does not know.
   var kind: ProblemKind? { ProblemKind.allCases.first { $0.type == type } }
 
   init(_ response: ReplicaResponse) {

@@ -7,7 +7,7 @@ public enum ReplicaAnswer: Equatable, Sendable {
   case snapshot(SnapshotDelta)
   /// The headers of versions, newest first.
   case headers([VersionHeader])
-  /// Nothing is new; with the cursor that the server names, if it does.
+  /// No news, with the cursor that the server names, if it does.
   case notModified(Cursor?)
   /// The server has no changes since the copy (it is too old, or diverged), and did not send the
   /// whole list.

@@ -8,7 +8,7 @@ public struct ReplicaRequest: Equatable, Sendable {
     case startOver
     /// Get the changes that there are now.
     case catchUp
-    /// Get the next changes: the server waits for them.
+    /// Wait for the next changes: the server holds the request.
     case watch(waitSeconds: Int)
     /// Get the headers of the versions before one, back to that of the copy.
     case prove(before: Version)
@@ -23,7 +23,7 @@ public struct ReplicaRequest: Equatable, Sendable {
   /// The highest number of changes in an answer; nil for no limit.
   public internal(set) var changeLimit: Int?
 
-  /// The same request, to be answered at once.
+  /// The same request, to be answered without waiting.
   var withoutWaiting: ReplicaRequest {
     ReplicaRequest(
       number: number, list: list, purpose: .catchUp, since: since, changeLimit: changeLimit)
@@ -54,7 +54,7 @@ public struct ReplicaRequest: Equatable, Sendable {
   /// The most versions in an answer of a server.
   private static let highestHeaderCount = 1000
 
-  /// The time that the server is asked to wait.
+  /// The time for which the server may hold the request.
   public var waitSeconds: Int {
     if case .watch(let waitSeconds) = purpose { waitSeconds } else { 0 }
   }

@@ -1,11 +1,12 @@
 /// A complete HTTP response.
 public struct ReplicaResponse: Equatable, Sendable {
   public let status: Int
-  /// By lower-case names.
+  /// The header fields by lower-case names.
   public let headers: [String: String]
   public let body: [UInt8]
 
-  /// The names of `headers` may have any case. Of names that differ only in case, one is used.
+  /// Makes a response. The names of `headers` may have any case; of names that differ only in case,
+  /// one is used.
   public init(status: Int, headers: [String: String] = [:], body: [UInt8] = []) {
     self.status = status
     self.headers = Dictionary(

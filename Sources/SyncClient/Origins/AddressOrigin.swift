@@ -1,14 +1,14 @@
 import ListDocuments
 import ListModel
 
-/// The publication at an address, or else the server that is there.
+/// The publication at an address or, without one, the server there.
 ///
-/// The first request is for the head of the publication. A server answers it with a problem, which
-/// costs it little; where there is a publication, nothing else is asked for.
+/// The first request asks for the head of the publication. A server answers it with a problem
+/// document, at little cost. If there is a publication, nothing else is requested.
 public actor AddressOrigin: ReplicaOrigin {
   private let publication: PublicationOrigin
   private let server: ServerOrigin
-  /// Nil until one of both has answered.
+  /// The origin that has answered; nil until then.
   private var found: (any ReplicaOrigin)?
 
   /// - Parameters:
@@ -39,7 +39,7 @@ public actor AddressOrigin: ReplicaOrigin {
 }
 
 extension ReplicaAnswer {
-  /// Whether only a server can have given it, and not the page of a network login.
+  /// Whether only a server can have sent it; a page of a network login looks different.
   fileprivate var isOfServer: Bool {
     switch self {
     case .changes, .snapshot, .headers, .notModified, .noDelta: true

@@ -13,7 +13,7 @@ import ListModel
 actor PublicationOrigin: ReplicaOrigin {
   /// The number of tries in a row before the replica starts over.
   static let tryLimit = 3
-  /// The wait before another try, where nobody says how long the head holds.
+  /// The wait before another try, if no response says how long the head stays valid.
   static let patienceSeconds = 10.0
 
   private let files: any FileTransport
@@ -28,7 +28,7 @@ actor PublicationOrigin: ReplicaOrigin {
   enum Finding: Sendable {
     case there
     case notThere
-    /// It cannot be told now.
+    /// The search failed for now.
     case failed(ReplicaAnswer)
   }
 
@@ -99,13 +99,13 @@ actor PublicationOrigin: ReplicaOrigin {
 // MARK: The head
 
 extension PublicationOrigin {
-  /// The last head that came, and how long it holds.
+  /// The last head that was received, and how long it stays valid.
   private struct KnownHead {
     static let highestLifetimeSeconds = 3600.0
 
     let head: PublicationHead
     let entityTag: String?
-    /// The time until the head may have changed; nil where nobody says.
+    /// The time until the head may have changed; nil if no response says it.
     var lifetimeSeconds: Double?
     var since: Double
     /// Whether no request has used it.
@@ -122,13 +122,13 @@ extension PublicationOrigin {
       self.since = since
     }
 
-    /// Takes in an answer without news.
+    /// Handles a response without news.
     mutating func renew(_ response: ReplicaResponse, since: Double) {
       lifetimeSeconds = Self.lifetimeSeconds(response) ?? lifetimeSeconds
       (self.since, isNew, isOutdated) = (since, true, false)
     }
 
-    /// Nil where nobody says.
+    /// The rest of the lifetime; nil if no response says it.
     func secondsLeft(at now: Double) -> Double? {
       lifetimeSeconds.map { max(1, since + $0 - now) }
     }
@@ -179,7 +179,7 @@ extension PublicationOrigin {
     default: throw Refusal(.refusal(response, of: request.list))
     }
     known?.isNew = false
-    guard let head = known?.head else { throw Behind("its head is not there") }
+    guard let head = known?.head else { throw Behind("its head is missing") }
     return head
   }
 
@@ -192,7 +192,7 @@ extension PublicationOrigin {
 
   private func waitForNews(_ known: KnownHead, _ waitSeconds: Int) async throws {
     let lifetime = known.lifetimeSeconds ?? Double(waitSeconds)
-    // Clients that read the head together do not come back together.
+    // A random delay, so that clients which read the head together do not return together.
     let due = known.since + lifetime * (1 + clock.random() / 10)
     let rest = due - clock.now()
     if rest > 0 { try await clock.sleep(rest) }
@@ -208,10 +208,10 @@ extension PublicationOrigin {
     init(_ answer: ReplicaAnswer) { self.answer = answer }
   }
 
-  /// A file that is older than another one, or not there.
+  /// A file that is missing, or older than another one.
   private struct Behind: Error {
     let reason: String
-    /// Nil where it does not help to start over.
+    /// The reason to start over; nil if starting over does not help.
     let reasonToStartOver: WholeListReason?
 
     init(_ reason: String, startingOver: WholeListReason? = .tooOld) {
@@ -238,7 +238,7 @@ extension PublicationOrigin {
     }
     var delta = try await delta(range, head, limits)
     guard delta.from.cursor == copy.cursor else {
-      // The copy is on the way to this head, so the file is that of a former publication.
+      // The copy came on the way to this head, so the file belongs to an earlier publication.
       if known?.reached == copy.cursor {
         throw Behind("\(head.file(of: range)) is of another history", startingOver: nil)
       }
@@ -248,7 +248,7 @@ extension PublicationOrigin {
       throw Behind("the delta to version \(end) is not that of its head", startingOver: .diverged)
     }
     delta.more = delta.to.cursor != head.head.cursor
-    // A note in the file itself, which nobody writes, is not that of the head.
+    // Ignore a note in the file itself: it is not the note of the head.
     delta.note = delta.more ? nil : head.note
     known?.reached = delta.to.cursor
     return .changes(delta)
@@ -305,18 +305,19 @@ extension PublicationOrigin {
   private func content(of file: String, _ head: PublicationHead) async throws -> [UInt8] {
     let response = try await get(file, of: head.list)
     if response.status == 200 { return response.body }
-    if Self.isMissing(response.status) { throw Behind("\(file) is not there") }
+    if Self.isMissing(response.status) { throw Behind("\(file) is missing") }
     throw Refusal(.refusal(response, of: head.list))
   }
 
   private func get(
     _ file: String, of list: ListName, _ headers: [(name: String, value: String)] = []
   ) async throws -> ReplicaResponse {
-    // After a failure, caches are to ask for what is there now.
+    // After a failure, ask caches to request the present file.
     let fresh = failureCount > 0 ? [(name: "Cache-Control", value: "no-cache")] : []
     return try await files.get("/\(list)/\(file)", headers: headers + fresh)
   }
 
-  /// Object stores answer 403 for a file that is not there to clients which may not list a folder.
+  /// Whether a status says that a file is missing. Object stores answer 403 to clients that may not
+  /// list a folder.
   private static func isMissing(_ status: Int) -> Bool { [403, 404, 410].contains(status) }
 }

@@ -1,7 +1,7 @@
 import Foundation
 import ListModel
 
-/// Where a replica's list comes from: a server, or the files of a publication.
+/// The source of a replica's list: a server, or the files of a publication.
 public protocol ReplicaOrigin: Sendable {
   /// Answers a request once. Ends early when its task is cancelled.
   ///

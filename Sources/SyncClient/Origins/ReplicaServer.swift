@@ -1,7 +1,7 @@
 import ListDocuments
 import ListModel
 
-/// A server of which an app follows many lists.
+/// A server whose lists an app follows together.
 ///
 /// Their replicas share one waiting request, which asks for the lists that have changed. A server
 /// without this resource holds a request for each replica.
@@ -10,14 +10,14 @@ import ListModel
 ///     let parks = Replica<Park>(of: parksName, from: server)
 ///     let films = Replica<Film>(of: filmsName, from: server)
 public actor ReplicaServer {
-  /// How long the server is asked to wait.
+  /// The time for which the server may hold a request.
   static let waitSeconds = 30
 
-  /// Why a wait has ended.
+  /// The reason why a wait has ended.
   enum News: Sendable {
-    /// Ask for the changes; all that had changed before the mark of this epoch are in the answer.
+    /// Ask for the changes. The answer includes all changes before the mark of this epoch.
     case ask(epoch: Int)
-    /// The server does not tell which lists have changed: let it hold the request.
+    /// The server does not say which lists have changed: let it hold the request.
     case hold
     case refused(ReplicaResponse)
     case unavailable(any Error)
@@ -33,10 +33,10 @@ public actor ReplicaServer {
 
   public nonisolated let address: ServerAddress
   private let transport: any ReplicaTransport & FileTransport
-  /// The mark of the next question; nil if it asks for a first one.
+  /// The mark of the next request; nil if it asks for a first one.
   private var mark: String?
-  /// The number of first marks. A mark tells what changes after it, so a replica has to ask once
-  /// after each first one.
+  /// The number of first marks so far. A mark covers only later changes, so each replica must ask
+  /// once after each first mark.
   private var epoch = 0
   /// The lists that have changed in this epoch; nil for one that is gone.
   private var heads: [ListName: Cursor?] = [:]
@@ -97,7 +97,7 @@ public actor ReplicaServer {
     }
   }
 
-  /// Asks the server until nobody waits.
+  /// Asks the server as long as a replica waits.
   private func ask() async {
     while !waiters.isEmpty {
       do {

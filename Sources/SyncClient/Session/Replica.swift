@@ -19,7 +19,7 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
 
   public enum Storage: Sendable {
     case memory
-    /// A file at a path. A damaged one is replaced.
+    /// A file at a path. A damaged file is replaced.
     case file(String)
   }
 
@@ -72,7 +72,7 @@ public struct Replica<Element: Decodable & Sendable>: Sendable {
     self.init(ReplicaSession(options, origin: origin, storage: kept), decoder: decoder)
   }
 
-  /// A replica of a list of a server, of which an app follows others too.
+  /// Makes a replica that shares the requests of a server with the replicas of other lists.
   ///
   /// - Parameters:
   ///   - list: its name there.

@@ -14,12 +14,12 @@ public actor ReplicaSession {
   private var recent = RecentSteps(.empty)
   /// The running requests, timers and saves, by their numbers.
   private var tasks: [Int: Task<Void, Never>] = [:]
-  /// Their streams end at the next event.
+  /// The waiting callers. Their streams end at the next event.
   private var waiters: [Int: AsyncStream<Void>.Continuation] = [:]
   private var lastWaiter = 0
   private var isLoading = false
 
-  /// A session that has not started. The limits hold for the list, its items and ids.
+  /// Makes a session, which has not started. The limits apply to the list, its items and ids.
   public init(
     _ options: ReplicaMachine.Options, origin: any ReplicaOrigin,
     storage: any ReplicaStorage, clock: ReplicaClock = .system, limits: Limits = .standard
@@ -52,7 +52,8 @@ public actor ReplicaSession {
   ///
   /// - Returns: the saved copy, or the present one of a started session; with a key, the empty copy
   ///   in place of one that the key has not signed.
-  /// - Throws: `ReplicaError` of those grouped under opening a file; `start` may be called again.
+  /// - Throws: one of the errors of `ReplicaError` listed under "When a file is opened"; `start`
+  ///   may be called again.
   @discardableResult
   public func start() async throws(ReplicaError) -> ListCopy {
     guard case .idle = machine.state, !isLoading else { return copy }

@@ -21,8 +21,8 @@ public struct ReplicaUpdate<Element: Sendable>: Sendable {
   public var batchUpdates: BatchUpdates { changes.batchUpdates() }
 }
 
-/// The updates of a replica. Each is made on demand, from all steps since the last one, so a slow
-/// reader skips states and needs no memory.
+/// The updates of a replica. Each one is made when the loop asks for it, from all steps since the
+/// last one. So a slow reader skips states, and needs no memory.
 ///
 /// Each loop begins with the given copy or an empty list, and its first update leads to the present
 /// list. The loop ends when the replica is stopped, or current without watching. It throws the

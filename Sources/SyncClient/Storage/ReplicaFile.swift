@@ -28,11 +28,11 @@ public actor ReplicaFile: ReplicaStorage {
   private let source: ReplicaSource
   private let policy: DamagePolicy
   private var isLoaded = false
-  /// Nil until the file exists.
+  /// The connection to the file; nil until the file exists.
   private var queue: DatabaseQueue?
   private var content = ReplicaFileContent()
 
-  /// Does not open the file: ``load()`` reads it, and ``save(_:)`` writes it.
+  /// Makes a storage. Does not open the file: ``load()`` reads it, and ``save(_:)`` writes it.
   ///
   /// - Parameters:
   ///   - path: a file name, never a URI or another special name of SQLite. The first save creates
@@ -80,12 +80,12 @@ public actor ReplicaFile: ReplicaStorage {
 
   /// Reads the copy of any list and server.
   ///
-  /// It does not change the file, unless a save was interrupted, as by the end of its process: then
-  /// it rolls this save back, as every opening does.
+  /// It does not change the file, with one exception: like every opening, it rolls back a save that
+  /// was interrupted, for example by the end of its process.
   ///
   /// - Parameter path: as in ``init(path:source:ifDamaged:)``.
-  /// - Throws: `ReplicaError` of those grouped under opening a file; `.cannotOpen` also when there
-  ///   is no file, and `.foreignFile` when it is empty.
+  /// - Throws: one of the errors of `ReplicaError` listed under "When a file is opened";
+  ///   `.cannotOpen` also when there is no file, and `.foreignFile` when it is empty.
   public static func read(
     _ path: String
   ) async throws(ReplicaError) -> (source: ReplicaSource, copy: ListCopy) {

@@ -185,8 +185,8 @@ extension ReplicaFileContent {
       ])
   }
 
-  /// The signed head of a file; nil if there is none that holds. A replica with a key then gets the
-  /// list anew.
+  /// The signed head of a file; nil if there is no valid one. A replica with a key then gets the
+  /// whole list again.
   private static func trust(in row: Row, of list: ListName, at state: ListState) -> HeadTrust? {
     guard let note = row.value("note", String.self),
       let given = row.value("given_key", String.self).flatMap({ VerifierKey($0) }),
@@ -202,7 +202,7 @@ extension ReplicaFileContent {
 }
 
 extension [Int64] {
-  /// 8 bytes a number; nil if bytes are left over.
+  /// Reads 8 bytes per number; nil if the count is not a multiple of 8.
   init?(littleEndian data: Data) {
     guard data.count % 8 == 0 else { return nil }
     self = data.withUnsafeBytes { bytes in

@@ -29,7 +29,8 @@ struct ReplicaFileOpener {
 
   /// A connection to the file. Creates the file if it does not exist, unless it is only read.
   ///
-  /// - Throws: `ReplicaError` of those grouped under opening a file. Its rows are not read.
+  /// - Throws: one of the errors of `ReplicaError` listed under "When a file is opened". Its rows
+  ///   are not read.
   func queue(isReadOnly: Bool = false) throws(ReplicaError) -> DatabaseQueue {
     do {
       if isReadOnly { try checkIsReplica() }
@@ -42,7 +43,7 @@ struct ReplicaFileOpener {
     } catch let error as DatabaseError
       where isReadOnly && error.extendedResultCode == .SQLITE_READONLY_ROLLBACK
     {
-      // Only a writer can roll an interrupted save back.
+      // Only a writer can roll back an interrupted save.
       return try self.queue()
     } catch {
       throw ReplicaError(opening: path, error)
@@ -65,8 +66,8 @@ struct ReplicaFileOpener {
     throw ReplicaError.damagedFile(path: path, reason: "its header forbids to write it")
   }
 
-  /// Refuses another file before SQLite opens it. Beside a database in WAL mode that is only read,
-  /// SQLite creates files and leaves them there.
+  /// Refuses another file before SQLite opens it. When SQLite only reads a database in WAL mode, it
+  /// creates files next to it and leaves them there.
   private func checkIsReplica() throws {
     guard let header = try header() else { return }
     guard header.dropFirst(68).reduce(0, { $0 << 8 | Int($1) }) == ReplicaFileSchema.applicationID
@@ -104,7 +105,7 @@ struct ReplicaFileOpener {
   private static let lockBytes: (start: off_t, length: off_t) = (0x4000_0000, 2 + 510)
 
   private func cannotEmpty(_ reason: String) -> ReplicaError {
-    .cannotOpen(path: path, reason: "it is damaged, and cannot be begun anew: \(reason)")
+    .cannotOpen(path: path, reason: "it is damaged, and cannot be emptied: \(reason)")
   }
 }
 

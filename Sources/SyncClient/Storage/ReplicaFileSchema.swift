@@ -31,7 +31,7 @@ enum ReplicaFileSchema {
     );
     """
 
-  /// True for a replica's file, false for an empty one.
+  /// Whether a file is a replica's: false for an empty one.
   ///
   /// - Throws: `ReplicaError.newerFile`, `.foreignFile`.
   static func isReplica(_ db: Database, path: String) throws -> Bool {

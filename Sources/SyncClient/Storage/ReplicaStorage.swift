@@ -2,7 +2,7 @@
 public protocol ReplicaStorage: Sendable {
   /// The last saved copy, or ``ListCopy/empty``.
   ///
-  /// - Throws: `ReplicaError` of those grouped under opening a file.
+  /// - Throws: one of the errors of `ReplicaError` listed under "When a file is opened".
   func load() async throws(ReplicaError) -> ListCopy
 
   /// Saves list and cursor after a step, both or neither.

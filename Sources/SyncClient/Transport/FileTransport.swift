@@ -5,7 +5,7 @@ public protocol FileTransport: Sendable {
   /// - Parameters:
   ///   - path: below the address, with an initial slash, percent-encoded.
   ///   - headers: the header fields of the request.
-  ///   - waitSeconds: how long the server was asked to wait.
+  ///   - waitSeconds: the time for which the server may hold the request.
   /// - Throws: as ``ReplicaTransport/send(_:)``.
   func get(
     _ path: String, headers: [(name: String, value: String)], waitSeconds: Int
@@ -13,7 +13,7 @@ public protocol FileTransport: Sendable {
 }
 
 extension FileTransport {
-  /// Asks for a file, for which no server waits.
+  /// Asks for a file, with no wait of the server.
   func get(
     _ path: String, headers: [(name: String, value: String)]
   ) async throws -> ReplicaResponse {

@@ -1,9 +1,9 @@
 import Foundation
 
-/// The address of a ListSync server, such as `https://lists.example`, also with the path prefix of
-/// a proxy.
+/// The address of a ListSync server, such as `https://lists.example`. It may have the path prefix
+/// of a proxy.
 public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
-  /// Without a final slash.
+  /// The address without a final slash.
   public let text: String
 
   /// - Throws: `ReplicaError.badAddress` unless the text is `http://` or `https://`, a host, and

@@ -24,7 +24,7 @@
       session = URLSession(configuration: configuration)
     }
 
-    /// Servers wait at most a minute.
+    /// The longest wait of a server: a minute.
     private static let longestWaitSeconds = 60.0
 
     deinit { session.invalidateAndCancel() }

@@ -29,5 +29,8 @@ extension Failure {
   }
 
   private static let damaged =
-    "Nothing was written. Make the delta again with 'listsync delta' or 'listsync replay'."
+    """
+    Nothing was written. Make the delta again with 'listsync delta LIST --since VERSION' or \
+    'listsync replay LIST'.
+    """
 }

@@ -55,8 +55,8 @@ extension Failure {
       "Nothing was changed. If that is right, commit again with --force-removed."
     case .misfit(let list, _):
       """
-      Nothing was changed: make the delta anew from the head, with 'listsync delta \(list)' or \
-      'listsync edit'.
+      Nothing was changed: make the delta again from the head, with 'listsync delta \(list) \
+      --since VERSION' or 'listsync edit \(list) --dry-run'.
       """
     case .noSuchPlace: "Nothing was changed. Name another place with --to, --before or --after."
     case .importOvertaken:

@@ -30,7 +30,9 @@ extension Failure {
     case .notFound:
       (
         .failure,
-        "Create it with 'listsync commit', or name another with --store or LISTSYNC_STORE."
+        """
+        Create it with 'listsync commit LIST FILE', or name another with --store or LISTSYNC_STORE.
+        """
       )
     case .notADatabase: (.failure, "Name a store with --store.")
     case .foreign:
@@ -42,8 +44,8 @@ extension Failure {
       (
         .failure,
         """
-        Copy its lists with the version that wrote it: 'listsync bundle create' there, 'listsync \
-        bundle apply' here. Or import them again.
+        Copy its lists with the version that wrote it: 'listsync bundle create LIST -o FILE' \
+        there, 'listsync bundle apply FILE' here. Or import them again.
         """
       )
     case .cannotOpen: (.inputOutput, "Check that the folder exists and is writable.")

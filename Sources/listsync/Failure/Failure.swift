@@ -83,7 +83,7 @@ extension Failure {
     case .noKey(let path):
       self.init(
         .failure, "\(Wording.input(path)) has no private key",
-        "Name the file that 'listsync key create' has made.")
+        "Name the file that 'listsync key create NAME' has made.")
     case .untrusted(let path, let refusal):
       self.init(
         .integrity, "\(Wording.input(path)): \(Output.shortened("\(refusal)"))",
@@ -99,7 +99,7 @@ extension Failure {
     case .absentItem(let id, let place):
       self.init(
         .notFound, "\(place) has no item '\(Output.shortened(id.text))' in this version",
-        "'listsync show --ids' shows the ids. They are compared byte by byte.")
+        "'listsync show LIST@VERSION --ids' shows the ids. They are compared byte by byte.")
     case .refusedCommit(let commit, let reason):
       self.init(
         .failure, "commit \(commit): \(reason)",
@@ -137,7 +137,7 @@ extension Failure {
     case .missingProgram(let name, let place, let reason):
       self.init(
         .failure, "cannot start \(place): \(reason)",
-        "Install \(name) beside listsync, or in a folder of PATH.")
+        "Install \(name) next to listsync, or in a folder of PATH.")
     }
   }
 
@@ -151,7 +151,10 @@ extension Failure {
       self.init(
         .failure, "\(file): \(Output.shortened("\(error)"))",
         error.exceeded.map { Self.advice(on: $0.limit) }
-          ?? "Nothing was changed. Make a delta with 'listsync delta' or 'listsync edit --dry-run'."
+          ?? """
+          Nothing was changed. Make a delta with 'listsync delta LIST --since VERSION' or \
+          'listsync edit LIST --dry-run'.
+          """
       )
     case let error as EditError:
       let place = "\(file):\(error.position.line):\(error.position.column)"
@@ -159,7 +162,7 @@ extension Failure {
         .failure, "\(place): \(Output.shortened(error.reason))",
         error.exceeded.map { Self.advice(on: $0.limit) }
           ?? """
-          Nothing was changed. Write an edit a line, such as \
+          Nothing was changed. Write one edit per line, such as \
           {"put":{"id":"zion"},"after":"arches"}, {"remove":"zion"} or {"move":"zion","first":true}.
           """)
     case let error as BundleError: self.init(error, in: file)
@@ -177,7 +180,7 @@ extension Failure {
       if let exceeded = error.exceeded {
         self.init(.failure, text, Self.advice(on: exceeded.limit))
       } else {
-        self.init(.integrity, text, "It is no proof: 'listsync prove' makes one.")
+        self.init(.integrity, text, "It is no proof: 'listsync prove LIST ID' makes one.")
       }
     case .otherCursor:
       self.init(

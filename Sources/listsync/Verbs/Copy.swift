@@ -11,11 +11,11 @@ struct Copy: AsyncParsableCommand {
     abstract: "Copies lists from one store to another, such as from a file to a database.",
     discussion: """
       Copies all versions with their cursors, the tags, and what a list remembers of its files: \
-      the ids, the title and --max-removed. A list goes on where it ends in the other store, so an \
-      interrupted copy can be repeated, and a repeated one adds what is new. A tag, title or limit \
-      that a list has in the other store stays, and a tag of a version that was pruned is left \
-      out: the copy tells of both. Creates the other store if it does not exist. Tokens, records \
-      of dropped and renamed lists, and the positions of 'import-git' are not copied.
+      the ids, the title and --max-removed. A list continues where it ends in the other store, so \
+      an interrupted copy can be repeated, and a repeated one adds the new versions. A tag, title \
+      or limit that a list has in the other store stays, and a tag of a version that was pruned is \
+      left out: the copy tells of both. Creates the other store if it does not exist. Tokens, \
+      records of dropped and renamed lists, and the positions of 'import-git' are not copied.
 
       EXAMPLE
         listsync copy --from parks.db --to other.db

@@ -9,17 +9,17 @@ struct EditVerb: AsyncParsableCommand {
     commandName: "edit",
     abstract: "Puts items into a list, moves or removes them, without reading the list.",
     discussion: """
-      The file of --put holds one item, or several in an array or one a line. An existing item \
+      The file of --put holds one item, or several in an array or one per line. An existing item \
       gets its new content, and stays in its place unless you name another. A new item is put at \
       the end unless you name a place. Removals come first. Several items are put one after the \
       other.
 
-      The file of --from holds an edit a line, in the order in which they are done:
+      The file of --from holds one edit per line, in the order in which they are done:
         {"put":{"id":"zion","name":"Zion"},"after":"yosemite"}
         {"remove":"acadia"}
         {"move":"denali","first":true}
       A place is "before" or "after" with an id, "to" with an index, "first" or "last" with true. \
-      An item that is put may have its id beside it, as "id".
+      An item that is put may have its id next to it, as "id".
 
       EXAMPLE
         listsync edit parks --put zion.json --after yosemite -m "Zion was added"
@@ -40,7 +40,7 @@ struct EditVerb: AsyncParsableCommand {
   var removals: [String] = []
   @Option(
     help: ArgumentHelp(
-      "Edits, one a line (NDJSON), or - for standard input: all become one version.",
+      "Edits, one per line (NDJSON), or - for standard input: all become one version.",
       valueName: "file"), completion: .file())
   var from: String?
   @Option(help: ArgumentHelp("Put the items before this one.", valueName: "id"))

@@ -49,9 +49,14 @@ struct PruneReport {
   }
 
   private var holdLine: String? {
-    let tags = plan.holdingTags.map(\.text).joined(separator: ", ")
+    let tags = plan.holdingTags.map(\.text)
     guard !tags.isEmpty, let floor = plan.floor else { return nil }
-    return "version \(floor) stays because of its tag \(tags); remove it with 'listsync tag -d'"
+    let commands = tags.map { "'listsync tag -d \(list) \($0)'" }.joined(separator: " and ")
+    let (noun, pronoun) = tags.count == 1 ? ("tag", "it") : ("tags", "them")
+    return """
+      version \(floor) stays because of its \(noun) \(tags.joined(separator: ", ")); remove \
+      \(pronoun) with \(commands)
+      """
   }
 
   private static func versions(of record: PruneRecord) -> String {

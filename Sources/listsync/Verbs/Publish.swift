@@ -13,7 +13,7 @@ struct Publish: AsyncParsableCommand {
       Each list gets a folder with its head, its changes in steps of growing length, and the whole \
       list. Any web server, object store or CDN can serve them. To publish again writes only what \
       is new, and removes what was pruned. A killed publication leaves the one before. A page of \
-      the history (index.html) and a feed of the newest versions (feed.xml) are beside them.
+      the history (index.html) and a feed of the newest versions (feed.xml) are next to them.
 
       EXAMPLE
         listsync publish parks films -o /srv/www/lists
@@ -43,7 +43,7 @@ struct Publish: AsyncParsableCommand {
       valueName: "file"),
     completion: .file())
   var sign: [String] = []
-  @Flag(help: "Go on, and publish after each commit, until interrupted.")
+  @Flag(help: "Continue, and publish after each commit, until interrupted.")
   var watch = false
   @OptionGroup var store: StoreOptions
   @OptionGroup var answer: AnswerOptions

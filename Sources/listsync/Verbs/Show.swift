@@ -25,7 +25,7 @@ struct Show: AsyncParsableCommand {
   var target: ListRevision?
   @OptionGroup var replicas: ReplicaOptions
   @Option(help: "The document's format.") var format = Format.json
-  @Flag(name: .customLong("ids"), help: "Print only the ids, one a line.") var showsIDs = false
+  @Flag(name: .customLong("ids"), help: "Print only the ids, one per line.") var showsIDs = false
   @OptionGroup var item: ItemOptions
   @OptionGroup var store: StoreOptions
   @OptionGroup var pager: PagerOptions

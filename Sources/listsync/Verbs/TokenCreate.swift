@@ -43,7 +43,8 @@ struct TokenCreate: AsyncParsableCommand {
     let grants = read.map { AccessGrant(.read, $0) } + write.map { AccessGrant(.write, $0) }
     let token = try await store.service(for: .creating).makeToken(named: name, grants: grants)
     // A lost secret cannot be shown again, so say how to replace the token.
-    try Output.answer(keeping: "the token \(name) was created; 'listsync token revoke' ends it") {
+    let stored = "the token \(name) was created; 'listsync token revoke \(name)' ends it"
+    try Output.answer(keeping: stored) {
       guard answer.isJSON else { return try Output.line(token.secret.text) }
       try Output.object { writer in
         writer.members(of: token.record)

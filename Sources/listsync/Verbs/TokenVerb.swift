@@ -38,7 +38,7 @@ struct TokenList: AsyncParsableCommand {
     let tokens = try await store.service().tokens()
     if answer.isJSON { return try JSONArrayOutput.write(tokens) { $0.members(of: $1) } }
     if tokens.isEmpty {
-      return Output.diagnostic("no tokens yet; 'listsync token create' creates the first")
+      return Output.diagnostic("no tokens yet; 'listsync token create NAME' creates the first")
     }
     let rows = tokens.map { token in
       let revoked = token.revokedAt.map { "revoked \(Wording.time($0))" }

@@ -12,7 +12,7 @@ struct AddressOptions: ParsableArguments {
     name: .customLong("host-name"),
     help: ArgumentHelp(
       """
-      A host name of the server beside its addresses, such as lists.example; may be repeated. \
+      A host name of the server besides its addresses, such as lists.example; may be repeated. \
       Requests for other names are refused.
       """, valueName: "name"))
   var hostNames: [String] = []

@@ -8,6 +8,10 @@ import Testing
   /// The number of faults of a kind that the share tries with each act.
   private static let shareCount = 1
 
+  @Test func pageOfTheTestsCountsTheActs() throws {
+    #expect(try Campaign.page().contains(", in \(FaultAct.all.count) acts: commits, edits, chec"))
+  }
+
   @Test(.timeLimit(.minutes(Hang.minutes)))
   func actIsDoneOrNotDoneWhicheverFileOperationFailsAndTheStoreGoesOn() async throws {
     let campaign = Campaign("faults")

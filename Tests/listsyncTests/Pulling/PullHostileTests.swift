@@ -27,7 +27,7 @@ import Testing
   ])
   func truncatedAnswersAreRetriedThenReported(text: String) async throws {
     let (outcome, requestCount, files) = try await pull { _ in .text(text) }
-    expectRefusal(outcome, code: 8, says: ["gave up after 4 tries", "The copy is as it was"])
+    expectRefusal(outcome, code: 8, says: ["gave up after 4 tries", "Your copy is unchanged"])
     #expect(requestCount == 4)
     #expect(files.isEmpty)
   }

@@ -163,6 +163,6 @@ import Testing
       says: ["cannot open none/x"])
     #expect(try await server.end(by: SIGTERM) == 0)
     let gone = try await harness.run("pull", "parks", address)
-    expectRefusal(gone, code: 8, says: ["gave up after 4 tries", "The copy is as it was"])
+    expectRefusal(gone, code: 8, says: ["gave up after 4 tries", "Your copy is unchanged"])
   }
 }
