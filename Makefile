@@ -23,7 +23,7 @@ test test-postgres test-web torture fuzz interop documentation: export LISTSYNC_
 endif
 
 .PHONY: demo test test-clients test-postgres test-web torture fuzz build install uninstall manual documentation dist dist-test lint \
-	traits sanitize interop instructions benchmark benchmark-changes benchmark-store benchmark-sizes benchmark-publications benchmark-server \
+	traits apple deb deb-test sanitize interop instructions benchmark benchmark-changes benchmark-store benchmark-sizes benchmark-publications benchmark-server \
 	setup clean
 
 demo: build-listsync
@@ -122,6 +122,10 @@ lint:
 # What other packages pay for each trait of this one; .ci/traits --build also builds a program for each.
 traits: setup
 	@SWIFT="$(SWIFT)" .ci/traits
+
+# The libraries for Apple's systems, as far as Linux can check them (see Tests/Apple/README.md). ONLY=iOS for one system.
+apple:
+	@Tests/Apple/check $(ONLY)
 
 # Every suite under the address and the thread sanitizer, but the real lists, which take too long so.
 # (GRDB and Swift's libraries keep what they made until the process ends: leaks are not looked for.)
