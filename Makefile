@@ -22,7 +22,7 @@ ifneq ($(ENGINE),)
 test test-postgres test-web torture fuzz interop documentation: export LISTSYNC_OPTIMIZED_ENGINE = 1
 endif
 
-.PHONY: demo test test-clients test-postgres test-web torture fuzz build install uninstall manual documentation dist dist-test lint \
+.PHONY: demo test test-clients packages test-postgres test-web torture fuzz build install uninstall manual documentation dist dist-test lint \
 	traits apple deb deb-test sanitize interop instructions benchmark benchmark-changes benchmark-store benchmark-sizes benchmark-publications benchmark-server \
 	setup clean
 
@@ -39,9 +39,13 @@ test: setup
 	  $(SWIFT) test $(DEBUG_BUILD) $(if $(ONLY),--filter '$(ONLY)')
 	@$(if $(ONLY),,.ci/clients)
 
-# The clients in other languages, after make test or swift build: make test-clients CLIENTS=python
+# The clients in other languages, and their packages, after make test or swift build: make test-clients CLIENTS="python wheel"
 test-clients:
 	@.ci/clients $(CLIENTS)
+
+# The clients as packages for pip and npm, in .build/packages. Needs no internet.
+packages:
+	@.ci/packages
 
 # The tests that need a PostgreSQL server, which make test skips where there is none: installs Debian's package, and
 # starts servers of their own in folders of their own.
