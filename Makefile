@@ -114,6 +114,14 @@ dist: manual
 dist-test: dist
 	@.ci/dist-test $(TARBALL)
 
+# A package for Debian 12 and newer, .build/listsync_VERSION_ARCHITECTURE.deb: make deb VERSION=0.1.0-1 for another version.
+deb: manual
+	@.ci/deb $(VERSION)
+
+# The package in a bare Debian 12: installed, upgraded, removed, purged. As root, on Debian; loads packages.
+deb-test: deb
+	@.ci/deb-test "$$(ls -t .build/listsync_*.deb | head -n 1)"
+
 build-%: setup
 	$(SWIFT) build -c release $(STATIC) --product $*
 
