@@ -1,11 +1,13 @@
-// The part of Foundation that the libraries and the app use. All of it is in iOS 8, macOS 10.10,
-// tvOS 9 and watchOS 2.
+// The part of Foundation that the libraries and the app use. The script `check`
+// reads these lines, and compares them with the releases that the toolchain knows.
 
 public protocol NSObjectProtocol: AnyObject {}
 
 open class NSObject: NSObjectProtocol { public init() {} }
 
-public struct UUID: Hashable, Sendable { public init() {} }
+public struct UUID: Hashable, Sendable {
+  public init() {}
+}
 
 public typealias TimeInterval = Double
 
@@ -30,7 +32,9 @@ public struct Data: Hashable, Sendable, RandomAccessCollection {
 
 public typealias CGFloat = Double
 
-public struct CGSize: Sendable { public init(width: CGFloat, height: CGFloat) {} }
+public struct CGSize: Sendable {
+  public init(width: CGFloat, height: CGFloat) {}
+}
 
 public struct CGRect: Sendable {
   public static let zero = CGRect(x: 0, y: 0, width: 0, height: 0)
