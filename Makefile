@@ -22,8 +22,8 @@ ifneq ($(ENGINE),)
 test test-postgres test-citus test-web torture fuzz interop documentation: export LISTSYNC_OPTIMIZED_ENGINE = 1
 endif
 
-.PHONY: demo test test-clients test-postgres test-citus test-web torture fuzz build install uninstall manual documentation dist dist-test lint \
-	traits sanitize interop instructions benchmark benchmark-changes benchmark-store benchmark-sizes benchmark-publications benchmark-server \
+.PHONY: demo test test-clients packages test-postgres test-citus test-web torture fuzz build install uninstall manual documentation dist dist-test lint \
+	traits apple deb deb-test sanitize interop instructions benchmark benchmark-changes benchmark-store benchmark-sizes benchmark-publications benchmark-server \
 	setup clean
 
 demo: build-listsync
@@ -39,9 +39,13 @@ test: setup
 	  $(SWIFT) test $(DEBUG_BUILD) $(if $(ONLY),--filter '$(ONLY)')
 	@$(if $(ONLY),,.ci/clients)
 
-# The clients in other languages, after make test or swift build: make test-clients CLIENTS=python
+# The clients in other languages, and their packages, after make test or swift build: make test-clients CLIENTS="python wheel"
 test-clients:
 	@.ci/clients $(CLIENTS)
+
+# The clients as packages for pip and npm, in .build/packages. Needs no internet.
+packages:
+	@.ci/packages
 
 # The tests that need a PostgreSQL server, which make test skips where there is none: installs Debian's package, and
 # starts servers of their own in folders of their own.
@@ -119,6 +123,14 @@ dist: manual
 dist-test: dist
 	@.ci/dist-test $(TARBALL)
 
+# A package for Debian 12 and newer, .build/listsync_VERSION_ARCHITECTURE.deb: make deb VERSION=0.1.0-1 for another version.
+deb: manual
+	@.ci/deb $(VERSION)
+
+# The package in a bare Debian 12: installed, upgraded, removed, purged. As root, on Debian; loads packages.
+deb-test: deb
+	@.ci/deb-test "$$(ls -t .build/listsync_*.deb | head -n 1)"
+
 build-%: setup
 	$(SWIFT) build -c release $(STATIC) --product $*
 
@@ -131,6 +143,10 @@ lint:
 # What other packages pay for each trait of this one; .ci/traits --build also builds a program for each.
 traits: setup
 	@SWIFT="$(SWIFT)" .ci/traits
+
+# The libraries for Apple's systems, as far as Linux can check them (see Tests/Apple/README.md). ONLY=iOS for one system.
+apple:
+	@Tests/Apple/check $(ONLY)
 
 # Every suite under the address and the thread sanitizer, but the real lists, which take too long so.
 # (GRDB and Swift's libraries keep what they made until the process ends: leaks are not looked for.)

@@ -97,7 +97,7 @@ class Canonical(str):
     """A JSON text in canonical form, which is written as it is."""
 
 
-def parse(text) -> Any:
+def parse(text: str | bytes) -> Any:
     """Reads one JSON text, bytes or a string (P1). Each number becomes a `Number`."""
     try:
         text = text if isinstance(text, str) else bytes(text).decode("utf-8")
@@ -663,7 +663,7 @@ def _changes(record: Any) -> Changes:
         _get(record, "inserted", read("to", "content")), _get(record, "updated", read("from", "to", "content")))
 
 
-def read_delta(document) -> Delta:
+def read_delta(document: str | bytes) -> Delta:
     """Reads a delta document of either kind (P19, P20)."""
     record = _check_others(parse(document), _DOCUMENT)
     _get(record, "format", _matching("list-delta/1"))
@@ -679,7 +679,7 @@ def read_delta(document) -> Delta:
                  _get(record, "more", _flag, False), header, record.get("note"))
 
 
-def read_versions(document) -> List[Header]:
+def read_versions(document: str | bytes) -> List[Header]:
     """Reads the headers of a list's versions, which a server gives newest first. The oldest one comes first here."""
     record = parse(document)
     canonical(record)  # checks the depth of the members that are ignored
@@ -800,7 +800,7 @@ class PathGroup(NamedTuple):
         return start
 
 
-def check_proof(document, cursor: str) -> Proof:
+def check_proof(document: str | bytes, cursor: str) -> Proof:
     """Checks a document that proves one item of a version.
 
     `cursor`, of 8 to 32 digits, must be one that the caller kept, or got from somebody trusted: that of the last
@@ -1097,7 +1097,7 @@ def _gone(list: str, gone: Any) -> Refused:
     return error
 
 
-def read_publication_head(document) -> PublicationHead:
+def read_publication_head(document: str | bytes) -> PublicationHead:
     """Reads the head of a publication; unknown members are ignored.
 
     Raises `Refused` with status 410 and the `new_name` in its problem for a list that was dropped or renamed.
@@ -1831,7 +1831,7 @@ class ChangedLists(NamedTuple):
 _mark = _matching(r"[A-Za-z0-9._-]{1,100}")
 
 
-def read_changed_lists(document) -> ChangedLists:
+def read_changed_lists(document: str | bytes) -> ChangedLists:
     record = parse(document)
     canonical(record)  # checks the depth of the members that are ignored
     gone: Dict[Any, Optional[str]] = dict.fromkeys(_get(record, "gone", _array(_list_name)))

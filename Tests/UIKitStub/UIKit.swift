@@ -8,18 +8,65 @@
   public var calls: [String] = []
 
   public init() {}
+  public init(frame: CGRect) {}
 
   open var window: UIWindow? { screen }
+  open var subviews: [UIView] { [] }
+  open var isHidden = false
+  open var accessibilityLabel: String?
+
+  open func addSubview(_ view: UIView) {}
+  open func layoutIfNeeded() {}
 
   private var screen: UIWindow?
   public func show(on window: UIWindow) { screen = window }
 }
 
-open class UIWindow: UIView {}
+open class UIWindow: UIView { open var rootViewController: UIViewController? }
+
+@MainActor open class UIViewController {
+  // swift-format-ignore: NeverUseImplicitlyUnwrappedOptionals
+  open var view: UIView!
+
+  public init() {}
+}
 
 open class UIScrollView: UIView {}
 
+@MainActor public protocol UICollectionViewDataSource: NSObjectProtocol {
+  func numberOfSections(in collectionView: UICollectionView) -> Int
+  func collectionView(_ collectionView: UICollectionView, numberOfItemsInSection section: Int)
+    -> Int
+  func collectionView(_ collectionView: UICollectionView, cellForItemAt indexPath: IndexPath)
+    -> UICollectionViewCell
+}
+
+@MainActor open class UICollectionViewLayout { public init() {} }
+
+open class UICollectionViewFlowLayout: UICollectionViewLayout {
+  open var itemSize = CGSize(width: 50, height: 50)
+}
+
+open class UICollectionViewCell: UIView {}
+
 open class UICollectionView: UIScrollView {
+  open weak var dataSource: (any UICollectionViewDataSource)?
+
+  public override init() { super.init() }
+  public init(frame: CGRect, collectionViewLayout layout: UICollectionViewLayout) {
+    super.init(frame: frame)
+  }
+
+  open var numberOfSections: Int { 0 }
+  open func numberOfItems(inSection section: Int) -> Int { 0 }
+  open func cellForItem(at indexPath: IndexPath) -> UICollectionViewCell? { nil }
+  open func register(_ cellClass: AnyClass?, forCellWithReuseIdentifier identifier: String) {}
+  open func dequeueReusableCell(withReuseIdentifier identifier: String, for indexPath: IndexPath)
+    -> UICollectionViewCell
+  {
+    UICollectionViewCell()
+  }
+
   open func reloadData() { calls.append("reloadData") }
 
   open func performBatchUpdates(
@@ -52,7 +99,36 @@ open class UICollectionView: UIScrollView {
   open func reloadSections(_ sections: IndexSet) { calls.append("reload § \(Array(sections))") }
 }
 
+@MainActor public protocol UITableViewDataSource: NSObjectProtocol {
+  func numberOfSections(in tableView: UITableView) -> Int
+  func tableView(_ tableView: UITableView, numberOfRowsInSection section: Int) -> Int
+  func tableView(_ tableView: UITableView, cellForRowAt indexPath: IndexPath) -> UITableViewCell
+}
+
+open class UITableViewCell: UIView {}
+
 open class UITableView: UIScrollView {
+  public enum Style: Int, Sendable {
+    case plain = 0
+    case grouped = 1
+    case insetGrouped = 2
+  }
+
+  open weak var dataSource: (any UITableViewDataSource)?
+
+  public override init() { super.init() }
+  public init(frame: CGRect, style: UITableView.Style) { super.init(frame: frame) }
+
+  open var numberOfSections: Int { 0 }
+  open func numberOfRows(inSection section: Int) -> Int { 0 }
+  open func cellForRow(at indexPath: IndexPath) -> UITableViewCell? { nil }
+  open func register(_ cellClass: AnyClass?, forCellReuseIdentifier identifier: String) {}
+  open func dequeueReusableCell(withIdentifier identifier: String, for indexPath: IndexPath)
+    -> UITableViewCell
+  {
+    UITableViewCell()
+  }
+
   public enum RowAnimation: Int, @unchecked Sendable {
     case fade = 0
     case right = 1
