@@ -27,7 +27,7 @@ extension SyncService {
   ///   - before: only versions older than this one; nil for all.
   ///   - limit: the highest number of runs.
   /// - Returns: the runs, and the state of the head.
-  /// - Throws: `ServiceError.noSuchItem` when no kept version contains or changes it; `.noSuchList`.
+  /// - Throws: `ServiceError.noSuchItem` when no kept version contains the item; `.noSuchList`.
   /// - Complexity: O(p + c) for the p parts of the head and the c changes of all versions, back to
   ///   the first one of the last run; no list is rebuilt, unless `before` names a version.
   public func places(

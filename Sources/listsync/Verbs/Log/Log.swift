@@ -13,8 +13,8 @@ struct Log: AsyncParsableCommand {
     discussion: """
       With --stat, a bar shows the changes of each version: - removed, + inserted, > moved, \
       ~ updated. With -p, each version is followed by its changes, as diff shows them. With --item \
-      and --field, the values of one member over time are shown; with --places, the item's index at \
-      each version.
+      and --field, the values of one member over time are shown; with --places, the item's index \
+      at each version.
 
       EXAMPLE
         listsync log parks -n 10
