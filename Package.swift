@@ -199,7 +199,7 @@ let package = Package(
         .embedInCode("index.html"), .embedInCode("report.html"), .embedInCode("page.css"),
         .embedInCode("icon.svg"), .embedInCode("page.js"), .embedInCode("views.js"),
         .embedInCode("charts.js"), .embedInCode("elements.js"), .embedInCode("exact.js"),
-        .embedInCode("rows.js"),
+        .embedInCode("rows.js"), .embedInCode("item.js"),
         .embedInCode("live.js"), .embedInCode("report.js"),
       ],
       swiftSettings: strict),

@@ -17,6 +17,14 @@ extension JSONWriter {
     }
   }
 
+  package mutating func members(of run: PlaceRun) {
+    member("from", run.versions.lowerBound.number)
+    member("to", run.versions.upperBound.number)
+    member("index", run.index)
+    member("began_at", run.beganAt.description)
+    member("ended_at", run.endedAt?.description)
+  }
+
   package mutating func members(of attribution: Attribution) {
     if let record = attribution.record {
       member("cursor", record.cursor.description)

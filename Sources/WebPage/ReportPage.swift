@@ -45,7 +45,7 @@ package struct ReportPage: Sendable {
     ClientFiles.lists, ClientFiles.roots, ClientFiles.documents, ClientFiles.listsync,
     PackageResources.exact_js, PackageResources.elements_js, PackageResources.charts_js,
     PackageResources.page_js, PackageResources.views_js, PackageResources.rows_js,
-    PackageResources.report_js,
+    PackageResources.item_js, PackageResources.report_js,
   ].map { withoutLinks(String(decoding: $0, as: UTF8.self)) }.joined()
 
   /// A module without its imports and exports, which are statements that begin a line.
@@ -54,6 +54,8 @@ package struct ReportPage: Sendable {
       .replacing(#/(?m)^import [^;]*;\n/#, with: "")
       .replacing(#/(?m)^export \{[^;]*;\n/#, with: "")
       .replacing(#/(?m)^export /#, with: "")
+      // A module that is loaded when it is needed: what it exports is there by its name.
+      .replacing(#/\(await import\("\./item\.js"\)\)\./#, with: "")
   }
 
   /// The source expression of a Content-Security-Policy that admits a text.

@@ -18,6 +18,7 @@ package enum WebPage {
     "elements.js": script(PackageResources.elements_js),
     "exact.js": script(PackageResources.exact_js),
     "icon.svg": File(mediaType: "image/svg+xml", bytes: PackageResources.icon_svg),
+    "item.js": script(PackageResources.item_js),
     "lists.js": script(ClientFiles.lists),
     "listsync.js": script(ClientFiles.listsync),
     "live.js": script(PackageResources.live_js),

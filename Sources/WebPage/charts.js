@@ -1,7 +1,6 @@
 // Drawings of a history. Each is an SVG with a name; what it shows can also be read in a table beside it.
 
-import { beginning, day, h, kinds, number, summary, visible, written } from "./elements.js";
-import { compareNumbers } from "./exact.js";
+import { beginning, day, h, kinds, number, summary, visible } from "./elements.js";
 
 /** Groups of versions, oldest first, as stacked bars, with the number of items as a line, and flags for tags. */
 export function historyChart(groups, { byDate = false, width = 960, height = 240, onPick, onRange, selected, tags = [], isPruned } = {}) {
@@ -129,62 +128,4 @@ export function sparkline(groups) {
         return size > 0 ? h("rect", { class: kind, x: (i * width).toFixed(1), y: y.toFixed(1), width: (width * 0.8).toFixed(1), height: size.toFixed(1) }) : null;
       });
     }));
-}
-
-/** The places of an item over the versions in which it changed; the first place is at the top. */
-export function placePlot(points, head) {
-  const [width, height, edge] = [960, 180, 44];
-  const present = points.filter(({ to }) => to !== undefined);
-  const most = Math.max(1, ...present.map(({ to }) => to));
-  const [first, last] = [points[0].version, Math.max(head, points.at(-1).version)];
-  const x = (version) => edge + ((version - first) / Math.max(1, last - first)) * (width - 2 * edge);
-  const y = (place) => 18 + (place / most) * (height - 44);
-  const segments = points.map((point, i) => {
-    if (point.to === undefined) return null;
-    const end = points[i + 1]?.version ?? last;
-    const next = points[i + 1];
-    const fall = next?.to === undefined ? "" : `L${x(end)} ${y(next.to)}`;
-    return h("path", { class: "place", d: `M${x(point.version)} ${y(point.to)}L${x(end)} ${y(point.to)}${fall}` });
-  });
-  const dots = points.map((point, i) => h("circle", {
-    class: point.to === undefined ? "removed" : point.from === undefined ? "inserted" : point.moved ? "moved" : "updated",
-    cx: x(point.version), cy: y(point.to ?? points[i - 1]?.to ?? 0), r: points.length > 80 ? 2.5 : 4.5 }));
-  const label = `Place over versions ${first} to ${last}: from ${number((present[0]?.to ?? 0) + 1)} to ${number((present.at(-1)?.to ?? 0) + 1)}`;
-  return h("figure", { class: "places" },
-    h("svg", { class: "chart", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}` },
-      h("text", { x: 6, y: 22, class: "label" }, "1"), most > 0 && h("text", { x: 6, y: y(most) + 4, class: "label" }, number(most + 1)),
-      h("text", { x: edge, y: height - 4, class: "label" }, `version ${number(first)}`),
-      h("text", { x: width - edge, y: height - 4, class: "label", "text-anchor": "end" }, number(last)), segments, dots),
-    h("figcaption", {}, "The item's place in the list, where it changed itself; other changes may have shifted it in between."));
-}
-
-/**
- * The values of a member, each from its version to that of the next one: numbers as a line of steps, other values as
- * bands, each with its text. A line is drawn only of numbers that a drawing can tell apart; its labels have all digits.
- */
-export function valuePlot(points, head) {
-  const [width, height, edge] = [480, 44, 4];
-  const [first, last] = [points[0].version, Math.max(head, points.at(-1).version)];
-  const x = (version) => edge + ((version - first) / Math.max(1, last - first)) * (width - 2 * edge);
-  const ends = points.map((point, i) => points[i + 1]?.version ?? last);
-  const textOf = ({ value }) => (value === undefined ? "none" : visible(beginning(written(value), 80)));
-  const label = `${points.length} values from version ${first} to ${last}, the last is ${textOf(points.at(-1))}`;
-  const numbers = points.filter(({ value }) => value?.isNumber).map(({ value }) => value).sort(compareNumbers);
-  const [low, high] = [Number(numbers[0]?.text), Number(numbers.at(-1)?.text)];
-  const isLine = numbers.length > 1 && Number.isFinite(high - low) && areDistinct(numbers) &&
-    points.every(({ value }) => value === undefined || value.isNumber || value.text === "null");
-  const y = (value) => 6 + (height - 12) * (high === low ? 0.5 : 1 - (Number(value.text) - low) / (high - low));
-  const marks = isLine
-    ? h("path", { class: "count", d: points.map(({ version, value }, i) => !value?.isNumber ? "" :
-      `${points[i - 1]?.value?.isNumber ? "L" : "M"}${x(version).toFixed(1)} ${y(value).toFixed(1)}H${x(ends[i]).toFixed(1)}`).join("") })
-    : points.map((point, i) => point.value === undefined ? null : h("rect", { class: `band band-${i % 2}`, x: x(point.version).toFixed(1), y: 10,
-      width: Math.max(1, x(ends[i]) - x(point.version) - 1).toFixed(1), height: height - 20 }, h("title", {}, `Version ${point.version}: ${textOf(point)}`)));
-  return h("figure", { class: "values" },
-    h("svg", { class: "chart", role: "img", "aria-label": label, viewBox: `0 0 ${width} ${height}`, preserveAspectRatio: "none" }, marks),
-    isLine && h("figcaption", {}, `${textOf({ value: numbers[0] })} to ${textOf({ value: numbers.at(-1) })}`));
-}
-
-/** Whether no two different numbers, which are in order, become the same one when they are rounded for a drawing. */
-function areDistinct(numbers) {
-  return numbers.every(({ text }, i) => i === 0 || text === numbers[i - 1].text || Number(text) !== Number(numbers[i - 1].text));
 }

@@ -80,25 +80,74 @@ export function titleOf(item, pointer) {
   const content = contentOf(item);
   const values = pointer ? [content.at(pointer)].filter((value) => value?.isNumber || value?.string)
     : titleNames.map((name) => content.members?.get(name)).filter((value) => value?.string);
-  return values.map(written).find((text) => text.trim()) ?? readableID(item.id);
+  return values.map((value) => written(value)).find((text) => text.trim()) ?? readableID(item.id);
 }
 
 /** The parts of a compound id are joined by U+001F. */
 export const readableID = (id) => id.replaceAll("\u001f", " · ");
 
-/** A value as text in one line: of strings what they say, of others their canonical text. */
-export const written = (value) => value.string ?? value.text;
+/**
+ * A value as text in one line: of strings what they say, of arrays their elements, of objects their members, of others
+ * their canonical text. Ends soon after `limit` characters.
+ */
+export function written(value, limit = longestText) {
+  const parts = value.elements ?? value.members;
+  if (!parts) return value.string ?? value.text;
+  let text = "";
+  for (const part of parts) {
+    const [name, inner] = Array.isArray(part) ? part : [null, part];
+    const piece = inner.hasParts ? `(${written(inner, limit)})` : written(inner);
+    text += (text && ", ") + (name === null ? piece : `${name} ${piece}`);
+    if (text.length > limit) break;
+  }
+  return text || value.text;
+}
 
-/** An item's other members in a line. */
-export function details(item, title) {
+const commons = new WeakMap();
+
+/** The members that have one text in all items, as a map. Of a long list, 200 items are looked at. */
+export function commonOf(items) {
+  if (commons.has(items)) return commons.get(items);
+  const step = Math.max(1, Math.floor(items.length / 200));
+  let common = null;
+  for (let index = 0; index < items.length && common?.size !== 0; index += step) {
+    const members = contentOf(items.at(index)).members ?? new Map();
+    common = new Map([...common ?? members].filter(([name, value]) => members.get(name)?.text === value.text));
+  }
+  // One item has nothing in common with others.
+  if (items.length < 2) common = null;
+  commons.set(items, common ??= new Map());
+  return common;
+}
+
+/** An item's other members in a line, without those that all items of its list have alike. */
+export function details(item, title, common) {
   const parts = [];
   for (const [name, value] of contentOf(item).members ?? []) {
-    const text = written(value);
-    if (value.isEmpty || text === title || text === item.id) continue;
+    if (value.isEmpty || common.get(name)?.text === value.text) continue;
+    const text = written(value, 80);
+    if (text === title || text === item.id) continue;
     parts.push(`${name} ${beginning(text, 80)}`);
     if (parts.length === 4) break;
   }
   return beginning(parts.join("  ·  "), 240);
+}
+
+const mostListed = 20;
+
+/** A value as elements: arrays as lists, objects as their members, others as text. */
+export function shown(value) {
+  const parts = [...value.elements ?? value.members ?? []];
+  if (!parts.length) return foreign(written(value));
+  const entry = (part) => value.isObject ? h("li", {}, foreign(part[0], 120), ": ", shown(part[1])) : h("li", {}, shown(part));
+  return listed(parts.map((part) => () => entry(part)));
+}
+
+/** A list of the elements that functions make; behind the first ones, the others when they are asked for. */
+function listed(makers) {
+  const more = makers.length > mostListed && h("button", { type: "button", class: "quiet", onclick: () => more.parentNode.replaceWith(...makers.slice(mostListed).map((make) => make())) },
+    `${number(makers.length - mostListed)} more`);
+  return h("ul", { class: "listed" }, makers.slice(0, mostListed).map((make) => make()), more && h("li", {}, more));
 }
 
 /** The members that differ between two contents: objects member by member, arrays as a whole. */
@@ -114,8 +163,34 @@ export function memberChanges(before, after, path = "") {
 
 const longestPart = 400;
 
+/** The elements of two arrays, as lists in which those that differ are marked, and equal ones are counted where they are many. */
+function arrayCells(arrays) {
+  const texts = arrays.map((array) => array.map(({ text }) => text));
+  const counted = texts.map((all) => all.reduce((counts, text) => counts.set(text, (counts.get(text) ?? 0) + 1), new Map()));
+  const hasSame = texts.flat().every((text) => counted[0].get(text) === counted[1].get(text));
+  return arrays.map((array, side) => {
+    const left = new Map(counted[1 - side]);
+    const isSame = array.map(({ text }, index) => {
+      // Where only the order differs, it is what is shown.
+      if (hasSame) return texts[1 - side][index] === text;
+      left.set(text, (left.get(text) ?? 0) - 1);
+      return left.get(text) >= 0;
+    });
+    const same = isSame.filter(Boolean).length;
+    const isCounted = same > 5;
+    const kept = array.flatMap((value, index) => isSame[index] ? (isCounted ? [] : [() => h("li", {}, shown(value))])
+      : [() => h("li", {}, h(["del", "ins"][side], {}, shown(value)))]);
+    return h("td", {}, array.length ? listed(kept) : foreign("[]"), isCounted && h("p", { class: "hint" }, `${number(same)} the same`));
+  });
+}
+
 /** A member before and after; long texts are cut around their first difference, which is marked. */
 export function memberRow({ path, old, new: value }) {
+  const name = h("th", { scope: "row" }, foreign(path || "(all)", 120));
+  if (old?.elements && value?.elements) return h("tr", {}, name, arrayCells([old.elements, value.elements]));
+  if (old?.hasParts || value?.hasParts) {
+    return h("tr", {}, name, [old, value].map((one) => (one ? h("td", {}, shown(one)) : h("td", { class: "absent" }, "none"))));
+  }
   const texts = [old, value].map((value) => (value === undefined ? null : written(value)));
   const [before, after] = texts.map((text) => text ?? "");
   // Strings have parts that differ. Other values are shown as a whole, unless they are too long for it.
@@ -134,7 +209,7 @@ export function memberRow({ path, old, new: value }) {
       middle && mark(middle),
       visible(text.slice(text.length - end, to)), to < text.length && "…"));
   };
-  return h("tr", {}, h("th", { scope: "row" }, foreign(path || "(all)", 120)), cell(texts[0], "del"), cell(texts[1], "ins"));
+  return h("tr", {}, name, cell(texts[0], "del"), cell(texts[1], "ins"));
 }
 
 export function memberTable(changes) {

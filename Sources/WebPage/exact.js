@@ -22,9 +22,14 @@ export class Value {
     return /^[-0-9]/.test(this.text);
   }
 
-  /** Whether it is null or an empty string, which say nothing to people. */
+  /** Whether it has elements or members. */
+  get hasParts() {
+    return /^[[{]./.test(this.text) && this.text.length > 2;
+  }
+
+  /** Whether it is null or has nothing in it, which says nothing to people. */
   get isEmpty() {
-    return this.text === "null" || this.text === '""';
+    return ["null", '""', "[]", "{}"].includes(this.text);
   }
 
   /** The text of a string, or undefined. */
@@ -108,17 +113,4 @@ function endOfString(text, start) {
     if ((end - first) % 2 === 0) return end;
   }
   return text.length;
-}
-
-/** Orders two numbers by their exact values, as `sort` expects. */
-export function compareNumbers(a, b) {
-  const [x, y] = [a, b].map(({ text }) => {
-    const [, sign, whole, fraction = "", exponent = "0"] = /^(-?)(\d+)(?:\.(\d+))?(?:e([-+]?\d+))?$/i.exec(text);
-    const digits = (whole + fraction).replace(/^0+/, "");
-    // The value is 0.digits × 10^point.
-    return { sign: digits ? (sign ? -1 : 1) : 0, point: digits.length - fraction.length + Number(exponent), digits: digits.replace(/0+$/, "") };
-  });
-  if (x.sign !== y.sign) return x.sign - y.sign;
-  const larger = x.point !== y.point ? x.point - y.point : x.digits < y.digits ? -1 : x.digits > y.digits ? 1 : 0;
-  return x.sign * larger;
 }

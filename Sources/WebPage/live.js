@@ -74,6 +74,18 @@ class ServerSource {
     return readItemHistory(await (await this.server.request(path, { signal })).text());
   }
 
+  async places(list, id, signal) {
+    const runs = [];
+    let path = `/v1/lists/${list}/places?item=${encodeURIComponent(id)}&limit=1000`;
+    // More than a drawing can show are not asked for.
+    for (let page = 0; path && page < 10; page++) {
+      const answer = await this.server.request(path, { signal });
+      runs.push(...await answer.json());
+      path = /^<([^>]*)>/.exec(answer.headers.get("Link"))?.[1];
+    }
+    return runs;
+  }
+
   async copy(list, revision, signal) {
     const summary = await this.summary(list, signal);
     if (revision === "0") return Copy.empty;

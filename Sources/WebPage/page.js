@@ -11,6 +11,7 @@
 //     step(list, from, to, signal)              the changes from one version to a later one, verified
 //     versions(list, from, signal)              every version after `from` with its step and its list, verified
 //     history(list, id, signal)                 the changes of an item, newest first
+//     places(list, id, signal)                  the versions with an item by its index, newest first: adjacent ones are one run
 //     updates(list, copy, signal)               optional: each newer version, verified
 //     isFinal                                   whether the same query always has the same answer
 //     isProved                                  whether all versions were verified before the first view
@@ -19,7 +20,7 @@
 
 import { h, plural } from "./elements.js";
 import { ListSyncError } from "./listsync.js";
-import { historyView, itemView, listsView, differenceView } from "./views.js";
+import { historyView, listsView, differenceView } from "./views.js";
 import { replayView, versionView } from "./rows.js";
 
 const main = document.getElementById("main");
@@ -53,7 +54,7 @@ let view = null;
 const views = {
   at: (context, [revision = "head"]) => versionView(context, revision),
   diff: (context, [range = ""]) => differenceView(context, range),
-  item: (context, [id = ""]) => itemView(context, id),
+  item: async (context, [id = ""]) => (await import("./item.js")).itemView(context, id),
   replay: (context) => replayView(context),
 };
 

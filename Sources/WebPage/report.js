@@ -113,8 +113,8 @@ class BundleSource {
       const change = { ...this.#records[i], moved: Boolean(shift), members: [] };
       if (before === after) {
         // The base: the item may have been there before.
-        const to = [...after.items].findIndex((item) => item.id === id);
-        if (to >= 0) changes.push({ ...change, to, isStart: true, content: contentOf(after.items.at(to)) });
+        const to = indexIn(after.items, id);
+        if (to !== undefined) changes.push({ ...change, to, isStart: true, content: contentOf(after.items.at(to)) });
       } else if (gone) changes.push({ ...change, from: gone.from });
       else if (come) changes.push({ ...change, to: come.to, content: contentOf(come.item) });
       else if (shift || update) {
@@ -126,6 +126,39 @@ class BundleSource {
     if (changes.length) return changes.reverse();
     throw new ListSyncError("no-such-item", "No version of this report has this item.");
   }
+
+  async places(list, id) {
+    const runs = [];
+    let index;
+    this.#versions.forEach((step, i) => {
+      const isBase = step.before === step.after;
+      index = isBase ? indexIn(step.after.items, id) : indexAfter(step, id, index);
+      const { version, committed_at: at } = this.#records[i];
+      const last = runs.at(-1);
+      if (last?.ended_at === null && last.index !== index) last.ended_at = at;
+      if (index === undefined) return;
+      if (last?.ended_at === null) last.to = version;
+      else runs.push({ from: version, to: version, index, began_at: at, ended_at: null });
+    });
+    return runs.reverse();
+  }
+}
+
+/** The index of an item in a list; undefined if the list does not have it. */
+function indexIn(items, id) {
+  const index = [...items].findIndex((item) => item.id === id);
+  return index < 0 ? undefined : index;
+}
+
+/** The index of an item after a step, from that before it; undefined if the list does not have it. */
+function indexAfter({ removed, moved, inserted }, id, index) {
+  if (index === undefined) return inserted.find(({ item }) => item.id === id)?.to;
+  if (removed.some(({ from }) => from === index)) return undefined;
+  const move = moved.find(({ from }) => from === index);
+  if (move) return move.to;
+  let place = index - [...removed, ...moved].filter(({ from }) => from < index).length;
+  for (const to of [...moved, ...inserted].map(({ to }) => to).sort((a, b) => a - b)) if (to <= place) place++;
+  return place;
 }
 
 /** The text of the bundle, which is in the file as Base64 of a gzip file. */

@@ -1,6 +1,6 @@
 // Long lists, of which only the visible rows are elements, and the replay of a history in such a list.
 
-import { beginning, chips, details, foreign, h, number, plural, readableID, time, titleOf, visible } from "./elements.js";
+import { beginning, chips, commonOf, details, foreign, h, number, plural, readableID, time, titleOf, visible } from "./elements.js";
 import { address, proof, showError } from "./page.js";
 
 const rowHeight = 44;
@@ -77,12 +77,13 @@ class Rows {
 }
 
 /** The parts of an item's row. */
-function itemRow(list, item, index, pointer) {
+function itemRow(list, items, index, pointer) {
+  const item = items.at(index);
   const title = titleOf(item, pointer);
   return [h("span", { class: "where" }, number(index + 1)),
     h("span", { class: "what" }, h("a", { href: address([list, "item", item.id]), title: visible(beginning(title, 400)) }, foreign(title, 160)),
       title !== readableID(item.id) && h("span", { class: "id" }, foreign(readableID(item.id), 80))),
-    h("span", { class: "details" }, foreign(details(item, title), 240))];
+    h("span", { class: "details" }, foreign(details(item, title, commonOf(items)), 240))];
 }
 
 // --- The list at a version ---
@@ -112,7 +113,7 @@ export async function versionView(context, revision) {
     }
     const at = (row) => (indexes ? indexes[row] : row);
     rows.show(indexes ? indexes.length : copy.items.length, (row) => copy.items.at(at(row)).id,
-      (row) => itemRow(list, copy.items.at(at(row)), at(row), entry.title), { glides: step !== undefined, marks });
+      (row) => itemRow(list, copy.items, at(row), entry.title), { glides: step !== undefined, marks });
     found.textContent = indexes ? `${plural(indexes.length, "item")} found` : "";
     proved.replaceChildren(proof(copy.state));
   };
@@ -188,7 +189,7 @@ export async function replayView(context) {
     const { record, after, inserted, updated, moved } = steps[index];
     const marks = new Map();
     for (const [kind, changes] of Object.entries({ moved, updated, inserted })) for (const { item } of changes) marks.set(item.id, kind);
-    rows.show(after.items.length, (row) => after.items.at(row).id, (row) => itemRow(list, after.items.at(row), row, entry.title), { glides, marks });
+    rows.show(after.items.length, (row) => after.items.at(row).id, (row) => itemRow(list, after.items, row, entry.title), { glides, marks });
     title.replaceChildren(h("bdi", {}, list), ` at version ${number(record.version)}`);
     lead.replaceChildren(time(record.committed_at), " ", chips({ removed: steps[index].removed.length, moved: moved.length, inserted: inserted.length, updated: updated.length }),
       " ", record.author ? foreign(record.author, 80) : "", " ", record.message ? foreign(record.message, 200) : "");

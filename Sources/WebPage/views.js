@@ -1,14 +1,13 @@
-// Views of lists, of a list's history, of the difference of two versions, and of an item.
+// Views of lists, of a list's history, and of the difference of two versions.
 
-import { historyChart, merged, placePlot, sparkline, sumOf, valuePlot } from "./charts.js";
-import { chips, day, details, foreign, h, kinds, memberChanges, memberRow, memberTable, number, plural, readableID, signs, summary, time,
-  titleOf, visible, written } from "./elements.js";
+import { historyChart, merged, sparkline, sumOf } from "./charts.js";
+import { chips, commonOf, details, foreign, h, kinds, memberChanges, memberTable, number, plural, readableID, signs, time, titleOf,
+  visible } from "./elements.js";
 import { contentOf } from "./exact.js";
-import { ListSyncError } from "./listsync.js";
 import { address, proof, showError } from "./page.js";
 
 /** Calls `load` now and whenever the list, or any list, has a new head. */
-async function following(context, load) {
+export async function following(context, load) {
   const { list, announce } = context;
   let pending = null;
   context.onHead((head) => {
@@ -184,7 +183,7 @@ function pruned(oldest, prunings) {
 }
 
 const clamp = (text, low, high, otherwise) => (/^\d+$/.test(text ?? "") ? Math.min(high, Math.max(low, Number(text))) : otherwise);
-const fact = (name, value) => h("div", { class: "fact" }, h("dt", {}, name), h("dd", {}, value));
+export const fact = (name, value) => h("div", { class: "fact" }, h("dt", {}, name), h("dd", {}, value));
 
 function rangeForm({ from, to, oldest, head, byDate, isWhole, navigate }) {
   const field = (name, label, value) => [h("label", { for: name }, label),
@@ -221,7 +220,7 @@ function compareForm(context, { records, tags, selection, oldest }) {
     h("td", {}, author(record), tags.filter(({ version }) => version === record.version).map(({ tag }) => h("span", { class: "tag" }, h("bdi", {}, tag))))))))));
 }
 
-function author({ author, message }) {
+export function author({ author, message }) {
   return [author && h("span", { class: "author" }, foreign(author, 120)), message && [" ", foreign(message, 400)]];
 }
 
@@ -249,7 +248,7 @@ export async function differenceView(context, range) {
   let shown = 200;
   const fill = () => {
     const rows = isWhole ? wholeList(step, changes) : changes;
-    body.replaceChildren(h("ol", { class: "changes" }, rows.slice(0, shown).map((row) => changeRow(context, row, entry.title))),
+    body.replaceChildren(h("ol", { class: "changes" }, rows.slice(0, shown).map((row) => changeRow(context, row, entry.title, commonOf(step.after.items)))),
       rows.length > shown ? h("button", { type: "button", onclick: () => { shown += 1000; fill(); } }, `Show more of ${number(rows.length)}`) : "");
   };
   fill();
@@ -298,7 +297,7 @@ function wholeList(step, changes) {
   return rows.concat(gone.slice(next));
 }
 
-function changeRow({ list }, { kind, from, to, item, before }, pointer) {
+function changeRow({ list }, { kind, from, to, item, before }, pointer, common) {
   const title = titleOf(item, pointer);
   const places = kind === "moved" ? h("span", { class: "arrow" }, h("span", { "aria-hidden": "true" }, to < from ? "▲ " : to > from ? "▼ " : ""),
     h("span", { class: "unseen" }, "from "), number(from + 1), " → ", number(to + 1)) : number((to ?? from) + 1);
@@ -307,7 +306,7 @@ function changeRow({ list }, { kind, from, to, item, before }, pointer) {
     h("span", { class: "where" }, places),
     h("div", { class: "what" }, h("a", { href: address([list, "item", item.id]) }, foreign(title, 200)),
       title !== readableID(item.id) && [" ", h("span", { class: "id" }, foreign(readableID(item.id), 120))],
-      kind === "inserted" && h("p", { class: "details" }, foreign(details(item, title), 240)),
+      kind === "inserted" && h("p", { class: "details" }, foreign(details(item, title, common), 240)),
       changed.length > 0 && memberTable(changed)));
 }
 
@@ -332,72 +331,3 @@ function slopes({ before, after, removed, moved, inserted }, pointer) {
     }),
     news.map((item, to) => h("g", { class: came.has(to) ? "inserted" : "kept" }, h("text", { x: 570, y: y(to) + 4 }, cut(item))))));
 }
-
-// --- Item ---
-
-export function itemView(context, id) {
-  const { source, list, signal } = context;
-  const load = async () => {
-    const entry = await source.summary(list, signal);
-    const history = await source.history(list, id, signal);
-    if (!history.length) return context.show(...await unchangedItem(context, id, entry));
-    const changes = [...history].reverse();
-    const content = history.find((change) => "content" in change)?.content;
-    const isThere = "content" in history[0];
-    const title = content ? titleOf({ id, text: content.text }, entry.title) : readableID(id);
-    const members = content ? [...content.members ?? [["(all)", content]]] : [];
-    context.show(
-      h("h1", { tabindex: -1 }, foreign(title, 300)),
-      h("dl", { class: "facts" }, fact("Id", foreign(readableID(id), 300)), fact("In the list", isThere ? `at ${number(history[0].to + 1)} in version ${number(history[0].version)}` : `removed in version ${number(history[0].version)}`),
-        fact("Changes", number(history.length)), fact("First seen", "from" in changes[0] ? `before version ${number(changes[0].version)}` : day(changes[0].committed_at))),
-      placePlot(changes, entry.head.version),
-      h("h2", {}, isThere ? "Now" : "Before it was removed"),
-      h("table", { class: "members now" }, h("tbody", {}, members.map(([name, value]) =>
-        h("tr", {}, h("th", { scope: "row" }, foreign(name, 120)), h("td", {}, foreign(written(value)), member(changes, name, entry.head.version)))))),
-      h("h2", {}, "Every change"),
-      h("ol", { class: "timeline" }, history.map((change) => {
-        const kind = !("to" in change) ? "removed" : !("from" in change) ? "inserted" : change.moved ? "moved" : "updated";
-        return h("li", { class: kind },
-          h("p", {}, h("a", { href: address([list, "diff", `${change.version - 1}..${change.version}`]) }, `Version ${number(change.version)}`), " ",
-            time(change.committed_at), " ", author(change)),
-          h("p", { class: "kind" }, kind === "moved" ? `moved from ${number(change.from + 1)} to ${number(change.to + 1)}` :
-            kind === "inserted" ? `${change.isStart ? "there" : "inserted"} at ${number(change.to + 1)}` : kind === "removed" ? `removed from ${number(change.from + 1)}` : "updated",
-            kind === "moved" && change.members.length ? ", and updated" : ""),
-          change.members.length > 0 && memberTable(change.members));
-      })),
-      h("p", { class: "hint" }, source.wordOfItem));
-  };
-  return following(context, load);
-}
-
-/** An item whose changes were all pruned. */
-async function unchangedItem({ source, list, signal }, id, { title, oldest }) {
-  const copy = await source.copy(list, "head", signal);
-  const index = [...copy.items].findIndex((item) => item.id === id);
-  if (index < 0) throw new ListSyncError("no-such-item", "The list has no such item.");
-  const item = copy.items.at(index);
-  return [h("h1", { tabindex: -1 }, foreign(titleOf(item, title), 300)),
-    h("dl", { class: "facts" }, fact("Id", foreign(readableID(id), 300)), fact("In the list", `at ${number(index + 1)}`),
-      fact("Changes", `none since version ${number(oldest)}`)),
-    proof(copy.state), h("p", { class: "foreign" }, foreign(item.text))];
-}
-
-/** The values that a member has had, where there were several. */
-function member(changes, name, head) {
-  const pointer = `/${name.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-  const rows = changes.flatMap((change) => change.members.filter(({ path }) => path === pointer || path.startsWith(`${pointer}/`)).map((row) => [change, row]));
-  if (!rows.length) return null;
-  const values = [];
-  for (const { version, content } of changes) {
-    const value = name === "(all)" ? content : content?.members?.get(name);
-    if (!values.length || values.at(-1).value?.text !== value?.text) values.push({ version, value });
-  }
-  return [valuePlot(values, head), h("details", {}, h("summary", {}, `changed ${plural(rows.length, "time")}`),
-    h("table", { class: "members" }, h("tbody", {}, rows.reverse().slice(0, 50).map(([change, row]) => {
-      const line = memberRow(row);
-      line.firstChild.replaceChildren(`Version ${number(change.version)}`);
-      return line;
-    }))))];
-}
-
-export { summary };

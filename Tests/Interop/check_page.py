@@ -127,7 +127,7 @@ def fill(store):
     store.commit("long", [park(n) for n in range(100_000)])
 
 
-def programs_and_browsers(server):
+def programs_and_browsers(browser, server):
     status, headers, body = ask(f"{server.url}/")
     check_equal((status, headers["Content-Type"]), (404, "application/problem+json"), "a program's GET /")
     status, headers, body = ask(f"{server.url}/", Accept="text/html,*/*;q=0.8")
@@ -139,6 +139,13 @@ def programs_and_browsers(server):
         "live.js", "page.js", "views.js", "rows.js", "charts.js", "elements.js", "exact.js", "listsync.js", "documents.js",
         "lists.js", "roots.js", "page.css", "icon.svg"))
     check(size < 180_000, f"the page has {size} bytes")
+    with visit(browser, server.url) as one:
+        loaded = []
+        one.page.on("request", lambda request: loaded.append(request.url.rpartition("/")[2]))
+        one.go("parks")
+        check("item.js" not in loaded, "the view of an item is loaded before an item is shown")
+        one.go("parks/item/park-00001")
+        check("item.js" in loaded, "the view of an item is not loaded")
     say(f"browsers get the page ({size // 1000} kB in all, strict policy), programs a problem")
 
 
@@ -215,6 +222,135 @@ def history_and_difference(browser, server):
             one.go(f"pruned/item/park-0000{number}")
             expect(page.locator(".facts")).to_contain_text(text)
         say("history, difference and item: everything is in the address, and proved")
+
+
+def film(number, **more):
+    return {"id": f"film-{number}", "title": f"Film {number}", "country": "US", "cast": [f"Actor {number + n}" for n in range(4)], "year": 1990 + number,
+            "rating": {"press": number, "readers": 7}, **more}
+
+
+def runs_of(places, count=None):
+    """The runs of versions, newest first, of an item's index at each version: with a count, of those below it."""
+    runs = []
+    for version, index in enumerate(places, 1):
+        if index is None or (count and index >= count):
+            continue
+        last = runs[-1] if runs else None
+        if last and last["to"] == version - 1 and (count or last["index"] == index):
+            last["to"], last["index"] = version, min(index, last["index"])
+        else:
+            runs.append({"from": version, "to": version, "index": index})
+    return runs[::-1]
+
+
+def places_over_time(browser, server, store):
+    """The places of items are those in each whole list, by the API, by the page and by a report."""
+    films, ids = [film(n) for n in range(12)], []
+    for version in range(40):
+        films.insert(version * 5 % 9, films.pop(version * 7 % 12))
+        films[version % 11] = {**films[version % 11], "seen": version}
+        if version == 15:
+            films = [one for one in films if one["id"] != "film-5"]
+        if version == 30:
+            films.insert(3, film(5))
+        while len(films) < 12:
+            films.append(film(100 + version + len(films)))
+        store.listsync("commit", "films", "-", "--at", f"2026-{1 + version // 20:02}-{1 + version % 20:02}", stdin=json.dumps(films).encode())
+        ids.append([one["id"] for one in films])
+    versions = len(json.loads(ask(f"{server.url}/v1/lists/films/versions?limit=1000")[2]))
+    check_equal(versions, 40, "the versions")
+    places = {id: [at.index(id) if id in at else None for at in ids] for id in {id for at in ids for id in at}}
+    for id, expected in places.items():
+        for query, count in (("", None), ("&first=3", 3)):
+            runs = json.loads(ask(f"{server.url}/v1/lists/films/places?item={id}&limit=1000{query}")[2])
+            check_equal([{name: run[name] for name in ("from", "to", "index")} for run in runs], runs_of(expected, count), f"the places of {id}")
+    with visit(browser, server.url) as one:
+        page = one.page
+        one.go("films/item/film-5")
+        drawn = page.locator(".places path.place").get_attribute("d")
+        check_equal(drawn.count("H"), len(runs_of(places["film-5"])), "lines of the plot")
+        # Where the item comes back, the line begins again.
+        check_equal(drawn.count("M"), 2, "parts of the plot")
+        expect(page.locator(".places figcaption")).to_contain_text("at every version")
+        box = page.locator(".places .chart").bounding_box()
+        for version in (1, 9, 15, 20, 31, 40):
+            edge, room = 36, 960 - 36 - 20
+            page.mouse.move(box["x"] + (edge + room * (version - 0.5) / 40) * box["width"] / 960, box["y"] + 60)
+            index = places["film-5"][version - 1]
+            expect(page.locator(".places .tip")).to_contain_text(f"Version {version} · " + ("not in the list" if index is None else f"at {index + 1} since"))
+        count, run = next((count, run) for count in range(2, 12) for run in runs_of(places["film-5"], count) if run["from"] < run["to"] < 20)
+        page.get_by_label("In the first").fill(str(count))
+        expect(page.locator(".spans li")).to_have_count(len(runs_of(places["film-5"], count)))
+        check(f"first={count}" in page.url, f"the number is not in the address: {page.url}")
+        page.reload()
+        spans = page.locator(".spans li")
+        expect(spans.first).to_be_visible()
+        expect(spans.filter(has_text=f"from version {run['from']} to {run['to']}, ")).to_contain_text(
+            f"{run['to'] + 1 - run['from']} days: Jan {run['from']}, 2026 to Jan {run['to'] + 1}, 2026")
+        one.shot("places")
+        shown = page.locator(".spans, .places figcaption").all_inner_texts()
+    store.listsync("report", "films", "-o", store.folder / "films.html")
+    store.listsync("report", "films", "-o", store.folder / "later.html", "--since", "12")
+    with visit(browser, f"file://{store.folder}") as one:
+        for file in ("films", "later"):
+            one.page.goto(f"file://{store.folder}/{file}.html#/films/item/film-5?first={count}")
+            one.until("document.getElementById('main').dataset.shown === location.hash", 30)
+            line = one.page.locator(".places path.place").get_attribute("d")
+            if file == "films":
+                check_equal(line, drawn, "the plot of the report")
+                check_equal(one.page.locator(".spans, .places figcaption").all_inner_texts(), shown, "the places in the report")
+            else:
+                check_equal(line.count("H"), len(runs_of([None] * 11 + places["film-5"][11:])), "lines of the later report")
+    say(f"the places of {len(places)} items at 40 versions are those of the whole lists")
+
+
+def values_as_lists(browser, server, store):
+    """Arrays and objects are lists; a row leaves out what all rows have alike."""
+    films = [film(n) for n in range(8)]
+    films[4]["cast"] = [f"Player {n}" for n in range(50)]
+    films[5]["cast"] = [{"name": "Ann", "role": "self"}, {"name": "Bob", "role": None}]
+    store.commit("casts", films)
+    films[0]["cast"] = ["Actor 0", "Actor 9", "Actor 2", "Actor 3"]
+    films[1]["cast"] = films[1]["cast"][::-1]
+    films[4]["cast"] = ["First"] + films[4]["cast"][1:]
+    films[6]["year"] = [1990, 1991]
+    del films[7]["rating"]
+    store.commit("casts", films)
+    store.commit("alike", [film(n % 9, id=f"f{n}", country="FR" if n == 3 else "US", cast=[]) for n in range(400)])
+    with visit(browser, server.url) as one:
+        page = one.page
+        one.go("casts/at/1")
+        details = page.locator(".row .details")
+        expect(details.nth(0)).to_have_text("cast Actor 0, Actor 1, Actor 2, Actor 3  ·  rating press 0, readers 7  ·  year 1990")
+        expect(details.nth(5)).to_contain_text("cast (name Ann, role self), (name Bob, role null)")
+        one.shot("values-rows")
+        one.go("alike/at/head")
+        expect(details.nth(2)).to_have_text("rating press 2, readers 7  ·  year 1992")
+        # A row that differs from all others says so.
+        expect(details.nth(3)).to_contain_text("country FR")
+        one.go("casts/item/film-4")
+        cast = page.locator(".now tr", has_text="cast").first.locator("> td > .listed > li")
+        expect(cast).to_have_count(21)
+        page.get_by_role("button", name="30 more").click()
+        expect(cast).to_have_count(50)
+        expect(cast.last).to_have_text("Player 49")
+        check("[" not in page.locator(".now").inner_text(), "JSON is shown")
+        expect(page.locator(".timeline .listed del")).to_have_text("Player 0")
+        expect(page.locator(".timeline .listed ins")).to_have_text("First")
+        expect(page.locator(".timeline .hint").first).to_have_text("49 the same")
+        one.shot("values-item")
+        one.go("casts/item/film-5")
+        expect(page.locator(".now .listed .listed").first.locator("li")).to_have_text(["name: Ann", "role: self"])
+        one.go("casts/diff/1..2")
+        rows = page.locator(".change.updated")
+        expect(rows.nth(0).locator("td").nth(1).locator("li")).to_have_text(["Actor 0", "Actor 9", "Actor 2", "Actor 3"])
+        expect(rows.nth(0).locator("ins")).to_have_text("Actor 9")
+        # Only the order differs.
+        expect(rows.nth(1).locator("del")).to_have_count(4)
+        expect(page.locator("tr", has_text="/rating").locator("td").nth(1)).to_have_text("none")
+        expect(page.locator("tr", has_text="/year").locator("td").nth(1).locator("li")).to_have_text(["1990", "1991"])
+        one.shot("values-difference")
+    say("arrays and objects are shown as lists, and rows without what is the same in all of them")
 
 
 LIST_COUNT = 20_000
@@ -367,6 +503,8 @@ def odd_names(browser, server, store):
     store.listsync("commit", LONG_NAME, "-", "--author", LONG_NAME, "-m", LONG_NAME, stdin=json.dumps(items[:2]).encode())
     store.listsync("commit", LONG_NAME, "-", stdin=json.dumps(items).encode())
     store.listsync("tag", LONG_NAME, LONG_NAME, "2")
+    like = LONG_NAME[1:] + "m"
+    store.listsync("commit", like, "-", stdin=b'[{"id":"a"}]')
     with visit(browser, server.url) as one:
         page = one.page
         for id, name in ((".", "here"), ("..", "up"), ("zero", "a‹U+200B›b"), ("\u2060", "‹U+3164›"), ("family", items[3]["Name"])):
@@ -391,6 +529,11 @@ def odd_names(browser, server, store):
                       f"the names of /#/{address} have no room on a {size} screen")
         one.go("")
         check_equal(page.locator("tr a", has_text=LONG_NAME).get_attribute("title"), LONG_NAME, "the whole name")
+        page.set_viewport_size({"width": 1200, "height": 860})
+        for name in (LONG_NAME, like):
+            link = page.locator("tr a", has_text=name)
+            hidden = link.evaluate("e => [e.scrollHeight - e.clientHeight, e.scrollWidth - e.clientWidth]")
+            check(max(hidden) <= 1, f"{hidden} pixels of a name of 100 letters are hidden")
     say("ids like steps of a path open; long names stay in their columns; what cannot be seen is marked")
 
 
@@ -423,14 +566,14 @@ def exact_numbers_in(one, go):
     go("titled/at/head")
     expect(page.locator(".row .what a")).to_have_text(BIG)
     go("numbers/at/2")
-    expect(page.locator(".row .details")).to_contain_text(f"big {BIGGER}  ·  huge 1e+401  ·  in {{\"a\":[{BIGGER}]}}")
+    expect(page.locator(".row .details")).to_contain_text(f"big {BIGGER}  ·  huge 1e+401  ·  in a ({BIGGER})")
     go("numbers/replay?at=2")
     expect(page.locator(".row .details")).to_contain_text(f"big {BIGGER}")
     go("numbers/diff/1..2")
     rows = page.locator(".change.updated .members tbody tr")
     check_equal(rows.locator("th").all_inner_texts(), ["/big", "/huge", "/in/a", "/long", "/price"], "the changed members")
     check_equal([row.locator("td").all_inner_texts() for row in rows.all()][:3],
-                [[BIG, BIGGER], ["1e+400", "1e+401"], [f"[{BIG}]", f"[{BIGGER}]"]], "their values")
+                [[BIG, BIGGER], ["1e+400", "1e+401"], [BIG, BIGGER]], "their values")
     check_equal(rows.nth(3).locator("del, ins").all_inner_texts(), ["1", "2"], "what differs in a long number")
     go("numbers/item/n")
     expect(page.locator(".now tr", has_text="huge").first.locator("> td > .foreign")).to_have_text("-1e+400")
@@ -447,7 +590,7 @@ def a_report(browser, server, store):
     store.listsync("report", "parks", "-o", store.folder / "part.html", "--since", "3", "--to", "8")
     page_bytes = (store.folder / "parks.html").read_bytes()
     # A report and the server's page show the same, though one gets its answers from a bundle.
-    parts = ".changes, .rows, .timeline, table.versions, .sum, .facts, .values"
+    parts = ".changes, .rows, .timeline, table.versions, .sum, .facts, .values, .places, .spans"
     shown_by_server = {}
     with visit(browser, server.url) as one:
         one.expected = ["404"]
@@ -951,7 +1094,7 @@ def body():
         if "figures" in sys.argv:
             figures(browser)
         with serving(store) as server:
-            for one in (programs_and_browsers, lists_are_live, history_and_difference, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists,
+            for one in (programs_and_browsers, lists_are_live, history_and_difference, places_over_time, values_as_lists, exact_numbers, odd_names, a_report, real_lists, many_lists, long_lists,
                         replay, hostile_contents, spoiled_answers, keyboard_only, access, a_replica_in_the_browser, a_stopped_server, a_restart, tokens):
                 if not sys.argv[1:] or one.__name__ in sys.argv[1:]:
                     given = {"browser": browser, "server": server, "store": store}

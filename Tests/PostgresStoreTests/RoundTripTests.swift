@@ -118,6 +118,8 @@ import Testing
     }
     // The list with its ids; the item; its changes; their versions and texts.
     #expect(try await trips { _ = try await service.history(of: "i3", in: .parks) } <= 5)
+    // The list with its ids; the head's part; the steps, with versions.
+    #expect(try await trips { _ = try await service.places(of: "i3", in: .parks) } <= 8)
     #expect(try await trips { _ = try await service.blame("i3", in: .parks) } <= 6)
     #expect(try await trips { _ = try await service.tags(of: .parks) } <= 2)
   }

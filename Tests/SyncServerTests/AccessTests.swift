@@ -25,8 +25,8 @@ import Testing
       let bearer = try await token("app", [AccessGrant(.read, pattern("team-*"))], on: server)
       for rest in [
         "", "/versions", "/versions/1", "/versions/9", "/delta?since=1", "/delta?since=9",
-        "/items/a", "/items/x", "/items/a/history", "/items/x/history", "/bundle", "/tags",
-        "/prunings", "/events",
+        "/items/a", "/items/x", "/items/a/history", "/items/x/history",
+        "/items/a/places", "/places?item=x", "/bundle", "/tags", "/prunings", "/events",
       ] {
         let hidden = try await server.get("/v1/lists/parks\(rest)", bearer)
         let absent = try await server.get("/v1/lists/rocks\(rest)", bearer)

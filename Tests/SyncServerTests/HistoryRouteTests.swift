@@ -101,6 +101,63 @@ import Testing
   }
 
   @Test(arguments: Transport.allCases)
+  func placesOfAnItemComeInPagesWhoseLinksLeadToTheEnd(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      try await server.commit("a", "b")
+      try await server.commit("c", "a", "b")
+      try await server.commit("c", "a=1", "b")
+      try await server.commit("b", "c", "a")
+      try await server.commit("b", "c")
+      let target = "/v1/lists/parks/items/a/places"
+      let all = try await server.get(target)
+      let runs = try #require(try all.json.elements)
+      #expect(runs.map { $0["from"]?.number } == [4, 2, 1])
+      #expect(runs.map { $0["to"]?.number } == [4, 3, 1])
+      #expect(runs.map { $0["index"]?.number } == [2, 1, 0])
+      var found: [JSONValue] = []
+      var page: String? = "/v1/lists/parks/places?item=a&limit=1"
+      var pageCount = 0
+      while let target = page {
+        let answer = try await server.get(target)
+        found += try #require(try answer.json.elements)
+        page = answer.next
+        pageCount += 1
+      }
+      #expect(found == runs && pageCount == 3)
+      for (query, versions) in [
+        ("first=2", [1]), ("first=1", [1]), ("first=9&before=4", [1]), ("before=1", []),
+        ("before=3", [2, 1]),
+      ] as [(String, [Double])] {
+        let found = try await server.get("\(target)?\(query)").json.elements
+        #expect(found?.map { $0["from"]?.number } == versions, "\(query)")
+      }
+      for query in ["first=0", "first=x", "limit=0", "limit=1001", "before=x", "item=a"] {
+        try await server.get("\(target)?\(query)").expectProblem("invalid-request", 400)
+      }
+      for query in ["", "?item=", "?first=3"] {
+        try await server.get("/v1/lists/parks/places\(query)")
+          .expectProblem("invalid-request", 400)
+      }
+      try await server.get("/v1/lists/parks/items/z/places").expectProblem("no-such-item", 404)
+      try await server.get("/v1/lists/other/items/a/places").expectProblem("not-found", 404)
+    }
+  }
+
+  @Test(arguments: Transport.allCases)
+  func placesThatAClientHasAreNotSentAgain(_ transport: Transport) async throws {
+    try await TestServer.run(transport) { server in
+      let cursor = try await server.commit("a", "b")
+      let target = "/v1/lists/parks/items/b/places"
+      let answer = try await server.get(target)
+      let tag = try #require(answer["ETag"])
+      #expect(tag.contains("\(cursor)") && answer["Cache-Control"] == "public, no-cache")
+      try await server.get(target, ["If-None-Match": tag]).expect(status: 304)
+      try await server.commit("a", "b", "c")
+      try await server.get(target, ["If-None-Match": tag]).expect(status: 200)
+    }
+  }
+
+  @Test(arguments: Transport.allCases)
   func tagsOfAListAreListedWithTheirVersions(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in
       let cursor = try await server.commit("a")

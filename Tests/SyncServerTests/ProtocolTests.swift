@@ -13,8 +13,9 @@ import Testing
   static let resources = [
     "/v1/lists", "/v1/lists/parks", "/v1/lists/parks/versions", "/v1/lists/parks/versions/1",
     "/v1/lists/parks/delta?since=1", "/v1/lists/parks/delta?since=0&fallback=snapshot",
-    "/v1/lists/parks/items/long", "/v1/lists/parks/items/long/history", "/v1/lists/parks/bundle",
-    "/v1/lists/parks/tags", "/v1/lists/parks/prunings",
+    "/v1/lists/parks/items/long", "/v1/lists/parks/items/long/history",
+    "/v1/lists/parks/items/long/places", "/v1/lists/parks/bundle", "/v1/lists/parks/tags",
+    "/v1/lists/parks/prunings",
     "/healthz", "/readyz", "/metrics", "/openapi.json",
   ]
 

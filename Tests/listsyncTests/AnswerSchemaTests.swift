@@ -44,6 +44,8 @@ import Testing
     log parks -p
     log parks --item great-smoky-mountains
     log parks --item great-smoky-mountains --field /name
+    log parks --item zion --places
+    log parks --item zion --places --first 2
     blame parks
     blame parks --item zion
     grep parks Canyon

@@ -44,6 +44,73 @@ struct AuditVerbTests {
     #expect(outcome.exitCode == 0)
   }
 
+  @Test(arguments: [
+    (
+      ["t1"],
+      [
+        "at 0 since version 4, 2026-04-01",
+        "at 1 in version 3, 2026-03-01 to 2026-04-01, 31 days",
+        "at 0 from version 1 to 2, 2026-01-01 to 2026-03-01, 59 days",
+      ]
+    ),
+    (["t1", "-n", "1"], ["at 0 since version 4, 2026-04-01"]),
+    (
+      ["t1", "--since", "2026-03-15", "--until", "3"],
+      ["at 1 in version 3, 2026-03-01 to 2026-04-01, 31 days"]
+    ),
+    (
+      ["t1", "--first", "1", "--reverse"],
+      [
+        "in the first 1 from version 1 to 2, 2026-01-01 to 2026-03-01, 59 days; best index 0",
+        "in the first 1 since version 4, 2026-04-01; best index 0",
+      ]
+    ),
+    (
+      ["t2", "--first", "2"],
+      ["in the first 2 from version 1 to 3, 2026-01-01 to 2026-04-01, 90 days; best index 0"]
+    ),
+    (["t3", "--first", "1"], []),
+  ])
+  func logShowsThePlacesOfAnItem(options: [String], expected: [String]) async throws {
+    let harness = try await Self.films.harness()
+    let outcome = try await harness.run(["log", "films", "--places", "--item"] + options)
+    #expect(outcome.lines == expected, "\(outcome)")
+    #expect(outcome.exitCode == 0)
+  }
+
+  @Test func placesAsJSONHaveVersionsIndexAndTimes() async throws {
+    let harness = try await Self.films.harness()
+    let json = try await harness.succeed("log", "films", "--item", "t2", "--places", "--json")
+    let runs = try #require(try json.json() as? [[String: Any]])
+    #expect(runs.map { $0["from"] as? Int } == [3, 1])
+    #expect(runs.map { $0["to"] as? Int } == [3, 2])
+    #expect(runs.map { $0["index"] as? Int } == [0, 1])
+    #expect(
+      runs.map { $0["ended_at"] as? String } == ["2026-04-01T00:00:00Z", "2026-03-01T00:00:00Z"])
+    let ndjson = try await harness.succeed(
+      "log", "films", "--item", "t2", "--places", "--format", "ndjson")
+    #expect(ndjson.lines.count == 2)
+    try await harness.succeed("prune", "films", "--keep-last", "2")
+    let lines = try await harness.succeed("log", "films", "--item", "t2", "--places").lines
+    #expect(lines.first == "at 0 in version 3, 2026-03-01 to 2026-04-01, 31 days")
+    #expect(lines.last?.contains("pruned") == true)
+  }
+
+  @Test(arguments: [
+    (["--places"], "--places needs --item ID"), (["--first", "3"], "--first needs --places"),
+    (["--item", "t1", "--first", "3"], "--first needs --places"),
+    (["--item", "t1", "--places", "-p"], "leave out -p"),
+    (["--item", "t1", "--places", "--author", "ann"], "leave out -p"),
+    (["--item", "t1", "--places", "--format", "full"], "leave out -p"),
+    (["--item", "t1", "--places", "--first", "0"], "--first"),
+  ])
+  func optionsThatDoNotFitPlacesAreRefused(options: [String], message: String) async throws {
+    let harness = try await Self.films.harness()
+    let outcome = try await harness.run(["log", "films"] + options)
+    #expect(outcome.exitCode == 2)
+    #expect(outcome.errorText.contains(message), "\(outcome)")
+  }
+
   @Test func patchShowsTheChangesOfEachVersion() async throws {
     let harness = try await Self.films.harness()
     let lines = try await harness.succeed("log", "films", "-p", "-n", "1").lines

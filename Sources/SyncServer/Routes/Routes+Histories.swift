@@ -18,12 +18,15 @@ extension Routes {
       // are escaped.
       Route(
         method: .get, path: "/v1/lists/{list}/history", parameters: ["item", "limit"], access: .read
-      ) { call in
-        guard let id = call.query["item"], !id.isEmpty else {
-          throw Problem.invalid("name an item: item=ID")
-        }
-        return try await history(of: ItemID(id), call)
-      },
+      ) { call in try await history(of: queriedItem(call), call) },
+      Route(
+        method: .get, path: "/v1/lists/{list}/items/{item}/places",
+        parameters: ["first", "before", "limit"], access: .read
+      ) { call in try await places(of: ItemID(call.pathValue("item")), call) },
+      Route(
+        method: .get, path: "/v1/lists/{list}/places",
+        parameters: ["item", "first", "before", "limit"], access: .read
+      ) { call in try await places(of: queriedItem(call), call) },
       Route(method: .get, path: "/v1/lists/{list}/prunings", access: .read) { call in
         let records = try await server.service.prunes(of: call.listName())
         return Answer.json(lines: records) { $0.members(of: $1) }
@@ -53,6 +56,51 @@ extension Routes {
     let list = try call.listName()
     let entries = try await server.service.history(of: id, in: list, limit: limit(of: call))
     return Answer.json(lines: entries) { $0.members(of: $1) }
+  }
+
+  private func queriedItem(_ call: Call) throws(Problem) -> ItemID {
+    guard let id = call.query["item"], !id.isEmpty else {
+      throw .invalid("name an item: item=ID")
+    }
+    return ItemID(id)
+  }
+
+  /// The places of an item as runs of versions, newest first.
+  private func places(of id: ItemID, _ call: Call) async throws -> Answer {
+    let list = try call.listName()
+    let first = try call.query.number("first", in: 1...Int(Int32.max))
+    let before = try call.query.value("before", "a version") { Version(text: $0) }
+    let limit = try limit(of: call)
+    let query = "\(first.map { "\($0)" } ?? "") \(before.map { "\($0)" } ?? "") \(limit)"
+    let key = server.cacheKey(of: list, "places \(query) \(id.text)", true)
+    if let answer = server.cache.keptAnswer(for: key) { return answer }
+    return try await call.whileClientWaits {
+      try await server.cache.answer(for: key) {
+        try await server.longAnswers.make {
+          // One run more than the answer shows, to find out whether another page follows.
+          let (state, runs) = try await server.service.places(
+            of: id, in: list, first: first, before: before, limit: limit + 1)
+          var answer = Answer.json(lines: runs.prefix(limit)) { $0.members(of: $1) }
+          answer.cursor = state.cursor
+          // Pruning changes the answer, and not the cursor of the head.
+          answer.addVariantOfBytes()
+          if runs.count > limit, let last = runs.dropLast().last {
+            let next = Self.placesAddress(
+              of: id, in: list, first: first, before: last.versions.lowerBound, limit: limit)
+            answer.headers[.link] = "<\(next)>; rel=\"next\""
+          }
+          return AnswerCache.Made(answer: answer, isOfKey: state.cursor == key?.head)
+        }
+      }
+    }
+  }
+
+  /// The address that is also that of the ids `.` and `..`.
+  private static func placesAddress(
+    of id: ItemID, in list: ListName, first: Int?, before: Version, limit: Int
+  ) -> String {
+    "\(Address.list(list))/places?item=\(PercentEncoding.encode(id.text))"
+      + (first.map { "&first=\($0)" } ?? "") + "&before=\(before)&limit=\(limit)"
   }
 
   private func limit(of call: Call) throws(Problem) -> Int {

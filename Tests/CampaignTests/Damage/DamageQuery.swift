@@ -70,6 +70,7 @@ struct DamageQuery: Sendable {
         try await $0.delta(of: list, since: .head(back: 1))
       },
       DamageQuery("history in \(list)") { try await $0.history(of: "i3", in: list) },
+      DamageQuery("places in \(list)") { try await $0.places(of: "i3", in: list).runs },
       DamageQuery("bundle of \(list)") { service in
         var export = try await service.export(ExportRequest(list: list))
         var parts: [BundleEvent] = []

@@ -137,6 +137,14 @@ extension ModelRun {
     } with: {
       try store.twin.history(of: id, in: name)
     }
+    let first = choices.chance(2) ? choices.number(1...5) : nil
+    let before = choices.chance(3) ? Version(choices.number(0...(list?.head ?? 0) + 2)) : nil
+    let call = "places of '\(id)' in \(name), first \(text(first)), before \(text(before?.number))"
+    try await compare(call) {
+      try await service.places(of: id, in: name, first: first, before: before).runs
+    } with: {
+      try store.twin.places(of: id, in: name, first: first, before: before)
+    }
   }
 
   func lists(_ store: ModelStore) async throws { try await checkLists(store.service, store.twin) }

@@ -60,6 +60,19 @@ extension TwinStore {
     return list.steps.reversed().compactMap { list.entry(of: id, at: $0) }
   }
 
+  package func places(
+    of id: ItemID, in name: ListName, first: Int?, before: Version?
+  ) throws -> [PlaceRun] {
+    let list = try list(name)
+    guard list.kept.contains(where: { list.snapshots[$0].contains { $0.id == id } }) else {
+      throw ServiceError.noSuchItem(id, list: name)
+    }
+    let records = list.kept.map { list.record($0) }
+    return PlaceRun.all(of: records, first: first, before: before) { version in
+      list.snapshots[version].firstIndex { $0.id == id }
+    }
+  }
+
   package func log(of name: ListName, limit: Int?) throws -> [VersionRecord] {
     Array(try list(name).log.prefix(limit ?? Int.max))
   }
@@ -95,5 +108,37 @@ extension TwinList {
     return ItemChange(
       record: record(version), from: from, to: to, isMove: isMove, oldContent: before,
       newContent: after)
+  }
+}
+
+extension PlaceRun {
+  /// The runs that whole snapshots have.
+  ///
+  /// - Parameters:
+  ///   - records: those of the versions that the list keeps, ascending.
+  ///   - first: as in `places`.
+  ///   - before: as in `places`.
+  ///   - index: gives the item's index at a version; nil if the version lacks it.
+  package static func all(
+    of records: [VersionRecord], first: Int?, before: Version?, index: (Int) -> Int?
+  ) -> [PlaceRun] {
+    var runs: [PlaceRun] = []
+    for (position, record) in records.enumerated() where record.version < before ?? .highest {
+      guard let place = index(record.version.number), place < first ?? .max else { continue }
+      let next = position + 1 < records.count ? records[position + 1].note.time : nil
+      var run = PlaceRun(
+        versions: record.version...record.version, index: place, beganAt: record.note.time,
+        endedAt: next)
+      if let last = runs.last, last.versions.upperBound.next == record.version,
+        first != nil || last.index == place
+      {
+        runs.removeLast()
+        run = PlaceRun(
+          versions: last.versions.lowerBound...record.version, index: min(place, last.index),
+          beganAt: last.beganAt, endedAt: next)
+      }
+      runs.append(run)
+    }
+    return runs.reversed()
   }
 }

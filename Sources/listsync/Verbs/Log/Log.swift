@@ -13,7 +13,8 @@ struct Log: AsyncParsableCommand {
     discussion: """
       With --stat, a bar shows the changes of each version: - removed, + inserted, > moved, \
       ~ updated. With -p, each version is followed by its changes, as diff shows them. With --item \
-      and --field, the values of one member over time are shown.
+      and --field, the values of one member over time are shown; with --places, the item's index \
+      at each version.
 
       EXAMPLE
         listsync log parks -n 10
@@ -21,6 +22,7 @@ struct Log: AsyncParsableCommand {
         listsync log parks --changed /name --format oneline
         listsync log parks --item denali
         listsync log films --item tt0111161 --field /rating
+        listsync log films --item tt0111161 --places --first 10
       """)
 
   @Argument(help: .list, completion: .lists, transform: ListName.init(argument:)) var list: ListName
@@ -29,6 +31,7 @@ struct Log: AsyncParsableCommand {
     help: ArgumentHelp("Show the values of this member of the item.", valueName: "pointer"),
     transform: JSONPointer.init(argument:))
   var field: JSONPointer?
+  @OptionGroup var places: PlaceOptions
   @OptionGroup var selection: LogSelection
   @Flag(name: [.customShort("p"), .customLong("patch")], help: "Also show the changes.")
   var hasPatches = false
@@ -51,6 +54,14 @@ struct Log: AsyncParsableCommand {
     if field != nil, item.id == nil {
       throw ValidationError("--field needs --item ID; --changed finds versions.")
     }
+    try places.check(hasItem: item.id != nil)
+    if places.isWanted,
+      hasPatches || field != nil || selection.author != nil || selection.grep != nil
+        || format == .full || format == .oneline
+    {
+      throw ValidationError(
+        "--places: leave out -p, --field, --author, --grep, and --format but for ndjson.")
+    }
     if !selection.changed.isEmpty, item.id != nil {
       throw ValidationError("--changed is for versions; with --item, use --field.")
     }
@@ -63,7 +74,9 @@ struct Log: AsyncParsableCommand {
         array: answer.isJSON ? JSONArrayOutput() : nil, format: format, field: field,
         isFull: hasPatches, titlePath: try await service.titlePath(of: list),
         palette: colour.palette)
-      if let id = item.id {
+      if let id = item.id, places.isWanted {
+        try await writePlaces(of: id.id(in: list, service), output, service)
+      } else if let id = item.id {
         try await writeHistory(of: id.id(in: list, service), output, service)
       } else {
         try await writeVersions(output, service)
@@ -146,6 +159,23 @@ struct Log: AsyncParsableCommand {
     for entry in kept.withLock({ $0.reversed() }) { try output.write(entry, of: id) }
     // The item's earlier history was pruned.
     if remaining.withLock({ $0 }) > 0, selection.isEmpty, !reverse, format != .ndjson {
+      try await service.prunes(of: list).forEach(output.write)
+    }
+  }
+
+  private func writePlaces(
+    of id: ItemID, _ output: LogOutput, _ service: SyncService
+  ) async throws {
+    let filter = try await selection.filter(of: list, service)
+    let runs = try await service.places(of: id, in: list, first: places.first).runs
+      .filter(filter.includes).prefix(selection.limit ?? .max)
+    let log = LogPlaces(output: output, first: places.first)
+    for run in reverse ? runs.reversed() : Array(runs) { try log.write(run) }
+    if runs.isEmpty, !answer.isJSON, format != .ndjson {
+      Output.diagnostic("\(id.text) has no such place in \(list)")
+    }
+    // The item's earlier places were pruned.
+    if runs.count < selection.limit ?? .max, selection.isEmpty, !reverse, format != .ndjson {
       try await service.prunes(of: list).forEach(output.write)
     }
   }

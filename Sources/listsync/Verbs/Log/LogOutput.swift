@@ -33,9 +33,9 @@ struct LogOutput {
     if let held { held.append(bytes) } else { try Output.write(bytes) }
   }
 
-  private func writeLine(_ text: String) throws { try put((text + "\n").utf8) }
+  func writeLine(_ text: String) throws { try put((text + "\n").utf8) }
 
-  private func writeJSON(_ members: (inout JSONWriter) -> Void) throws -> Bool {
+  func writeJSON(_ members: (inout JSONWriter) -> Void) throws -> Bool {
     if let array {
       try put(array.element(members))
     } else if format == .ndjson {
