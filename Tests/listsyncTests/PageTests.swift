@@ -74,8 +74,7 @@ import Testing
     #expect(count == names.count)
   }
 
-  /// `Scale.md` is being rewritten.
-  @Test(arguments: pages.filter { $0 != "README.md" && $0 != "Documentation/Scale.md" })
+  @Test(arguments: pages.filter { $0 != "README.md" })
   func everyPageBeginsWithItsReaders(page: String) throws {
     let parts = try Self.text(page).components(separatedBy: "\n\n")
     #expect(parts[0].hasPrefix("# "))
