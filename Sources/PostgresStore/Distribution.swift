@@ -30,8 +30,8 @@ extension PostgresStore {
   ///   - address: of the coordinator's database, as the owner of the store.
   ///   - schema: the database's schema that has the tables.
   ///   - shardCount: how many groups of lists there are; nil for four for each machine.
-  /// - Throws: `StoreError`, of those grouped under opening; `DistributionRefusal` if the database is
-  ///   not that of a cluster, or the tables are distributed otherwise.
+  /// - Throws: `StoreError`, of those grouped under opening; `DistributionRefusal` if the database
+  ///   is not that of a cluster, or the tables are distributed otherwise.
   /// - Complexity: copies all rows.
   public static func distribute(
     address text: String, schema: String = standardSchema, shardCount: Int? = nil

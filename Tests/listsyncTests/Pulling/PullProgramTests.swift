@@ -30,7 +30,7 @@ import Testing
     let missing = try run(in: folder, path: "/nowhere")
     #expect(missing.code == 1)
     #expect(missing.error.contains("cannot start \(folder.path)/listsync-pull"))
-    #expect(missing.error.contains("beside listsync, or in a folder of PATH"))
+    #expect(missing.error.contains("next to listsync, or in a folder of PATH"))
 
     let inPath = try run(in: folder, path: program.deletingLastPathComponent().path)
     #expect(inPath.code == 8 && inPath.error.contains("cannot open none/x"), "\(inPath)")
