@@ -27,7 +27,7 @@ extension PostgresStore {
   /// must open it again.
   ///
   /// - Parameters:
-  ///   - address: of the coordinator's database, as the owner of the store.
+  ///   - text: the address of the coordinator's database, as the owner of the store.
   ///   - schema: the database's schema that has the tables.
   ///   - shardCount: how many groups of lists there are; nil for four for each machine.
   /// - Throws: `StoreError`, of those grouped under opening; `DistributionRefusal` if the database
