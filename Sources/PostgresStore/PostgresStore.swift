@@ -265,7 +265,7 @@ public final class PostgresStore: Engine {
     }
   }
 
-  /// A distributed store is asked ten times a second at most, each time for each shard.
+  /// A query of a distributed store's mark becomes one for each shard: ten a second altogether.
   public var pollingInterval: Duration {
     max(.milliseconds(50), .milliseconds(100) * buckets.all.count)
   }

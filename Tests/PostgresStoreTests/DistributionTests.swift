@@ -49,6 +49,9 @@ import Testing
     try await PostgresTest.fill(filled.service, &random)
     try await ServiceAct.makeHistory(acted.service)
     for act in ServiceAct.all { try await act.run(acted.service) }
+    for law in StoreLaw.all {
+      try await law.check(PostgresTest("rules", on: server).store, seed: 1)
+    }
     for test in [filled, acted] {
       _ = try await StoreAnswers(of: test.service)
       #expect(try await test.service.verify(depth: .everything).faults == [])
@@ -62,13 +65,22 @@ import Testing
     var ofOneList = 0
     for statement in statements {
       let tables = Set(statement.matches(of: named).map { String($0.output[1].substring ?? "") })
-      guard !tables.isSubset(of: Self.shared) else { continue }
+      // A law empties tables.
+      let isOfLaw = !statement.contains("WHERE") && statement.hasPrefix("DELETE ")
+      guard !tables.isSubset(of: Self.shared), !isOfLaw else { continue }
+      #expect(tables.isDisjoint(with: Self.shared), "it joins the directory: \(statement)")
       let isOfOneList = try Self.ofOneList.contains { try statement.contains(Regex($0)) }
       ofOneList += isOfOneList ? 1 : 0
       #expect(
         isOfOneList || Self.ofSeveralLists.contains { statement.contains($0) }, "\(statement)")
     }
     #expect(ofOneList > 30)
+    let locks = try server.sql(
+      """
+      SELECT query FROM pg_stat_statements
+      WHERE query LIKE '%advisory%' AND query NOT LIKE '%pg_stat%'
+      """)
+    #expect(locks == [], "a lock of one machine")
   }
 
   /// How a statement names its list, whose key was found in a table that every machine has.
@@ -76,8 +88,18 @@ import Testing
     #"list_id = \$\d"#, #"^INSERT INTO \S+ \d+"\.\w+ \(list_id.*\) VALUES \("#, #"^COPY "#,
   ]
 
-  /// What `verify` reads of all lists, and the lengths of all kept changes.
-  private static let ofSeveralLists = ["SELECT DISTINCT list_id FROM", " ORDER BY list_id"]
+  /// What `verify` reads of all lists, the lengths of all kept changes, and what `stats` counts.
+  private static let ofSeveralLists = [
+    "SELECT DISTINCT list_id FROM", " ORDER BY list_id", "SELECT count(*) FROM",
+  ]
+
+  @Test(.onOneServer) func storeOnOneServerIsNotDistributed() throws {
+    let test = try PostgresTest("single")
+    let error = #expect(throws: DistributionRefusal.self) {
+      try PostgresStore.distribute(address: test.server.address(), schema: test.schema)
+    }
+    #expect(error?.reason.contains("does not have the extension") == true)
+  }
 
   @Test func storeIsMadeOnceByManyAtTheSameTime() async throws {
     let server = try PostgresServer.shared.get()

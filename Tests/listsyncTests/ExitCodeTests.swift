@@ -32,6 +32,8 @@ struct ExitCodeTests {
     ["commit", "parks", "-", "--at", "2026-02-30"], ["commit", "parks", "-", "--expect", "x"],
     ["commit", "parks", "-", "--items", "data"], ["commit", "parks", "-", "--id", "/~"],
     ["commit", "parks", "-", "--separator", "ab"], ["compare", "-", "-"], ["lists", "--colour"],
+    ["store", "distribute"],
+    ["store", "distribute", "--store", "postgresql:///a", "--shards", "0"],
   ])
   func invalidArgumentsExitWith2(_ arguments: [String]) async throws {
     let harness = try await CommandLineHarness.withParks()

@@ -76,10 +76,8 @@ def main():
             ratios = [medians[name] / medians["one server"] for name in medians]
             rows.append([f"{count} lists, {count} clients"] + [f"{rate:.0f}" for rate in medians.values()]
                         + [f"{ratio:.2f} ×" for ratio in ratios[1:]])
-        prepared = databases[1].sql("SELECT count(*) FROM pg_dist_transaction")
         table("Commits a second, medians of three rounds of five seconds",
               ["work", *servers, "coordinator / one server", "worker / one server"], rows)
-        print(f"records of commits in two phases left behind: {prepared}")
 
 
 if __name__ == "__main__":

@@ -376,6 +376,37 @@ import Testing
     #expect(try await services[1].lists().count == 21)
   }
 
+  @Test func commitThroughAServerAtOneNodeEndsTheWaitAtAnother() async throws {
+    let cluster = try Self.own.get()
+    let test = try PostgresTest("servers", on: cluster.coordinator, shardCount: 4)
+    try await test.commit("a")
+    let programs = try cluster.workers.map {
+      try ServerProgram(["--schema", test.schema], store: $0.address())
+    }
+    var addresses: [String] = []
+    for program in programs {
+      addresses.append("http://\(try await program.address().split(separator: "/").last ?? "")")
+    }
+    let cursor = try #require(try await test.service.state(of: ListRevision(.parks)).cursor)
+    let path = "/v1/lists/parks/delta?since=\(cursor)&wait=30"
+    let wait = Task { [addresses] in
+      try PostgresServer.run(["curl", "-s", "--max-time", "40", "\(addresses[1])\(path)"])
+    }
+    try await Task.sleep(for: .milliseconds(500))
+    let answer = try PostgresServer.run([
+      "curl", "-s", "-i", "--max-time", "30", "-X", "PUT", "-H", "If-Match: \"\(cursor)\"",
+      "-H", "Content-Type: application/json", "-d", #"{"id":"b"}"#,
+      "\(addresses[0])/v1/lists/parks/items/b",
+    ])
+    #expect(answer.contains(" 201 ") || answer.contains(" 200 "), "\(answer)")
+    let delta = try await wait.value
+    #expect(delta.contains(#""inserted":["#) && delta.contains(#""id":"b""#), "\(delta)")
+    for program in programs {
+      program.signal(SIGTERM)
+      #expect(try await program.end() == 0)
+    }
+  }
+
   @Test func boardAtAnotherNodeShowsEachCommit() async throws {
     let cluster = try Self.own.get()
     let test = try PostgresTest("boards", on: cluster.coordinator, shardCount: 4)
