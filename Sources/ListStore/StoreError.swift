@@ -57,6 +57,16 @@ public enum StoreError: Error, Equatable, Sendable {
   case database(reason: String)
 }
 
+/// An error that may say that stored data is not as written. A store whose machines have no common
+/// state reads again before it believes that.
+public protocol DamageError: Error {
+  var saysDamage: Bool { get }
+}
+
+extension StoreError: DamageError {
+  public var saysDamage: Bool { if case .corrupt = self { true } else { false } }
+}
+
 /// Describes the fault, for people. The caller adds the remedy.
 extension StoreError: CustomStringConvertible {
   public var description: String {

@@ -286,12 +286,13 @@ public final class PostgresStore: Engine {
   }
 
   /// Machines have no common state: the directory may lead to a list that one of them does not know
-  /// yet, or no longer. So what looks damaged is read again, and is believed if it stays so.
+  /// yet, or no longer; and a list may move to another machine between two statements. So what
+  /// looks damaged is read again, and is believed if it stays so.
   private func believing<Result>(_ body: () async throws -> Result) async throws -> Result {
     for _ in 1..<Self.attemptCount {
       do {
         return try await body()
-      } catch StoreError.corrupt {
+      } catch let error as any DamageError where error.saysDamage {
         try await Task.sleep(for: .milliseconds(.random(in: 10...50)))
       }
     }

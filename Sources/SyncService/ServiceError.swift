@@ -95,3 +95,7 @@ public enum ServiceError: Error, Equatable, Sendable {
   /// Thrown when a stored version contradicts its root, counts or chain.
   case broken(list: ListName, version: Version, reason: String)
 }
+
+extension ServiceError: DamageError {
+  public var saysDamage: Bool { if case .broken = self { true } else { false } }
+}

@@ -91,7 +91,10 @@ final class PageSession {
     job.currentDirectoryURL = harness.folder
     job.environment = ProcessInfo.processInfo.environment.merging(["PATH": path]) { $1 }
     job.environment?["LISTSYNC_STORE"] = nil
+    // The test's own output ends with the test.
     job.standardInput = FileHandle.nullDevice
+    job.standardOutput = FileHandle.nullDevice
+    job.standardError = FileHandle.nullDevice
     try job.run()
     jobs.append(job)
   }

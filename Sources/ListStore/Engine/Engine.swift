@@ -125,6 +125,10 @@ public protocol EngineReader: AnyObject {
 
   /// The number of bytes and rows of a list; of the whole store if nil.
   func size(of list: Int64?) throws -> StoreSize
+
+  /// Whether all readings of a transaction belong to one state of the store, and not of each machine
+  /// that has a part of it.
+  var seesOneState: Bool { get }
 }
 
 /// Writings in a transaction.
@@ -166,6 +170,7 @@ public protocol EngineWriter: EngineReader {
 }
 
 extension EngineReader {
+  public var seesOneState: Bool { true }
   public func prepare(_ queries: @autoclosure () -> [Query]) throws {}
   public func rememberedKey(of name: String) -> Int64? { nil }
 }

@@ -6,6 +6,10 @@ extension ListReader {
   /// are none.
   public func integrityFaults() throws -> [String] { try engine.integrityFaults() }
 
+  /// Whether all readings of this transaction belong to one state of the store. In a store on
+  /// several machines, a list may come, go or move between two of them, and look damaged.
+  public var seesOneState: Bool { engine.seesOneState }
+
   /// The text of an error thrown by a reading; it may be an error type of the engine.
   ///
   /// - Throws: the error if it says nothing about the stored data, such as the loss of a

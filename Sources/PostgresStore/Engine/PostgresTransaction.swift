@@ -21,6 +21,8 @@ final class PostgresTransaction: EngineWriter {
     self.buckets = buckets
   }
 
+  var seesOneState: Bool { !buckets.isDistributed }
+
   func name(_ table: LogTable) -> String { "\(schema).\(table.layout.name)" }
 
   // MARK: Reading
