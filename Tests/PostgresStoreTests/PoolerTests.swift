@@ -79,7 +79,8 @@ final class Pooler: Sendable {
   }
 
   func stop() {
-    process.terminate()
+    // It outlives a termination.
+    kill(process.processIdentifier, SIGKILL)
     try? FileManager.default.removeItem(atPath: folder)
   }
 }

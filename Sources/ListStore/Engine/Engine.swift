@@ -126,8 +126,8 @@ public protocol EngineReader: AnyObject {
   /// The number of bytes and rows of a list; of the whole store if nil.
   func size(of list: Int64?) throws -> StoreSize
 
-  /// Whether all readings of a transaction belong to one state of the store, and not of each machine
-  /// that has a part of it.
+  /// Whether all readings of a transaction belong to one state of the store, and not to one of each
+  /// machine that has a part of it.
   var seesOneState: Bool { get }
 }
 

@@ -407,6 +407,36 @@ import Testing
     }
   }
 
+  /// A list may move to another machine between two statements.
+  @Test func damageIsBelievedIfItStays() async throws {
+    let cluster = try Self.own.get()
+    let distributed = try PostgresTest("believed", on: cluster.coordinator, shardCount: 2)
+    let single = try PostgresTest("single", on: cluster.coordinator)
+    let damages: [any Error] = [
+      StoreError.corrupt(reason: "a row"),
+      ServiceError.broken(list: .parks, version: Version(1), reason: "its root"),
+    ]
+    /// How often a reading is made that finds damage so many times.
+    func readings(of store: PostgresStore, _ damage: any Error, _ count: Int) async throws -> Int {
+      let read = Atomic(0)
+      do {
+        try await store.read { _ in
+          if read.add(1, ordering: .relaxed).newValue <= count { throw damage }
+        }
+      } catch {
+        #expect("\(error)" == "\(damage)" && count >= read.load(ordering: .relaxed))
+      }
+      return read.load(ordering: .relaxed)
+    }
+    for damage in damages {
+      #expect(try await readings(of: distributed.store, damage, 1) == 2)
+      #expect(try await readings(of: distributed.store, damage, 9) == 4)
+      #expect(try await readings(of: single.store, damage, 9) == 1)
+    }
+    let refusal = ServiceError.noSuchList(.parks)
+    #expect(try await readings(of: distributed.store, refusal, 9) == 1)
+  }
+
   @Test func boardAtAnotherNodeShowsEachCommit() async throws {
     let cluster = try Self.own.get()
     let test = try PostgresTest("boards", on: cluster.coordinator, shardCount: 4)
