@@ -15,18 +15,15 @@ package func concurrentMap<Result: Sendable>(
   }
 }
 
-/// A value that another thread computes while this one goes on.
+/// A value that another thread computes while this one continues.
 package final class Meanwhile<Value: Sendable>: @unchecked Sendable {
   private let group = DispatchGroup()
   // Safe: written before the group is left, and read after waiting for that.
   private var result: Value!
 
-  package init(_ compute: @escaping @Sendable () -> Value) {
-    DispatchQueue.global(qos: .userInitiated).async(group: group) { self.result = compute() }
+  package init(on queue: DispatchQueue, _ compute: @escaping @Sendable () -> Value) {
+    queue.async(group: group) { self.result = compute() }
   }
-
-  /// A value that is there.
-  package init(is value: Value) { result = value }
 
   /// The value, as soon as it is there.
   package var value: Value {

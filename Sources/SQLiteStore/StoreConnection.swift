@@ -59,7 +59,7 @@ enum StoreConnection {
 
   /// The size of the page cache: enough for the upper levels of the trees of millions of rows,
   /// which SQLite's default of 2 MB is not.
-  private static let cacheByteCount = 64 << 20
+  private static let cacheByteCount = 32 << 20
 
   /// Opens the first connection to a store.
   static func open(

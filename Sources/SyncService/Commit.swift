@@ -101,8 +101,8 @@ extension SyncService {
   ///   gives a time before the head's without allowing it; `.removesTooMany` when a whole list or
   ///   changes remove more items than the limit allows; errors of looking up when there is no
   ///   version to revert to; `.limit` when the list or an item exceeds a limit of the service;
-  ///   `StoreError`; the error of an outline in which an id is twice; and `CancellationError` when
-  ///   the task is cancelled before the version is stored. The store is then unchanged.
+  ///   `StoreError`; and `CancellationError` when the task is cancelled before the version is
+  ///   stored. The store is then unchanged.
   /// - Complexity: for a whole list of m items and a head of n items O((n + m) / 1000), and reading
   ///   and comparing the groups of both that the other does not have; for d changes or edits
   ///   O(n / 1000 + d log d), without reading the list; for a revert the same, d being the changes
@@ -146,8 +146,8 @@ extension SyncService {
       let draft = try Draft(request, in: reader, of: self)
       return Delta(
         list: request.list, from: draft.head.state,
-        to: ListState(cursor: nil, count: draft.step.changes.newCount, root: draft.step.root),
-        oldest: draft.isNew ? nil : draft.head.list.oldest, changes: draft.step.changes)
+        to: ListState(cursor: nil, count: draft.next.count, root: draft.next.root),
+        oldest: draft.isNew ? nil : draft.head.list.oldest, changes: draft.next.changes)
     }
   }
 
@@ -159,7 +159,7 @@ extension SyncService {
     try checkWithoutStore(request)
     let snapshot: Snapshot
     switch request.content {
-    case .whole(let whole): snapshot = try whole.snapshot()
+    case .whole(let whole): snapshot = whole.snapshot
     case .changes(let changes, _, let to):
       let items = changes.inserted.map(\.item)
       guard let whole = try? Snapshot(items), to == nil || request.leads(to: ListState(of: whole))
@@ -244,12 +244,43 @@ extension CommitRequest {
   }
 }
 
+/// The version that a request asks for.
+private enum RequestedVersion: Sendable {
+  /// The first one of a list, with all items.
+  case first(ListOutline)
+  /// The one after the head.
+  case next(ProvenStep)
+
+  var isEmpty: Bool { if case .next(let step) = self { step.changes.isEmpty } else { false } }
+
+  var count: Int {
+    switch self {
+    case .first(let list): list.count
+    case .next(let step): step.changes.newCount
+    }
+  }
+
+  var root: Root {
+    switch self {
+    case .first(let list): list.root
+    case .next(let step): step.root
+    }
+  }
+
+  var changes: ChangeSet<Item> {
+    switch self {
+    case .first(let list): Snapshot.empty.changes(to: list.snapshot)
+    case .next(let step): step.changes
+    }
+  }
+}
+
 /// What a request makes of the newest version of a list, within one transaction.
 private struct Draft {
   let request: CommitRequest
   private(set) var head: Head
   let isNew: Bool
-  let step: ProvenStep
+  let next: RequestedVersion
 
   /// - Throws: as ``SyncService/commit(_:holding:onProgress:)`` does.
   init(
@@ -261,8 +292,9 @@ private struct Draft {
     isNew = list == nil
     onProgress(.readingHead)
     head = try Head(of: list ?? request.newList(in: reader), in: reader)
-    step = try head.next(request, onProgress)
-    try service.check(count: step.changes.newCount, of: request.list)
+    next = try head.next(request, onProgress)
+    try service.check(count: next.count, of: request.list)
+    guard case .next(let step) = next else { return }
     if !step.changes.isEmpty { try head.checkTime(of: request) }
     try head.checkRemovals(of: request, step.changes)
   }
@@ -272,10 +304,13 @@ private struct Draft {
       time: time, author: request.author,
       message: try request.message ?? head.standardMessage(of: request))
     let state = head.state
+    var plan: NextVersion?
+    if !isNew, !next.isEmpty, case .next(let step) = next {
+      plan = try head.next(step, note: note)
+    }
     return Proposal(
-      request: request, isNew: isNew, head: state, step: step, note: note,
-      setsSomething: try setsSomething,
-      next: isNew || step.changes.isEmpty ? nil : try head.next(step, note: note))
+      request: request, isNew: isNew, head: state, next: next, note: note,
+      setsSomething: try setsSomething, plan: plan)
   }
 
   /// Whether the list gets a rule, a title or a limit.
@@ -295,27 +330,27 @@ private struct Proposal: Sendable {
   /// Whether the list must be created.
   let isNew: Bool
   let head: ListState
-  let step: ProvenStep
+  let next: RequestedVersion
   let note: CommitNote
   /// Whether the list gets a rule, a title or a limit.
   let setsSomething: Bool
-  /// Nil for a list that is created, and for one that stays at its version.
-  let next: NextVersion?
+  /// Nil for a first version, and for a list that stays at its version.
+  let plan: NextVersion?
 
   /// The head, if there is nothing to do.
-  var unchanged: ListState? { step.changes.isEmpty && !isNew && !setsSomething ? head : nil }
+  var unchanged: ListState? { next.isEmpty && !isNew && !setsSomething ? head : nil }
 }
 
 extension ListWriter {
   /// - Throws: `StoreError.headMoved` when the list is no longer as it was.
   fileprivate func carryOut(_ proposal: Proposal) throws -> CommitOutcome {
     let request = proposal.request
-    if var next = proposal.next {
-      if let rule = request.idRule { next.plan.set(idRule: rule) }
-      if let path = request.titlePath { next.plan.set(titlePath: path) }
-      if let limit = request.removalLimit { next.plan.set(removalLimit: limit) }
-      try append(next.plan, next.record)
-      return .committed(next.record)
+    if var version = proposal.plan {
+      if let rule = request.idRule { version.plan.set(idRule: rule) }
+      if let path = request.titlePath { version.plan.set(titlePath: path) }
+      if let limit = request.removalLimit { version.plan.set(removalLimit: limit) }
+      try append(version.plan, version.record)
+      return .committed(version.record)
     }
     let found = try list(request.list)
     guard (found == nil) == proposal.isNew else { throw StoreError.headMoved }
@@ -323,25 +358,45 @@ extension ListWriter {
     try setIDRule(request.idRule, of: list)
     if let path = request.titlePath { try setTitlePath(path, of: list.key) }
     if let limit = request.removalLimit { try setRemovalLimit(limit, of: list.key) }
-    if proposal.step.changes.isEmpty { return .unchanged(proposal.head) }
-    var head = try Head(of: list, in: self)
-    return .committed(try head.append(proposal.step, note: proposal.note, in: self))
+    switch proposal.next {
+    case .first(let outline):
+      let header = VersionHeader(
+        version: Version(1), note: proposal.note, root: outline.root, previous: .zero)
+      let counts = ChangeCounts(removed: 0, moved: 0, inserted: outline.count, updated: 0)
+      let record = VersionRecord(header, count: outline.count, changes: counts)
+      try start(list.key, at: record, with: outline)
+      return .committed(record)
+    case .next(let step) where step.changes.isEmpty: return .unchanged(proposal.head)
+    case .next(let step):
+      var head = try Head(of: list, in: self)
+      return .committed(try head.append(step, note: proposal.note, in: self))
+    }
   }
 }
 
 extension Head {
-  /// The step from the head that a request asks for, empty for a repeated request.
+  /// The version that a request asks for; an empty step for a repeated request.
   ///
   /// - Throws: as ``SyncService/commit(_:holding:onProgress:)`` does.
   fileprivate mutating func next(
     _ request: CommitRequest, _ onProgress: (CommitStage) -> Void
-  ) throws -> ProvenStep {
+  ) throws -> RequestedVersion {
     do {
       try request.check(state)
     } catch {
       guard try isResult(of: request) else { throw error }
-      return try proven(ChangeSet(oldCount: state.count, newCount: state.count))
+      return .next(try proven(ChangeSet(oldCount: state.count, newCount: state.count)))
     }
+    if case .whole(let list) = request.content, record == nil, list.count > 0 {
+      return .first(list)
+    }
+    return .next(try step(request, onProgress))
+  }
+
+  /// The step from the head that a request asks for.
+  private mutating func step(
+    _ request: CommitRequest, _ onProgress: (CommitStage) -> Void
+  ) throws -> ProvenStep {
     switch request.content {
     case .whole(let new):
       onProgress(.comparing)

@@ -157,22 +157,14 @@ extension Head {
 
   /// The canonical step from the head to a whole list, every move named, with its tree. Reads of
   /// both lists the groups that the other does not have.
-  ///
-  /// - Throws: the error of the list in which an id is twice.
   mutating func step(to new: ListOutline) throws -> ProvenStep {
     let groups = try order.compare(from: state.root, with: new.tree)
     let old = Snapshot(uniqueItems: try reader.items(of: order.items(in: groups.oldRest)))
-    let rest = new.items(in: groups.newRest)
-    if !new.hasUniqueIDs, (try? Snapshot(rest)) == nil { _ = try new.snapshot() }
+    let rest = Snapshot(uniqueItems: new.items(in: groups.newRest))
     let step = try named(
       ChangeSet(
-        widening: old.changes(to: Snapshot(uniqueItems: rest)), by: groups.equal,
-        oldCount: state.count, newCount: new.count))
-    if !new.hasUniqueIDs, !groups.equal.isEmpty {
-      // An id that is new to the rest may be in an equal group.
-      let inserted = step.inserted.map(\.element.id)
-      if try !indexes(of: inserted).isEmpty { _ = try new.snapshot() }
-    }
+        widening: old.changes(to: rest), by: groups.equal, oldCount: state.count,
+        newCount: new.count))
     return ProvenStep(changes: step, update: TreeUpdate(new.tree, parts: groups.parts))
   }
 

@@ -37,11 +37,6 @@ extension SyncService {
     try await store.read { try $0.existingList(list).oldest }
   }
 
-  /// Whether a list has a version.
-  public func hasVersions(of list: ListName) async throws -> Bool {
-    try await store.read { try $0.list(list).map { $0.head > .zero } ?? false }
-  }
-
   /// The member that is the title of a list's items; nil if no commit named it, or without a list.
   public func titlePath(of list: ListName) async throws -> JSONPointer? {
     try await store.read { reader in

@@ -5,9 +5,7 @@ extension SyncService {
   func check(_ content: CommitRequest.Content, of list: ListName) throws(ServiceError) {
     switch content {
     case .whole(let outline):
-      // Whoever makes an outline of a file checks the items.
-      let items = outline.hasUniqueIDs ? outline.items(in: [0..<outline.count]) : []
-      try check(items, count: outline.count, of: list)
+      try check(outline.snapshotInMemory?.items ?? [], count: outline.count, of: list)
     case .changes(let changes, from: _, to: _): try check(changes, of: list)
     case .edits(let edits):
       let items = edits.lazy.compactMap { edit in

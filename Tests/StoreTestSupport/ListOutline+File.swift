@@ -1,13 +1,12 @@
 import ListModel
 
 extension ListOutline {
-  /// An outline like that of a long file: its groups do not know their items, and nobody has looked
-  /// whether an id is there twice.
+  /// An outline like that of a long file: its groups do not know their items.
   package static func ofFile(with items: [Item]) -> ListOutline {
     let groups = RootTree(of: items).top.smallGroups
     return ListOutline(
       tree: items.isEmpty ? .empty : RootTree(above: groups, level: 1),
-      items: { $0.flatMap { items[$0] } }, whole: { try Snapshot(items) })
+      items: { $0.flatMap { items[$0] } })
   }
 }
 

@@ -3,6 +3,7 @@ import ListModel
 import SQLiteStore
 import StoreTestSupport
 import SyncService
+import Synchronization
 import TestSupport
 import Testing
 
@@ -76,37 +77,37 @@ import Testing
     #expect(short < 600 && long < 700, "\(short) and \(long)")
   }
 
-  @Test(arguments: [false, true])
-  func anIDThatIsTwiceInAFileIsAnErrorOfTheFile(isFarAway: Bool) async throws {
-    let test = try TestStore()
-    let items = try Self.items()
-    let first = try await test.service.commit(.init(list: .parks, snapshot: Snapshot(items)))
-    var repeated = items
-    // Either both are in changed groups, or one is in a group that is equal.
-    repeated.insert(items[0], at: isFarAway ? items.count : 1)
-    let outline = ListOutline.ofFile(with: repeated)
-    for isDry in [true, false] {
-      await #expect(throws: ListChangesError<ItemID>.self) {
-        let request = CommitRequest(list: .parks, .whole(outline))
-        if isDry {
-          _ = try await test.service.preview(request)
-        } else {
-          _ = try await test.service.commit(request)
-        }
-      }
+  @Test func theFirstVersionIsStoredPieceByPiece() async throws {
+    // None, one and several pieces, the last of which has any length.
+    for count in [0, 1, 2, 300, 4_095, 9_001, 70_000] {
+      let test = try TestStore()
+      let items = try Self.items(count)
+      let outline = ListOutline.ofFile(with: items)
+      let preview = try await test.service.preview(.init(list: .parks, .whole(outline)))
+      #expect(preview.to.root == Root(of: try Snapshot(items)) && preview.to.count == count)
+      let outcome = try await test.service.commit(.init(list: .parks, .whole(outline)))
+      #expect(outcome.state.count == count && outcome.state.root == preview.to.root)
+      let (state, snapshot) = try await test.service.snapshot(of: .parks)
+      #expect(state == outcome.state)
+      let isSame = snapshot.items == items
+      #expect(isSame, "\(count) items")
+      let report = try await test.service.verify(depth: .everything)
+      #expect(report.faults.isEmpty, "\(count) items")
     }
-    #expect(try await test.service.state(of: .init(.parks, .head)) == first.state)
   }
 
-  @Test func theFirstVersionFromAFileRefusesAnIDThatIsTwice() async throws {
+  @Test func thePiecesOfAFirstVersionAreReadOnceInTheirOrder() async throws {
     let test = try TestStore()
-    let items = try Self.items(40)
-    await #expect(throws: ListChangesError<ItemID>.self) {
-      try await test.service.commit(
-        .init(list: .parks, .whole(.ofFile(with: items + [items[3]]))))
+    let items = try Self.items(40_000)
+    let asked = Mutex<[Range<Int>]>([])
+    let whole = ListOutline.ofFile(with: items)
+    let outline = ListOutline(tree: whole.tree) { ranges in
+      asked.withLock { $0 += ranges }
+      return ranges.flatMap { items[$0] }
     }
-    let outline = ListOutline.ofFile(with: items)
-    let outcome = try await test.service.commit(.init(list: .parks, .whole(outline)))
-    #expect(outcome.state.count == 40)
+    _ = try await test.service.commit(.init(list: .parks, .whole(outline)))
+    let ranges = asked.withLock { $0 }
+    #expect(Array(ranges.joined()) == Array(items.indices))
+    #expect(ranges.allSatisfy { $0.count < 8_000 }, "\(ranges)")
   }
 }

@@ -7,7 +7,7 @@ struct BareReading {
   /// - Parameter list: the key of the list.
   init(_ database: BareDatabase, list: Int = 1) throws {
     // As much as the store's own connections keep in memory.
-    try database.run("PRAGMA cache_size = -65536")
+    try database.run("PRAGMA cache_size = -32768")
     statement = try database.prepare(
       """
       SELECT changes.kind, changes.old_index, changes.new_index, item.id, old.content,

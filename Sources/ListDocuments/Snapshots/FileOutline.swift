@@ -7,22 +7,19 @@ extension SnapshotReader {
 
   /// The outline of a snapshot file, for the next version of a list.
   ///
-  /// Of a long file, only the bytes and the places of its groups are kept: a commit reads the few
+  /// Of a long file, only the bytes and the places of its groups are kept: a commit reads the
   /// groups again that it needs. So it takes little more memory than the file.
   ///
   /// - Parameters:
   ///   - bytes: the whole file.
   ///   - fileName: as in ``read(_:fileName:)``.
-  ///   - isFirst: whether all items are needed, for the first version of a list.
-  /// - Returns: the outline, and the number of items that the duplicate policy left out. An id that
-  ///   a long file has twice is found when the outline is committed; it then throws as
-  ///   ``read(_:fileName:)`` does.
+  /// - Returns: the outline, and the number of items that the duplicate policy left out.
   /// - Throws: `SnapshotError`, as ``read(_:fileName:)`` does.
   /// - Complexity: O(bytes).
   public func outline(
-    _ bytes: [UInt8], fileName: String? = nil, isFirst: Bool
+    _ bytes: [UInt8], fileName: String? = nil
   ) throws(SnapshotError) -> (outline: ListOutline, leftOutCount: Int) {
-    if !isFirst, let outline = fileOutline(bytes, fileName) { return (outline, 0) }
+    if let outline = fileOutline(bytes, fileName) { return (outline, 0) }
     let read = try read(bytes, fileName: fileName)
     return (ListOutline(read.snapshot), read.leftOutCount)
   }
@@ -49,13 +46,14 @@ extension SnapshotReader {
       return nil
     }
     groups.finish()
+    guard groups.haveDistinctIDs(usesAllCores: options.usesAllCores) else { return nil }
     let file = OutlinedFile(
       chunks: reader.chunks, usesAllCores: options.usesAllCores,
       advance: format == .json ? JSONSnapshot.advance : reader.advanceToLine,
       starts: groups.starts, offsets: groups.offsets)
     return ListOutline(
       tree: groups.groups.isEmpty ? .empty : RootTree(above: groups.groups, level: 1),
-      items: file.items, whole: { try read(bytes, fileName: fileName).snapshot })
+      items: file.items)
   }
 }
 
@@ -63,15 +61,15 @@ extension SnapshotReader {
 private struct OutlinedItem: FileElement {
   let offset: Int
   let hash: TreeHash
+  let idHash: Int
   /// 0 when the item has no id.
   let idByteCount: Int
   let contentByteCount: Int
 
-  static var hashesIDs: Bool { false }
-
   init(_ item: ReadItem, _ hasher: inout ItemHasher) {
     let id = item.id ?? ""
-    (offset, hash) = (item.offset, hasher.hash(Item(id: id, content: item.content)))
+    (offset, idHash) = (item.offset, item.idHash)
+    hash = hasher.hash(Item(id: id, content: item.content))
     (idByteCount, contentByteCount) = (id.text.utf8.count, item.content.bytes.count)
   }
 }
@@ -82,12 +80,14 @@ private struct FileGroups {
   /// The index of the first item of each group, and its offset in the file.
   private(set) var starts: [Int] = []
   private(set) var offsets: [Int] = []
-  private(set) var count = 0
+  private var idHashes: [Int] = []
   private var open: [TreeHash] = []
   private let limits: Limits
   private var size: CommitSize
 
   init(_ limits: Limits) { (self.limits, size) = (limits, CommitSize(limits)) }
+
+  var count: Int { idHashes.count }
 
   /// - Throws: an error for an item that has no id or is too large, which ends the outline.
   mutating func append(_ item: OutlinedItem) throws(JSONError) {
@@ -105,7 +105,7 @@ private struct FileGroups {
       offsets.append(item.offset)
     }
     open.append(item.hash)
-    count += 1
+    idHashes.append(item.idHash)
     if item.hash.ends(groupOf: open.count) { finish() }
   }
 
@@ -115,6 +115,23 @@ private struct FileGroups {
     // Without the hashes of its items.
     groups.append(RootNode(level: 1, itemCount: group.itemCount, hash: group.hash))
     open.removeAll(keepingCapacity: true)
+  }
+
+  /// Whether no two ids have the same hash. They are seeded for every process, so only equal ids
+  /// have, or chance.
+  func haveDistinctIDs(usesAllCores: Bool) -> Bool {
+    let (hashes, partCount) = (idHashes, 16)
+    let isDistinct = { @Sendable (part: Int) -> Bool in
+      var known = IDIndex(minimumCapacity: hashes.count / partCount)
+      for (index, hash) in hashes.enumerated() where hash & (partCount - 1) == part {
+        let first = known.firstIndex(hash: hash, orInsert: index) { hashes[$0] == hash }
+        if first != nil { return false }
+      }
+      return true
+    }
+    return usesAllCores
+      ? concurrentMap(count: partCount, isDistinct).allSatisfy(\.self)
+      : (0..<partCount).allSatisfy(isDistinct)
   }
 }
 

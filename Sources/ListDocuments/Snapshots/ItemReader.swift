@@ -141,7 +141,7 @@ struct ChunkReader: Sendable {
   ) throws(JSONError) -> Bool {
     var hasher = ItemHasher()
     while parser.index < limit {
-      try body(Element(try item(&parser, isHashed: Element.hashesIDs), &hasher))
+      try body(Element(try item(&parser, isHashed: true), &hasher))
       if try !advance(&parser) { return true }
     }
     return false

@@ -27,14 +27,9 @@ struct ReadItem: Sendable {
 
 /// The part of an item that is kept while a file is read.
 protocol FileElement: Sendable {
-  /// Whether it needs the hash values of ids.
-  static var hashesIDs: Bool { get }
-
   init(_ item: ReadItem, _ hasher: inout ItemHasher)
 }
 
 extension ReadItem: FileElement {
-  static var hashesIDs: Bool { true }
-
   init(_ item: ReadItem, _ hasher: inout ItemHasher) { self = item }
 }

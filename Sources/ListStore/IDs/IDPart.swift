@@ -79,9 +79,10 @@ package struct IDPart: Equatable {
 
   /// The parts that replace this one when entries are added.
   ///
-  /// - Parameter new: ascending; all belong to this part.
+  /// - Parameter new: ascending, without repetitions; all belong to this part.
   /// - Complexity: O(m) for m entries in the result.
   package func adding(_ new: some Collection<IDEntry>) -> [IDPart] {
+    if entries.isEmpty { return Self.parts(of: Array(new), prefixes) }
     var merged: [IDEntry] = []
     merged.reserveCapacity(entries.count + new.count)
     var old = entries[...]

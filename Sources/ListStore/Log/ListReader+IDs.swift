@@ -15,7 +15,9 @@ extension ListReader {
   func keys(
     of items: [Item], in list: ListKey, parts: inout [IDPart]
   ) throws -> [ItemKey?] {
-    if items.isEmpty { return [] }
+    if try items.isEmpty || row(of: list).nextChange == 1 {
+      return Array(repeating: nil, count: items.count)
+    }
     if !listsWithComparedIDs.contains(list) {
       try engine.prepare([.idDigestSum(list: list.rawValue)])
     }

@@ -166,57 +166,6 @@ extension ListWriter {
 }
 
 extension ListWriter {
-  /// Makes a version the oldest one of an empty list, as after pruning: earlier steps are unknown.
-  /// Writes its checkpoint.
-  ///
-  /// - Parameters:
-  ///   - list: a list without versions.
-  ///   - record: the version, 2 or later.
-  ///   - nextItem: returns the items in order; called once for each item that the record counts.
-  /// - Throws: `StoreError.headMoved` when the list has versions; `StoreError.wrongRoot` when the
-  ///   items do not have the record's root; `StoreError.duplicateItem`; `StoreError.listFull`; what
-  ///   the closure throws.
-  /// - Complexity: O(n log n) for n items; memory for their keys and hashes, not for their
-  ///   texts.
-  public func start(_ list: ListKey, at record: VersionRecord, nextItem: () throws -> Item) throws {
-    precondition(record.version > Version(1), "version 1 has a step of its own")
-    let base = try lockedRow(of: list)
-    guard base.head == .zero else { throw StoreError.headMoved }
-    var insertion = ChangeInsertion(list)
-    // Don't reserve memory: a damaged bundle may have any count.
-    var (items, entries): ([StoredItem], [IDEntry]) = ([], [])
-    var (hasher, hashes): (ItemHasher, [TreeHash]) = (ItemHasher(), [])
-    var next = base.nextChange
-    for index in 0..<record.count {
-      let item = try nextItem()
-      guard list.holds(next + 1) else { throw StoreError.listFull }
-      let row = ChangeRow(introducing: next, at: index, of: list)
-      try insertion.insert(row, item.id, item.content, into: engineWriter)
-      items.append(
-        StoredItem(id: row.item, content: ContentKey(list, sequence: next)))
-      entries.append(IDEntry(item.id, item: row.item))
-      hashes.append(hasher.hash(item))
-      next += 1
-    }
-    let tree = RootTree(hashes: hashes)
-    guard tree.root == record.root else { throw StoreError.wrongRoot }
-    entries.sort()
-    try checkDistinct(entries, of: list)
-    let ids = entries.isEmpty ? IDRows(digests: 0) : IDRows(of: entries, list)
-    for row in ids.rows { try insert(row, into: .idParts) }
-    try update(list) { row in
-      (row.head, row.oldest) = (record.version, record.version)
-      row.chainBefore = record.header.previous
-      (row.nextChange, row.idDigests) = (next, ids.digests)
-    }
-    changed.insert(list.rawValue)
-    try insert(record, into: list, firstChange: base.nextChange)
-    var order = HeadOrder(items, tree)
-    try order.rankParts()
-    try store(order.parts, dropping: [], of: list)
-    try writeCheckpoint(items, at: record.version, of: list)
-  }
-
   func insert(_ record: VersionRecord, into list: ListKey, firstChange: Int64) throws {
     try insert(
       StoredRow(digesting: record.values(of: list, firstChange: firstChange)), into: .versions)

@@ -9,7 +9,7 @@ public struct StepPlan: Sendable {
   /// The row of the list afterwards, except for the sum of its digests of ids.
   private(set) var row: ListRow
   let changes: StepRows
-  let ids: Meanwhile<IDRows>
+  let ids: IDRows
   /// The parts of the head that change.
   let parts: [HeadOrder.Part]
   let droppedRanks: [Int64]
@@ -56,23 +56,22 @@ extension ListReader {
   ) throws -> StepPlan {
     let base = try row(of: list)
     let isFirst = base.nextChange == 1
-    let firstIDs = isFirst ? Meanwhile { IDRows(introducing: step, of: list) } : nil
     var idParts: [IDPart] = []
-    let known = try KnownKeys(
-      of: step, in: list, isFirst: isFirst, &order, self, idParts: &idParts)
+    let known = try KnownKeys(of: step, in: list, &order, self, idParts: &idParts)
     let changes = StepRows(list: list, firstChange: base.nextChange, step: step, known: known)
     var (builder, introduced): (StepBuilder, [IDEntry]) = (.init(counts: ChangeCounts(step)), [])
     var row = base
     try changes.visit { change, id, _ in
       try builder.add(change)
-      if !isFirst, let id { introduced.append(IDEntry(id, item: change.item)) }
+      if let id { introduced.append(IDEntry(id, item: change.item)) }
       row.nextChange = change.sequence + 1
     }
     guard base.head < .highest, list.holds(row.nextChange) else { throw StoreError.listFull }
     row.head = base.head.next
+    introduced.sort()
     let ids =
-      try firstIDs
-      ?? Meanwhile(is: idRows(adding: introduced.sorted(), to: list, in: idParts))
+      try isFirst
+      ? IDRows(of: introduced, list) : idRows(adding: introduced, to: list, in: idParts)
     try order.apply(
       builder.changeSet(oldCount: step.oldCount, newCount: step.newCount), update)
     try order.rankParts()
@@ -83,16 +82,6 @@ extension ListReader {
     return StepPlan(
       base: base, row: row, changes: changes, ids: ids, parts: order.parts.filter(\.isChanged),
       droppedRanks: order.droppedRanks, checkpoint: isDue ? try order.items() : nil)
-  }
-}
-
-extension IDRows {
-  /// The rows of the first step of a list, which introduce all its items.
-  fileprivate init(introducing step: ChangeSet<Item>, of list: ListKey) {
-    let entries = zip(1..., step.inserted).map {
-      IDEntry($1.element.id, item: ItemKey(list, sequence: $0))
-    }
-    self = entries.isEmpty ? IDRows(digests: 0) : IDRows(of: entries.sorted(), list)
   }
 }
 
@@ -116,13 +105,12 @@ extension ListWriter {
     var insertion = ChangeInsertion(list)
     let engine = engineWriter
     try plan.changes.visit { try insertion.insert($0, $1, $2, into: engine) }
-    let ids = plan.ids.value
-    for row in ids.rows {
+    for row in plan.ids.rows {
       // The first rows of a table are many, and plain insertions are cheap.
       if isFirst { try insert(row, into: .idParts) } else { try replace(row, in: .idParts) }
     }
     try insert(record, into: list, firstChange: plan.base.nextChange)
-    if !isFree { try update(list) { $0.idDigests = ids.digests } }
+    if !isFree { try update(list) { $0.idDigests = plan.ids.digests } }
     try store(plan.parts, dropping: plan.droppedRanks, of: list)
     if let items = plan.checkpoint {
       try writeCheckpoint(items, at: plan.row.head, of: list)
@@ -133,7 +121,7 @@ extension ListWriter {
   /// Replaces the row of a list that the plan was made from.
   private func exchange(_ plan: StepPlan) throws -> ListRow {
     var row = plan.row
-    row.idDigests = plan.ids.value.digests
+    row.idDigests = plan.ids.digests
     try engineWriter.replaceList(
       StoredRow(digesting: plan.base.values), with: StoredRow(digesting: row.values))
     return row

@@ -73,14 +73,14 @@ struct KnownKeys: Sendable {
   let updated: [StoredItem]
   /// The keys of the new contents of the updated items.
   let newContents: [ContentKey?]
-  /// The keys of the inserted items; empty if the list never held an item.
+  /// The keys of the inserted items.
   private var returning: ArraySlice<ItemKey?>
   /// The keys of the contents of inserted items that have a key.
   private var returningContents: ArraySlice<ContentKey?>
 
   init(
-    of step: ChangeSet<Item>, in list: ListKey, isFirst: Bool, _ order: inout HeadOrder,
-    _ reader: ListReader, idParts: inout [IDPart]
+    of step: ChangeSet<Item>, in list: ListKey, _ order: inout HeadOrder, _ reader: ListReader,
+    idParts: inout [IDPart]
   ) throws {
     let indexes = step.removed.map(\.from) + step.moved.map(\.from) + step.updated.map(\.from)
     let old = try order.items(at: indexes)
@@ -88,11 +88,8 @@ struct KnownKeys: Sendable {
     moved = old[removed.endIndex...].prefix(step.moved.count)
     updated = Array(old[moved.endIndex...])
     let updates = zip(updated, step.updated).map { (item: $0.id, content: $1.new.content) }
-    var keys: [ItemKey?] = []
-    if !isFirst {
-      try reader.prepare([.contentKeys(updates)], of: list)
-      keys = try reader.keys(of: step.inserted.map(\.element), in: list, parts: &idParts)
-    }
+    try reader.prepare([.contentKeys(updates)], of: list)
+    let keys = try reader.keys(of: step.inserted.map(\.element), in: list, parts: &idParts)
     let wanted =
       updates
       + zip(keys, step.inserted).compactMap { key, insertion in

@@ -35,10 +35,7 @@ extension Routes {
     if kind.isTabbed { options.separator = UInt8(ascii: "\t") }
     let (reader, rule) = (SnapshotReader(options: options), options.idRule.text)
     return try await call.withBody(of: server) { bytes in
-      let isFirst = server.board.head(of: list) == nil
-      let outline = try await reading(bytes) {
-        try reader.outline(bytes, isFirst: isFirst).outline
-      }
+      let outline = try await reading(bytes) { try reader.outline(bytes).outline }
       var request = CommitRequest(list: list, .whole(outline))
       request.idRule = call.query["id"] == nil ? nil : rule
       return try await commit(request, expected, call)

@@ -74,15 +74,12 @@ struct ReadingOptions: ParsableArguments {
     }
   }
 
-  /// Reads a file, or standard input for `-`, for a commit. Faults that are found when the outline
-  /// is committed are errors of type `SnapshotError`; see ``notSnapshot(_:_:)``.
-  ///
-  /// - Parameter isFirst: whether all items are needed, for the first version of a list.
+  /// Reads a file, or standard input for `-`, for a commit.
   func outline(
-    _ file: String, rule: IDRule, isFirst: Bool
+    _ file: String, rule: IDRule
   ) throws -> (outline: ListOutline, leftOutCount: Int) {
     try read(file, rule: rule) { reader, bytes, name throws(SnapshotError) in
-      try reader.outline(bytes, fileName: name, isFirst: isFirst)
+      try reader.outline(bytes, fileName: name)
     }
   }
 
@@ -105,13 +102,8 @@ struct ReadingOptions: ParsableArguments {
     do {
       return try read(reader, bytes, file == "-" ? nil : file)
     } catch {
-      throw notSnapshot(file, error)
+      throw VerbError.notSnapshot(file, error, hasFormat: format != nil)
     }
-  }
-
-  /// The error for a file that is no snapshot.
-  func notSnapshot(_ file: String, _ error: SnapshotError) -> VerbError {
-    .notSnapshot(file, error, hasFormat: format != nil)
   }
 
   func options(rule: IDRule) throws -> SnapshotOptions {

@@ -85,15 +85,6 @@ struct Commit: AsyncParsableCommand {
     }
   }
 
-  /// Says where a long file, of which an outline was read, has an id twice.
-  private func naming<Result>(_ body: () async throws -> Result) async throws -> Result {
-    do {
-      return try await body()
-    } catch let error as SnapshotError {
-      throw reading.notSnapshot(file ?? "-", error)
-    }
-  }
-
   private func changes(in file: String) throws -> CommitRequest.Content {
     let limits = try Settings.limits()
     let bytes = try InputFile.bytes(of: file, limits: limits)
@@ -112,8 +103,7 @@ struct Commit: AsyncParsableCommand {
     let given = try reading.givenRule()
     let remembered = given == nil ? try await service?.idRule(of: list) : nil
     let rule = try reading.rule(remembered: remembered)
-    let isFirst = try await service?.hasVersions(of: list) != true
-    let read = try reading.outline(file, rule: rule, isFirst: isFirst)
+    let read = try reading.outline(file, rule: rule)
     if read.leftOutCount > 0 {
       let items = Wording.count(read.leftOutCount, "item")
       Output.diagnostic("left out \(items) with a repeated id or none")
@@ -132,7 +122,7 @@ struct Commit: AsyncParsableCommand {
     guard let service = try session.serviceIfThere() else {
       return try SyncService.previewWithoutStore(request)
     }
-    return try await naming { try await service.preview(request) }
+    return try await service.preview(request)
   }
 
   private func commit(
@@ -143,9 +133,7 @@ struct Commit: AsyncParsableCommand {
     // Don't create a store for a commit that will fail.
     if try session.serviceIfThere() == nil { try SyncService.checkWithoutStore(request) }
     let service = try session.serviceOrNew()
-    return try await naming {
-      try await service.commit(request) { stage in progress.show(stage.rawValue) }
-    }
+    return try await service.commit(request) { stage in progress.show(stage.rawValue) }
   }
 }
 

@@ -24,11 +24,11 @@ struct FileOutlineTests {
     options.usesAllCores = usesAllCores
     let bytes = file(9_000, isLines: isLines, spaces: isLines ? " " : "\n ")
     let read = try SnapshotReader(options: options).read(bytes).snapshot
-    let (outline, leftOutCount) = try reader(options).outline(bytes, isFirst: false)
-    #expect(!outline.hasUniqueIDs, "the file was read as a short one")
+    let (outline, leftOutCount) = try reader(options).outline(bytes)
+    #expect(outline.snapshotInMemory == nil, "the file was read as a short one")
     #expect(outline.root == Root(of: read))
     #expect(outline.count == 9_000 && leftOutCount == 0)
-    let isSame = try outline.snapshot() == read && outline.items(in: [0..<9_000]) == read.items
+    let isSame = outline.snapshot == read && outline.items(in: [0..<9_000]) == read.items
     #expect(isSame)
     let ends = outline.tree.groupEnds
     var random = SeededRandom.forThisRun()
@@ -42,17 +42,14 @@ struct FileOutlineTests {
     }
   }
 
-  @Test func aFileIsReadWholeForAFirstVersionOrAPolicyThatLeavesItemsOut() throws {
+  @Test(arguments: [SnapshotOptions.Duplicates.keepFirst, .keepLast])
+  func aFileIsReadWholeForAPolicyThatLeavesItemsOut(
+    duplicates: SnapshotOptions.Duplicates
+  ) throws {
     let bytes = file(200, isLines: false)
     let whole = try SnapshotReader(options: SnapshotOptions()).read(bytes).snapshot
-    for (options, isFirst) in [
-      (SnapshotOptions(), true), (SnapshotOptions(duplicates: .keepFirst), false),
-      (SnapshotOptions(duplicates: .keepLast), false),
-    ] {
-      let outline = try reader(options).outline(bytes, isFirst: isFirst).outline
-      #expect(outline.hasUniqueIDs)
-      #expect(try outline.snapshot() == whole)
-    }
+    let outline = try reader(SnapshotOptions(duplicates: duplicates)).outline(bytes).outline
+    #expect(outline.snapshotInMemory == whole)
   }
 
   @Test func faultsAreThoseOfReading() throws {
@@ -70,23 +67,25 @@ struct FileOutlineTests {
       (good, SnapshotOptions(items: JSONPointer("/rows"))),
     ] {
       let error = try #require(refusal(of: text.utf8, options: options))
-      #expect(throws: error) { try reader(options).outline(Array(text.utf8), isFirst: false) }
+      #expect(throws: error) { try reader(options).outline(Array(text.utf8)) }
     }
   }
 
-  @Test func anIDThatIsTwiceIsFoundInTheWholeList() throws {
+  @Test(arguments: [0, 7, 149, 151, 199], [true, false])
+  func anIDThatIsTwiceIsRefused(number: Int, usesAllCores: Bool) throws {
     let bytes = Array(
       String(decoding: file(200, isLines: false), as: UTF8.self)
-        .replacing("\"park-150\"", with: "\"park-7\"").utf8)
+        .replacing("\"park-150\"", with: "\"park-\(number)\"").utf8)
+    var options = SnapshotOptions()
+    options.usesAllCores = usesAllCores
     let error = try #require(refusal(of: bytes))
-    let outline = try reader(SnapshotOptions()).outline(bytes, isFirst: false).outline
-    #expect(throws: error) { try outline.snapshot() }
+    #expect(throws: error) { try reader(options).outline(bytes) }
   }
 
   @Test func anEmptyListHasTheEmptyTree() throws {
     let bytes = Array("[\(String(repeating: " ", count: 2_000))]".utf8)
-    let outline = try reader(SnapshotOptions()).outline(bytes, isFirst: false).outline
-    #expect(!outline.hasUniqueIDs && outline.count == 0 && outline.root == .empty)
+    let outline = try reader(SnapshotOptions()).outline(bytes).outline
+    #expect(outline.snapshotInMemory == nil && outline.count == 0 && outline.root == .empty)
     #expect(outline.items(in: []) == [])
   }
 }

@@ -59,7 +59,7 @@ extension TwinStore {
       return list.items
     }
     switch request.content {
-    case .whole(let outline): return try checked { try outline.snapshot().items }
+    case .whole(let outline): return try checked { outline.snapshot.items }
     case .revert(let revision):
       return try checked { try list.snapshot(list.version(of: revision)).items }
     case .changes(_, let from, let to):
