@@ -181,6 +181,13 @@ struct IDRows: Sendable {
     add(IDPart.empty.adding(entries), of: list)
   }
 
+  /// The table of a list that gets its first items; no rows without items.
+  ///
+  /// - Parameter entries: ascending.
+  init(ofFirst entries: [IDEntry], _ list: ListKey) {
+    self = entries.isEmpty ? IDRows(digests: 0) : IDRows(of: entries, list)
+  }
+
   mutating func add(_ parts: [IDPart], of list: ListKey) {
     for part in parts {
       let row = StoredRow(part, of: list)

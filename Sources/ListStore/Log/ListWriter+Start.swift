@@ -47,8 +47,7 @@ extension ListWriter {
     guard tree.root == record.root else { throw StoreError.wrongRoot }
     entries.sort()
     try checkDistinct(entries, of: list)
-    try finishStart(
-      rows, record, tree, entries.isEmpty ? IDRows(digests: 0) : IDRows(of: entries, list))
+    try finishStart(rows, record, tree, IDRows(ofFirst: entries, list))
   }
 
   private func finishStart(
@@ -145,7 +144,7 @@ private final class ItemsAhead {
     func takeRows() -> IDRows {
       all.sort()
       defer { all = [] }
-      return IDRows(of: all, list)
+      return IDRows(ofFirst: all, list)
     }
   }
 

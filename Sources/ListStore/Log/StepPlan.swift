@@ -71,7 +71,7 @@ extension ListReader {
     introduced.sort()
     let ids =
       try isFirst
-      ? IDRows(of: introduced, list) : idRows(adding: introduced, to: list, in: idParts)
+      ? IDRows(ofFirst: introduced, list) : idRows(adding: introduced, to: list, in: idParts)
     try order.apply(
       builder.changeSet(oldCount: step.oldCount, newCount: step.newCount), update)
     try order.rankParts()
