@@ -1,15 +1,16 @@
 import ListStore
 
-/// New rows of one table that were not sent yet: few rows become statements that need no round trip
-/// of their own, and many a COPY.
+/// The new rows of one table that were not sent yet. Few rows become statements, which are sent
+/// with the next query; many rows are sent by COPY.
 struct PendingRows {
-  /// More rows are copied.
+  /// The largest number of rows that are sent as statements.
   static let fewRows = 16
 
   let table: LogTable
   /// Whether rows with the same keys are replaced.
   let isReplacing: Bool
-  /// The rows, as long as they are few, or replace others.
+  /// The rows that are not copied: at most ``fewRows`` rows, or any number of rows that replace
+  /// others.
   var rows: [StoredRow] = []
   /// Non-nil while the rows are copied.
   var copy: CopyBuffer?
@@ -29,7 +30,7 @@ extension PostgresTransaction {
   }
 
   private func add(_ row: LogRow, to table: LogTable, isReplacing: Bool) throws {
-    // An answer that comes later would not know of the row.
+    // Get the announced answers first: they would lack this row.
     try flushAsked()
     cache.write(row, of: table)
     if pending?.table != table || pending?.isReplacing != isReplacing {
@@ -47,8 +48,8 @@ extension PostgresTransaction {
     }
   }
 
-  /// Divides by zero, which ends the transaction, where the server has another row: so this waits
-  /// for no answer.
+  /// Replaces the row of a list. If the server has another row than the old one, the statement
+  /// divides by zero, and so makes the transaction fail. So this waits for no answer.
   func replaceList(_ old: StoredRow, with new: StoredRow) throws {
     try flushAsked()
     try sendRows()
@@ -86,11 +87,12 @@ extension PostgresTransaction {
     pending?.copy?.removeAll()
   }
 
-  /// Sends the pending rows, or has them sent with the next query.
+  /// Sends the pending rows if they are many; otherwise queues them, to be sent with the next
+  /// query.
   func sendRows() throws {
     guard let rows = pending else { return }
     if rows.copy == nil, rows.rows.count > PendingRows.fewRows {
-      // They replace others.
+      // So many rows are left only if they replace others.
       try deleteRows(with: rows.rows, in: rows.table)
       try beginCopy(into: rows.table)
       for row in rows.rows { try copy(row) }
@@ -119,7 +121,7 @@ extension PostgresTransaction {
     connection.queue(sql, row.values.map { Value($0) })
   }
 
-  /// Deletes the rows with the keys of some rows, which are a list and a number.
+  /// Deletes the rows that have the same keys as some new rows. A key must be a list and a number.
   private func deleteRows(with rows: [StoredRow], in table: LogTable) throws {
     let layout = table.layout
     precondition(layout.keyColumnCount == 2, "many rows are replaced by list and number")
