@@ -4,15 +4,15 @@ public protocol FileStore: ListStore {
   /// store.
   ///
   /// - Parameters:
-  ///   - path: where the new file is made.
-  ///   - onProgress: called with the copied share, as a part of a whole.
+  ///   - path: the path of the new file.
+  ///   - onProgress: called with the copied part and the whole, in the same unit.
   /// - Returns: the copy, opened for reading.
   /// - Throws: `StoreError`.
   func copy(
     to path: String, onProgress: @escaping @Sendable (_ part: Int, _ whole: Int) -> Void
   ) async throws -> any ListStore
 
-  /// Whether a path leads to this store's file.
+  /// Returns whether a path leads to this store's file.
   func isStored(at path: String) -> Bool
 
   /// Returns the space of deleted data to the system, by rewriting the whole file.

@@ -1,6 +1,6 @@
 import ListModel
 
-/// The record of a list that was dropped or renamed: its former name leads to no list.
+/// The record that a list was dropped or renamed, and so left a name.
 public struct FormerList: Hashable, Sendable {
   public let name: ListName
   /// The list's newest version when it left the name; 0 for a list without versions.
@@ -9,7 +9,7 @@ public struct FormerList: Hashable, Sendable {
   public let chain: Chain
   public let leftAt: Timestamp
   public let author: String?
-  /// Nil for a dropped list.
+  /// The list's new name; nil for a dropped list.
   public let newName: ListName?
 
   public init(

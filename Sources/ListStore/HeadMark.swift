@@ -1,9 +1,10 @@
-/// A place in the order in which the lists of a store change: a reading at this place saw all
+/// A position in the order in which the lists of a store change. A reading with this mark saw all
 /// changes before it.
 public struct HeadMark: Equatable, Sendable {
-  /// How many changes each counter of the store has counted.
+  /// The number of changes that each counter of the store has counted.
   public let counts: [Int64: Int64]
-  /// Changes when the store's content may have been replaced by that of another store.
+  /// A number that changes when the store's content may have been replaced by that of another
+  /// store.
   public let origin: Int64
 
   public init(counts: [Int64: Int64], origin: Int64) {
@@ -11,7 +12,7 @@ public struct HeadMark: Equatable, Sendable {
   }
 }
 
-/// What changed in a store after a mark.
+/// The lists that changed in a store after a mark.
 public struct ChangedLists: Equatable, Sendable {
   /// The lists that were created, renamed or dropped, or got another head, oldest version, id rule
   /// or title.
@@ -19,7 +20,7 @@ public struct ChangedLists: Equatable, Sendable {
   /// Whether tokens or former lists were recorded.
   public let includesOthers: Bool
 
-  /// - Parameter numbers: of lists; 0 for tokens and former lists.
+  /// - Parameter numbers: the keys of the changed lists; 0 stands for tokens and former lists.
   public init(_ numbers: Set<Int64>) {
     keys = numbers.subtracting([0]).sorted().map(ListKey.init)
     includesOthers = numbers.contains(0)

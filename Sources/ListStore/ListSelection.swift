@@ -1,11 +1,11 @@
 import ListModel
 
-/// Which lists of a store a reading is about.
+/// The choice of the lists that a reading returns.
 public enum ListSelection: Sendable {
   case all
-  /// Those that exist of some lists.
+  /// The lists with these keys, as far as they exist.
   case keys([ListKey])
-  /// Those whose names are in a range.
+  /// The lists whose names are in a range.
   case names(NameRange)
 }
 
@@ -13,19 +13,19 @@ public enum ListSelection: Sendable {
 public struct NameRange: Equatable, Sendable {
   /// The beginning of the names; empty for all.
   public var prefix: String
-  /// The name before the first one, whether or not a list has it.
+  /// The name after which the range begins, whether or not a list has it; nil for no such limit.
   public var after: ListName?
-  /// The most names; nil for all.
+  /// The largest number of names; nil for all.
   public var limit: Int?
 
   public init(prefix: String = "", after: ListName? = nil, limit: Int? = nil) {
     (self.prefix, self.after, self.limit) = (prefix, after, limit)
   }
 
-  /// Is after all names with the prefix: names contain only characters of ASCII.
+  /// A text that comes after all names with the prefix, since names contain only ASCII characters.
   package var end: String { prefix + "\u{7f}" }
 
-  /// Whether a name is in the range or after it.
+  /// Returns whether a name is in the range or after it.
   package func begins(before name: ListName) -> Bool {
     if let after, !(after < name) { return false }
     return !name.text.utf8.lexicographicallyPrecedes(prefix.utf8)
@@ -33,14 +33,14 @@ public struct NameRange: Equatable, Sendable {
 }
 
 extension ListReader {
-  /// All lists by name.
+  /// Returns all lists, ordered by name.
   public func lists() throws -> [ListRecord] { try lists(.all) }
 
-  /// Where the items of a list have their title; nil if it was never said.
+  /// Returns the path of the title in the items of a list; nil if it was never set.
   public func titlePath(of list: ListKey) throws -> JSONPointer? {
     try titlePaths(of: [list])[list]
   }
 
-  /// All records of lists that were dropped or renamed.
+  /// Returns all records of lists that were dropped or renamed, oldest first.
   public func formerLists() throws -> [FormerList] { try formerLists(after: 0) }
 }

@@ -1,7 +1,7 @@
 import ListModel
 
-/// Keeps lists and all their versions. Decisions about the data are made by the callers, inside its
-/// transactions. SQLite and PostgreSQL are its engines.
+/// A store of lists and all their versions. Its callers make all decisions about the data, inside
+/// its transactions. SQLite and PostgreSQL are its engines.
 ///
 /// Everything that a body reads belongs to one state of the store. A body never suspends, so no
 /// transaction stays open across an `await`.
@@ -13,8 +13,8 @@ public protocol ListStore: Sendable {
     _ body: @Sendable (ListReader) throws -> Result
   ) async throws -> Result
 
-  /// Runs a body that may write, while no other body writes. When this returns, all writes are on
-  /// the disk; when it throws, none is kept.
+  /// Runs a body that may write. No other body writes to the same lists meanwhile. When this
+  /// returns, all writes are on the disk; when it throws, none is kept.
   ///
   /// - Throws: errors of the body; `StoreError` when the store fails.
   func write<Result: Sendable>(
@@ -25,22 +25,23 @@ public protocol ListStore: Sendable {
   /// written. Otherwise does nothing.
   func writeIfFree(_ body: @Sendable (ListWriter) throws -> Void) async
 
-  /// A mark of the store's state, which differs after each commit by this process or another.
+  /// Returns a mark of the store's state, which differs after each commit by this process or
+  /// another.
   ///
   /// - Throws: `StoreError` when the store fails.
-  /// - Complexity: reads no table.
+  /// - Complexity: reads no lists or versions.
   func stateMark() async throws -> StateMark
 
-  /// How long a server waits between two queries of the mark.
+  /// The time that a server waits between two queries of the mark.
   var pollingInterval: Duration { get }
 }
 
 extension ListStore {
-  /// As it is where a query costs one round trip at most.
+  /// 50 milliseconds, for a store in which a query of the mark costs at most one round trip.
   public var pollingInterval: Duration { .milliseconds(50) }
 }
 
-/// Identifies a state of a store: two equal marks of one store prove that nobody committed between
+/// A mark of a state of a store. Two equal marks of one store prove that nobody committed between
 /// them. Marks of different stores must not be compared.
 public struct StateMark: Equatable, Sendable {
   private let number: Int
@@ -48,6 +49,6 @@ public struct StateMark: Equatable, Sendable {
   public init(_ number: Int) { self.number = number }
 }
 
-/// A stored row that breaks a structural rule; the version is nil if the fault concerns no single
-/// one.
+/// A stored row that breaks a structural rule. The version is nil if the fault does not concern a
+/// single version.
 public typealias RowFault = (version: Version?, reason: String)

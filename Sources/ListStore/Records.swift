@@ -24,7 +24,7 @@ extension ListKey {
   package func holds(_ sequence: Int64) -> Bool { (1...Self.largestSequence).contains(sequence) }
 }
 
-/// The number of an item in a store: that of the change that introduced it.
+/// The number of an item in a store: the number of the change that introduced it.
 public struct ItemKey: Hashable, Sendable {
   package let rawValue: Int64
 
@@ -35,8 +35,8 @@ public struct ItemKey: Hashable, Sendable {
   package var list: ListKey { ListKey(rawValue: rawValue >> 32) }
 }
 
-/// The number of a content in a store: that of the change that wrote it. Contents with equal keys
-/// are equal; a content that the item had long ago may return with another key.
+/// The number of a content in a store: the number of the change that wrote it. Contents with equal
+/// keys are equal. A content that the item had long ago may return with another key.
 public struct ContentKey: Hashable, Sendable {
   package let rawValue: Int64
 
@@ -56,7 +56,7 @@ public struct StoredItem: Identifiable, Equatable, Sendable {
     self.content = content
   }
 
-  /// Whether the content came with the item.
+  /// Whether the content is the one with which the item was introduced.
   package var hasOwnContent: Bool { id.rawValue == content.rawValue }
 }
 
@@ -85,7 +85,7 @@ public struct ListRecord: Sendable, Equatable {
     self.removalLimit = removalLimit
   }
 
-  /// A list without versions.
+  /// Makes the record of a list without versions.
   init(new name: ListName, _ key: ListKey) {
     self.init(
       key: key, name: name, head: .zero, oldest: Version(1), idRule: nil, removalLimit: .unlimited)
@@ -97,7 +97,7 @@ extension ListRecord {
   public var firstStep: Version { oldest == Version(1) ? oldest : oldest.next }
 }
 
-/// The change set of one version: from the version before it.
+/// The change set of one version, from the version before it.
 public typealias Step = (version: Version, changes: ChangeSet<StoredItem>)
 
 /// One change of one item.
@@ -121,14 +121,16 @@ public struct ItemChange: Sendable, Equatable {
     (self.oldContent, self.newContent) = (oldContent, newContent)
   }
 
-  /// The changed members of the content; empty for an insertion, a removal or a mere move.
+  /// The changed members of the content; empty for an insertion or a removal, and for a move that
+  /// keeps the content.
   public var memberChanges: [MemberChange] {
     guard let oldContent, let newContent else { return [] }
     return oldContent.memberChanges(to: newContent)
   }
 }
 
-/// Changes between two versions, kept because they were costly to compute.
+/// Changes between two versions, which are kept because they were costly to compute, and the time
+/// of their last use.
 public typealias KeptChanges = (changes: ChangeSet<Item>, usedAt: Timestamp)
 
 /// Two versions between which changes are kept.

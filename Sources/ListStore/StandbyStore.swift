@@ -1,8 +1,8 @@
-/// A store that is read from a standby, a replica that follows it by a moment.
+/// A store that is read from a standby: a replica that follows the primary with a short delay.
 ///
-/// The standby answers as the primary did a moment ago. The primary answers queries that the
-/// standby cannot answer: a version that has not reached the standby yet is neither missing nor
-/// diverged, and a failure of the standby is not a failure of the store.
+/// The standby answers as the primary did a moment ago. If the standby cannot answer a query, the
+/// primary answers it. So a version that has not reached the standby yet does not seem to be
+/// missing or diverged, and the store works while the standby fails.
 public struct StandbyStore: ListStore {
   private let primary: any ListStore
   private let standby: any ListStore
@@ -31,7 +31,8 @@ public struct StandbyStore: ListStore {
     await primary.writeIfFree(body)
   }
 
-  /// The mark of the standby: a caller who sees a new mark can read the new state there.
+  /// Returns the mark of the standby, so that a caller who sees a new mark can read the new state
+  /// there.
   public func stateMark() async throws -> StateMark {
     try await either { try await $0.stateMark() }
   }

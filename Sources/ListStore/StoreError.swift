@@ -4,7 +4,7 @@
 public enum StoreError: Error, Equatable, Sendable {
   // When it is opened.
 
-  /// Thrown when there is no such store, and none may be created.
+  /// Thrown when the store does not exist, and must not be created.
   case notFound(store: String)
   /// Thrown when the file is not a SQLite database.
   case notADatabase(store: String)
@@ -24,7 +24,7 @@ public enum StoreError: Error, Equatable, Sendable {
 
   // When it is copied.
 
-  /// Thrown when something exists already where the copy should go.
+  /// Thrown when something exists already at the place of the copy.
   case alreadyThere(place: String)
   /// Thrown when the copy would replace this store, or perhaps another one in use.
   case inUse(place: String, reason: String)
@@ -47,18 +47,18 @@ public enum StoreError: Error, Equatable, Sendable {
   case headMoved
   /// Thrown when a list has had as many changes or versions as can be numbered.
   case listFull
-  /// Thrown when a list should start with the same item twice.
+  /// Thrown when the first items of a list contain the same item twice.
   case duplicateItem
-  /// Thrown when a list should start with items that do not have its root.
+  /// Thrown when the first items of a list do not have its root.
   case wrongRoot
-  /// Thrown when stored data is not as written.
+  /// Thrown when stored data is damaged: it is not as it was written.
   case corrupt(reason: String)
   /// Thrown for an error of the database that no case above names.
   case database(reason: String)
 }
 
-/// An error that may say that stored data is not as written. A store whose machines have no common
-/// state reads again before it believes that.
+/// An error that may report damaged data. A store on several machines, which have no common state,
+/// reads the data again before it throws such an error.
 public protocol DamageError: Error {
   var saysDamage: Bool { get }
 }

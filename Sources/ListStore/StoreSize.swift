@@ -1,6 +1,6 @@
 /// The number of bytes and rows of a store, or of one list in it.
 public struct StoreSize: Equatable, Sendable {
-  /// A use of bytes.
+  /// A kind of data to which bytes are counted.
   public enum Part: CaseIterable, Sendable {
     case changes
     /// The index from ids to items.

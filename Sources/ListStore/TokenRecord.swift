@@ -24,7 +24,7 @@ public struct TokenRecord: Hashable, Sendable {
 
   public var isInForce: Bool { revokedAt == nil }
 
-  /// The same token, revoked.
+  /// Returns the same token, revoked.
   public func revoked(at time: Timestamp) -> TokenRecord {
     var token = self
     token.revokedAt = time

@@ -1,37 +1,38 @@
 import ListStore
 
-/// How a store's tables lie on the machines of a Citus cluster.
+/// The layout of a store's tables on the machines of a Citus cluster.
 public struct Distribution: Equatable, Sendable {
-  /// Hosts and ports of the machines that hold lists.
+  /// The machines that hold lists, each as `host:port`.
   public let machines: [String]
-  /// How many groups of lists can lie on different machines.
+  /// The number of shards. All lists of a shard are on the same machine.
   public let shardCount: Int
-  /// Whether the tables were distributed before.
+  /// Whether the tables were already distributed.
   public let wasThere: Bool
 }
 
 /// Thrown when the tables of a store cannot be distributed. Nothing was changed.
 public struct DistributionRefusal: Error, Equatable, Sendable {
   public let reason: String
-  /// What to do about it.
+  /// The advice for the user.
   public let remedy: String
 }
 
 extension PostgresStore {
   /// Distributes the tables of a store over the machines of a Citus cluster, and checks the layout.
-  /// A missing store is created. If the tables are distributed already, only checks the layout, and
-  /// takes note of shards that were split.
+  /// Creates a missing store. If the tables are distributed already, only checks the layout, and
+  /// records shards that were split.
   ///
-  /// Each list lies on one machine, with all that belongs to it. Each machine has the few rows that
+  /// Each list is on one machine, with all its rows. Each machine has a copy of the few rows that
   /// belong to no list: the directory, tokens and former names. Programs that have the store open
   /// must open it again.
   ///
   /// - Parameters:
-  ///   - text: the address of the coordinator's database, as the owner of the store.
+  ///   - text: the address of the coordinator's database. Its user must own the store.
   ///   - schema: the database's schema that has the tables.
-  ///   - shardCount: how many groups of lists there are; nil for four for each machine.
-  /// - Throws: `StoreError`, of those grouped under opening; `DistributionRefusal` if the database
-  ///   is not that of a cluster, or the tables are distributed otherwise.
+  ///   - shardCount: the number of shards; nil for four per machine.
+  /// - Throws: one of the errors of `StoreError` listed under "When it is opened";
+  ///   `DistributionRefusal` if the database does not belong to a cluster, or the tables are
+  ///   distributed in another way.
   /// - Complexity: copies all rows.
   public static func distribute(
     address text: String, schema: String = standardSchema, shardCount: Int? = nil
@@ -49,20 +50,20 @@ extension PostgresStore {
   }
 }
 
-/// Distributes the tables of one schema.
+/// The distribution of the tables of one schema.
 private struct Distributor {
-  /// How a table lies on the machines.
+  /// The way in which a table is distributed.
   private enum Layout: Equatable {
-    /// On every machine.
+    /// A copy on every machine.
     case reference
-    /// In shards by a column, all in one group of tables.
+    /// Shards by the values of a column. All tables with shards are in one colocation group.
     case byColumn(String)
   }
 
-  /// Where a table lies, as the cluster tells it.
+  /// The layout of a table, as the cluster reports it.
   private struct Place: Equatable {
     let layout: Layout
-    /// Of the tables whose shards lie together.
+    /// The number of the colocation group: the tables whose shards are on the same machines.
     let group: Int64
     let isWholeSchema: Bool
   }
@@ -99,7 +100,7 @@ private struct Distributor {
     return rows
   }
 
-  /// The machines that may hold shards.
+  /// Returns the machines that may hold shards.
   private func machines() throws -> [String] {
     let extensions = try rows("SELECT 1::text FROM pg_extension WHERE extname = 'citus'")
     guard !extensions.isEmpty else {
@@ -120,7 +121,7 @@ private struct Distributor {
     return machines.map { $0[0] }
   }
 
-  /// What the promises need from each machine.
+  /// Checks the settings that durable commits and new lists need on each machine.
   private func checkSettings() throws {
     let settings = try rows(
       """
@@ -144,7 +145,7 @@ private struct Distributor {
     }
   }
 
-  /// By table; empty if none is distributed.
+  /// Returns the layout of each table, by its name; empty if no table is distributed.
   private func places() throws -> [String: Place] {
     var places: [String: Place] = [:]
     try connection.query(
@@ -205,7 +206,7 @@ private struct Distributor {
       try? connection.run("ROLLBACK")
       throw error
     }
-    // The rows lie in the shards now.
+    // The shards now have copies of the rows. Delete the rows on the coordinator.
     for table in Self.references + Self.others.map(\.0) {
       _ = try rows(
         "SELECT truncate_local_data_after_distributing_table($1::regclass)::text",
@@ -213,7 +214,7 @@ private struct Distributor {
     }
   }
 
-  /// Writes down a bucket for each shard, unless that is done.
+  /// Stores a bucket for each shard, unless these buckets are stored already.
   private func takeNoteOfShards() throws -> Buckets {
     var ranges: [ClosedRange<Int64>] = []
     try connection.query(
@@ -246,6 +247,6 @@ private struct Distributor {
 }
 
 extension LogTable {
-  /// Whether its rows belong to no list.
+  /// Whether the rows of the table belong to no list.
   fileprivate var isDirectory: Bool { [.names, .formerLists, .tokens].contains(self) }
 }

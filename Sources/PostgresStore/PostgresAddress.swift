@@ -1,5 +1,5 @@
-/// The address of a database, as libpq reads it: `postgresql://store@db1,db2/listsync`, or words
-/// such as `host=db1 dbname=listsync`.
+/// The address of a database, as libpq reads it: `postgresql://store@db1,db2/listsync`, or key
+/// words such as `host=db1 dbname=listsync`.
 struct PostgresAddress: Sendable {
   private let text: String
 
@@ -8,7 +8,8 @@ struct PostgresAddress: Sendable {
   /// The address without its password, for messages.
   var name: String { Self.withoutPassword(text) }
 
-  /// The parameters of a connection. Those before the address may be given otherwise by it.
+  /// The parameters of a connection. The address may override those before it, but not those after
+  /// it.
   var parameters: KeyValuePairs<String, String> {
     [
       "connect_timeout": "10", "fallback_application_name": "listsync", "dbname": text,
@@ -16,18 +17,19 @@ struct PostgresAddress: Sendable {
     ]
   }
 
-  /// A password ends at the last `@` of an address, so that one which is not written as it must be
-  /// (`@` as `%40`) is hidden, too; likewise a port that is no number.
+  /// Returns an address without its password. A password ends at the last `@` of the address, so a
+  /// password in which `@` is not written as `%40` is hidden, too. A port that is not a number is
+  /// also hidden, since it may be a part of a password.
   static func withoutPassword(_ address: String) -> String {
-    // The expressions take longer to compile than a file to open.
+    // Compiling the expressions takes longer than opening a file.
     guard address.contains("://") || address.contains("password=") else { return address }
     return address.replacing(#/(?<start>://[^:@/?]*):.*@/#) { "\($0.start)@" }
       .replacing(#/(?<start>://[^:@/?\[]*):(?![0-9]*([/?,]|$))[^/?]*/#) { "\($0.start):…" }
       .replacing(#/(?<start>[?& ]|^)(ssl)?password=('[^']*'|[^& ]*)/#) { "\($0.start)password=…" }
   }
 
-  /// Why the address cannot be used; nil if libpq may try it. A message of libpq could quote a part
-  /// of a password that is not written as it must be.
+  /// The reason why the address cannot be used; nil if libpq may try it. A message of libpq could
+  /// show a part of a password in which characters are not escaped.
   var fault: String? {
     guard let start = text.firstRange(of: "://") else { return nil }
     let rest = text[start.upperBound...]

@@ -5,19 +5,19 @@ import Migrations
 
 /// A store in a PostgreSQL database, for processes on any number of machines.
 ///
-/// One writer of a list at a time, by a lock on the list's row; writers of different lists do not
-/// wait for each other. Readers see one committed state and wait for nobody.
+/// A list has one writer at a time, by a lock on the list's row. Writers of different lists do not
+/// wait for each other. Readers see one committed state, and wait for no writer.
 public final class PostgresStore: Engine {
-  /// How long to wait by default for another writer of the list.
+  /// The default time that a writer waits for another writer of its list.
   public static let busyTimeoutSeconds: TimeInterval = 10
-  /// The schema that holds the tables by default.
+  /// The default name of the schema that holds the tables.
   public static let standardSchema = "listsync"
-  /// How many transactions of each kind run at once.
+  /// The largest number of readers, and of writers, that run at once.
   private static let sessionCount = 4
 
-  /// The address without its password, and the schema where it is not the standard one.
+  /// The address without its password, followed by the schema if it is not the standard one.
   let name: String
-  /// Quoted.
+  /// The name of the schema, quoted.
   private let schema: String
   private let busyTimeoutSeconds: TimeInterval
   private let readers: SessionPool
@@ -27,13 +27,14 @@ public final class PostgresStore: Engine {
   private let memory = ListKeyMemory()
   private let buckets: Buckets
 
-  /// How often a query was sent and its answer waited for: the cost of a store across a network.
+  /// The number of times that the store waited for an answer of the server: its cost across a
+  /// network.
   package var roundTripCount: Int { counter.roundTripCount }
 
-  /// How many statements were prepared, on all connections together.
+  /// The number of statements that were prepared, on all connections together.
   package var preparationCount: Int { counter.preparationCount }
 
-  /// The highest number of rows of an answer that were in memory at once, before they became items.
+  /// The largest number of rows of an answer that were in memory at once.
   package var largestResultRowCount: Int { counter.largestResultRowCount }
 
   /// Opens the store at an address, such as `postgresql://store@db1,db2/listsync`.
@@ -42,8 +43,8 @@ public final class PostgresStore: Engine {
   ///   - text: the address, as libpq reads it.
   ///   - schema: the database's schema that holds the tables.
   ///   - isCreated: whether a missing store is created.
-  ///   - busyTimeoutSeconds: how long a writer waits for another one of its list.
-  /// - Throws: `StoreError`, of those grouped under opening; `.notPermitted`.
+  ///   - busyTimeoutSeconds: how long a writer waits for another writer of its list.
+  /// - Throws: one of the errors of `StoreError` listed under "When it is opened"; `.notPermitted`.
   public convenience init(
     address text: String, schema: String = PostgresStore.standardSchema,
     createsMissing isCreated: Bool,
@@ -54,7 +55,7 @@ public final class PostgresStore: Engine {
       busyTimeoutSeconds: busyTimeoutSeconds, migrations: Migrations.postgreSQL)
   }
 
-  /// - Parameter migrations: the released ones, and perhaps more, as of a later version.
+  /// - Parameter migrations: the released migrations; tests add those of a later version.
   package init(
     address text: String, schema: String = PostgresStore.standardSchema,
     createsMissing isCreated: Bool,
@@ -98,8 +99,8 @@ public final class PostgresStore: Engine {
     marks = SessionPool([Session(open: open)])
   }
 
-  /// Why a schema cannot have a name; nil if it can. The server would cut a longer one, and the
-  /// store would not be found again under its whole name.
+  /// Returns the reason why a schema cannot have a name; nil if it can. The server would shorten a
+  /// name of more than 63 bytes, and the store would not be found again under its whole name.
   public static func fault(ofSchema name: String) -> String? {
     let byteCount = name.utf8.count
     if name.utf8.contains(0) { return "the name of a schema cannot hold U+0000" }
@@ -111,23 +112,23 @@ public final class PostgresStore: Engine {
 
   private static let form = "An address is postgresql://USER@HOST:PORT/DATABASE."
 
-  /// Whether a store's name is the address of a server, and not the path of a file.
+  /// Returns whether a store's name is the address of a server, and not the path of a file.
   public static func isAddress(_ name: String) -> Bool {
     ["postgresql://", "postgres://"].contains { name.hasPrefix($0) }
   }
 
-  /// - Returns: an address of either form of libpq, without the password.
+  /// Returns an address, in either form of libpq, without its password.
   public static func withoutPassword(_ address: String) -> String {
     PostgresAddress.withoutPassword(address)
   }
 
-  /// Whether an address has a password, which other users of the machine could see in the list of
-  /// processes.
+  /// Returns whether an address has a password, which other users of the machine could see in the
+  /// list of processes.
   public static func hasPassword(_ address: String) -> Bool {
     isAddress(address) && withoutPassword(address) != address
   }
 
-  /// What to do about an address with a password in an argument.
+  /// The advice for a user who gives an address with a password as an argument.
   public static let passwordAdvice = """
     others can see a password in the list of processes: write it in ~/.pgpass, or in the \
     environment as PGPASSWORD or in LISTSYNC_STORE
@@ -148,8 +149,8 @@ public final class PostgresStore: Engine {
     }
   }
 
-  /// A machine answers all statements of a transaction over one connection, so from one state. Each
-  /// list is on one machine.
+  /// A setting by which a machine answers all statements of a transaction over one connection, and
+  /// so from one state. Each list is on one machine.
   private static let oneStateOfEachMachine = "SET LOCAL citus.max_adaptive_executor_pool_size = 1"
 
   private func transaction(on connection: Connection) -> PostgresTransaction {
@@ -157,8 +158,9 @@ public final class PostgresStore: Engine {
     return PostgresTransaction(connection, schema: schema, memory, buckets)
   }
 
-  /// A transaction that another one was in the way of runs again. So does one whose connection was
-  /// lost before the first answer. If it was lost during COMMIT, the store looks for the version.
+  /// Runs a body that may write. Runs it again after a conflict with another transaction, or if the
+  /// connection was lost before the first answer. If the connection was lost during COMMIT, finds
+  /// out whether the transaction was kept.
   public func writeRows<Result: Sendable>(
     _ body: @Sendable (any EngineWriter) throws -> Result
   ) async throws -> Result {
@@ -172,7 +174,7 @@ public final class PostgresStore: Engine {
         case .unknown(let result, let proof, var error):
           guard let isKept = try? await isKept(proof, in: session) else { throw error }
           if isKept { return result }
-          // As if it had never begun.
+          // The transaction was not kept, so it may run again.
           (error.isBeforeFirstAnswer, error.isAfterCommit) = (true, false)
           throw error
         }
@@ -182,10 +184,10 @@ public final class PostgresStore: Engine {
 
   private typealias Proof = @Sendable (any EngineWriter) throws -> Bool
 
-  /// What became of a transaction.
+  /// The outcome of a transaction.
   private enum Outcome<Result: Sendable>: Sendable {
     case kept(Result)
-    /// The connection was lost during COMMIT. The proof tells whether it was kept.
+    /// COMMIT failed, and the server may have carried it out. The proof finds out whether it did.
     case unknown(Result, Proof, ServerError)
   }
 
@@ -195,7 +197,7 @@ public final class PostgresStore: Engine {
   ) throws -> Outcome<Result> {
     connection.queue("BEGIN")
     if buckets.isDistributed {
-      // The machines get the limit, too.
+      // Makes the coordinator pass the time-out on to the other machines.
       connection.queue("SET LOCAL citus.propagate_set_commands = 'local'")
     }
     connection.queue("SET LOCAL lock_timeout = \(max(1, Int(seconds * 1000)))")
@@ -215,15 +217,15 @@ public final class PostgresStore: Engine {
       } catch var error as ServerError
         where (error.isLostConnection || error.isOfLastStatement) && connection.hasWritten
       {
-        // A server that distributes tables reports an error of COMMIT, too, if it lost the other
-        // machine, which may have committed.
+        // A coordinator also reports an error of COMMIT if it lost the other machine, which may
+        // have committed.
         error.isAfterCommit = true
         guard let proof = transaction.isKept else { throw error }
         return .unknown(result, proof, error)
       }
       return .kept(result)
     } catch {
-      // Also if a queued statement failed.
+      // Also needed if a queued statement failed.
       try? connection.run("ROLLBACK")
       guard var error = error as? ServerError else { throw error }
       error.isBeforeFirstAnswer =
@@ -232,9 +234,9 @@ public final class PostgresStore: Engine {
     }
   }
 
-  /// Whether a transaction was kept, whichever server answers now.
+  /// Finds out whether a transaction was kept, from the server that now answers at the address.
   ///
-  /// - Throws: the loss of the connection if no server answers in time.
+  /// - Throws: the error of a lost connection if no server answers in time.
   private func isKept(_ proof: @escaping Proof, in session: Session) async throws -> Bool {
     try await Self.trying(10, after: [\.isLostConnection]) {
       try await session.perform { [self] connection in
@@ -246,7 +248,7 @@ public final class PostgresStore: Engine {
   }
 
   public func writeRowsIfFree(_ body: @Sendable (any EngineWriter) throws -> Void) async {
-    // Derived data is not worth waiting for, nor failing.
+    // Don't wait, and drop errors: derived data can be stored later.
     try? await writers.withFree { session in
       try await session.perform { [self] connection in
         _ = try write(on: connection, waiting: 0, body)
@@ -254,7 +256,7 @@ public final class PostgresStore: Engine {
     }
   }
 
-  /// The number of commits that wrote anything.
+  /// Returns a mark that is the number of transactions that have written.
   public func stateMark() async throws -> StateMark {
     try await retrying(after: [\.isLostConnection]) {
       try await marks.with { session in
@@ -265,7 +267,9 @@ public final class PostgresStore: Engine {
     }
   }
 
-  /// A query of a distributed store's mark becomes one for each shard: ten a second altogether.
+  /// The time between two queries of the mark. In a distributed store, such a query becomes one for
+  /// each shard, so the time grows with the number of shards: about ten of these are sent per
+  /// second.
   public var pollingInterval: Duration {
     max(.milliseconds(50), .milliseconds(100) * buckets.all.count)
   }
@@ -285,9 +289,10 @@ public final class PostgresStore: Engine {
     }
   }
 
-  /// Machines have no common state: the directory may lead to a list that one of them does not know
-  /// yet, or no longer; and a list may move to another machine between two statements. So what
-  /// looks damaged is read again, and is believed if it stays so.
+  /// Runs a body, and runs it again while the data that it reads looks damaged; gives up after some
+  /// attempts. In a distributed store, such damage may be only apparent, since machines have no
+  /// common state. The directory may name a list that a machine does not have yet, or no longer
+  /// has, and a list may move to another machine between two statements.
   private func believing<Result>(_ body: () async throws -> Result) async throws -> Result {
     for _ in 1..<Self.attemptCount {
       do {
@@ -299,7 +304,8 @@ public final class PostgresStore: Engine {
     return try await body()
   }
 
-  /// Tries something again after some of its errors, each time after a longer pause.
+  /// Runs a body up to `count` times, as long as it throws one of some errors. Each pause is longer
+  /// than the one before.
   private static func trying<Result>(
     _ count: Int, after errors: [KeyPath<ServerError, Bool>], _ body: () async throws -> Result
   ) async throws -> Result {
@@ -308,7 +314,7 @@ public final class PostgresStore: Engine {
       do {
         return try await body()
       } catch let error as ServerError where errors.contains(where: { error[keyPath: $0] }) {
-        // Two that were in each other's way shall not begin again at the same time.
+        // Two transactions in conflict should not start again at the same time.
         try await Task.sleep(for: pause * Double.random(in: 0.5...1))
         pause *= 2
       }

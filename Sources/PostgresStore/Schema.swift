@@ -8,18 +8,22 @@ struct Schema {
   /// The texts of development versions before the first release.
   static let unreleasedApplications = ["ListSync", "ListSync 1"]
 
-  /// Quoted.
+  /// The name of the schema, quoted.
   let name: String
   /// The store's address without its password.
   let store: String
-  /// The n-th leads to version n.
+  /// The migrations in order: the n-th one leads to version n of the tables.
   var migrations = Migrations.postgreSQL
 
-  /// Checks that the schema holds a store of this version, or makes it one. An older store is
-  /// upgraded, which only its owner may do.
+  /// Checks that the schema holds a store of the newest version. Upgrades an older store, which
+  /// only its owner may do. Creates a missing store, if that is allowed.
   ///
-  /// The transaction that changes the schema also decides whose it is. Of several processes that do
-  /// it at the same time, the server lets one end and refuses the others, which look again.
+  /// The transaction that changes the schema also checks which program it belongs to. If several
+  /// processes change it at the same time, the server lets one of them commit. The others fail, and
+  /// check the schema again.
+  ///
+  /// - Throws: `StoreError.notFound` if there is no store and none may be created; `.foreign`,
+  ///   `.newer`, `.unreleased`, `.unreachable`; `ServerError`.
   func open(on connection: Connection, createsMissing isCreated: Bool) throws {
     try check(serverVersion: connection.serverVersion)
     while true {
@@ -37,10 +41,12 @@ struct Schema {
     }
   }
 
+  /// Creates the tables, or upgrades them.
+  ///
   /// - Parameter schema: the version of the tables; nil if there are none.
   private func migrate(from schema: Int?, on connection: Connection) throws {
     if let schema {
-      // The other processes wait here, and find another version.
+      // Other processes wait here. They then find another version.
       try connection.query(
         "UPDATE \(name).store SET schema = schema WHERE application = $1 AND schema = $2",
         [.string(Self.application), .integer(Int64(schema))])
@@ -59,7 +65,7 @@ struct Schema {
       """)
   }
 
-  /// How the store's tables are distributed.
+  /// Reads how the store's tables are distributed.
   func buckets(on connection: Connection) throws -> Buckets {
     var all: [Buckets.Bucket] = []
     try connection.query(
@@ -72,6 +78,8 @@ struct Schema {
     return Buckets(all: all)
   }
 
+  /// Checks that the server is new enough.
+  ///
   /// - Throws: `StoreError.unreachable` for a server that is too old.
   func check(serverVersion version: Int) throws(StoreError) {
     if version >= Self.oldestServer { return }
@@ -80,9 +88,10 @@ struct Schema {
       remedy: "Use PostgreSQL \(Self.oldestServer / 10_000) or newer.")
   }
 
-  /// The store's version; nil if there is no store.
+  /// Returns the version of the store's tables; nil if there is no store.
   ///
-  /// - Throws: `StoreError.foreign`, `.newer`, `.unreleased`.
+  /// - Throws: `StoreError.foreign` if the schema holds the tables of another program; `.newer`;
+  ///   `.unreleased`.
   private func found(on connection: Connection) throws -> Int? {
     var tables: Set<String> = []
     try connection.query(
@@ -109,8 +118,8 @@ struct Schema {
 }
 
 extension Migrations.Migration {
-  /// The statements, each of which ends at the end of a line. A server that distributes tables
-  /// refuses several in one string.
+  /// The statements of the migration. Each of them ends at the end of a line. They must be sent one
+  /// by one: a server that distributes tables accepts only one statement in a string.
   var statements: [String] {
     var statements = [""]
     for line in sql.split(separator: "\n") where !line.hasPrefix("--") {

@@ -1,8 +1,8 @@
 import Dispatch
 import ListStore
 
-/// A connection with a thread of its own, which is opened when it is first used and again when it
-/// was lost.
+/// A connection with a queue of its own, on which blocking calls run. The connection is opened when
+/// it is first used, and again after it was lost.
 actor Session {
   private let open: @Sendable () throws -> sending Connection
   private var connection: Connection?
@@ -17,7 +17,7 @@ actor Session {
     (self.open, self.connection) = (open, connection)
   }
 
-  /// Runs a body on the connection. The connection is closed if it failed.
+  /// Runs a body on the connection, and closes the connection if it has failed.
   func perform<Result: Sendable>(_ body: @Sendable (Connection) throws -> Result) throws -> Result {
     if connection?.isStillOpen == false { connection = nil }
     let connection = try connection ?? open()
@@ -35,21 +35,21 @@ private final class QueueExecutor: SerialExecutor {
   }
 }
 
-/// Sessions for so many callers at once; the others wait.
+/// A fixed number of sessions, each of which has one caller at a time. Further callers wait.
 actor SessionPool {
   private var idle: [Session]
   private var waiters: [CheckedContinuation<Session, Never>] = []
 
   init(_ sessions: [Session]) { idle = sessions }
 
-  /// Runs a body with a session of its own.
+  /// Runs a body with a session of its own. Waits until a session is free.
   nonisolated func with<Result: Sendable>(
     _ body: (Session) async throws -> Result
   ) async throws -> Result {
     try await Self.run(body, with: await take(), of: self)
   }
 
-  /// Runs a body with a session of its own, if one is free at once.
+  /// Runs a body with a session of its own if one is free now; otherwise does nothing.
   nonisolated func withFree(_ body: (Session) async throws -> Void) async throws {
     guard let session = await takeFree() else { return }
     try await Self.run(body, with: session, of: self)

@@ -12,7 +12,7 @@ extension SQLiteStore {
   ) async throws -> any ListStore {
     let copy: DatabaseQueue
     do {
-      // Makes SQLite see a file name, whatever the text is.
+      // The prefix makes SQLite read any text as the name of a file.
       copy = try DatabaseQueue(path: path.hasPrefix("/") ? path : "./\(path)")
     } catch let error as DatabaseError {
       throw StoreError(opening: path, error)
@@ -28,7 +28,7 @@ extension SQLiteStore {
         }
       }
       try await copy.writeWithoutTransaction { db in
-        // If SQLite cannot bring the log into the file, it answers with the mode that stays.
+        // If SQLite cannot copy the log into the file, it returns the mode that stays in force.
         guard try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE") == "delete" else {
           throw StoreError.inputOutput(reason: "the copy's log could not be put into its file")
         }
@@ -45,16 +45,16 @@ extension SQLiteStore {
     return FileStatus(path: path)?.identity == own.identity
   }
 
-  /// A reader of an older state keeps the file from shrinking until a WAL checkpoint after it has
-  /// finished.
+  /// Rewrites the file without the space of deleted data. If a reader uses an older state, the file
+  /// shrinks only at a WAL checkpoint after this reader has finished.
   public func vacuum() async throws -> VacuumOutcome {
     let file = file
     return try await withoutTransaction { db in
       let before = file.byteCount
       try db.execute(sql: "VACUUM")
-      // Only a WAL checkpoint shrinks the file. It does not wait for readers, which may last.
+      // Only a WAL checkpoint shrinks the file. It does not wait for readers, which may take long.
       let isHeld = try db.withoutWaiting {
-        // The first column says whether a lock stopped it.
+        // The first column is 1 if a lock prevented the checkpoint.
         try Int.fetchOne(db, sql: "PRAGMA wal_checkpoint(TRUNCATE)") != 0
       }
       return (before, file.byteCount, isHeld)
@@ -63,7 +63,7 @@ extension SQLiteStore {
 }
 
 extension StorePath {
-  /// The bytes of the file and its write-ahead log.
+  /// The number of bytes of the file and its write-ahead log.
   fileprivate var byteCount: Int {
     [resolved, writeAheadLog].reduce(0) { $0 + (FileStatus(path: $1)?.byteCount ?? 0) }
   }

@@ -21,7 +21,7 @@ public final class SQLiteStore: FileStore, Engine {
     case fail
   }
 
-  /// How long to wait by default for another process that writes.
+  /// The default time that a writer waits for another process that writes.
   public static let busyTimeoutSeconds: TimeInterval = 10
 
   let file: StorePath
@@ -41,13 +41,13 @@ public final class SQLiteStore: FileStore, Engine {
 
   /// Opens the store at a path and upgrades it to the newest schema.
   ///
-  /// Changes no file that is not a store of this or an older version of ListSync.
+  /// Changes only stores of this or an older version of ListSync; all other files stay as they are.
   ///
   /// - Parameters:
   ///   - path: the file.
   ///   - absence: what happens if there is no store.
-  ///   - hasOneConnection: whether the connection that writes also reads. A process that does one
-  ///     thing after the other saves the opening of a second one.
+  ///   - hasOneConnection: whether the connection that writes also reads. This saves a process that
+  ///     does one thing at a time the opening of a second connection.
   ///   - busyTimeoutSeconds: how long a writer waits for another process.
   /// - Throws: one of the errors of `StoreError` listed under "When it is opened".
   public convenience init(
@@ -82,8 +82,8 @@ public final class SQLiteStore: FileStore, Engine {
 
   /// Opens the store at a path to read it, without writing the file or waiting for a writer.
   ///
-  /// If the disk has no room for the memory that connections share, this connection has the store
-  /// alone. For a process that may not write, see ``isReadWithoutLocks``.
+  /// If the disk has no room for the memory that connections share, no other connection can use the
+  /// store while this one is open. For a process that may not write, see ``isReadWithoutLocks``.
   ///
   /// - Throws: one of the errors of `StoreError` listed under "When it is opened"; `.older` for a
   ///   store that must be upgraded first.
@@ -115,7 +115,7 @@ public final class SQLiteStore: FileStore, Engine {
   }
 
   /// - Parameters:
-  ///   - mode: nil for the mode in which this process can read the store.
+  ///   - mode: the mode; nil for reading, in the mode that the rights of this process allow.
   ///   - prepare: prepares the first connection.
   private init(
     _ file: StorePath, _ mode: StoreMode?, _ hasOneConnection: Bool,
@@ -158,7 +158,8 @@ public final class SQLiteStore: FileStore, Engine {
   /// `StoreError.busy`.
   public var isReadWithoutLocks: Bool { mode == .unlocked }
 
-  /// The connections that read. A store that was opened to be read has only one connection.
+  /// Returns the connections that read. A store that was opened for reading has only one
+  /// connection.
   func readers() throws -> any DatabaseReader { hasOneConnection ? writer : try pool.opened() }
 
   /// The version of the SQLite library in use.
@@ -167,10 +168,11 @@ public final class SQLiteStore: FileStore, Engine {
   /// The schema version that this build writes.
   public static var schemaVersion: Int { Migrations.all.count }
 
-  /// The rows that readings have read so far: their cost, on any machine.
+  /// The number of rows that were read so far: a measure of cost that does not depend on the
+  /// machine.
   package var rowsReadCount: Int { rowsRead.load(ordering: .relaxed) }
 
-  /// How often the store's path was compared with the file that is open.
+  /// The number of times that the store's path was compared with the file that is open.
   package var fileComparisonCount: Int { openedFile.comparisonCount }
 
   public func readRows<Result: Sendable>(
@@ -227,8 +229,9 @@ public final class SQLiteStore: FileStore, Engine {
     }
   }
 
-  /// SQLite counts, for each connection, the commits of all others. A connection notices new
-  /// commits only outside of a transaction, so this connection does nothing else.
+  /// Returns a mark made of SQLite's data version, which differs after commits by other
+  /// connections. A connection notices new commits only outside of a transaction, so this
+  /// connection does nothing else.
   ///
   /// Source: https://www.sqlite.org/pragma.html#pragma_data_version
   public func stateMark() async throws -> StateMark {

@@ -5,7 +5,7 @@ import Migrations
 
 /// The schemas of stores that a process knows.
 struct Schema: Sendable {
-  /// "LST2" in the header of the file: which program's database it is.
+  /// The number that marks a file as a store of this program: "LST2" in the file's header.
   static let applicationID = 0x4C53_5432
   /// "LSYN" and "LST1", the numbers of development versions before the first release.
   static let unreleasedApplicationIDs = [0x4C53_594E, 0x4C53_5431]
@@ -16,7 +16,9 @@ struct Schema: Sendable {
   /// The schema that this process reads and writes.
   var newest: Int { migrations.count }
 
-  /// The SQL of each part of a new store of a schema, by type and name.
+  /// Returns the SQL of each table, index and view of a new store, by its type and name.
+  ///
+  /// - Parameter schema: the schema of the store.
   func parts(of schema: Int) throws -> [String: String] {
     try DatabaseQueue().write { db in
       for migration in migrations.prefix(schema) { try db.execute(sql: migration.sql) }
@@ -26,10 +28,11 @@ struct Schema: Sendable {
 }
 
 extension Database {
-  /// The schema number recorded in the file; 0 if there is none.
+  /// Returns the schema number recorded in the file; 0 if there is none.
   func schema() throws -> Int { try Int.fetchOne(self, sql: "PRAGMA user_version") ?? 0 }
 
-  /// The SQL of each table, index and view, by its type and name, without SQLite's internal ones.
+  /// Returns the SQL of each table, index and view, by its type and name, without SQLite's internal
+  /// ones.
   func schemaParts() throws -> [String: String] {
     let rows = try Row.fetchAll(
       self,
@@ -40,8 +43,8 @@ extension Database {
     return Dictionary(uniqueKeysWithValues: rows.map { ($0[0], $0[1]) })
   }
 
-  /// The schema of the store in this database; 0 for an empty database, which a process leaves if
-  /// it is killed while it creates a store. Call this in a transaction.
+  /// Returns the schema of the store in this database; 0 for an empty database. A process that is
+  /// killed while it creates a store leaves such a database. Call this in a transaction.
   ///
   /// - Throws: `StoreError.foreign`, `.newer`, `.unreleased`; `.corrupt` if the recorded number is
   ///   not that of a schema.
@@ -73,9 +76,10 @@ extension Database {
 
   /// Makes the database a store of the newest schema.
   ///
-  /// The transaction that changes the database also decides whose it is, so the database of another
-  /// program is never changed. All migrations are one transaction: a killed process leaves the old
-  /// schema or the new one, and of two processes the second finds the work done.
+  /// The transaction that changes the database also checks which program it belongs to, so the
+  /// database of another program is never changed. All migrations are one transaction: a killed
+  /// process leaves the old schema or the new one, and of two processes the second finds the work
+  /// done.
   ///
   /// - Throws: `StoreError.notFound` if there is no store and none may be created; the errors of
   ///   ``storeSchema(at:known:)``.

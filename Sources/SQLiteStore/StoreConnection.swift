@@ -5,18 +5,19 @@ import ListStore
 import LocalFiles
 import Synchronization
 
-/// How a store is opened.
+/// The way in which a store is opened.
 enum StoreMode: Equatable {
   case write
-  /// For reading, with the locks and files that a writer uses.
+  /// Reading with the locks and files that a writer uses.
   case read
-  /// For reading, in a process that may not write the files of the write-ahead log, which exist.
+  /// Reading in a process that may not write the file or its folder, while the files of the
+  /// write-ahead log exist.
   case readOnly
-  /// For reading without locks, in a process that may write neither the file nor its folder. It
-  /// creates no file that another process could not write.
+  /// Reading without locks, in a process that may write neither the file nor its folder. It creates
+  /// no file that another process could not write.
   case unlocked
 
-  /// The mode in which this process can read a store.
+  /// Chooses the mode in which this process can read a store.
   ///
   /// - Throws: `StoreError.cannotOpen` if the store has a write-ahead log that only a process with
   ///   the right to write can recover.
@@ -37,9 +38,12 @@ enum StoreMode: Equatable {
 
 /// The settings of connections to a store.
 enum StoreConnection {
+  /// Returns the configuration of a connection.
+  ///
   /// - Parameter sharesMemory: if false, the index of the write-ahead log is in the connection's
-  ///   own memory, and no other connection can use the file at the same time. (None does if there
-  ///   is no shared memory.) Source: https://www.sqlite.org/wal.html, section 8.
+  ///   own memory, and no other connection can use the file at the same time. (If there is no
+  ///   shared memory, no other connection is open.) Source: https://www.sqlite.org/wal.html,
+  ///   section 8.
   static func configuration(
     busyTimeoutSeconds: Double, sharesMemory: Bool = true
   ) -> Configuration {
@@ -57,8 +61,8 @@ enum StoreConnection {
     return configuration
   }
 
-  /// The size of the page cache: enough for the upper levels of the trees of millions of rows,
-  /// which SQLite's default of 2 MB is not.
+  /// The size of the page cache: enough for the upper levels of the trees of millions of rows.
+  /// SQLite's default of 2 MB is too small for these.
   private static let cacheByteCount = 32 << 20
 
   /// Opens the first connection to a store.
@@ -84,7 +88,8 @@ enum StoreConnection {
     }
   }
 
-  /// An address with which SQLite reads a file without locks, and creates no files next to it.
+  /// Returns an address with which SQLite reads a file without locks, and creates no files next to
+  /// it.
   ///
   /// - Returns: nil if this SQLite library accepts no addresses.
   /// - Source: https://www.sqlite.org/uri.html, "immutable".

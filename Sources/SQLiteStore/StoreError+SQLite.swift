@@ -3,7 +3,7 @@ import GRDBSQLite
 import ListStore
 
 extension StoreError {
-  /// An error of SQLite while a store is in use. The text never contains bound values.
+  /// Translates an error of SQLite in a store that is in use. The text never contains bound values.
   init(_ error: DatabaseError) {
     let reason = Self.reason(of: error)
     if error.lacksRoomForSharedMemory {
@@ -17,7 +17,7 @@ extension StoreError {
     case .SQLITE_IOERR: self = .inputOutput(reason: reason)
     case .SQLITE_READONLY, .SQLITE_PERM, .SQLITE_CANTOPEN: self = .readOnly(reason: reason)
     case .SQLITE_CORRUPT, .SQLITE_NOTADB: self = .corrupt(reason: reason)
-    // No statement is made of input, so these messages mean that the schema is damaged.
+    // Statements contain no user input, so these messages mean that the schema is damaged.
     case .SQLITE_ERROR
     where ["no such table", "no such column", "unknown function"].contains { reason.hasPrefix($0) }:
       self = .corrupt(reason: reason)
@@ -25,7 +25,7 @@ extension StoreError {
     }
   }
 
-  /// An error of SQLite while a store is opened.
+  /// Translates an error of SQLite while a store is opened.
   init(opening store: String, _ error: DatabaseError) {
     switch error.resultCode {
     case .SQLITE_NOTADB: self = .notADatabase(store: store)
@@ -43,9 +43,10 @@ extension StoreError {
     }
   }
 
-  /// SQLite's message, with the code that identifies the failed operation.
+  /// Returns SQLite's message, with the code that identifies the failed operation.
   ///
-  /// For a failed copy, GRDB may give the message of the connection that did not fail.
+  /// For a failed copy, GRDB may give the message of the connection that did not fail. Then the
+  /// general message of the code is used.
   private static func reason(of error: DatabaseError) -> String {
     let code = error.extendedResultCode.rawValue
     let general = String(cString: sqlite3_errstr(code))

@@ -2,15 +2,17 @@ import Foundation
 import ListStore
 import LocalFiles
 
-/// The path of a store. The file that is examined here is the file that SQLite opens.
+/// The path of a store. SQLite opens the same file that is examined here.
 struct StorePath: Sendable {
   /// The path as given, for messages.
   let name: String
   private let place: FilePlace
 
-  /// - Throws: `StoreError.cannotOpen` if no store can have this name: its folder is missing, or it
-  ///   is a folder, a device, a FIFO, a dangling link, or a file with several names; `.notFound` if
-  ///   the file or its folder is missing and the store must not be created.
+  /// Finds the file that a name leads to.
+  ///
+  /// - Throws: `StoreError.cannotOpen` if no store can have this name: its folder is missing, or
+  ///   the name leads to a folder, a device, a FIFO, a dangling link, or a file with several names;
+  ///   `.notFound` if the file or its folder is missing and the store must not be created.
   init(_ name: String, ifAbsent absence: SQLiteStore.Absence) throws(StoreError) {
     guard !name.isEmpty else {
       throw .cannotOpen(store: name, reason: "the name of the store is empty")
@@ -26,7 +28,7 @@ struct StorePath: Sendable {
     if !isThere, absence == .fail { throw .notFound(store: name) }
   }
 
-  /// Why no store can be at a place; nil if one can.
+  /// Returns the reason why no store can be at a place; nil if one can.
   private static func obstacle(_ place: FilePlace) -> String? {
     if place.name.utf8.count > longestNameByteCount {
       return "its name has more than \(longestNameByteCount) bytes"
@@ -71,7 +73,8 @@ extension StorePath {
     throw .cannotOpen(store: name, reason: String(cString: strerror(errno)))
   }
 
-  /// Whether this process may write, by its effective user, on a writable file system.
+  /// Returns whether this process may write a file or a folder: its effective user has the right,
+  /// and the file system is writable.
   static func isWritable(_ path: String) -> Bool {
     faccessat(AT_FDCWD, path, W_OK, AT_EACCESS) == 0
   }

@@ -2,20 +2,21 @@ import GRDB
 import GRDBSQLite
 import Synchronization
 
-/// Copies a long write-ahead log into the file (a WAL checkpoint), only while nobody can write.
+/// The WAL checkpoints of a store: a long write-ahead log is copied into the file, only while
+/// nobody can write.
 ///
 /// SQLite would do this on the connection that has committed, which no longer holds the writers'
 /// lock. Before 3.51.3, another writer may then restart the write-ahead log just as the checkpoint
 /// starts, and committed pages are lost (sqlite.org/wal.html, "The WAL-reset bug"). Here the
-/// writing connection holds the writers' lock, and another connection copies. Once every supported
-/// system has SQLite 3.51.3 or newer, SQLite's own checkpoints can take the place of this.
+/// writing connection holds the writers' lock, and another connection copies. When every supported
+/// system has SQLite 3.51.3 or newer, SQLite's own checkpoints can replace this class.
 final class WALCheckpointer: Sendable {
   /// The number of pages at which a checkpoint is due: 1000, as in SQLite, unless a test sets
   /// another number.
   private let pageLimit = Atomic(1000)
-  /// The pages in the write-ahead log after the last commit by this store.
+  /// The number of pages in the write-ahead log after the last commit by this store.
   private let pageCount = Atomic(0)
-  /// The connection that copies.
+  /// The connection that copies the log into the file.
   let copier: LazyConnection<DatabaseQueue>
 
   init(path: String) {
@@ -43,7 +44,7 @@ final class WALCheckpointer: Sendable {
         }
         return SQLITE_OK
       }
-    // This takes the place of the hook that runs SQLite's own checkpoints.
+    // This replaces the hook that runs SQLite's own checkpoints.
     sqlite3_wal_hook(
       db.sqliteConnection, recordPageCount, Unmanaged.passUnretained(self).toOpaque())
   }
@@ -69,7 +70,7 @@ final class WALCheckpointer: Sendable {
 }
 
 extension Database {
-  /// Runs a body in which a lock that another process holds is an error at once.
+  /// Runs a body in which a lock of another process causes an error at once.
   func withoutWaiting<Result>(_ body: () throws -> Result) throws -> Result {
     let timeout = try Int.fetchOne(self, sql: "PRAGMA busy_timeout") ?? 0
     try execute(sql: "PRAGMA busy_timeout = 0")

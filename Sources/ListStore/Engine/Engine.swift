@@ -1,9 +1,9 @@
 import ListModel
 
-/// A storage engine: ordered tables of rows, and transactions. All that gives a row a meaning is
-/// written once, above it, in ``ListReader`` and ``ListWriter``.
+/// A storage engine: ordered tables of rows, and transactions. An engine does not know the meaning
+/// of the rows: ``ListReader`` and ``ListWriter`` interpret them, for all engines.
 ///
-/// The page about adding an engine leads to a whole one.
+/// <doc:AddingAnEngine> shows how an engine is written.
 public protocol Engine: ListStore {
   /// Runs a body on one state of the store. Readers do not wait for writers.
   func readRows<Result: Sendable>(
@@ -39,13 +39,14 @@ extension Engine {
   }
 }
 
-/// What an engine is asked ahead of the readings.
+/// A query that is announced to an engine before the reading that needs it.
 public enum Query: Hashable, Sendable {
   case rows(LogTable, [RowKey])
   case range(RowRange)
-  /// The first `stepChangeCount` change rows of versions of a list, and the rows that these name.
+  /// The first `stepChangeCount` change rows of versions of a list, and the rows that these
+  /// reference.
   case steps(list: Int64, ClosedRange<Int64>)
-  /// Of items of a list: the change rows that introduced them, and those with their newest
+  /// For items of a list, the change rows that introduced them, and the change rows of their newest
   /// contents.
   case items(list: Int64, [Int64])
   case contents(list: Int64, [ItemContent], newest: Int)
@@ -64,25 +65,25 @@ public struct ItemContent: Hashable, Sendable {
   public init(item: Int64, content: [UInt8]) { (self.item, self.content) = (item, content) }
 }
 
-/// Readings in a transaction.
+/// The reading functions of a transaction.
 ///
-/// A function that gets a row must not use the engine while it runs.
+/// A closure that receives a row must not use the engine.
 public protocol EngineReader: AnyObject {
-  /// Says which readings follow. An engine across a network makes them together with the next one,
-  /// in one round trip, and answers them from what it found.
+  /// Announces the readings that will follow. An engine across a network sends them together with
+  /// the next query, in one round trip, and answers them from the results.
   func prepare(_ queries: @autoclosure () -> [Query]) throws
 
-  /// The key that the list of a name has had when it was read last, as far as the engine remembers
-  /// it; nil in an engine whose readings cost no round trip.
+  /// Returns the key that the list with a name had when it was last read; nil if the engine does
+  /// not remember it. An engine whose readings cost no round trip remembers no keys.
   func rememberedKey(of name: String) -> Int64?
 
   /// Reads rows by their keys, in any order.
   ///
   /// - Parameters:
   ///   - table: the table.
-  ///   - keys: of a table whose keys are a list and a number, or a list alone.
+  ///   - keys: the keys. The keys of the table must be a list and a number, or a list alone.
   ///   - includesData: whether the data of the rows is read, too.
-  ///   - receive: gets the position of a key, and its row. Not called for a key without a row.
+  ///   - receive: receives the position of a key, and its row; not called for a key without a row.
   func rows(
     of table: LogTable, _ keys: [RowKey], includesData: Bool,
     _ receive: (_ position: Int, LogRow) throws -> Void
@@ -92,80 +93,80 @@ public protocol EngineReader: AnyObject {
   ///
   /// - Parameters:
   ///   - range: the rows.
-  ///   - receive: returns whether to go on.
+  ///   - receive: receives a row, and returns whether to continue.
   func rows(in range: RowRange, _ receive: (LogRow) throws -> Bool) throws
 
-  /// The sum of the digests of the rows of `id_parts` of a list.
+  /// Returns the sum of the digests of a list's rows of `id_parts`.
   func idDigestSum(of list: Int64) throws -> Int64
 
-  /// Looks contents up that items of a list may have had.
+  /// Finds contents that items of a list may have had.
   ///
   /// - Parameters:
   ///   - contents: items and their possible contents.
   ///   - list: their list.
-  ///   - count: how many of the item's newest changes are searched, beside the one that introduced
-  ///     it.
+  ///   - count: the number of an item's newest changes that are searched, in addition to the one
+  ///     that introduced it.
   /// - Returns: for each, the number of the change row that has this content; nil without one.
   func contentNumbers(
     of contents: [ItemContent], in list: Int64, newest count: Int
   ) throws -> [Int64?]
 
-  /// The numbers of changed lists that were recorded after a mark. See
-  /// ``ListReader/changedLists(after:)``.
+  /// Returns the changes that were recorded after a mark. See ``ListReader/changedLists(after:)``.
   func changedLists(after mark: HeadMark?) throws -> (mark: HeadMark, changes: ChangedLists?)
 
-  /// The lists that rows of a table belong to.
+  /// Returns the lists that the rows of a table belong to.
   func lists(in table: LogTable) throws -> Set<Int64>
 
-  /// The findings of the engine's own check, such as broken trees and missing parts of the schema.
+  /// Runs the engine's own check, and returns its findings, such as broken trees and missing parts
+  /// of the schema.
   func integrityFaults() throws -> [String]
 
-  /// See ``ListReader/reason(ofReading:)``.
+  /// Returns the text of an error, as ``ListReader/reason(ofReading:)`` does.
   func reason(ofReading error: any Error) throws -> String
 
-  /// The number of bytes and rows of a list; of the whole store if nil.
+  /// Returns the numbers of bytes and rows of a list, or of the whole store if the list is nil.
   func size(of list: Int64?) throws -> StoreSize
 
-  /// Whether all readings of a transaction belong to one state of the store, and not to one of each
-  /// machine that has a part of it.
+  /// Whether all readings of a transaction see one state of the store. Otherwise they see one state
+  /// of each machine that has a part of it.
   var seesOneState: Bool { get }
 }
 
-/// Writings in a transaction.
+/// The writing functions of a transaction.
 public protocol EngineWriter: EngineReader {
   /// Stores a row.
   ///
   /// - Throws: an error if there is a row with its key.
   func insert(_ row: LogRow, into table: LogTable) throws
 
-  /// Stores a row in place of the one with its key, if there is one.
+  /// Stores a row, and replaces the row with the same key if there is one.
   func replace(_ row: LogRow, in table: LogTable) throws
 
-  /// Stores the row of a list in place of the one that it has.
+  /// Replaces the stored row of a list by a new one.
   ///
-  /// - Throws: `StoreError.headMoved` if it has another one than the old row; perhaps only when the
-  ///   transaction ends.
+  /// - Throws: `StoreError.headMoved` if the stored row is not the old one. An engine may throw
+  ///   this only when the transaction ends.
   func replaceList(_ old: StoredRow, with new: StoredRow) throws
 
-  /// Deletes the rows of a range in the order of keys, which has no limit.
+  /// Deletes the rows of a range. The range must be in the order of keys, and have no limit.
   func delete(_ range: RowRange) throws
 
-  /// A key that no list of the store has. A list that is dropped keeps its row, so no key is ever
-  /// given again.
+  /// Returns a key that no list of the store has or had. A dropped list keeps its row, so no key is
+  /// given to two lists.
   func newListKey() throws -> Int64
 
-  /// Records at the end of a transaction which lists it changed; 0 stands for what belongs to no
-  /// list.
+  /// Records, at the end of a transaction, which lists it changed; 0 stands for tokens and former
+  /// lists.
   func record(changed lists: Set<Int64>) throws
 
   /// Makes other writers of a list wait until this transaction ends.
   ///
   /// - Returns: whether one of them may have written since this transaction began. An engine with
-  ///   one writer at a time has nothing to do.
+  ///   one writer at a time does nothing, and returns false.
   func lock(_ list: Int64) throws -> Bool
 
-  /// Tells how to find out later whether this transaction was kept, if the connection should be
-  /// lost during its commit.
+  /// Sets a closure that finds out whether this transaction was kept, for the case that the
+  /// connection is lost during its commit.
   func setProof(_ isKept: @escaping @Sendable (any EngineWriter) throws -> Bool)
 }
 
@@ -176,7 +177,8 @@ extension EngineReader {
 }
 
 extension EngineWriter {
-  /// As it is in an engine with one writer at a time.
+  /// Compares and replaces the row in two steps, which is enough in an engine with one writer at a
+  /// time.
   public func replaceList(_ old: StoredRow, with new: StoredRow) throws {
     var isThere = false
     let key = old.withRow(upTo: 1) { RowKey(list: $0.integer(0)) }

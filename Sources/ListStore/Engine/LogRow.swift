@@ -1,4 +1,4 @@
-/// A value of a row, whose bytes belong to somebody else.
+/// A value of a row, with a pointer to its bytes, which are not copied.
 public enum LogCell {
   case null
   case integer(Int64)
@@ -6,8 +6,8 @@ public enum LogCell {
   case bytes(UnsafeRawBufferPointer)
 }
 
-/// The values of a row in the order of the table's columns, valid while the function runs that got
-/// the row.
+/// The values of a row, in the order of the table's columns. They are valid only while the closure
+/// runs that received the row.
 public struct LogRow {
   public let cells: UnsafeBufferPointer<LogCell>
 
@@ -17,7 +17,7 @@ public struct LogRow {
     if case .null = cells[column] { true } else { false }
   }
 
-  /// 0 for a value that is no integer.
+  /// Returns the integer in a column; 0 if the value is not an integer.
   public func integer(_ column: Int) -> Int64 {
     if case .integer(let number) = cells[column] { number } else { 0 }
   }
@@ -26,7 +26,7 @@ public struct LogRow {
     if case .integer(let number) = cells[column] { number } else { nil }
   }
 
-  /// Empty for a value that has no bytes.
+  /// Returns a copy of the bytes in a column; empty if the value has no bytes.
   public func bytes(_ column: Int) -> [UInt8] {
     if case .bytes(let bytes) = cells[column] { Array(bytes) } else { [] }
   }
@@ -38,13 +38,13 @@ public struct LogRow {
 
   public func text(_ column: Int) -> String { optionalText(column) ?? "" }
 
-  /// A check value of 24 bits over the first values.
+  /// Returns a check value of 24 bits over the first values.
   func digest(of count: Int) -> Int64 {
     var hash = WordHash()
     for cell in cells.prefix(count) {
       switch cell {
       case .integer(let number): hash.add(UInt64(bitPattern: number))
-      // As likely to be an integer or a length by chance as any other word.
+      // A fixed word for null. It is as unlikely as any other word to be an integer or a length.
       case .null: hash.add(0x6e75_6c6c_6e75_6c6c)
       case .bytes(let bytes):
         hash.add(UInt64(bytes.count) &<< 3)
@@ -69,7 +69,8 @@ public enum LogValue: Hashable, Sendable {
   init(_ text: String?) { self = text.map { .text($0) } ?? .null }
 }
 
-/// The order of a table: numbers by their size, bytes as bytes. A column of a key has one type.
+/// The order of a table: numbers by their size, bytes as bytes. All values in a column of a key
+/// have one type.
 extension LogValue: Comparable {
   public static func < (a: LogValue, b: LogValue) -> Bool {
     switch (a, b) {
@@ -81,7 +82,7 @@ extension LogValue: Comparable {
   }
 }
 
-/// A row that keeps its values.
+/// A row with copies of its values.
 public struct StoredRow: Equatable, Sendable {
   public var values: [LogValue]
 
@@ -97,9 +98,11 @@ public struct StoredRow: Equatable, Sendable {
     }
   }
 
+  /// Passes the values to a body as a row.
+  ///
   /// - Parameters:
-  ///   - columnCount: how many of the values the row has.
-  ///   - body: gets the row.
+  ///   - columnCount: the number of values that the row has.
+  ///   - body: receives the row.
   public func withRow<Result>(
     upTo columnCount: Int, _ body: (LogRow) throws -> Result
   ) rethrows -> Result {

@@ -13,7 +13,7 @@ public enum LogTable: Int, CaseIterable, Sendable {
   case checkpoints
   /// The packed rows of each list.
   case slices
-  /// The blocks of slices. A number is never given to another block.
+  /// The blocks of slices. The number of a deleted block is not used again.
   case blocks
   /// Changes between two versions that were costly to compute.
   case changeSets
@@ -123,8 +123,8 @@ public enum LogTable: Int, CaseIterable, Sendable {
   }
 }
 
-/// The columns of a table: those of the key, further ones, the digest of all these, and in some
-/// tables data with a digest of its own.
+/// The columns of a table: the columns of the key, further columns, the digest of all these, and in
+/// some tables data that has a digest of its own.
 public struct TableLayout: Sendable {
   public struct Column: Sendable {
     public enum Kind: Sendable { case integer, text, bytes }
@@ -148,7 +148,7 @@ public struct TableLayout: Sendable {
 
   public let name: String
   public let columns: [Column]
-  /// The key is the first columns.
+  /// The number of columns of the key. They come first.
   public let keyColumnCount: Int
   /// The position of the digest, a check value of 24 bits over all columns before it.
   public let digestColumn: Int
@@ -160,22 +160,22 @@ public struct TableLayout: Sendable {
     columns = key + others + [.integer("digest")] + [data].compactMap(\.self)
   }
 
-  /// The columns up to the digest: all, or all but the data.
+  /// The number of columns up to the digest: all columns except the data.
   public var coveredColumnCount: Int { digestColumn + 1 }
 }
 
 extension LogTable {
-  /// Whether a row is as written.
+  /// Returns whether a row is as it was written, by its digest.
   func isSound(_ row: LogRow) -> Bool {
     let column = layout.digestColumn
     return row.integer(column) == row.digest(of: column)
   }
 
-  /// Thrown for a row that is not as written.
+  /// The error for a row that is not as it was written.
   var damage: StoreError { .corrupt(reason: isDamaged) }
   var isDamaged: String { "a row of \(layout.name) is not what was written" }
 
-  /// Thrown for a row whose values cannot be those of such a row.
+  /// The error for a row whose values break the rules of its table.
   var brokenRules: StoreError {
     .corrupt(reason: "a row of \(layout.name) breaks the rules of \(layout.name)")
   }

@@ -1,13 +1,13 @@
 /// The key of a row in a table whose keys are a list and a number, or a list alone.
 public struct RowKey: Hashable, Sendable {
   public let list: Int64
-  /// 0 in a table whose keys are a list alone.
+  /// The second part of the key; 0 in a table whose keys are a list alone.
   public let number: Int64
 
   public init(list: Int64, number: Int64 = 0) { (self.list, self.number) = (list, number) }
 }
 
-/// Rows of a table that are next to each other in an order.
+/// A range of consecutive rows of a table, in one of its orders.
 public struct RowRange: Hashable, Sendable {
   /// The orders in which a table can be read.
   public enum Order: Hashable, Sendable {
@@ -21,14 +21,14 @@ public struct RowRange: Hashable, Sendable {
   }
 
   public var order: Order
-  /// The values that the first columns of the order have.
+  /// The values of the first columns of the order. All rows of the range have them.
   public var prefix: [LogValue]
   /// The lowest value of the next column; nil for no limit.
   public var from: LogValue?
   /// The highest value of the next column; nil for no limit.
   public var through: LogValue?
   public var isDescending = false
-  /// The most rows; nil for no limit.
+  /// The largest number of rows; nil for no limit.
   public var limit: Int?
   /// Whether the data of the rows is read, too.
   public var includesData = true
@@ -62,7 +62,7 @@ extension RowRange.Order {
 }
 
 extension RowRange {
-  /// How many columns of each row are read.
+  /// The number of columns of each row that are read.
   public var columnCount: Int {
     let layout = order.table.layout
     return includesData ? layout.columns.count : layout.coveredColumnCount
@@ -70,7 +70,7 @@ extension RowRange {
 
   init(of table: LogTable) { self.init(.key(table)) }
 
-  /// The rows of a list.
+  /// Selects the rows of a list, or those with numbers from `from` to `through`.
   init(of table: LogTable, in list: ListKey, from: Int64? = nil, through: Int64? = nil) {
     self.init(
       .key(table), prefix: [.integer(list.rawValue)], from: from.map { .integer($0) },

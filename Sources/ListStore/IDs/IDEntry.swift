@@ -24,7 +24,7 @@ package struct IDEntry: Hashable, Sendable {
     }
   }
 
-  /// The prefix of the hash, by which parts are found.
+  /// The prefix of the hash. It decides to which part the entry belongs.
   package var prefix: Int64 { Self.prefix(of: hash) }
 
   package static func prefix(of hash: UInt64) -> Int64 { Int64(hash >> 16) }

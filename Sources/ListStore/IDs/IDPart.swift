@@ -1,7 +1,7 @@
 import ListChanges
 
 /// A part of the table in which a list finds its items by their ids. The table is sorted by the
-/// hashes of the ids, so adding an id changes one part.
+/// hashes of the ids, so a new id changes only one part.
 ///
 ///     part   = %x01 first *( gap item )
 ///     first  = number               ; the smallest prefix of a hash that the part may hold
@@ -9,9 +9,9 @@ import ListChanges
 ///     item   = number               ; the item's key without its list
 ///     number = as ByteWriter writes it
 package struct IDPart: Equatable {
-  /// The most entries of a part, unless more have the same prefix.
+  /// The largest number of entries of a part, unless more have the same prefix.
   private static let maximumCount = 128
-  /// The most entries of a new part.
+  /// The largest number of entries of a new part.
   static let targetCount = 96
   private static let version: UInt8 = 1
   /// The largest prefix of a hash.
@@ -32,6 +32,8 @@ package struct IDPart: Equatable {
 
   package var last: Int64 { prefixes.upperBound }
 
+  /// Decodes a part.
+  ///
   /// - Throws: `StoreError.corrupt` when the bytes are not those of a part.
   package init(last: Int64, encoded bytes: [UInt8]) throws(StoreError) {
     do {
@@ -71,15 +73,15 @@ package struct IDPart: Equatable {
     return writer.bytes
   }
 
-  /// The items whose ids have this hash.
+  /// Returns the items whose ids have this hash.
   package func items(_ hash: UInt64) -> some Sequence<Int64> {
     entries[entries.partitioningIndex { $0.hash >= hash }...].lazy.prefix { $0.hash == hash }
       .map(\.item)
   }
 
-  /// The parts that replace this one when entries are added.
+  /// Returns the parts that replace this one when entries are added.
   ///
-  /// - Parameter new: ascending, without repetitions; all belong to this part.
+  /// - Parameter new: the entries, ascending, without repetitions; all belong to this part.
   /// - Complexity: O(m) for m entries in the result.
   package func adding(_ new: some Collection<IDEntry>) -> [IDPart] {
     if entries.isEmpty { return Self.parts(of: Array(new), prefixes) }
@@ -94,7 +96,7 @@ package struct IDPart: Equatable {
     return Self.parts(of: merged, prefixes)
   }
 
-  /// Parts of about equal length. Entries with the same prefix stay together.
+  /// Divides entries into parts of about equal length. Entries with the same prefix stay together.
   private static func parts(
     of entries: [IDEntry], _ prefixes: ClosedRange<Int64>
   ) -> [IDPart] {
@@ -120,9 +122,9 @@ package struct IDPart: Equatable {
 }
 
 extension [IDPart] {
-  /// The part that may hold a hash.
+  /// Returns the part that may hold a hash.
   ///
-  /// - Throws: `StoreError.corrupt` if it is not among these.
+  /// - Throws: `StoreError.corrupt` if the part is not among these.
   func part(holding hash: UInt64) throws(StoreError) -> IDPart {
     let prefix = IDEntry.prefix(of: hash)
     let position = partitioningIndex { $0.last >= prefix }
@@ -132,9 +134,10 @@ extension [IDPart] {
     return self[position]
   }
 
-  /// The fault of the whole table of a list; nil if it has exactly these entries.
+  /// Compares the whole table of a list with the entries that it should have. Returns its fault;
+  /// nil if there is none.
   ///
-  /// - Parameter entries: ascending.
+  /// - Parameter entries: the entries, ascending.
   func fault(comparedWith entries: [IDEntry]) -> String? {
     var next: Int64 = 0
     for part in self {

@@ -1,20 +1,20 @@
 import ListModel
 
-/// An announcement of readings of a list. An engine across a network reads them ahead, in one round
-/// trip.
+/// A reading of a list that is announced, so that an engine across a network can make it in the
+/// same round trip as others.
 public enum ListQuery: Sendable {
   /// The order of the head.
   case head
-  /// Versions, and the steps from the first of them to the last, with their texts.
+  /// The records of versions, and the steps from the first of them to the last, with their texts.
   case versions(ClosedRange<Version>)
-  /// The keys of ids.
+  /// The keys of the items with some ids.
   case ids([ItemID])
-  /// The texts of keys.
+  /// The ids and contents of keys. `items` have both.
   case texts(items: [StoredItem], ids: [ItemKey] = [], contents: [ContentKey] = [])
   /// The keys of contents that items may have had.
   case contentKeys([(item: ItemKey, content: Content)])
 
-  /// The most versions, ids and texts that are read ahead.
+  /// The largest numbers of versions, ids and texts that are read ahead.
   private static let (versionCount, idCount, textCount) = (256, 64, 4096)
 
   func queries(of list: ListKey) -> [Query] {
@@ -54,7 +54,7 @@ extension ListReader {
     try engine.prepare(queries.flatMap { $0.queries(of: list) })
   }
 
-  /// Announces the reading of a list, and then some readings of it.
+  /// Announces that a list will be looked up, and the readings of it that will follow.
   func prepare(_ name: ListName, _ list: ListKey, for queries: [ListQuery]) throws {
     try engine.prepare(
       [

@@ -12,7 +12,7 @@ extension ChangeRow {
 
 /// Steps, and the changes of one item.
 extension ListReader {
-  /// The steps of versions, in ascending order.
+  /// Returns the steps of versions, in ascending order.
   ///
   /// - Throws: `StoreError.corrupt` when a step is missing or incomplete.
   /// - Complexity: O(c) rows read for c changes.
@@ -80,10 +80,12 @@ extension ListReader {
     if isWanted { _ = try pass(page, of: list, to: receive) }
   }
 
-  /// The numbers of changes of an item that are read at once. Few callers want more than the
-  /// newest.
+  /// The numbers of changes of an item that are read at once, the first time and later. Few callers
+  /// want more than the newest ones.
   private static let (firstPageCount, pageCount) = (16, 256)
 
+  /// Passes changes to a receiver, with their versions and contents.
+  ///
   /// - Returns: whether the receiver wants more.
   private func pass(
     _ changes: [ChangeRow], of list: ListRecord, to receive: (ItemChange) throws -> Bool
@@ -126,14 +128,14 @@ extension ListReader {
   }
 }
 
-/// Assembles steps from the changes of versions.
+/// The assembly of steps from the changes of versions.
 private struct StepReading {
   private var ranges: ArraySlice<VersionRange>
   private var oldCount: Int
   private var builder: StepBuilder
   private var next: Int64
   private var finished: [Step] = []
-  /// The rows to read; nil if there are none.
+  /// The numbers of the rows to read; nil if there are none.
   let changes: Range<Int64>?
 
   init(_ found: (oldCount: Int, versions: [VersionRange])) throws {
@@ -145,6 +147,8 @@ private struct StepReading {
     try finishSteps()
   }
 
+  /// Adds the next change.
+  ///
   /// - Throws: `StoreError.corrupt` if it is not the next change.
   mutating func add(_ change: ChangeRow) throws {
     guard change.sequence == next, !ranges.isEmpty else { throw missing }

@@ -2,15 +2,15 @@ import ListModel
 
 /// Structural rules for rows; replay checks their meaning.
 extension ListReader {
-  /// The findings of the engine's own check, such as broken trees and wrong indexes; empty if there
-  /// are none.
+  /// Returns the findings of the engine's own check, such as broken trees and wrong indexes; empty
+  /// if there are none.
   public func integrityFaults() throws -> [String] { try engine.integrityFaults() }
 
-  /// Whether all readings of this transaction belong to one state of the store. In a store on
-  /// several machines, a list may come, go or move between two of them, and look damaged.
+  /// Whether all readings of this transaction see one state of the store. In a store on several
+  /// machines, a list may be created, dropped or moved between two readings, and then look damaged.
   public var seesOneState: Bool { engine.seesOneState }
 
-  /// The text of an error thrown by a reading; it may be an error type of the engine.
+  /// Returns the text of an error that a reading has thrown; it may be an error type of the engine.
   ///
   /// - Throws: the error if it says nothing about the stored data, such as the loss of a
   ///   connection.
@@ -19,7 +19,7 @@ extension ListReader {
     return try engine.reason(ofReading: error)
   }
 
-  /// The numbers of bytes and rows of a list; of the whole store if it is nil.
+  /// Returns the numbers of bytes and rows of a list, or of the whole store if the list is nil.
   ///
   /// - Complexity: reads every page.
   public func size(of list: ListRecord?) throws -> StoreSize {
@@ -33,7 +33,7 @@ extension ListReader {
     return size
   }
 
-  /// The rows of a list that break a structural rule.
+  /// Returns the faults of rows of a list that break a structural rule.
   ///
   /// - Complexity: O(c) rows read for all c changes of the list.
   public func rowFaults(of list: ListRecord) throws -> [RowFault] {
@@ -41,7 +41,7 @@ extension ListReader {
     var check = try ListCheck(list, row(of: list.key))
     for table in [LogTable.versions] + LogTable.ofLists.filter({ $0 != .versions }) {
       var hasDamage = false
-      // Packed rows may still be there: they are deleted later.
+      // Plain rows that were packed may still be there: they are deleted later.
       let firstPlain = try row(of: list.key).firstPlain
       let first = table == .changes && firstPlain > 1 ? firstPlain : nil
       var range = RowRange(of: table, in: list.key, from: first)
@@ -60,8 +60,8 @@ extension ListReader {
     return check.finished()
   }
 
-  /// The faults outside of lists: rows that belong to no list, tokens that break their rules, and
-  /// parts of the schema that differ from those of a new store.
+  /// Returns the faults outside of lists: rows that belong to a missing list, and rows of the
+  /// directory, of former lists and of tokens that are damaged or break their rules.
   public func strayRowFaults() throws -> [String] {
     try storePending()
     let (lists, tableFaults) = try directoryFaults()
@@ -73,7 +73,7 @@ extension ListReader {
       }
   }
 
-  /// The lists that have a name, and what is wrong with the tables whose rows belong to no list.
+  /// Returns the lists that have a name, and the faults of the tables whose rows belong to no list.
   private func directoryFaults() throws -> (lists: Set<Int64>, faults: [String]) {
     var faults: [String] = []
     func check(_ table: LogTable, _ read: (LogRow) throws -> Void) throws {
@@ -114,8 +114,8 @@ extension ListReader {
   }
 }
 
-/// Checks the rows of one list. They are given in the order of their tables and keys, beginning
-/// with `versions`.
+/// The check of the rows of one list. They are added table by table, in the order of their keys,
+/// beginning with `versions`.
 private struct ListCheck {
   var faults: [RowFault] = []
   private let list: ListRecord
@@ -132,13 +132,15 @@ private struct ListCheck {
     }
   }
 
-  /// - Parameter isRepeated: whether each row that breaks the rule is reported.
+  /// Adds a fault, unless the same reason was reported before.
+  ///
+  /// - Parameter isRepeated: whether the same reason is reported again.
   private mutating func report(_ version: Int64?, _ reason: String, isRepeated: Bool = false) {
     guard reported.insert(reason).inserted || isRepeated else { return }
     faults.append((version.flatMap { $0 >= 0 ? Version(Int($0)) : nil }, reason))
   }
 
-  /// The version that a row belongs to; nil for a row that belongs to none or to many.
+  /// Returns the version that a row belongs to; nil for a row that belongs to none or to many.
   func version(of row: LogRow, in table: LogTable) -> Version? {
     let number: Int64? =
       switch table {

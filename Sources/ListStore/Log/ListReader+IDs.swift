@@ -3,13 +3,15 @@ import ListModel
 
 /// The table in which a list finds its items by their ids.
 extension ListReader {
-  /// The keys of items, in the order of the ids; nil for an id that never was in the list.
+  /// Returns the keys of items, in the order of their ids; nil for an id that was never in the
+  /// list.
   public func keys(of ids: [ItemID], in list: ListKey) throws -> [ItemKey?] {
     var parts: [IDPart] = []
     return try keys(of: ids, in: list, &parts) { _ in }
   }
 
-  /// The keys of items to insert, most of which never were in the list.
+  /// Returns the keys of items to insert, in the order of the items; nil for an item that was never
+  /// in the list, which is the usual case.
   ///
   /// - Parameter parts: receives the parts of the table that have the ids, or will get them.
   func keys(
@@ -30,7 +32,7 @@ extension ListReader {
   /// An item that may have the id at this position.
   private typealias Candidate = (position: Int, key: ItemKey)
 
-  /// - Parameter prepare: is called with the items whose ids are read next.
+  /// - Parameter prepare: called with the items whose ids are read next.
   private func keys(
     of ids: [ItemID], in list: ListKey, _ parts: inout [IDPart],
     prepare: ([Candidate]) throws -> Void
@@ -58,13 +60,14 @@ extension ListReader {
     return keys
   }
 
-  /// The fault of a table with an older part, as a lost write leaves it; nil if it has none.
+  /// Returns the fault of a table with an outdated part, as a lost write leaves it; nil if the
+  /// table has none.
   private func digestSumFault(of list: ListKey) throws -> String? {
     try engine.idDigestSum(of: list.rawValue) == row(of: list).idDigests
       ? nil : "a part of the ids of a list is an older one"
   }
 
-  /// The fault of a list's table of ids; nil if it is sound.
+  /// Returns the fault of a list's table of ids; nil if the table is sound.
   ///
   /// - Complexity: O(i log i) for all i items that the list ever had.
   public func idFault(of list: ListKey) throws -> String? {
@@ -79,8 +82,10 @@ extension ListReader {
     return try parts.fault(comparedWith: entries) ?? digestSumFault(of: list)
   }
 
-  /// - Parameter entries: ascending.
-  /// - Throws: `StoreError.duplicateItem` if two of the items have the same id.
+  /// Checks that no two items have the same id.
+  ///
+  /// - Parameter entries: the entries of the items, ascending.
+  /// - Throws: `StoreError.duplicateItem` if two items have the same id.
   func checkDistinct(_ entries: [IDEntry], of list: ListKey) throws {
     for group in entries.likeGroups {
       let ids = try ids(of: group.map { ItemKey(list, sequence: $0.item) })
@@ -88,12 +93,13 @@ extension ListReader {
     }
   }
 
-  /// The existing parts that may hold some hashes, ascending, without repetitions.
+  /// Returns the existing parts that may hold some hashes, ascending, without repetitions.
   ///
-  /// - Parameter hashes: ascending.
+  /// - Parameter hashes: the hashes, ascending.
   func idParts(holding hashes: [UInt64], of list: ListKey) throws -> [IDPart] {
     let all = RowRange(of: .idParts, in: list)
-    // Reading a part costs less than looking it up.
+    // Reading the next part costs less than looking a part up, so many hashes are looked for in all
+    // parts.
     let partCount = Int(try row(of: list).nextChange) / IDPart.targetCount
     if hashes.count > max(Self.fewIDs, partCount) { return try rows(all, read: IDPart.init) }
     let ranges = hashes.map { Self.idPart(holding: $0, of: list) }
@@ -113,7 +119,7 @@ extension ListReader {
     RowRange(of: .idParts, in: list, from: IDEntry.prefix(of: hash)).limited(to: 1)
   }
 
-  /// The ids of all rows, in any order.
+  /// Returns the ids of all rows of a list, in any order.
   func idEntries(of list: ListKey) throws -> [IDEntry] {
     var entries: [IDEntry] = []
     for slice in try slices(of: list) {
@@ -141,7 +147,7 @@ extension IDPart {
 }
 
 extension ListReader {
-  /// The rows of the table to which the ids of new items are added.
+  /// Returns the rows of the table of ids that change when the ids of new items are added.
   ///
   /// - Parameters:
   ///   - new: the entries of the new ids, ascending.
@@ -173,9 +179,9 @@ struct IDRows: Sendable {
 
   init(digests: Int64) { self.digests = digests }
 
-  /// The whole table of a list.
+  /// Makes the whole table of a list.
   ///
-  /// - Parameter entries: ascending.
+  /// - Parameter entries: the entries, ascending.
   init(of entries: [IDEntry], _ list: ListKey) {
     self.init(digests: 0)
     add(IDPart.empty.adding(entries), of: list)
@@ -198,7 +204,7 @@ struct IDRows: Sendable {
 }
 
 extension ListWriter {
-  /// Builds the table again after rows were deleted.
+  /// Builds the table of ids again, after change rows were deleted.
   func fillIDs(of list: ListKey) throws {
     try engineWriter.delete(RowRange(of: .idParts, in: list))
     let ids = IDRows(of: try idEntries(of: list).sorted(), list)

@@ -4,7 +4,7 @@ import ListModel
 /// Kept changes between versions, and records about versions and lists: tags, prunings, imports,
 /// tokens.
 extension ListReader {
-  /// The kept changes between two versions; nil if none are kept.
+  /// Returns the kept changes between two versions; nil if none are kept.
   public func keptChanges(from: Version, to: Version, of list: ListKey) throws -> KeptChanges? {
     try first(Self.keptChanges(from: from, to: to, of: list)) { row in
       (try ChangeSetCoding.decode(row.bytes(6)), Timestamp(millisecondsSince1970: row.integer(4)))
@@ -17,7 +17,7 @@ extension ListReader {
       through: LogValue(to))
   }
 
-  /// The pairs of versions between which changes are kept.
+  /// Returns the pairs of versions between which changes are kept.
   public func keptRanges(of list: ListKey) throws -> [KeptRange] {
     try rows(RowRange(of: .changeSets, in: list).withoutData) { row in
       (row.integer(1), row.integer(2))
@@ -25,12 +25,12 @@ extension ListReader {
       .map { KeptRange(from: Version(Int($0)), to: Version(Int($1))) }
   }
 
-  /// The tags of a list, by name.
+  /// Returns the tags of a list, ordered by name.
   public func tags(of list: ListKey) throws -> [TagRecord] {
     try rows(RowRange(of: .tags, in: list), read: TagRecord.init)
   }
 
-  /// The tag with a name; nil if the list has none.
+  /// Returns the tag with a name; nil if the list has none.
   public func tag(_ name: TagName, of list: ListKey) throws -> TagRecord? {
     try first(Self.tag(name, of: list), read: TagRecord.init)
   }
@@ -40,12 +40,13 @@ extension ListReader {
     return RowRange(.key(.tags), prefix: [LogValue(list)], from: text, through: text)
   }
 
-  /// The prunings of a list, newest first.
+  /// Returns the prunings of a list, newest first.
   public func prunes(of list: ListKey) throws -> [PruneRecord] {
     try rows(RowRange(of: .prunes, in: list).descending(), read: PruneRecord.init)
   }
 
-  /// The position in a source up to which versions were imported; nil before the first import.
+  /// Returns the position in a source up to which versions were imported; nil before the first
+  /// import.
   public func importPosition(of source: String, in list: ListKey) throws -> String? {
     let text = LogValue.text(source)
     return try first(
@@ -53,24 +54,25 @@ extension ListReader {
     ) { $0.text(2) }
   }
 
-  /// Whether the list has an import position for any source.
+  /// Returns whether the list has an import position for any source.
   public func hasImports(into list: ListKey) throws -> Bool {
     try first(RowRange(of: .imports, in: list)) { _ in true } ?? false
   }
 
-  /// All tokens, revoked ones included, by name; tokens of the same name oldest first.
+  /// Returns all tokens, including revoked ones, ordered by name; tokens of the same name oldest
+  /// first.
   public func tokens() throws -> [TokenRecord] {
     try rows(RowRange(of: .tokens), read: TokenRecord.init)
   }
 
-  /// The token in force with a name; nil if there is none.
+  /// Returns the token in force with a name; nil if there is none.
   ///
-  /// - Complexity: O(1) rows read, and one for each grant.
+  /// - Complexity: O(1) rows read.
   public func tokenInForce(_ name: TokenName) throws -> TokenRecord? {
     try newestToken(name)?.token.inForce
   }
 
-  /// Whether the store has any token, in force or revoked.
+  /// Returns whether the store has any token, in force or revoked.
   public func hasTokens() throws -> Bool { try first(RowRange(of: .tokens)) { _ in true } ?? false }
 
   func newestToken(_ name: TokenName) throws -> (number: Int64, token: TokenRecord)? {
@@ -145,8 +147,8 @@ extension ListWriter {
   ///   - to: the version that they lead to.
   ///   - list: their list.
   ///   - time: the time of the use.
-  ///   - byteLimit: the most bytes of all kept changes of the store. The least recently used are
-  ///     dropped first; changes with more bytes than this are not kept.
+  ///   - byteLimit: the largest number of bytes of all kept changes of the store. The least
+  ///     recently used are dropped first; changes with more bytes than this are not kept.
   public func keepChanges(
     _ changes: ChangeSet<Item>?, from: Version, to: Version, of list: ListKey,
     usedAt time: Timestamp, byteLimit: Int
@@ -192,7 +194,7 @@ extension ListWriter {
     }
   }
 
-  /// Gives a name to a version, and takes it from another version that has it.
+  /// Gives a tag to a version, and takes it from another version that has it.
   public func setTag(_ tag: TagRecord, of list: ListKey) throws {
     try replace(
       StoredRow(

@@ -3,7 +3,8 @@ import ListModel
 /// A row of `lists`.
 struct ListRow: Equatable {
   let key: ListKey
-  /// Nil for a list that was dropped. Its row stays, so that its key is never given again.
+  /// The name; nil for a list that was dropped. The row of such a list stays, so that its key is
+  /// not given again.
   var name: ListName?
   var head: Version
   var oldest: Version
@@ -11,15 +12,15 @@ struct ListRow: Equatable {
   var chainBefore: Chain?
   var idRule: String?
   var titlePath: JSONPointer?
-  /// The number of the change row to come.
+  /// The number of the next new change row.
   var nextChange: Int64
-  /// The sum of the digests of the list's rows of `id_parts`. It tells of a row that is an older
-  /// one, because a write of it was lost: such a row has a right digest, but lacks ids, and an item
-  /// would come into the list twice.
+  /// The sum of the digests of the list's rows of `id_parts`. It shows whether one of these rows is
+  /// outdated because a write of it was lost. Such a row has a correct digest, but lacks ids, so an
+  /// item could be inserted twice.
   var idDigests: Int64
   /// The number of the first change that is not packed.
   var firstPlain: Int64
-  /// Whether its rows stay plain until somebody packs them by hand.
+  /// Whether the list's rows stay plain until a user packs them with a command.
   var keepsPlain: Bool
   var removalLimit = RemovalLimit.unlimited
 
@@ -59,12 +60,12 @@ struct ListRow: Equatable {
     ]
   }
 
-  /// The version before the oldest.
+  /// The version before the oldest one, with its chain.
   var stateBefore: (version: Version, chain: Chain) {
     (Version(oldest.number - 1), chainBefore ?? .zero)
   }
 
-  /// Nil for a list that was dropped.
+  /// The record of the list; nil for a list that was dropped.
   var record: ListRecord? {
     name.map {
       ListRecord(
@@ -74,7 +75,7 @@ struct ListRow: Equatable {
 }
 
 extension ListReader {
-  /// Lists by name.
+  /// Returns some lists, ordered by name.
   ///
   /// - Complexity: O(1) rows read for each list in the answer.
   public func lists(_ selection: ListSelection) throws -> [ListRecord] {
@@ -100,12 +101,12 @@ extension ListReader {
     }
   }
 
-  /// Says that a name will be looked up, and its former list if it leads to none.
+  /// Announces that a name will be looked up, and its former list if the name leads to none.
   func prepare(_ name: ListName) throws {
     try engine.prepare([.range(Self.entry(of: name)), .range(Self.formerList(name))])
   }
 
-  /// What the directory says.
+  /// Returns the key that the directory has for a name; nil if it has none.
   func key(of name: ListName) throws -> ListKey? {
     try first(Self.entry(of: name)) { ListKey(rawValue: $0.integer(1)) }
   }
@@ -117,7 +118,8 @@ extension ListReader {
     return record
   }
 
-  /// A list that is not there yet, as far as this transaction reads it: it is empty.
+  /// Returns a record for a list that does not exist yet. This transaction then reads the list as
+  /// an empty one.
   public func listToCreate(_ name: ListName) -> ListRecord {
     let list = ListKey(rawValue: 0)
     listRows[list] = ListRow(key: list, name: name)
@@ -129,7 +131,7 @@ extension ListReader {
     return RowRange(.key(.names), from: text, through: text).limited(to: 1)
   }
 
-  /// The rows of lists, as this transaction leaves them.
+  /// Returns the rows of lists, with the changes of this transaction; nil for a list without a row.
   func listRows(of keys: [ListKey]) throws -> [ListRow?] {
     let missing = keys.filter { listRows[$0] == nil }
     try visit(.lists, missing.map { RowKey($0) }) { position, row in
@@ -146,17 +148,17 @@ extension ListReader {
     return row
   }
 
-  /// Where the items of lists have their titles, for those lists that have said it.
+  /// Returns the paths of the titles in the items of lists, for the lists that have such a path.
   public func titlePaths(of lists: [ListKey]) throws -> [ListKey: JSONPointer] {
     let paths = try listRows(of: lists).map { $0?.titlePath }
     return Dictionary(zip(lists, paths), uniquingKeysWith: { $1 }).compactMapValues(\.self)
   }
 
-  /// What changed after a mark, and the mark of the state that is read.
+  /// Returns the lists that changed after a mark, and the mark of the state that is read.
   ///
   /// - Parameter mark: an earlier answer of this store; nil to ask for a first mark.
-  /// - Returns: no changes if the record does not reach back to the mark: then everything may have
-  ///   changed.
+  /// - Returns: nil as the changes if the record does not reach back to the mark. Then everything
+  ///   may have changed.
   /// - Complexity: O(c) rows read for c changes, of which the store records a bounded number.
   public func changedLists(
     after mark: HeadMark?
@@ -164,15 +166,15 @@ extension ListReader {
     try engine.changedLists(after: mark)
   }
 
-  /// The lists that were dropped or renamed, oldest records first. A name may occur several times,
-  /// and may lead to a list again. Records are never deleted.
+  /// Returns the records of lists that were dropped or renamed, oldest first. A name may occur
+  /// several times, and may lead to a list again. Records are never deleted.
   ///
-  /// - Parameter count: how many of the oldest records to leave out.
+  /// - Parameter count: the number of oldest records to leave out.
   public func formerLists(after count: Int) throws -> [FormerList] {
     try rows(RowRange(.key(.formerLists), from: LogValue(count + 1)), read: FormerList.init)
   }
 
-  /// The newest record of a name that a list had; nil if there is none.
+  /// Returns the newest record of a list that left a name; nil if there is none.
   public func formerList(_ name: ListName) throws -> FormerList? {
     try first(Self.formerList(name), read: FormerList.init)
   }

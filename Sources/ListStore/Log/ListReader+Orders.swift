@@ -1,12 +1,14 @@
 import ListModel
 
-/// The stored order of the head, and of older versions.
+/// The stored orders of the head and of older versions.
 extension ListReader {
-  /// The order of the head, whose parts are read when needed; nil if the stored order was dropped.
+  /// Returns the order of the head, whose parts are read when they are needed; nil if the stored
+  /// order is missing.
   ///
   /// - Parameters:
   ///   - list: the list.
   ///   - known: the number of its items; nil if it is not known yet.
+  /// - Throws: `StoreError.corrupt` if the stored order has another number of items.
   /// - Complexity: O(n / 1000) rows read for a list of n items.
   public func headOrder(of list: ListRecord, count known: Int? = nil) throws -> HeadOrder? {
     if list.head == .zero { return .empty }
@@ -29,7 +31,7 @@ extension ListReader {
     return order
   }
 
-  /// Announces that the places of items in the head are looked up after the next reading.
+  /// Announces that the positions of items in the head will be looked up after the next reading.
   func willFindPlaces(of items: [ItemKey], in list: ListKey) throws {
     guard let parts = headParts[list], !items.isEmpty, items.count <= Self.preparedItemCount
     else { return }
@@ -41,7 +43,7 @@ extension ListReader {
   }
 
   private static let preparedItemCount = 4096
-  /// The item count up to which all parts of a list are read at once.
+  /// The largest item count at which all parts of a list are read at once.
   private static let shortCount = 8192
 
   private func headParts(
@@ -58,7 +60,8 @@ extension ListReader {
     RowRange(of: .headParts, in: list).withoutData
   }
 
-  /// The newest version with a checkpoint, not after a version; nil if there is none.
+  /// Returns the newest version with a checkpoint that is not after a version; nil if there is
+  /// none.
   public func newestCheckpoint(of list: ListKey, notAfter version: Version) throws -> Version? {
     var range = Self.newestCheckpoint(of: list)
     let newest = try checkpoint(in: range, of: list)
@@ -78,12 +81,13 @@ extension ListReader {
     RowRange(of: .checkpoints, in: list, from: 1).descending(limit: 1).withoutData
   }
 
-  /// The number of the first change row after the newest checkpoint.
+  /// Returns the number of the first change row after the newest checkpoint; 1 if there is no
+  /// checkpoint.
   func firstChangeSinceCheckpoint(of list: ListKey) throws -> Int64 {
     try first(Self.newestCheckpoint(of: list)) { $0.integer(3) } ?? 1
   }
 
-  /// The items of a version in order, from its checkpoint.
+  /// Returns the items of a version in order, from its checkpoint.
   ///
   /// - Throws: `StoreError.corrupt` when the checkpoint is missing or incomplete.
   public func checkpoint(at version: Version, of list: ListKey) throws -> [StoredItem] {
@@ -107,7 +111,7 @@ extension ListReader {
 }
 
 extension ListWriter {
-  /// Stores parts of the head that changed.
+  /// Stores changed parts of the head, and deletes the parts with dropped ranks.
   func store(
     _ parts: [HeadOrder.Part], dropping droppedRanks: [Int64], of list: ListKey
   ) throws {
@@ -126,8 +130,9 @@ extension ListWriter {
     }
   }
 
-  /// The number of bytes at which a row ends. Several parts share a row of some pages, since a page
-  /// holds only one row of half its size.
+  /// The number of bytes at which a row of a checkpoint ends. Several parts share such a row, which
+  /// fills some pages. A row of each part alone would waste space: a page has room for only one row
+  /// of little more than half its size.
   private static let rowByteCount = 1 << 16
 
   /// Stores the order of a version, which shortens the replay of it and of later versions.

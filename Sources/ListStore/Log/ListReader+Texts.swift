@@ -1,10 +1,10 @@
 import ListModel
 
-/// Turns keys into texts.
+/// The ids and contents of keys.
 extension ListReader {
   private static let (idColumn, contentColumn) = (8, 9)
 
-  /// The items of keys, in the order of the keys.
+  /// Returns the items of keys, in the order of the keys.
   ///
   /// - Throws: `StoreError.corrupt` when a key has no row.
   public func items(of stored: [StoredItem]) throws -> [Item] {
@@ -12,21 +12,22 @@ extension ListReader {
     return zip(texts.ids, texts.contents).map { Item(id: $0, content: $1) }
   }
 
-  /// The ids of items, in the order of the keys.
+  /// Returns the ids of items, in the order of the keys.
   ///
   /// - Throws: `StoreError.corrupt` when an item does not exist.
   public func ids(of keys: [ItemKey]) throws -> [ItemID] {
     try texts(ids: keys, contents: []).ids
   }
 
-  /// The contents of items, in the order of the keys.
+  /// Returns the contents of items, in the order of the keys.
   ///
   /// - Throws: `StoreError.corrupt` when a content does not exist.
   public func contents(of stored: [StoredItem]) throws -> [Content] {
     try texts(ids: [], contents: stored).contents
   }
 
-  /// Ids and contents in the order of their keys, all of which belong to one list.
+  /// Returns ids and contents in the order of their keys, all of which belong to one list. If both
+  /// are wanted, they are those of the same items.
   private func texts(
     ids: [ItemKey], contents: [StoredItem]
   ) throws -> (ids: [ItemID], contents: [Content]) {
@@ -86,12 +87,13 @@ extension ListReader {
     )
   }
 
-  /// The items of keys, in the order of the keys, their contents checked as in
-  /// ``checkedContents(of:)``.
+  /// Returns the items of keys, in the order of the keys. Checks their contents as
+  /// ``checkedContents(of:)`` does.
   ///
   /// - Parameters:
   ///   - stored: the keys.
-  ///   - isParsed: whether the content of an item will be parsed; only such contents are checked.
+  ///   - isParsed: returns whether the content of an item will be parsed; only such contents are
+  ///     checked.
   public func checkedItems(
     _ stored: [StoredItem], where isParsed: (Item) -> Bool = { _ in true }
   ) throws -> [Item] {
@@ -103,8 +105,8 @@ extension ListReader {
     return items
   }
 
-  /// The contents of keys, in the order of the keys, checked to be canonical: only canonical
-  /// content can be parsed safely.
+  /// Returns the contents of keys, in the order of the keys. Checks that they are canonical: only
+  /// canonical content can be parsed safely.
   ///
   /// - Throws: `StoreError.corrupt` when one is not canonical.
   public func checkedContents(of stored: [StoredItem]) throws -> [Content] {
@@ -121,9 +123,10 @@ extension ListReader {
   /// keeps commits fast for an item with a long history.
   private static let searchedChangeCount = 16
 
-  /// The keys of contents that items had recently, in the order given; nil for other contents.
+  /// Returns the keys of contents that items had recently, in the given order; nil for other
+  /// contents.
   ///
-  /// - Complexity: O(1) rows read for each, whatever the length of the item's history.
+  /// - Complexity: O(1) rows read for each content, whatever the length of the item's history.
   public func contentKeys(
     of contents: [(item: ItemKey, content: Content)], in list: ListKey
   ) throws -> [ContentKey?] {
@@ -131,7 +134,7 @@ extension ListReader {
     var numbers = try engine.contentNumbers(
       of: contents.map { ItemContent(item: $0.item.sequence, content: $0.content.bytes) },
       in: list.rawValue, newest: Self.searchedChangeCount)
-    // Of packed contents, only the one that the item came with is found again.
+    // Of packed contents, only the one with which the item was introduced is found again.
     let firstPlain = try row(of: list).firstPlain
     let packed = contents.indices.filter {
       numbers[$0] == nil && contents[$0].item.sequence < firstPlain

@@ -27,7 +27,7 @@ struct VersionRow {
     (self.root, self.chain, firstChange) = (root, chain, row.integer(2))
   }
 
-  /// The record of the version; nil if the chain does not follow from the header.
+  /// Returns the record of the version; nil if the chain does not follow from the header.
   func record(after previous: Chain) -> VersionRecord? {
     let header = VersionHeader(version: version, note: note, root: root, previous: previous)
     return header.chain == chain ? VersionRecord(header, count: count, changes: changes) : nil
@@ -46,7 +46,7 @@ extension VersionRecord {
 }
 
 extension ListReader {
-  /// The existing versions of a range, ascending.
+  /// Returns the existing versions of a range, ascending.
   ///
   /// - Throws: `StoreError.corrupt` if a chain does not follow from the one before.
   public func versions(_ range: ClosedRange<Version>, of list: ListKey) throws -> [VersionRecord] {
@@ -57,7 +57,7 @@ extension ListReader {
     return try records(versionRows(before...range.upperBound, of: list), of: list, from: first)
   }
 
-  /// Whether a version has a row.
+  /// Returns whether a version has a row.
   public func hasVersion(_ version: Version, of list: ListKey) throws -> Bool {
     try rows(of: .versions, [RowKey(list, version)]) { _ in true }[0] != nil
   }
@@ -73,8 +73,15 @@ extension ListReader {
       RowRange(of: .versions, in: list, from: first, through: last), read: VersionRow.init)
   }
 
-  /// The versions of some rows. These are ascending, and begin with the row before the first
-  /// version, or with the oldest row.
+  /// Returns the records of some rows of versions, from the version `first` on.
+  ///
+  /// - Parameters:
+  ///   - rows: the rows, ascending. They begin with the row before the first version, or with the
+  ///     oldest row.
+  ///   - list: their list.
+  ///   - first: the first version that is returned.
+  /// - Throws: `StoreError.corrupt` if a version is missing, or a chain does not follow from the
+  ///   one before.
   func records(
     _ rows: [VersionRow], of list: ListKey, from first: Version
   ) throws -> [VersionRecord] {
@@ -99,7 +106,7 @@ extension ListReader {
     return records
   }
 
-  /// The heads of lists, in the order of the lists; nil at version 0.
+  /// Returns the heads of lists, in the order of the lists; nil for a list at version 0.
   public func heads(of lists: [ListRecord]) throws -> [VersionRecord?] {
     let keys = lists.flatMap { list in
       [max(list.head.number - 1, 0), list.head.number].map { RowKey(list.key, Version($0)) }
@@ -111,7 +118,7 @@ extension ListReader {
     }
   }
 
-  /// The newest version that was committed at a time or earlier; nil if there is none.
+  /// Returns the newest version that was committed at a time or earlier; nil if there is none.
   public func newestVersion(of list: ListKey, notAfter time: Timestamp) throws -> VersionRecord? {
     var range = RowRange(of: .versions, in: list).descending(limit: Self.searchedVersionCount)
     while true {
@@ -127,15 +134,15 @@ extension ListReader {
   /// The number of versions that are read at once.
   private static let searchedVersionCount = 64
 
-  /// The row of a version.
+  /// Returns the row of a version, which must exist.
   private func versionRow(_ version: Version, of list: ListKey) throws -> VersionRow {
     guard let row = try rows(of: .versions, [RowKey(list, version)], read: VersionRow.init)[0]
     else { throw StoreError.corrupt(reason: "version \(version) is missing") }
     return row
   }
 
-  /// The number of the first change row of a version; for the version after the head, the number of
-  /// the next new row.
+  /// Returns the number of the first change row of a version. For the version after the head, this
+  /// is the number of the next new row.
   func firstChange(of version: Version, in list: ListKey) throws -> Int64 {
     let row = try row(of: list)
     if version == row.head.next { return row.nextChange }
@@ -147,7 +154,7 @@ extension ListReader {
     version == .zero ? 0 : try versionRow(version, of: list).count
   }
 
-  /// The number of change rows of some versions.
+  /// Returns the number of change rows of some versions.
   ///
   /// - Complexity: O(1) rows read.
   public func changeCount(_ range: ClosedRange<Version>, of list: ListKey) throws -> Int {
@@ -159,7 +166,8 @@ extension ListReader {
     return Int(end - first)
   }
 
-  /// The change rows of some versions, and the item count before the first of them.
+  /// Returns the ranges of change rows of some versions, and the item count before the first of
+  /// them.
   ///
   /// - Throws: `StoreError.corrupt` when a version is missing, or its rows do not follow those of
   ///   the version before.
@@ -194,7 +202,7 @@ extension ListReader {
   }
 }
 
-/// The change rows of a version.
+/// The range of change rows of a version.
 struct VersionRange {
   let version: Version
   let changes: Range<Int64>

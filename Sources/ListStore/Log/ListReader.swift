@@ -1,10 +1,10 @@
 import ListModel
 
-/// Reads the log in one transaction of an engine: makes records from rows, and checks their
-/// digests.
+/// A reader of the log in one transaction of an engine. It makes records from rows, and checks the
+/// digests of the rows.
 public class ListReader {
   let engine: any EngineReader
-  /// The rows of lists that were read, as this transaction leaves them.
+  /// The rows of lists that were read, with the changes of this transaction.
   var listRows: [ListKey: ListRow] = [:]
   /// The parts of heads that were read, for ``willFindPlaces(of:in:)``.
   var headParts: [ListKey: [HeadOrder.Part]] = [:]
@@ -16,7 +16,7 @@ public class ListReader {
   var lastBlocks = BlockCache()
   /// The rows of the block of steps that was read last.
   var lastSteps: (list: ListKey, block: Int64, rows: [ChangeRow])?
-  /// The lists whose table of ids was compared with its recorded sum of digests.
+  /// The lists whose table of ids was compared with the recorded sum of its digests.
   var listsWithComparedIDs: Set<ListKey> = []
 
   init(_ engine: any EngineReader) { self.engine = engine }
@@ -30,9 +30,9 @@ public class ListReader {
     }
   }
 
-  /// Records from a range of rows.
+  /// Returns the records of a range of rows.
   ///
-  /// - Throws: `StoreError.corrupt` if a row is not as written; errors of `read`.
+  /// - Throws: `StoreError.corrupt` if a row is not as it was written; errors of `read`.
   func rows<Record>(_ range: RowRange, read: (LogRow) throws -> Record) throws -> [Record] {
     var records: [Record] = []
     try visit(range) { row in
@@ -42,12 +42,12 @@ public class ListReader {
     return records
   }
 
-  /// The first record of a range; nil if it has no row.
+  /// Returns the first record of a range; nil if the range has no row.
   func first<Record>(_ range: RowRange, read: (LogRow) throws -> Record) throws -> Record? {
     try rows(range.limited(to: 1), read: read).first
   }
 
-  /// Passes the rows of keys to a receiver, each with the position of its key.
+  /// Passes the rows of keys to a receiver, in any order, each with the position of its key.
   func visit(
     _ table: LogTable, _ keys: [RowKey], includesData: Bool = true,
     _ receive: (_ position: Int, LogRow) throws -> Void
@@ -59,7 +59,7 @@ public class ListReader {
     }
   }
 
-  /// The records of keys; nil for a key without a row.
+  /// Returns the records of keys, in the order of the keys; nil for a key without a row.
   func rows<Record>(
     of table: LogTable, _ keys: [RowKey], read: (LogRow) throws -> Record
   ) throws -> [Record?] {
@@ -68,7 +68,7 @@ public class ListReader {
     return records
   }
 
-  /// The list with a name; nil if there is none.
+  /// Returns the list with a name; nil if there is none.
   ///
   /// - Parameters:
   ///   - name: the name.
@@ -81,7 +81,7 @@ public class ListReader {
     return try list(key, named: name)
   }
 
-  /// Stores rows that a writer has kept back, before rows are counted or checked.
+  /// Stores the rows that a writer has not stored yet, before rows are counted or checked.
   func storePending() throws {}
 }
 

@@ -66,7 +66,7 @@ extension ListWriter {
   private func removeOldRows(
     before end: Int64, except references: References, _ list: ListKey
   ) throws {
-    // One part at a time, so that few rows are in memory.
+    // Delete a limited number of rows at a time, so that few are in memory.
     var start: Int64 = 1
     while start < end {
       var (kept, count): ([StoredRow], Int) = ([], 0)

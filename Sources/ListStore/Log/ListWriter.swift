@@ -1,10 +1,11 @@
 import ListChanges
 import ListModel
 
-/// Writes to the log in one transaction of an engine.
+/// A writer of the log in one transaction of an engine.
 public final class ListWriter: ListReader {
   let engineWriter: any EngineWriter
-  /// The lists that this transaction changed, and ``others``.
+  /// The lists that this transaction changed, and ``others`` if tokens or former lists were
+  /// recorded.
   var changed: Set<Int64> = []
   /// The lists whose rows are stored when the transaction ends.
   private var pending: Set<ListKey> = []
@@ -18,7 +19,7 @@ public final class ListWriter: ListReader {
     super.init(engine)
   }
 
-  /// Runs a body, and then stores the rows that it kept back.
+  /// Runs a body, then stores the rows that are not stored yet, and records the changed lists.
   static func run<Result>(
     on engine: any EngineWriter, _ body: (ListWriter) throws -> Result
   ) throws -> Result {
@@ -152,7 +153,7 @@ extension ListWriter {
     changed.insert(list.rawValue)
   }
 
-  /// Sets where the items of a list have their title.
+  /// Sets the path of the title in the items of a list.
   public func setTitlePath(_ path: JSONPointer, of list: ListKey) throws {
     try update(list) { $0.titlePath = path }
     changed.insert(list.rawValue)
@@ -180,7 +181,7 @@ extension ListWriter {
   }
 }
 
-/// Stores many change rows without copying their texts.
+/// An insertion of change rows, one by one, without copies of their texts.
 struct ChangeInsertion {
   private var cells: [LogCell]
 

@@ -1,12 +1,12 @@
 import ListChanges
 import ListModel
 
-/// The next version of a list as rows. Everything that the rows refer to was looked up, so a
+/// The next version of a list as rows. Everything that the rows reference is known already, so a
 /// transaction can store them without reading.
 public struct StepPlan: Sendable {
   /// The row of the list that the version follows.
   let base: ListRow
-  /// The row of the list afterwards, except for the sum of its digests of ids.
+  /// The row of the list after the step, except for its sum of the digests of ids.
   private(set) var row: ListRow
   let changes: StepRows
   let ids: IDRows
@@ -22,19 +22,20 @@ public struct StepPlan: Sendable {
   /// Sets, together with the version, where the items of the list have their title.
   public mutating func set(titlePath: JSONPointer) { row.titlePath = titlePath }
 
-  /// Sets, together with the version, how many items a later one may remove.
+  /// Sets, together with the version, how many items a later version may remove.
   public mutating func set(removalLimit: RemovalLimit) { row.removalLimit = removalLimit }
 }
 
 /// The rule for when a version is stored as a checkpoint, so that reading it and later versions
 /// does not replay the whole history.
 package enum CheckpointRule {
-  /// The shortest length that counts: reading this many changes takes almost no time.
+  /// The smallest number of changes for which a checkpoint is stored: reading fewer takes almost no
+  /// time.
   package static let leastItemCount = 256
 
-  /// Whether the changes since the last checkpoint are at least as many as the items. Reading any
-  /// version then replays at most twice as many changes as it has items, and checkpoints hold at
-  /// most one entry for each change.
+  /// Returns whether the changes since the last checkpoint are at least as many as the items.
+  /// Reading any version then replays at most twice as many changes as it has items, and
+  /// checkpoints hold at most one entry for each change.
   package static func isDue(changesSinceLast: Int, itemCount: Int) -> Bool {
     changesSinceLast >= max(itemCount, leastItemCount)
   }
@@ -47,7 +48,7 @@ extension ListReader {
   ///   - step: the change set from the head, with the id in every move.
   ///   - list: the list that gets the version.
   ///   - order: the head, which becomes the new version.
-  ///   - update: its tree after the step.
+  ///   - update: the tree of the new version.
   /// - Throws: `StoreError.listFull` when the list has had more changes or versions than can be
   ///   numbered; `StoreError.corrupt` when the step does not fit the head.
   /// - Complexity: O(n / 1000 + d log d) rows read for a list of n items and d changes.
@@ -118,7 +119,7 @@ extension ListWriter {
     changed.insert(list.rawValue)
   }
 
-  /// Replaces the row of a list that the plan was made from.
+  /// Replaces the row of a list, if it is still the row from which the plan was made.
   private func exchange(_ plan: StepPlan) throws -> ListRow {
     var row = plan.row
     row.idDigests = plan.ids.digests

@@ -1,34 +1,35 @@
 import ListChanges
 
-/// Texts of items of a list, by item: those that the changes of a slice wrote (see ``Slice``).
+/// A block of texts, by item: those that the changes of a slice wrote (see ``Slice``).
 ///
 ///     block   = items shapes touches ids texts own
 ///               ; each is its length, a number, and that many bytes
-///     items   = *gap          ; from the item before; at first from 0; 0 goes on with the same one
+///     items   = *gap          ; from the item before, at first from 0; 0: the same item again
 ///     shapes  = *shape        ; of each item: 4 * touches + 2 * has an id + has a base
 ///     touches = *touch        ; of each item: the steps that changed it, the newest first
-///     touch   = 1             ; that which introduced the item, and wrote a content
-///             / number        ; 2 * the steps back from the one before + wrote a content; at first
-///                             ; from the end of the slice
+///     touch   = 1             ; the step that introduced the item, and wrote a content
+///             / number        ; 2 * the steps back + wrote a content; back from the touch
+///                             ; before, at first from the end of the slice
 ///     ids     = *id           ; of the items that have one
 ///     id      = %x00 length   ; its bytes are the next ones of `own`
-///             / place length  ; 1 + where it begins in the item's first text
-///     length  = number        ; 2 * its bytes, or 2 * the bytes of the text behind it + 1
+///             / place length  ; 1 + its position in the item's first text
+///     length  = number        ; 2 * its byte count, or 1 + 2 * the byte count of the text after it
 ///     texts   = *text         ; of each touch that wrote a content: see TextDeltaWriter
 ///     own     = *OCTET
 ///     number  = as ByteWriter writes it
 ///
-/// The base of a text is the text before it in the same item; none for every sixteenth, and for the
-/// first one, unless the item has a base: then that is its text in the *front* (see ``Slice``).
+/// The base of a text is the text before it in the same item. Every sixteenth text has no base,
+/// beginning with the first one. But if the item has a base, this is the base of the first text: it
+/// is the item's text in the *front* (see ``Slice``).
 struct ContentsBlock {
-  /// How many texts of an item are made from a whole one.
+  /// The number of texts of an item of which only the first is whole.
   static let chainCount = 16
 
-  /// What the steps of the slice did to one item.
+  /// The changes of one item by the steps of the slice.
   struct Entry {
     let item: Int64
     let touches: Range<Int>
-    /// Whether the first text was made from that of the front.
+    /// Whether the base of the first text is the item's text in the front.
     let hasBase: Bool
     let id: IDPlace?
   }
@@ -50,6 +51,8 @@ struct ContentsBlock {
   private(set) var touches: [Touch] = []
   let bytes: [UInt8]
 
+  /// Reads a block.
+  ///
   /// - Parameters:
   ///   - bytes: a block.
   ///   - stepCount: the number of the slice's steps.
@@ -72,9 +75,9 @@ struct ContentsBlock {
       }
       let first = touches.count
       var step = isSame ? touches.last?.step ?? 0 : stepCount
-      // The length of a text of the front is not known here.
+      // The length of the text in the front is not known here.
       var (textCount, baseCount) = (0, 0)
-      // The id lies before the texts of its item.
+      // The id is encoded before the texts of its item.
       var id: IDPlace?
       var idEnd: (start: Int, code: Int)?
       if hasID {
@@ -92,7 +95,7 @@ struct ContentsBlock {
       for _ in 0..<Int(shape >> 2) {
         let number = try places.count(upTo: 2 * step + 1)
         guard number > 0, step > 0 else { throw ByteReader.Malformed() }
-        // Nothing comes before the step that introduced the item.
+        // No step is before the one that introduced the item.
         step = number == 1 ? 0 : step - number >> 1
         var text: TextDelta?
         if number & 1 == 1 {
@@ -119,18 +122,18 @@ struct ContentsBlock {
 }
 
 extension ContentsBlock {
-  /// The entries of an item; empty if the block has none.
+  /// Returns the entries of an item; empty if the block has none.
   func entries(of item: Int64) -> ArraySlice<Entry> {
     let start = entries.partitioningIndex { $0.item >= item }
     return entries[start...].prefix { $0.item == item }
   }
 
-  /// The texts that steps wrote, in the order of the touches of an entry.
+  /// Returns the texts that steps wrote, in the order of the touches of an entry.
   ///
   /// - Parameters:
   ///   - entry: one of this block.
   ///   - base: the item's text in the front; empty if the entry has no base.
-  ///   - isWanted: whether the text of a touch is asked for.
+  ///   - isWanted: returns whether the text of a touch is needed.
   func texts(
     of entry: Entry, base: [UInt8], _ isWanted: (Touch) -> Bool
   ) throws(ByteReader.Malformed) -> [(step: Int?, text: [UInt8])] {
@@ -154,7 +157,7 @@ extension ContentsBlock {
     return found
   }
 
-  /// The id of an entry that has one.
+  /// Returns the id of an entry; nil if it has none.
   func id(of entry: Entry) throws(ByteReader.Malformed) -> [UInt8]? {
     switch entry.id {
     case nil: return nil

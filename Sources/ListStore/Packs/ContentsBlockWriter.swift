@@ -1,7 +1,7 @@
-/// Writes a ``ContentsBlock``.
+/// A writer of a ``ContentsBlock``.
 struct ContentsBlockWriter {
-  /// A step that changed an item, and the text that it wrote. Nil stands for the step that
-  /// introduced the item, which wrote a text.
+  /// A step that changed an item, and the text that it wrote. A nil step introduced the item, and
+  /// wrote a text.
   typealias Touch = (step: Int?, text: [UInt8]?)
 
   private let stepCount: Int
@@ -18,7 +18,7 @@ struct ContentsBlockWriter {
 
   var isEmpty: Bool { items.bytes.isEmpty }
 
-  /// The length of the block, except for a few bytes.
+  /// The approximate number of bytes of the block.
   var byteCount: Int {
     items.bytes.count + shapes.bytes.count + touches.bytes.count + ids.bytes.count
       + texts.numbers.bytes.count + texts.own.count
@@ -27,10 +27,10 @@ struct ContentsBlockWriter {
   /// Adds the changes of an item.
   ///
   /// - Parameters:
-  ///   - item: the item: the one before, or a later one.
+  ///   - item: the item: the same one as before, or a later one.
   ///   - id: its id, if the slice introduces it and no other entry has it.
-  ///   - new: the steps, the newest first.
-  ///   - base: its text in the front.
+  ///   - new: the steps that changed the item, newest first.
+  ///   - base: its text in the front; nil if no text has this base.
   mutating func add(_ item: Int64, id: [UInt8]?, _ new: [Touch], base: [UInt8]? = nil) {
     items.write(count: Int(item - lastItem))
     shapes.write(count: 4 * new.count + (id == nil ? 0 : 2) + (base == nil ? 0 : 1))
@@ -78,7 +78,7 @@ struct ContentsBlockWriter {
 }
 
 extension [UInt8] {
-  /// The first position of some bytes in this array; nil if they do not occur.
+  /// Returns the first position of some bytes in this array; nil if they do not occur.
   fileprivate func firstPlace(of other: [UInt8]) -> Int? {
     guard let first = other.first, other.count <= count else { return nil }
     return withUnsafeBufferPointer { bytes in

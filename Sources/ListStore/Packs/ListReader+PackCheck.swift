@@ -4,7 +4,7 @@ import ListModel
 /// The check of packed rows by `verify`. Replay checks the meaning of texts and steps; this checks
 /// that each text belongs to the item and step that the changes name.
 extension ListReader {
-  /// The first fault of the slices of a list; nil if there is none.
+  /// Returns the first fault of the slices of a list; nil if there is none.
   ///
   /// - Complexity: O(c log c) for c packed changes; memory for those of a slice, without texts.
   func packFault(of list: ListKey) throws -> String? {
@@ -23,7 +23,7 @@ extension ListReader {
       var items = items(of: slice, in: list)
       while let item = try items.next() {
         for touch in item.touches {
-          // Only the texts of pruned steps are kept.
+          // Pruned steps have no changes to compare with: only their texts are kept.
           let first = touch.step.map { slice.starts[$0] } ?? item.item
           if first < slice.firstStep { continue }
           found.append(

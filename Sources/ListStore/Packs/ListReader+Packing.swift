@@ -6,7 +6,7 @@ public struct Packing: Sendable {
   public let list: ListKey
   /// The first plain row and the oldest version of the list when the rows were read.
   let (firstPlain, oldest): (Int64, Version)
-  /// The version of the first change in it.
+  /// The version of the first change in the slice.
   public let firstVersion: Version
   let slice: Slice
   /// The slices that the new one replaces.
@@ -14,7 +14,7 @@ public struct Packing: Sendable {
   /// The blocks of the new slice, by their numbers.
   public let blocks: [PackedBlock]
 
-  /// How many plain rows were packed.
+  /// The number of plain rows that were packed.
   public var packedCount: Int { Int(slice.changes.upperBound - firstPlain) }
 }
 
@@ -26,12 +26,12 @@ public struct PackedBlock: Sendable {
 
 /// The rule for when a list packs its plain rows by itself.
 package enum PackingRule {
-  /// Fewer plain rows take little room.
+  /// The smallest number of plain rows that are packed. Fewer rows take little room.
   package static let leastPlainCount: Int64 = 4096
-  /// A plain row takes about as many bytes as this number of packed ones.
+  /// The number of packed rows that take about as many bytes as one plain row.
   private static let weight: Int64 = 8
 
-  /// Whether the plain rows take more bytes than the packed ones.
+  /// Returns whether the plain rows take more bytes than the packed ones.
   ///
   /// - Parameter moreFollow: whether many versions will follow at once. The plain rows must then be
   ///   as many as the packed ones, so that few changes are packed twice.
@@ -42,13 +42,13 @@ package enum PackingRule {
 
 extension ListReader {
   /// Packs the plain rows of a list. Joins the new slice with older slices that are less than twice
-  /// as long: so each change is packed at most log n times, and a list has at most log n slices.
+  /// as long. So each change is packed at most log n times, and a list has at most log n slices.
   ///
   /// - Parameters:
   ///   - list: the list.
-  ///   - isWhole: whether all slices are joined.
-  ///   - checkCancellation: is called for each item; an error that it throws ends the packing.
-  /// - Returns: nil if there is nothing to pack.
+  ///   - isWhole: whether the new slice is joined with all older ones.
+  ///   - checkCancellation: called for each item; an error that it throws ends the packing.
+  /// - Returns: the new slice; nil if there is nothing to pack.
   /// - Complexity: O(n + c log c) for n items of the head and the c changes of the slice; memory
   ///   for the plain rows, and for the blocks.
   public func packing(
@@ -57,7 +57,8 @@ extension ListReader {
     try packing(of: list, isWhole: isWhole, pruned: nil, checkCancellation)
   }
 
-  /// - Parameter pruned: the texts to keep that changes before the list's first step wrote.
+  /// - Parameter pruned: the texts to keep that were written before the list's first step; nil to
+  ///   keep all.
   func packing(
     of list: ListRecord, isWhole: Bool, pruned: KeptTexts?,
     _ checkCancellation: () throws -> Void = {}
@@ -84,7 +85,7 @@ extension ListReader {
       replaced: replaced, blocks: blocks)
   }
 
-  /// The last slices of a list, which the next slice replaces.
+  /// Returns the last slices of a list, which the next slice replaces.
   private func joinedSlices(of row: ListRow, isWhole: Bool) throws -> [Slice] {
     var start = row.firstPlain
     let others = try slices(of: row.key).reversed().prefix { slice in
@@ -155,8 +156,8 @@ extension ListReader {
     return try writer.finish()
   }
 
-  /// The number of changes that a list should pack now by itself; nil while its plain rows are few,
-  /// or must stay plain.
+  /// Returns the number of changes that a list should pack now by itself; nil while its plain rows
+  /// are few, or must stay plain.
   ///
   /// - Parameters:
   ///   - list: the list.
@@ -171,7 +172,7 @@ extension ListReader {
     return Int(row.nextChange - (start ?? row.firstPlain))
   }
 
-  /// The items of a slice with all their texts.
+  /// Returns the items of a slice with all their texts.
   func items(of slice: Slice, in list: ListKey) -> SliceItems {
     SliceItems(of: slice) { place in
       var found: [UInt8] = []
@@ -181,7 +182,7 @@ extension ListReader {
   }
 }
 
-/// The contents of the head by item. Ask for the items in ascending order.
+/// The contents of the head by item. Items must be asked for in ascending order.
 private struct HeadContents {
   private var items: ArraySlice<StoredItem>
 
@@ -190,7 +191,8 @@ private struct HeadContents {
     items = try order?.items().sorted { $0.id.rawValue < $1.id.rawValue }[...] ?? []
   }
 
-  /// The change that wrote the content of an item; nil for an item that the head does not hold.
+  /// Returns the change that wrote the content of an item; nil for an item that the head does not
+  /// hold.
   mutating func content(of item: Int64) -> Int64? {
     while let first = items.first, first.id.sequence < item { items.removeFirst() }
     return items.first.flatMap { $0.id.sequence == item ? $0.content.sequence : nil }
@@ -210,7 +212,8 @@ private struct PlainItems {
 
   private static let pageCount = 4096
 
-  /// The first change of each step; before these, the changes of pruned steps.
+  /// The first change of each step. The changes of pruned steps come first, each as a step of its
+  /// own.
   let starts: [Int64]
   private let reader: ListReader
   private let list: ListKey
@@ -291,15 +294,15 @@ extension PlainItems.Change {
 }
 
 extension ListReader {
-  /// The first change of each version that has changes, ascending.
+  /// Returns the first change of each version that has changes, ascending.
   fileprivate func firstChanges(of list: ListRecord) throws -> [Int64] {
     try rows(RowRange(of: .versions, in: list.key)) { try VersionRow($0).firstChange }
       .reduce(into: []) { if $0.last != $1 { $0.append($1) } }
   }
 }
 
-/// The texts before the first step of a pruned list that are still referenced: contents of items,
-/// and the ids of these items.
+/// The texts from before the first step of a pruned list that are still referenced: contents of
+/// items, and the ids of these items.
 struct KeptTexts {
   private(set) var contents: [Int64: Set<Int64>] = [:]
 
@@ -309,7 +312,7 @@ struct KeptTexts {
 }
 
 extension ListReader {
-  /// The texts that a packed list references.
+  /// Returns the texts that the oldest version of a list and its kept steps reference.
   ///
   /// - Parameters:
   ///   - items: the items of its oldest version.
@@ -352,7 +355,7 @@ extension PackedItem {
       let isKept = (touch.step.map { starts[$0] } ?? item) >= firstStep
       return isKept || touch.text != nil && steps.contains(touch.step ?? -1)
     }
-    // An item that is only referenced needs an entry for its id.
+    // An item of which only the id is referenced needs an entry for it.
     if touches.isEmpty, id != nil, let last = all.last {
       touches = [(last.step ?? starts.partitioningIndex { $0 > item } - 1, nil)]
     }

@@ -1,14 +1,14 @@
 import ListChanges
 import ListModel
 
-/// Reads of a list's packed rows.
+/// The reading of a list's packed rows.
 ///
 /// The row of a list has the number of its first plain row; all changes before it are in slices.
 extension ListReader {
-  /// Whether some of a list's rows are packed.
+  /// Returns whether some of a list's rows are packed.
   public func isPacked(_ list: ListKey) throws -> Bool { try row(of: list).firstPlain > 1 }
 
-  /// The slices of a list, in ascending order.
+  /// Returns the slices of a list, in ascending order.
   ///
   /// - Throws: `StoreError.corrupt` if they do not reach the first plain row without gaps.
   func slices(of list: ListKey) throws -> [Slice] {
@@ -44,7 +44,7 @@ extension ListReader {
 
   /// Reads blocks, in any order.
   ///
-  /// - Parameter receive: gets the position of a place, and the block.
+  /// - Parameter receive: receives the position of a place, and the bytes of its block.
   func blocks(
     _ places: [Slice.Place], of list: ListKey,
     _ receive: (_ position: Int, _ bytes: [UInt8]) throws(ByteReader.Malformed) -> Void
@@ -68,8 +68,8 @@ extension ListReader {
 extension ListReader {
   /// Reads ids and contents of packed rows.
   ///
-  /// - Parameter receive: gets the position of a text, and its bytes; not called for a text that
-  ///   does not exist.
+  /// - Parameter receive: receives the position of a text, and its bytes; not called for a text
+  ///   that does not exist.
   func packedTexts(
     _ texts: [PackedText], of list: ListKey,
     _ receive: (_ position: Int, [UInt8]) -> Void
@@ -98,8 +98,8 @@ extension ListReader {
     }
   }
 
-  /// Reads blocks of contents, in any order. Keeps a few of them: the next texts are often in the
-  /// same ones.
+  /// Reads blocks of contents, in any order. Keeps a few of them, since the next texts are often in
+  /// the same blocks.
   private func contents(
     _ places: [Slice.Place], of slice: Slice, in list: ListKey,
     _ receive: (_ position: Int, ContentsBlock) throws(ByteReader.Malformed) -> Void
@@ -144,7 +144,8 @@ struct BlockCache {
 extension ListReader {
   /// Passes packed changes to a receiver, in ascending order.
   ///
-  /// - Parameter range: of changes that are packed, and not before the first step that is kept.
+  /// - Parameter range: the numbers of packed changes, none of them before the first step that is
+  ///   kept.
   func packedRows(
     _ range: Range<Int64>, of list: ListKey, _ receive: (ChangeRow) throws -> Void
   ) throws {
@@ -160,8 +161,8 @@ extension ListReader {
     }
   }
 
-  /// The rows of a block. Keeps the rows of the last block, since an item's history often reads
-  /// them again.
+  /// Returns the rows of a block of steps. Keeps the rows of the last block, since an item's
+  /// history often reads them again.
   func rows(in place: Slice.Place, of list: ListKey) throws -> [ChangeRow] {
     if let lastSteps, lastSteps.list == list, lastSteps.block == place.block {
       return lastSteps.rows
@@ -198,7 +199,7 @@ extension ListReader {
     return true
   }
 
-  /// The steps of a slice that changed an item, ascending.
+  /// Returns the steps of a slice that changed an item, ascending.
   private func steps(of item: Int64, in slice: Slice, of list: ListKey) throws -> [Int] {
     var steps: Set<Int> = []
     for places in [slice.front, slice.back] {

@@ -18,14 +18,14 @@ public struct Unpacking: Sendable {
     let hasContent: Bool
   }
 
-  /// The number of rows that the packs become.
+  /// The number of plain rows that the packs become.
   public var rowCount: Int { kept.count + Int(firstPlain - firstStep) }
 }
 
 extension ListReader {
   /// Plans the unpacking of a list.
   ///
-  /// - Returns: nil if the list has no packs.
+  /// - Returns: the plan; nil if the list has no packs.
   public func unpacking(of list: ListRecord) throws -> Unpacking? {
     let row = try row(of: list.key)
     if row.firstPlain == 1 { return nil }
@@ -48,7 +48,7 @@ extension ListReader {
       slices: try slices(of: list.key), kept: kept, firstStep: firstStep)
   }
 
-  /// The next plain rows of an unpacking, from a position on.
+  /// Returns the next plain rows of an unpacking, from a position on; none at the end.
   ///
   /// - Throws: `StoreError.headMoved` if another writer has packed, pruned or dropped the list
   ///   since.
@@ -102,7 +102,7 @@ public struct PlainRow: Sendable {
 }
 
 extension ChangeRow {
-  /// A row as pruning leaves it: its step is no longer known.
+  /// Makes a row as pruning leaves it: its step is no longer known.
   fileprivate init(_ kept: Unpacking.KeptRow, of list: ListKey) {
     let introducesItem = kept.sequence == kept.item
     self.init(
@@ -113,12 +113,12 @@ extension ChangeRow {
 }
 
 extension ListWriter {
-  /// Sets whether the rows of a list stay plain until somebody packs them with a command.
+  /// Sets whether the rows of a list stay plain until a user packs them with a command.
   public func keepPlain(_ isKept: Bool, _ list: ListKey) throws {
     if try lockedRow(of: list).keepsPlain != isKept { try update(list) { $0.keepsPlain = isKept } }
   }
 
-  /// Stores plain rows that are still packed too. They are not read yet.
+  /// Stores plain rows that are also still packed. They are not read before the packs are replaced.
   public func store(_ rows: [PlainRow], of unpacking: Unpacking) throws {
     guard let first = rows.first, let last = rows.last else { return }
     _ = try lockedRow(of: unpacking.list)
@@ -131,7 +131,7 @@ extension ListWriter {
     for row in rows { try insertion.insert(row.row, row.id, row.content, into: engineWriter) }
   }
 
-  /// Replaces the packs by plain rows, all of which are stored.
+  /// Replaces the packs by their plain rows, which must all be stored.
   ///
   /// - Throws: `StoreError.headMoved` if another writer has packed, pruned or dropped the list
   ///   since.

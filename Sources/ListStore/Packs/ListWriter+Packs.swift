@@ -1,8 +1,8 @@
 import ListModel
 
-/// Stores packed rows. Blocks are stored first, if need be in several transactions; they are not
-/// read before their slice is stored. Plain rows that were packed may stay for a while, but are no
-/// longer read.
+/// The storing of packed rows. Blocks are stored first, in several transactions if necessary; they
+/// are not read before their slice is stored. Plain rows that were packed may stay for a while, but
+/// are no longer read.
 extension ListWriter {
   public func store(_ blocks: some Sequence<PackedBlock>, of packing: Packing) throws {
     for block in blocks {
@@ -13,7 +13,7 @@ extension ListWriter {
     }
   }
 
-  /// Replaces rows by the slice that was made of them. Its blocks are already stored.
+  /// Replaces rows by the slice that was made from them. Its blocks must be stored.
   ///
   /// - Throws: `StoreError.headMoved` if another writer has packed, pruned or dropped the list
   ///   since.

@@ -13,7 +13,8 @@ enum CheckpointData {
     return packed.count < parts.count ? packed : parts
   }
 
-  /// - Returns: the parts.
+  /// Returns the parts in the data of a row.
+  ///
   /// - Throws: `StoreError.corrupt` if the data is not as packed.
   static func parts(_ data: [UInt8]) throws(StoreError) -> [UInt8] {
     guard isPacked(data) else { return data }
@@ -30,20 +31,20 @@ public struct PackedCheckpoints: Sendable {
   let list: ListKey
   /// The new rows of each version.
   let rows: [Int64: [StoredRow]]
-  /// The first version that was not looked at; nil at the end.
+  /// The first version that was not examined; nil at the end.
   public let next: Version?
 }
 
 extension ListReader {
-  /// The number of rows that are packed at once, about 4 MB before; more if they are of one
-  /// version.
+  /// The number of rows that are deflated at once, which have about 4 MB before. More rows are
+  /// deflated at once if they belong to one version.
   private static let packedRowCount = 64
 
   /// Deflates the next checkpoints that are not deflated yet, a few at a time.
   ///
   /// - Parameters:
   ///   - list: the list.
-  ///   - first: the lowest version.
+  ///   - first: the first version that is examined.
   public func packedCheckpoints(of list: ListKey, from first: Version) throws -> PackedCheckpoints {
     var rows: [Int64: [StoredRow]] = [:]
     var (count, next): (Int, Version?) = (0, nil)
@@ -65,7 +66,7 @@ extension ListReader {
     return PackedCheckpoints(list: list, rows: rows, next: next)
   }
 
-  /// The version that a change belongs to, for a list with versions.
+  /// Returns the version that a change belongs to, in a list that has versions.
   func version(of change: Int64, in list: ListKey) throws -> Version {
     var range = RowRange(.versionsByFirstChange, prefix: [LogValue(list)]).descending(limit: 1)
     range.through = .integer(change)

@@ -4,7 +4,7 @@ import Gzip
 ///
 ///     data    = %x01 length digest deflated
 ///     length  = number     ; of the bytes before they were deflated
-///     digest  = 8OCTET     ; the first of SHA-256 of the length and the deflated bytes
+///     digest  = 8OCTET     ; the start of the SHA-256 of the length and the deflated bytes
 ///     number  = as ByteWriter writes it
 enum PackedData {
   private static let version: UInt8 = 1
@@ -17,9 +17,10 @@ enum PackedData {
     return [version] + writer.bytes + digest + deflated
   }
 
-  /// - Throws: `StoreError.corrupt` when the data is not as packed. The digest finds accidental
-  ///   damage. The length bounds the memory that hostile data can use, to about a thousand times
-  ///   its own size.
+  /// Expands data, after comparing its digest.
+  ///
+  /// - Throws: `Malformed` when the data is not as packed. The digest finds accidental damage. The
+  ///   length bounds the memory that hostile data can use, to about a thousand times its own size.
   static func unpack(_ data: [UInt8]) throws(ByteReader.Malformed) -> [UInt8] {
     var reader = ByteReader(data)
     guard try reader.byte() == version else { throw ByteReader.Malformed() }

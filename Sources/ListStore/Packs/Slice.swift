@@ -3,12 +3,13 @@ import ListChanges
 /// A part of a list's log in blocks: the texts that a range of changes wrote, by item, and the
 /// changes without their texts, by version.
 ///
-/// New versions are plain rows. Packing makes a slice of them, and joins it with slices before it
-/// that are not much longer. So a list has few slices, one behind the other, and the rows behind
-/// the last one are plain.
+/// New versions are plain rows. Packing makes a slice from them, and joins it with earlier slices
+/// that are not much longer. So a list has few slices, which follow each other, and the rows after
+/// the last slice are plain.
 ///
 /// The *front* of a slice holds the texts that its list had when the slice was made, one for each
-/// item; the *back* all others, as differences. So the newest version is read without the history.
+/// item. The *back* holds all other texts, as differences. So the newest version is read without
+/// the history.
 struct Slice: Equatable {
   /// A block, and the first item or change in it.
   struct Place: Equatable {
@@ -18,8 +19,8 @@ struct Slice: Equatable {
 
   /// The changes that are in the slice.
   let changes: Range<Int64>
-  /// The first change of each step. For changes before ``firstStep``, a number that only has to
-  /// tell the changes of one item apart.
+  /// The first change of each step, ascending. Before ``firstStep``, these are any changes that
+  /// separate the changes of one item from each other.
   let starts: [Int64]
   /// The number of the first change whose row the slice has. Pruning has left only the texts of
   /// earlier changes.
@@ -27,13 +28,13 @@ struct Slice: Equatable {
   let front: [Place]
   let back: [Place]
   let steps: [Place]
-  /// The length of all blocks.
+  /// The number of bytes of all blocks.
   let byteCount: Int
 
-  /// The position of the step that a change belongs to.
+  /// Returns the position of the step that a change belongs to.
   func step(of change: Int64) -> Int { starts.partitioningIndex { $0 > change } - 1 }
 
-  /// The changes of a step.
+  /// Returns the changes of a step.
   func changes(of step: Int) -> Range<Int64> {
     starts[step]..<(step + 1 < starts.count ? starts[step + 1] : changes.upperBound)
   }
@@ -42,8 +43,8 @@ struct Slice: Equatable {
 }
 
 extension [Slice.Place] {
-  /// The positions of the places that may hold an item or a change: the last place that begins
-  /// before it, and all that begin with it.
+  /// Returns the positions of the places that may hold an item or a change: the last place that
+  /// begins before it, and all that begin with it.
   func holding(_ number: Int64) -> Range<Int> {
     let start = Swift.max(partitioningIndex { $0.first >= number } - 1, 0)
     return start..<Swift.max(start, partitioningIndex { $0.first > number })

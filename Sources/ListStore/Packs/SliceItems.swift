@@ -14,14 +14,14 @@ struct SliceItems {
   private let read: (Slice.Place) throws -> [UInt8]
   private var (front, back): (BlockEntries, BlockEntries)
 
-  /// - Parameter read: returns a block.
+  /// - Parameter read: returns the bytes of a block.
   init(of slice: Slice, read: @escaping (Slice.Place) throws -> [UInt8]) {
     (self.slice, self.read) = (slice, read)
     front = BlockEntries(slice.front, stepCount: slice.starts.count)
     back = BlockEntries(slice.back, stepCount: slice.starts.count)
   }
 
-  /// The next item; nil at the end.
+  /// Returns the next item; nil at the end.
   ///
   /// - Throws: `StoreError.corrupt` if a block is damaged; errors of the closure that reads blocks.
   mutating func next() throws -> PackedItem? {
@@ -42,7 +42,7 @@ struct SliceItems {
       base = found.touches.first?.text ?? []
     }
     while try back.current(read)?.item == item { try back.take(into: &found, base: base) }
-    // The text of the front need not be the newest.
+    // The text in the front may not be the newest.
     found.touches.sort { ($0.step ?? -1) > ($1.step ?? -1) }
     return found
   }
@@ -59,7 +59,7 @@ private struct BlockEntries {
     (self.places, self.stepCount) = (places[...], stepCount)
   }
 
-  /// The current entry; nil at the end.
+  /// Returns the current entry; nil at the end.
   mutating func current(
     _ read: (Slice.Place) throws -> [UInt8]
   ) throws -> ContentsBlock.Entry? {
@@ -70,6 +70,8 @@ private struct BlockEntries {
     }
   }
 
+  /// Adds the current entry to an item, and continues with the next entry.
+  ///
   /// - Precondition: There is a current entry.
   mutating func take(into item: inout PackedItem, base: [UInt8]) throws {
     guard let block else { preconditionFailure("there is an entry") }

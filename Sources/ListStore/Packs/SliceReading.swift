@@ -14,18 +14,18 @@ struct PackedText {
   var change: Int64 { content ?? item }
 }
 
-/// Finds texts in the blocks of a slice, which are read one after the other: those of the front,
-/// then those of the back.
+/// A search for texts in the blocks of a slice. The blocks of the front are read first, then those
+/// of the back.
 struct SliceReading {
   private let slice: Slice
   private let texts: [PackedText]
-  /// Whether the id and the content of each text are still to be found.
+  /// Whether the id, and the content, of each text are still to be found.
   private var (lacksID, lacksContent): ([Bool], [Bool])
   /// Texts of the front, on which those of the back may be based.
   private var bases: [Int64: [UInt8]] = [:]
   private let receive: (_ position: Int, [UInt8]) -> Void
 
-  /// - Parameter receive: gets each text by its position.
+  /// - Parameter receive: receives the position of a text, and its bytes.
   init(
     _ slice: Slice, _ texts: [PackedText], _ receive: @escaping (_ position: Int, [UInt8]) -> Void
   ) {
@@ -34,7 +34,8 @@ struct SliceReading {
     lacksContent = texts.map { $0.contentPosition != nil }
   }
 
-  /// The texts that blocks may have, as positions in the slice's places and in the texts.
+  /// For each block that may have wanted texts, its position among the slice's places and the
+  /// positions of these texts.
   typealias Wanted = [(place: Int, texts: [Int])]
 
   func wantedOfFront() -> Wanted {
@@ -94,7 +95,7 @@ struct SliceReading {
     }
   }
 
-  /// The step of a touch that wrote a content; nil for the one that introduced the item.
+  /// Returns the step of the touch that wrote a content; nil for the one that introduced the item.
   private func step(of content: Int64, of item: Int64) -> Int? {
     content == item ? nil : slice.step(of: content)
   }

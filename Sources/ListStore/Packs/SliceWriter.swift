@@ -1,13 +1,13 @@
 import ListChanges
 
-/// Writes the blocks of a slice.
+/// A writer of the blocks of a slice.
 ///
 /// Memory: one block of each kind, and all places.
 struct SliceWriter {
-  /// The length at which a block ends. Longer blocks take fewer bytes in all, but more time to read
-  /// one item.
+  /// The number of bytes at which a block ends. Longer blocks take fewer bytes in all, but more
+  /// time to read one item.
   private static let blockByteCount = 1 << 16
-  /// The most steps of one entry.
+  /// The largest number of steps in one entry.
   private static let entryCount = 256
 
   private let changes: Range<Int64>

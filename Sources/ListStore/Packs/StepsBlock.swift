@@ -4,19 +4,20 @@
 ///     runs     = *run                         ; rows of one kind and one version
 ///     run      = number                       ; 4 * the number of rows + the kind (``ChangeKind``)
 ///     items    = *item                        ; of each row
-///     item     = 0                            ; of an insertion: the row introduces it
-///              / number                       ; of another one: 1 + signed as below, as a number
-///              / signed                       ; from the item before in the run, at first from 0
+///     item     = 0                            ; of an insertion that introduces its item
+///              / number                       ; of another insertion: 1 + `signed` as a number
+///              / signed                       ; of other kinds: from the item before in the
+///                                             ; run, at first from 0
 ///     places   = *place                       ; each from the one before in the run
 ///     place    = gap                          ; of a removal: the old index
-///              / gap signed                   ; of a move: that, and the new one from there
+///              / gap signed                   ; of a move: the old index, then the new from it
 ///              / gap                          ; of an insertion: the new index
-///              / gap signed                   ; of an update: that, and the old one from there
+///              / gap signed                   ; of an update: the new index, then the old from it
 ///     contents = *( [ old ] [ new ] )         ; insertions have no old one, removals no new one
 ///     old      = number                       ; changes back to the one that wrote it; 0 if that
-///                                             ; introduced the item
-///     new      = number                       ; 0: this change wrote it; 1: the old one; 2: what
-///                                             ; the item came with; else 2 + the changes back
+///                                             ; one introduced the item
+///     new      = number                       ; 0: this change wrote it; 1: the old one; 2: the
+///                                             ; item's first one; else 2 + the changes back
 ///     gap      = number
 ///     number, signed                          ; as ByteWriter writes them
 enum StepsBlock {
@@ -34,7 +35,7 @@ enum StepsBlock {
   }
 }
 
-/// Writes a ``StepsBlock``.
+/// A writer of a ``StepsBlock``.
 struct StepsBlockWriter {
   private var runs = ByteWriter()
   private var items = ByteWriter()
@@ -44,7 +45,7 @@ struct StepsBlockWriter {
   private var item: Int64 = 0
   private var place = 0
 
-  /// The length of the block, except for a few bytes.
+  /// The approximate number of bytes of the block.
   var byteCount: Int {
     runs.bytes.count + items.bytes.count + places.bytes.count + contents.bytes.count
   }

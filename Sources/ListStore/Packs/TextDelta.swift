@@ -1,18 +1,21 @@
-/// Writes texts as pieces of another text, their *base*, and bytes of their own.
+/// A writer of texts. A text consists of pieces of another text, its *base*, and of bytes of its
+/// own.
 ///
 ///     text   = length *( copy [ offset [ own ] ] )
-///     length = signed   ; of the text, less that of its base if the reader knows it
+///     length = signed   ; of the text, minus that of its base if the reader knows it
 ///     copy   = number   ; how many bytes of the base come next; 0: the rest is the text's own
 ///     offset = signed   ; where they begin, from the end of the copy before
 ///     own    = number   ; how many bytes of its own follow; absent at the end of the text
 ///
-/// The own bytes of all texts lie one behind the other.
+/// The own bytes of all texts follow each other.
 struct TextDeltaWriter {
   private(set) var numbers = ByteWriter()
   private(set) var own: [UInt8] = []
   private var finder = CopyFinder()
 
-  /// - Parameter isBaseKnown: whether the length of the base is known where the text is found.
+  /// Writes a text.
+  ///
+  /// - Parameter isBaseKnown: whether a reader knows the length of the base when it finds the text.
   /// - Complexity: O(n) for a text and a base of n bytes.
   mutating func write(_ text: [UInt8], base: [UInt8], isBaseKnown: Bool = true) {
     numbers.write(signed: Int64(text.count - (isBaseKnown ? base.count : 0)))
@@ -49,8 +52,8 @@ struct TextDelta {
   /// Finds a text without building it.
   ///
   /// - Parameters:
-  ///   - numbers: a reader that stands before the text.
-  ///   - own: a reader that stands before its own bytes.
+  ///   - numbers: a reader of numbers, at the beginning of the text.
+  ///   - own: a reader of own bytes, at the first one of the text.
   ///   - baseCount: the length of its base; 0 if it is not known.
   init(
     _ numbers: inout ByteReader, _ own: inout ByteReader, baseCount: Int
@@ -81,7 +84,7 @@ struct TextDelta {
   /// Builds the text.
   ///
   /// - Parameters:
-  ///   - bytes: the bytes that hold the numbers and the own bytes.
+  ///   - bytes: the bytes that contain the numbers and the own bytes.
   ///   - base: the base.
   /// - Throws: `Malformed` if copies are not in the base.
   func text(in bytes: [UInt8], base: [UInt8]) throws(ByteReader.Malformed) -> [UInt8] {
@@ -109,7 +112,7 @@ struct TextDelta {
   }
 }
 
-/// Finds pieces of a text in another one.
+/// A search for pieces of a text in another text.
 private struct CopyFinder {
   struct Copy {
     /// The position of the bytes in the text, and in the base.
@@ -117,13 +120,13 @@ private struct CopyFinder {
     var count: Int
   }
 
-  /// Shorter pieces between the common beginning and the common end are not worth a copy.
+  /// The length of the shortest copy between the common beginning and the common end.
   private static let leastCount = 8
   private static let tableBits = 12
-  /// A position of the base by a hash of the bytes there, plus one; 0 without one.
+  /// For each hash of bytes, their position in the base plus one; 0 if there is none.
   private var table: [Int32] = Array(repeating: 0, count: 1 << tableBits)
 
-  /// The copies, in the order of the text.
+  /// Finds the copies, in the order of the text.
   mutating func copies(of base: [UInt8], in text: [UInt8]) -> [Copy] {
     if base.isEmpty || text.isEmpty { return [] }
     return base.withUnsafeBytes { base in text.withUnsafeBytes { copies(of: base, in: $0) } }
@@ -162,7 +165,7 @@ private struct CopyFinder {
       Int((word &* 0x9e37_79b1_85eb_ca87) >> (64 - UInt64(Self.tableBits)))
     }
     let lastBase = baseRange.upperBound - Self.leastCount
-    // The first of equal bytes wins, so go backwards.
+    // If bytes occur several times, the first position is kept, so go backwards.
     for position in stride(from: lastBase, through: baseRange.lowerBound, by: -1) {
       table[slot(word(base, position))] = Int32(truncatingIfNeeded: position + 1)
     }

@@ -1,6 +1,6 @@
 import Crypto
 
-/// Writes numbers as bytes. Small numbers take few bytes.
+/// A writer of numbers as bytes. Small numbers take few bytes.
 struct ByteWriter {
   private(set) var bytes: [UInt8] = []
 
@@ -25,7 +25,7 @@ struct ByteWriter {
   mutating func write(signed number: Int64) { write(number.zigzag) }
 }
 
-/// Reads the bytes of a ``ByteWriter``, never past their end.
+/// A reader of the bytes of a ``ByteWriter``. It never reads past their end.
 struct ByteReader {
   /// Thrown when the bytes were not written by a ``ByteWriter``.
   struct Malformed: Error {}
@@ -36,7 +36,7 @@ struct ByteReader {
 
   init(_ bytes: [UInt8], from index: Int = 0) { self.init(bytes, in: index..<bytes.count) }
 
-  /// - Precondition: The range lies in the bytes.
+  /// - Precondition: The bytes contain the range.
   init(_ bytes: [UInt8], in range: Range<Int>) {
     self.bytes = bytes
     (index, end) = (range.lowerBound, range.upperBound)
@@ -69,7 +69,7 @@ struct ByteReader {
     }
   }
 
-  /// A number from 0 to a limit.
+  /// Reads a number from 0 to a limit.
   mutating func count(upTo limit: Int) throws(Malformed) -> Int {
     let number = try number()
     guard number <= UInt64(limit) else { throw Malformed() }
@@ -80,7 +80,7 @@ struct ByteReader {
     Int64(zigzag: try number())
   }
 
-  /// A reader of the next bytes, which have their count before them.
+  /// Reads a count, and returns a reader of that many of the next bytes.
   mutating func part() throws(Malformed) -> ByteReader {
     let count = try count(upTo: end - index)
     let start = index
@@ -90,7 +90,7 @@ struct ByteReader {
 
   static let digestByteCount = 8
 
-  /// The first bytes of SHA-256.
+  /// Returns the first bytes of the SHA-256 of some bytes.
   static func digest(of bytes: ArraySlice<UInt8>) -> [UInt8] {
     Array(SHA256.hash(data: bytes).prefix(digestByteCount))
   }
@@ -103,7 +103,7 @@ struct ByteReader {
 }
 
 extension Int64 {
-  /// 0, -1, 1, -2, 2 … as 0, 1, 2, 3, 4 …
+  /// The number without a sign: 0, -1, 1, -2, 2 … become 0, 1, 2, 3, 4 …
   var zigzag: UInt64 { UInt64(bitPattern: (self << 1) ^ (self >> 63)) }
 
   init(zigzag number: UInt64) {

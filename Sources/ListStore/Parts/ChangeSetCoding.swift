@@ -11,7 +11,7 @@ import ListModel
 ///     updated  = count *( from to id content content ) ; the old and the new content
 ///     id, content = count *OCTET                 ; that many bytes
 ///     count, from, to = number
-///     digest   = 8OCTET                          ; the first of SHA-256 of everything before
+///     digest   = 8OCTET                          ; the start of the SHA-256 of everything before
 package enum ChangeSetCoding {
   private static let version: UInt8 = 1
 

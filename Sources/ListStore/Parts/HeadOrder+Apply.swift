@@ -76,7 +76,7 @@ extension HeadOrder {
     replaceParts(with: new)
   }
 
-  /// Items of loaded parts.
+  /// Returns the items at a range of indexes, whose parts must be loaded.
   func items(in range: Range<Int>, _ starts: [Int]) -> [StoredItem] {
     var items: [StoredItem] = []
     var position = starts.partitioningIndex { $0 > range.lowerBound } - 1
@@ -126,7 +126,7 @@ private struct PiecewiseItems {
 }
 
 extension [HeadOrder.Part] {
-  /// Gives free ranks to new parts at the same places of the order.
+  /// Gives free ranks to new parts where this keeps the ranks ascending.
   ///
   /// - Returns: the ranks that are not needed.
   fileprivate mutating func reuse(_ free: [Int64]) -> [Int64] {

@@ -14,7 +14,8 @@ package struct GroupComparison {
 }
 
 extension HeadOrder {
-  /// Compares the head with a list by their groups. Equal groups hold equal items, at any place.
+  /// Compares the head with a list by their groups. Equal groups hold equal items, at whatever
+  /// indexes.
   ///
   /// - Parameters:
   ///   - root: the root of the head.
@@ -45,7 +46,7 @@ extension HeadOrder {
     return comparison
   }
 
-  /// The groups of level 1 in some parts, which are read.
+  /// Reads some parts, and returns their groups of level 1, each with the index of its first item.
   private mutating func groups(ofParts positions: [Int]) throws -> [(group: RootNode, start: Int)] {
     try load(positions)
     let starts = starts
@@ -54,7 +55,7 @@ extension HeadOrder {
     }
   }
 
-  /// The items at some ranges of indexes.
+  /// Returns the items at some ranges of indexes.
   ///
   /// - Precondition: Each index is one of the list's.
   /// - Complexity: O(p + k) for p parts and k items; each part with an item is read once.
@@ -93,7 +94,7 @@ extension GroupComparison {
 }
 
 extension [RootNode] {
-  /// The groups, each with the index of its first item.
+  /// Returns the groups, each with the index of its first item.
   fileprivate func placed(from start: Int) -> [(group: RootNode, start: Int)] {
     var start = start
     return map { group in

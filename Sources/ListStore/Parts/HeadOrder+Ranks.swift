@@ -23,7 +23,7 @@ extension HeadOrder {
     }
   }
 
-  /// Evenly spaced ranks; nil if there is no room for them.
+  /// Returns evenly spaced ranks; nil if there is no room for them.
   private static func ranks(_ count: Int, between before: Int64?, and after: Int64?) -> [Int64]? {
     let room = (Int64(count) + 1) * rankGap
     let low = before ?? (after ?? 0) &- room

@@ -2,11 +2,13 @@ import ListChanges
 
 /// Queries for many items at once.
 extension HeadOrder {
+  /// Returns the item at an index.
+  ///
   /// - Precondition: The index is one of the list's.
   /// - Complexity: O(p) for p parts, one of which is read.
   public mutating func item(at index: Int) throws -> StoredItem { try items(at: [index])[0] }
 
-  /// The items at some indexes, in the order of the indexes.
+  /// Returns the items at some indexes, in the order of the indexes.
   ///
   /// - Precondition: Each index is one of the list's.
   /// - Complexity: O(p + k log k) for p parts and k indexes; each part with an index is read once.
@@ -22,8 +24,8 @@ extension HeadOrder {
     return items.compactMap(\.self)
   }
 
-  /// The parts of some ascending indexes, and the offsets in them. Indexes after the last part are
-  /// left out.
+  /// Returns the positions of the parts of some ascending indexes, and the offsets in these parts.
+  /// Indexes after the last part are left out.
   func places(of ascending: [Int]) -> [(position: Int, offset: Int)] {
     var places: [(position: Int, offset: Int)] = []
     places.reserveCapacity(ascending.count)
@@ -39,7 +41,7 @@ extension HeadOrder {
     return places
   }
 
-  /// The indexes of the items that are in the head.
+  /// Returns the indexes of those items that are in the head.
   ///
   /// - Complexity: O(p log k + p log p) for p parts and k items; each part that may hold one of the
   ///   items is read once. Parts are read in growing groups until every item is found.
@@ -66,11 +68,11 @@ extension HeadOrder {
 }
 
 extension [HeadOrder.Part] {
-  /// The positions of the parts that may hold one of some items, the likely ones first. Items that
-  /// were inserted together have keys that are near each other, so an item is rarely in a part
-  /// whose range is wide because others were moved there.
+  /// Returns the positions of the parts that may hold one of some items, the likely ones first.
+  /// Items that were inserted together have keys that are near each other, so an item is rarely in
+  /// a part whose range is wide because others were moved there.
   ///
-  /// - Parameter keys: ascending.
+  /// - Parameter keys: the keys of the items, ascending.
   package func positions(ofAny keys: [Int64]) -> [Int] {
     indices.filter { position in
       let range = self[position].keys

@@ -6,8 +6,8 @@ import ListModel
 ///
 /// A part is a group of level 2 of the tree, about a thousand items, or the only group of a shorter
 /// list: the parts follow from the list alone. Reading or changing one item of a long list reads
-/// one part. Parts that are needed together are read by one query. Valid inside the transaction
-/// that created it.
+/// one part. Parts that are needed together are read by one query. An order is valid inside the
+/// transaction that created it.
 public struct HeadOrder {
   package struct Part: Sendable {
     /// The key of the stored part; nil for one that was not stored yet.
@@ -44,7 +44,7 @@ public struct HeadOrder {
     self.read = read
   }
 
-  /// An order that is not stored yet.
+  /// Makes an order that is not stored yet.
   package init(_ items: [StoredItem], _ tree: RootTree) {
     var rest = items[...]
     let parts = tree.top.parts.map { group in
@@ -67,7 +67,7 @@ public struct HeadOrder {
 }
 
 extension HeadOrder.Part {
-  /// A stored part.
+  /// Makes a stored part, whose content was not read yet.
   ///
   /// - Throws: `StoreError.corrupt` if the row cannot be that of a part.
   package init(
@@ -99,7 +99,7 @@ extension [StoredItem] {
 }
 
 extension HeadOrder {
-  /// All items in order.
+  /// Returns all items in order.
   ///
   /// - Complexity: O(n) for n items.
   public func items() throws -> [StoredItem] {
@@ -109,7 +109,7 @@ extension HeadOrder {
     }
   }
 
-  /// Reads the content of parts, and keeps it.
+  /// Reads the contents of parts, and keeps them.
   mutating func load(_ positions: [Int]) throws {
     let missing = positions.filter { parts[$0].content == nil }
     for (position, content) in zip(missing, try contents(ofParts: missing)) {
@@ -117,7 +117,7 @@ extension HeadOrder {
     }
   }
 
-  /// The content of parts, in the order of the positions.
+  /// Returns the contents of parts, in the order of the positions.
   private func contents(ofParts positions: [Int]) throws -> [Part.Content] {
     let missing = positions.filter { parts[$0].content == nil }
     var found = missing.isEmpty ? [][...] : try read(missing.map { parts[$0].rank ?? 0 })[...]
@@ -149,7 +149,7 @@ extension HeadOrder {
 // MARK: The tree
 
 extension HeadOrder.Part.Content {
-  /// The group of the tree that the part represents.
+  /// Returns the group of the tree that the part represents.
   ///
   /// - Parameter isOnly: whether the list has no other part.
   fileprivate func group(isOnly: Bool) -> RootNode {
@@ -158,7 +158,7 @@ extension HeadOrder.Part.Content {
 }
 
 extension HeadOrder {
-  /// The tree over the parts.
+  /// Returns the tree over the parts.
   ///
   /// - Complexity: O(p / 32) hashes for p parts.
   package mutating func tree() throws -> RootTree {
@@ -172,7 +172,7 @@ extension HeadOrder {
     return RootTree(content.group(isOnly: true))
   }
 
-  /// The tree over the parts.
+  /// Returns the tree over the parts, after comparing its root.
   ///
   /// - Throws: `StoreError.corrupt` when the parts lead to another root.
   mutating func checkedTree(_ root: Root) throws -> RootTree {
@@ -183,7 +183,7 @@ extension HeadOrder {
     return tree
   }
 
-  /// The tree after a step.
+  /// Returns the tree after a step.
   ///
   /// - Parameters:
   ///   - step: a change set from this version.
@@ -205,8 +205,9 @@ extension HeadOrder {
     }
   }
 
-  /// The items that almost always suffice to hash the groups of level 1 again: those of the groups
-  /// that hold some items, and of the next group if an item is the last of its group.
+  /// Returns the items that almost always suffice to hash the groups of level 1 again: the items of
+  /// each group in which an item changes, and those of the next group if that item is the last of
+  /// its group.
   ///
   /// - Precondition: Each index is one of the list's.
   package mutating func itemsToHash(changing indexes: [Int]) throws -> [StoredItem] {

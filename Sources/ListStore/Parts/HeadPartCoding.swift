@@ -4,8 +4,8 @@ import ListModel
 ///
 ///     part   = %x01 count 1*group digest 1*items
 ///     count  = number                      ; of groups, 1 to 256
-///     group  = number 32OCTET              ; its items, and its hash
-///     digest = 8OCTET                      ; the first of SHA-256 of everything before
+///     group  = number 32OCTET              ; the number of its items, and its hash
+///     digest = 8OCTET                      ; the start of the SHA-256 of everything before
 ///     items  = <part of PartCoding>
 enum HeadPartCoding {
   /// The most items of a part.

@@ -6,10 +6,10 @@
 ///     gap      = signed                    ; from the key that would continue the run before
 ///     length   = number                    ; of the run
 ///     contents = 1*( own other *content )  ; `other` contents, until every item has one
-///     own      = number                    ; items with the content they came with
-///     other    = number                    ; items behind them with another content
+///     own      = number                    ; the number of items with their first content
+///     other    = number                    ; the number of items after them with another content
 ///     content  = signed                    ; from the other content before; from 0 at first
-///     digest   = 8OCTET                    ; the first of SHA-256 of everything before
+///     digest   = 8OCTET                    ; the start of the SHA-256 of everything before
 ///     number, signed                       ; as ByteWriter writes them
 ///
 /// Keys are sequences within the list. A list in the order of its insertions is one run of a few
@@ -70,7 +70,7 @@ package enum PartCoding {
     }
   }
 
-  /// Appends the items of consecutive parts.
+  /// Decodes consecutive parts, and appends their items.
   ///
   /// - Throws: `StoreError.corrupt` when the bytes are not whole parts.
   package static func decode(

@@ -24,13 +24,15 @@ package struct ChangeRow: Sendable {
 
 /// The columns omit keys that equal the row's number, and an index that stays the same.
 extension ChangeRow {
+  /// Makes a row from the values of its columns.
+  ///
   /// - Parameters:
   ///   - change: the number of the row, with its list.
   ///   - kind: the raw value of a ``ChangeKind``.
   ///   - item: the item; nil if the row introduces it.
   ///   - from: the old index; also nil for an update that does not move the item.
   ///   - newContent: the new content; nil if the row writes it, or there is none.
-  /// - Throws: `StoreError.corrupt`.
+  /// - Throws: `StoreError.corrupt` if the kind does not exist.
   package init(
     of list: ListKey, change: Int64, kind: Int64, item: Int64?, from: Int64?, to: Int64?,
     oldContent: Int64?, newContent: Int64?

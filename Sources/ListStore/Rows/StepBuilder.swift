@@ -1,7 +1,7 @@
 import ListChanges
 import ListModel
 
-/// Builds the change set of one step from its rows, in the order of their numbers.
+/// A builder of the change set of one step, from its rows in the order of their numbers.
 package struct StepBuilder {
   package typealias Changes = ChangeSet<StoredItem>
 
@@ -10,7 +10,8 @@ package struct StepBuilder {
   private var inserted: [Changes.Insertion] = []
   private var updated: [Changes.Update] = []
 
-  /// - Parameter counts: the expected number of changes of each kind; nil where none are expected.
+  /// - Parameter counts: the expected number of changes of each kind; nil if no changes will
+  ///   follow.
   package init(counts: ChangeCounts?) {
     guard let counts else { return }
     let limit = 1 << 20

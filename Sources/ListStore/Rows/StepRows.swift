@@ -16,7 +16,8 @@ struct StepRows: Sendable {
   func visit(_ receive: (ChangeRow, ItemID?, Content?) throws -> Void) rethrows {
     var known = known
     var sequence = firstChange
-    // Without an item, the row introduces it; without a new content, it writes it, or has none.
+    // If `item` is nil, the row introduces the item. If `newContent` is nil, the row writes the
+    // content, or has none.
     func pass(
       _ kind: ChangeKind, item: ItemKey?, from: Int? = nil, to: Int? = nil,
       oldContent: ContentKey? = nil, newContent: ContentKey? = nil, id: ItemID? = nil,
@@ -57,7 +58,7 @@ struct StepRows: Sendable {
 }
 
 extension ChangeRow {
-  /// The row of an item that was never in the list.
+  /// Makes the row that inserts an item that was never in the list.
   init(introducing sequence: Int64, at index: Int, of list: ListKey) {
     self.init(
       list: list, sequence: sequence, kind: .insert, item: ItemKey(list, sequence: sequence),
@@ -65,17 +66,18 @@ extension ChangeRow {
   }
 }
 
-/// The existing keys of the texts of a step.
+/// The keys that the items and contents of a step already have.
 struct KnownKeys: Sendable {
   let removed: ArraySlice<StoredItem>
   let moved: ArraySlice<StoredItem>
   /// The updated items before the step.
   let updated: [StoredItem]
-  /// The keys of the new contents of the updated items.
+  /// The keys of the new contents of the updated items; nil for a content without a key.
   let newContents: [ContentKey?]
-  /// The keys of the inserted items.
+  /// The keys of the inserted items; nil for an item that was never in the list.
   private var returning: ArraySlice<ItemKey?>
-  /// The keys of the contents of inserted items that have a key.
+  /// The keys of the contents of those inserted items that have a key themselves; nil for a content
+  /// without a key.
   private var returningContents: ArraySlice<ContentKey?>
 
   init(
@@ -100,7 +102,7 @@ struct KnownKeys: Sendable {
     (returning, returningContents) = (keys[...], contents.dropFirst(updated.count))
   }
 
-  /// The existing keys of the next inserted item and of its content.
+  /// Returns the existing keys of the next inserted item and of its content.
   mutating func nextInserted() -> (ItemKey?, ContentKey?) {
     guard let item = returning.popFirst() ?? nil else { return (nil, nil) }
     return (item, returningContents.popFirst() ?? nil)

@@ -1,19 +1,20 @@
-/// Where transactions are counted: beside the lists that they changed, on the same machine, so that
-/// a commit to one list stays on one machine.
+/// The buckets in which transactions are counted. A transaction is counted in the buckets of the
+/// lists that it changed, which are on the same machines. So a commit to one list stays on one
+/// machine.
 ///
-/// A store on one server has one bucket. In a distributed store, each shard has one, a number that
-/// lies in the shard.
+/// A store on one server has one bucket, number 0. In a distributed store, each shard has a bucket,
+/// whose number is in the shard by its hash.
 struct Buckets: Equatable, Sendable {
   struct Bucket: Equatable, Sendable {
     let number: Int64
-    /// Those of the lists of its shard.
+    /// The hashes of the keys of the lists in the bucket's shard.
     let hashes: ClosedRange<Int64>
   }
 
-  /// How many numbers belong to a bucket: a bucket's own number, and those that follow.
+  /// The number of counters in a bucket. They are numbered from the bucket's own number on.
   static let slotCount: Int64 = 32
 
-  /// By their hashes; empty in a store on one server.
+  /// The buckets, ascending by their hashes; empty in a store on one server.
   let all: [Bucket]
 
   static let one = Buckets(all: [])
@@ -21,14 +22,14 @@ struct Buckets: Equatable, Sendable {
   /// Whether the tables are distributed over machines.
   var isDistributed: Bool { !all.isEmpty }
 
-  /// The bucket of a list; 0 stands for what belongs to no list.
+  /// Returns the bucket of a list. The list 0 stands for tokens and former lists.
   func bucket(of list: Int64) -> Int64 {
     guard let first = all.first else { return 0 }
     let hash = Self.hash(list)
     return (all.first { $0.hashes.contains(hash) } ?? first).number
   }
 
-  /// Finds a bucket for each range of hashes.
+  /// Makes a bucket for each range of hashes, with a number whose hash is in the range.
   static func numbered(_ ranges: [ClosedRange<Int64>]) -> Buckets {
     var numbers: [Int: Int64] = [:]
     var candidate: Int64 = 0
@@ -42,7 +43,7 @@ struct Buckets: Equatable, Sendable {
       all: ranges.indices.map { Bucket(number: numbers[$0] ?? 0, hashes: ranges[$0]) })
   }
 
-  /// The hash by which the server finds the shard of a number.
+  /// Returns the hash by which the server finds the shard of a number.
   ///
   /// - Source: `hashint8` in PostgreSQL's `hashfunc.c`, and `hash_bytes_uint32` in `hashfn.c`.
   static func hash(_ number: Int64) -> Int64 {
@@ -64,15 +65,15 @@ struct Buckets: Equatable, Sendable {
   }
 }
 
-/// What a row of `marks` says of the newest transactions: for each, minus its number, then the
-/// lists that it changed, of which 0 stands for tokens and former lists. Each number has 8 bytes,
-/// the highest first.
+/// The record of the newest transactions in a row of `marks`. Each transaction, the newest first,
+/// has its negative number and then the lists that it changed, where 0 stands for tokens and former
+/// lists. A number has 8 bytes in big-endian order.
 enum ChangeRecord {
-  /// The most bytes of a row, which has room for the last 16 transactions of one list each.
+  /// The largest number of bytes of a record: it has room for 16 transactions of one list each.
   static let byteCount = 256
 
-  /// The lists that the transactions after a number changed; nil if the record does not reach back
-  /// to it.
+  /// Returns the lists that were changed by the transactions after the number `known`; nil if the
+  /// record does not reach back to it.
   static func lists(_ record: [UInt8], after known: Int64, to newest: Int64) -> Set<Int64>? {
     var lists: Set<Int64> = []
     var next = newest

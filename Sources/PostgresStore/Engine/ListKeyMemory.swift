@@ -1,7 +1,8 @@
 import Synchronization
 
-/// The keys that lists of some names had when they were read last. Whoever uses one reads the
-/// directory in the same round trip, and notices if the name leads to another list by now.
+/// The keys that the lists of some names had when they were last read. A caller that uses such a
+/// key also reads the directory in the same round trip, and so notices if the name now leads to
+/// another list.
 final class ListKeyMemory: Sendable {
   private static let limit = 4096
   private let keys = Mutex<[String: Int64]>([:])

@@ -1,21 +1,39 @@
 import ListStore
 
-/// New rows of one table that were not sent yet: few rows become statements that need no round trip
-/// of their own, and many a COPY.
+/// The new rows of one table that were not sent yet. Few rows become statements, which are sent
+/// with the next query; many rows are sent by COPY.
 struct PendingRows {
-  /// More rows are copied.
+  /// The largest number of rows that are sent as statements.
   static let fewRows = 16
 
   let table: LogTable
   /// Whether rows with the same keys are replaced.
   let isReplacing: Bool
-  /// The rows, as long as they are few, or replace others.
+  /// The rows that are not copied: at most ``fewRows`` rows, or any number of rows that replace
+  /// others.
   var rows: [StoredRow] = []
   /// Non-nil while the rows are copied.
   var copy: CopyBuffer?
 
   init(_ table: LogTable, isReplacing: Bool) {
     (self.table, self.isReplacing) = (table, isReplacing)
+  }
+
+  /// Whether the rows replace so many others that deleting these and copying the rows is faster.
+  /// The rows of other keys than a list and a number are few.
+  var replacesMany: Bool {
+    let layout = table.layout
+    return isReplacing && rows.count > Self.fewRows && layout.keyColumnCount == 2
+      && layout.columns[1].kind == .integer
+  }
+
+  /// The rows without those that a later one replaces.
+  var newestRows: [StoredRow] {
+    var places: [[LogValue]: Int] = [:]
+    for (place, row) in rows.enumerated() {
+      places[Array(row.values.prefix(table.layout.keyColumnCount))] = place
+    }
+    return places.values.sorted().map { rows[$0] }
   }
 }
 
@@ -29,7 +47,7 @@ extension PostgresTransaction {
   }
 
   private func add(_ row: LogRow, to table: LogTable, isReplacing: Bool) throws {
-    // An answer that comes later would not know of the row.
+    // Get the announced answers first: they would lack this row.
     try flushAsked()
     cache.write(row, of: table)
     if pending?.table != table || pending?.isReplacing != isReplacing {
@@ -47,8 +65,8 @@ extension PostgresTransaction {
     }
   }
 
-  /// Divides by zero, which ends the transaction, where the server has another row: so this waits
-  /// for no answer.
+  /// Replaces the row of a list. If the server has another row than the old one, the statement
+  /// divides by zero, and so makes the transaction fail. So this waits for no answer.
   func replaceList(_ old: StoredRow, with new: StoredRow) throws {
     try flushAsked()
     try sendRows()
@@ -86,14 +104,15 @@ extension PostgresTransaction {
     pending?.copy?.removeAll()
   }
 
-  /// Sends the pending rows, or has them sent with the next query.
+  /// Sends the pending rows if they are many; otherwise queues them, to be sent with the next
+  /// query.
   func sendRows() throws {
     guard let rows = pending else { return }
-    if rows.copy == nil, rows.rows.count > PendingRows.fewRows {
-      // They replace others.
-      try deleteRows(with: rows.rows, in: rows.table)
+    if rows.replacesMany {
+      let newest = rows.newestRows
+      deleteRows(with: newest, in: rows.table)
       try beginCopy(into: rows.table)
-      for row in rows.rows { try copy(row) }
+      for row in newest { try copy(row) }
     }
     if pending?.copy != nil {
       pending?.copy?.finish()
@@ -119,10 +138,9 @@ extension PostgresTransaction {
     connection.queue(sql, row.values.map { Value($0) })
   }
 
-  /// Deletes the rows with the keys of some rows, which are a list and a number.
-  private func deleteRows(with rows: [StoredRow], in table: LogTable) throws {
+  /// Deletes the rows that have the same keys as some new rows. A key must be a list and a number.
+  private func deleteRows(with rows: [StoredRow], in table: LogTable) {
     let layout = table.layout
-    precondition(layout.keyColumnCount == 2, "many rows are replaced by list and number")
     let keys = Dictionary(grouping: rows) { $0.values[0] }
     for (list, rows) in keys {
       let numbers = rows.map { row in

@@ -1,9 +1,9 @@
 import ListStore
 
-/// Readings that were announced. They are sent together with the next query.
+/// Queries that were announced. They are sent together with the next query.
 extension PostgresTransaction {
   func prepare(_ queries: @autoclosure () -> [Query]) throws {
-    // They read what was written.
+    // The queries must find the rows that were written.
     try sendRows()
     for query in queries() {
       switch query {
@@ -19,7 +19,7 @@ extension PostgresTransaction {
     }
   }
 
-  /// Has the answers to what was asked ahead.
+  /// Runs the announced queries, and puts their answers into the cache.
   func flushAsked() throws {
     if asked.isEmpty { return }
     for note in asked { note(&cache) }
@@ -59,8 +59,9 @@ extension PostgresTransaction {
     }
   }
 
-  /// The change rows of versions, by the numbers that the server finds, and the rows that they
-  /// name. Where there are too many, the readings that follow find some of them missing.
+  /// Queues a query for the change rows of versions and the rows that these reference. The server
+  /// itself looks up the numbers of the change rows. If there are too many, the rest is missing in
+  /// the cache, and is read when it is needed.
   private func askSteps(_ versions: ClosedRange<Int64>, of list: Int64) {
     asked.append { _ in }
     let layout = LogTable.changes.layout
@@ -119,7 +120,8 @@ extension PostgresTransaction {
     ) { [self] in cache.add($0, of: .changes) }
   }
 
-  /// Asks for each content, by its position from 1 on, for its number.
+  /// Queues a query for the numbers of contents. The answer names each content by its position,
+  /// from 1 on.
   private func ask(_ contents: [ItemContent], in list: Int64, newest count: Int) {
     let missing = contents.filter { cache.contentNumber($0, in: list) == nil }
     if missing.isEmpty { return }

@@ -1,6 +1,7 @@
 import ListStore
 
-/// Sizes, estimated from the lengths of rows for one list, and counted by the server for all.
+/// The size of a list, estimated from the lengths of its rows, and that of the whole store, as
+/// counted by the server.
 extension PostgresTransaction {
   func size(of list: Int64?) throws -> StoreSize {
     var bytes: [StoreSize.Part: Int] = [:]
@@ -40,12 +41,14 @@ extension PostgresTransaction {
     return size
   }
 
-  /// The function that counts the bytes of a table, on all machines together if it is distributed.
+  /// Returns the SQL function that counts the bytes of a table, on all machines if the table is
+  /// distributed.
   private func function(_ name: String) -> String {
     (buckets.isDistributed ? "citus_" : "pg_") + name
   }
 
-  /// A distributed store gives the sizes of all indexes of a table together.
+  /// The query for the size of the index by items. In a distributed store, it is the size of all
+  /// indexes of the table together.
   private var itemIndexSize: String {
     let changes = "'\(name(.changes))'::regclass"
     return buckets.isDistributed

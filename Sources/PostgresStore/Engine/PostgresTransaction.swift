@@ -2,8 +2,8 @@ import ListStore
 
 /// The tables of the log in one transaction of a connection.
 ///
-/// Every statement about a list has the list's key as a constant, so that a server that distributes
-/// the tables sends it to one node.
+/// Every statement about a list compares the key of the list with a value, so a server that
+/// distributes the tables sends the statement to one machine.
 final class PostgresTransaction: EngineWriter {
   let connection: Connection
   /// The name of the schema, quoted.
@@ -11,7 +11,8 @@ final class PostgresTransaction: EngineWriter {
   private let memory: ListKeyMemory
   let buckets: Buckets
   var cache = RowCache()
-  /// Notes for the cache, one for each query that was made ahead and has no answer yet.
+  /// The changes of the cache that are due before the announced queries are answered, one for each
+  /// query.
   var asked: [(inout RowCache) -> Void] = []
   var pending: PendingRows?
   private(set) var isKept: (@Sendable (any EngineWriter) throws -> Bool)?
@@ -57,10 +58,11 @@ final class PostgresTransaction: EngineWriter {
     for row in kept { cache.add(row, to: range) }
   }
 
-  /// Short answers are kept, since they are often asked for again.
+  /// The largest number of rows of an answer that the cache keeps. Short answers are often needed
+  /// again.
   private static let keptRowCount = 512
 
-  /// Forgets the kept rows of a long transaction, which would need ever more memory.
+  /// Empties the cache of a long transaction, which would otherwise need more and more memory.
   private func limitCache() {
     if asked.isEmpty, cache.byteCount > Self.cacheByteCount { cache.removeAll() }
   }
@@ -112,9 +114,9 @@ final class PostgresTransaction: EngineWriter {
     }
   }
 
-  /// A query for rows of a list by their numbers, and perhaps for rows between them: near numbers
-  /// are read as ranges. Without `OFFSET 0`, a planner that has no statistics of a list that was
-  /// just committed would read all rows of the list instead.
+  /// Returns a query for rows of a list by their numbers. Near numbers are read as ranges, so the
+  /// answer may also have rows between them. Without `OFFSET 0`, a planner without statistics of a
+  /// new list would read all rows of the list.
   func query(
     for table: LogTable, _ list: Int64, _ numbers: [Int64], columnCount: Int
   ) -> (sql: String, values: [Value]) {
@@ -141,7 +143,8 @@ final class PostgresTransaction: EngineWriter {
     )
   }
 
-  /// The distance of two numbers up to which a row between them costs less than another search.
+  /// The largest distance between two numbers at which reading the rows between them costs less
+  /// than another search.
   private static let widestStep: Int64 = 2
 
   func contentNumbers(
@@ -164,8 +167,9 @@ final class PostgresTransaction: EngineWriter {
     return cache.idDigestSums[list] ?? 0
   }
 
-  /// Each row of `marks` numbers its own transactions. A reader's new connection may lead to
-  /// another server, with other content.
+  /// Reads the lists that changed after a mark. Each row of `marks` numbers its own transactions.
+  /// The mark's origin is the number of connections opened for readers, since a new connection may
+  /// lead to another server with other content.
   func changedLists(after mark: HeadMark?) throws -> (mark: HeadMark, changes: ChangedLists?) {
     let origin = Int64(connection.counter.readerCount)
     let known = mark?.origin == origin ? mark?.counts : nil
@@ -207,7 +211,8 @@ final class PostgresTransaction: EngineWriter {
     return lists
   }
 
-  /// The server's own check of its files is `pg_amcheck`, for its owner.
+  /// Returns no faults: the server's own check of its files is `pg_amcheck`, which only its owner
+  /// may run.
   func integrityFaults() throws -> [String] { [] }
 
   func reason(ofReading error: any Error) throws -> String {
@@ -219,7 +224,7 @@ final class PostgresTransaction: EngineWriter {
     }
   }
 
-  /// The number that a query gives; nil without a row.
+  /// Returns the number that a query returns; nil if it returns no row.
   func number(_ sql: String, _ values: Value...) throws -> Int64? {
     try flushAsked()
     try sendRows()
@@ -228,7 +233,7 @@ final class PostgresTransaction: EngineWriter {
     return number
   }
 
-  /// How many transactions have written to the store. See ``finish()``.
+  /// Returns the number of transactions that have written to the store. See ``finish()``.
   func commitCount() throws -> Int64 {
     try number("SELECT coalesce(sum(number), 0)::bigint FROM \(schema).marks") ?? 0
   }
@@ -244,8 +249,8 @@ final class PostgresTransaction: EngineWriter {
       "DELETE FROM \(name(range.order.table))\(selection.condition)", selection.values)
   }
 
-  /// At random, since keys in order could be given to two lists at once. The table refuses a key
-  /// that another list has, or had, and the transaction runs again.
+  /// Returns a random key. If keys were given in order, two transactions could choose the same one.
+  /// If another list has or had the key, the table refuses it, and the transaction runs again.
   func newListKey() throws -> Int64 { .random(in: 1...ListKey.largest) }
 
   func record(changed lists: Set<Int64>) throws { changed = lists }
@@ -253,12 +258,12 @@ final class PostgresTransaction: EngineWriter {
   private var changed: Set<Int64> = []
   private var lastLocked: Int64 = 0
 
-  /// Leaves the last writings to be sent with the next statement. Counts this transaction among
-  /// those that wrote, and records which lists it changed.
+  /// Queues the last rows, to be sent with the next statement. If this transaction has written,
+  /// counts it, and records which lists it changed.
   ///
-  /// The count is the sum of some rows. A transaction increases one of those beside each list that
-  /// it changed, at random, and holds it only while it ends: so no writer waits for the work of
-  /// another list's writer.
+  /// The count of all transactions is the sum over the rows of `marks`. A transaction increases one
+  /// row, chosen at random, in the bucket of each list that it changed. It locks this row only
+  /// while it ends, so no writer waits while a writer of another list works.
   func finish() throws {
     try sendRows()
     guard connection.hasWritten else { return }
@@ -279,7 +284,8 @@ final class PostgresTransaction: EngineWriter {
     }
   }
 
-  /// Rows that were read before the lock may be old.
+  /// Locks the row of a list, and empties the cache: rows that were read before the lock may be
+  /// old.
   func lock(_ list: Int64) throws -> Bool {
     try flushAsked()
     try sendRows()
@@ -299,16 +305,16 @@ final class PostgresTransaction: EngineWriter {
 
   func rememberedKey(of name: String) -> Int64? { memory.key(of: name) }
 
-  /// Remembers the key of a list, from a row of the directory, unless this transaction has written.
-  /// Then the row may be its own: another writer would lock the list before it can see it, and so
-  /// lock nothing.
+  /// Remembers the key of a list from a row of the directory, unless this transaction has written.
+  /// Then the row may be a new one of this transaction. Another writer that uses its key would find
+  /// no row to lock.
   func remember(_ row: StoredRow) {
     if connection.hasWritten { return }
     row.withRow(upTo: 2) { memory.remember($0.integer(1), of: $0.text(0)) }
   }
 }
 
-/// The cells of a result's rows, in memory that is reused.
+/// The cells of one row of a result, in memory that is used again for each row.
 final class CellBuffer {
   private let cells: UnsafeMutableBufferPointer<LogCell>
   private let kinds: [TableLayout.Column.Kind]

@@ -1,17 +1,17 @@
 import ListStore
 
-/// Rows that a transaction asked for ahead of the readings.
+/// The rows that a transaction has read, many of them before they are needed.
 ///
 /// A transaction sees one state: that of its snapshot, or of the lists that it has locked. So a row
-/// stays true until the transaction itself writes.
+/// stays valid until the transaction itself writes.
 struct RowCache {
-  /// About how much memory the rows need.
+  /// The approximate number of bytes that the rows take in memory.
   private(set) var byteCount = 0
   /// Rows by their keys; nil for a key without a row.
   private var rows: [LogTable: [RowKey: StoredRow?]] = [:]
   private var ranges: [RowRange: [StoredRow]] = [:]
   private var contents: [ContentPlace: Int64?] = [:]
-  /// The queries for change rows that were made ahead.
+  /// The announced queries for change rows.
   private var queries: Set<Query> = []
 
   private struct ContentPlace: Hashable {
@@ -19,14 +19,14 @@ struct RowCache {
     let content: ItemContent
   }
 
-  /// The widest range of numbers that is answered by keys.
+  /// The largest number of keys that are looked up one by one to answer a range.
   private static let widestRange: Int64 = 4096
 
   // MARK: Answers
 
   func row(_ key: RowKey, of table: LogTable) -> StoredRow?? { rows[table]?[key] }
 
-  /// Whether it is known what row a key has, with so many columns.
+  /// Returns whether the row of a key is known with this many columns, or is known not to exist.
   func has(_ key: RowKey, of table: LogTable, columnCount: Int) -> Bool {
     guard let known = row(key, of: table) else { return false }
     return known.map { $0.values.count >= columnCount } ?? true
@@ -54,12 +54,12 @@ struct RowCache {
 
   // MARK: After reading
 
-  /// Notes a query for change rows.
+  /// Records an announced query for change rows.
   ///
-  /// - Returns: whether it was not made before.
+  /// - Returns: whether the query is a new one.
   mutating func isNew(_ query: Query) -> Bool { queries.insert(query).inserted }
 
-  /// Notes that a range is read: it has no rows but those that are added to it.
+  /// Records that a range is read: it has only the rows that are added to it from now on.
   mutating func begin(_ range: RowRange) {
     ranges[range] = []
     guard let (list, numbers) = range.numbers, numbers.count <= Self.widestRange, range.limit == nil
@@ -128,7 +128,7 @@ extension StoredRow {
 }
 
 extension RowKey {
-  /// Nil for a table whose keys are of another kind.
+  /// Reads the key of a row; nil for a table whose keys are of another kind.
   fileprivate init?(_ row: StoredRow, of table: LogTable) {
     guard table.hasRowKeys, case .integer(let list) = row.values[0] else { return nil }
     if table.layout.keyColumnCount == 1 {
@@ -142,7 +142,7 @@ extension RowKey {
 }
 
 extension LogTable {
-  /// Whether its keys are a list and a number, or a list alone.
+  /// Whether the keys of the table are a list and a number, or a list alone.
   fileprivate var hasRowKeys: Bool {
     [.lists, .versions, .changes, .headParts, .idParts, .slices, .blocks].contains(self)
   }
@@ -155,7 +155,8 @@ extension RowRange {
     return range
   }
 
-  /// The numbers of a list's rows; nil if the range has another order, or is open.
+  /// The numbers from the start to the end of the range, with their list; nil if the range is in
+  /// another order, or lacks a start or an end.
   fileprivate var numbers: (list: Int64, Range<Int64>)? {
     guard case .key(let table) = order, table.hasRowKeys, prefix.count == 1,
       case .integer(let list) = prefix[0], case .integer(let from)? = from,

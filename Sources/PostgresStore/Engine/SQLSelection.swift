@@ -1,6 +1,6 @@
 import ListStore
 
-/// A condition, an order and a limit, with the values for their places.
+/// The condition, the order and the limit of an SQL statement, with the values of its parameters.
 struct SQLSelection {
   let condition: String
   let end: String
@@ -32,7 +32,7 @@ struct SQLSelection {
 }
 
 extension TableLayout {
-  /// The names of the first columns.
+  /// Returns the names of the first columns, separated by commas.
   func columnNames(_ count: Int) -> String {
     columns.prefix(count).map(\.name).joined(separator: ", ")
   }

@@ -1,19 +1,19 @@
 import Synchronization
 
-/// Counts what the connections of a store did.
+/// The counters of the connections of a store.
 final class ConnectionCounter: Sendable {
   private let roundTrips = Atomic(0)
   private let readers = Atomic(0)
   private let largestResult = Atomic(0)
   private let preparations = Atomic(0)
 
-  /// How often a query was sent and its answer waited for.
+  /// The number of times that a connection waited for an answer of the server.
   var roundTripCount: Int { roundTrips.load(ordering: .relaxed) }
-  /// How often a connection of a reader was opened.
+  /// The number of connections that were opened for readers.
   var readerCount: Int { readers.load(ordering: .relaxed) }
-  /// The highest number of rows that were in memory at once before they were passed on.
+  /// The largest number of rows of an answer that were in memory at once.
   var largestResultRowCount: Int { largestResult.load(ordering: .relaxed) }
-  /// How many statements were prepared.
+  /// The number of statements that were prepared.
   var preparationCount: Int { preparations.load(ordering: .relaxed) }
 
   func addRoundTrip() { roundTrips.add(1, ordering: .relaxed) }
@@ -30,23 +30,27 @@ final class Connection {
   private var statements: PreparedStatements
   private var queued: [Query] = []
   private var hasUnreadAnswer = false
-  /// Whether the protocol can no longer be followed.
+  /// Whether the connection has failed, and must not be used again.
   private var isBroken = false
   private var isCopying = false
-  /// How many queries were answered.
+  /// The number of round trips in which all queries were answered without an error.
   private(set) var answerCount = 0
-  /// Whether statements without an answer were queued, or rows copied, since this was cleared.
+  /// Whether rows were copied, or statements queued whose result is ignored, since this was last
+  /// set to false.
   var hasWritten = false
 
   private struct Query {
     let sql: String
     let values: [Value]
-    /// Whether memory holds all rows at once.
+    /// Whether the whole answer is in memory before its rows are passed on.
     var isShort = true
     var receive: (ResultRow) throws -> Void = { _ in }
   }
 
-  /// - Throws: `ServerError` with an empty code when no server can be reached, or refuses.
+  /// Connects to a server, and waits for the outcome.
+  ///
+  /// - Throws: `ServerError` with an empty code when no server can be reached, or the server
+  ///   refuses the connection.
   init(
     _ address: PostgresAddress, _ libpq: LibPQ, _ counter: ConnectionCounter,
     preparing support: PreparedStatements.Support
@@ -63,7 +67,7 @@ final class Connection {
         isAboutPassword: libpq.connectionNeedsPassword(handle) == 1
           || libpq.connectionUsedPassword(handle) == 1)
     }
-    // Notices are for people at a terminal of the database.
+    // Drops notices, which libpq would write to standard error.
     _ = libpq.setNoticeProcessor(handle, { _, _ in }, nil)
   }
 
@@ -71,24 +75,24 @@ final class Connection {
 
   var isOpen: Bool { !isBroken && libpq.status(handle) == 0 }
 
-  /// Whether the server has not closed the idle connection, as far as this machine knows.
+  /// Whether the idle connection is still open, as far as this machine knows.
   var isStillOpen: Bool {
     // Reads what arrived, without waiting.
     if !hasUnreadAnswer { _ = libpq.consumeInput(handle) }
     return isOpen
   }
 
-  /// As 150018 for 15.18.
+  /// The version of the server, such as 150018 for 15.18.
   var serverVersion: Int { Int(libpq.serverVersion(handle)) }
 
-  /// The text in one line, without the severity that libpq puts before it.
+  /// Returns a message in one line, without the severity that libpq puts before it.
   private static func message(_ text: UnsafePointer<CChar>?) -> String {
     let text = text.map { String(cString: $0) } ?? ""
     return text.replacing(#/^(FATAL|ERROR|PANIC): +/#.anchorsMatchLineEndings(), with: "")
       .split(separator: "\n").joined(separator: " ")
   }
 
-  /// Runs statements without values. Forgets the queued ones: it begins or ends a transaction.
+  /// Runs statements without values, such as the end of a transaction. Drops the queued statements.
   func run(_ sql: String) throws {
     abandonCopy()
     queued = []
@@ -100,18 +104,19 @@ final class Connection {
     else { throw error(of: result) }
   }
 
-  /// Sends a statement without an answer together with the next query: a round trip less. Its
-  /// error is that of the query.
+  /// Queues a statement whose result is ignored. It is sent together with the next query, which
+  /// saves a round trip. That query throws the error of the statement.
   func queue(_ sql: String, _ values: [Value] = []) {
     queued.append(Query(sql: sql, values: values))
     hasWritten = true
   }
 
-  /// Sends a query together with the next one, and passes on its rows before those of the next.
+  /// Queues a query. It is sent together with the next one, and its rows are passed on before those
+  /// of the next one.
   ///
   /// - Parameters:
-  ///   - rowCount: how many rows there can be; nil if that is not known.
-  ///   - receive: must not use this connection.
+  ///   - rowCount: the largest possible number of rows; nil if it is not known.
+  ///   - receive: receives each row; must not use this connection.
   func ask(
     _ sql: String, _ values: [Value] = [], atMost rowCount: Int? = 1,
     receive: @escaping (ResultRow) throws -> Void
@@ -130,7 +135,7 @@ final class Connection {
     } catch { hasUnreadAnswer = false }
   }
 
-  /// Reads the answer that nobody waited for.
+  /// Reads the answer that ``endReading()`` has not read.
   private func readAnswer() {
     if hasUnreadAnswer { drain() }
     hasUnreadAnswer = false
@@ -141,12 +146,13 @@ final class Connection {
     if !queued.isEmpty { try runQueued() }
   }
 
-  /// Runs the queued statements and one more, in one round trip, and passes its rows on one by one
-  /// as they arrive. Few rows are in memory at once, which takes less time.
+  /// Runs the queued statements and one more, in one round trip, and passes the rows of each to its
+  /// receiver. A short answer is read into memory as a whole, which takes less time; the rows of a
+  /// long one are passed on one by one, as they arrive.
   ///
   /// - Parameters:
-  ///   - rowCount: how many rows there can be; nil if that is not known.
-  ///   - receive: must not use this connection.
+  ///   - rowCount: the largest possible number of rows; nil if it is not known.
+  ///   - receive: receives each row; must not use this connection.
   func query(
     _ sql: String, _ values: [Value] = [], atMost rowCount: Int? = nil,
     receive: (ResultRow) throws -> Void = { _ in }
@@ -188,7 +194,8 @@ final class Connection {
     answerCount += 1
   }
 
-  /// Reads the results of one statement.
+  /// Reads the results of one statement, and passes its rows to a receiver unless there was an
+  /// error.
   ///
   /// - Returns: the first error: of an earlier statement, of this one, or of the receiver.
   private func readResult(
@@ -218,7 +225,7 @@ final class Connection {
 
   /// Reads the answer to the preparation of a statement.
   ///
-  /// - Parameter statement: nil if it needed none.
+  /// - Parameter statement: the statement; nil for one that cannot be prepared.
   /// - Returns: the first error: of an earlier statement, or of this one.
   private func readPreparation(
     of statement: PreparedStatements.Statement?, _ earlier: (any Error)?
@@ -234,7 +241,9 @@ final class Connection {
     return failure
   }
 
-  /// Sends a statement. One with values is prepared first, once for a connection.
+  /// Sends a statement. A statement with values is prepared first, once per connection.
+  ///
+  /// - Returns: the prepared statement; nil for one that is not prepared.
   @discardableResult
   private func send(
     _ sql: String, _ values: [Value]
@@ -267,8 +276,8 @@ final class Connection {
     return statement
   }
 
-  /// Begins to store rows by binary COPY. Until ``endCopy()``, nothing else may use the connection
-  /// but ``putCopy(_:)``; ``run(_:)`` abandons the rows.
+  /// Begins to copy rows into a table, by COPY in the binary format. Until ``endCopy()``, only
+  /// ``putCopy(_:)`` may use the connection; ``run(_:)`` cancels the copy.
   func beginCopy(into target: String) throws {
     try flush()
     readAnswer()
@@ -303,7 +312,7 @@ final class Connection {
     drain()
   }
 
-  /// Reads all results.
+  /// Reads and drops all results.
   ///
   /// - Returns: the first error among them.
   @discardableResult
@@ -318,7 +327,7 @@ final class Connection {
     return failure
   }
 
-  /// The loss of the connection, which is not used again.
+  /// Returns the error of a lost connection, and marks the connection as failed.
   private func lost() -> ServerError {
     isBroken = true
     let message = Self.message(libpq.errorMessage(handle))

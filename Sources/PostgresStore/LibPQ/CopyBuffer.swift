@@ -38,12 +38,12 @@ struct CopyBuffer {
 
   mutating func finish() { append(Int16(-1)) }
 
-  /// Forgets the rows, which were sent.
+  /// Removes the rows, after they were sent.
   mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 }
 
 extension TableLayout.Column {
-  /// The length of the column's integers.
+  /// The number of bytes of an integer in the column.
   fileprivate var byteCount: Int {
     switch name {
     case "kind": 2

@@ -1,8 +1,8 @@
 import Foundation
 import ListStore
 
-/// PostgreSQL's client library, which is loaded when the first store at a server is opened. A user
-/// of SQLite alone needs no such library.
+/// PostgreSQL's client library. It is loaded when a store on a server is first opened, so a program
+/// that uses only SQLite does not need it.
 ///
 /// - Source: https://www.postgresql.org/docs/current/libpq.html
 struct LibPQ: @unchecked Sendable {
@@ -51,10 +51,10 @@ struct LibPQ: @unchecked Sendable {
   let getlength: @convention(c) (OpaquePointer, CInt, CInt) -> CInt
   let getvalue: @convention(c) (OpaquePointer, CInt, CInt) -> UnsafeMutableRawPointer?
 
-  /// The library; or why it is not there.
+  /// The library, or the reason why it cannot be loaded.
   static let loaded = Result<LibPQ, Missing> { () throws(Missing) in try LibPQ() }
 
-  /// Thrown when the library, or a function of it, is not on this machine.
+  /// Thrown when this machine lacks the library or one of its functions.
   struct Missing: Error {
     let reason: String
   }
@@ -107,8 +107,11 @@ struct LibPQ: @unchecked Sendable {
 }
 
 extension LibPQ {
-  /// Connects, and waits for the outcome. Later parameters take precedence over earlier ones; that
-  /// of the name `dbname` is an address with more of them.
+  /// Connects to a server, and waits for the outcome.
+  ///
+  /// - Parameter parameters: names and values. A later one overrides an earlier one. The value of
+  ///   `dbname` may be an address, which can contain further parameters.
+  /// - Returns: nil if there is not enough memory.
   func connect(to parameters: KeyValuePairs<String, String>) -> OpaquePointer? {
     let names: [Text?] = parameters.map { UnsafePointer(strdup($0.key)) } + [nil]
     let values: [Text?] = parameters.map { UnsafePointer(strdup($0.value)) } + [nil]
@@ -117,7 +120,7 @@ extension LibPQ {
   }
 }
 
-/// The statuses of results and the fields of errors that are used here.
+/// The statuses of results that are used here.
 enum ResultStatus {
   static let commandOK: CInt = 1
   static let tuplesOK: CInt = 2

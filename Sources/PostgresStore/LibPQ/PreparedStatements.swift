@@ -3,12 +3,13 @@ import Synchronization
 
 /// The statements that the server has parsed for one connection.
 ///
-/// Their names are made of their texts, so that one name never means two statements, even if a
-/// pooler gives the connection another session of the server.
+/// The name of a statement is a hash of its text and the types of its values. So a name stands for
+/// the same statement in every session, even if a pooler gives the connection another session of
+/// the server.
 struct PreparedStatements {
-  /// Whether connections of a store prepare statements. A pooler in transaction mode may give each
-  /// transaction another session, which has not prepared them, or has prepared them before. The
-  /// first error of this kind ends it.
+  /// The state of preparation in a store: whether its connections prepare statements. A pooler in
+  /// transaction mode may give each transaction another session, in which a statement is not
+  /// prepared, or is prepared already. The first error of this kind ends preparation.
   final class Support: Sendable {
     private let isThere = Atomic(true)
 
@@ -24,7 +25,7 @@ struct PreparedStatements {
 
   fileprivate struct Key: Hashable {
     let sql: String
-    /// A value of null has the type that the server finds.
+    /// The types of the values; 0 for null, whose type the server infers.
     let types: [UInt32]
   }
 
@@ -33,7 +34,8 @@ struct PreparedStatements {
 
   init(_ support: Support) { self.support = support }
 
-  /// - Returns: nil if statements are not prepared.
+  /// Returns a statement for a text and the types of its values; nil if statements are not
+  /// prepared.
   func statement(_ sql: String, _ types: [UInt32]) -> Statement? {
     guard support.exists else { return nil }
     let key = Key(sql: sql, types: types)

@@ -1,6 +1,6 @@
 import ListStore
 
-/// A row of a result, valid while the result is.
+/// A row of a result. It is valid until the result is freed.
 struct ResultRow {
   let libpq: LibPQ
   let result: OpaquePointer
@@ -8,7 +8,7 @@ struct ResultRow {
 
   func isNull(_ column: Int) -> Bool { libpq.getisnull(result, row, CInt(column)) != 0 }
 
-  /// The bytes of a column; empty for null.
+  /// Passes the bytes of a column to a body; none for null.
   func withBytes<Result>(
     _ column: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
@@ -17,7 +17,7 @@ struct ResultRow {
     return try body(UnsafeRawBufferPointer(start: start, count: start == nil ? 0 : count))
   }
 
-  /// An integer of any width; 0 for null.
+  /// Returns an integer of any width; 0 for null.
   func integer(_ column: Int) -> Int64 {
     withBytes(column) { bytes in
       let isNegative = (bytes.first ?? 0) & 0x80 != 0

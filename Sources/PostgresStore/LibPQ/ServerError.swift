@@ -5,13 +5,13 @@ struct ServerError: Error {
   /// SQLSTATE; empty if the connection failed.
   let code: String
   let message: String
-  /// Whether a connection failed, and the server asked for a password.
+  /// Whether the connection failed after the server had asked for a password.
   var isAboutPassword = false
   /// Whether a connection was lost before the first answer in a transaction.
   var isBeforeFirstAnswer = false
-  /// Whether the statements before the failed one succeeded, and none followed it.
+  /// Whether the last statement of a round trip failed, after the others had succeeded.
   var isOfLastStatement = false
-  /// Whether a COMMIT failed whose outcome could not be found out.
+  /// Whether a COMMIT failed, and it is unknown whether the server carried it out.
   var isAfterCommit = false
 
   static let duplicate = "23505"
@@ -20,18 +20,19 @@ struct ServerError: Error {
     code.isEmpty || code.hasPrefix("08")
       || ["57P01", "57P02", "57P03", "57P05", "25P03"].contains(code)
   }
-  /// Another transaction was in the way: the same transaction may succeed if it is tried again.
+  /// Whether the same transaction may succeed if it runs again, for example after a conflict with
+  /// another one.
   var isConflict: Bool {
     ["40001", "40P01", Self.duplicate].contains(code) || isOfOtherSession
   }
-  /// A prepared statement is not there, or is there already: a pooler gave this connection another
-  /// session of the server.
+  /// Whether a prepared statement was missing, or existed already, because a pooler gave this
+  /// connection another session of the server.
   var isOfOtherSession: Bool { ["26000", "42P05"].contains(code) }
 }
 
 extension StoreError {
-  /// An error of the server. The text never contains bound values, since only the primary message
-  /// is used.
+  /// Translates an error of the server. The text never contains bound values, since only the
+  /// primary message is used.
   ///
   /// - Parameter store: the name of the store.
   /// - Source: https://www.postgresql.org/docs/current/errcodes-appendix.html
@@ -40,7 +41,7 @@ extension StoreError {
     switch error.code {
     case _ where error.isAfterCommit:
       self = .unreachable(store: store, reason: reason, remedy: error.remedy)
-    // Only one statement divides: see `PostgresTransaction.replaceList(_:with:)`.
+    // Division by zero. Only one statement divides: see `PostgresTransaction.replaceList(_:with:)`.
     case "22012": self = .headMoved
     case "53100": self = .diskFull
     case "25006": self = .readOnly(reason: reason)
@@ -50,9 +51,11 @@ extension StoreError {
       self = .database(reason: "\(reason); the server's statement_timeout may be too short")
     case "58030", "58P01": self = .inputOutput(reason: reason)
     case "XX001", "XX002": self = .corrupt(reason: reason)
-    // No statement is made of input, so these mean that the schema is damaged.
+    // Unknown tables, columns and schemas. Statements contain no user input, so the schema is
+    // damaged.
     case "42P01", "42703", "3F000": self = .corrupt(reason: reason)
-    // Too many connections, or the server is starting.
+    // A lost connection, a server that is starting, or one that lacks resources such as
+    // connections.
     case let code where error.isLostConnection || code.hasPrefix("53"):
       self = .unreachable(store: store, reason: reason, remedy: error.remedy)
     default: self = .database(reason: reason)
@@ -61,7 +64,7 @@ extension StoreError {
 }
 
 extension ServerError {
-  /// What to do about a server that cannot be used.
+  /// The advice for the user when a server cannot be used.
   var remedy: String {
     if isAfterCommit {
       return "Look whether the change was kept before you repeat it."

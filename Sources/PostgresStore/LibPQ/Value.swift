@@ -1,18 +1,19 @@
 import ListStore
 
-/// A value of a statement, in PostgreSQL's binary format: big-endian integers, and bytes.
+/// A value for a parameter of a statement, in PostgreSQL's binary format: big-endian integers, and
+/// bytes.
 ///
-/// Texts are stored as bytes: they are compared as bytes whatever the database's collation is, and
-/// may contain U+0000.
+/// Texts are stored as bytes. So they are compared byte by byte, whatever the database's collation
+/// is, and may contain U+0000.
 enum Value {
   case null
   case integer(Int64)
   case bytes([UInt8])
-  /// For a place of type `text`, which no column has.
+  /// A value of type `text`, which no column has.
   case string(String)
-  /// For a place of type `bigint[]`.
+  /// A value of type `bigint[]`.
   case integers([Int64])
-  /// For a place of type `bytea[]`.
+  /// A value of type `bytea[]`.
   case byteArrays([[UInt8]])
 
   init(_ value: LogValue) {
@@ -25,7 +26,7 @@ enum Value {
 }
 
 extension Value {
-  /// The number of the type in the catalogue of every server; 0 leaves it to the server.
+  /// The number of the type, which is the same on every server; 0 lets the server infer the type.
   var typeNumber: UInt32 {
     switch self {
     case .null: 0
@@ -37,7 +38,7 @@ extension Value {
     }
   }
 
-  /// Nil for null.
+  /// The value in the binary format; nil for null.
   var encoded: [UInt8]? {
     switch self {
     case .null: nil
@@ -62,6 +63,8 @@ extension Value {
     }
   }
 
+  /// Encodes an array of one dimension.
+  ///
   /// - Source: `array_recv` in PostgreSQL's `arrayfuncs.c`: dimensions, flag for nulls, type of the
   ///   elements, then length and lower bound of each dimension.
   private static func array(

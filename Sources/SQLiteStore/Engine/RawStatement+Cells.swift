@@ -3,7 +3,7 @@ import GRDBSQLite
 import ListStore
 import RawSQLite
 
-/// The cells of a statement's rows, in memory that is reused.
+/// The cells of one row of a statement, in memory that is used again for each row.
 final class CellBuffer {
   private let cells: UnsafeMutableBufferPointer<LogCell>
   private let kinds: [TableLayout.Column.Kind]
@@ -19,8 +19,8 @@ final class CellBuffer {
 
   deinit { cells.deallocate() }
 
-  /// The current row of a statement. A value of another type than its column's becomes null; the
-  /// row's digest then differs.
+  /// Returns the current row of a statement. A value of another type than its column's becomes
+  /// null; the row's digest then differs.
   func row(of statement: RawStatement) -> LogRow {
     let handle = statement.handle
     var (cell, column): (Int, Int32) = (0, 0)

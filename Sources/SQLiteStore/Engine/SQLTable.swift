@@ -1,13 +1,13 @@
 import ListStore
 
-/// A table of the log as SQL names it.
+/// A table of the log, with its names in SQL.
 ///
-/// A key of a list and a number is one integer in some tables, with the list in its high bits: such
-/// a key is the row's place in the table's tree, so that a row is found without an index.
+/// In some tables, the list and the number of a key are one integer, with the list in its high
+/// bits. SQLite keeps the rows in the order of this integer, so a row is found without an index.
 struct SQLTable {
   let table: LogTable
   let layout: TableLayout
-  /// The column with both parts of the key; nil in other tables.
+  /// The column that has both parts of the key; nil in other tables.
   let joinedKey: String?
   /// The lists of columns to select, without and with the data.
   private let selections: [String]
@@ -41,14 +41,14 @@ struct SQLTable {
 
   func columns(withData: Bool) -> String { selections[withData ? 1 : 0] }
 
-  /// The condition for the rows of a list.
+  /// Returns the SQL condition for the rows of a list.
   func condition(of list: ListKey) -> String {
     joinedKey.map { "\($0) BETWEEN \(list.base) AND \(list.last)" }
       ?? "list_id = \(list.rawValue)"
   }
 }
 
-/// A condition, an order and a limit, with the values for their places.
+/// The condition, the order and the limit of an SQL statement, with the values of its parameters.
 struct SQLSelection {
   private typealias Bound = (column: String, operation: String)
 
@@ -71,7 +71,7 @@ struct SQLSelection {
       return
     }
     let columns = range.order.columns.map { table.layout.columns[$0] }
-    // This column is replaced by a joined key.
+    // A joined key takes the place of this column.
     let names = zip(columns, range.order.columns).map { column, position in
       position == 1 ? table.joinedKey ?? column.name : column.name
     }
@@ -98,7 +98,7 @@ struct SQLSelection {
     return terms.isEmpty ? "" : " WHERE \(terms.joined(separator: " AND "))"
   }
 
-  /// The order and the limit.
+  /// The SQL for the order and the limit.
   var end: String {
     let direction = range.isDescending ? " DESC" : ""
     let order = order.map { $0 + direction }.joined(separator: ", ")
@@ -107,14 +107,15 @@ struct SQLSelection {
 }
 
 extension RowRange {
-  /// Whether the bounds exclude all of these numbers.
+  /// Returns whether the bounds exclude all of these numbers.
   fileprivate func isEmpty(_ numbers: ClosedRange<Int64>) -> Bool {
     if case .integer(let from)? = from, from > numbers.upperBound { return true }
     if case .integer(let through)? = through, through < numbers.lowerBound { return true }
     return false
   }
 
-  /// The number of the list in a joined key, to which the number of a row is added.
+  /// Returns the number of the list in a joined key, to which the number of a row is added; 0 for
+  /// another column.
   fileprivate func listBase(ofJoined isJoined: Bool) -> Int64 {
     guard isJoined, case .integer(let list)? = prefix.first else { return 0 }
     return ListKey(rawValue: list).base

@@ -32,7 +32,7 @@ extension SQLiteTransaction {
     return size
   }
 
-  /// Each part's tables and indexes, as SQLite names them.
+  /// The part that each table and index belongs to, by the name that SQLite gives it.
   private static let trees: [String: StoreSize.Part] = [
     "changes": .changes, "id_parts": .idIndex, "changes_by_item": .itemIndex,
     "versions": .versions, "versions_by_first_change": .versions, "head_parts": .headOrder,
@@ -42,7 +42,8 @@ extension SQLiteTransaction {
     "sqlite_autoindex_slices_1": .packs, "blocks": .packs, "sqlite_autoindex_blocks_1": .packs,
   ]
 
-  /// The bytes of the pages of each part; nil where this SQLite was built without `dbstat`.
+  /// Returns the number of bytes in the pages of each part; nil if this SQLite was built without
+  /// `dbstat`.
   private func pageByteCounts() throws -> [StoreSize.Part: Int]? {
     let sql = "SELECT name, pgsize FROM dbstat WHERE aggregate = TRUE"
     guard let statement = try? db.makeStatement(sql: sql) else { return nil }
@@ -52,7 +53,8 @@ extension SQLiteTransaction {
     }
   }
 
-  /// The pages in use, divided in proportion to the lengths of the rows.
+  /// Divides the bytes of the pages in use among the parts, in proportion to the lengths of their
+  /// rows.
   func byteCountsByWeight() throws -> [StoreSize.Part: Int] {
     let weights = try weights(of: nil)
     let used = try fileByteCount() - pragma("freelist_count") * pragma("page_size")
@@ -64,7 +66,7 @@ extension SQLiteTransaction {
     whole == 0 ? 0 : Int(Double(count) * Double(part) / Double(whole))
   }
 
-  /// The approximate number of bytes of the rows of each part.
+  /// Returns the approximate number of bytes of the rows of each part, in one list or in all.
   private func weights(of list: ListKey?) throws -> [StoreSize.Part: Int] {
     func length(_ column: String) -> String { "coalesce(length(CAST(\(column) AS BLOB)), 0)" }
     return [
@@ -84,7 +86,7 @@ extension SQLiteTransaction {
     try sum("1", over: table, of: list)
   }
 
-  /// The sum of an expression over the rows of a list, or over all rows.
+  /// Returns the sum of an expression over the rows of a list, or over all rows if the list is nil.
   private func sum(_ expression: String, over table: LogTable, of list: ListKey?) throws -> Int {
     let table = SQLTable[table]
     let condition = list.map { " WHERE \(table.condition(of: $0))" } ?? ""

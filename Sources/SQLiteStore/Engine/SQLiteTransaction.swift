@@ -67,8 +67,8 @@ final class SQLiteTransaction: EngineWriter {
     }
   }
 
-  /// Visits the rows of keys in ascending order, whatever the order of the keys: neighbours share
-  /// pages. Steps to a near row, and seeks a distant one.
+  /// Visits the rows of keys in ascending order, although the keys may be in any order: neighbours
+  /// share pages. Steps to a near row, and seeks a distant one.
   private func visit(
     _ keys: [Int64], _ statement: RawStatement, _ body: (_ position: Int) throws -> Void
   ) throws {
@@ -96,7 +96,7 @@ final class SQLiteTransaction: EngineWriter {
     }
   }
 
-  /// Stepping over this many rows costs as much as one seek.
+  /// The number of rows over which stepping costs as much as one seek.
   private static let nearRowCount: Int64 = 6
 
   func idDigestSum(of list: Int64) throws -> Int64 {
@@ -147,7 +147,8 @@ final class SQLiteTransaction: EngineWriter {
     guard let key = table.joinedKey else {
       return try Set(numbers("SELECT DISTINCT list_id FROM \(table.name)"))
     }
-    // Reads one list after the other; `UNION` ends this where damaged pages lead back to a list.
+    // Reads one list after the other. `UNION` ends this if damaged pages lead back to an earlier
+    // list.
     return try Set(
       numbers(
         """
@@ -166,8 +167,8 @@ final class SQLiteTransaction: EngineWriter {
       + missingSchemaParts().map { "the schema's \($0) is missing or altered" }
   }
 
-  /// The parts of the schema that this store lacks. Without an index, for example, it would answer
-  /// slowly.
+  /// Returns the parts of the schema that this store lacks, or has in another form. Without an
+  /// index, for example, it would answer slowly.
   private func missingSchemaParts() throws -> [String] {
     let here = try db.schemaParts()
     return try schema.parts(of: schema.newest).filter { here[$0.key] != $0.value }.keys.sorted()
@@ -175,7 +176,7 @@ final class SQLiteTransaction: EngineWriter {
 
   func reason(ofReading error: any Error) throws -> String { StoreError.reason(ofReading: error) }
 
-  /// The number that a query returns; nil if it returns no row.
+  /// Returns the number that a query returns; nil if it returns no row.
   func number(_ sql: String, _ values: Int64...) throws -> Int64? {
     let statement = try statement(sql)
     statement.bind(values.map { .integer($0) })
@@ -228,7 +229,8 @@ final class SQLiteTransaction: EngineWriter {
   }
 }
 
-/// The form of a range. Ranges of the same form share a statement.
+/// The form of a range: everything that its SQL depends on. Ranges of the same form share a
+/// statement.
 private struct RangeForm: Hashable {
   let order: RowRange.Order
   let prefixCount: Int

@@ -149,6 +149,22 @@ extension StoreLaw {
       let left = try await law.store.read { try $0.tags(of: $0.record(of: .law).key) }
       try law.expect(left == [tags[1]], "\(left)")
     },
+    StoreLaw("many tags are set in one transaction, and the last of a name counts") { law in
+      for text in ["a", "b"] { try await law.append(.law(text)) }
+      // Engines may write many rows in another way than few.
+      let tags = (0..<80).map { number in
+        TagRecord(
+          name: TagName("t\(number % 40)")!, version: Version(number / 40 + 1),
+          taggedAt: .law(number))
+      }
+      try await law.store.write { writer in
+        let list = try writer.record(of: .law).key
+        for tag in tags { try writer.setTag(tag, of: list) }
+      }
+      let found = try await law.store.read { try $0.tags(of: $0.record(of: .law).key) }
+      try law.expect(Set(found.map(\.name)).count == 40 && found.count == 40, "\(found.count) tags")
+      try law.expect(found.allSatisfy { tags[40...].contains($0) }, "an older tag")
+    },
     StoreLaw("kept changes are what was kept; the least recently used go first") { law in
       let lists: [[Item]] = [[], .law("a"), .law("a=1", "b"), .law("b", "c")]
       for items in lists.dropFirst() { try await law.append(items) }
