@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Commits a second through a store on one PostgreSQL server, and through one that is distributed over a cluster of a
-coordinator and two workers, in turn in the same run. All servers share this machine."""
+coordinator and two workers, in turn in the same run. The floor is pgbench, which sends as many statements for each
+transaction as a commit of one item does, without a server of lists. All servers share this machine."""
 
 import multiprocessing
 import statistics
@@ -49,6 +50,29 @@ def rate(url, count, name):
     return sum(results.get() for _ in writers) / postgresql.SECONDS
 
 
+def floor_table(server, is_distributed):
+    """A table with 16 rows for each list."""
+    server.sql("CREATE TABLE floor (list_id bigint, number bigint, text text, PRIMARY KEY (list_id, number))")
+    if is_distributed:
+        server.sql("SELECT create_distributed_table('floor', 'list_id', shard_count => 8)")
+    server.sql("INSERT INTO floor SELECT list, number, repeat('x', 100) FROM generate_series(0, 99) AS list, "
+               "generate_series(0, 15) AS number")
+
+
+def floor(server, count):
+    """Transactions a second of as many clients, each with a list of its own: ten readings in three round trips, then five
+    writings in one."""
+    def read(numbers):
+        return [f"SELECT text FROM floor WHERE list_id = :client_id AND number = {number};" for number in numbers]
+    trips = [["BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY;", *read(range(4))], read(range(4, 7)),
+             [*read(range(7, 10)), "ROLLBACK;"],
+             ["BEGIN;", "SET LOCAL lock_timeout = 5000;",
+              *(f"UPDATE floor SET text = text WHERE list_id = :client_id AND number = {number};"
+                for number in range(10, 15)), "COMMIT;"]]
+    script = "\n".join(line for trip in trips for line in ["\\startpipeline", *trip, "\\endpipeline"])
+    return server.bench("-M", "prepared", "-c", str(count), "-j", "2", "-T", str(postgresql.SECONDS), script=script)[0]
+
+
 def main():
     if not list(Path("/usr/share/postgresql").glob("*/extension/citus.control")):
         sys.exit("citus.py: PostgreSQL has no extension Citus here, so nothing was measured")
@@ -66,7 +90,10 @@ def main():
         for server in servers.values():
             server.start()
             stack.callback(server.process.kill)
-        rows = []
+        rows, floors = [], []
+        for name, server in places.items():
+            if server is not worker:
+                floor_table(server, server is coordinator)
         for count in LISTS:
             found = {name: [] for name in servers}
             for number in range(ROUNDS):
@@ -76,8 +103,18 @@ def main():
             ratios = [medians[name] / medians["one server"] for name in medians]
             rows.append([f"{count} lists, {count} clients"] + [f"{rate:.0f}" for rate in medians.values()]
                         + [f"{ratio:.2f} ×" for ratio in ratios[1:]])
+            found = {name: [] for name in places}
+            for _ in range(ROUNDS):
+                for name, server in places.items():
+                    found[name].append(floor(server, count))
+            medians = {name: statistics.median(rates) for name, rates in found.items()}
+            ratios = [medians[name] / medians["one server"] for name in medians]
+            floors.append([f"{count} lists, {count} clients"] + [f"{rate:.0f}" for rate in medians.values()]
+                          + [f"{ratio:.2f} ×" for ratio in ratios[1:]])
         table("Commits a second, medians of three rounds of five seconds",
               ["work", *servers, "coordinator / one server", "worker / one server"], rows)
+        table("The floor: transactions a second of pgbench, with as many statements",
+              ["work", *servers, "coordinator / one server", "worker / one server"], floors)
 
 
 if __name__ == "__main__":
