@@ -20,6 +20,9 @@ DEBUG_BUILD = -debug-info-format none -Xswiftc -index-ignore-system-modules \
   $(if $(filter Linux,$(shell uname)),-Xcxx -fmodules -Xcxx -fcxx-modules -Xcxx -index-store-path -Xcxx '' \
   $(if $(LLD),-Xswiftc -use-ld=lld))
 
+# SwiftPM passes the traits to the compiler in the order of a set. In one order, no command compiles again for another.
+export SWIFT_DETERMINISTIC_HASHING = 1
+
 ENGINE ?= optimized
 ifneq ($(ENGINE),)
 test test-postgres test-citus test-web torture fuzz interop documentation: export LISTSYNC_OPTIMIZED_ENGINE = 1
