@@ -135,7 +135,7 @@ let package = Package(
     // An engine for several machines. It loads PostgreSQL's client library when it needs it.
     .target(
       name: "PostgresStore", dependencies: ["ListChanges", "ListModel", "ListStore", "Migrations"],
-      swiftSettings: engine),
+      swiftSettings: strict),
     .target(
       name: "SyncService",
       dependencies: ["ListChanges", "ListDocuments", "ListModel", "ListStore", "LocalFiles"],
