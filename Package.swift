@@ -135,7 +135,7 @@ let package = Package(
     // An engine for several machines. It loads PostgreSQL's client library when it needs it.
     .target(
       name: "PostgresStore", dependencies: ["ListChanges", "ListModel", "ListStore", "Migrations"],
-      swiftSettings: engine),
+      swiftSettings: strict),
     .target(
       name: "SyncService",
       dependencies: ["ListChanges", "ListDocuments", "ListModel", "ListStore", "LocalFiles"],
@@ -184,33 +184,24 @@ let package = Package(
         "Terminal", arguments,
       ],
       swiftSettings: strict),
-    .target(
-      name: "JavaScriptClient", path: "Clients/JavaScript",
-      exclude: ["README.md", "listsync.d.ts", "package.json", "proofs.d.ts", "tests"],
-      resources: [
-        .embedInCode("lists.js"), .embedInCode("roots.js"), .embedInCode("listsync.js"),
-        .embedInCode("documents.js"), .embedInCode("publications.js"), .embedInCode("proofs.js"),
-        .embedInCode("changes.js"), .embedInCode("signatures.js"),
-      ], swiftSettings: strict),
+    // Files that are not Swift, which the programs carry: pages, scripts, the server's description.
+    .target(name: "EmbeddedFiles"),
     // The page of the server and of reports.
     .target(
-      name: "WebPage", dependencies: ["JavaScriptClient", crypto],
-      resources: [
-        .embedInCode("index.html"), .embedInCode("report.html"), .embedInCode("page.css"),
-        .embedInCode("icon.svg"), .embedInCode("page.js"), .embedInCode("views.js"),
-        .embedInCode("charts.js"), .embedInCode("elements.js"), .embedInCode("exact.js"),
-        .embedInCode("rows.js"), .embedInCode("item.js"),
-        .embedInCode("live.js"), .embedInCode("report.js"),
+      name: "WebPage", dependencies: ["EmbeddedFiles", crypto],
+      exclude: [
+        "charts.js", "elements.js", "exact.js", "icon.svg", "index.html", "item.js", "live.js",
+        "page.css", "page.js", "report.html", "report.js", "rows.js", "views.js",
       ],
       swiftSettings: strict),
     .target(
       name: "SyncServer",
       dependencies: [
-        "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore", "SyncService", "WebPage",
-        httpTypes, hummingbird, hummingbirdCore, logging, nio, nioHTTP1, nioHTTPTypes,
-        nioHTTPTypesHTTP1, serviceLifecycle,
+        "EmbeddedFiles", "Gzip", "ListChanges", "ListDocuments", "ListModel", "ListStore",
+        "SyncService", "WebPage", httpTypes, hummingbird, hummingbirdCore, logging, nio, nioHTTP1,
+        nioHTTPTypes, nioHTTPTypesHTTP1, serviceLifecycle,
       ],
-      resources: [.embedInCode("OpenAPI/openapi.json")], swiftSettings: strict),
+      exclude: ["OpenAPI"], swiftSettings: strict),
     .executableTarget(
       name: "listsyncd",
       dependencies: [

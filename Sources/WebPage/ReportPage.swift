@@ -1,6 +1,6 @@
 import Crypto
+import EmbeddedFiles
 import Foundation
-import JavaScriptClient
 
 /// The page with the history of one list inside, in one file that needs neither server nor network.
 ///
@@ -28,7 +28,7 @@ package struct ReportPage: Sendable {
   /// The document without the facts and the bundle.
   private static let template = [
     "{{POLICY}}": policy, "{{STYLE}}": style, "{{SCRIPT}}": script,
-  ].reduce(String(decoding: PackageResources.report_html, as: UTF8.self)) { document, part in
+  ].reduce(text(of: embedded_report_html())) { document, part in
     document.replacing(part.key, with: part.value, maxReplacements: 1)
   }
 
@@ -38,15 +38,18 @@ package struct ReportPage: Sendable {
     "trusted-types 'none'",
   ].joined(separator: "; ")
 
-  private static let style = String(decoding: PackageResources.page_css, as: UTF8.self)
+  private static let style = text(of: embedded_page_css())
 
   /// All modules, each after those that it needs at once. Their top-level names are distinct.
   static let script = [
-    ClientFiles.lists, ClientFiles.roots, ClientFiles.documents, ClientFiles.listsync,
-    PackageResources.exact_js, PackageResources.elements_js, PackageResources.charts_js,
-    PackageResources.page_js, PackageResources.views_js, PackageResources.rows_js,
-    PackageResources.item_js, PackageResources.report_js,
-  ].map { withoutLinks(String(decoding: $0, as: UTF8.self)) }.joined()
+    embedded_lists_js(), embedded_roots_js(), embedded_documents_js(), embedded_listsync_js(),
+    embedded_exact_js(), embedded_elements_js(), embedded_charts_js(), embedded_page_js(),
+    embedded_views_js(), embedded_rows_js(), embedded_item_js(), embedded_report_js(),
+  ].map { withoutLinks(text(of: $0)) }.joined()
+
+  private static func text(of file: EmbeddedFile) -> String {
+    String(decoding: [UInt8](file), as: UTF8.self)
+  }
 
   /// A module without its imports and exports, which are statements that begin a line.
   private static func withoutLinks(_ module: String) -> String {

@@ -1,4 +1,11 @@
-import JavaScriptClient
+import EmbeddedFiles
+
+extension [UInt8] {
+  /// The bytes of a file that the program carries.
+  package init(_ file: EmbeddedFile) {
+    self.init(UnsafeBufferPointer(start: file.bytes, count: file.count))
+  }
+}
 
 /// The page that shows lists and their history in a browser. Its files are embedded when the
 /// package is built.
@@ -6,35 +13,40 @@ package enum WebPage {
   package struct File: Sendable {
     package let mediaType: String
     package let bytes: [UInt8]
+
+    fileprivate init(mediaType: String, file: EmbeddedFile) {
+      self.mediaType = mediaType
+      bytes = [UInt8](file)
+    }
   }
 
   package static let document = File(
-    mediaType: "text/html; charset=utf-8", bytes: PackageResources.index_html)
+    mediaType: "text/html; charset=utf-8", file: embedded_index_html())
 
   /// The files beside the document, by name. The JavaScript client is the one in `Clients`.
   package static let files = [
-    "charts.js": script(PackageResources.charts_js),
-    "documents.js": script(ClientFiles.documents),
-    "elements.js": script(PackageResources.elements_js),
-    "exact.js": script(PackageResources.exact_js),
-    "icon.svg": File(mediaType: "image/svg+xml", bytes: PackageResources.icon_svg),
-    "item.js": script(PackageResources.item_js),
-    "lists.js": script(ClientFiles.lists),
-    "listsync.js": script(ClientFiles.listsync),
-    "live.js": script(PackageResources.live_js),
-    "page.css": File(mediaType: "text/css; charset=utf-8", bytes: PackageResources.page_css),
-    "page.js": script(PackageResources.page_js),
-    "proofs.js": script(ClientFiles.proofs),
-    "publications.js": script(ClientFiles.publications),
-    "roots.js": script(ClientFiles.roots),
-    "rows.js": script(PackageResources.rows_js),
-    "changes.js": script(ClientFiles.changes),
-    "signatures.js": script(ClientFiles.signatures),
-    "views.js": script(PackageResources.views_js),
+    "charts.js": script(embedded_charts_js()),
+    "documents.js": script(embedded_documents_js()),
+    "elements.js": script(embedded_elements_js()),
+    "exact.js": script(embedded_exact_js()),
+    "icon.svg": File(mediaType: "image/svg+xml", file: embedded_icon_svg()),
+    "item.js": script(embedded_item_js()),
+    "lists.js": script(embedded_lists_js()),
+    "listsync.js": script(embedded_listsync_js()),
+    "live.js": script(embedded_live_js()),
+    "page.css": File(mediaType: "text/css; charset=utf-8", file: embedded_page_css()),
+    "page.js": script(embedded_page_js()),
+    "proofs.js": script(embedded_proofs_js()),
+    "publications.js": script(embedded_publications_js()),
+    "roots.js": script(embedded_roots_js()),
+    "rows.js": script(embedded_rows_js()),
+    "changes.js": script(embedded_changes_js()),
+    "signatures.js": script(embedded_signatures_js()),
+    "views.js": script(embedded_views_js()),
   ]
 
-  private static func script(_ bytes: [UInt8]) -> File {
-    File(mediaType: "text/javascript; charset=utf-8", bytes: bytes)
+  private static func script(_ file: EmbeddedFile) -> File {
+    File(mediaType: "text/javascript; charset=utf-8", file: file)
   }
 
   /// Only files of this server, no frame, no markup made of texts.

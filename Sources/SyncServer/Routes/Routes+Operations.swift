@@ -1,6 +1,8 @@
+import EmbeddedFiles
 import HTTPTypes
 import ListDocuments
 import SyncService
+import WebPage
 
 extension Routes {
   var operations: [Route] {
@@ -21,8 +23,11 @@ extension Routes {
           caching: .never)
       },
       Route(method: .get, path: "/openapi.json", access: .open) { _ in
-        .json(PackageResources.openapi_json)
+        .json(Self.openAPI)
       },
     ]
   }
+
+  /// `openapi.json`.
+  static let openAPI = [UInt8](embedded_openapi_json())
 }

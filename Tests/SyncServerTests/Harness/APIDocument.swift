@@ -8,7 +8,7 @@ import Testing
 struct APIDocument: Sendable {
   static let shared = {
     do {
-      return APIDocument(root: try JSONValue(parsing: PackageResources.openapi_json))
+      return APIDocument(root: try JSONValue(parsing: Routes.openAPI))
     } catch {
       preconditionFailure("openapi.json is not JSON: \(error)")
     }
