@@ -34,11 +34,16 @@ public protocol ListStore: Sendable {
 
   /// The time that a server waits between two queries of the mark.
   var pollingInterval: Duration { get }
+
+  /// Whether each reading after a commit of this process sees it.
+  var readsOwnCommits: Bool { get }
 }
 
 extension ListStore {
   /// 50 milliseconds, for a store in which a query of the mark costs at most one round trip.
   public var pollingInterval: Duration { .milliseconds(50) }
+
+  public var readsOwnCommits: Bool { true }
 }
 
 /// A mark of a state of a store. Two equal marks of one store prove that nobody committed between

@@ -38,6 +38,7 @@ public struct StandbyStore: ListStore {
   }
 
   public var pollingInterval: Duration { standby.pollingInterval }
+  public var readsOwnCommits: Bool { false }
 
   private func either<Result>(
     _ ask: (any ListStore) async throws -> Result

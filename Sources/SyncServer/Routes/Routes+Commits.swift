@@ -91,7 +91,7 @@ extension Routes {
     let outcome = try await server.service(for: call.caller).commit(request)
     // The author reads the new version from now on. If the board cannot be read, it follows later;
     // the commit is kept in any case, and the answer says so.
-    try? await server.board.refresh()
+    try? await server.board.show(outcome, of: request)
     var answer = Answer.json(caching: .never) { writer in
       writer.member("list", request.list.text)
       writer.members(of: outcome)

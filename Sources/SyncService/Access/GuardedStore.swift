@@ -29,6 +29,7 @@ struct GuardedStore: ListStore {
 
   func stateMark() async throws -> StateMark { try await store.stateMark() }
   var pollingInterval: Duration { store.pollingInterval }
+  var readsOwnCommits: Bool { store.readsOwnCommits }
 }
 
 extension SyncService {

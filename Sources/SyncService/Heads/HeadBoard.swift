@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// At an interval, the board checks the store for commits. After one, it reads the heads of the
 /// lists that changed, and the tokens if one did. A commit of another process is shown after the
-/// interval at the latest, a commit of this process after ``refresh()``. Before the first reading,
-/// the board shows no list and admits nobody.
+/// interval at the latest, a commit of this process after ``show(_:of:)`` or ``refresh()``. Before
+/// the first reading, the board shows no list and admits nobody.
 public final class HeadBoard: Sendable {
   private struct State {
     var shown = ShownHeads()
@@ -21,6 +21,10 @@ public final class HeadBoard: Sendable {
     var mark: StateMark?
     /// Where the next reading begins.
     var headMark: HeadMark?
+    /// Whether somebody waits for the next reading.
+    var isReadingAsked = false
+    /// The commits of this process that somebody waits for.
+    var ownCommits: [OwnCommit] = []
     var lastReadAt: Timestamp?
     var failure: (any Error)?
     var watchers = HeadWatchers()
@@ -88,7 +92,49 @@ public final class HeadBoard: Sendable {
   /// - Complexity: O(c) rows read for c lists that changed since the last reading, whatever the
   ///   number of lists; one query to the store if there was no commit. `HeadBoardTests` counts.
   public func refresh() async throws {
-    try await readings.next { try await self.read() }
+    state.withLock { $0.isReadingAsked = true }
+    try await readings.next { try await self.catchUp() }
+  }
+
+  /// Shows a commit of this process. The store is read, as by ``refresh()``, only if the commit does
+  /// not follow the shown head.
+  ///
+  /// - Throws: `StoreError`; the board then keeps its state.
+  public func show(_ outcome: CommitOutcome, of request: CommitRequest) async throws {
+    state.withLock { $0.ownCommits.append(OwnCommit(request, outcome)) }
+    try await readings.next { try await self.catchUp() }
+  }
+
+  /// Does what was asked for. As the only writer of the shown state it never shows an older head
+  /// after a newer one.
+  private func catchUp() async throws {
+    let (isReadingAsked, commits) = state.withLock { state in
+      defer { (state.isReadingAsked, state.ownCommits) = (false, []) }
+      return (state.isReadingAsked, state.ownCommits)
+    }
+    if !isReadingAsked, service.store.readsOwnCommits, commits.allSatisfy(show) { return }
+    do {
+      try await read()
+    } catch {
+      state.withLock { $0.isReadingAsked = true }
+      throw error
+    }
+  }
+
+  /// - Returns: whether the board shows the commit now.
+  private func show(_ commit: OwnCommit) -> Bool {
+    let woken = state.withLock { state -> [HeadWatchers.Watcher]? in
+      guard let shown = state.shown.change(of: commit.list)?.head,
+        let head = commit.head(after: shown)
+      else { return nil }
+      guard head != shown else { return [] }
+      state.shown.replace(head)
+      let woken = state.watchers.remove([commit.list])
+      state.wakeCount += woken.count
+      return woken
+    }
+    for watcher in woken ?? [] { watcher.continuation.resume() }
+    return woken != nil
   }
 
   private func read() async throws {
@@ -192,6 +238,39 @@ public final class HeadBoard: Sendable {
 
   /// How many times a change has woken a watcher.
   package var wakeCount: Int { state.withLock { $0.wakeCount } }
+}
+
+/// A commit of this process.
+private struct OwnCommit {
+  let list: ListName
+  private let outcome: CommitOutcome
+  private let idRule: String?
+  private let titlePath: JSONPointer?
+  private let removalLimit: RemovalLimit?
+
+  init(_ request: CommitRequest, _ outcome: CommitOutcome) {
+    (list, self.outcome) = (request.list, outcome)
+    (idRule, titlePath, removalLimit) = (request.idRule, request.titlePath, request.removalLimit)
+  }
+
+  /// The head after the commit; nil if it does not follow the shown one, as when another process
+  /// has committed meanwhile.
+  func head(after shown: ListSummary) -> ListSummary? {
+    let (state, time): (ListState, Timestamp?)
+    switch outcome {
+    case .committed(let record):
+      let isShown = shown.head == record.state
+      guard isShown || record.header.follows(shown.head.knownCursor) else { return nil }
+      (state, time) = (record.state, record.note.time)
+    case .unchanged(let head):
+      guard shown.head == head else { return nil }
+      (state, time) = (head, shown.committedAt)
+    }
+    return ListSummary(
+      name: shown.name, head: state, committedAt: time, oldest: shown.oldest,
+      idRule: idRule ?? shown.idRule, titlePath: titlePath ?? shown.titlePath,
+      removalLimit: removalLimit ?? shown.removalLimit)
+  }
 }
 
 // MARK: Waiting for a change

@@ -65,18 +65,36 @@ struct ShownHeads {
     }
     let changed = heads.filter { changes[$0.head.name]?.head != $0.head }
     for (key, head) in changed {
-      lastNumber += 1
       if asked != nil, changes[head.name] == nil {
         names.insert(head.name, at: place(of: head.name))
       }
-      changes[head.name] = Change(number: lastNumber, head: head)
-      departures[head.name] = nil
       namesByKey[key] = head.name
-      history.append((lastNumber, head.name))
+      change(to: head)
     }
     if asked == nil { names = heads.map(\.head.name) }
-    if history.count > 2 * (changes.count + departures.count) { history = history.filter(isLast) }
+    trimHistory()
     return changed.map(\.head.name) + gone.filter { changes[$0] == nil }
+  }
+
+  /// Shows another head of a list that is shown.
+  ///
+  /// - Complexity: O(1) on average.
+  mutating func replace(_ head: ListSummary) {
+    precondition(changes[head.name] != nil, "the list is shown")
+    change(to: head)
+    trimHistory()
+  }
+
+  private mutating func change(to head: ListSummary) {
+    lastNumber += 1
+    changes[head.name] = Change(number: lastNumber, head: head)
+    departures[head.name] = nil
+    history.append((lastNumber, head.name))
+  }
+
+  /// Drops superseded changes once they are most of the history.
+  private mutating func trimHistory() {
+    if history.count > 2 * (changes.count + departures.count) { history = history.filter(isLast) }
   }
 
   /// The place of a name, or where it would be.

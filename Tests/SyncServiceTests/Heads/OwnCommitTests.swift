@@ -1,0 +1,151 @@
+import ListModel
+import ListStore
+import SQLiteStore
+import StoreTestSupport
+import Synchronization
+import TestSupport
+import Testing
+
+@testable import SyncService
+
+/// Commits of the process itself, which its board shows without reading them.
+@Suite struct OwnCommitTests {
+  private func request(_ value: Int, to list: ListName = .parks) throws -> CommitRequest {
+    CommitRequest(list: list, snapshot: try .of("a=\(value)"))
+  }
+
+  @Test func aCommitThatFollowsTheShownHeadIsShownWithoutReading() async throws {
+    let fixture = try BoardFixture()
+    try await fixture.show(1)
+    let counts = fixture.store.counts
+    for value in 2...9 {
+      var request = try request(value)
+      request.idRule = "/id\(value)"
+      request.titlePath = JSONPointer("/title\(value)")
+      request.removalLimit = RemovalLimit("\(value)")
+      let outcome = try await fixture.test.service.commit(request)
+      try await fixture.board.show(outcome, of: request)
+      #expect(fixture.store.counts == counts)
+      #expect(try await fixture.test.service.lists() == fixture.board.heads())
+    }
+    // The same list again sets no more than a rule.
+    var again = try request(9)
+    again.idRule = "/key"
+    let outcome = try await fixture.test.service.commit(again)
+    try await fixture.board.show(outcome, of: again)
+    #expect(fixture.store.counts == counts)
+    #expect(try await fixture.test.service.lists() == fixture.board.heads())
+    // The next reading finds nothing new.
+    let number = fixture.board.lastNumber
+    try await fixture.board.refresh()
+    #expect(fixture.board.lastNumber == number)
+  }
+
+  @Test func aCommitThatDoesNotFollowTheShownHeadIsRead() async throws {
+    let fixture = try BoardFixture()
+    // A new list.
+    var request = try request(1)
+    var outcome = try await fixture.test.service.commit(request)
+    try await fixture.board.show(outcome, of: request)
+    #expect(fixture.board.head(of: .parks)?.head == outcome.state)
+    // Another process commits between.
+    try await fixture.commit(2)
+    request = try self.request(3)
+    outcome = try await fixture.test.service.commit(request)
+    try await fixture.commit(4)
+    try await fixture.board.show(outcome, of: request)
+    #expect(fixture.board.head(of: .parks)?.head.version == Version(4))
+    // The list begins again, and has the same version.
+    try await fixture.board.refresh()
+    _ = try await fixture.test.service.drop(DepartureRequest(list: .parks))
+    for value in 1...4 {
+      request = try self.request(value)
+      request.beginsAgain = true
+      outcome = try await fixture.test.service.commit(request)
+    }
+    request = try self.request(5)
+    outcome = try await fixture.test.service.commit(request)
+    try await fixture.board.show(outcome, of: request)
+    #expect(fixture.board.heads() == (try await fixture.test.service.lists()))
+  }
+
+  @Test func aStoreThatIsReadFromAStandbyIsReadAfterACommit() async throws {
+    let (primary, standby) = (try TestStore(), try TestStore())
+    let service = SyncService(
+      store: StandbyStore(primary: primary.store, standby: standby.store)
+    ) { TestStore.noon }
+    let board = HeadBoard(service: service)
+    for value in 1...2 { _ = try await standby.service.commit(request(value)) }
+    for value in 1...3 {
+      let request = try request(value)
+      try await board.show(try await service.commit(request), of: request)
+      #expect(board.head(of: .parks)?.head.version == Version(2), "as the standby answers")
+    }
+  }
+
+  @Test func aCommitDuringAReadingIsShownAfterIt() async throws {
+    let fixture = try BoardFixture()
+    try await fixture.show(1)
+    try await fixture.commit(1, to: .films)
+    let gate = ManualClock()
+    fixture.store.afterNextRead { try await gate.sleep(for: .seconds(1)) }
+    let slow = Task { try await fixture.board.refresh() }
+    try await eventually("the reading has its answer") { gate.sleeperCount == 1 }
+    let request = try request(2)
+    let outcome = try await fixture.test.service.commit(request)
+    let shown = Task { try await fixture.board.show(outcome, of: request) }
+    gate.advance(by: .seconds(1))
+    try await slow.value
+    try await shown.value
+    #expect(fixture.board.head(of: .parks)?.head == outcome.state)
+  }
+
+  @Test func aReadingThatWasAskedForIsMadeAfterOneThatFailed() async throws {
+    let fixture = try BoardFixture()
+    try await fixture.show(1)
+    try await fixture.commit(1, to: .films)
+    fixture.store.fail(marks: .listFull)
+    await #expect(throws: StoreError.self) { try await fixture.board.refresh() }
+    fixture.store.fail()
+    let request = try request(2)
+    let outcome = try await fixture.test.service.commit(request)
+    try await fixture.board.show(outcome, of: request)
+    #expect(fixture.board.head(of: .films) != nil)
+  }
+
+  @Test func concurrentCommitsAreEachShownAndNoHeadGoesBack() async throws {
+    let fixture = try BoardFixture()
+    let lists = [ListName.parks, .films, ListName("channels")!]
+    let numbers = Mutex<[ListName: Int]>([:])
+    let watcher = Task {
+      for await head in fixture.board.newestHeads(for: .anyone) {
+        let version = head.head.version.number
+        numbers.withLock { numbers in
+          #expect(numbers[head.name, default: 0] < version, "\(head.name) went back to \(version)")
+          numbers[head.name] = version
+        }
+      }
+    }
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for task in 0..<6 {
+        group.addTask {
+          for value in 0..<15 {
+            let list = lists[(task + value) % lists.count]
+            let request = try request(task * 100 + value, to: list)
+            let outcome = try await fixture.test.service.commit(request)
+            // Those of another process are not told to the board.
+            if value % 5 == 4 { continue }
+            try await fixture.board.show(outcome, of: request)
+            let shown = fixture.board.head(of: list)?.head.version ?? .zero
+            #expect(shown >= outcome.state.version)
+          }
+        }
+      }
+      try await group.waitForAll()
+    }
+    try await fixture.board.refresh()
+    #expect(fixture.board.heads() == (try await fixture.test.service.lists()))
+    watcher.cancel()
+    await watcher.value
+  }
+}
