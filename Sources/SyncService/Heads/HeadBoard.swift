@@ -96,8 +96,8 @@ public final class HeadBoard: Sendable {
     try await readings.next { try await self.catchUp() }
   }
 
-  /// Shows a commit of this process. The store is read, as by ``refresh()``, only if the commit does
-  /// not follow the shown head.
+  /// Shows a commit of this process. Reads the store, as ``refresh()`` does, only if the commit
+  /// does not follow the shown head.
   ///
   /// - Throws: `StoreError`; the board then keeps its state.
   public func show(_ outcome: CommitOutcome, of request: CommitRequest) async throws {
