@@ -234,7 +234,7 @@ let package = Package(
       path: "Benchmarks/Server", exclude: ["Load"], swiftSettings: strict),
 
     .target(
-      name: "TestSupport", path: "Tests/TestSupport",
+      name: "TestSupport", dependencies: ["LocalFiles"], path: "Tests/TestSupport",
       swiftSettings: strict),
     // Not a product: declarations of Apple's views, against which tests compile the code of apps.
     .target(name: "UIKitStub", path: "Tests/UIKitStub", swiftSettings: strict),
@@ -255,7 +255,8 @@ let package = Package(
     .target(
       name: "PostgresTestSupport",
       dependencies: [
-        "ListModel", "ListStore", "PostgresStore", "SQLiteStore", "StoreTestSupport", "SyncService",
+        "ListModel", "ListStore", "LocalFiles", "PostgresStore", "SQLiteStore", "StoreTestSupport",
+        "SyncService",
         "TestSupport",
       ],
       path: "Tests/PostgresTestSupport", swiftSettings: strict),
@@ -304,7 +305,7 @@ let package = Package(
     .testTarget(
       name: "PostgresStoreTests",
       dependencies: [
-        "ListChanges", "ListDocuments", "ListModel", "ListStore", "PostgresStore",
+        "ListChanges", "ListDocuments", "ListModel", "ListStore", "LocalFiles", "PostgresStore",
         "PostgresTestSupport", "StoreTestSupport", "SyncService", "TestSupport", "listsync",
         "listsyncd",
       ],
@@ -352,7 +353,8 @@ let package = Package(
       dependencies: [
         "listsyncd", "CampaignWorker", "FaultyFiles", "FuzzTargets", "Gzip", "ListChanges",
         "ListChangesTesting",
-        "ListDocuments", "ListModel", "ListStore", "SQLiteStore", "Migrations", "PostgresStore",
+        "ListDocuments", "ListModel", "ListStore", "LocalFiles", "SQLiteStore", "Migrations",
+        "PostgresStore",
         "PostgresTestSupport", "StoreTestSupport", "SyncClient", "SyncClientHTTP", "SyncServer",
         "SyncService", "TestSupport", "listsync", grdb, httpTypes,
         hummingbird,
@@ -376,6 +378,7 @@ let package = Package(
       name: "listsyncTests",
       dependencies: [
         "Gzip", "listsync", "listsync-pull", "listsyncd", "ListDocuments", "ListModel", "ListStore",
+        "LocalFiles",
         "SQLiteStore",
         "Publishing", "StoreBenchmarks", "StoreTestSupport", "SyncService", "Terminal",
         "TestSupport", "WebPage", arguments, crypto, grdb,
@@ -384,7 +387,7 @@ let package = Package(
     .testTarget(
       name: "listsyncdTests",
       dependencies: [
-        "listsync", "listsyncd", "TestSupport", logging,
+        "listsync", "listsyncd", "LocalFiles", "TestSupport", logging,
       ],
       swiftSettings: strict),
   ]

@@ -6,7 +6,7 @@ import LocalFiles
 /// Its input and its errors are files, so no other pipe can fill up and block.
 final class GitProcess {
   private let process = Process()
-  private let output = Pipe()
+  private let output = ProcessStart.alone { Pipe() }
   private let errors: FileHandle
 
   /// Starts git in a folder.
@@ -24,7 +24,7 @@ final class GitProcess {
     process.standardOutput = output
     process.standardError = errors
     do {
-      try process.run()
+      try process.start()
     } catch {
       throw .cannotRun(reason: error.localizedDescription)
     }

@@ -1,5 +1,6 @@
 import Foundation
 import ListModel
+import LocalFiles
 import PostgresStore
 import PostgresTestSupport
 import StoreTestSupport
@@ -69,7 +70,7 @@ final class Pooler: Sendable {
     if getuid() == 0 { try PostgresServer.run(["chown", "-R", "postgres", folder]) }
     process = PostgresServer.process(
       server.asServerUser + [try #require(Self.program), "-q", file])
-    try process.run()
+    try process.start()
     address = "postgresql://store@/postgres?host=\(folder)&port=6432"
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import LocalFiles
 import TestSupport
 
 /// A server of the tests: a cluster in a folder of its own, on a socket, unprivileged. It ends with
@@ -63,7 +64,7 @@ package final class PostgresServer: Sendable {
       \((asServerUser + control).joined(separator: " ")) -m immediate stop
       rm -rf \(folder)
       """
-    try Self.process(["setsid", "sh", "-c", watch]).run()
+    try Self.process(["setsid", "sh", "-c", watch]).start()
   }
 
   private var control: [String] { ["\(Self.programs ?? "")/pg_ctl", "-w", "-D", "\(folder)/data"] }
@@ -84,7 +85,7 @@ package final class PostgresServer: Sendable {
     // Foundation waits until the last process has ended that a process started: not for the server.
     try Self.process(
       asServerUser + control + ["-o", settings, "-l", "\(folder)/log", "start"]
-    ).run()
+    ).start()
     for _ in 0..<300 {
       if (try? sql("SELECT")) != nil { return }
       Thread.sleep(forTimeInterval: 0.1)
@@ -205,7 +206,7 @@ package final class PostgresServer: Sendable {
     let process = process(arguments)
     process.standardOutput = try FileHandle(forWritingTo: files[0])
     process.standardError = try FileHandle(forWritingTo: files[1])
-    try process.run()
+    try process.start()
     process.waitUntilExit()
     let texts = try files.map { try String(contentsOf: $0, encoding: .utf8) }
     guard process.terminationStatus == 0 else {

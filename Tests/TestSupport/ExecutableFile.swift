@@ -18,17 +18,11 @@ public enum ExecutableFile {
 
   struct Failure: Error {
     let command: String
-    let code: Int32
   }
 
   private static func run(_ command: String, _ arguments: String...) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", command, "sh"] + arguments
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else {
-      throw Failure(command: command, code: process.terminationStatus)
+    guard Command.succeeds(["sh", "-c", command, "sh"] + arguments) else {
+      throw Failure(command: command)
     }
   }
 }

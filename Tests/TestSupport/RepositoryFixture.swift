@@ -1,4 +1,5 @@
 import Foundation
+import LocalFiles
 
 /// A git repository in a folder of its own, deleted with this object. `git fast-import` loads its
 /// commits, so their ids depend only on the test.
@@ -67,7 +68,7 @@ public final class RepositoryFixture: Sendable {
     process.standardInput = try FileHandle(forReadingFrom: urls[0])
     process.standardOutput = try FileHandle(forWritingTo: urls[1])
     process.standardError = try FileHandle(forWritingTo: urls[2])
-    try process.run()
+    try process.start()
     process.waitUntilExit()
     guard process.terminationStatus == 0 else {
       let errors = String(decoding: try Data(contentsOf: urls[2]), as: UTF8.self)

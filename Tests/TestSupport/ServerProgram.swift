@@ -1,4 +1,5 @@
 import Foundation
+import LocalFiles
 
 /// The built `listsyncd` as a process of its own on a free port, in a folder deleted with this
 /// object.
@@ -34,7 +35,7 @@ package final class ServerProgram: Sendable {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: output)
     process.standardError = try FileHandle(forWritingTo: log)
-    try process.run()
+    try process.start()
   }
 
   deinit {

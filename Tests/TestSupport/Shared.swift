@@ -22,12 +22,8 @@ public enum Shared {
   /// Unpacks a tar.xz file beside the checkout into a new folder, which the caller removes.
   public static func unpack(_ path: String) throws -> URL {
     let folder = try TemporaryFolder.make()
-    let tar = Process()
-    tar.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    tar.arguments = ["tar", "-xJf", root.appendingPathComponent(path).path, "-C", folder.path]
-    try tar.run()
-    tar.waitUntilExit()
-    guard tar.terminationStatus == 0 else {
+    let file = root.appendingPathComponent(path).path
+    guard Command.succeeds(["tar", "-xJf", file, "-C", folder.path]) else {
       throw CocoaError(
         .fileReadCorruptFile,
         userInfo: [NSLocalizedDescriptionKey: "tar could not unpack \(path); is xz installed?"])

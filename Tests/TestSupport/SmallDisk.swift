@@ -12,7 +12,9 @@ package final class SmallDisk: Sendable {
       .appendingPathComponent("listsync-disk-\(UUID().uuidString)")
     try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
     guard
-      Self.run(["mount", "-t", "tmpfs", "-o", "size=\(kilobyteCount)k", "tmpfs", folder.path])
+      Command.succeeds([
+        "mount", "-t", "tmpfs", "-o", "size=\(kilobyteCount)k", "tmpfs", folder.path,
+      ])
     else {
       try? FileManager.default.removeItem(at: folder)
       throw Refused()
@@ -21,7 +23,9 @@ package final class SmallDisk: Sendable {
 
   deinit {
     // Lazily: a program that still runs must not block the unmounting.
-    if Self.run(["umount", "-l", folder.path]) { try? FileManager.default.removeItem(at: folder) }
+    if Command.succeeds(["umount", "-l", folder.path]) {
+      try? FileManager.default.removeItem(at: folder)
+    }
   }
 
   /// Whether this process can mount one.
@@ -43,14 +47,4 @@ package final class SmallDisk: Sendable {
 
   /// Frees the room that `fill` used.
   package func emptyOut() { try? FileManager.default.removeItem(at: filling) }
-
-  private static func run(_ words: [String]) -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = words
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
-  }
 }

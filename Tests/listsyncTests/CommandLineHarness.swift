@@ -1,4 +1,5 @@
 import Foundation
+import LocalFiles
 import TestSupport
 import Testing
 
@@ -104,7 +105,7 @@ final class CommandLineHarness: Sendable {
     try await withCheckedThrowingContinuation { continuation in
       process.terminationHandler = { _ in continuation.resume() }
       do {
-        try process.run()
+        try process.start()
         DispatchQueue.global().asyncAfter(deadline: .now() + killSeconds, execute: killing)
       } catch {
         process.terminationHandler = nil

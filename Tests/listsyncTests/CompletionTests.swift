@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import LocalFiles
 import StoreTestSupport
 import TestSupport
 import Testing
@@ -147,7 +148,7 @@ struct CompletionTests {
     try Data().write(to: output)
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: output)
-    try process.run()
+    try process.start()
     try await eventually("bash ends") { !process.isRunning }
     return try String(contentsOf: output, encoding: .utf8).split(separator: "\n")
       .map(String.init)

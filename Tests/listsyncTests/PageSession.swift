@@ -1,4 +1,5 @@
 import Foundation
+import LocalFiles
 import TestSupport
 import Testing
 
@@ -32,7 +33,7 @@ final class PageSession {
   }
 
   deinit {
-    for job in jobs where job.isRunning { job.terminate() }
+    for job in jobs where job.isRunning { kill(job.processIdentifier, SIGKILL) }
   }
 
   /// A port that was free a moment ago.
@@ -95,7 +96,7 @@ final class PageSession {
     job.standardInput = FileHandle.nullDevice
     job.standardOutput = FileHandle.nullDevice
     job.standardError = FileHandle.nullDevice
-    try job.run()
+    try job.start()
     jobs.append(job)
   }
 

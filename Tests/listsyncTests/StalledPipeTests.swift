@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import LocalFiles
 import TestSupport
 import Testing
 
@@ -16,7 +17,7 @@ import Testing
     let end: FileHandle
 
     init(_ arguments: [String], in harness: CommandLineHarness, pipe stream: Stream) throws {
-      let pipe = Pipe()
+      let pipe = ProcessStart.alone { Pipe() }
       end = stream == .input ? pipe.fileHandleForWriting : pipe.fileHandleForReading
       process.executableURL = try BuiltProgram.url("listsync")
       process.arguments = arguments
@@ -26,7 +27,7 @@ import Testing
       }
       process.standardInput = stream == .input ? pipe : FileHandle.nullDevice
       process.standardOutput = stream == .output ? pipe : FileHandle.nullDevice
-      try process.run()
+      try process.start()
     }
 
     deinit { if process.isRunning { kill(process.processIdentifier, SIGKILL) } }

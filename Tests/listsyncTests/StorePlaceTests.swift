@@ -1,5 +1,6 @@
 import Foundation
 import GRDB
+import LocalFiles
 import TestSupport
 import Testing
 
@@ -66,7 +67,7 @@ struct StorePlaceTests {
     process.arguments = ["-c", script, try BuiltProgram.url("listsync").path]
     process.currentDirectoryURL = harness.folder
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
     process.waitUntilExit()
     #expect(process.terminationStatus == 2)
   }

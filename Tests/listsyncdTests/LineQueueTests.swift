@@ -1,4 +1,5 @@
 import Foundation
+import LocalFiles
 import TestSupport
 import Testing
 
@@ -6,7 +7,7 @@ import Testing
 
 struct LineQueueTests {
   @Test func queueWritesLinesInTheirOrder() throws {
-    let pipe = Pipe()
+    let pipe = ProcessStart.alone { Pipe() }
     let queue = LineQueue(descriptor: pipe.fileHandleForWriting.fileDescriptor)
     for number in 0..<1000 { queue.write("\(number)") }
     queue.finish(withinSeconds: 10)
@@ -16,7 +17,7 @@ struct LineQueueTests {
   }
 
   @Test func queueDropsAndCountsTheLinesOfABlockedPipe() async throws {
-    let pipe = Pipe()
+    let pipe = ProcessStart.alone { Pipe() }
     let queue = LineQueue(
       descriptor: pipe.fileHandleForWriting.fileDescriptor, byteLimit: 100_000)
     let line = String(repeating: "x", count: 99)

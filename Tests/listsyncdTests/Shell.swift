@@ -1,4 +1,5 @@
 import Foundation
+import LocalFiles
 import TestSupport
 
 /// Third-party programs, run by a shell.
@@ -19,7 +20,7 @@ enum Shell {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: url)
     process.standardError = FileHandle.nullDevice
-    try process.run()
+    try process.start()
     try await eventually("the script ends") { !process.isRunning }
     return Outcome(
       text: try String(contentsOf: url, encoding: .utf8), exitCode: process.terminationStatus)

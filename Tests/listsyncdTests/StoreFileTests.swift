@@ -40,14 +40,8 @@ struct StoreFileTests {
   private static let canForbidWriting: Bool = {
     guard let folder = try? TemporaryFolder.make() else { return false }
     defer { try? FileManager.default.removeItem(at: folder) }
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/bin/sh")
-    process.arguments = ["-c", "touch f && chattr +i f && chattr -i f"]
-    process.currentDirectoryURL = folder
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
+    return Command.succeeds(
+      ["sh", "-c", "touch f && chattr +i f && chattr -i f"], in: folder)
   }()
 
   @Test(.enabled(if: canForbidWriting, "it takes root, chattr and a file system that knows it"))

@@ -13,22 +13,12 @@ enum StopShim {
       guard let folder = try? TemporaryFolder.make() else { return nil }
       let library = folder.appendingPathComponent("stop-at-call.so").path
       let isBuilt = ["cc", "clang", "gcc"].contains { compiler in
-        run([compiler, "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"])
+        Command.succeeds([compiler, "-shared", "-fPIC", "-O1", "-o", library, source, "-ldl"])
       }
       return isBuilt ? library : nil
     #else
       return nil
     #endif
-  }
-
-  private static func run(_ words: [String]) -> Bool {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = words
-    process.standardError = FileHandle.nullDevice
-    guard (try? process.run()) != nil else { return false }
-    process.waitUntilExit()
-    return process.terminationStatus == 0
   }
 }
 

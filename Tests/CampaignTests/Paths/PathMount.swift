@@ -1,4 +1,5 @@
 import Foundation
+import TestSupport
 
 /// A file system mounted over a folder as long as this object exists.
 final class PathMount: Sendable {
@@ -31,12 +32,6 @@ final class PathMount: Sendable {
   }()
 
   private static func run(_ words: String...) throws {
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    process.arguments = words
-    process.standardError = FileHandle.nullDevice
-    try process.run()
-    process.waitUntilExit()
-    guard process.terminationStatus == 0 else { throw Refused() }
+    guard Command.succeeds(words) else { throw Refused() }
   }
 }

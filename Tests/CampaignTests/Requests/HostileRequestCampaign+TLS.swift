@@ -26,14 +26,9 @@ extension HostileRequestCampaign {
     }
     let after = try await settled(server, after: before)
     #expect(after.residentByteCount < before.residentByteCount + 100 << 20)
-    let curl = Process()
-    curl.executableURL = URL(fileURLWithPath: "/usr/bin/env")
-    curl.arguments = [
-      "curl", "-sf", "-o", "/dev/null", "--cacert", certificate, "https://localhost:\(port)/readyz",
-    ]
-    try curl.run()
-    try await eventually("curl ends") { !curl.isRunning }
-    #expect(curl.terminationStatus == 0, "a sound handshake is refused")
+    let address = "https://localhost:\(port)/readyz"
+    let curl = ["curl", "-sf", "-o", "/dev/null", "--cacert", certificate, address]
+    #expect(try await onThread { Command.succeeds(curl) }, "a sound handshake is refused")
     Self.campaign.report("\(8 * rounds) broken handshakes")
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import LocalFiles
 import TestSupport
 
 /// A `CampaignWorker` that runs beside the tests until it ends or is killed.
@@ -45,7 +46,7 @@ struct WorkerProcess {
   private init(_ arguments: [String], kill: Kill?) throws {
     moment = kill
     var ends: [Int32] = [0, 0]
-    guard pipe(&ends) == 0 else { throw POSIXError(.EMFILE) }
+    guard ProcessStart.alone({ pipe(&ends) }) == 0 else { throw POSIXError(.EMFILE) }
     for end in ends { _ = fcntl(end, F_SETFD, FD_CLOEXEC) }
     _ = fcntl(ends[0], F_SETFL, O_NONBLOCK)
     output = ends[0]
@@ -57,7 +58,7 @@ struct WorkerProcess {
     process.environment = ProcessInfo.processInfo.environment.merging([
       "SWIFT_BACKTRACE": "enable=no"
     ]) { $1 }
-    try process.run()
+    try process.start()
     try input.close()
   }
 

@@ -1,4 +1,5 @@
 import Foundation
+import LocalFiles
 import TestSupport
 import Testing
 
@@ -186,7 +187,7 @@ import Testing
 
   @Test func closedOutputIsAnErrorAndTheChangesArePrintedAgain() async throws {
     var ends: [Int32] = [-1, -1]
-    #expect(pipe(&ends) == 0)
+    #expect(ProcessStart.alone { pipe(&ends) } == 0)
     close(ends[0])
     let closedPipe = FileHandle(fileDescriptor: ends[1], closeOnDealloc: true)
     for (words, output) in [("", closedPipe), (">&-", FileHandle.nullDevice)] {
@@ -197,7 +198,7 @@ import Testing
       process.currentDirectoryURL = harness.folder
       process.standardOutput = output
       process.standardError = try FileHandle(forWritingTo: emptyFile("err"))
-      try process.run()
+      try process.start()
       process.waitUntilExit()
       let said = try text("err")
       #expect(process.terminationReason == .exit && process.terminationStatus == 8, "\(said)")

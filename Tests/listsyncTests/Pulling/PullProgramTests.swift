@@ -1,4 +1,5 @@
 import Foundation
+import LocalFiles
 import TestSupport
 import Testing
 
@@ -14,7 +15,7 @@ import Testing
     let errorURL = folder.appendingPathComponent("err")
     try Data().write(to: errorURL)
     process.standardError = try FileHandle(forWritingTo: errorURL)
-    try process.run()
+    try process.start()
     process.waitUntilExit()
     return (
       process.terminationStatus, String(decoding: try Data(contentsOf: errorURL), as: UTF8.self)

@@ -1,4 +1,5 @@
 import Foundation
+import LocalFiles
 import TestSupport
 
 /// A built program that runs until it gets a signal, with its output in files.
@@ -27,7 +28,7 @@ final class RunningProgram: Sendable {
     process.standardInput = FileHandle.nullDevice
     process.standardOutput = try FileHandle(forWritingTo: outputURL)
     process.standardError = try FileHandle(forWritingTo: errorURL)
-    try process.run()
+    try process.start()
     self.process = LockedProcess(process)
   }
 
