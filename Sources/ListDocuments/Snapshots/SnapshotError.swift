@@ -62,6 +62,10 @@ extension SnapshotError {
   /// Converts an error of the JSON parser.
   init(_ error: JSONError, in bytes: [UInt8]) {
     let position = TextPosition(offset: error.offset, in: bytes)
-    self = error.exceeded.map { .limit($0, at: position) } ?? .json(error, at: position)
+    if let limit = error.exceeded {
+      self = .limit(limit, at: position)
+    } else {
+      self = .json(error, at: position)
+    }
   }
 }
