@@ -167,7 +167,7 @@ public struct Publisher: Sendable {
     let page = try await HistoryPage(
       request, service, byteLimit: Self.pageByteLimit, lineByteLimit: .max)
     guard let page else { return place.remove(Self.page) }
-    try place.write(Array(page.parts.joined()), to: Self.page)
+    try place.write(page.parts.reduce(into: []) { $0 += $1 }, to: Self.page)
   }
 
   /// Whether the page is somebody else's, and stays.

@@ -9,7 +9,7 @@ import Testing
 @Suite struct CompactionTests {
   @Test func packedListsAnswerAsPlainOnes() async throws {
     var random = SeededRandom.forThisRun()
-    for _ in 0..<12 {
+    for _ in 0..<5 {
       let test = try TestStore()
       var items: [Item] = []
       for _ in 0..<8 {
@@ -338,8 +338,8 @@ import Testing
   @Test func aBombIsDamage() async throws {
     var random = SeededRandom.forThisRun()
     let (test, _) = try await packed(&random)
-    let bomb = PackedData.pack(Array(repeating: 0, count: 64 << 20))
-    #expect(bomb.count < 80_000)
+    let bomb = PackedData.pack(Array(repeating: 0, count: 16 << 20))
+    #expect(bomb.count < 20_000)
     for (table, condition, _) in try await data(of: test) {
       let copy = try await copy(of: test, with: bomb, in: table, condition)
       #expect(try await !copy.service.verify().faults.isEmpty)
