@@ -30,11 +30,18 @@ import Testing
     let port = try #require(server.port)
     return try await onThread {
       let wire = try Wire(port: port)
+      let authorization = bearer.map { "Authorization: \($0)\r\n" } ?? ""
       try wire.write(
-        "PUT /v1/lists/parks HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n"
-          + "If-None-Match: *\r\nExpect: 100-continue\r\n"
-          + (bearer.map { "Authorization: \($0)\r\n" } ?? "")
-          + "Content-Length: \(byteCount)\r\n\r\n")
+        """
+        PUT /v1/lists/parks HTTP/1.1\r
+        Host: localhost\r
+        Connection: close\r
+        If-None-Match: *\r
+        Expect: 100-continue\r
+        \(authorization)Content-Length: \(byteCount)\r
+        \r
+
+        """)
       let answer = String(decoding: try wire.read(), as: UTF8.self)
       #expect(answer.hasPrefix("HTTP/1.1 100 "), "\(answer)")
       return wire

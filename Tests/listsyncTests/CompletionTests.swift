@@ -68,8 +68,10 @@ struct CompletionTests {
   @Test func noVersionIsOfferedFromTheMiddleOfALongHistory() async throws {
     let harness = try CommandLineHarness()
     let fixture = try RepositoryFixture()
-    let versions = (1...102).map { #"[{"id":"a","n":\#($0)}]"# }
-    try fixture.load(versions.map { FixtureCommit("", .write("parks.json", $0)) })
+    let commits = (1...102).map { (number: Int) -> FixtureCommit in
+      FixtureCommit("", .write("parks.json", #"[{"id":"a","n":\#(number)}]"#))
+    }
+    try fixture.load(commits)
     try await harness.succeed("import-git", fixture.path, "parks.json")
     let offers = try await offers(harness, for: "--since", "delta", "parks", "--since", "")
     #expect(offers == ["head"] + (3...102).map(String.init))

@@ -19,10 +19,13 @@ extension ListReader {
 
   /// Returns the pairs of versions between which changes are kept.
   public func keptRanges(of list: ListKey) throws -> [KeptRange] {
-    try rows(RowRange(of: .changeSets, in: list).withoutData) { row in
-      (row.integer(1), row.integer(2))
-    }.filter { $0 >= 0 && $1 >= 0 }
-      .map { KeptRange(from: Version(Int($0)), to: Version(Int($1))) }
+    let found: [KeptRange?] = try rows(RowRange(of: .changeSets, in: list).withoutData) { row in
+      let (from, to) = (row.integer(1), row.integer(2))
+      // A damaged row may have a version that no list can have.
+      guard from >= 0, to >= 0 else { return nil }
+      return KeptRange(from: Version(Int(from)), to: Version(Int(to)))
+    }
+    return found.compactMap(\.self)
   }
 
   /// Returns the tags of a list, ordered by name.
