@@ -195,12 +195,7 @@ public final class PostgresStore: Engine {
     on connection: Connection, waiting seconds: TimeInterval,
     _ body: @Sendable (any EngineWriter) throws -> Result
   ) throws -> Outcome<Result> {
-    connection.queue("BEGIN")
-    if buckets.isDistributed {
-      // Makes the coordinator pass the time-out on to the other machines.
-      connection.queue("SET LOCAL citus.propagate_set_commands = 'local'")
-    }
-    connection.queue("SET LOCAL lock_timeout = \(max(1, Int(seconds * 1000)))")
+    begin(on: connection, waiting: seconds)
     // A commit survives a power cut, whatever the database's default is.
     connection.queue(
       """
@@ -234,13 +229,24 @@ public final class PostgresStore: Engine {
     }
   }
 
+  /// Begins a transaction, each statement of which waits for a lock no longer than the time.
+  private func begin(on connection: Connection, waiting seconds: TimeInterval) {
+    connection.queue("BEGIN")
+    if buckets.isDistributed {
+      // Makes the coordinator pass the time-out on to the other machines.
+      connection.queue("SET LOCAL citus.propagate_set_commands = 'local'")
+    }
+    connection.queue("SET LOCAL lock_timeout = \(max(1, Int(seconds * 1000)))")
+  }
+
   /// Finds out whether a transaction was kept, from the server that now answers at the address.
   ///
-  /// - Throws: the error of a lost connection if no server answers in time.
+  /// - Throws: the error of a lost connection if no server answers in time, or that of a lock if
+  ///   another writer of the list does not end in time.
   private func isKept(_ proof: @escaping Proof, in session: Session) async throws -> Bool {
     try await Self.trying(10, after: [\.isLostConnection]) {
       try await session.perform { [self] connection in
-        connection.queue("BEGIN")
+        begin(on: connection, waiting: busyTimeoutSeconds)
         defer { connection.endReading() }
         return try proof(transaction(on: connection))
       }

@@ -97,6 +97,39 @@ import Testing
     #expect(try await test.service.log(of: .parks).count == 3)
   }
 
+  @Test func commitWhoseOutcomeIsNotFoundInTimeSaysThatItIsUnknown() async throws {
+    let test = try PostgresTest("held")
+    try await test.commit("a")
+    let isHeld = Mutex(false)
+    let mayEnd = DispatchSemaphore(value: 0)
+    defer { mayEnd.signal() }
+    // Another writer gets the list's lock before the outcome is looked for, and keeps it.
+    let other = Task {
+      try await eventually("the commit is carried out") {
+        try await test.service.log(of: .parks).count == 2
+      }
+      try await test.store.write { writer in
+        _ = try #require(try writer.list(.parks))
+        isHeld.withLock { $0 = true }
+        mayEnd.wait()
+      }
+    }
+    let cut = CommitCut(.cutAfter) {
+      try await eventually("the lock is held") { isHeld.withLock(\.self) }
+    }
+    let proxy = try CuttingProxy(of: test.server) { cut.act($0, $1) }
+    let service = try test.other(port: proxy.port, busyTimeoutSeconds: 0.2)
+    do {
+      _ = try await service.commit(CommitRequest(list: .parks, snapshot: .of("a", "b")))
+      Issue.record("nothing told the outcome")
+    } catch StoreError.unreachable(_, _, let remedy) {
+      #expect(remedy.contains("kept"))
+    }
+    mayEnd.signal()
+    try await other.value
+    #expect(try await test.service.log(of: .parks).count == 2)
+  }
+
   @Test func writeThatMakesNoVersionSaysThatItsOutcomeIsUnknown() async throws {
     let test = try PostgresTest("tag")
     try await test.commit("a")

@@ -37,12 +37,12 @@ package struct PostgresTest {
   /// Another process's view of the same store.
   package func other(
     user: String = "store", port: Int = PostgresServer.port, _ parameters: String = "",
-    createsMissing isCreated: Bool = false
+    createsMissing isCreated: Bool = false,
+    busyTimeoutSeconds: TimeInterval = PostgresStore.busyTimeoutSeconds
   ) throws -> SyncService {
     let store = try PostgresStore(
       address: CitusCluster.atAnyNode(server.address(user: user, port: port, parameters)),
-      schema: schema,
-      createsMissing: isCreated)
+      schema: schema, createsMissing: isCreated, busyTimeoutSeconds: busyTimeoutSeconds)
     return SyncService(store: store) { TestStore.noon }
   }
 

@@ -194,7 +194,8 @@ test("every changed hex digit, and every changed byte that means something, is r
     const digits = digitsIn(text);
     assert.ok(digits.length > 15 * 64);
     for (const at of digits) {
-      for (const digit of "0123456789abcdef".replace(text[at], "")) {
+      for (const change of [1, 6, 8]) {
+        const digit = (parseInt(text[at], 16) ^ change).toString(16);
         assert.ok(!provesTheSame(text.slice(0, at) + digit + text.slice(at + 1), cursor, expected), `digit ${at}`);
       }
     }
