@@ -50,6 +50,53 @@ import Testing
     #expect(Int(rows[0]) ?? 0 > 20, "the view shows the rows of all machines")
   }
 
+  @Test func dumpIsRestoredOnOneServerAndInTheCluster() async throws {
+    let cluster = try Self.own.get()
+    let test = try PostgresTest("dumped", on: cluster.coordinator, shardCount: 4)
+    var random = SeededRandom.forThisRun()
+    try await PostgresTest.fill(test.service, &random)
+    let answers = try await StoreAnswers(of: test.service)
+    let folder = try TemporaryFolder.make()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("lists.dump").path
+    try PostgresServer.run([
+      "pg_dump", "-h", cluster.coordinator.folder, "-U", "store", "-d", "postgres", "-Fc",
+      "--schema", "\"\(test.schema)\"", "-f", file,
+    ])
+    // It has no extension.
+    let server = try PostgresServer("restored")
+    try PostgresServer.run([
+      "pg_restore", "-h", server.folder, "-U", "store", "-d", "postgres", file,
+    ])
+    let store = try PostgresStore(
+      address: server.address(), schema: test.schema, createsMissing: false)
+    let restored = SyncService(store: store) { TestStore.noon }
+    #expect(try await StoreAnswers(of: restored) == answers)
+    #expect(try await restored.verify(depth: .everything).faults == [])
+    let mark = try await store.stateMark()
+    for list in [ListName.films, ListName("rivers")!] {
+      let outcome = try await restored.commit(CommitRequest(list: list, snapshot: .of("a", "b")))
+      #expect(outcome.state.cursor != nil)
+    }
+    #expect(try await store.stateMark() != mark)
+    #expect(try await restored.verify(depth: .everything).faults == [])
+
+    // In its cluster, it is distributed again.
+    let coordinator = cluster.coordinator
+    try coordinator.sql("DROP SCHEMA \"\(test.schema)\" CASCADE")
+    try PostgresServer.run(
+      ["pg_restore", "-h", coordinator.folder, "-U", "store", "-d", "postgres", file])
+    let outcome = try PostgresStore.distribute(
+      address: coordinator.address(), schema: test.schema, shardCount: 8)
+    #expect(outcome.shardCount == 8 && !outcome.wasThere)
+    for (number, node) in cluster.nodes.enumerated() {
+      let service = try service(of: test, at: node)
+      if number == 0 { #expect(try await StoreAnswers(of: service) == answers) }
+      #expect(try await service.verify(depth: .everything).faults == [])
+      _ = try await service.commit(CommitRequest(list: .films, snapshot: .of("a=\(number)")))
+    }
+  }
+
   @Test func whatCannotBeDistributedIsRefused() throws {
     let cluster = try Self.own.get()
     let server = cluster.coordinator
