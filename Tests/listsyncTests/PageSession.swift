@@ -15,7 +15,7 @@ final class PageSession {
   private let path: String
   private var server: ServerProgram?
   private var port: Int?
-  private lazy var otherPort = try? Self.freePort()
+  private lazy var otherPort = LastingPort.free()
   /// The commands in the background.
   private var jobs: [Process] = []
 
@@ -34,12 +34,6 @@ final class PageSession {
 
   deinit {
     for job in jobs where job.isRunning { kill(job.processIdentifier, SIGKILL) }
-  }
-
-  /// A port that was free a moment ago.
-  private static func freePort() throws -> Int {
-    let server = try LoopbackServer { _ in [] }
-    return Int(server.port)
   }
 
   /// Runs the commands of a session, and returns them with what they print.
@@ -70,7 +64,7 @@ final class PageSession {
       return "listening on http://127.0.0.1:8080\n"
     }
     var lived = command.replacingOccurrences(of: ":8080", with: ":\(port ?? 8080)")
-    if lived.contains("8081"), let otherPort {
+    if lived.contains("8081") {
       lived = lived.replacingOccurrences(of: "8081", with: "\(otherPort)")
     }
     if lived.hasSuffix(" &") {

@@ -19,15 +19,9 @@ struct ProcessTests {
     }
   }
 
-  /// A port that is free now.
-  private func freePort() async throws -> Int {
-    let server = try ServerProgram()
-    return try await server.port()
-  }
-
   @Test(arguments: [">&-", ">/dev/full", "2>&-", "2>/dev/full", "<&- >&- 2>&-"])
   func closedOrFullOutputDoesNotEndTheServer(_ redirection: String) async throws {
-    let port = try await freePort()
+    let port = LastingPort.free()
     let server = try ServerProgram(
       ["--log-level", "debug"], port: port, redirection: redirection)
     try await expectAnswers(server, port: port)

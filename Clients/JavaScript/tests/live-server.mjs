@@ -8,10 +8,12 @@ import { fileURLToPath } from "node:url";
 
 const build = process.env.LISTSYNC_BUILD ?? fileURLToPath(new URL("../../../.build/debug", import.meta.url));
 
+/** A free port that the system gives to nobody who asks for any: a client meets no other server there after a restart. */
 async function freePort() {
+  const port = 20_000 + Math.floor(12_768 * Math.random());
   const server = createServer();
-  await new Promise((resolve) => server.listen(0, "127.0.0.1", resolve));
-  const { port } = server.address();
+  const isFree = await new Promise((resolve) => server.once("error", () => resolve(false)).listen(port, "127.0.0.1", () => resolve(true)));
+  if (!isFree) return freePort();
   await new Promise((resolve) => server.close(resolve));
   return port;
 }

@@ -92,9 +92,9 @@ final class RunningProgram: Sendable {
 extension CommandLineHarness {
   /// Starts a server on this harness's store, and returns it with its address.
   ///
-  /// - Parameter port: 0 for any free port.
+  /// - Parameter port: its port, also when it is started again.
   func serve(
-    _ arguments: String..., port: Int = 0
+    _ arguments: String..., port: Int = LastingPort.free()
   ) async throws -> (program: RunningProgram, address: String) {
     let program = try RunningProgram(
       "listsyncd", ["--port", "\(port)", "--store", "listsync.db"] + arguments, in: folder)
