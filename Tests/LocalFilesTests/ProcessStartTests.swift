@@ -7,7 +7,7 @@ import Testing
   /// A former fault: a process that started at the same moment kept the socket by which Foundation
   /// sees the end of this one, which then seemed to run as long as the other.
   @Test func endOfAProcessIsSeenWhileOthersRunThatStartedWithIt() async throws {
-    for _ in 0..<20 {
+    for _ in 0..<10 {
       let started = try await withThrowingTaskGroup(of: Started.self) { group in
         for number in 0..<64 {
           group.addTask { try await onThread { try Started(isLasting: number.isMultiple(of: 2)) } }

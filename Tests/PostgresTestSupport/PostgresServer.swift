@@ -60,7 +60,7 @@ package final class PostgresServer: Sendable {
       isRoot ? ["setpriv", "--reuid=postgres", "--regid=postgres", "--init-groups"] : []
     // The server outlives no process of the tests, which ends without running deinitialisers.
     let watch = """
-      while kill -0 \(getpid()) 2>/dev/null; do sleep 0.3; done
+      while kill -0 \(getpid()) 2>/dev/null; do sleep 1; done
       \((asServerUser + control).joined(separator: " ")) -m immediate stop
       rm -rf \(folder)
       """
