@@ -27,6 +27,26 @@ import Testing
     #expect(made.value == 1)
   }
 
+  /// A former fault: a request that came just before the answer was kept made it again after that.
+  @Test func answerIsMadeOnceEvenIfRequestsComeWhileItIsKept() async throws {
+    let cache = AnswerCache(byteLimit: 1 << 20)
+    for round in 0..<5_000 {
+      let made = Counter()
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for _ in 0..<8 {
+          group.addTask {
+            _ = try await cache.answer(for: Self.key("\(round)")) {
+              made.increment()
+              return Self.made(byteCount: 100)
+            }
+          }
+        }
+        try await group.waitForAll()
+      }
+      #expect(made.value == 1)
+    }
+  }
+
   @Test func answerTooLargeToCacheIsSharedWhileARequestHoldsIt() async throws {
     let cache = AnswerCache(byteLimit: 1 << 20)
     let count = Counter()

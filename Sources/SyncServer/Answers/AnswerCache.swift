@@ -95,7 +95,7 @@ final class AnswerCache: Sendable {
   ///
   /// If the last request for an answer is cancelled while the answer is made, so is the making.
   ///
-  /// - Parameter key: nil to make the answer anew for each request.
+  /// - Parameter key: nil to make the answer again for each request.
   /// - Throws: `Problem` of type `busy` if too many bytes are being sent; the errors of `make`.
   func answer(
     for key: Key?, or make: @escaping @Sendable () async throws -> Made
@@ -103,6 +103,8 @@ final class AnswerCache: Sendable {
     guard let key else { return try admit(await make().answer) }
     if let answer = keptAnswer(for: key) { return answer }
     return try await making.value(for: key) { [self] in
+      // Another maker may have kept it, and ended, after it was looked for.
+      if let answer = keptAnswer(for: key) { return answer }
       let made = try await make()
       let answer = try admit(made.answer)
       if made.isOfKey { keep(answer, for: key, isElsewhere: made.isKeptElsewhere) }
