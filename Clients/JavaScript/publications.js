@@ -22,7 +22,7 @@ class Behind extends Error {
 /** Object stores answer 403 for a file that is not there to clients which may not list a folder. */
 const isMissing = ({ kind, status }) => kind !== "unavailable" && [403, 404, 410].includes(status);
 const now = () => Date.now() / 1000;
-/** A browser has a cache that asks with the tag of what it holds; the field of its own would need a question before. */
+/** A browser has a cache that asks with the tag of what it holds; a header field of ours would need a preflight before each request. */
 const hasCache = globalThis.location !== undefined;
 
 // --- The head (list-publication/1) -----------------------------------------------------------------------------------

@@ -29,7 +29,7 @@ extension ArgumentHelp {
 
 /// Settings that the environment gives, except the store.
 package enum Settings {
-  /// Foundation makes the dictionary anew for each question.
+  /// Foundation makes the dictionary again for each access.
   package static let environment = ProcessInfo.processInfo.environment
 
   /// - Throws: `InvalidSetting`.

@@ -22,7 +22,7 @@ final class ClientWatch: ChannelDuplexHandler, RemovableChannelHandler {
   private var hasClosedInput = false
   /// Called when the client has gone; nil while no long answer is made.
   private var onDeparture: (@Sendable () -> Void)?
-  private var question: Scheduled<Void>?
+  private var probe: Scheduled<Void>?
   private var context: ChannelHandlerContext?
 
   func handlerAdded(context: ChannelHandlerContext) { self.context = context }
@@ -44,8 +44,8 @@ final class ClientWatch: ChannelDuplexHandler, RemovableChannelHandler {
     channel.eventLoop.execute {
       let watch = try? channel.pipeline.syncOperations.handler(type: ClientWatch.self)
       watch?.onDeparture = nil
-      watch?.question?.cancel()
-      watch?.question = nil
+      watch?.probe?.cancel()
+      watch?.probe = nil
     }
   }
 
@@ -75,9 +75,9 @@ final class ClientWatch: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private func askLater() {
-    guard hasClosedInput, onDeparture != nil, question == nil, let context else { return }
+    guard hasClosedInput, onDeparture != nil, probe == nil, let context else { return }
     let loopBound = NIOLoopBound(self, eventLoop: context.eventLoop)
-    question = context.eventLoop.scheduleTask(in: Self.patience) { loopBound.value.ask() }
+    probe = context.eventLoop.scheduleTask(in: Self.patience) { loopBound.value.ask() }
   }
 
   private func ask() {
@@ -88,7 +88,7 @@ final class ClientWatch: ChannelDuplexHandler, RemovableChannelHandler {
   }
 
   private func depart() {
-    question?.cancel()
+    probe?.cancel()
     let leave = onDeparture
     onDeparture = nil
     leave?()

@@ -12,7 +12,7 @@ public struct HeadChanges: Equatable, Sendable {
   public let hasMore: Bool
   /// Whether ``lists`` are all that there are, since the mark is none of this board's.
   public internal(set) var isAll = false
-  /// Where the next question begins.
+  /// Where the next query begins.
   public internal(set) var mark = ""
 
   public var isEmpty: Bool { lists.isEmpty && gone.isEmpty }
