@@ -227,7 +227,7 @@ import Testing
   }
 
   private final class Attempts: Sendable {
-    let count = Mutex(0)
+    let count = Atomic(0)
   }
 
   @Test func writersInEachOthersWayAreTriedAgain() async throws {
@@ -235,21 +235,21 @@ import Testing
     for list in [ListName.parks, .films] {
       _ = try await test.service.commit(CommitRequest(list: list, snapshot: .of("a")))
     }
+    // Each of the first two attempts has one list, and goes for the other when both are taken.
     let attempts = Attempts()
     try await withThrowingTaskGroup(of: Void.self) { group in
       for lists in [[ListName.parks, .films], [.films, .parks]] {
         group.addTask {
           try await test.store.write { writer in
-            attempts.count.withLock { $0 += 1 }
-            for list in lists {
-              _ = try writer.list(list)
-              Thread.sleep(forTimeInterval: 0.3)
-            }
+            _ = try writer.list(lists[0])
+            attempts.count.add(1, ordering: .relaxed)
+            while attempts.count.load(ordering: .relaxed) < 2 { usleep(1000) }
+            _ = try writer.list(lists[1])
           }
         }
       }
       try await group.waitForAll()
     }
-    #expect(attempts.count.withLock { $0 } == 3)
+    #expect(attempts.count.load(ordering: .relaxed) == 3)
   }
 }

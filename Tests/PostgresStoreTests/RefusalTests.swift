@@ -132,12 +132,15 @@ import Testing
     let test = try PostgresTest("slow")
     try await test.commit("a")
     let service = try test.other("&options=-c%20statement_timeout%3D200")
+    let refusal = DispatchSemaphore(value: 0)
     let writing = Task {
       try await test.store.write { writer in
         _ = try writer.list(.parks)
-        Thread.sleep(forTimeInterval: 2)
+        refusal.wait()
       }
     }
+    // Else a failed expectation would leave a writer that never ends.
+    defer { refusal.signal() }
     try await eventually("the list is locked") {
       try test.server.sql(
         """
@@ -151,6 +154,7 @@ import Testing
     } catch StoreError.database(let reason) {
       #expect(reason.contains("57014") && reason.contains("statement_timeout"))
     }
+    refusal.signal()
     try await writing.value
   }
 

@@ -36,6 +36,7 @@ import Testing
     let first = begin(work, started)
     try await eventually("it began") { started.value == 1 }
     first.cancel()
+    try await eventually("it has left") { work.callerCount == 0 }
     #expect(try await work.value(for: "a") { 2 } == 2)
   }
 }
