@@ -21,6 +21,8 @@ import sys
 import tempfile
 import threading
 import time
+import urllib.error
+import urllib.request
 from pathlib import Path
 from urllib.parse import parse_qs, urlsplit
 
@@ -406,7 +408,8 @@ class Built:
         line = self.server.stdout.readline()
         if not line.startswith("listening on "):
             raise Fault(f"listsyncd: {(self.folder / 'log').read_text()}")
-        return line.split()[-1]
+        self.address = line.split()[-1]
+        return self.address
 
     def stop(self):
         if self.server:
@@ -414,6 +417,23 @@ class Built:
             self.server.wait(60)
             self.server.stdout.close()
             self.server = None
+
+    def shown(self, token=None):
+        """The lists that the server shows, none to those whom it refuses."""
+        headers = {"Authorization": f"Bearer {token}"} if token else {}
+        try:
+            with urllib.request.urlopen(urllib.request.Request(self.address + "/v1/lists", headers=headers), timeout=60) as answer:
+                return json.load(answer)["lists"]
+        except urllib.error.HTTPError:
+            return []
+
+    def settle(self, token=None):
+        """Waits until the server shows what the store has: it looks every 50 ms whether another process has changed it."""
+        for _ in range(3000):
+            if self.shown(token) == json.loads(self.listsync("lists", "--json")) and not (token and self.shown()):
+                return
+            time.sleep(0.02)
+        raise Fault("listsyncd does not show what the store has")
 
     def state(self):
         """The head, as a client must print it."""
@@ -432,6 +452,7 @@ def play_built(command, programs):
 
         def check(what, until=None):
             nonlocal failed
+            built.settle(token.get("LISTSYNC_TOKEN"))
             code, state, message = run_client(command, address, folder / "copy", until, token)
             faults = judge(built.state(), code, state, message)
             failed += bool(faults)
@@ -466,7 +487,7 @@ def play_built(command, programs):
             built.listsync("prune", "parks", "--keep-last", "1")
             check("pruned versions (too old)")
             secret = built.listsync("token", "create", "reader", "--read", "parks").strip()
-            time.sleep(1)
+            built.settle(secret)
             code, state, message = run_client(command, address, folder / "copy")
             faults = judge(None, code, state, message)
             failed += bool(faults)

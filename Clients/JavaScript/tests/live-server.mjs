@@ -6,6 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 
+export const pause = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
 const build = process.env.LISTSYNC_BUILD ?? fileURLToPath(new URL("../../../.build/debug", import.meta.url));
 
 /** A free port that the system gives to nobody who asks for any: a client meets no other server there after a restart. */
@@ -32,6 +33,13 @@ export class LiveServer {
     return JSON.parse(answer).head.cursor;
   }
 
+  /** Waits until the server shows what the store has: it looks every 50 ms whether another process has changed it. */
+  async settled() {
+    const states = (lists) => JSON.stringify(lists.map(({ list, head, oldest }) => [list, head.cursor, oldest]));
+    const shown = async () => states((await (await fetch(`${this.url}/v1/lists`)).json()).lists);
+    while (await shown() !== states(JSON.parse(this.listsync(["lists", "--json"])))) await pause(20);
+  }
+
   async start() {
     this.port ??= await freePort();
     this.url = `http://127.0.0.1:${this.port}`;
@@ -39,7 +47,7 @@ export class LiveServer {
     for (let tries = 0; tries < 400; tries++) {
       const isReady = await fetch(`${this.url}/readyz`).then((answer) => answer.ok, () => false);
       if (isReady) return this;
-      await new Promise((resolve) => setTimeout(resolve, 50));
+      await pause(50);
     }
     throw new Error("listsyncd does not start");
   }
