@@ -374,7 +374,7 @@ def hostile_faults(command, first, repeated, highest):
             if re.search(r"Traceback|TypeError|Fatal error|\bat .*:\d+:\d+", message):
                 faults.append(f"it has an error of its language: {message[-200:]}")
             if max(len(requests), len(heads)) > highest:
-                faults.append(f"it asked {len(requests)} times, and {len(heads)} times for the head of a publication")
+                faults.append(f"it asked {len(requests)} times, and {len(heads)} times for the head of a publication; {message}")
             if copy.exists():
                 faults.append("it has a copy")
         except (subprocess.TimeoutExpired, ValueError) as error:
