@@ -13,6 +13,7 @@ import http.server
 import json
 import os
 import re
+import secrets
 import shutil
 import socket
 import socketserver
@@ -121,10 +122,18 @@ class Files:
         return faults
 
 
+def own_path():
+    """A first step of a server's address. Whoever still asks a former server at the same port does not know it."""
+    return f"/{secrets.token_hex(8)}"
+
+
 class Handler(http.server.BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
 
     def do_GET(self):
+        if not self.path.startswith(self.server.path + "/"):
+            return self.send_error(404)
+        self.path = self.path.removeprefix(self.server.path)
         answer = self.server.script.next(self) or {"status": 404, "body": "", "type": "text/plain"}
         time.sleep(answer.get("hold_seconds", 0))
         body = answer.get("body", "").encode()
@@ -202,13 +211,13 @@ def play(scenario, command, folder):
     faults = []
     # The same address in each run, since a copy may be that of one server.
     server = http.server.ThreadingHTTPServer(("127.0.0.1", 0), Handler)
+    server.path = own_path()
     threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
     try:
         for number, run in enumerate(scenario["runs"], 1):
             script = server.script = Files(run) if "files" in run else Script(run)
             try:
-                # A path of its own for each scenario.
-                address = f"http://127.0.0.1:{server.server_port}"
+                address = f"http://127.0.0.1:{server.server_port}{server.path}"
                 ends = run_client(command, address, folder / "copy", run.get("until"), key=run.get("key"))
                 found = judge(run["final"], *ends, run.get("refusal"))
             except (subprocess.TimeoutExpired, ValueError) as error:
@@ -346,14 +355,14 @@ def event_faults(command):
 
 
 def hostile_faults(command, first, repeated, highest):
-    requests, heads, faults = [], [], []
+    path, requests, heads, faults = own_path().encode(), [], [], []
 
     class Answering(socketserver.BaseRequestHandler):
         def handle(self):
             try:
                 asked = self.request.recv(65_536)
-                if not asked:
-                    return  # A connection in reserve.
+                if path not in asked:
+                    return  # A connection in reserve, or another client.
                 (heads if b"/parks/head.json" in asked else requests).append(1)
                 self.request.sendall(first)
                 while repeated:
@@ -367,9 +376,9 @@ def hostile_faults(command, first, repeated, highest):
         daemon_threads = True
     with tempfile.TemporaryDirectory() as folder, Server(("127.0.0.1", 0), Answering) as server:
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
-        copy = Path(folder) / "copy"
+        address, copy = f"http://127.0.0.1:{server.server_address[1]}{path.decode()}", Path(folder) / "copy"
         try:
-            code, state, message = run_client(command, f"http://127.0.0.1:{server.server_address[1]}", copy, seconds=60)
+            code, state, message = run_client(command, address, copy, seconds=60)
             faults += judge(None, code, state, message)
             if re.search(r"Traceback|TypeError|Fatal error|\bat .*:\d+:\d+", message):
                 faults.append(f"it has an error of its language: {message[-200:]}")
