@@ -54,6 +54,9 @@ public actor ReplicaServer {
     SharedOrigin(server: self, held: ServerOrigin(transport: transport))
   }
 
+  /// How many replicas wait for news.
+  var waitingCount: Int { waiters.count }
+
   /// Waits until a list has, or may have, another head than a cursor. Ends early when the task is
   /// cancelled.
   ///

@@ -15,7 +15,7 @@ import Testing
     /// The lists by their last changes.
     private var log: [ListName] = []
     private var run = 1
-    /// The status of the next questions for changes; nil for an answer.
+    /// The status of the next requests for changes; nil for an answer.
     private var status: Int?
     private var waiting: [CheckedContinuation<Void, Never>] = []
 
@@ -92,7 +92,7 @@ import Testing
 
   private func replicas(
     _ transport: ManyLists, _ names: [ListName] = names
-  ) async throws -> [ReplicaSession] {
+  ) async throws -> ([ReplicaSession], ReplicaServer) {
     let server = ReplicaServer(at: try ServerAddress("http://localhost"), over: transport)
     var sessions: [ReplicaSession] = []
     for name in names {
@@ -103,7 +103,7 @@ import Testing
       try await session.start()
       sessions.append(session)
     }
-    return sessions
+    return (sessions, server)
   }
 
   private func reach(_ sessions: [ReplicaSession], _ transport: ManyLists) async throws {
@@ -112,25 +112,26 @@ import Testing
     }
   }
 
-  /// Waits until every replica waits for news, all by one request.
-  private func settle(_ transport: ManyLists) async throws {
-    var last = -1
-    try await eventually("one request waits") {
-      let count = await transport.changeRequests.count
-      defer { last = count }
-      return await transport.waitingCount == 1 && count == last
+  /// Waits until every replica waits for news, all by one request. That request begins after all
+  /// replicas with news have ended their waits, so it is looked at first.
+  private func settle(
+    _ sessions: [ReplicaSession], _ server: ReplicaServer, _ transport: ManyLists
+  ) async throws {
+    try await eventually("all wait by one request") {
+      guard await transport.waitingCount == 1 else { return false }
+      return await server.waitingCount == sessions.count
     }
   }
 
   @Test func oneRequestWaitsForAllLists() async throws {
     let transport = ManyLists()
-    let sessions = try await replicas(transport)
+    let (sessions, server) = try await replicas(transport)
     try await reach(sessions, transport)
-    try await settle(transport)
+    try await settle(sessions, server, transport)
     let before = await transport.deltaCounts
     await transport.commit(Self.names[3], "a", "b")
     try await reach(sessions, transport)
-    try await settle(transport)
+    try await settle(sessions, server, transport)
     let after = await transport.deltaCounts
     for name in Self.names {
       #expect(after[name]! - before[name]! == (name == Self.names[3] ? 1 : 0), "\(name)")
@@ -140,7 +141,7 @@ import Testing
 
   @Test func noCommitIsMissedWhenever() async throws {
     let transport = ManyLists()
-    let sessions = try await replicas(transport)
+    let (sessions, _) = try await replicas(transport)
     var random = SeededRandom.forThisRun()
     for number in 0..<300 {
       let index = random.number(0...Self.names.count - 1)
@@ -154,12 +155,12 @@ import Testing
 
   @Test func restartedServerIsAskedOnceForEachList() async throws {
     let transport = ManyLists()
-    let sessions = try await replicas(transport)
+    let (sessions, server) = try await replicas(transport)
     try await reach(sessions, transport)
-    try await settle(transport)
+    try await settle(sessions, server, transport)
     let before = await transport.deltaCounts
     await transport.restart()
-    try await settle(transport)
+    try await settle(sessions, server, transport)
     let after = await transport.deltaCounts
     #expect(Self.names.allSatisfy { after[$0]! - before[$0]! == 1 })
     await transport.commit(Self.names[7], "a", "b")
@@ -171,7 +172,7 @@ import Testing
   func serverWithoutTheResourceHoldsARequestForEachList(status: Int) async throws {
     let transport = ManyLists()
     await transport.answer(with: status)
-    let sessions = try await replicas(transport)
+    let (sessions, _) = try await replicas(transport)
     try await reach(sessions, transport)
     try await eventually("each waits") { await transport.waitingCount == Self.names.count }
     #expect(await transport.changeRequests.count == 1)
@@ -183,9 +184,9 @@ import Testing
 
   @Test func failureIsTriedAgainAndARefusalEnds() async throws {
     let transport = ManyLists()
-    let sessions = try await replicas(transport)
+    let (sessions, server) = try await replicas(transport)
     try await reach(sessions, transport)
-    try await settle(transport)
+    try await settle(sessions, server, transport)
     await transport.answer(with: 503)
     try await eventually("it is tried again") {
       await transport.changeRequests.count > 30
@@ -193,7 +194,7 @@ import Testing
     await transport.answer(with: nil)
     await transport.commit(Self.names[5], "a", "b")
     try await reach(sessions, transport)
-    try await settle(transport)
+    try await settle(sessions, server, transport)
     await transport.answer(with: 401)
     for session in sessions {
       await #expect(throws: ReplicaError.unauthenticated(detail: nil)) {
@@ -204,11 +205,11 @@ import Testing
 
   @Test func whenTheLastReplicaStopsNothingIsAskedAnyMore() async throws {
     let transport = ManyLists()
-    let sessions = try await replicas(transport, Array(Self.names.prefix(3)))
+    let (sessions, server) = try await replicas(transport, Array(Self.names.prefix(3)))
     for (session, name) in zip(sessions, Self.names) {
       try await session.reach(try #require(await transport.head(of: name)?.cursor))
     }
-    try await settle(transport)
+    try await settle(sessions, server, transport)
     for session in sessions { await session.stop() }
     for session in sessions { try await session.settle() }
     let count = await transport.changeRequests.count
