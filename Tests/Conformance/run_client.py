@@ -363,7 +363,7 @@ def hostile_faults(command, first, repeated, highest):
                 asked = self.request.recv(65_536)
                 if path not in asked:
                     return  # A connection in reserve, or another client.
-                (heads if b"/parks/head.json" in asked else requests).append(1)
+                (heads if b"/parks/head.json" in asked else requests).append(asked.split(b"\r\n")[0])
                 self.request.sendall(first)
                 while repeated:
                     self.request.sendall(repeated)
@@ -383,7 +383,7 @@ def hostile_faults(command, first, repeated, highest):
             if re.search(r"Traceback|TypeError|Fatal error|\bat .*:\d+:\d+", message):
                 faults.append(f"it has an error of its language: {message[-200:]}")
             if max(len(requests), len(heads)) > highest:
-                faults.append(f"it asked {len(requests)} times, and {len(heads)} times for the head of a publication; {message}")
+                faults.append(f"it asked {requests}, and for the head of a publication {heads}; {message}")
             if copy.exists():
                 faults.append("it has a copy")
         except (subprocess.TimeoutExpired, ValueError) as error:
