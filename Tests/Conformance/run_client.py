@@ -311,7 +311,7 @@ def event_faults(command):
     vector = json.loads((Path(__file__).parent / "scenarios.json").read_text("utf-8"))["vectors"][0]
     [run] = vector["runs"]
     body, final, odd = run["answers"][0]["body"].encode(), run["final"], odd_events()
-    streams = iter(odd)
+    streams, path, asked = iter(odd), own_path(), []
 
     class Answering(http.server.BaseHTTPRequestHandler):
         def do_GET(self):
@@ -321,6 +321,9 @@ def event_faults(command):
                 pass
 
         def answer(self):
+            if not self.path.startswith(path):
+                return self.send_error(404)
+            asked.append(self.path.removeprefix(path))
             if "/events" in self.path:
                 first, repeated = next(streams, odd[0])
                 self.send_response(200)
@@ -329,16 +332,17 @@ def event_faults(command):
                 self.wfile.write(first)
                 while repeated:
                     self.wfile.write(repeated)
-                return
-            # Requests are held in place of each stream; the last one brings the list.
+                return None
+            # Requests are held in place of each stream; that of the last one brings the list.
             is_held = "wait=" in self.path
             self.server.held_count += is_held
-            has_news = self.server.held_count == len(odd)
+            has_news = self.server.held_count >= len(odd)
             self.send_response(200 if has_news else 304)
             self.send_header("Content-Type", "application/json")
             self.send_header("Content-Length", str(len(body) if has_news else 0))
             self.end_headers()
             self.wfile.write(body if has_news else b"")
+            return None
 
         def log_message(self, *arguments):
             pass
@@ -346,10 +350,10 @@ def event_faults(command):
         server.daemon_threads, server.held_count = True, 0
         threading.Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
         try:
-            address = f"http://127.0.0.1:{server.server_port}"
+            address = f"http://127.0.0.1:{server.server_port}{path}"
             return judge(final, *run_client([*command, "--watch"], address, Path(folder) / "copy", final["version"]))
         except (subprocess.TimeoutExpired, ValueError) as error:
-            return [str(error)]
+            return [f"{error}; it asked {len(asked)} times, in the end {asked[-3:]}"]
         finally:
             server.shutdown()
 
