@@ -43,11 +43,12 @@ demo: build-listsync
 test: setup
 	@GOAL=$@ SEED=$(or $(SEED),1) WIDTH=8 LIMIT=$(TEST_SECONDS) .ci/test \
 	  $(SWIFT) test $(DEBUG_BUILD) $(if $(ONLY),--filter '$(ONLY)')
-	@$(if $(ONLY),,.ci/clients)
+	@$(if $(ONLY),,$(MAKE) --no-print-directory test-clients)
 
-# The clients in other languages, and their packages, after make test or swift build: make test-clients CLIENTS="python wheel"
+# The clients in other languages, and their packages, after make test or swift build: make test-clients CLIENTS="python wheel".
+# The seed is fixed as for make test.
 test-clients:
-	@.ci/clients $(CLIENTS)
+	@GOAL=$@ SEED=$(or $(SEED),1) WIDTH=8 LIMIT=$(TEST_SECONDS) .ci/test .ci/clients $(CLIENTS)
 
 # The clients as packages for pip and npm, in .build/packages. Needs no internet.
 packages:

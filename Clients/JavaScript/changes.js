@@ -21,7 +21,7 @@ function readChanges(text) {
 /** One waiting request for all replicas of a server. */
 export class Changes {
   #server;
-  /** What the next question begins with; null if it asks for a first mark. */
+  /** What the next request begins with; null if it asks for a first mark. */
   #mark = null;
   /** The number of first marks. A mark tells what changes after it, so a replica has to ask once after each first one. */
   #epoch = 0;

@@ -107,7 +107,7 @@ test("a server without the resource holds the requests", async () => {
   }
 });
 
-test("a failure goes to all replicas, and the next question to the server", async () => {
+test("a failure goes to all replicas, and the next request to the server", async () => {
   const { fail, settled, wait, asked } = await begun("a", "b");
   fail(new ListSyncError("unavailable", "lost"));
   await turn();

@@ -55,7 +55,7 @@ const spliced = (list, at, count, ...items) => [...list.slice(0, at), ...items, 
 const none = { removed: [], moved: [], inserted: [], updated: [] };
 const withIDs = (changes) => ({ ...changes, removed: changes.removed.map(({ from, item }) => ({ from, id: item.id })) });
 
-const seed = Number(process.env.SEED ?? Date.now() % 1e9);
+const seed = Number(process.env.LISTSYNC_SEED ?? Date.now() % 1e9);
 /** Random whole numbers below an end; the same ones for the same seed. */
 function randomNumbers(state = (seed % 2147483646) + 1) {
   return (end) => (state = (state * 48271) % 2147483647) % end;
@@ -180,7 +180,7 @@ function edited(items, random, kind, version) {
 }
 
 for (const [name, kind] of Object.entries(kinds)) {
-  test(`any way of changes leads to the tree of the list, with hashes ${name} (SEED=${seed})`, () => {
+  test(`any way of changes leads to the tree of the list, with hashes ${name} (LISTSYNC_SEED=${seed})`, () => {
     const random = randomNumbers();
     for (const length of [0, 1, 3, 40, 300, 1200, 4000]) {
       let list = Items.from(Array.from({ length }, (_, n) => itemOf(`${n}`, kind(random), random)));
@@ -196,7 +196,7 @@ for (const [name, kind] of Object.entries(kinds)) {
   });
 }
 
-test(`changes that are not the canonical ones lead to the tree of the list, too (SEED=${seed})`, () => {
+test(`changes that are not the canonical ones lead to the tree of the list, too (LISTSYNC_SEED=${seed})`, () => {
   const random = randomNumbers();
   const before = Items.from(Array.from({ length: 700 }, (_, n) => itemOf(`${n}`)));
   for (let round = 0; round < 20; round++) {

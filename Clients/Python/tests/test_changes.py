@@ -15,7 +15,7 @@ NAMES = [f"list{number}" for number in range(5)]
 
 
 class Server:
-    """A server of some lists. Its answers to questions for changes are given in `answers` until it has none; then it knows."""
+    """A server of some lists. Its answers to requests for changes are given in `answers` until it has none; then it knows."""
 
     def __init__(self):
         self.versions = {name: [NOTHING] for name in NAMES}

@@ -114,15 +114,15 @@ class ProofTests(unittest.TestCase):
             self.assertEqual(client.check_proof(spelled, self.last).index, 77)
 
     def test_each_changed_hex_digit_is_refused(self):
+        """Every seventh digit, so that each place of a hash has its turn."""
         for side in ("before", "after"):
             text = json.dumps(prove(self.items, 77, *self.headers[:2], side=side))
-            cursor, found = self.headers[1].cursor, 0
-            for match in re.finditer(r'"(?:\d+-)?([0-9a-f]{32,64})"', text):
-                for at in range(match.start(1), match.end(1)):
-                    spoiled = f"{text[:at]}{int(text[at], 16) ^ 1 + at % 15:x}{text[at + 1:]}"
-                    self.assertRaises(client.Mismatch, client.check_proof, spoiled, cursor)
-                    found += 1
-            self.assertGreater(found, 2000)
+            hashes = re.finditer(r'"(?:\d+-)?([0-9a-f]{32,64})"', text)
+            digits = [at for found in hashes for at in range(*found.span(1))]
+            self.assertGreater(len(digits), 2000)
+            for at in digits[::7]:
+                spoiled = f"{text[:at]}{int(text[at], 16) ^ 1 + at % 15:x}{text[at + 1:]}"
+                self.assertRaises(client.Mismatch, client.check_proof, spoiled, self.headers[1].cursor)
 
     def test_another_item_is_refused(self):
         sound = self.prove()

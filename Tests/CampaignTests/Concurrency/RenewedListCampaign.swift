@@ -108,7 +108,7 @@ private struct Renewal {
 private struct RenewedReader {
   /// The versions that an answer names, with their items where it gives them.
   struct Answer {
-    let question: String
+    let query: String
     var sights: [(cursor: Cursor, snapshot: Snapshot?)] = []
   }
 
@@ -125,29 +125,29 @@ private struct RenewedReader {
   }
 
   mutating func read() async {
-    let question = ["show", "replay", "replay back", "delta", "export", "history"][
+    let query = ["show", "replay", "replay back", "delta", "export", "history"][
       random.number(0...5)]
     do {
-      answers.append(try await answer(question))
+      answers.append(try await answer(query))
     } catch ServiceError.gone, ServiceError.diverged, ServiceError.tooOld {
       refusalCount += 1
       // As a client does, start over.
       seen = nil
     } catch {
-      failures.append("\(question): \(error)")
+      failures.append("\(query): \(error)")
     }
   }
 
-  private mutating func answer(_ question: String) async throws -> Answer {
-    var answer = Answer(question: question)
-    switch question {
+  private mutating func answer(_ query: String) async throws -> Answer {
+    var answer = Answer(query: query)
+    switch query {
     case "show":
       let found = try await service.snapshot(of: .parks)
       answer.sights = [(try found.state.known, found.snapshot)]
       seen = (try found.state.known, found.snapshot)
     case "replay", "replay back":
       let (zero, head): (Revision, Revision) = (.version(.zero), .head)
-      let (from, to) = question == "replay" ? (zero, head) : (head, zero)
+      let (from, to) = query == "replay" ? (zero, head) : (head, zero)
       try await service.replay(.parks, from: from, to: to) { delta in
         let from = try delta.from.known
         if let last = answer.sights.last, last.cursor != from {
@@ -190,8 +190,8 @@ private struct RenewedReader {
         }
         return
           (histories.count > 1 || histories.contains(-1)
-          ? ["\(answer.question) has versions of histories \(histories.sorted()): \(names)"] : [])
-          + wrong.map { "\(answer.question) has other items at \($0.cursor)" }
+          ? ["\(answer.query) has versions of histories \(histories.sorted()): \(names)"] : [])
+          + wrong.map { "\(answer.query) has other items at \($0.cursor)" }
       }
   }
 }
