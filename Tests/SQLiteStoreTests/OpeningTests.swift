@@ -36,13 +36,14 @@ import Testing
     #expect(throws: StoreError.busy) {
       try SQLiteStore(path: folder.path, ifAbsent: .fail, busyTimeoutSeconds: 0.1)
     }
-    // The opening blocks its thread, which may be the last one that runs tests.
-    async let committed: Void = onThread {
-      Thread.sleep(forTimeInterval: 0.2)
-      try other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+    // The commit has a thread, since a task may have to wait for one longer than the opening waits.
+    let store = try await onThread {
+      Thread {
+        Thread.sleep(forTimeInterval: 0.2)
+        try? other.writeWithoutTransaction { try $0.execute(sql: "COMMIT") }
+      }.start()
+      return try folder.open(.fail)
     }
-    let store = try await onThread { try folder.open(.fail) }
-    try await committed
     #expect(try store.settings()["journal_mode"] == "wal")
   }
 
