@@ -4,6 +4,8 @@ package enum FileError: Error, Equatable, CustomStringConvertible {
   case alreadyThere(path: String)
   /// Thrown when a database's log lies beside the file: SQLite would replay it into the new file.
   case logIsThere(path: String, log: String)
+  /// Thrown when a document would replace a database.
+  case isDatabase(path: String)
   /// Thrown when the file cannot be created, or is of another kind.
   case cannotOpen(path: String, reason: String)
   /// Thrown when the system could not write the file.
@@ -13,6 +15,7 @@ package enum FileError: Error, Equatable, CustomStringConvertible {
     switch self {
     case .alreadyThere(let path): "\(path) is there already"
     case .logIsThere(let path, let log): "\(path) is not replaced: its log \(log) is there"
+    case .isDatabase(let path): "\(path) is not replaced: it is a database"
     case .cannotOpen(let path, let reason), .inputOutput(let path, let reason):
       "cannot write \(path): \(reason)"
     }

@@ -11,22 +11,29 @@ import Foundation
 /// it. A killed process loses the lock and leaves the file. So a partial file that can be locked is
 /// abandoned: the next one for the same place removes it, and SQLite's files beside it.
 package final class FileReplacement: Sendable {
+  /// The existing files that a new one may replace.
+  package enum Replaceable: Sendable {
+    case nothing
+    /// All but databases: a document in the place of a store would take all versions with it.
+    case documents
+    case everything
+  }
+
   /// The path of the empty file to write.
   package let temporaryPath: String
   /// The file, open for reading and writing, and locked.
   package let descriptor: Int32
   private let path: String
-  private let replaces: Bool
+  private let replaceable: Replaceable
 
   /// Removes abandoned files, and creates a new one.
   ///
-  /// - Parameter replaces: whether an existing file may be replaced.
-  /// - Throws: `FileError.alreadyThere`, `.logIsThere` and `.cannotOpen`.
-  package init(path: String, replaces: Bool) throws(FileError) {
+  /// - Throws: `FileError.alreadyThere`, `.logIsThere`, `.isDatabase` and `.cannotOpen`.
+  package init(path: String, replacing replaceable: Replaceable) throws(FileError) {
     self.path = path
-    self.replaces = replaces
-    let place = try Self.place(path)
-    if place.status != nil, !replaces { throw .alreadyThere(path: path) }
+    self.replaceable = replaceable
+    let place = try Self.place(path, replaceable)
+    if place.status != nil, replaceable == .nothing { throw .alreadyThere(path: path) }
     // A folder that this user may write lets him replace every file in it.
     if let old = place.status, old.user != geteuid(),
       faccessat(AT_FDCWD, place.path, W_OK, AT_EACCESS) != 0
@@ -57,7 +64,9 @@ package final class FileReplacement: Sendable {
     close(descriptor)
   }
 
-  private static func place(_ path: String) throws(FileError) -> FilePlace {
+  private static func place(
+    _ path: String, _ replaceable: Replaceable
+  ) throws(FileError) -> FilePlace {
     let place = try FilePlace(writing: path)
     if let kind = place.status?.kind, kind != .regular {
       throw .cannotOpen(path: path, reason: "it is not a regular file")
@@ -65,7 +74,20 @@ package final class FileReplacement: Sendable {
     for ending in ["-wal", "-journal"] where access(place.path + ending, F_OK) == 0 {
       throw .logIsThere(path: path, log: path + ending)
     }
+    if replaceable == .documents, place.status != nil, isDatabase(place.path) {
+      throw .isDatabase(path: path)
+    }
     return place
+  }
+
+  /// Whether a file begins like a database of SQLite.
+  private static func isDatabase(_ path: String) -> Bool {
+    let descriptor = open(path, O_RDONLY | O_CLOEXEC)
+    guard descriptor >= 0 else { return false }
+    defer { close(descriptor) }
+    let start = Array("SQLite format 3\0".utf8)
+    var bytes = [UInt8](repeating: 0, count: start.count)
+    return read(descriptor, &bytes, bytes.count) == start.count && bytes == start
   }
 
   /// Moves the file to its place; all is on the disk when this returns.
@@ -73,14 +95,14 @@ package final class FileReplacement: Sendable {
   /// - Precondition: The file contains everything that its logs held.
   /// - Throws: `FileError`; the file then keeps its temporary name.
   package func finish() throws(FileError) {
-    let place = try Self.place(path)
+    let place = try Self.place(path, replaceable)
     if let old = place.status {
       // Only root may change the owner, which also removes permissions.
       _ = fchown(descriptor, old.user, old.group)
       fchmod(descriptor, old.permissions)
     }
     guard fsync(descriptor) == 0 else { throw inputOutput() }
-    let isInPlace = if replaces { false } else { try link(to: place.path) }
+    let isInPlace = if replaceable == .nothing { try link(to: place.path) } else { false }
     guard isInPlace || rename(temporaryPath, place.path) == 0 else { throw cannotOpen() }
     discard()
     try syncFolder(place.folder)

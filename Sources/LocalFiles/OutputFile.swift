@@ -8,13 +8,14 @@ package final class OutputFile: Sendable {
   private let replacement: FileReplacement?
   private let descriptor: Int32
 
-  /// - Parameter replaces: whether an existing regular file may be replaced.
-  /// - Throws: `FileError.alreadyThere`, `.logIsThere` and `.cannotOpen`.
+  /// - Parameter replaces: whether a regular file that is no database may be replaced.
+  /// - Throws: `FileError.alreadyThere`, `.logIsThere`, `.isDatabase` and `.cannotOpen`.
   package init(_ path: String, replaces: Bool) throws(FileError) {
     self.path = path
     let status = try FilePlace(writing: path).status
     guard let status, status.kind != .regular else {
-      let replacement = try FileReplacement(path: path, replaces: replaces)
+      let replacement = try FileReplacement(
+        path: path, replacing: replaces ? .documents : .nothing)
       (self.replacement, descriptor) = (replacement, replacement.descriptor)
       return
     }

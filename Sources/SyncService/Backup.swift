@@ -38,7 +38,8 @@ public struct Backup: Sendable {
       guard try FilePlace(writing: path).hasRoom(for: "-journal") else {
         throw .cannotOpen(path: path, reason: "its name leaves no room for that of its log")
       }
-      replacement = try FileReplacement(path: path, replaces: replaces)
+      replacement = try FileReplacement(
+        path: path, replacing: replaces ? .everything : .nothing)
     } catch {
       throw StoreError(error)
     }
@@ -68,7 +69,7 @@ extension StoreError {
   fileprivate init(_ error: FileError) {
     self =
       switch error {
-      case .alreadyThere(let path): .alreadyThere(place: path)
+      case .alreadyThere(let path), .isDatabase(let path): .alreadyThere(place: path)
       case .logIsThere(let path, let log): .inUse(place: path, reason: "its log \(log) is there")
       case .cannotOpen(let path, let reason): .cannotOpen(store: path, reason: reason)
       case .inputOutput(let path, let reason): .inputOutput(reason: "\(path): \(reason)")

@@ -19,8 +19,8 @@ extension Failure {
       self.init(
         .inputOutput, "\(error)",
         """
-        Your copy is unchanged: check that the folder is there and may be written, and that there \
-        is room, and pull again.
+        Your copy is unchanged: name a file that may be written and is no database, in a folder \
+        that is there, check that there is room, and pull again.
         """)
     case let error as PullTimeout:
       self.init(

@@ -27,8 +27,10 @@ import Testing
     }
   }
 
-  private func replace(_ path: String, with text: String, replaces: Bool = true) throws {
-    let file = try FileReplacement(path: path, replaces: replaces)
+  private func replace(
+    _ path: String, with text: String, replacing: FileReplacement.Replaceable = .everything
+  ) throws {
+    let file = try FileReplacement(path: path, replacing: replacing)
     try FileHandle(fileDescriptor: file.descriptor, closeOnDealloc: false)
       .write(contentsOf: Data(text.utf8))
     try file.finish()
@@ -36,10 +38,10 @@ import Testing
 
   @Test func replacementKeepsThePermissionsOfTheFile() throws {
     let folder = try Folder()
-    try replace(folder.path("new"), with: "1", replaces: false)
+    try replace(folder.path("new"), with: "1", replacing: .nothing)
     #expect(try folder.text("new") == "1")
     #expect(throws: FileError.alreadyThere(path: folder.path("new"))) {
-      try replace(folder.path("new"), with: "2", replaces: false)
+      try replace(folder.path("new"), with: "2", replacing: .nothing)
     }
     chmod(folder.path("new"), 0o604)
     try replace(folder.path("new"), with: "2")
@@ -47,6 +49,27 @@ import Testing
     var status = stat()
     #expect(stat(folder.path("new"), &status) == 0 && status.st_mode & 0o7777 == 0o604)
     #expect(try folder.names() == ["new"])
+  }
+
+  @Test func documentReplacesNoDatabase() throws {
+    let folder = try Folder()
+    try folder.write("SQLite format 3\0 and a page", to: "store")
+    #expect(symlink("store", folder.path("link")) == 0)
+    for name in ["store", "link"] {
+      #expect(throws: FileError.isDatabase(path: folder.path(name))) {
+        try replace(folder.path(name), with: "text", replacing: .documents)
+      }
+    }
+    // Nor one that came while the document was written.
+    try folder.write("SQLite format 3", to: "text")
+    let file = try FileReplacement(path: folder.path("text"), replacing: .documents)
+    try folder.write("SQLite format 3\0", to: "text")
+    #expect(throws: FileError.isDatabase(path: folder.path("text"))) { try file.finish() }
+    file.discard()
+    #expect(try folder.names() == ["link", "store", "text"])
+    #expect(try folder.text("store") == "SQLite format 3\0 and a page")
+    try replace(folder.path("store"), with: "copy")
+    #expect(try folder.text("store") == "copy")
   }
 
   @Test func replacementKeepsALinkAndReplacesItsTarget() throws {
@@ -57,7 +80,7 @@ import Testing
     #expect(symlink("real/file", folder.path("first")) == 0)
     #expect(symlink(folder.path("first"), folder.path("second")) == 0)
     #expect(throws: FileError.alreadyThere(path: folder.path("second"))) {
-      try replace(folder.path("second"), with: "new", replaces: false)
+      try replace(folder.path("second"), with: "new", replacing: .nothing)
     }
     try replace(folder.path("second"), with: "new")
     #expect(try folder.text("real/file") == "new")
@@ -67,7 +90,7 @@ import Testing
     }
     // A link that leads nowhere yet.
     #expect(symlink("real/none", folder.path("third")) == 0)
-    try replace(folder.path("third"), with: "made", replaces: false)
+    try replace(folder.path("third"), with: "made", replacing: .nothing)
     #expect(try folder.text("real/none") == "made")
     #expect(symlink("loop", folder.path("loop")) == 0)
     #expect(throws: FileError.self) { try replace(folder.path("loop"), with: "x") }
@@ -79,9 +102,9 @@ import Testing
     #expect(mkfifo(folder.path("fifo"), 0o600) == 0)
     let paths = [folder.path("fifo"), "/dev/null", folder.url.path, folder.path("fifo") + "/", ""]
     for path in paths {
-      for replaces in [false, true] {
+      for replaceable in [FileReplacement.Replaceable.nothing, .documents, .everything] {
         let error = #expect(throws: FileError.self, "\(path)") {
-          try replace(path, with: "x", replaces: replaces)
+          try replace(path, with: "x", replacing: replaceable)
         }
         guard case .cannotOpen(path, _) = error else {
           Issue.record("\(path): \(String(describing: error))")
@@ -120,10 +143,10 @@ import Testing
     ]
     for name in abandoned + others { try folder.write("left", to: name) }
     // Written by a process that is still running.
-    let held = try FileReplacement(path: folder.path("x"), replaces: false)
+    let held = try FileReplacement(path: folder.path("x"), replacing: .nothing)
     let journal = held.temporaryPath + "-journal"
     try Data().write(to: URL(fileURLWithPath: journal))
-    try replace(folder.path("x"), with: "whole", replaces: false)
+    try replace(folder.path("x"), with: "whole", replacing: .nothing)
     let heldNames = [held.temporaryPath, journal].map {
       URL(fileURLWithPath: $0).lastPathComponent
     }
@@ -145,15 +168,15 @@ import Testing
   @Test func fileWithTheLongestNameCanBeReplaced() throws {
     let folder = try Folder()
     let name = String(repeating: "é", count: 127)
-    try replace(folder.path(name), with: "x", replaces: false)
-    try replace(folder.path(name), with: "y", replaces: true)
+    try replace(folder.path(name), with: "x", replacing: .nothing)
+    try replace(folder.path(name), with: "y")
     #expect(try folder.names() == [name])
   }
 
   @Test func unfinishedReplacementLeavesNoFile() throws {
     let folder = try Folder()
     try folder.write("old", to: "x")
-    do { _ = try FileReplacement(path: folder.path("x"), replaces: true) }
+    do { _ = try FileReplacement(path: folder.path("x"), replacing: .everything) }
     #expect(try folder.names() == ["x"] && folder.text("x") == "old")
     try folder.write("", to: "x-wal")
     #expect(throws: FileError.self) { try replace(folder.path("x"), with: "new") }

@@ -43,6 +43,24 @@ struct OutputFileTests {
     }
   }
 
+  /// Only a backup may take the place of a database. The first store is the one that they read.
+  @Test(arguments: ["listsync.db", "other.db", "link"])
+  func noDocumentReplacesAStoreEvenIfForced(name: String) async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try await harness.succeed("backup", "other.db")
+    #expect(symlink("listsync.db", harness.url("link").path) == 0)
+    // It refuses before it reads anything.
+    let apply = ["apply", "absent.json", "absent.delta"]
+    let bytes = try Data(contentsOf: harness.url(name))
+    for verb in [["report", "parks"], ["bundle", "create", "parks"], apply] {
+      expectRefusal(
+        try await harness.run(verb + ["-o", name, "--force"]), code: 1,
+        says: ["\(name) is not replaced", "database"])
+    }
+    #expect(try Data(contentsOf: harness.url(name)) == bytes)
+    #expect(try await harness.succeed("verify").text.contains("2 versions"))
+  }
+
   /// A killed backup leaves a partial file as large as the store.
   @Test func partialFilesOfKilledVerbsAreRemovedByTheNextRun() async throws {
     var random = SeededRandom.forThisRun()

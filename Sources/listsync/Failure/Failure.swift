@@ -199,6 +199,7 @@ extension Failure {
       switch error {
       case .alreadyThere: (.failure, "Name another file, or add --force.")
       case .logIsThere: (.failure, "Name another file: this one is a database in use.")
+      case .isDatabase: (.failure, "Name another file, or remove the database yourself.")
       case .cannotOpen, .inputOutput:
         (
           .inputOutput,

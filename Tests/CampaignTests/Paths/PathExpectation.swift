@@ -142,7 +142,10 @@ extension PathCase {
   private func ofOutput(_ form: FileArgument.OutputForm, replaces: Bool) -> PathExpectation {
     switch thing {
     case .absent: .works
-    case .emptyFile, .text, .fiveBytes, .store: replaces ? .works : .refused(Codes.failure)
+    case .emptyFile, .text, .fiveBytes: replaces ? .works : .refused(Codes.failure)
+    // Only a backup may replace a database.
+    case .store where form == .bundle, .foreign where form == .bundle: .refused(Codes.failure)
+    case .store: replaces ? .works : .refused(Codes.failure)
     case .foreign: replaces ? .worksOrRefused(Codes.failure) : .refused(Codes.failure)
     // A backup is a database, so it cannot be a pipe.
     case .device, .fifoWithPeer: form == .bundle ? .works : .worksOrRefused(Codes.unopened)
