@@ -35,7 +35,7 @@ struct ServedDatabaseTests {
     defer { run.cancel() }
     try await eventually("it shows the head") { board.head(of: .parks) != nil }
     let cursor = try #require(board.head(of: .parks)?.head.cursor)
-    let wait = Task { await board.wait(for: .parks, otherThan: cursor, timeout: .seconds(60)) }
+    let wait = Task { await board.wait(for: .parks, otherThan: cursor, timeout: Hang.duration) }
     try await test.commit("a", "b")
     #expect(try await ended("the wait", wait)?.head.cursor?.version == Version(2))
   }

@@ -100,7 +100,7 @@ import Testing
 
   @Test(arguments: Transport.allCases)
   func waitingRequestGetsNoNewsAfterItsTokenIsRevoked(_ transport: Transport) async throws {
-    try await TestServer.run(transport) { server in
+    try await TestServer.run(transport, clock: ManualClock()) { server in
       try await server.commit("a")
       let bearer = try await token("app", [AccessGrant(.read, .all)], on: server)
       async let answer = server.get("/v1/lists/parks/delta?since=head&wait=30", bearer)

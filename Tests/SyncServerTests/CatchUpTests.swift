@@ -131,11 +131,11 @@ import Testing
 
   @Test(arguments: Transport.allCases)
   func waitingRequestGetsTheNextVersionAtOnce(_ transport: Transport) async throws {
-    try await TestServer.run(transport) { server in
+    try await TestServer.run(transport, clock: ManualClock()) { server in
       let cursor = try await server.commit("a")
       let target = "/v1/lists/parks/delta?since=\(cursor)&fallback=snapshot"
       async let answer = server.get("\(target)&wait=60", ["If-None-Match": "\"\(cursor)\""])
-      try await Task.sleep(for: .milliseconds(100))
+      try await eventually("it waits") { server.board.watcherCount == 1 }
       let other = try await server.commit("b")
       #expect(try await answer["ETag"] == "\"\(other)\"")
       // A client that lacks a version does not wait.

@@ -15,7 +15,7 @@ import Testing
 
   @Test(arguments: Transport.allCases)
   func clientOfManyListsAsksOnce(_ transport: Transport) async throws {
-    try await TestServer.run(transport) { server in
+    try await TestServer.run(transport, clock: ManualClock()) { server in
       let cursor = try await server.commit("a")
       let first = try await server.get(Self.path)
       first.expect(status: 200)
@@ -46,7 +46,7 @@ import Testing
 
   @Test(arguments: Transport.allCases)
   func tokensDecideWhichListsAreTold(_ transport: Transport) async throws {
-    try await TestServer.run(transport) { server in
+    try await TestServer.run(transport, clock: ManualClock()) { server in
       try await server.commit("a")
       let made = try await server.test.service.makeToken(
         named: TokenName("reader")!, grants: [AccessGrant(.read, ListPattern("team-*")!)])

@@ -48,7 +48,7 @@ import Testing
 
   @Test(arguments: Transport.allCases)
   func waitingRequestIsToldThatItsListIsGone(_ transport: Transport) async throws {
-    try await TestServer.run(transport) { server in
+    try await TestServer.run(transport, clock: ManualClock()) { server in
       let cursor = try await server.commit("a")
       async let answer = server.get("\(Self.parks)/delta?since=\(cursor)&wait=60")
       try await eventually("somebody waits") { server.board.watcherCount == 1 }

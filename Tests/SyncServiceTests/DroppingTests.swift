@@ -105,7 +105,7 @@ import Testing
 
   @Test func watchersOfADroppedListAreToldAtOnce() async throws {
     let test = try await filled()
-    let board = HeadBoard(service: test.service)
+    let board = HeadBoard(service: test.service, clock: ManualClock())
     try await board.refresh()
     let cursor = try #require(board.head(of: .parks)?.head.cursor)
     async let waited = board.wait(for: .parks, otherThan: cursor, timeout: .seconds(60))

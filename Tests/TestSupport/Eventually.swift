@@ -4,7 +4,8 @@ import Foundation
 /// so this is longer than all tests together take on a busy machine.
 public enum Hang {
   public static let minutes = Campaign.isLong ? 240 : 20
-  static let seconds = Double(minutes) * 60
+  package static let seconds = Double(minutes) * 60
+  package static let duration = Duration.seconds(seconds)
 }
 
 /// Thrown when a condition never became true.
@@ -40,6 +41,13 @@ package func eventually(
     // Ends early only if this task is cancelled, which the next round reports.
     try? await Task.sleep(for: .milliseconds(1))
   }
+}
+
+extension DispatchSemaphore {
+  /// Waits on this thread for the signal of a task.
+  ///
+  /// - Returns: whether it came; false counts as hanging.
+  package func isSignalled() -> Bool { wait(timeout: .now() + Hang.seconds) == .success }
 }
 
 /// Waits for a task that must end soon; cancels it if it does not.

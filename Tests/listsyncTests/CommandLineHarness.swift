@@ -53,7 +53,7 @@ final class CommandLineHarness: Sendable {
   func run(
     _ arguments: [String], input: [UInt8] = [], environment: [String: String] = [:],
     inputPath: String? = nil, outputPath: String? = nil, isMeasured: Bool = false,
-    killSeconds: Double = 60, program: URL? = nil
+    killSeconds: Double = Hang.seconds, program: URL? = nil
   ) async throws -> Outcome {
     let name = UUID().uuidString
     let (emptyURL, errorURL) = (capture(name, "in"), capture(name, "err"))

@@ -53,7 +53,7 @@ import Testing
     let harness = try await CommandLineHarness.withParks()
     let writer = try Self.writer(on: harness)
     async let outcome = harness.run(
-      ["edit", "parks", "--remove", "zion"], environment: ["LISTSYNC_WAIT": "60"])
+      ["edit", "parks", "--remove", "zion"], environment: ["LISTSYNC_WAIT": "\(Hang.minutes * 60)"])
     try await Task.sleep(for: .milliseconds(400))
     try await writer.writeWithoutTransaction { try $0.execute(sql: "ROLLBACK") }
     #expect(try await outcome.exitCode == 0)

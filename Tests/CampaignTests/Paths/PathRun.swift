@@ -57,8 +57,8 @@ struct PathRun {
     }
     let path = RawPath(world.work.path) / world.spelled.file
     let deed = try trial.fitting.map { FIFOPeer.Deed.gives(try world.templates.path($0).read()) }
-    let peer = Task { await FIFOPeer.act(deed ?? .takes, at: path) }
-    defer { peer.cancel() }
+    let peer = FIFOPeer(deed ?? .takes, at: path)
+    defer { peer.end() }
     return try await program.outcome(within: pipeSeconds)
   }
 

@@ -70,12 +70,9 @@ extension HostileRequestCampaign {
     try await Self.abandon(Self.costlyTargets(20), port: port)
     var slowest = Duration.zero
     for _ in 0..<5 {
-      slowest = max(
-        slowest,
-        try await ContinuousClock().measure {
-          let status = try await Self.get("/v1/lists/short", port: port).first?.status
-          #expect(status == 200)
-        })
+      let (answers, duration) = try await Self.timedGet("/v1/lists/short", port: port)
+      #expect(answers.first?.status == 200)
+      slowest = max(slowest, duration)
     }
     // Making all 120 answers takes minutes on a list of 300,000 items.
     #expect(slowest < .seconds(3), "a reader of another list waited for \(slowest)")

@@ -96,18 +96,33 @@ import Testing
   }
 
   static func get(_ target: String, port: Int) async throws -> [AnswerReader.Answer] {
-    try await send(
+    try await timedGet(target, port: port).answers
+  }
+
+  static func timedGet(
+    _ target: String, port: Int
+  ) async throws -> (answers: [AnswerReader.Answer], duration: Duration) {
+    try await timedSend(
       "GET \(target) HTTP/1.1\r\nHost: localhost\r\nConnection: close\r\n\r\n", port: port)
   }
 
   static func send(_ text: String, port: Int) async throws -> [AnswerReader.Answer] {
-    let bytes = try await onThread {
+    try await timedSend(text, port: port).answers
+  }
+
+  /// Sends a request, and measures the time to the end of its answer on the thread that sent it: a
+  /// task may have to wait for its turn.
+  private static func timedSend(
+    _ text: String, port: Int
+  ) async throws -> (answers: [AnswerReader.Answer], duration: Duration) {
+    let (bytes, duration) = try await onThread {
+      let start = ContinuousClock.now
       let wire = try Wire(port: port)
       try wire.write(text)
-      return try wire.readToEnd()
+      return (try wire.readToEnd(), ContinuousClock.now - start)
     }
     var reader = AnswerReader(bytes, isBroken: false)
-    return try reader.answers(to: [])
+    return (try reader.answers(to: []), duration)
   }
 
   static func verify(_ path: String) async throws {

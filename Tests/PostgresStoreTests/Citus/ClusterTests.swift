@@ -364,7 +364,7 @@ import Testing
     defer { run.cancel() }
     let list = ListName("list0")!
     let cursor = try #require(boards[2].head(of: list)?.head.cursor)
-    let wait = Task { await boards[2].wait(for: list, otherThan: cursor, timeout: .seconds(60)) }
+    let wait = Task { await boards[2].wait(for: list, otherThan: cursor, timeout: Hang.duration) }
     _ = try await test.service.commit(CommitRequest(list: list, snapshot: .of("z")))
     #expect(try await ended("the wait", wait)?.head.cursor?.version == Version(5))
   }

@@ -27,15 +27,16 @@ struct TestServer: Sendable {
   /// - Parameters:
   ///   - other: the server's store; nil for that of `test`.
   ///   - failures: the planned failures of the server's store.
+  ///   - clock: measures how long requests wait for news.
   static func run(
     _ transport: Transport, settings: ServerSettings = ServerSettings(),
     on other: (any ListStore)? = nil, failing failures: Failures = Failures(),
-    _ body: (TestServer) async throws -> Void
+    clock: any Clock<Duration> = ContinuousClock(), _ body: (TestServer) async throws -> Void
   ) async throws {
     let test = try TestStore()
     let store = CountingStore(FailingStore(store: other ?? test.store, failures: failures))
     let service = SyncService(store: store, limits: settings.limits) { TestStore.noon }
-    let board = HeadBoard(service: service)
+    let board = HeadBoard(service: service, clock: clock)
     try await board.refresh()
     let logger = Logger(label: "test") { _ in SwiftLogNoOpLogHandler() }
     let server = SyncServer(service: service, board: board, settings: settings, logger: logger)
