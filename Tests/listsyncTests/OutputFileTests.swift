@@ -61,6 +61,22 @@ struct OutputFileTests {
     #expect(try await harness.succeed("verify").text.contains("2 versions"))
   }
 
+  /// The store may be on another disk, which has room.
+  @Test(.enabled(if: SmallDisk.isAllowed, "skipped: a small disk cannot be mounted here"))
+  func backupOnAFullDiskNamesItsFileAndLeavesTheOldOne() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let disk = try SmallDisk(kilobyteCount: 300)
+    let path = disk.folder.appendingPathComponent("copy.db").path
+    try Data("old".utf8).write(to: URL(fileURLWithPath: path))
+    try disk.fill(leavingKilobyteCount: 40)
+    expectRefusal(
+      try await harness.run("backup", path, "--force"), code: 8,
+      says: ["cannot write \(path): the disk is full", "No backup was made"])
+    let names = try FileManager.default.contentsOfDirectory(atPath: disk.folder.path)
+    #expect(names.sorted() == ["copy.db", "filling"])
+    #expect(try String(contentsOfFile: path, encoding: .utf8) == "old")
+  }
+
   /// A killed backup leaves a partial file as large as the store.
   @Test func partialFilesOfKilledVerbsAreRemovedByTheNextRun() async throws {
     var random = SeededRandom.forThisRun()

@@ -123,6 +123,11 @@ extension Failure {
         .integrity, "\(list?.text ?? "list"), step to \(Wording.state(state)): \(error)",
         "Run 'listsync verify' to find the damaged version.")
     case .unwritableBundle(let list, let error): self.init(unwritableBundleOf: list, error)
+    case .noRoomForBackup(let path):
+      self.init(
+        .inputOutput, "cannot write \(Output.printable(path)): the disk is full",
+        "No backup was made. Free some space, or name a file on another disk.",
+        problem: .outOfSpace)
     case .longReport(let list, let byteLimit, let isForced):
       self.init(
         .failure,

@@ -72,6 +72,8 @@ enum VerbError: Error {
   /// Thrown when a report would hold more bytes than a browser reads quickly or, if `isForced`, at
   /// all.
   case longReport(ListName, byteLimit: Int, isForced: Bool)
+  /// Thrown when the disk of a backup's file is full.
+  case noRoomForBackup(_ path: String)
   /// Thrown when versions were pruned, but their space was not freed.
   case vacuum(StoreError)
   /// Thrown when a program of this package cannot be started.

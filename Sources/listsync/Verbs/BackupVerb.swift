@@ -1,5 +1,6 @@
 import ArgumentParser
 import ListDocuments
+import ListStore
 import SyncService
 import Terminal
 
@@ -31,11 +32,17 @@ struct BackupVerb: AsyncParsableCommand {
     let progress = ProgressLine("backing up")
     defer { progress.finish() }
     let backup = try Backup(of: store.file(for: .reading), to: file, replaces: force)
-    let report = try await backup.run { state in
-      switch state {
-      case .copying(let part, let whole): progress.show(part: part, of: whole)
-      case .verifying(let list, let version): progress.show("verifying \(list) \(version)")
+    let report: BackupReport
+    do {
+      report = try await backup.run { state in
+        switch state {
+        case .copying(let part, let whole): progress.show(part: part, of: whole)
+        case .verifying(let list, let version): progress.show("verifying \(list) \(version)")
+        }
       }
+    } catch StoreError.diskFull {
+      // The store is open already, and is only read.
+      throw VerbError.noRoomForBackup(file)
     }
     progress.finish()
     let verification = report.verification
