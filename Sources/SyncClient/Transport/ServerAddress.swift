@@ -7,13 +7,13 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   public let text: String
 
   /// - Throws: `ReplicaError.badAddress` unless the text is `http://` or `https://`, a host, and
-  ///   optionally a port and a path. A user name or password is refused, since the address is
-  ///   stored in files and shown in messages.
+  ///   optionally a port from 1 to 65,535 and a path. A user name or password is refused, since the
+  ///   address is stored in files and shown in messages.
   public init(_ text: String) throws(ReplicaError) {
     guard let parts = URLComponents(string: text), let scheme = parts.scheme?.lowercased(),
       scheme == "http" || scheme == "https", let host = parts.host, !host.isEmpty,
       parts.user == nil, parts.password == nil, parts.query == nil, parts.fragment == nil,
-      parts.url != nil
+      parts.url != nil, parts.hasValidPort
     else { throw .badAddress(Self.withoutSecrets(text)) }
     var trimmed = text[...]
     while trimmed.hasSuffix("/") { trimmed = trimmed.dropLast() }
@@ -37,5 +37,14 @@ public struct ServerAddress: Hashable, Sendable, CustomStringConvertible {
   package func url(_ target: String) throws(ReplicaError) -> URL {
     guard let url = URL(string: text + target) else { throw .badAddress(text) }
     return url
+  }
+}
+
+extension URLComponents {
+  /// Whether the port, if there is one, is a number of a port. Foundation ends the process when it
+  /// connects to a larger one, and takes one of twenty digits for none.
+  fileprivate var hasValidPort: Bool {
+    guard let range = rangeOfPort, let string, !string[range].isEmpty else { return true }
+    return port.map((1...65_535).contains) ?? false
   }
 }

@@ -6,6 +6,7 @@ import Testing
   @Test func addressIsHTTPOrHTTPSWithAHostAndNoTrailingSlash() throws {
     #expect(try ServerAddress("https://lists.example/").text == "https://lists.example")
     #expect(try ServerAddress("http://[::1]:8080/a/b//").text == "http://[::1]:8080/a/b")
+    #expect(try ServerAddress("http://h:65535/").text == "http://h:65535")
     let url = try ServerAddress("https://h/p").url(
       "/v1/lists/parks/delta?since=0-00000000000000000000000000000000")
     #expect(
@@ -15,6 +16,7 @@ import Testing
 
   @Test(arguments: [
     "", "lists.example", "ftp://h", "https://", "https:///x", "file:///etc/passwd", "http://a b/",
+    "http://h:0", "http://h:65536", "http://[::1]:70000/a", "http://h:99999999999999999999",
   ])
   func invalidAddressesAreRefused(text: String) {
     #expect(throws: ReplicaError.badAddress(text)) { try ServerAddress(text) }
