@@ -63,10 +63,12 @@ final class PageSession {
       port = try await server.port()
       return "listening on http://127.0.0.1:8080\n"
     }
-    var lived = command.replacingOccurrences(of: ":8080", with: ":\(port ?? 8080)")
+    // First the page's own text, since the server's port may contain these digits.
+    var lived = command
     if lived.contains("8081") {
       lived = lived.replacingOccurrences(of: "8081", with: "\(otherPort)")
     }
+    lived = lived.replacingOccurrences(of: ":8080", with: ":\(port ?? 8080)")
     if lived.hasSuffix(" &") {
       try start(String(lived.dropLast(2)))
       return ""
