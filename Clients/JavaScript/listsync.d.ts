@@ -1,10 +1,10 @@
 /** Thrown for everything that is refused. */
 export class ListSyncError extends Error {
   /**
-   * `malformed` (not a document of this protocol, or a value that JSON cannot hold), `mismatch` (it contradicts itself or
-   * the copy), `rewritten` (the server has another history than the copy), `unproven` (the server no longer shows what
-   * would prove its history), `unavailable` (may pass), `too-long` (an answer above the byte limit), or the kind of the
-   * server's problem: `unauthenticated`, `precondition-failed`, `too-old`, `gone`, …
+   * `malformed` (not a document of this protocol, a value that JSON cannot hold, or an address, name or key that is none),
+   * `mismatch` (it contradicts itself or the copy), `rewritten` (the server has another history than the copy), `unproven`
+   * (the server no longer shows what would prove its history), `unavailable` (may pass), `too-long` (an answer above the
+   * byte limit), or the kind of the server's problem: `unauthenticated`, `precondition-failed`, `too-old`, `gone`, …
    *
    * With a key also `unsigned`, `false-signature`, `other-key`, `other-list`, `older`, `forked`, and `unsupported` (the
    * platform cannot check signatures).
@@ -152,6 +152,7 @@ export interface Outcome {
 
 /** A server, with the token that each request sends. */
 export class Server {
+  /** Throws `malformed` for what is no address of a server. In a page it may be relative, as for `fetch`. */
   constructor(url: string | URL, options?: ServerOptions);
   /** The body of the response ends with an error of kind `too-long` or `unavailable` at its bounds. */
   request(path: string, options?: RequestOptions): Promise<Response>;
@@ -198,7 +199,10 @@ export interface ReplicaOptions extends ServerOptions {
 
 /** A copy of a list that follows it. */
 export class Replica<Content = unknown> implements AsyncIterable<Update<Content>> {
-  /** An address is that of a server, or of the folder of a publication. A `Server` is never a publication. */
+  /**
+   * An address is that of a server, or of the folder of a publication. A `Server` is never a publication. Throws
+   * `malformed` for what is no address, or no name of a list.
+   */
   constructor(server: Server | string | URL, list: string, options?: ReplicaOptions);
   readonly server: Server;
   readonly list: string;

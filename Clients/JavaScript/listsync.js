@@ -165,11 +165,30 @@ const ownKinds = ["malformed", "mismatch", "rewritten", "unproven", "unavailable
   "other-list", "older", "forked", "unsupported"];
 const mayPass = (status) => (status >= 500 ? status !== 501 && status !== 505 : [408, 425, 429].includes(status));
 
+/** An address without its last slash. That of a page may be relative, as for `fetch`. */
+function addressOf(text) {
+  let url = null;
+  try {
+    url = new URL(text, globalThis.location?.href);
+  } catch {
+    // It is refused below.
+  }
+  const isAddress = url && /^https?:$/.test(url.protocol) && url.port !== "0" && !url.username && !url.password && !/[\s?#]/.test(text);
+  if (!isAddress) throw malformed("the address of a server is http://HOST:PORT or https://HOST, without name, password or query");
+  return text.replace(/\/+$/, "");
+}
+
+/** The name of a list; throws `malformed` for a text that is none, which would lead elsewhere in a path. */
+function checkedName(list) {
+  if (isListName(list)) return list;
+  throw malformed("a list's name is 1 to 100 letters A to Z, a to z, digits, dots, underscores and hyphens, and begins with none of . and -");
+}
+
 /** A server, with the token that each request sends, and the bounds on its answers. */
 export class Server {
   constructor(url, options = {}) {
     const { token, fetch = globalThis.fetch, byteLimit = 2 ** 28, idleSeconds = 60, totalSeconds = 600 } = options;
-    Object.assign(this, { url: String(url).replace(/\/+$/, ""), token, fetch, byteLimit, idleSeconds, totalSeconds });
+    Object.assign(this, { url: addressOf(String(url)), token, fetch, byteLimit, idleSeconds, totalSeconds });
   }
 
   /**
@@ -225,7 +244,7 @@ export class Server {
     if (limit) query.set("limit", limit);
     const headers = { Accept: "application/json, application/problem+json" };
     if (!startOver) headers["If-None-Match"] = `"${cursor}"`;
-    const path = `/v1/lists/${list}/delta?${query}`;
+    const path = `/v1/lists/${checkedName(list)}/delta?${query}`;
     const response = await this.request(path, { headers, signal, waitSeconds: wait, cache: "no-store" });
     if (response.status === 304) {
       const named = /^(?:W\/)?"(\d+-[0-9a-f]{32})/.exec(response.headers.get("ETag") ?? "")?.[1];
@@ -242,7 +261,7 @@ export class Server {
   /** The headers of the versions before one, oldest first; not all of them. */
   async headers(list, version, limit, signal) {
     const options = { headers: { Accept: "application/json, application/problem+json" }, signal, cache: "no-store" };
-    const versions = await this.json(`/v1/lists/${list}/versions?before=${version}&limit=${limit}`, options);
+    const versions = await this.json(`/v1/lists/${checkedName(list)}/versions?before=${version}&limit=${limit}`, options);
     if (!Array.isArray(versions)) throw malformed("the versions of a list must be an array");
     return versions.reverse();
   }
@@ -257,7 +276,7 @@ export class Server {
    * of kind `unavailable`, or `malformed` for what is no event of a head.
    */
   async *heads(list, { signal, onOpen = () => {} } = {}) {
-    const path = list ? `/v1/lists/${list}/events` : "/v1/events";
+    const path = list ? `/v1/lists/${checkedName(list)}/events` : "/v1/events";
     const options = { headers: { Accept: "text/event-stream" }, cache: "no-store", byteLimit: Infinity, totalSeconds: Infinity };
     const response = await this.request(path, { signal, ...options });
     const type = response.headers.get("Content-Type") ?? "";
@@ -285,7 +304,7 @@ export class Server {
     const texts = Array.from(contents, (content) => (content instanceof Item ? content.text : writeJSON(content)));
     const body = `[${texts.join(",\n")}]`;
     // Nothing comes back while the list is sent and stored.
-    return this.json(`/v1/lists/${list}?${query}`, { method: "PUT", headers, body, waitSeconds: this.totalSeconds });
+    return this.json(`/v1/lists/${checkedName(list)}?${query}`, { method: "PUT", headers, body, waitSeconds: this.totalSeconds });
   }
 }
 
@@ -347,7 +366,7 @@ export class Replica {
     this.server = server instanceof Server ? server : new Server(server, options);
     // An address may be that of a publication.
     if (server === this.server) this.#origin = server;
-    this.list = list;
+    this.list = checkedName(list);
     this.copy = Copy.empty;
     this.#options = { watch: "poll", waitSeconds: 30, limit: undefined, storage: null, firstSeconds: 0.5, highestSeconds: 60,
       highestRetryAfterSeconds: 3600, tries: Infinity, onStatus: () => {}, random: Math.random, ...options };

@@ -1564,6 +1564,14 @@ def _reason_of(error: ListSyncError) -> str:
     return str(error) if isinstance(error, NoDelta) else "mismatch"
 
 
+def _is_address(text: str) -> bool:
+    """Whether a server may have this address: its parts, and a port from 1 to 65535 if it has one."""
+    try:
+        return bool(re.fullmatch(r"https?://[^/@?#\s]+(/[^?#\s]*)?", text)) and urlsplit(text).port != 0
+    except ValueError:
+        return False
+
+
 class Replica:
     """A copy of a list. One thread iterates over its updates; another one may stop it.
 
@@ -1574,9 +1582,13 @@ class Replica:
                  poll_seconds: int = 30, page_size: Optional[int] = None, try_limit: Optional[int] = None,
                  events: bool = False, byte_limit: int = BYTE_LIMIT, seconds: float = 600, prove: bool = False,
                  key: Optional[str] = None):
-        if not re.match(r"https?://[^/@]+(/[^?#]*)?$", address) or not _list_name(list):
-            raise ValueError("an address is http://HOST:PORT or https://HOST; a list is named as in rule P6")
-        self.url, self.copy, self.storage = f"{address.rstrip('/')}/v1/lists/{list}", Copy(list), storage
+        if not _is_address(address):
+            raise ValueError("the address of a server is http://HOST:PORT or https://HOST, without name, password or query")
+        if not _list_name(list):
+            raise ValueError("a list's name is 1 to 100 letters A to Z, a to z, digits, dots, underscores and hyphens, "
+                             "and begins with none of . and -")
+        self._root_url = address.rstrip("/")
+        self.url, self.copy, self.storage = f"{self._root_url}/v1/lists/{list}", Copy(list), storage
         self.headers = {"Accept": "application/json", **({"Authorization": f"Bearer {token}"} if token else {})}
         self.poll_seconds, self.page_size, self.try_limit = poll_seconds, page_size, try_limit
         self.byte_limit, self.seconds = byte_limit, seconds  # The bounds of a whole answer.
@@ -1587,7 +1599,6 @@ class Replica:
         self.sleep: Callable[[float], Any] = self._stopped.wait
         self._publication: Optional[Publication] = None
         self._is_server = False  # Known when one of both has answered.
-        self._root_url = address.rstrip("/")
 
     def start(self) -> Copy:
         """Loads the saved copy."""

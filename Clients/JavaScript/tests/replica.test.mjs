@@ -62,6 +62,39 @@ async function run(answers, options) {
 const one = list({ id: "a" }, { id: "b" });
 const two = list({ id: "b", n: 1 }, { id: "c" }, { id: "a" });
 
+const noAddresses = ["", "lists.example", "localhost:8080", "ftp://h", "https://", "file:///etc/passwd", "http://a b/", "http://h:0",
+  "http://h:65536", "http://[::1]:70000/a", "http://[::1", "http://h:80:80", "http://u:secret@h", "http://h?token=secret", "http://h/#x"];
+const noNames = ["", ".parks", "-parks", "a/b", "../parks", "parks?wait=9", "pärks", "a".repeat(101), "parks\n", null, undefined, 7];
+const isRefused = { name: "ListSyncError", kind: "malformed" };
+
+test("an address and a name that cannot be are refused before any request", async () => {
+  const fetch = () => assert.fail("it asks");
+  for (const address of noAddresses) {
+    for (const make of [() => new Server(address, { fetch }), () => new Replica(address, "parks", { fetch })])
+      assert.throws(make, (error) => error.kind === "malformed" && !error.message.includes("secret"), `"${address}"`);
+  }
+  const server = new Server("http://lists.example", { fetch });
+  for (const name of noNames) {
+    for (const place of [server, "http://lists.example"]) assert.throws(() => new Replica(place, name, { fetch }), isRefused, `"${name}"`);
+    await assert.rejects(server.commit(name, []), isRefused);
+    // Without a name, the events are those of all lists.
+    if (name) await assert.rejects(server.heads(name).next(), isRefused);
+  }
+});
+
+test("an address has no last slash, and may be relative in a page", () => {
+  const urlOf = (address) => new Server(address).url;
+  assert.equal(urlOf("https://lists.example//"), "https://lists.example");
+  assert.equal(urlOf(new URL("http://[::1]:8080/a/b")), "http://[::1]:8080/a/b");
+  globalThis.location = { href: "https://lists.example/page?list=parks" };
+  try {
+    assert.deepEqual(["", "/a/", "b"].map(urlOf), ["", "/a", "b"]);
+    assert.throws(() => urlOf("localhost:8080"), isRefused);
+  } finally {
+    delete globalThis.location;
+  }
+});
+
 test("the first list and pages of changes are verified and handed out", async () => {
   const { asked, replica, updates } = await run([whole(1, one, "first", { from: Copy.empty.state }),], {});
   assert.deepEqual(replica.state, plain(stateOf(1, one)));

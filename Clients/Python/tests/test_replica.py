@@ -40,6 +40,18 @@ class Scripted(unittest.TestCase):
 
 
 class ReplicaTests(Scripted):
+    def test_an_address_and_a_name_that_cannot_be_are_refused(self):
+        for address in ["", "lists.example", "localhost:8080", "ftp://h", "https://", "file:///etc/passwd", "http://a b/",
+                        "http://h:0", "http://h:65536", "http://[::1]:70000/a", "http://[::1", "http://h:80:80",
+                        "http://u:secret@h", "http://h?token=secret", "http://h/#x", "http://h\n", "http://h/\n"]:
+            with self.assertRaisesRegex(ValueError, "^the address of a server is http://HOST:PORT", msg=address):
+                client.Replica(address, "parks")
+        for name in ["", ".parks", "-parks", "a/b", "../parks", "parks?wait=9", "pärks", "a" * 101, "parks\n", None, 7]:
+            with self.assertRaisesRegex(ValueError, "^a list's name is", msg=name):
+                client.Replica("http://lists.example", name)
+        for address in ["https://lists.example//", "http://[::1]:8080/a/b", "http://h:65535/"]:
+            client.Replica(address, "parks")
+
     def test_an_update_has_the_lists_and_the_changes_between_them(self):
         one = version(*PARKS)
         two = version(PARKS[1], client.Item.of("zion", {"id": "zion"}), after=one)
