@@ -4,7 +4,8 @@ export class ListSyncError extends Error {
    * `malformed` (not a document of this protocol, a value that JSON cannot hold, or an address, name or key that is none),
    * `mismatch` (it contradicts itself or the copy), `rewritten` (the server has another history than the copy), `unproven`
    * (the server no longer shows what would prove its history), `unavailable` (may pass), `too-long` (an answer above the
-   * byte limit), or the kind of the server's problem: `unauthenticated`, `precondition-failed`, `too-old`, `gone`, …
+   * byte limit), `running` (another loop over the replica runs), or the kind of the server's problem: `unauthenticated`,
+   * `precondition-failed`, `too-old`, `gone`, …
    *
    * With a key also `unsigned`, `false-signature`, `other-key`, `other-list`, `older`, `forked`, and `unsupported` (the
    * platform cannot check signatures).
@@ -209,11 +210,12 @@ export class Replica<Content = unknown> implements AsyncIterable<Update<Content>
   readonly copy: Copy<Content>;
   readonly state: ListState;
   readonly items: Items<Content>;
-  /** Loads the saved copy; the iteration does so, too. */
+  /** Loads the saved copy, once; the iteration waits for it, too. After a failure, the next call loads it again. */
   start(): Promise<this>;
   stop(): void;
   /** Commits a list on the present copy; throws `precondition-failed` if the list has another version by now. */
   commit(contents: Iterable<unknown>, options?: CommitOptions): Promise<Outcome>;
+  /** One loop at a time: a second one throws `running`. */
   [Symbol.asyncIterator](): AsyncIterator<Update<Content>>;
 }
 

@@ -162,7 +162,7 @@ async function problemOf(body) {
 const problemPrefix = "urn:listsync:problem:";
 /** Kinds of errors that are found here, and not told by a server. */
 const ownKinds = ["malformed", "mismatch", "rewritten", "unproven", "unavailable", "too-long", "unsigned", "false-signature", "other-key",
-  "other-list", "older", "forked", "unsupported"];
+  "other-list", "older", "forked", "unsupported", "running"];
 const mayPass = (status) => (status >= 500 ? status !== 501 && status !== 505 : [408, 425, 429].includes(status));
 
 /** An address without its last slash. That of a page may be relative, as for `fetch`. */
@@ -352,7 +352,9 @@ const highestEmptyPageCount = 100;
 export class Replica {
   #options;
   #stop = new AbortController();
-  #hasStarted = false;
+  /** The promise of `start`; null before, and after a failure. */
+  #started = null;
+  #isRunning = false;
   /** The publication or the server; null until one of both has answered. */
   #origin = null;
   /** With a key: what is trusted, and the copy that no note has reached yet, with the reason for its first answer. */
@@ -381,14 +383,20 @@ export class Replica {
   }
 
   /** Loads the saved copy. One that is damaged, that has another form, or with a key no note of it, counts as none. */
-  async start() {
+  start() {
+    this.#started ??= this.#load().catch((error) => {
+      this.#started = null;
+      throw error;
+    });
+    return this.#started;
+  }
+
+  async #load() {
     const { key, storage } = this.#options;
-    if (key != null && !this.#trust) {
+    if (key != null) {
       const { Trust } = await import("./signatures.js");
-      this.#trust ??= await Trust.of(key, this.list);
+      this.#trust = await Trust.of(key, this.list);
     }
-    if (this.#hasStarted) return this;
-    this.#hasStarted = true;
     const saved = await storage?.load();
     this.#trust?.resume(saved?.signed ?? {});
     try {
@@ -413,7 +421,18 @@ export class Replica {
   }
 
   async *[Symbol.asyncIterator]() {
-    await this.start();
+    // Two loops would replace each other's copy, also by an older one.
+    if (this.#isRunning) throw new ListSyncError("running", "another loop over this replica runs: a second one needs a replica of its own");
+    this.#isRunning = true;
+    try {
+      await this.start();
+      yield* this.#updates();
+    } finally {
+      this.#isRunning = false;
+    }
+  }
+
+  async *#updates() {
     const { watch, onStatus, random } = this.#options;
     // `startOver` says why the next request is for the whole list.
     let [startOver, hasStartedOver, startOverCount] = [null, false, 0];

@@ -205,6 +205,48 @@ test("a copy is saved before it is handed out, and a damaged one counts as none"
   }
 });
 
+test("a loop waits for the saved copy that is loaded, which is loaded once", async () => {
+  let loadCount = 0;
+  const load = async () => {
+    loadCount++;
+    await new Promise((resolve) => setTimeout(resolve, 20));
+    return { state: stateOf(1, one), items: Array.from(one, ({ id, text }) => [id, text]) };
+  };
+  const { asked, server } = scripted(changes(1, one, 2, two));
+  const replica = new Replica(server, "parks", { watch: false, tries: 1, storage: { load, save: async () => {} } });
+  const started = replica.start();
+  for await (const { before, after } of replica) assert.deepEqual([before.state.version, after.state.version], [1, 2]);
+  assert.equal(await started, replica);
+  assert.deepEqual([asked.length, loadCount], [1, 1]);
+});
+
+test("a saved copy that cannot be loaded now is loaded by the next loop", async () => {
+  const loads = [async () => Promise.reject(new Error("busy")), async () => null];
+  const { server } = scripted(whole(1, one, "first", { from: Copy.empty.state }));
+  const replica = new Replica(server, "parks", { watch: false, tries: 1, storage: { load: () => loads.shift()(), save: async () => {} } });
+  const loop = async () => {
+    for await (const update of replica) return update.after.state.version;
+  };
+  await assert.rejects(loop(), { message: "busy" });
+  assert.equal(await loop(), 1);
+});
+
+test("a second loop over a replica is refused while one runs", async () => {
+  const saved = [];
+  const storage = { load: async () => null, save: async ({ state }) => void saved.push(state.version) };
+  const pages = [whole(1, one, "first", { from: Copy.empty.state, more: true }), changes(1, one, 2, two, true), changes(2, two, 4, one)];
+  const { server } = scripted(...pages);
+  const replica = new Replica(server, "parks", { watch: false, tries: 1, storage });
+  const loop = async (limit) => {
+    for await (const { after } of replica) if (after.state.version >= limit) break;
+  };
+  const first = loop(1);
+  await assert.rejects(loop(4), { name: "ListSyncError", kind: "running" });
+  await first;
+  await loop(4);
+  assert.deepEqual(saved, [1, 2, 4]);
+});
+
 // --- Proofs of the history ---
 
 const first = { ...whole(1, one, "first", { from: Copy.empty.state }), more: true };

@@ -493,6 +493,19 @@ test("a lower version is refused, also after starting over", async () => {
   assert.deepEqual(found.asked, ["head.json", "head.json", "head.json", "head.json", "whole.json"]);
 });
 
+test("a lower version is refused, also by a loop that begins while the saved copy is loaded", async () => {
+  const storage = await saved(6);
+  const load = async () => {
+    await new Promise((resolve) => setTimeout(resolve, 50));
+    return JSON.parse(storage.kept);
+  };
+  const server = new Server("http://lists.example", { fetch: async () => json(whole(5, "diverged", { note: signed(5) })) });
+  const replica = new Replica(server, "parks", { ...quick, storage: { load, save: storage.save.bind(storage) } });
+  const started = replica.start();
+  ended(await run(replica), "older", storage, 6);
+  assert.equal(await started, replica);
+});
+
 test("two signed histories of a version are a fork, and the error has both notes", async () => {
   const storage = await saved(6);
   const [mine, other] = [signed(6), signed(6, [owner], {}, otherStates)];
