@@ -534,7 +534,9 @@ export function apply(list, changes) {
   });
   checkAscending({ removed, moved }, "from");
   checkAscending({ inserted, updated }, "to");
-  const departures = [...removed, ...moved].map((change) => change.from).sort((a, b) => a - b);
+  const departed = [...removed, ...moved].sort((a, b) => a.from - b.from);
+  checkAscending({ "removed and moved": departed }, "from");
+  const departures = departed.map((change) => change.from);
   const placed = [...moved, ...inserted].sort(byTo);
   checkAscending({ "moved and inserted": placed, "inserted and updated": [...inserted, ...updated].sort(byTo) }, "to");
   const newCount = list.length - removed.length + inserted.length;

@@ -527,8 +527,8 @@ export class Replica {
     const isAnswer = from ? from.cursor === cursor : reason === "too-old" || reason === "diverged";
     if (!isAnswer) throw new ListSyncError("unavailable", `the answer is for ${from?.cursor}, not for ${cursor}`);
     if (!to.cursor) throw mismatch("the document names no cursor");
-    const isNext = version && kind === "changes" && to.version === version + 1;
-    if (isNext && cursorOf(version, to.previous) !== cursor) {
+    const continues = kind === "changes" || reason === "smaller";
+    if (version && continues && to.version === version + 1 && cursorOf(version, to.previous) !== cursor) {
       throw new ListSyncError("rewritten", `the server rewrote history: ${to.cursor} does not follow from ${cursor}`);
     }
     const step = copy.following(delta);

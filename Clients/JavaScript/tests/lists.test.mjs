@@ -50,6 +50,19 @@ test("a difference leads from one list to the other with the fewest moves", () =
   }
 });
 
+test("an item that is both removed and moved is refused, wherever it is", () => {
+  const before = Items.from(["a", "b", "c"].map((id) => item(id)));
+  for (const from of [0, 1, 2]) {
+    const { id } = before.at(from);
+    for (let to = 0; to < 5; to++) {
+      for (const inserted of [[], [{ to: 0, item: item("n") }], [{ to: 0, item: item("n") }, { to: 1, item: item("o") }]]) {
+        const changes = { removed: [{ id, from }], moved: [{ id, from, to }], inserted, updated: [] };
+        assert.throws(() => apply(before, changes), { name: "ListSyncError", kind: "mismatch" }, JSON.stringify(changes));
+      }
+    }
+  }
+});
+
 function longestIncreasing(numbers) {
   const best = numbers.map(() => 1);
   numbers.forEach((number, i) => {

@@ -147,6 +147,15 @@ test("a version that is gone, another history and a wrong answer lead to the who
   assert.equal(replica.state.version, 1);
 });
 
+test("changes that remove and move the last item are not shown, although they have the root", async () => {
+  const after = list({ id: "n" }, { id: "a" }, { id: "b" });
+  const spoiled = { ...changes(1, one, 2, after), removed: [{ id: "b", from: 1 }], moved: [{ id: "b", from: 1, to: 2 }] };
+  const { updates, replica } = await run([{ ...whole(1, one, "first", { from: Copy.empty.state }), more: true }, spoiled,
+    whole(5, two, "first", { from: Copy.empty.state })]);
+  assert.deepEqual(updates.map(({ reason, after }) => [reason, after.state.version]), [["first", 1], ["mismatch", 5]]);
+  assert.deepEqual(Array.from(replica.items, ({ id }) => id), ["b", "c", "a"]);
+});
+
 test("a list that a server has lost becomes empty", async () => {
   const notModified = changes(0, new Items(), 0, new Items());
   const first = { ...whole(1, one, "first", { from: Copy.empty.state }), more: true };
@@ -280,6 +289,17 @@ test("a next version that does not follow from the copy's is refused, and the co
     const { error, asked, replica } = await run([first, rewritten], { storage, prove });
     assert.deepEqual([error.kind, asked.length, replica.state.version, saved], ["rewritten", 2, 1, [1]]);
   }
+});
+
+test("a whole list that is smaller than the changes to the next version must follow from the copy's, too", async () => {
+  const saved = [];
+  const storage = { load: async () => null, save: async (copy) => void saved.push(copy.state.version) };
+  const smaller = whole(2, two, "smaller", { from: plain(stateOf(1, one)), to: stateOf(2, two, one) });
+  const sound = await run([first, smaller]);
+  assert.deepEqual([sound.error, sound.updates.at(-1).reason], [undefined, "smaller"]);
+  const rewritten = { ...smaller, to: provenState(2, two, { previous: "7".repeat(64) }) };
+  const { error, asked, replica } = await run([first, rewritten], { storage });
+  assert.deepEqual([error?.kind, asked.length, replica.state.version, saved], ["rewritten", 2, 1, [1]]);
 });
 
 test("without `prove`, a whole list may be of another history", async () => {
