@@ -231,10 +231,19 @@ export class Server {
     return new ListSyncError(kind || "refused", words, { status, problem, retryAfterSeconds: Number(retryAfter) });
   }
 
-  /** The text of a file, null if it has not changed, and the header fields. */
+  /**
+   * The text of a file, null if it has not changed, and the header fields. A page of HTML is that of a network login, or stands for a
+   * file that is not there (P32); 304 answers `If-None-Match` alone (P40).
+   */
   async file(path, options) {
-    const response = await this.request(path, options);
-    return { text: response.status === 304 ? null : await textOf(response.body), headers: response.headers };
+    const { status, headers, body } = await this.request(path, options);
+    if (status === 304) {
+      if (options.headers?.["If-None-Match"]) return { text: null, headers };
+      throw new ListSyncError("unavailable", "the answer is 304 to a request without a tag");
+    }
+    if (!/html/i.test(headers.get("Content-Type") ?? "")) return { text: await textOf(body), headers };
+    body?.cancel().catch(() => {});
+    throw new ListSyncError("unavailable", "the answer is a page of HTML");
   }
 
   /** The changes of a list since a state, or the whole list; null if there is nothing new. */

@@ -98,6 +98,8 @@ export class Publication {
   #lifetime;
   #since = 0;
   #isOutdated = false;
+  /** Whether caches are to ask for what is there now: after a failure, until an answer. */
+  #isDoubtful = false;
   /** Whether no request has used the head. */
   #isNew = false;
   /** The cursor to which the last answer on the way to this head leads. */
@@ -115,7 +117,8 @@ export class Publication {
     try {
       file = await server.file(`/${list}/head.json`, { signal, cache: "no-cache" });
     } catch (error) {
-      if (error.status !== undefined && error.kind !== "unavailable") return null;
+      const isNoHead = error.kind === "malformed" || (error.status !== undefined && error.kind !== "unavailable");
+      if (isNoHead) return null;
       throw error;
     }
     if (!file.text?.startsWith('{"format":"list-publication/')) return null;
@@ -129,10 +132,12 @@ export class Publication {
       const head = await this.#headFor(state, wait, startOver, signal);
       if (head.list !== list) throw mismatch(`the head is of the list ${head.list}`);
       const delta = await this.#answer(head, state, signal);
-      this.#failureCount = 0;
+      [this.#failureCount, this.#isDoubtful] = [0, false];
       return delta;
     } catch (error) {
       if (error instanceof Behind) throw this.#failure(error, startOver);
+      // A page in place of a file may mean that the file is gone: the present head names others.
+      if (error.kind === "unavailable") [this.#isOutdated, this.#isDoubtful] = [true, true];
       throw error;
     }
   }
@@ -156,7 +161,7 @@ export class Publication {
 
   /** The error of a try: `unavailable`, or after some of them the reason to start over. */
   #failure({ message, kind }, startOver) {
-    this.#isOutdated = true;
+    [this.#isOutdated, this.#isDoubtful] = [true, true];
     if (++this.#failureCount >= tryLimit && !startOver && kind) {
       this.#failureCount = 0;
       return new ListSyncError(kind, message, { status: kind === "too-old" ? 410 : 409 });
@@ -195,7 +200,6 @@ export class Publication {
       if (isMissing(error)) throw new ListSyncError("no-such-list", "the publication is gone", { status: 404 });
       throw error;
     }
-    if (/html/i.test(file.headers.get("Content-Type") ?? "")) throw new ListSyncError("unavailable", "the head is HTML, not JSON");
     this.#take(file.text, file.headers);
     this.#isNew = false;
     return this.#head;
@@ -250,8 +254,7 @@ export class Publication {
 
   async #text(file, signal) {
     try {
-      // After a failure, caches are to ask for what is there now.
-      const cache = this.#failureCount ? "no-cache" : "default";
+      const cache = this.#isDoubtful ? "no-cache" : "default";
       return (await this.#server.file(this.#path + file, { signal, cache })).text ?? "";
     } catch (error) {
       if (isMissing(error)) throw new Behind(`${file} is not there`);

@@ -321,7 +321,8 @@ def event_faults(command):
                 pass
 
         def answer(self):
-            if not self.path.startswith(path):
+            # There is no publication.
+            if not self.path.startswith(path) or self.path.endswith("/head.json"):
                 return self.send_error(404)
             asked.append(self.path.removeprefix(path))
             if "/events" in self.path:

@@ -1,0 +1,117 @@
+// The files of a publication (P47 to P50), and what stands in their place.
+import assert from "node:assert/strict";
+import test from "node:test";
+import { Copy, diff, Item, Items, Replica } from "../listsync.js";
+import { history } from "./histories.mjs";
+
+/** Versions 0 to 3 of the parks; version n has n items. */
+const lists = ["", "a", "ab", "abc"].map((names) => Items.from([...names].map((name) => new Item(name, "1"))));
+const states = [Copy.empty.state, ...history(...lists.slice(1))];
+const plain = ({ cursor, version, count, root }) => ({ cursor, version, count, root });
+
+function changes(from, to) {
+  const inserted = diff(lists[from], lists[to]).inserted.map(({ to, item: { id, content } }) => ({ id, to, content }));
+  return { format: "list-delta/1", kind: "changes", list: "parks", from: plain(states[from]), to: states[to], removed: [], moved: [], inserted,
+    updated: [] };
+}
+const whole = (version) => ({ format: "list-delta/1", kind: "snapshot", list: "parks", from: Copy.empty.state, to: states[version], oldest: 1,
+  reason: "first", items: Array.from(lists[version], ({ id, content }) => ({ id, content })) });
+
+/** The files of a publication with the whole list of version 1, and the deltas from there to another one. */
+function files(version) {
+  const deltas = Array.from({ length: version - 1 }, (_, n) => [`delta/0/${n + 1}.json`, changes(n + 1, n + 2)]);
+  const head = { format: "list-publication/1", list: "parks", head: states[version], oldest: 1, base: 2, deltas: "delta",
+    levels: deltas.length ? [{ count: deltas.length, bytes: 100 * deltas.length }] : [], whole: { ...states[1], file: "whole.json", bytes: 5000 } };
+  return { "head.json": head, "whole.json": whole(1), ...Object.fromEntries(deltas) };
+}
+
+const json = (body, headers) => new Response(JSON.stringify(body), { headers: { "Content-Type": "application/json", ...headers } });
+/** The login page of a network, which is not in UTF-8. */
+const page = () => new Response(Buffer.from("<html><h1>Gr\xfcezi</h1></html>", "latin1"), { headers: { "Content-Type": "text/html" } });
+
+/** Follows a publication. `others` has answers that come in place of a file, one for each request. */
+async function follow(files, others, options) {
+  const asked = [];
+  const fetch = async (url, { cache }) => {
+    const name = url.slice("http://lists.example/parks/".length);
+    asked.push(cache === "no-cache" && name !== "head.json" ? `${name} anew` : name);
+    const other = others[name]?.shift();
+    return other ?? (files[name] ? json(files[name], { "Cache-Control": "max-age=1" }) : new Response("", { status: 404 }));
+  };
+  const replica = new Replica("http://lists.example", "parks", { watch: false, firstSeconds: 0.001, highestRetryAfterSeconds: 0.001, tries: 6, fetch,
+    ...options });
+  const updates = [];
+  try {
+    for await (const { reason, after } of replica) updates.push([reason, after.state.version]);
+    return { asked, updates, replica };
+  } catch (error) {
+    return { asked, updates, replica, error };
+  }
+}
+
+const all = [["first", 1], ["changes", 2], ["changes", 3]];
+const way = ["head.json", "whole.json", "delta/0/1.json", "delta/0/2.json"];
+
+test("a login page in place of the head is waited for", async () => {
+  const { asked, updates, error } = await follow(files(3), { "head.json": [page(), page(), page()] });
+  assert.deepEqual([error, updates], [undefined, all]);
+  assert.deepEqual(asked, ["head.json", "head.json", "head.json", ...way]);
+});
+
+test("a login page in place of a server's first answers is waited for", async () => {
+  const answers = [page(), page(), page(), page(), new Response("{}", { status: 404 }), json(whole(1))];
+  const replica = new Replica("http://lists.example", "parks", { watch: false, firstSeconds: 0.001, fetch: async () => answers.shift() });
+  for await (const { after } of replica) assert.equal(after.state.version, 1);
+  assert.deepEqual([replica.state.version, answers.length], [1, 0]);
+});
+
+test("a page in place of another file is waited for, and the head names the file anew", async () => {
+  for (const name of way.slice(1)) {
+    const { asked, updates, error } = await follow(files(3), { [name]: [page(), page(), page(), page()] });
+    assert.deepEqual([error, updates], [undefined, all], name);
+    const again = Array(4).fill(["head.json", `${name} anew`]).flat();
+    assert.deepEqual(asked, way.flatMap((file) => (file === name ? [file, ...again] : [file])));
+  }
+});
+
+test("a host that answers with a page for a file that was removed does not hold up a replica", async () => {
+  // The delta to version 3 goes while the replica is on its way, and the next head begins at version 3.
+  const before = files(3);
+  const { "delta/0/2.json": _, ...rest } = before;
+  const after = { ...before["head.json"], oldest: 3, levels: [], whole: { ...states[3], file: "whole-3.json", bytes: 9 } };
+  const heads = [json(before["head.json"])];
+  const { updates, error } = await follow({ ...rest, "head.json": after, "whole-3.json": whole(3) },
+    { "head.json": heads, "delta/0/2.json": [page()] });
+  assert.deepEqual([error, updates], [undefined, [["first", 1], ["changes", 2], ["too-old", 3]]]);
+});
+
+test("a replica that watches a publication goes on behind a login page", async () => {
+  const found = files(2);
+  const heads = [json(found["head.json"], { "Cache-Control": "max-age=1" }), page(), page(), json(files(3)["head.json"])];
+  const errors = [];
+  const fetch = async (url) => {
+    const name = url.slice("http://lists.example/parks/".length);
+    return name === "head.json" ? heads.shift() : json(files(3)[name]);
+  };
+  const replica = new Replica("http://lists.example", "parks", { firstSeconds: 0.001, fetch, onStatus: ({ error }) => error && errors.push(error.kind) });
+  for await (const { after } of replica) if (after.state.version === 3) break;
+  assert.deepEqual([replica.state.version, errors], [3, ["unavailable", "unavailable"]]);
+});
+
+test("a 304 to a request without a tag is asked again", async () => {
+  const none = () => new Response(null, { status: 304 });
+  for (const name of way) {
+    const { updates, error } = await follow(files(3), { [name]: [none(), none()] });
+    assert.deepEqual([error, updates], [undefined, all], name);
+  }
+});
+
+test("where the head is a text of another form, the server is asked", async () => {
+  const bodies = [Buffer.from([0xff, 0xfe]), Buffer.from("{}"), Buffer.from("")];
+  for (const body of bodies) {
+    const answers = [new Response(body), json(whole(1))];
+    const replica = new Replica("http://lists.example", "parks", { watch: false, tries: 1, fetch: async () => answers.shift() });
+    for await (const { after } of replica) assert.equal(after.state.version, 1);
+    assert.deepEqual([replica.state.version, answers.length], [1, 0]);
+  }
+});
