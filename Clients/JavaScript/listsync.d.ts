@@ -167,7 +167,10 @@ export class Server {
 /** Keeps a copy between two runs. */
 export interface Storage {
   load(): Promise<{ state: ListState; items: ReadonlyArray<[id: string, text: string]>; signed?: Signed | null } | null>;
-  /** Must keep `state`, `items` and `signed` together, or not at all. */
+  /**
+   * Must keep `state`, `items` and `signed` together, or not at all. Where several replicas share a storage, one that is behind must not
+   * replace the copy of another one.
+   */
   save(copy: Copy): Promise<void>;
 }
 
@@ -227,7 +230,7 @@ export function readBundle<Content = unknown>(
   text: string, copy?: Copy<Content>,
 ): Iterable<Step<Content> & { readonly record: VersionRecord }>;
 
-/** A storage in the browser's IndexedDB. */
+/** A storage in the browser's IndexedDB. Tabs may share a name: a tab that is behind does not replace the copy of another one. */
 export function indexedDBStorage(name: string): Storage;
 
 /** The canonical form of a JSON text; throws `malformed` if it is not one. */

@@ -408,14 +408,9 @@ export class Replica {
     }
     const saved = await storage?.load();
     this.#trust?.resume(saved?.signed ?? {});
-    try {
-      if (saved) {
-        const copy = savedCopy(saved);
-        this.copy = this.#trust ? await this.#trust.restored(copy, saved.signed) : copy;
-      }
-    } catch (error) {
-      if (error.kind !== "mismatch" && error.kind !== "malformed") throw error;
-    }
+    const copy = saved && savedCopy(saved);
+    const trusted = copy && this.#trust ? await this.#trust.restored(copy, saved.signed) : copy;
+    if (trusted) this.copy = trusted;
     return this;
   }
 
@@ -587,11 +582,14 @@ export class Replica {
   }
 }
 
-/** The copy that a storage has kept. Throws `malformed` if its state has another form, `mismatch` if it is damaged. */
+/** The copy that a storage has kept; null if it is damaged in any way. */
 function savedCopy({ state, items }) {
-  const read = readState(state, "the saved state");
-  if (!read.cursor) throw malformed("the saved state has no cursor");
-  return Copy.of(read, Items.from(items.map(([id, text]) => new Item(id, text))));
+  try {
+    const read = readState(state, "the saved state");
+    return read.cursor ? Copy.of(read, Items.from(items.map(([id, text]) => new Item(id, text)))) : null;
+  } catch {
+    return null;
+  }
 }
 
 /** Why the next request is for the whole list; null if the error is another one. */
@@ -689,7 +687,8 @@ const noChanges = { removed: [], moved: [], inserted: [], updated: [] };
 // --- Storage ---------------------------------------------------------------------------------------------------------
 
 /**
- * Keeps a copy in the browser's IndexedDB. Only chunks that have changed are written.
+ * Keeps a copy in the browser's IndexedDB. Only chunks that have changed are written. Tabs may share a name: where another one has
+ * saved since, a save writes every chunk, or nothing if that one's copy is the same or of a later version (P43).
  *
  * Another storage is an object with `load()`, which returns `{state, items: [[id, text], …], signed}` or null,
  * and `save(copy)`, which must keep the state, the items and `copy.signed` together or not at all.
@@ -698,9 +697,11 @@ export function indexedDBStorage(name) {
   const settled = (request) =>
     new Promise((resolve, reject) => {
       request.onsuccess = request.oncomplete = () => resolve(request.result);
-      request.onerror = request.onabort = () => reject(request.error);
+      // An error of a request comes to its transaction, too, which has none of its own yet.
+      request.onerror = request.onabort = ({ target }) => reject(target.error);
     });
-  const keys = new Map();
+  /** The mark of the save that this storage has seen last, and the keys of the chunks that it wrote then. */
+  let [mark, keys] = [undefined, new Map()];
   let [database, nextKey] = [null, 1];
   const open = () => {
     const request = indexedDB.open(`listsync:${name}`, 1);
@@ -712,8 +713,8 @@ export function indexedDBStorage(name) {
       database ??= await open();
       const parts = database.transaction("parts").objectStore("parts");
       const head = await settled(parts.get("head"));
+      if (head?.mark !== mark) [mark, keys] = [head?.mark, new Map()];
       if (!head) return null;
-      nextKey = Math.max(0, ...head.keys) + 1;
       const chunks = await Promise.all(head.keys.map((key) => settled(parts.get(key))));
       return { state: head.state, items: chunks.flat(), signed: head.signed };
     },
@@ -721,17 +722,23 @@ export function indexedDBStorage(name) {
       database ??= await open();
       const transaction = database.transaction("parts", "readwrite");
       const parts = transaction.objectStore("parts");
-      const old = new Map(keys);
-      keys.clear();
+      const head = await settled(parts.get("head"));
+      const [kept, isOwn] = [head?.state, head?.mark === mark];
+      const isSame = kept?.cursor === state.cursor && JSON.stringify(head.signed) === JSON.stringify(signed);
+      if (!isOwn && (isSame || kept?.version > state.version)) return;
+      const old = new Map(isOwn ? keys : []);
       if (!old.size) parts.clear();
+      const written = new Map();
       for (const chunk of items.chunks) {
         const key = old.get(chunk) ?? nextKey++;
         if (!old.delete(chunk)) parts.put(chunk.map(({ id, text }) => [id, text]), key);
-        keys.set(chunk, key);
+        written.set(chunk, key);
       }
       for (const key of old.values()) parts.delete(key);
-      parts.put({ state, signed, keys: [...keys.values()] }, "head");
+      const next = Math.random();
+      parts.put({ state, signed, keys: [...written.values()], mark: next }, "head");
       await settled(transaction);
+      [mark, keys] = [next, written];
     },
   };
 }

@@ -1,7 +1,7 @@
 // The part of the client for ListSync that checks who signed a list: keys, notes, and what a replica with a key trusts
 // (P51 to P53). `listsync.js` loads it for the option `key`.
 
-import { isListName, isText, ListSyncError, malformed, mismatch } from "./lists.js";
+import { isListName, isText, ListSyncError, malformed } from "./lists.js";
 import { cursorOf, emptyState, Hash } from "./roots.js";
 
 const signatureLimit = 16;
@@ -138,13 +138,13 @@ export class Trust {
     if (given === this.#given.text) this.#key = readKey(key) ?? this.#key;
   }
 
-  /** The saved copy. Throws `mismatch` if it has no note of the key. */
+  /** The saved copy with its note; null if it has none of the key. */
   async restored(copy, saved) {
     try {
       return await this.signed(copy, saved?.note, copy.state, copy);
     } catch (error) {
       if (error.kind === "unsupported") throw error;
-      throw mismatch(`the saved copy is not trusted: ${error.message}`);
+      return null;
     }
   }
 

@@ -205,6 +205,8 @@ test("a copy is saved before it is handed out, and a damaged one counts as none"
     "without a root": { state: withoutRoot, items: entries },
     "with a short cursor": { state: { ...withoutRoot, root, cursor: "1-0123456789ab" }, items: entries },
     "without a cursor": { state: { root, count: 2 }, items: entries }, "without a state": { items: entries },
+    "without items": { state: stateOf(1, one) }, "with an item that is none": { state: stateOf(1, one), items: [entries[0], undefined] },
+    "with a content that is none": { state: stateOf(1, one), items: [entries[0], ["b"]] }, "of another form": 7,
   };
   for (const [name, copy] of Object.entries(others)) {
     saved.length = 0;
