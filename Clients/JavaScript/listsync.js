@@ -370,8 +370,8 @@ export class Replica {
   #trust = null;
   #held = null;
   #emptyPageCount = 0;
-  /** That of the server's changes in which this replica has asked. */
-  #epoch = 0;
+  /** The number of the server's answer about changed lists after which this replica has asked. */
+  #asked = 0;
 
   constructor(server, list, options = {}) {
     this.server = server instanceof Server ? server : new Server(server, options);
@@ -558,9 +558,9 @@ export class Replica {
     if (watch !== "changes") return false;
     const { Changes } = await import("./changes.js");
     this.server.changes ??= new Changes(this.server);
-    const epoch = await this.server.changes.news(this.list, this.state.cursor, this.#epoch, this.#stop.signal);
-    this.#epoch = epoch ?? 0;
-    return epoch !== null;
+    const count = await this.server.changes.news(this.list, this.state.cursor, this.#asked, this.#stop.signal);
+    this.#asked = count ?? 0;
+    return count !== null;
   }
 
   /** Whether an event names another head than the copy's; false when the stream fails or ends. */

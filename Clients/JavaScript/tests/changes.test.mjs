@@ -33,8 +33,9 @@ async function begun(...lists) {
   server.answer({});
   assert.deepEqual(await Promise.all(first), lists.map(() => 1));
   const settled = {};
-  const wait = (list, version = 1, epoch = 1) =>
-    server.changes.news(list, cursor(version), epoch, stop.signal).then((epoch) => (settled[list] = epoch), (error) => (settled[list] = error));
+  // `settled` has the number of the answer after which a replica asks.
+  const wait = (list, version = 1, asked = 1, name = list) =>
+    server.changes.news(list, cursor(version), asked, stop.signal).then((count) => (settled[name] = count), (error) => (settled[name] = error));
   for (const list of lists) wait(list);
   await turn();
   return { ...server, stop, settled, wait };
@@ -50,7 +51,7 @@ test("a replica is told of its own list alone", async () => {
   const { asked, answer, settled } = await begun("a", "b");
   answer({ mark: "m-2", lists: [{ list: "b", head: head(2) }, { list: "x", head: head(9) }] });
   await turn();
-  assert.deepEqual(settled, { b: 1 });
+  assert.deepEqual(settled, { b: 2 });
   assert.equal(asked.at(-1), "/v1/changes?since=m-2&wait=30");
 });
 
@@ -58,7 +59,7 @@ test("a replica that has the change already waits on", async () => {
   const { answer, settled, wait } = await begun("a");
   answer({ mark: "m-2", lists: [{ list: "a", head: head(2) }] });
   await turn();
-  assert.deepEqual(settled, { a: 1 });
+  assert.deepEqual(settled, { a: 2 });
   delete settled.a;
   wait("a", 2);
   await turn();
@@ -74,14 +75,62 @@ test("a change that came while a replica asked is told at once", async () => {
   delete settled.a;
   wait("a", 2);
   await turn();
-  assert.deepEqual(settled, { a: 1 });
+  assert.deepEqual(settled, { a: 3 });
+});
+
+test("a head that a replica has overtaken leads to no further requests", async () => {
+  const { answer, asked, settled, wait } = await begun("a");
+  answer({ mark: "m-2", lists: [{ list: "a", head: head(2) }] });
+  await turn();
+  delete settled.a;
+  // The commit of version 3 came before the request for the changes.
+  wait("a", 3, 2);
+  await turn();
+  assert.deepEqual([settled, asked.at(-1)], [{}, "/v1/changes?since=m-2&wait=30"]);
+  answer({ mark: "m-3", lists: [{ list: "a", head: head(3) }] });
+  await turn();
+  assert.deepEqual(settled, {});
+  answer({ mark: "m-4", lists: [{ list: "a", head: head(4) }] });
+  await turn();
+  assert.deepEqual(settled, { a: 4 });
+});
+
+test("a head above the copy is news until the copy has it", async () => {
+  const { answer, settled, wait } = await begun("a");
+  answer({ mark: "m-2", lists: [{ list: "a", head: head(2) }] });
+  for (const count of [2, 2]) {
+    await turn();
+    assert.deepEqual(settled, { a: count });
+    delete settled.a;
+    // A cache has answered that nothing is new.
+    wait("a", 1, 2);
+  }
+});
+
+test("a head of a lower version is told once to each replica of its list", async () => {
+  const { answer, settled, wait, stop, changes } = await begun("a", "b");
+  wait("a", 7, 1, "other");
+  await turn();
+  // The list was dropped, and made again.
+  answer({ mark: "m-2", lists: [{ list: "b", head: { ...head(1), cursor: `1-${"b".repeat(32)}` } }] });
+  await turn();
+  assert.deepEqual(settled, { b: 2 });
+  wait("b", 7, 1, "late");
+  await turn();
+  assert.deepEqual(settled, { b: 2, late: 2 });
+  delete settled.b;
+  wait("b", 7, 2);
+  await turn();
+  assert.deepEqual(settled, { late: 2 });
+  stop.abort();
+  assert.equal(await changes.news("b", cursor(7), 1, new AbortController().signal), 2);
 });
 
 test("a list that is gone is news", async () => {
   const { answer, settled } = await begun("a", "b");
   answer({ mark: "m-2", gone: ["a"] });
   await turn();
-  assert.deepEqual(settled, { a: 1 });
+  assert.deepEqual(settled, { a: 2 });
 });
 
 test("after a restart of the server each replica asks once more", async () => {
@@ -91,7 +140,40 @@ test("after a restart of the server each replica asks once more", async () => {
   assert.equal(asked.at(-1), "/v1/changes?limit=0");
   answer({ mark: "n-1" });
   await turn();
-  assert.deepEqual(settled, { a: 2, b: 2 });
+  assert.deepEqual(settled, { a: 3, b: 3 });
+});
+
+/** How many requests a server gets within some milliseconds that answers each one at once. */
+async function requestCount(answer, milliseconds) {
+  let count = 0;
+  const file = async () => {
+    await turn();
+    return { text: JSON.stringify({ mark: "m-1", all: false, more: false, lists: [], gone: [], ...answer(++count) }) };
+  };
+  const changes = new Changes({ file });
+  const stop = new AbortController();
+  const news = (asked) => changes.news("a", cursor(1), asked, stop.signal);
+  const ended = news(0).then(news).catch(() => {});
+  await Promise.race([ended, new Promise((resolve) => setTimeout(resolve, milliseconds))]);
+  stop.abort();
+  await ended;
+  return count;
+}
+
+test("a server that answers at once without news is asked after a pause of one to two seconds", async () => {
+  const news = { lists: [{ list: "b", head: head(2) }] };
+  const answers = {
+    "the same mark": () => ({}), "another mark": (count) => ({ mark: `m-${count}` }), "the same news": () => news,
+    "another first mark": () => ({ all: true }),
+  };
+  const counts = Object.values(answers).map((answer) => requestCount(answer, 900));
+  for (const [n, name] of Object.keys(answers).entries()) assert.ok((await counts[n]) <= 2, name);
+  assert.ok([3, 4].includes(await requestCount(() => ({}), 2300)));
+});
+
+test("news are followed by the next request without a pause", async () => {
+  const count = await requestCount((count) => ({ mark: `m-${count}`, lists: [{ list: count < 50 ? "b" : "a", head: head(count) }] }), 900);
+  assert.equal(count, 50);
 });
 
 test("a server without the resource holds the requests", async () => {
