@@ -167,6 +167,9 @@ export class Copy {
   }
 }
 
+/** The longest time of a timer (24 days): `setTimeout` takes a longer one for none at all. */
+export const longestMilliseconds = 2 ** 31 - 1;
+
 /** Waits; ends early when a signal says so. */
 export function sleep(seconds, signal) {
   return new Promise((resolve) => {
@@ -176,7 +179,7 @@ export function sleep(seconds, signal) {
       signal.removeEventListener("abort", end);
       resolve();
     };
-    const timer = setTimeout(end, 1000 * seconds);
+    const timer = setTimeout(end, Math.min(1000 * seconds, longestMilliseconds));
     signal.addEventListener("abort", end);
     if (signal.aborted) end();
   });

@@ -123,9 +123,9 @@ export interface ServerOptions {
   fetch?: typeof fetch;
   /** The most bytes of an answer, uncompressed (256 MiB). */
   byteLimit?: number;
-  /** The longest time without any data, beyond the wait that the server is asked for (60). */
+  /** The longest time without any data, beyond the wait that the server is asked for (60); `Infinity` for no limit. */
   idleSeconds?: number;
-  /** The longest time for a whole answer, beyond the wait that the server is asked for (600). */
+  /** The longest time for a whole answer, beyond the wait that the server is asked for (600); `Infinity` for no limit. */
   totalSeconds?: number;
 }
 

@@ -5,7 +5,7 @@
 // (deltas, copies), then this file (HTTP, the replica, bundles, storage), then publications.js, changes.js, signatures.js and proofs.js.
 // listsync.d.ts has the types; README.md shows how to use it.
 
-import { arrayNames, Copy, readDelta, readEntry, readObject, sleep, smallByteLimit } from "./documents.js";
+import { arrayNames, Copy, longestMilliseconds, readDelta, readEntry, readObject, sleep, smallByteLimit } from "./documents.js";
 import { apply, canonical, diff, ExactNumber, isListName, isText, Item, Items, keptMatches, ListSyncError, malformed,
   mismatch, readJSON, Scanner, writeJSON } from "./lists.js";
 import { chainAfter, cursorOf, emptyState, Hash, isSameState, readProvenState, readState, root } from "./roots.js";
@@ -32,17 +32,18 @@ class Exchange {
     this.#caller = caller;
     caller?.addEventListener("abort", this.#stop);
     if (caller?.aborted) this.#stop();
-    if (totalSeconds === Infinity) return;
     this.#timer = this.#limit(totalSeconds, "the answer was not whole after");
     // A program may end without reading an answer.
-    this.#timer.unref?.();
+    this.#timer?.unref?.();
   }
 
   get signal() {
     return this.#controller.signal;
   }
 
+  /** A timer that gives the exchange up; none for a time that no timer can hold. */
   #limit(seconds, words) {
+    if (1000 * seconds > longestMilliseconds) return undefined;
     return setTimeout(() => this.#giveUp(new ListSyncError("unavailable", `${words} ${seconds} s`)), 1000 * seconds);
   }
 

@@ -101,6 +101,31 @@ test("an answer has a time between its pieces and a time in all", async () => {
   }
 });
 
+test("a time without a limit, and one that no timer can hold, do not end a request", async () => {
+  const answer = async (socket) => {
+    await pause(0.05);
+    respond(socket, '{"outcome":"committed"}');
+  };
+  await serving(answer, async (url) => {
+    for (const options of [{ totalSeconds: Infinity }, { idleSeconds: Infinity }, { totalSeconds: 3e6 }, { idleSeconds: 3e6 }]) {
+      assert.deepEqual(await new Server(url, options).commit("parks", []), { outcome: "committed" }, JSON.stringify(options));
+    }
+  });
+});
+
+test("a pause that no timer can hold does not end at once", async () => {
+  const asked = [];
+  const fetch = async () => {
+    asked.push(Date.now());
+    return new Response("", { status: 503, headers: { "Retry-After": "999999999" } });
+  };
+  const server = new Server("http://lists.example", { fetch });
+  const replica = new Replica(server, "parks", { firstSeconds: 0.001, highestRetryAfterSeconds: Infinity });
+  setTimeout(() => replica.stop(), 200);
+  await drained(replica);
+  assert.equal(asked.length, 1);
+});
+
 test("problems that are no objects do not change what a status means", async () => {
   const bodies = ["null", "[]", "7", '"x"', "{", "", '{"type":7,"detail":{}}', "[".repeat(5000), "\ud800", "{}",
     '{"type":"urn:listsync:problem:unavailable"}', '{"type":"urn:listsync:problem:mismatch"}',
