@@ -244,7 +244,7 @@ export class Server {
     }
     if (!/html/i.test(headers.get("Content-Type") ?? "")) return { text: await textOf(body), headers };
     body?.cancel().catch(() => {});
-    throw new ListSyncError("unavailable", "the answer is a page of HTML");
+    throw new ListSyncError("unavailable", "the answer is a page of HTML", { isPage: true });
   }
 
   /** The changes of a list since a state, or the whole list; null if there is nothing new. */
@@ -521,9 +521,12 @@ export class Replica {
   async #ask(copy, wait, startOver) {
     const { cursor, version } = copy.state;
     const options = { wait, startOver, limit: this.#options.limit, signal: this.#stop.signal };
-    this.#origin ??= await this.#publication();
+    const page = this.#origin ? null : await this.#find();
     const origin = this.#origin ?? this.server;
-    const delta = await origin.delta(this.list, copy.state, options);
+    const delta = await origin.delta(this.list, copy.state, options).catch((error) => {
+      // The page may have hidden a publication, whose host has nothing at the server's path.
+      throw page && error.status === 404 && error.kind === "refused" ? page : error;
+    });
     // Only a server can have answered, and not the page of a network login.
     this.#origin = origin;
     if (!delta) return { step: null, delta };
@@ -547,10 +550,19 @@ export class Replica {
     return { step, delta };
   }
 
-  /** The publication of the list; null if there is none at this address. */
-  async #publication() {
+  /**
+   * Looks for a publication of the list. Gives the error of a page in place of its head, which is that of a network login, or of an app
+   * beside a server; null if there was none.
+   */
+  async #find() {
     const { Publication } = await import("./publications.js");
-    return Publication.find(this.server, this.list, this.#stop.signal);
+    try {
+      this.#origin = await Publication.find(this.server, this.list, this.#stop.signal);
+      return null;
+    } catch (error) {
+      if (error.isPage) return error;
+      throw error;
+    }
   }
 
   /** Waits until the list has, or may have, another head; false at once where the next request is the one that waits. */

@@ -55,7 +55,19 @@ const way = ["head.json", "whole.json", "delta/0/1.json", "delta/0/2.json"];
 test("a login page in place of the head is waited for", async () => {
   const { asked, updates, error } = await follow(files(3), { "head.json": [page(), page(), page()] });
   assert.deepEqual([error, updates], [undefined, all]);
-  assert.deepEqual(asked, ["head.json", "head.json", "head.json", ...way]);
+  assert.deepEqual(asked.filter((name) => name.endsWith(".json")), ["head.json", "head.json", "head.json", ...way]);
+});
+
+test("a server is found beside an app that answers every other path with its page", async () => {
+  const serving = (answer) => async (url) => (url.endsWith("/head.json") ? page() : answer());
+  const options = { watch: false, firstSeconds: 0.001, tries: 2 };
+  const replica = new Replica("http://lists.example", "parks", { ...options, fetch: serving(() => json(whole(1))) });
+  for await (const { after } of replica) assert.equal(after.state.version, 1);
+  const gone = () => new Response('{"type":"urn:listsync:problem:no-such-list"}', { status: 404, headers: { "Content-Type": "application/problem+json" } });
+  for (const [answer, kind] of [[gone, "no-such-list"], [() => new Response("", { status: 404 }), "unavailable"], [page, "unavailable"]]) {
+    const other = new Replica("http://lists.example", "parks", { ...options, fetch: serving(answer) });
+    await assert.rejects(other[Symbol.asyncIterator]().next(), { kind });
+  }
 });
 
 test("a login page in place of a server's first answers is waited for", async () => {
