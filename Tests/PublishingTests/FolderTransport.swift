@@ -10,6 +10,8 @@ actor FolderTransport: FileTransport, ReplicaTransport {
   private(set) var unchangedCount = 0
   /// What a cache answers in place of the file, by its path; nil for a file that is not there.
   private var replacements: [String: [UInt8]?] = [:]
+  /// The next responses to a path, in place of the file.
+  private var planned: [String: [ReplicaResponse]] = [:]
   private var headers: [String: String] = [:]
   private var freezes = false
 
@@ -21,6 +23,8 @@ actor FolderTransport: FileTransport, ReplicaTransport {
   func thaw() { (freezes, replacements) = (false, [:]) }
 
   func replace(_ path: String, _ content: [UInt8]?) { replacements[path] = content }
+
+  func plan(_ path: String, _ responses: ReplicaResponse...) { planned[path] = responses }
 
   func set(_ headers: [String: String]) { self.headers = headers }
 
@@ -36,6 +40,10 @@ actor FolderTransport: FileTransport, ReplicaTransport {
     _ path: String, headers asked: [(name: String, value: String)], waitSeconds: Int
   ) async throws -> ReplicaResponse {
     requests.append(path)
+    if let response = planned[path]?.first {
+      planned[path]?.removeFirst()
+      return response
+    }
     let file = folder.appendingPathComponent(path)
     let content = replacements[path] ?? (try? Data(contentsOf: file)).map { Array($0) }
     if freezes { replacements[path] = content }

@@ -179,6 +179,45 @@ import Testing
     #expect(await list.transport.requests.count { $0 == "/parks/delta/0/5.json" } == 3)
   }
 
+  private static let page = ReplicaResponse(
+    status: 200, headers: ["Content-Type": "text/html; charset=ISO-8859-1"],
+    body: [0x3C, 0x68, 0x31, 0xE9])
+
+  @Test func pageInPlaceOfAFileIsAMissingFile() async throws {
+    let list = try await Followed()
+    try await list.commit(9)
+    _ = try await list.publication.publish()
+    let path = "/parks/delta/0/5.json"
+    await list.transport.plan(path, Self.page, Self.page)
+    let (copy, reasons) = try await list.caughtUp(from: list.versions[5])
+    #expect(copy == list.head && reasons == [.changes])
+    await list.transport.plan(path, Self.page, Self.page, Self.page)
+    let (later, laterReasons) = try await list.caughtUp(from: list.versions[5])
+    #expect(later == list.head && laterReasons == [.wholeList(.tooOld)])
+  }
+
+  @Test func fileThatHasNotChangedSinceNothingIsAskedForAgain() async throws {
+    let list = try await Followed()
+    try await list.commit(9)
+    _ = try await list.publication.publish()
+    for path in ["/parks/head.json", "/parks/delta/0/5.json"] {
+      await list.transport.plan(path, ReplicaResponse(status: 304))
+      let (copy, reasons) = try await list.caughtUp(from: list.versions[5])
+      #expect(copy == list.head && reasons == [.changes], "\(path)")
+    }
+  }
+
+  @Test func pageAtTheStartMayHideAPublication() async throws {
+    let list = try await Followed()
+    try await list.commit(3)
+    _ = try await list.publication.publish()
+    await list.transport.plan("/parks/head.json", Self.page, Self.page)
+    #expect(try await list.caughtUp().copy == list.head)
+    await list.transport.plan("/parks/head.json", Self.page, Self.page, Self.page, Self.page)
+    let cause = Unavailability.notFromServer(contentType: "text/html; charset=ISO-8859-1")
+    await #expect(throws: ReplicaError.gaveUp(tryCount: 4, cause)) { try await list.caughtUp() }
+  }
+
   @Test func prunedWhileItCatchesUpTakesTheNextHead() async throws {
     let list = try await Followed()
     try await list.commit(9)

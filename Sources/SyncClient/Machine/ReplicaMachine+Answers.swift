@@ -133,7 +133,7 @@ extension ReplicaMachine {
   ) -> [Effect] {
     guard startOver == nil, !hasStartedOver else { return fail(error) }
     // A held copy that diverges says nothing about the saved one.
-    hasDiverged = reason == .wholeList(.diverged) && held == nil
+    if reason == .wholeList(.diverged), held == nil { hasDiverged = true }
     failureCount = 0
     isAtHead = false
     startOver = reason

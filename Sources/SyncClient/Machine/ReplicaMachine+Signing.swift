@@ -23,6 +23,8 @@ extension ReplicaMachine {
   mutating func take(_ arrival: Arrival, _ moment: Moment) -> [Effect] {
     let whole = joined(arrival)
     guard let key = options.key else { return save(whole, moment) }
+    // The server itself says so, and does not answer a restart of the replica.
+    if startOver == nil, held == nil, arrival.reason == .wholeList(.diverged) { hasDiverged = true }
     guard let note = arrival.note else {
       guard arrival.more else { return fail(.untrusted(.unsigned)) }
       (held, startOver, isAtHead, failureCount) = (whole, nil, false, 0)
@@ -30,9 +32,7 @@ extension ReplicaMachine {
     }
     do throws(HeadRefusal) {
       let trust = try trust(in: note, at: whole.after.state, key)
-      let isOfServer = startOver == nil && held == nil && arrival.reason == .wholeList(.diverged)
-      let isOther = hasDiverged || isOfServer
-      if isOther, copy.trust != nil, whole.after.cursor != copy.cursor {
+      if hasDiverged, copy.trust != nil, whole.after.cursor != copy.cursor {
         return fail(.rewritten(from: copy.cursor, to: whole.after.cursor))
       }
       (held, hasDiverged) = (nil, false)
@@ -94,6 +94,11 @@ extension ReplicaMachine.Arrival {
     after.trust = trust
     return Self(after: after, changes: changes, reason: reason, more: more, note: note)
   }
+}
+
+extension ReplicaMachine {
+  /// Whether the copy may be shown: it was loaded, and the key has signed it if there is one.
+  var isShowable: Bool { state != .idle && options.trusts(copy) }
 }
 
 extension ReplicaMachine.Options {

@@ -37,7 +37,7 @@ public struct ReplicaMachine: Sendable {
   var startOverCount = 0
   /// The copy whose history is being proved; nil if none is.
   var proving: Proving?
-  /// Whether the replica starts over because its copy belongs to another history.
+  /// Whether the copy belongs to another history, according to an answer since it was saved.
   var hasDiverged = false
   /// The answers since the saved copy, joined, on the way to a signed state; nil if none is held.
   var held: Arrival?

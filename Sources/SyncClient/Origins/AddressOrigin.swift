@@ -25,15 +25,20 @@ public actor AddressOrigin: ReplicaOrigin {
     to request: ReplicaRequest, from copy: ListState, limits: Limits
   ) async -> ReplicaAnswer {
     if let found { return await found.answer(to: request, from: copy, limits: limits) }
-    switch await publication.find(request.list) {
+    let finding = await publication.find(request.list)
+    switch finding {
     case .there:
       found = publication
       return await publication.answer(to: request, from: copy, limits: limits)
     case .failed(let answer): return answer
-    case .notThere: break
+    case .notThere, .page: break
     }
     let answer = await server.answer(to: request, from: copy, limits: limits)
     if answer.isOfServer { found = server }
+    // The page may have hidden a publication, whose host has nothing at the server's path.
+    if case .page(let type) = finding, case .refused(.noSuchList(_, detail: nil)) = answer {
+      return .unavailable(.notFromServer(contentType: type))
+    }
     return answer
   }
 }

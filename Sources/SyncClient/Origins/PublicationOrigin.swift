@@ -28,6 +28,8 @@ actor PublicationOrigin: ReplicaOrigin {
   enum Finding: Sendable {
     case there
     case notThere
+    /// The response is an HTML page: that of a network login, or of an app beside a server.
+    case page(contentType: String)
     /// The search failed for now.
     case failed(ReplicaAnswer)
   }
@@ -41,6 +43,7 @@ actor PublicationOrigin: ReplicaOrigin {
         if case .unavailable = answer { return .failed(answer) }
         return .notThere
       }
+      if let type = response.htmlType { return .page(contentType: type) }
       guard PublicationHead.isHead(response.body) else { return .notThere }
       known = try knownHead(response)
       return .there
@@ -168,9 +171,7 @@ extension PublicationOrigin {
     switch response.status {
     case 304 where known != nil: known?.renew(response, since: clock.now())
     case 200:
-      if let type = response.headers["content-type"], type.lowercased().contains("html") {
-        throw Unavailability.notFromServer(contentType: type)
-      }
+      if let type = response.htmlType { throw Unavailability.notFromServer(contentType: type) }
       var new = try knownHead(response)
       if new.head == known?.head { new.reached = known?.reached }
       known = new
@@ -304,6 +305,8 @@ extension PublicationOrigin {
 
   private func content(of file: String, _ head: PublicationHead) async throws -> [UInt8] {
     let response = try await get(file, of: head.list)
+    // Some hosts answer with a page where a file is missing.
+    if response.status == 200, response.htmlType != nil { throw Behind("\(file) is an HTML page") }
     if response.status == 200 { return response.body }
     if Self.isMissing(response.status) { throw Behind("\(file) is missing") }
     throw Refusal(.refusal(response, of: head.list))
@@ -314,10 +317,20 @@ extension PublicationOrigin {
   ) async throws -> ReplicaResponse {
     // After a failure, ask caches to request the present file.
     let fresh = failureCount > 0 ? [(name: "Cache-Control", value: "no-cache")] : []
-    return try await files.get("/\(list)/\(file)", headers: headers + fresh)
+    let response = try await files.get("/\(list)/\(file)", headers: headers + fresh)
+    // A cache answers another request.
+    if response.status == 304, headers.isEmpty { throw Unavailability.misdelivered }
+    return response
   }
 
   /// Whether a status says that a file is missing. Object stores answer 403 to clients that may not
   /// list a folder.
   private static func isMissing(_ status: Int) -> Bool { [403, 404, 410].contains(status) }
+}
+
+extension ReplicaResponse {
+  /// The media type of an HTML page, which no file of a publication is; nil for other types.
+  fileprivate var htmlType: String? {
+    headers["content-type"].flatMap { $0.lowercased().contains("html") ? $0 : nil }
+  }
 }

@@ -15,24 +15,33 @@ public actor ReplicaServer {
 
   /// The reason why a wait has ended.
   enum News: Sendable {
-    /// Ask for the changes. The answer includes all changes before the mark of this epoch.
-    case ask(epoch: Int)
+    /// Ask for the changes. The answer includes all changes before the mark of this epoch, and
+    /// may lead to the head that the server has named.
+    case ask(Asked)
     /// The server does not say which lists have changed: let it hold the request.
     case hold
     case refused(ReplicaResponse)
     case unavailable(any Error)
   }
 
+  /// The reason for which a replica has asked for changes.
+  struct Asked: Sendable {
+    let epoch: Int
+    /// The head that the server had named; nil if it had named none, or the list is gone.
+    let head: Cursor?
+  }
+
   private struct Waiter {
     let continuation: CheckedContinuation<News, Never>
     let list: ListName
     let since: Cursor
-    /// The epoch in which its replica has asked for changes.
-    let epoch: Int?
+    /// Why its replica has asked last; nil before.
+    let asked: Asked?
   }
 
   public nonisolated let address: ServerAddress
   private let transport: any ReplicaTransport & FileTransport
+  private let clock: ReplicaClock
   /// The mark of the next request; nil if it asks for a first one.
   private var mark: String?
   /// The number of first marks so far. A mark covers only later changes, so each replica must ask
@@ -45,8 +54,11 @@ public actor ReplicaServer {
   private var poll: Task<Void, Never>?
   private var isSupported = true
 
-  public init(at address: ServerAddress, over transport: any ReplicaTransport & FileTransport) {
-    (self.address, self.transport) = (address, transport)
+  public init(
+    at address: ServerAddress, over transport: any ReplicaTransport & FileTransport,
+    clock: ReplicaClock = .system
+  ) {
+    (self.address, self.transport, self.clock) = (address, transport, clock)
   }
 
   /// An origin for one replica of a list of the server.
@@ -60,17 +72,17 @@ public actor ReplicaServer {
   /// Waits until a list has, or may have, another head than a cursor. Ends early when the task is
   /// cancelled.
   ///
-  /// - Parameter epoch: the one in which the replica has asked; nil before.
-  func news(of list: ListName, otherThan since: Cursor, epoch: Int?) async -> News {
+  /// - Parameter asked: why the replica has asked last; nil before.
+  func news(of list: ListName, otherThan since: Cursor, asked: Asked?) async -> News {
     lastWaiter += 1
     let number = lastWaiter
     return await withTaskCancellationHandler {
       await withCheckedContinuation { continuation in
         waiters[number] = Waiter(
-          continuation: continuation, list: list, since: since, epoch: epoch)
+          continuation: continuation, list: list, since: since, asked: asked)
         if Task.isCancelled { return end(number, .unavailable(CancellationError())) }
         if !isSupported { return end(number, .hold) }
-        endThoseWithNews()
+        _ = endThoseWithNews()
         if poll == nil, waiters[number] != nil { poll = Task { await ask() } }
       }
     } onCancel: {
@@ -92,24 +104,39 @@ public actor ReplicaServer {
 
   private func endAll(_ news: News) { for number in waiters.keys { end(number, news) } }
 
-  private func endThoseWithNews() {
-    guard mark != nil else { return }
-    for (number, waiter) in waiters {
-      let head = heads[waiter.list] ?? waiter.since
-      if waiter.epoch != epoch || head != waiter.since { end(number, .ask(epoch: epoch)) }
+  /// - Returns: whether there was one.
+  private func endThoseWithNews() -> Bool {
+    guard mark != nil else { return false }
+    let count = waiters.count
+    for (number, waiter) in waiters where waiter.asked?.epoch != epoch || hasNews(waiter) {
+      end(number, .ask(Asked(epoch: epoch, head: heads[waiter.list] ?? nil)))
     }
+    return waiters.count < count
+  }
+
+  /// Whether the server has named another head of the list than that of the copy, which is not a
+  /// former one: a replica that has asked because of it can have got a later version.
+  private func hasNews(_ waiter: Waiter) -> Bool {
+    guard let named = heads[waiter.list], named != waiter.since else { return false }
+    guard let named, named == waiter.asked?.head else { return true }
+    return named.version >= waiter.since.version
   }
 
   /// Asks the server as long as a replica waits.
   private func ask() async {
     while !waiters.isEmpty {
+      let start = clock.now()
       do {
         let response = try await transport.get(
           Address.changes(since: mark, waitSeconds: Self.waitSeconds),
           headers: [(name: "Accept", value: "application/json, application/problem+json")],
           waitSeconds: mark == nil ? 0 : Self.waitSeconds)
         if Task.isCancelled { return }
-        try take(response)
+        // A server that does not wait is not asked again at once.
+        if try !take(response), clock.now() - start < ReplicaMachine.leastPollSeconds {
+          try? await clock.sleep(ReplicaMachine.leastPollSeconds * (1 + clock.random()))
+          if Task.isCancelled { return }
+        }
       } catch {
         if Task.isCancelled { return }
         endAll(.unavailable(error))
@@ -118,25 +145,29 @@ public actor ReplicaServer {
     poll = nil
   }
 
-  private func take(_ response: ReplicaResponse) throws {
+  /// - Returns: whether there was news for a replica, or more may follow at once.
+  private func take(_ response: ReplicaResponse) throws -> Bool {
     switch response.status {
     case 200: break
     case 404, 405, 501:
       isSupported = false
-      return endAll(.hold)
-    default: return endAll(.refused(response))
+      endAll(.hold)
+      return true
+    default:
+      endAll(.refused(response))
+      return true
     }
     let changes = try ChangedLists(response.body)
     if changes.isAll {
       // The server was started again. Its lists may be many pages: each replica asks for its own.
       mark = nil
-      return
+      return true
     }
     if mark == nil { (epoch, heads) = (epoch + 1, [:]) }
     mark = changes.mark
     for (list, cursor) in changes.heads { heads[list] = .some(cursor) }
     for list in changes.gone { heads[list] = .some(nil) }
-    endThoseWithNews()
+    return endThoseWithNews() || changes.hasMore
   }
 }
 
@@ -144,8 +175,8 @@ public actor ReplicaServer {
 private actor SharedOrigin: ReplicaOrigin {
   private let server: ReplicaServer
   private let held: ServerOrigin
-  /// The epoch of the server in which the replica has last asked.
-  private var epoch: Int?
+  /// Why the replica has asked last.
+  private var asked: ReplicaServer.Asked?
 
   init(server: ReplicaServer, held: ServerOrigin) { (self.server, self.held) = (server, held) }
 
@@ -155,9 +186,9 @@ private actor SharedOrigin: ReplicaOrigin {
     guard case .watch = request.purpose else {
       return await held.answer(to: request, from: copy, limits: limits)
     }
-    switch await server.news(of: request.list, otherThan: request.since, epoch: epoch) {
-    case .ask(let epoch):
-      self.epoch = epoch
+    switch await server.news(of: request.list, otherThan: request.since, asked: asked) {
+    case .ask(let asked):
+      self.asked = asked
       return await held.answer(to: request.withoutWaiting, from: copy, limits: limits)
     case .hold: return await held.answer(to: request, from: copy, limits: limits)
     case .refused(let response): return ReplicaAnswer.refusal(response, of: request.list)

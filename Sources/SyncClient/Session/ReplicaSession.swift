@@ -166,7 +166,9 @@ extension ReplicaSession {
   func nextStep(after shown: ShownCopy) async throws -> (step: ReplicaStep, shown: ShownCopy)? {
     while true {
       try Task.checkCancellation()
-      if recent.copy.cursor != shown.copy.cursor || recent.stepCount != shown.stepCount {
+      if machine.isShowable,
+        recent.copy.cursor != shown.copy.cursor || recent.stepCount != shown.stepCount
+      {
         let step = recent.step(from: shown.copy, after: shown.stepCount)
         return (step, ShownCopy(copy: recent.copy, stepCount: recent.stepCount))
       }

@@ -239,6 +239,25 @@ import Testing
     #expect(step?.reason == .changes)
   }
 
+  @Test func aHeldListOfAnotherHistoryIsRewrittenToo() throws {
+    // A former fault: a whole list without a note, and then a signed page, were taken.
+    var other = ModelServer()
+    for version in 1...6 { other.commit(["a", "b=\(version)", "c"]) }
+    for reason in [WholeListReason.diverged, .tooOld] {
+      var machine = machine(from: try copy(4))
+      handle(&machine, whole(5, reason, from: nil, more: true, other))
+      let effects = handle(&machine, changes(5, 6, note: note(6, other), other))
+      if reason == .tooOld {
+        #expect(savedStep(effects)?.after.cursor == other.history[6].cursor)
+      } else {
+        #expect(
+          machine.state
+            == .failed(
+              .rewritten(from: server.history[4].cursor, to: other.history[6].cursor)))
+      }
+    }
+  }
+
   @Test func anotherHistoryOfWhatIsHeldIsNotThatOfTheCopy() throws {
     var machine = machine(from: try copy(1))
     handle(&machine, changes(1, 2, more: true))
@@ -262,6 +281,23 @@ import Testing
       #expect(try await session.start() == (trusted ? saved : .empty))
       await session.stop()
     }
+  }
+
+  @Test func aReaderKeepsACopyThatTheKeyHasNotSignedUntilASignedOneComes() async throws {
+    // A former fault: the reader got a step to the empty list, and "pull --key" saved it.
+    let saved = server.history[2]
+    var options = ReplicaMachine.Options(list: ModelServer.list)
+    (options.key, options.watches) = (key.verifier, false)
+    let storage = ReplicaMemory(saved)
+    let session = ReplicaSession(
+      options, origin: ServerOrigin(transport: FakeTransport(server)), storage: storage,
+      clock: .immediate)
+    var early = session.updates(after: saved).makeAsyncIterator()
+    try await session.start()
+    var updates = session.updates(after: saved).makeAsyncIterator()
+    await #expect(throws: ReplicaError.untrusted(.unsigned)) { try await updates.next() }
+    await #expect(throws: ReplicaError.untrusted(.unsigned)) { try await early.next() }
+    #expect(await storage.load() == saved)
   }
 
   @Test func heldAnswersAreProvedOneAfterTheOther() throws {

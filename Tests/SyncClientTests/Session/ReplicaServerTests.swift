@@ -1,5 +1,6 @@
 import ListDocuments
 import ListModel
+import Synchronization
 import TestSupport
 import Testing
 
@@ -18,6 +19,8 @@ import Testing
     /// The status of the next requests for changes; nil for an answer.
     private var status: Int?
     private var waiting: [CheckedContinuation<Void, Never>] = []
+    /// Whether a request for changes waits for them.
+    private var holds = true
 
     private var mark: String { "run\(run)-\(log.count)" }
 
@@ -33,6 +36,11 @@ import Testing
 
     func restart() {
       (run, log) = (run + 1, [])
+      wake()
+    }
+
+    func holdNothing() {
+      holds = false
       wake()
     }
 
@@ -66,7 +74,7 @@ import Testing
       _ path: String, headers: [(name: String, value: String)], waitSeconds: Int
     ) async throws -> ReplicaResponse {
       changeRequests.append(path)
-      if path.contains("since=\(mark)&"), status == nil {
+      if path.contains("since=\(mark)&"), status == nil, holds {
         await withCheckedContinuation { waiting.append($0) }
       }
       if let status { return ReplicaResponse(status: status) }
@@ -91,9 +99,10 @@ import Testing
   private static let names = (0..<20).map { ListName("list\($0)")! }
 
   private func replicas(
-    _ transport: ManyLists, _ names: [ListName] = names
+    _ transport: ManyLists, _ names: [ListName] = names, clock: ReplicaClock = .immediate
   ) async throws -> ([ReplicaSession], ReplicaServer) {
-    let server = ReplicaServer(at: try ServerAddress("http://localhost"), over: transport)
+    let server = ReplicaServer(
+      at: try ServerAddress("http://localhost"), over: transport, clock: clock)
     var sessions: [ReplicaSession] = []
     for name in names {
       await transport.commit(name, "a")
@@ -216,5 +225,77 @@ import Testing
     await transport.commit(Self.names[0], "a", "b")
     for _ in 0..<1000 { await Task.yield() }
     #expect(await transport.changeRequests.count == count)
+  }
+
+  @Test func serverThatHoldsNothingIsAskedWithPauses() async throws {
+    let pauses = Mutex<[Double]>([])
+    let clock = ReplicaClock {
+      0
+    } sleep: { seconds in
+      pauses.withLock { $0.append(seconds) }
+      await Task.yield()
+    } random: {
+      0.5
+    }
+    let transport = ManyLists()
+    let (sessions, server) = try await replicas(transport, clock: clock)
+    try await reach(sessions, transport)
+    try await settle(sessions, server, transport)
+    let before = await transport.changeRequests.count
+    let pauseCount = pauses.withLock { $0.count }
+    await transport.holdNothing()
+    try await eventually("it is asked often") {
+      await transport.changeRequests.count > before + 50
+    }
+    for session in sessions { await session.stop() }
+    #expect(pauses.withLock { $0.dropFirst(pauseCount).allSatisfy { $0 == 1.5 } })
+    #expect(pauses.withLock { $0.count } >= pauseCount + 49)
+  }
+
+  /// A wait for news of a list, as soon as a request of the server is held.
+  private func held(
+    _ server: ReplicaServer, _ transport: ManyLists, _ since: Cursor, _ asked: ReplicaServer.Asked
+  ) async throws -> Task<ReplicaServer.Asked?, Never> {
+    let wait = Task { () -> ReplicaServer.Asked? in
+      let news = await server.news(of: Self.names[0], otherThan: since, asked: asked)
+      if case .ask(let asked) = news { return asked }
+      return nil
+    }
+    try await eventually("it waits") {
+      guard await transport.waitingCount == 1 else { return false }
+      return await server.waitingCount == 1
+    }
+    return wait
+  }
+
+  @Test func newsOfAVersionBeforeTheCopyIsOld() async throws {
+    // A former fault: such a replica asked for the list every second, and no request waited.
+    let (transport, name) = (ManyLists(), Self.names[0])
+    func commit(_ text: String) async -> Cursor {
+      await transport.commit(name, text)
+      return await transport.head(of: name)!.cursor
+    }
+    let server = ReplicaServer(
+      at: try ServerAddress("http://localhost"), over: transport, clock: .immediate)
+    let first = await commit("a")
+    guard case .ask(let start) = await server.news(of: name, otherThan: .zero, asked: nil) else {
+      Issue.record("there is no mark")
+      return
+    }
+    let wait = try await held(server, transport, first, start)
+    let second = await commit("b")
+    let asked = try #require(await wait.value)
+    #expect(asked.head == second)
+    // The next version came before the replica asked.
+    let third = await commit("c")
+    let later = try await held(server, transport, third, asked)
+    let fourth = await commit("d")
+    let askedLater = try #require(await later.value)
+    #expect(askedLater.head == fourth)
+    // A server that is behind has not sent it yet, so the replica asks again.
+    guard case .ask = await server.news(of: name, otherThan: third, asked: askedLater) else {
+      Issue.record("news is lost")
+      return
+    }
   }
 }
