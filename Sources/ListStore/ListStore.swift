@@ -37,6 +37,10 @@ public protocol ListStore: Sendable {
 
   /// Whether each reading after a commit of this process sees it.
   var readsOwnCommits: Bool { get }
+
+  /// The same store, read where it is written. What will be written must be made from this: every
+  /// commit so far is seen there.
+  var primary: any ListStore { get }
 }
 
 extension ListStore {
@@ -44,6 +48,8 @@ extension ListStore {
   public var pollingInterval: Duration { .milliseconds(50) }
 
   public var readsOwnCommits: Bool { true }
+
+  public var primary: any ListStore { self }
 }
 
 /// A mark of a state of a store. Two equal marks of one store prove that nobody committed between

@@ -4,7 +4,7 @@
 /// primary answers it. So a version that has not reached the standby yet does not seem to be
 /// missing or diverged, and the store works while the standby fails.
 public struct StandbyStore: ListStore {
-  private let primary: any ListStore
+  public let primary: any ListStore
   private let standby: any ListStore
 
   /// - Parameters:

@@ -9,11 +9,13 @@ struct PostgresAddress: Sendable {
   var name: String { Self.withoutPassword(text) }
 
   /// The parameters of a connection. The address may override those before it, but not those after
-  /// it.
+  /// it. A machine that no longer answers is given up after half a minute; the system would wait
+  /// for hours.
   var parameters: KeyValuePairs<String, String> {
     [
-      "connect_timeout": "10", "fallback_application_name": "listsync", "dbname": text,
-      "client_encoding": "UTF8",
+      "connect_timeout": "10", "tcp_user_timeout": "30000", "keepalives_idle": "10",
+      "keepalives_interval": "10", "keepalives_count": "2",
+      "fallback_application_name": "listsync", "dbname": text, "client_encoding": "UTF8",
     ]
   }
 

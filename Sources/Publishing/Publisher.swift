@@ -34,7 +34,8 @@ public struct Publisher: Sendable {
   public init(
     _ service: SyncService, folder: String, base: Int = standardBase, signer: HeadSigner? = nil
   ) {
-    (self.service, self.folder, self.base, self.signer) = (service, folder, base, signer)
+    // A standby that is behind would take back what is published.
+    (self.service, self.folder, self.base, self.signer) = (service.primary, folder, base, signer)
   }
 
   /// What a publication did.

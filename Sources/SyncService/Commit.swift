@@ -117,7 +117,7 @@ extension SyncService {
     // Reads the head, compares, and looks everything up, while others may write.
     for _ in 0..<Self.attemptCount {
       try Task.checkCancellation()
-      let proposal = try await store.read { reader in
+      let proposal = try await store.primary.read { reader in
         try Draft(request, in: reader, of: self, onProgress).proposal(at: time)
       }
       if let unchanged = proposal.unchanged { return .unchanged(unchanged) }
@@ -355,6 +355,7 @@ extension ListWriter {
     let found = try list(request.list)
     guard (found == nil) == proposal.isNew else { throw StoreError.headMoved }
     let list = try found ?? (request.beginsAgain ? createList : makeList)(request.list)
+    guard try Head(of: list, in: self).state == proposal.head else { throw StoreError.headMoved }
     try setIDRule(request.idRule, of: list)
     if let path = request.titlePath { try setTitlePath(path, of: list.key) }
     if let limit = request.removalLimit { try setRemovalLimit(limit, of: list.key) }
@@ -453,14 +454,23 @@ extension Head {
       case .whole, .changes(_, _, to: _?): return request.leads(to: state)
       case .changes(let changes, _, to: nil):
         return try BareChanges(reader.delta(of: list, from: before, to: state).changes) == changes
-      // Doing the edits again then changes nothing.
-      case .edits(let edits): return try step(edits).isEmpty
+      // Doing the edits again then changes nothing; what they removed cannot be removed again.
+      case .edits(let edits):
+        let removed = try reader.delta(of: list, from: before, to: state).changes.removed
+        let ids = Set(removed.map(\.element.id))
+        return try step(edits.filter { !$0.removes(oneOf: ids) }).isEmpty
       case .revert(let revision):
         return state.hasSameItems(as: try reader.state(of: revision, in: list))
       }
     } catch is ServiceError {
       return false
     }
+  }
+}
+
+extension Edit {
+  fileprivate func removes(oneOf ids: Set<ItemID>) -> Bool {
+    if case .remove(let id) = self { ids.contains(id) } else { false }
   }
 }
 

@@ -29,7 +29,7 @@ extension SyncService {
   private func pack(_ name: ListName, isWhole: Bool) async throws -> CompactOutcome {
     try await replacingRows(of: name) {
       let packing = try await CancellationFlag.watching { flag in
-        try await store.read { reader in
+        try await store.primary.read { reader in
           try reader.packing(
             of: reader.existingList(name), isWhole: isWhole, checkCancellation: flag.check)
         }
@@ -60,7 +60,7 @@ extension SyncService {
   public func compactIfDue(
     _ name: ListName, upTo limit: Int? = nil, moreFollow: Bool = false
   ) async throws -> CompactOutcome {
-    let count = try await store.read {
+    let count = try await store.primary.read {
       try $0.duePackingCount(of: $0.existingList(name).key, moreFollow: moreFollow)
     }
     guard let count, count <= limit ?? .max else { return CompactOutcome() }
@@ -77,12 +77,14 @@ extension SyncService {
   public func unpack(_ name: ListName) async throws -> CompactOutcome {
     try await store.write { try $0.keepPlain(true, $0.existingList(name).key) }
     return try await replacingRows(of: name) {
-      let unpacking = try await store.read { try $0.unpacking(of: $0.existingList(name)) }
+      let unpacking = try await store.primary.read { try $0.unpacking(of: $0.existingList(name)) }
       guard let unpacking else { return CompactOutcome() }
       var count = 0
       while count < unpacking.rowCount {
         try Task.checkCancellation()
-        let rows = try await store.read { [count] in try $0.plainRows(of: unpacking, from: count) }
+        let rows = try await store.primary.read { [count] in
+          try $0.plainRows(of: unpacking, from: count)
+        }
         try await store.write { try $0.store(rows, of: unpacking) }
         count += rows.count
       }
@@ -113,7 +115,7 @@ extension SyncService {
     var next: Version? = first
     while let first = next {
       try Task.checkCancellation()
-      let packed = try await store.read { try $0.packedCheckpoints(of: list, from: first) }
+      let packed = try await store.primary.read { try $0.packedCheckpoints(of: list, from: first) }
       try await store.write { try $0.store(packed) }
       next = packed.next
     }

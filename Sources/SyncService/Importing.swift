@@ -94,7 +94,7 @@ extension SyncService {
   /// The position up to which a list was imported from a source; nil if it never was, or if there
   /// is no such list.
   public func importPosition(of source: String, in list: ListName) async throws -> String? {
-    try await store.read { reader in
+    try await store.primary.read { reader in
       try reader.list(list).flatMap { try reader.importPosition(of: source, in: $0.key) }
     }
   }
@@ -140,7 +140,7 @@ extension SyncService {
 
   /// Nil when there is no list.
   private func holdHead(of list: ListName) async throws -> HeldHead? {
-    try await store.read { reader in
+    try await store.primary.read { reader in
       guard let list = try reader.list(list) else { return nil }
       let head = try Head(of: list, in: reader)
       return HeldHead(cursor: head.cursor, snapshot: try head.snapshot())

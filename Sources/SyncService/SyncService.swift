@@ -19,4 +19,7 @@ public struct SyncService: Sendable {
   ) {
     (self.store, self.limits, self.now) = (store, limits, now)
   }
+
+  /// The same service, which reads no standby: see ``/ListStore/ListStore/primary``.
+  public var primary: SyncService { SyncService(store: store.primary, limits: limits, now: now) }
 }

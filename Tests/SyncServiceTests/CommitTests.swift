@@ -57,6 +57,29 @@ import Testing
     _ = try await commit(test, "c", expect: "2")
   }
 
+  @Test func repeatedRemovalAfterALostAnswerIsAccepted() async throws {
+    let test = try TestStore()
+    let first = try await test.service.commit(
+      CommitRequest(list: .parks, snapshot: try .of("a", "b", "c", "d")))
+    let cursor = try #require(first.state.cursor)
+    func removal(_ ids: ItemID...) -> CommitRequest {
+      var request = CommitRequest(list: .parks, edits: ids.map { .remove($0) })
+      request.expected = [.cursor(cursor)]
+      return request
+    }
+    let second = try await test.service.commit(removal("b", "c")).state
+    for request in [removal("b", "c"), removal("c")] {
+      guard case .unchanged(second) = try await test.service.commit(request) else {
+        Issue.record("the repeated removal is no longer the head")
+        return
+      }
+    }
+    // Another removal at the same version has not been done.
+    for request in [removal("a"), removal("b", "x")] {
+      await #expect(throws: ServiceError.self) { try await test.service.commit(request) }
+    }
+  }
+
   @Test func repeatedCommitAfterALostAnswerIsAccepted() async throws {
     let test = try TestStore()
     let first = try await commit(test, "a")

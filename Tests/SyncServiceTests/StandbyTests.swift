@@ -67,6 +67,30 @@ struct StandbyTests {
     #expect(try await store.stateMark() == primary.store.stateMark())
   }
 
+  @Test func commitIsMadeFromTheHeadOfThePrimary() async throws {
+    // A former fault: a commit of what the standby had was "unchanged", and was lost.
+    var request = CommitRequest(list: .parks, snapshot: try .of("a", "b=3", "c3"))
+    request.expected = [.head]
+    guard case .committed(let record) = try await service.commit(request) else {
+      Issue.record("it is not kept")
+      return
+    }
+    #expect(record.version == Version(7))
+    request.expected = [.cursor(cursors[3])]
+    await #expect(throws: ServiceError.self) { try await service.commit(request) }
+    // A rule, a title or a limit too.
+    request.removalLimit = RemovalLimit("3%")
+    await #expect(throws: ServiceError.self) { try await service.commit(request) }
+    #expect(try await primary.service.lists()[0].removalLimit == .unlimited)
+  }
+
+  @Test func idsAreFoundByTheRuleOfThePrimary() async throws {
+    var request = CommitRequest(list: ListName("films")!, snapshot: try .of("a"))
+    request.idRule = "title"
+    _ = try await primary.service.commit(request)
+    #expect(try await service.idRule(of: ListName("films")!) == "title")
+  }
+
   @Test func commitsGoToThePrimary() async throws {
     var request = CommitRequest(list: .parks, snapshot: try .of("z"))
     request.expected = [.cursor(cursors[5])]

@@ -30,6 +30,7 @@ struct GuardedStore: ListStore {
   func stateMark() async throws -> StateMark { try await store.stateMark() }
   var pollingInterval: Duration { store.pollingInterval }
   var readsOwnCommits: Bool { store.readsOwnCommits }
+  var primary: any ListStore { GuardedStore(store: store.primary, check: check) }
 }
 
 extension SyncService {

@@ -28,6 +28,7 @@ struct NamingStore: ListStore {
   func stateMark() async throws -> StateMark { try await store.stateMark() }
   var pollingInterval: Duration { store.pollingInterval }
   var readsOwnCommits: Bool { store.readsOwnCommits }
+  var primary: any ListStore { NamingStore(store: store.primary) }
 
   private func naming<Result>(_ body: () async throws -> Result) async throws -> Result {
     do {
