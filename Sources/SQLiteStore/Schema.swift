@@ -58,6 +58,7 @@ extension Database {
       guard schema <= known.newest else {
         throw StoreError.newer(store: path.name, schema: schema, known: known.newest)
       }
+      try checkProgramsOfOthers()
       return schema
     }
     if Schema.unreleasedApplicationIDs.contains(applicationID) {
@@ -71,7 +72,25 @@ extension Database {
       try known.parts(of: schema).allSatisfy { parts[$0.key] == $0.value }
     }
     guard let restored else { throw StoreError.foreign(store: path.name) }
+    try checkProgramsOfOthers()
     return restored
+  }
+
+  /// Checks that nothing in the file changes what a statement does: a trigger could drop the rows
+  /// of a commit, and a view in place of a table could return any rows, without an end.
+  ///
+  /// - Throws: `StoreError.corrupt` with the name of the trigger or view.
+  private func checkProgramsOfOthers() throws {
+    let tables = LogTable.allCases.map { "'\($0.layout.name)'" } + ["'changed_lists'"]
+    let found = try String.fetchOne(
+      self,
+      sql: """
+        SELECT type || ' ' || name FROM sqlite_schema
+        WHERE type = 'trigger' OR type = 'view' AND lower(name) IN (\(tables.joined(separator: ", ")))
+        """)
+    guard let found else { return }
+    throw StoreError.corrupt(
+      reason: "the file has the \(found), which can change what is stored or read; drop it")
   }
 
   /// Makes the database a store of the newest schema.

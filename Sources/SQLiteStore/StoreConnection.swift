@@ -54,9 +54,13 @@ enum StoreConnection {
       configuration.prepareDatabase { try $0.execute(sql: "PRAGMA locking_mode = EXCLUSIVE") }
     }
     configuration.prepareDatabase { db in
-      // Finds damaged cells when a page is read, not when they are used.
+      // Finds damaged cells when a page is read, not when they are used. The schema of a file from
+      // somebody else calls no function that has effects.
       try db.execute(
-        sql: "PRAGMA cell_size_check = ON; PRAGMA cache_size = -\(cacheByteCount >> 10)")
+        sql: """
+          PRAGMA cell_size_check = ON; PRAGMA trusted_schema = OFF;
+          PRAGMA cache_size = -\(cacheByteCount >> 10)
+          """)
     }
     return configuration
   }

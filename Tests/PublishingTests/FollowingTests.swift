@@ -183,17 +183,14 @@ import Testing
     status: 200, headers: ["Content-Type": "text/html; charset=ISO-8859-1"],
     body: [0x3C, 0x68, 0x31, 0xE9])
 
-  @Test func pageInPlaceOfAFileIsAMissingFile() async throws {
+  @Test func pageInPlaceOfAFileIsTriedAgainWithANewHead() async throws {
     let list = try await Followed()
     try await list.commit(9)
     _ = try await list.publication.publish()
-    let path = "/parks/delta/0/5.json"
-    await list.transport.plan(path, Self.page, Self.page)
+    await list.transport.plan("/parks/delta/0/5.json", Self.page, Self.page, Self.page)
     let (copy, reasons) = try await list.caughtUp(from: list.versions[5])
     #expect(copy == list.head && reasons == [.changes])
-    await list.transport.plan(path, Self.page, Self.page, Self.page)
-    let (later, laterReasons) = try await list.caughtUp(from: list.versions[5])
-    #expect(later == list.head && laterReasons == [.wholeList(.tooOld)])
+    #expect(await list.transport.requests.count { $0 == "/parks/head.json" } == 4)
   }
 
   @Test func fileThatHasNotChangedSinceNothingIsAskedForAgain() async throws {

@@ -36,6 +36,17 @@ import Testing
     }
   }
 
+  @Test func missingNewestVersionIsNotVersionZero() async throws {
+    let folder = try StoreFolder()
+    let store = try folder.open()
+    try await store.append(["a"])
+    try await store.append(["a", "b"])
+    try folder.sql("DELETE FROM versions WHERE version = 2")
+    await #expect(throws: StoreError.corrupt(reason: "version 2 of parks is missing")) {
+      try await store.read { try $0.heads(of: $0.lists(.names(NameRange()))) }
+    }
+  }
+
   @Test(arguments: ["UPDATE changes SET id = NULL", "UPDATE changes SET content = NULL"])
   func keyOfAMissingRowIsReportedAsCorrupt(sql: String) async throws {
     let folder = try StoreFolder()

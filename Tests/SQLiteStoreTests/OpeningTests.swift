@@ -47,6 +47,22 @@ import Testing
     #expect(try store.settings()["journal_mode"] == "wal")
   }
 
+  @Test(arguments: [
+    ("CREATE TRIGGER t BEFORE INSERT ON versions BEGIN SELECT raise(IGNORE); END", "trigger t"),
+    ("ALTER TABLE names RENAME TO n; CREATE VIEW Names AS SELECT * FROM n", "view Names"),
+  ])
+  func fileThatChangesWhatAStatementDoesIsRefused(sql: String, name: String) throws {
+    let folder = try StoreFolder()
+    _ = try folder.open()
+    try folder.sqlOfAnotherProgram("CREATE TABLE own (x); CREATE VIEW mine AS SELECT x FROM own")
+    _ = try folder.open()
+    try folder.sqlOfAnotherProgram(sql)
+    let error = StoreError.corrupt(
+      reason: "the file has the \(name), which can change what is stored or read; drop it")
+    #expect(throws: error) { try folder.open() }
+    #expect(throws: error) { try SQLiteStore(readingFrom: folder.path) }
+  }
+
   @Test func databaseHasTheApplicationIDAndTheSchemaVersion() throws {
     let folder = try StoreFolder()
     _ = try folder.open()

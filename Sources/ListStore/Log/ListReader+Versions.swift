@@ -114,7 +114,11 @@ extension ListReader {
     let rows = try rows(of: .versions, keys, read: VersionRow.init)
     return try lists.enumerated().map { position, list in
       let found = rows[2 * position...2 * position + 1].compactMap(\.self)
-      return try records(found, of: list.key, from: max(list.head, Version(1))).last
+      let record = try records(found, of: list.key, from: max(list.head, Version(1))).last
+      guard record != nil || list.head == .zero else {
+        throw StoreError.corrupt(reason: "version \(list.head) of \(list.name) is missing")
+      }
+      return record
     }
   }
 

@@ -305,8 +305,11 @@ extension PublicationOrigin {
 
   private func content(of file: String, _ head: PublicationHead) async throws -> [UInt8] {
     let response = try await get(file, of: head.list)
-    // Some hosts answer with a page where a file is missing.
-    if response.status == 200, response.htmlType != nil { throw Behind("\(file) is an HTML page") }
+    if response.status == 200, let type = response.htmlType {
+      // Some hosts answer so where a file was removed, which the present head does not name.
+      known?.isOutdated = true
+      throw Unavailability.notFromServer(contentType: type)
+    }
     if response.status == 200 { return response.body }
     if Self.isMissing(response.status) { throw Behind("\(file) is missing") }
     throw Refusal(.refusal(response, of: head.list))
