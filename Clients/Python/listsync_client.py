@@ -13,6 +13,7 @@ from __future__ import annotations
 import argparse
 import base64
 import bisect
+import contextlib
 import datetime
 import decimal
 import functools
@@ -24,6 +25,7 @@ import math
 import os
 import random
 import re
+import shutil
 import sys
 import threading
 import time
@@ -32,6 +34,11 @@ from dataclasses import dataclass
 from json.encoder import encode_basestring as quoted
 from typing import Any, Callable, Dict, Iterable, Iterator, List, NamedTuple, Optional, Sequence, Tuple
 from urllib.parse import urlencode, urlsplit
+
+try:
+    import fcntl
+except ImportError:  # Windows
+    fcntl = None  # type: ignore[assignment]
 
 
 class ListSyncError(Exception):
@@ -1520,28 +1527,94 @@ class Trust:
 # The replica (P39 to P43)
 
 class FileStorage:
-    """Keeps a copy in a file. Any object with these functions can replace it."""
+    """Keeps a copy in a file. Any object with these functions can replace it.
+
+    The file is replaced as a whole, so it is never half written. It is replaced only if it is as this object has last
+    read or written it, so a slower program does not put an older copy over a newer one.
+    """
 
     def __init__(self, path: str):
         self.path = path
+        self._digest: Optional[bytes] = None  # Of the file, as it was last read or written here.
 
     def load(self, list: str) -> Copy:
-        try:
-            with open(self.path, encoding="utf-8") as file:
-                name, state, items, *signed = json.load(file)
-        except FileNotFoundError:
-            return Copy(list)
+        """The saved copy; an empty one if there is no file, or a damaged one. A file of something else is refused."""
+        data = self._read()
+        found = re.match(rb'\["([A-Za-z0-9._-]{1,100})",', data)
+        if data and not found:
+            raise ListSyncError(f"{self.path} is not a copy of a list: name another file, or remove this one")
+        name = found[1].decode() if found else list
         if name != list:
             raise ListSyncError(f"{self.path} is a copy of {name}, not of {list}")
-        copy = Copy(list).applying(Delta(list, None, State(*state), None, [Item(*item) for item in items]))
-        return copy.signed_as(Signed(*signed[0])) if signed else copy
+        self._digest = hashlib.sha256(data).digest()
+        try:
+            return _read_copy(list, data) if data else Copy(list)
+        except (ListSyncError, ValueError, TypeError, AttributeError):  # Damaged bytes can have any form.
+            return Copy(list)
 
     def save(self, copy: Copy) -> None:
-        with open(self.path + ".new", "w", encoding="utf-8") as file:
-            json.dump([copy.list, copy.state, copy.items, *([copy.signed] if copy.signed else [])], file)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(self.path + ".new", self.path)
+        """Replaces the file. Raises a `ListSyncError` if another program has written something else to it."""
+        data = json.dumps([copy.list, copy.state, copy.items, *([copy.signed] if copy.signed else [])]).encode()
+        digest, new = hashlib.sha256(data).digest(), f"{self.path}.{os.urandom(8).hex()}.new"
+        try:
+            with open(new, "xb") as file:
+                with contextlib.suppress(OSError):  # There may be no file yet.
+                    shutil.copymode(self.path, new)
+                file.write(data)
+                file.flush()
+                os.fsync(file.fileno())
+            with _locked(os.path.dirname(self.path) or "."):
+                found = self._read()
+                if found and self._digest and hashlib.sha256(found).digest() not in (self._digest, digest):
+                    raise ListSyncError(f"another program has written to {self.path}: give each program its own file")
+                os.replace(new, self.path)
+        except BaseException:
+            with contextlib.suppress(OSError):
+                os.remove(new)
+            raise
+        self._digest = digest
+
+    def _read(self) -> bytes:
+        try:
+            with open(self.path, "rb") as file:
+                return file.read()
+        except FileNotFoundError:
+            return b""
+
+
+def _read_copy(list: str, data: bytes) -> Copy:
+    """The copy of a file, if it has its root."""
+    _, (cursor, count, root), items, *signed = parse(data)
+    state = _state({"cursor": cursor, "count": count, "root": root})
+    copy = Copy(list).applying(Delta(list, None, state, None, [Item(*item) for item in items]))
+    return copy.signed_as(Signed(*signed[0])) if signed else copy
+
+
+LOCK_SECONDS = 1.0
+
+
+@contextlib.contextmanager
+def _locked(folder: str) -> Iterator[None]:
+    """Holds a lock among the programs that save in a folder, where system and disk have such locks.
+
+    It waits for LOCK_SECONDS at most: whoever has started this program may hold the lock for long.
+    """
+    with contextlib.ExitStack() as stack:
+        with contextlib.suppress(OSError):
+            descriptor = os.open(folder, os.O_RDONLY)  # Windows opens no folder.
+            stack.callback(os.close, descriptor)
+            until = time.monotonic() + LOCK_SECONDS
+            while fcntl and not _has_lock(descriptor) and time.monotonic() < until:
+                time.sleep(0.01)
+        yield
+
+
+def _has_lock(descriptor: int) -> bool:
+    try:
+        fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        return False
+    return True
 
 
 class Held(NamedTuple):
