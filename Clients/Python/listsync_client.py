@@ -1823,7 +1823,8 @@ class Replica:
         copy, end = shown.state, delta and delta.header
         if end is None or not copy.version:
             return
-        if delta.changes is not None and not whole and end.version == copy.version + 1:
+        continues = delta.changes is not None or delta.reason == "smaller"  # as the server says
+        if continues and not whole and end.version == copy.version + 1:
             proven = follows(copy.cursor, [end])
         elif self.prove:
             self._check_reason(copy, delta.reason)

@@ -315,6 +315,14 @@ class HistoryTests(Scripted):
             self.assertIn(forged.state.cursor, text)
             self.assertEqual(len(self.accepted(one, changes(one, version(PARKS[0], after=one)), prove=prove)), 1)
 
+    def test_a_whole_list_that_is_sent_for_being_smaller_must_continue_the_copy_too(self):
+        one = version(*PARKS)
+        forged = version(PARKS[0], after=version(*PARKS, message="another past"))
+        for prove in (False, True):
+            self.refused(client.Rewritten, one, whole(forged, "smaller", one), prove=prove)
+            self.accepted(one, whole(version(PARKS[0], after=one), "smaller", one), prove=prove)
+        self.accepted(one, whole(forged, "diverged"))  # as after a restored backup
+
     def test_later_versions_are_proven_by_their_headers_page_by_page(self):
         made = versions(7)
         delta = changes(made[0], made[6])
@@ -364,7 +372,7 @@ class HistoryTests(Scripted):
         smaller = whole(made[3], "smaller", made[0])
         self.accepted(made[0], smaller)
         self.accepted(made[0], smaller, log(*made[1:]), prove=True)
-        self.accepted(made[2], whole(made[3], "smaller", made[2]), log(made[3]), prove=True)
+        self.accepted(made[1], whole(made[3], "smaller", made[1]), log(*made[2:]), prove=True)
         self.refused(client.Rewritten, made[0], whole(forged[3], "smaller", made[0]), log(*forged[1:]), prove=True)
         self.refused(client.Rewritten, made[3], whole(made[1], "smaller", made[3]), prove=True)
         for reason, kind in [("diverged", client.Rewritten), ("too-old", client.Unproven)]:
