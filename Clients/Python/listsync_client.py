@@ -1201,9 +1201,15 @@ class Publication:
         return later
 
     def _request(self, file: str, headers: Optional[dict] = None) -> Response:
+        """The answer for a file. A page of a network or host, and a 304 that nobody asked for, are none (P32, P40)."""
         # After a failure, caches are to ask for what is there now.
         fresh = {"Cache-Control": "no-cache"} if self._failures else {}
-        return self._get(f"{self.url}/{file}", {**(headers or {}), **fresh})
+        response = self._get(f"{self.url}/{file}", {**(headers or {}), **fresh})
+        is_page = response.status == 200 and "html" in response.headers.get("content-type", "").lower()
+        if is_page or (response.status == 304 and not headers):
+            self._is_outdated = True  # Ask for the head first: hosts give pages for files that are gone, too.
+            raise Unavailable(f"{file} is {'HTML' if is_page else 'a 304 to another request'}, not from a publication")
+        return response
 
     def _take(self, response: Response) -> None:
         lifetime = _lifetime(response.headers)
@@ -1228,8 +1234,6 @@ class Publication:
             if wait and rest > 0:
                 self._sleep(rest)
         response = self._request("head.json", {"If-None-Match": self._tag} if self._tag else {})
-        if response.status == 200 and "html" in response.headers.get("content-type", "").lower():
-            raise Unavailable("the head is HTML, which is not from a publication")
         if response.status not in (200, 304):
             read_answer(response, lambda body: None)
         self._take(response)
@@ -1290,7 +1294,6 @@ class Publication:
             raise self._behind(f"{file} is not there")
         if response.status != 200:
             read_answer(response, lambda body: None)
-            raise Refused(f"status {response.status}")
         return response.body
 
     @staticmethod

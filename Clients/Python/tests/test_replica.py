@@ -433,6 +433,51 @@ class HistoryTests(Scripted):
                 self.assertEqual(Path(path).read_text("utf-8") == saved, code == 1)
 
 
+class PublicationTests(unittest.TestCase):
+    """A publication of three versions, some of whose files are answered oddly at first."""
+
+    def setUp(self):
+        one, two, three = self.made = versions(3)
+        head = {"format": "list-publication/1", "list": "parks", "head": histories.proven_state(header(three)), "oldest": 1,
+                "base": 2, "deltas": "delta", "levels": [{"count": 2, "bytes": 200}],
+                "whole": {**histories.proven_state(header(one)), "file": "whole.json", "bytes": 5000}}
+        self.files = {"head.json": head, "whole.json": whole(one, "first"),
+                      "delta/0/1.json": changes(one, two), "delta/0/2.json": changes(two, three)}
+
+    def follow(self, odd, *names):
+        """Follows the publication; the first two answers for these files are odd ones. Gives the reasons of the updates, the
+        number of waits, and the files that were asked for."""
+        left, asked, waits = {name: 2 for name in names}, [], []
+
+        def send(method, url, headers, *limits):
+            name = url.partition("/parks/")[2]
+            asked.append(name)
+            left[name] = left.get(name, 0) - 1
+            text = json.dumps(self.files[name], separators=(",", ":"))
+            return odd if left[name] >= 0 else client.Response(200, {"content-type": "application/json"}, text.encode())
+        replica = client.Replica("http://lists.example", "parks")
+        replica.sleep = waits.append
+        with mock.patch.object(client, "send", send):
+            reasons = [update.reason for update in replica.updates(watch=False)]
+        self.assertEqual(replica.copy.state, self.made[2].state)
+        return reasons, len(waits), asked
+
+    def test_the_page_of_a_network_in_place_of_a_file_is_asked_for_again_later(self):
+        page = client.Response(200, {"content-type": "text/HTML; charset=iso-8859-1"}, "<html>Grüezi".encode("latin-1"))
+        for name in self.files:
+            self.assertEqual(self.follow(page, name)[:2], (["first", "changes", "changes"], 2), name)
+        self.assertEqual(self.follow(page, *self.files)[:2], (["first", "changes", "changes"], 8))
+
+    def test_a_304_to_a_request_without_a_tag_is_asked_for_again_later(self):
+        for name in self.files:
+            self.assertEqual(self.follow(client.Response(304, {}, b""), name)[:2], (["first", "changes", "changes"], 2), name)
+
+    def test_after_a_page_in_place_of_a_file_the_head_is_asked_for_again(self):
+        page = client.Response(200, {"content-type": "text/html"}, b"<html>")
+        asked = self.follow(page, "delta/0/2.json")[2]
+        self.assertEqual(asked[-5:], ["delta/0/2.json", "head.json", "delta/0/2.json", "head.json", "delta/0/2.json"])
+
+
 class ServerTests(unittest.TestCase):
     """Against the built listsyncd."""
     build = Path(os.environ.get("LISTSYNC_BUILD", HERE.parents[3] / ".build" / "debug"))
@@ -500,7 +545,8 @@ class ServerTests(unittest.TestCase):
                 if held:
                     replica.stop()
                 body = answer(changes(NOTHING, version(*PARKS))).body if "since=0" in self.path else b""
-                self.send_response(404 if "events" in self.path else 200 if body else 304)
+                is_there = "events" not in self.path and "head.json" not in self.path
+                self.send_response(404 if not is_there else 200 if body else 304)
                 self.send_header("Content-Length", str(len(body)))
                 self.end_headers()
                 self.wfile.write(body)
