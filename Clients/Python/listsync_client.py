@@ -1675,6 +1675,9 @@ class Replica:
         self.sleep: Callable[[float], Any] = self._stopped.wait
         self._publication: Optional[Publication] = None
         self._is_server = False  # Known when one of both has answered.
+        # P41, also from one call of `updates` to the next: whether no correct changes have come since the replica has
+        # started over, and how often it has done so since the server last had nothing new.
+        self._restarted, self._restarts = False, 0
 
     def start(self) -> Copy:
         """Loads the saved copy."""
@@ -1689,9 +1692,16 @@ class Replica:
 
     def updates(self, watch: bool = True) -> Iterator[Update]:
         """Catches up page by page, then waits for news until `stop`; without `watch` it ends instead."""
+        try:
+            yield from self._updates(watch)
+        except Exception:
+            self._restarted = False  # Whoever calls again after an error wants another try.
+            raise
+
+    def _updates(self, watch: bool) -> Iterator[Update]:
         self.start()
-        failures = restarts = empty_pages = 0
-        at_head, whole, restarted = False, None, False  # whole: the reason for asking for the whole list (P41)
+        failures = empty_pages = 0
+        at_head, whole = False, None  # whole: the reason for asking for the whole list (P41)
         held: Optional[Held] = None
         while not self._stopped.is_set() and (watch or not at_head):
             begun, watches = time.monotonic(), at_head and not whole
@@ -1718,12 +1728,12 @@ class Replica:
                 self.sleep(wait_seconds(failures, error.retry_after_seconds))
                 continue
             except (Mismatch, NoDelta) as error:
-                if whole or restarted:
+                if whole or self._restarted:
                     raise
                 # A history that no note has reached says nothing about the copy.
                 whole = Mismatch(str(error)) if held and str(error) == "diverged" else error
                 self._check_reason(self.copy.state, _reason_of(whole))
-                failures, at_head, held, restarted = 0, False, None, True
+                failures, at_head, held, self._restarted = 0, False, None, True
                 continue
             failures, too_quick = 0, watches and time.monotonic() - begun < 1
             if is_held:
@@ -1731,18 +1741,18 @@ class Replica:
                 continue
             if base is self.copy and after.state == self.copy.state:
                 self._keep(after)  # Its note may be another one.
-                at_head, restarts = not more, 0
+                at_head, self._restarts = not more, 0
             else:
                 direct = base is self.copy and delta is not None and delta.changes is not None
                 changes = delta.changes if direct else diff(self.copy.items, after.items)
                 update = Update(self.copy, after, changes, reason)
                 self._keep(after)  # before anybody sees it (P43)
                 at_head, whole, held = not more, None, None
-                restarted = restarted and (update.reason != "changes" or update.changes.is_empty)
+                self._restarted = self._restarted and (update.reason != "changes" or update.changes.is_empty)
+                self._restarts += update.reason in ("too-old", "diverged", "mismatch")
                 yield update
-                restarts += update.reason in ("too-old", "diverged", "mismatch")
-                if restarts > 1:  # Two servers, or a server and a cache, have different histories.
-                    self.sleep(wait_seconds(restarts - 1))
+                if self._restarts > 1:  # Two servers, or a server and a cache, have different histories.
+                    self.sleep(wait_seconds(self._restarts - 1))
                 too_quick = too_quick and update.changes.is_empty
             if too_quick:
                 self.sleep(1 + random.random())
@@ -1787,8 +1797,8 @@ class Replica:
         self._is_server = True
         return delta
 
-    def _ask_changed(self, mark: Optional[str]) -> ChangedLists:
-        query, wait = ({"since": mark, "wait": self.poll_seconds}, self.poll_seconds) if mark else ({"limit": 0}, 0)
+    def _ask_changed(self, mark: Optional[str], wait: int) -> ChangedLists:
+        query, wait = ({"since": mark, "wait": wait}, wait) if mark else ({"limit": 0}, 0)
         answer = send("GET", f"{self._root_url}/v1/changes?{urlencode(query)}", self.headers, None, wait, self.seconds,
                       self.byte_limit)
         if answer.status == 304:
@@ -1914,6 +1924,7 @@ class ChangedLists(NamedTuple):
     """The server does not know the mark that it was asked with."""
     heads: Dict[str, Optional[str]]
     """The cursor of each list; None for one that is gone."""
+    more: bool = False
 
 
 _mark = _matching(r"[A-Za-z0-9._-]{1,100}")
@@ -1926,7 +1937,8 @@ def read_changed_lists(document: str | bytes) -> ChangedLists:
     if None in gone:
         raise Mismatch("'gone' names no lists")
     lists = _get(record, "lists", _array(lambda list: (_get(list, "list", _list_name), _get(list, "head", _state).cursor)))
-    return ChangedLists(_get(record, "mark", _mark), _get(record, "all", _flag), {**gone, **dict(lists)})
+    return ChangedLists(_get(record, "mark", _mark), _get(record, "all", _flag), {**gone, **dict(lists)},
+                        _get(record, "more", _flag, False))
 
 
 def follow(replicas: Iterable[Replica]) -> Iterator[Tuple[Replica, Update]]:
@@ -1939,13 +1951,17 @@ def follow(replicas: Iterable[Replica]) -> Iterator[Tuple[Replica, Update]]:
     if len({(replica._root_url, replica.headers.get("Authorization")) for replica in replicas}) > 1:
         raise ValueError("the lists must be of one server, and with one token")
     mark: Optional[str] = None
-    failures = 0
+    news: Dict[Replica, Optional[str]] = {}  # The named heads that copies do not have yet.
+    failures = late = 0
     while True:
         left = [replica for replica in replicas if not replica._stopped.is_set()]
         if not left:
             return
+        # Where news came before the version itself, as from a cache that is behind, the next wait is short.
+        poll_seconds = min(left[0].poll_seconds, 2 ** late) if late else left[0].poll_seconds
+        begun = time.monotonic()
         try:
-            changed = left[0]._ask_changed(mark)
+            changed = left[0]._ask_changed(mark, poll_seconds)
         except (Unavailable, Mismatch) as error:
             failures += 1
             if failures == left[0].try_limit:
@@ -1957,17 +1973,28 @@ def follow(replicas: Iterable[Replica]) -> Iterator[Tuple[Replica, Update]]:
             mark = None
             left[0].sleep(1 + random.random())
             continue
+        is_page = changed.more and changed.mark != mark
+        too_quick = mark is not None and time.monotonic() - begun < 1 and not is_page
         # A mark tells what changes after it, so all are asked for after the first one.
-        due = [replica for replica in left
-               if mark is None or changed.heads.get(replica.copy.list, replica.copy.state.cursor) != replica.copy.state.cursor]
+        news = {replica: changed.heads.get(replica.copy.list, news.get(replica, replica.copy.state.cursor)) if mark else None
+                for replica in left}
         mark = changed.mark
-        for replica in due:
+        for replica, head in news.items():
+            if head == replica.copy.state.cursor:
+                replica._restarts = 0  # The server has nothing new.
+                continue
             try:
                 for update in replica.updates(watch=False):
+                    too_quick = False
                     yield replica, update
             except ListSyncError as error:
                 error.list = replica.copy.list
                 raise
+        news = {replica: head for replica, head in news.items()
+                if head and State(head).version > replica.copy.state.version}
+        late = min(late + 1, 30) if news else 0
+        if too_quick:
+            left[0].sleep(1 + random.random())
 
 
 def main(arguments: Optional[Sequence[str]] = None) -> int:

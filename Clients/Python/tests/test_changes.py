@@ -20,6 +20,7 @@ class Server:
     def __init__(self):
         self.versions = {name: [NOTHING] for name in NAMES}
         self.log, self.run, self.requests, self.answers, self.on_wait = [], 1, [], [], lambda: None
+        self.answer = lambda name, cursor: None  # another answer to a replica
 
     def commit(self, name):
         last = self.versions[name][-1]
@@ -32,16 +33,21 @@ class Server:
         if path.endswith("/head.json"):
             return client.Response(404, {}, b"")  # There is no publication.
         self.requests.append(path)
+        assert len(self.requests) < 200, "the client asks for ever"
         if path.startswith("/v1/changes"):
             return self.changed(path)
         name, cursor = path.split("/")[3], path.split("since=")[1].split("&")[0]
+        other = self.answer(name, cursor)
+        if other is not None:
+            return other
         known = {one.state.cursor: one for one in self.versions[name]}
         head = self.versions[name][-1]
         if cursor == head.state.cursor:
             return client.Response(304, {"etag": f'"{cursor}"'}, b"")
-        response = answer(changes(known[cursor], head))
-        return response._replace(body=response.body.replace(b'"list":"parks"', f'"list":"{name}"'.encode()).replace(
-            b'"list": "parks"', f'"list": "{name}"'.encode()))
+        return self.named(name, changes(known[cursor], head))
+
+    def named(self, name, document):
+        return answer({**document, "list": name})
 
     def changed(self, path):
         if self.answers:
@@ -132,6 +138,66 @@ class ManyListsTests(unittest.TestCase):
             with self.assertRaises(client.Refused) as caught:
                 [next(updates) for _ in range(5)]
         self.assertEqual(caught.exception.list, "list2")
+
+    def stop_after(self, count):
+        """Stops all replicas with a waiting request."""
+        left = iter(range(count - 1))
+        self.server.on_wait = lambda: next(left, None) is None and [replica.stop() for replica in self.replicas]
+
+    def test_an_answer_at_once_without_news_is_followed_by_a_pause(self):
+        self.stop_after(3)
+        self.assertEqual(len([*client.follow(self.replicas)]), 5)
+        self.assertEqual(len(self.waits), 3)
+        self.assertTrue(all(1 <= wait <= 2 for wait in self.waits))
+
+    def test_a_page_with_more_is_followed_by_the_next_one_at_once(self):
+        updates = client.follow(self.replicas)
+        self.take(updates, 5)
+        page = {"mark": "run1-5", "all": False, "more": True, "lists": [], "gone": []}
+        self.server.answers = [answer({**page, "mark": "run1-4"}), answer(page), answer(page)]
+        self.stop_after(1)
+        self.assertEqual([*updates], [])
+        self.assertEqual(len(self.waits), 2, "for the page with the mark of the request, and the last answer")
+
+    def test_news_that_come_before_the_version_are_kept_until_the_copy_has_it(self):
+        updates = client.follow(self.replicas)
+        self.take(updates, 5)
+        hidden = ["list1"] * 3
+        self.server.answer = lambda name, cursor: client.Response(304, {}, b"") if name in hidden and hidden.pop() else None
+        self.server.commit("list1")
+        before = len(self.server.requests)
+        self.assertEqual(self.take(updates, 1), [("list1", 2)])
+        self.stop_after(2)
+        self.assertEqual([*updates], [])
+        waits = [path.rpartition("wait=")[2] for path in self.server.requests[before:] if path.startswith("/v1/changes")]
+        self.assertEqual(waits, ["30", "2", "4", "8", "30", "30"])
+
+    def test_a_head_that_is_older_than_the_copy_is_asked_for_once(self):
+        old = self.server.state("list1")
+        self.server.commit("list1")
+        updates = client.follow(self.replicas)
+        self.take(updates, 5)
+        self.server.answers = [answer({"mark": "run1-6", "all": False, "more": False, "gone": [],
+                                       "lists": [{"list": "list1", "head": old}]})]
+        before = len(self.server.requests)
+        self.stop_after(2)
+        self.assertEqual([*updates], [])
+        self.assertEqual([path.partition("?")[0].rpartition("/")[2] for path in self.server.requests[before:]],
+                         ["changes", "delta", "changes", "changes"])
+
+    def test_wrong_changes_end_also_after_a_right_whole_list(self):
+        def wrong(name, cursor):
+            head = self.server.versions[name][-1]
+            if cursor in (client.State().cursor, head.state.cursor):
+                return None
+            return self.server.named(name, {**changes(NOTHING, head), "from": self.server.versions[name][-2].state._asdict()})
+        updates = client.follow(self.replicas)
+        self.take(updates, 5)
+        self.server.answer, self.server.on_wait = wrong, lambda: self.server.commit("list1")
+        self.assertEqual(self.take(updates, 1), [("list1", 2)])
+        with self.assertRaises(client.Mismatch) as caught:
+            self.take(updates, 2)
+        self.assertEqual(caught.exception.list, "list1")
 
     def test_lists_of_two_servers_are_refused(self):
         for other in (client.Replica("http://other.example", "a"), client.Replica("http://lists.example", "a", token="x")):

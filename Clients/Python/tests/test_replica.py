@@ -192,6 +192,23 @@ class ReplicaTests(Scripted):
         self.assertEqual(replica.catch_up().state.version, 120)
         self.assertIn(f"since={client.State().cursor}&", self.requests[101][1])
 
+    def test_a_second_damaged_answer_before_correct_changes_ends_also_in_the_next_call(self):
+        one, two, three = versions(3)
+        damaged = client.Response(200, {}, b"{")
+        replica = self.replica(changes(NOTHING, one), damaged, whole(two, "first"), changes(two, three), damaged,
+                               whole(three, "first"), damaged)
+        for state in (one, two, three, three):
+            self.assertEqual(replica.catch_up().state, state.state)
+        self.assertRaises(client.Mismatch, replica.catch_up)
+
+    def test_after_an_error_the_next_call_may_start_over(self):
+        one, two = versions(2)
+        too_old = client.Response(410, {}, b'{"type":"urn:listsync:problem:too-old"}')
+        replica = self.replica(too_old, client.Unavailable("lost"), too_old, whole(two, "first"), try_limit=1)
+        replica.copy = one
+        self.assertRaises(client.Unavailable, replica.catch_up)
+        self.assertEqual(replica.catch_up().state, two.state)
+
     def test_two_histories_in_turn_are_not_asked_without_a_pause(self):
         replica = self.replica(*[whole(version(*PARKS, message=str(number % 2)), "diverged") for number in range(9)])
         for number, _ in enumerate(replica.updates(), 1):
