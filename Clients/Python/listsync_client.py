@@ -657,7 +657,7 @@ def _proven(record: Any) -> Header:
 
 _ITEM = {"id", "content"}
 _CHANGE = {"id", "from", "to", "content"}
-_DOCUMENT = {"removed", "moved", "inserted", "updated", "items"}
+_DOCUMENT = {"changes": {*Changes._fields}, "snapshot": {"items"}}
 
 
 def _changes(record: Any) -> Changes:
@@ -672,11 +672,13 @@ def _changes(record: Any) -> Changes:
 
 def read_delta(document: str | bytes) -> Delta:
     """Reads a delta document of either kind (P19, P20)."""
-    record = _check_others(parse(document), _DOCUMENT)
+    record = parse(document)
     _get(record, "format", _matching("list-delta/1"))
+    kind = _get(record, "kind", _matching("changes|snapshot"))
+    _check_others(record, _DOCUMENT[kind])
     end = _get(record, "to", _state)
     header = _get(record, "to", _proven) if end.cursor else None
-    if _get(record, "kind", _matching("changes|snapshot")) == "changes":
+    if kind == "changes":
         return Delta(_get(record, "list", _list_name, None), _get(record, "from", _state), end, _changes(record),
                      None, more=_get(record, "more", _flag, False), header=header, note=record.get("note"))
     _get(record, "oldest", _index)
@@ -1711,7 +1713,7 @@ class Replica:
                 delta = self._ask(base, bool(whole), self.poll_seconds if polls else 0)
                 after = self._verified(base, delta)
                 self._check_history(self.copy if whole else base, delta, bool(whole))
-                more = bool(delta and delta.more)
+                more = bool(delta and delta.more) and after is not base  # What has nothing new has no more.
                 is_empty = more and delta.changes is not None and delta.changes.is_empty
                 empty_pages = empty_pages + 1 if is_empty else 0
                 if empty_pages > 100:

@@ -192,6 +192,26 @@ class ReplicaTests(Scripted):
         self.assertEqual(replica.catch_up().state.version, 120)
         self.assertIn(f"since={client.State().cursor}&", self.requests[101][1])
 
+    def test_a_whole_list_of_the_state_of_the_copy_has_no_more(self):
+        one = version(*PARKS)
+        same = {**whole(one, "too-old"), "more": True}
+        replica = self.replica(changes(NOTHING, one, more=True), same, same, same, client.Response(304, {}, b""))
+        self.assertEqual(replica.catch_up().state, one.state)
+        self.assertEqual(len(self.requests), 2)
+        replica.sleep = lambda seconds: self.waits.append(seconds) or replica.stop()
+        self.assertEqual([*replica.updates()], [])
+        self.assertEqual((len(self.requests), len(self.waits)), (4, 1))
+
+    def test_arrays_of_the_other_kind_of_document_are_checked_as_unknown_members_are(self):
+        one = version(*PARKS)
+        odd = ["1e1234567890123456", "[" * 513 + "]" * 513]
+        for document, names in [(changes(NOTHING, one), ["items"]), (whole(one, "first"), client.Changes._fields)]:
+            for name in [*names, "unknown"]:
+                text = json.dumps({**document, name: "HERE"})
+                self.assertEqual(client.read_delta(text.replace('"HERE"', "[7]")).end, one.state)
+                for value in odd:
+                    self.assertRaises(client.Mismatch, client.read_delta, text.replace('"HERE"', f"[{value}]"))
+
     def test_a_second_damaged_answer_before_correct_changes_ends_also_in_the_next_call(self):
         one, two, three = versions(3)
         damaged = client.Response(200, {}, b"{")
