@@ -78,6 +78,10 @@ class Unavailable(ListSyncError):
     retry_after_seconds: float = 0
 
 
+class PageInstead(Unavailable):
+    """A page of HTML in place of a file: that of a network login, of an app, or of a host for what is not there."""
+
+
 class Behind(ListSyncError):
     """A file of a publication is older than another one, or not there. `reason` is why to start over if it stays so; it
     is empty where that does not help."""
@@ -1210,7 +1214,8 @@ class Publication:
         is_page = response.status == 200 and "html" in response.headers.get("content-type", "").lower()
         if is_page or (response.status == 304 and not headers):
             self._is_outdated = True  # Ask for the head first: hosts give pages for files that are gone, too.
-            raise Unavailable(f"{file} is {'HTML' if is_page else 'a 304 to another request'}, not from a publication")
+            kind = PageInstead if is_page else Unavailable
+            raise kind(f"{file} is {'HTML' if is_page else 'a 304 to another request'}, not from a publication")
         return response
 
     def _take(self, response: Response) -> None:
@@ -1783,8 +1788,9 @@ class Replica:
 
     def _ask(self, base: Copy, whole: bool, wait: int) -> Optional[Delta]:
         cursor = base.state.cursor
+        page = None
         if not self._is_server and not self._publication:
-            self._find_publication()
+            page = self._find_publication()
         if self._publication:
             return self._publication.ask(base.state, whole, wait)
         parameters = {"since": cursor, "fallback": "snapshot", "wait": wait, "limit": self.page_size}
@@ -1795,7 +1801,11 @@ class Replica:
         named = (answer.headers.get("etag") or str(cursor)).replace("W/", "").strip('"').partition("+")[0]
         if answer.status == 304 and (whole or named != cursor):
             raise Unavailable("the answer is for another copy")
-        delta = read_answer(answer)
+        try:
+            delta = read_answer(answer)
+        except Refused as error:
+            # The page may have hidden a publication, whose host has nothing at the server's path.
+            raise page if page and error.status == 404 and not error.problem else error
         self._is_server = True
         return delta
 
@@ -1807,12 +1817,16 @@ class Replica:
             raise Unavailable("the answer is for another request")
         return read_answer(answer, read_changed_lists)
 
-    def _find_publication(self) -> None:
+    def _find_publication(self) -> Optional[PageInstead]:
+        """Looks for a publication. Returns the error of a page in place of its head, as of an app beside a server."""
         def get(url: str, headers: dict) -> Response:
             return send("GET", url, {**self.headers, **headers}, None, 0, self.seconds, self.byte_limit)
         publication = Publication(self._root_url, self.copy.list, get, lambda seconds: self.sleep(seconds))
-        if publication.find():
-            self._publication = publication
+        try:
+            self._publication = publication if publication.find() else None
+        except PageInstead as page:
+            return page
+        return None
 
     def _verified(self, base: Copy, delta: Optional[Delta]) -> Copy:
         """The copy after an answer; the same one if nothing is new (P23, P40)."""

@@ -490,6 +490,8 @@ class PublicationTests(unittest.TestCase):
             name = url.partition("/parks/")[2]
             asked.append(name)
             left[name] = left.get(name, 0) - 1
+            if name not in self.files:
+                return client.Response(404, {"content-type": "text/html"}, b"<html>")
             text = json.dumps(self.files[name], separators=(",", ":"))
             return odd if left[name] >= 0 else client.Response(200, {"content-type": "application/json"}, text.encode())
         replica = client.Replica("http://lists.example", "parks")
@@ -504,6 +506,22 @@ class PublicationTests(unittest.TestCase):
         for name in self.files:
             self.assertEqual(self.follow(page, name)[:2], (["first", "changes", "changes"], 2), name)
         self.assertEqual(self.follow(page, *self.files)[:2], (["first", "changes", "changes"], 8))
+
+    def test_a_server_is_found_beside_an_app_that_answers_other_paths_with_its_page(self):
+        page = client.Response(200, {"content-type": "text/html"}, b"<html>")
+
+        def ask(found):
+            replica = client.Replica("http://lists.example", "parks", try_limit=2)
+            replica.sleep = lambda _: None
+            with mock.patch.object(client, "send", lambda _, url, *rest: page if url.endswith("head.json") else found):
+                replica.catch_up()
+            return replica.copy.state
+        self.assertEqual(ask(answer(whole(self.made[0], "first"))), self.made[0].state)
+        problem = {"type": "urn:listsync:problem:no-such-list", "title": "no list"}
+        for found, kind in [(client.Response(404, {}, json.dumps(problem).encode()), client.Refused), (client.Response(404, {}, b""), client.PageInstead),
+                            (page, client.Unavailable)]:
+            with self.assertRaises(kind):
+                ask(found)
 
     def test_a_304_to_a_request_without_a_tag_is_asked_for_again_later(self):
         for name in self.files:
