@@ -49,17 +49,18 @@ extension Routes {
           server.keepLater(made)
           return query.made(query.body(made.answer), DeltaRange(made.answer), key)
         case .long(let plan):
-          let body = try await longBody(plan, query)
-          return query.made(body, DeltaRange(plan, body), key, isKeptElsewhere: true)
+          return try await longAnswer(by: plan, query, key)
         }
       }
     }
   }
 
-  /// The body of a long answer, which every request with its plan gets.
-  private func longBody(_ plan: CatchUpPlan, _ query: DeltaQuery) async throws -> Answer {
+  /// A long answer, whose body every request with its plan gets.
+  private func longAnswer(
+    by plan: CatchUpPlan, _ query: DeltaQuery, _ key: AnswerCache.Key?
+  ) async throws -> AnswerCache.Made {
     do {
-      return try await server.cache.answer(for: query.key(of: plan)) {
+      let body = try await server.cache.answer(for: query.key(of: plan)) {
         try await server.longAnswers.make {
           let made = try await server.service.catchUp(by: plan)
           server.keepLater(made)
@@ -67,10 +68,13 @@ extension Routes {
           return AnswerCache.Made(answer: query.body(made.answer), isOfKey: true)
         }
       }
-    } catch let error as ServiceError where query.request.fallsBack && error.isOfAnotherHistory {
-      // The list was pruned, or began again, since the plan was made.
+      return query.made(body, DeltaRange(plan, body), key, isKeptElsewhere: true)
+    } catch let error as ServiceError where error.isOfAnotherHistory {
+      // The list was pruned, or began again, since the plan was made: the request may have another
+      // answer now.
       return try await server.longAnswers.make {
-        query.body(try await server.service.catchUp(query.request))
+        let answer = try await server.service.catchUp(query.request)
+        return query.made(query.body(answer), DeltaRange(answer), key)
       }
     }
   }
@@ -78,7 +82,7 @@ extension Routes {
 
 extension ServiceError {
   /// Whether a version is not, or no longer, one of the list.
-  fileprivate var isOfAnotherHistory: Bool {
+  var isOfAnotherHistory: Bool {
     switch self {
     case .tooOld, .diverged: true
     default: false

@@ -44,19 +44,31 @@ extension Routes {
       try await server.cache.answer(for: key) {
         let (state, snapshot) = try await server.service.snapshot(
           of: list, at: revision, upTo: LongAnswers.leastItemCount)
-        var answer =
-          if let snapshot { Answer.json(SnapshotDocument.encode(snapshot)) } else {
-            try await longSnapshot(of: list, at: state)
+        func made(_ body: Answer, _ state: ListState, isKeptElsewhere: Bool) -> AnswerCache.Made {
+          var answer = body
+          answer.cursor = state.cursor
+          if let cursor = state.cursor {
+            answer.headers[.contentLocation] = Address.version(cursor, of: list)
           }
-        answer.cursor = state.cursor
-        if let cursor = state.cursor {
-          answer.headers[.contentLocation] = Address.version(cursor, of: list)
+          if revision.isPinned { answer.caching = .immutable }
+          // If the head moved while it was read, the answer belongs to another key.
+          return AnswerCache.Made(
+            answer: answer, isOfKey: revision != .head || answer.cursor == key?.head,
+            isKeptElsewhere: isKeptElsewhere)
         }
-        if revision.isPinned { answer.caching = .immutable }
-        // If the head moved while it was read, the answer belongs to another key.
-        return AnswerCache.Made(
-          answer: answer, isOfKey: revision != .head || answer.cursor == key?.head,
-          isKeptElsewhere: snapshot == nil)
+        if let snapshot {
+          return made(.json(SnapshotDocument.encode(snapshot)), state, isKeptElsewhere: false)
+        }
+        do {
+          return made(try await longSnapshot(of: list, at: state), state, isKeptElsewhere: true)
+        } catch let error as ServiceError where error.isOfAnotherHistory {
+          // The version was pruned, or the list began again, since the revision was looked up: it
+          // may name another version now.
+          return try await server.longAnswers.make {
+            let (state, snapshot) = try await server.service.snapshot(of: list, at: revision)
+            return made(.json(SnapshotDocument.encode(snapshot)), state, isKeptElsewhere: false)
+          }
+        }
       }
     }
   }
