@@ -141,6 +141,13 @@ struct SettingTests {
     (#"{"prot": 8080}"#, "prot", "port"),
     (#"{"config": "other.json"}"#, "config", "port"),
     (#"{"tls": {"key": "a"}}"#, "tls", "tls-key"),
+    (#"{"tls-certificate": {"file": "a"}, "tls-key": "b"}"#, "tls-certificate", "a text"),
+    (#"{"tls-key": null}"#, "tls-key", "a text"),
+    (#"{"port": null}"#, "port", "a whole number"),
+    (#"{"port": {"number": 1}}"#, "port", "a whole number"),
+    (#"{"host-name": {"0": "a"}}"#, "host-name", "an array of texts"),
+    (#"{"without-tokens": 1}"#, "without-tokens", "true or false"),
+    (#"{"without-tokens": "true"}"#, "without-tokens", "true or false"),
   ])
   func badMemberOfTheFileIsRefusedByItsName(file: String, name: String, allowed: String) throws {
     // Also where another source replaces the value.
@@ -153,6 +160,11 @@ struct SettingTests {
   func fileThatIsNoObjectIsRefused(file: String) throws {
     let text = try refusal(file: file)
     #expect(text.contains("settings.json: the settings cannot be read: "), "\(text)")
+  }
+
+  @Test func memberThatStandsTwiceIsRefused() throws {
+    let text = try refusal(file: #"{"port": 1, "port": 2}"#)
+    #expect(text.contains("\"port\" stands twice"), "\(text)")
   }
 
   @Test func variableNamesTheFile() throws {

@@ -40,6 +40,16 @@ struct Setting: Sendable {
     ([("option", "variable", "member of the file")] + all.map { ($0.option, $0.variable, $0.name) })
     .map { "  \($0.padding(to: 20))\($1.padding(to: 28))\($2)" }.joined(separator: "\n")
 
+  /// Whether a value in the file is of this setting's kind, or a text for ArgumentParser to read.
+  func takes(_ value: ContentView) -> Bool {
+    switch (type, value.kind) {
+    case (.bool, .boolean), (.int, .number): true
+    case (.bool, _): false
+    case (.stringArray, .array): value.elements.allSatisfy { $0.kind == .string }
+    default: value.kind == .string
+    }
+  }
+
   /// A value as the words of a command line.
   func words(_ content: ConfigContent) -> [String] {
     switch content {

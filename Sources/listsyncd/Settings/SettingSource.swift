@@ -1,6 +1,7 @@
 import ArgumentParser
 import Configuration
 import Foundation
+import ListModel
 
 /// Settings of the environment or of a file.
 ///
@@ -27,22 +28,23 @@ struct SettingSource {
 
   /// Reads a JSON object.
   ///
-  /// - Throws: `StartError.unreadableSettings`; `.invalidSetting` for a member that is no setting.
+  /// - Throws: `StartError.unreadableSettings`, also for a member that stands twice;
+  ///   `.invalidSetting` for a member that is no setting, or has another kind of value.
   static func file(_ path: String) throws(StartError) -> Self {
-    let members: [String: Any]
+    let object: ContentView
     let values: JSONSnapshot
     do {
       let data = try Data(contentsOf: URL(fileURLWithPath: path))
       values = try JSONSnapshot(data: data.bytes, providerName: path, parsingOptions: .default)
-      members = try JSONSerialization.jsonObject(with: data) as? [String: Any] ?? [:]
+      object = ContentView(try Content(json: Array(data)))
     } catch {
       throw .unreadableSettings(path: path, reason: Self.reason(error))
     }
     let source = Self(place: "in \(path)", values: values) { AbsoluteConfigKey([$0.name]) }
-    try source.refuseOthers(Array(members.keys), than: Setting.all.map(\.name))
-    for setting in Setting.all where setting.type == .int {
-      // JSONSnapshot would read true as 1.
-      if let value = members[setting.name] as? NSNumber, String(cString: value.objCType) == "c" {
+    try source.refuseOthers(object.members.map(\.name), than: Setting.all.map(\.name))
+    for setting in Setting.all {
+      // JSONSnapshot would pass over null and objects, and take true for 1 and 1 for true.
+      if let value = object.member(setting.name), !setting.takes(value) {
         throw source.wrongType(of: setting)
       }
     }
