@@ -12,6 +12,8 @@ enum StartError: Error, Equatable {
   /// Thrown when a source of settings has an unknown name, or a value that is not allowed. The
   /// place is "in the environment" or "in" a file.
   case invalidSetting(String, place: String, reason: String)
+  /// Thrown when a standby is given for a store in a file.
+  case standbyOfAFile(String)
   /// Thrown when a certificate is given without its key, or a key without its certificate.
   case halfTLS
   /// Thrown when other machines reach the address, and the store has no tokens.
@@ -74,6 +76,10 @@ struct StartFailure {
         advice: "Write a JSON object, such as {\"port\": 8080}, that the server's user may read.")
     case .invalidSetting(let name, let place, let reason):
       self.init(code: 2, message: "\(name) \(place): \(reason)")
+    case .standbyOfAFile(let path):
+      self.init(
+        code: 2, message: "read-from: the store \(path) is a file, and has no standby",
+        advice: "Name a PostgreSQL database as the store, or leave read-from out.")
     case .halfTLS:
       self.init(code: 2, message: "tls-certificate and tls-key: give both files, or none")
     case .unprotected(let host):

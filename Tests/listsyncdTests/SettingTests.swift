@@ -148,6 +148,7 @@ struct SettingTests {
     (#"{"host-name": {"0": "a"}}"#, "host-name", "an array of texts"),
     (#"{"without-tokens": 1}"#, "without-tokens", "true or false"),
     (#"{"without-tokens": "true"}"#, "without-tokens", "true or false"),
+    (#"{"read-from": "replica.db"}"#, "read-from", "an address: postgresql://"),
   ])
   func badMemberOfTheFileIsRefusedByItsName(file: String, name: String, allowed: String) throws {
     // Also where another source replaces the value.
@@ -165,6 +166,31 @@ struct SettingTests {
   @Test func memberThatStandsTwiceIsRefused() throws {
     let text = try refusal(file: #"{"port": 1, "port": 2}"#)
     #expect(text.contains("\"port\" stands twice"), "\(text)")
+  }
+
+  /// Each source is read by itself, so a setting must not need another one there.
+  @Test func standbyOfADatabaseIsReadFromEverySource() throws {
+    let (store, standby) = ("postgresql://h/db", "postgresql://s/db")
+    let members = #"{"store": "\#(store)", "read-from": "\#(standby)"}"#
+    let variables = ["LISTSYNC_STORE": store, "LISTSYNCD_READ_FROM": standby]
+    for settings in [
+      try parse(file: members), try parse(environment: variables),
+      try parse(["--read-from", standby], environment: ["LISTSYNC_STORE": store]),
+      try parse(environment: ["LISTSYNCD_READ_FROM": standby], file: #"{"store": "\#(store)"}"#),
+    ] {
+      #expect(settings.store.readFrom == standby && settings.store.path == store)
+    }
+  }
+
+  @Test func fileHasNoStandby() throws {
+    let folder = try TemporaryFolder.make()
+    defer { try? FileManager.default.removeItem(at: folder) }
+    let file = folder.appendingPathComponent("a.db").path
+    let command = try parse(
+      ["--store", file], environment: ["LISTSYNCD_READ_FROM": "postgresql://s/db"])
+    let error = #expect(throws: StartError.self) { try command.store.service(.standard) }
+    #expect(error.flatMap { StartFailure($0) }?.code == 2)
+    #expect(!FileManager.default.fileExists(atPath: file))
   }
 
   @Test func variableNamesTheFile() throws {

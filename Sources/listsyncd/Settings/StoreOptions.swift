@@ -66,7 +66,10 @@ struct StoreOptions: ParsableArguments {
       ? PostgresStore.withoutPassword(path) : URL(fileURLWithPath: path).path
   }
 
+  /// - Throws: `StartError.standbyOfAFile`; the errors of opening a store.
   func service(_ limits: Limits) throws -> SyncService {
+    // Not in `validate()`, which sees the settings one by one where they are not options.
+    if readFrom != nil, !PostgresStore.isAddress(path) { throw StartError.standbyOfAFile(path) }
     // Only the server's user may read a new store; SQLite gives its WAL the same mode.
     let mask = umask(0o077)
     defer { umask(mask) }
@@ -88,15 +91,14 @@ struct StoreOptions: ParsableArguments {
     return StandbyStore(primary: store, standby: standby)
   }
 
-  /// - Throws: `ValidationError` for a standby of something that is not a PostgreSQL database, and
-  ///   for a name that no schema can have.
+  /// - Throws: `ValidationError` for a standby that is not a database, and for a name that no
+  ///   schema can have.
   func validate() throws {
     if let fault = PostgresStore.fault(ofSchema: schema) {
       throw ValidationError("--schema: \(fault).")
     }
-    guard let readFrom else { return }
-    guard PostgresStore.isAddress(path), PostgresStore.isAddress(readFrom) else {
-      throw ValidationError("--read-from and --store must be addresses: postgresql://…")
+    if let readFrom, !PostgresStore.isAddress(readFrom) {
+      throw ValidationError("--read-from: write an address: postgresql://…")
     }
   }
 }
