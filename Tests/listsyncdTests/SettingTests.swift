@@ -193,6 +193,25 @@ struct SettingTests {
     #expect(!FileManager.default.fileExists(atPath: file))
   }
 
+  /// Browsers send lower case, and no standard port.
+  @Test(arguments: [
+    ("https://A.Example", "https://a.example"), ("HTTPS://b.example:443", "https://b.example"),
+    ("http://b.example:80", "http://b.example"),
+    ("http://b.example:443", "http://b.example:443"), ("http://[::1]:80", "http://[::1]"),
+    ("https://b.example:8443", "https://b.example:8443"), ("*", "*"),
+  ])
+  func allowedOriginIsTheOneThatBrowsersSend(_ text: String, _ origin: String) throws {
+    #expect(try parse(["--allow-origin", text]).address.allowedOrigins == [origin])
+  }
+
+  @Test(arguments: [
+    "", "a.example", "ftp://a.example", "https://", "https://:443", "https://a.example/",
+    "https://a.example?b", "https://a b", "https://me@a.example", "https://bücher.example",
+  ])
+  func textThatIsNoOriginIsRefused(_ text: String) {
+    #expect(throws: (any Error).self) { try parse(["--allow-origin=\(text)"]) }
+  }
+
   @Test func variableNamesTheFile() throws {
     let error = #expect(throws: StartError.self) {
       try parse(environment: [Setting.fileVariable: "/absent/a.json"])

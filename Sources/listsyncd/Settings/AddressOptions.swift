@@ -52,17 +52,23 @@ struct AddressOptions: ParsableArguments {
     host == "localhost" || host == "::1" || host == "127.0.0.1"
   }
 
+  /// The origin as browsers send it: in lower case, without the standard port of its scheme.
+  ///
   /// - Throws: `ValidationError`.
+  /// - Source: the WHATWG URL standard, 4.5 URL writing.
   @Sendable private static func origin(_ text: String) throws -> String {
-    let words = text.split(separator: "://", omittingEmptySubsequences: false)
-    guard
-      text == "*"
-        || words.count == 2 && ["http", "https"].contains(words[0]) && !words[1].isEmpty
-          && !words[1].contains("/")
-    else {
-      throw ValidationError("write an origin such as https://example.org, or '*'.")
+    if text == "*" { return text }
+    let words = text.lowercased().split(separator: "://", omittingEmptySubsequences: false)
+    let standardPorts: [Substring: String] = ["http": ":80", "https": ":443"]
+    if words.count == 2, let port = standardPorts[words[0]] {
+      let host = words[1].hasSuffix(port) ? words[1].dropLast(port.count) : words[1]
+      let isHost = host.allSatisfy { character in
+        character.isASCII && (character.isLetter || character.isNumber)
+          || "-._:[]".contains(character)
+      }
+      if isHost, !host.isEmpty { return "\(words[0])://\(host)" }
     }
-    return text
+    throw ValidationError("write an origin such as https://example.org, or '*'.")
   }
 }
 
