@@ -55,6 +55,11 @@ import Testing
           guard let tag else { continue }
           let unchanged = try await server.get(target, ["If-None-Match": tag])
           #expect(unchanged.status == 304, "\(target)")
+          for (tag, coding) in [(tag, coding), (plain["ETag"] ?? "", "identity")] {
+            let unchanged = try await server.get(
+              target, ["If-None-Match": tag, "Accept-Encoding": coding])
+            #expect(unchanged.status == 304 && unchanged["ETag"] == tag, "\(target)")
+          }
         }
         for coding in ["identity", "gzip;q=0", "*;q=0, br", "gzip;q=0, *", "br", ""] {
           let answer = try await server.get(target, ["Accept-Encoding": coding])

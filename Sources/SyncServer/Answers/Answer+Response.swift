@@ -14,12 +14,12 @@ extension Answer {
     headers[.vary] =
       (variesWithAccept ? "Accept, " : "") + "Accept-Encoding" + (isPublic ? "" : ", Authorization")
     headers[.xContentTypeOptions] = "nosniff"
-    if isUnchanged(for: request) {
-      headers[.eTag] = tag(isGzip: false)?.description
+    if let tag = unchangedTag(for: request) {
+      headers[.eTag] = tag.description
       return .bodiless(.notModified, headers)
     }
     headers[.contentType] = mediaType
-    let isCoded = isWorthCoding && Self.acceptsGzip(request.headers[.acceptEncoding])
+    let isCoded = isCoded(for: request)
     if isCoded { headers[.contentEncoding] = "gzip" }
     headers[.eTag] = tag(isGzip: isCoded)?.description
     let isHead = request.method == .head
@@ -46,17 +46,31 @@ extension Answer {
   /// The body that a response would code, if coding it takes long.
   func bodyToCode(for request: Request) -> HeldBody? {
     guard case .held(let body) = body, body.byteCount > HeldBody.longByteCount, !body.isCoded,
-      isWorthCoding, Self.acceptsGzip(request.headers[.acceptEncoding]), !isUnchanged(for: request)
+      isCoded(for: request), unchangedTag(for: request) == nil
     else { return nil }
     return body
   }
 
-  /// Whether the request's condition says that the caller has this answer.
-  private func isUnchanged(for request: Request) -> Bool {
-    guard let tag = tag(isGzip: false), status == .ok,
-      request.method == .get || request.method == .head, let text = request.headers[.ifNoneMatch]
-    else { return false }
-    return EntityTagCondition(text)?.matches(tag) ?? false
+  /// The tag with which the answer would be sent, if the request's condition says that the caller
+  /// has it; nil otherwise.
+  ///
+  /// - Source: RFC 9110, 15.4.5.
+  private func unchangedTag(for request: Request) -> EntityTag? {
+    guard let plain = tag(isGzip: false), let coded = tag(isGzip: true), status == .ok,
+      request.method == .get || request.method == .head,
+      let condition = request.headers[.ifNoneMatch].flatMap({ EntityTagCondition($0) }),
+      condition.matches(plain)
+    else { return nil }
+    // An answer without its body does not know whether it would be coded, but the caller does.
+    if case .empty = body {
+      let isCoded = Self.acceptsGzip(request.headers[.acceptEncoding]) && condition.names(coded)
+      return isCoded ? coded : plain
+    }
+    return isCoded(for: request) ? coded : plain
+  }
+
+  private func isCoded(for request: Request) -> Bool {
+    isWorthCoding && Self.acceptsGzip(request.headers[.acceptEncoding])
   }
 
   private var isWorthCoding: Bool {
@@ -103,6 +117,13 @@ extension Answer {
   }
 
   private static let pieceByteCount = 1 << 17
+}
+
+extension EntityTagCondition {
+  /// Whether a tag is one of those that are named, weak or not.
+  fileprivate func names(_ tag: EntityTag) -> Bool {
+    if case .tags(let entries) = self { entries.contains { $0.tag == tag } } else { false }
+  }
 }
 
 extension Response {
