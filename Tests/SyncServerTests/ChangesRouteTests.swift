@@ -35,6 +35,25 @@ import Testing
     }
   }
 
+  @Test(arguments: ["changes?since=", "lists/parks/delta?since="])
+  func heldRequestEndsWhenItsClientHasGone(_ path: String) async throws {
+    try await TestServer.run(.network, clock: ManualClock()) { server in
+      let cursor = try await server.commit("a")
+      let mark = try #require(try await server.get(Self.path).json["mark"]?.text)
+      let since = path.hasPrefix("changes") ? mark : "\(cursor)"
+      let port = try #require(server.port)
+      var wire: Wire? = try await onThread {
+        let wire = try Wire(port: port)
+        try wire.write("GET /v1/\(path)\(since)&wait=60 HTTP/1.1\r\nHost: localhost\r\n\r\n")
+        return wire
+      }
+      try await eventually("it is held") { server.board.watcherCount == 1 }
+      #expect(wire != nil)
+      wire = nil
+      try await eventually("it ends") { server.board.watcherCount == 0 }
+    }
+  }
+
   @Test(arguments: Transport.allCases)
   func oddParametersAreRefused(_ transport: Transport) async throws {
     try await TestServer.run(transport) { server in

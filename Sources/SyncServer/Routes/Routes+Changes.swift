@@ -12,8 +12,12 @@ extension Routes {
       ) { call in
         let limit = try call.query.number("limit", in: 0...1000) ?? 1000
         let wait = try call.query.number("wait", in: 0...server.settings.longestWaitSeconds) ?? 0
-        let found = await changes(
-          after: call.query["since"], limit: limit, for: call.caller, timeout: .seconds(wait))
+        let found = try await call.whileClientWaits {
+          let found = await changes(
+            after: call.query["since"], limit: limit, for: call.caller, timeout: .seconds(wait))
+          try Task.checkCancellation()
+          return found
+        }
         try server.checkStillAdmitted(call.caller)
         return answer(found)
       }

@@ -13,7 +13,7 @@ extension Routes {
         parameters: ["since", "to", "as", "fallback", "smaller", "limit", "wait"], access: .read
       ) { call in
         let query = try DeltaQuery(call, settings: server.settings)
-        if try await wait(for: query) { try server.checkStillAdmitted(call.caller) }
+        if try await wait(for: query, call) { try server.checkStillAdmitted(call.caller) }
         return try await answer(query, call)
       }
     ]
@@ -22,17 +22,21 @@ extension Routes {
   /// Returns when the list has another state than the caller, the time is over, or the server ends.
   ///
   /// - Returns: whether it waited.
-  private func wait(for query: DeltaQuery) async throws -> Bool {
+  /// - Throws: `ClientHasGone`.
+  private func wait(for query: DeltaQuery, _ call: Call) async throws -> Bool {
     guard let wait = query.wait, let head = server.board.head(of: query.list)?.head,
       let cursor = head.cursor, query.request.since.names(cursor)
     else { return false }
-    await withTaskGroup(of: Void.self) { group in
-      group.addTask {
-        _ = await server.board.wait(for: query.list, otherThan: cursor, timeout: wait)
+    try await call.whileClientWaits {
+      await withTaskGroup(of: Void.self) { group in
+        group.addTask {
+          _ = await server.board.wait(for: query.list, otherThan: cursor, timeout: wait)
+        }
+        group.addTask { try? await gracefulShutdown() }
+        await group.next()
+        group.cancelAll()
       }
-      group.addTask { try? await gracefulShutdown() }
-      await group.next()
-      group.cancelAll()
+      try Task.checkCancellation()
     }
     return true
   }
