@@ -3,35 +3,50 @@ import ListStore
 import LocalFiles
 import Synchronization
 
-/// The file of an open store.
+/// The file of an open store, and its write-ahead log.
 ///
-/// If another file takes its place, or the file is removed, the open connections keep the old file,
-/// which no longer has a path. A commit into it would be lost when they close, so it must not be
-/// acknowledged.
+/// If another file takes the place of one of them, or one is removed, the open connections keep the
+/// old file, which no longer has a path. A commit into it would be lost when they close, so it must
+/// not be acknowledged. Who copies a backup into the file removes the log first, which is noticed
+/// here: SQLite itself never removes the log while a connection with locks is open.
 final class OpenedFile: Sendable {
   private let path: String
   /// The identity of the file; nil for a store without a file.
   private let identity: FileIdentity?
+  private let logPath: String
+  /// The identity of the log; nil if there was none, or it may be removed meanwhile.
+  private let logIdentity: FileIdentity?
   private let comparisons = Atomic<Int>(0)
 
-  /// - Parameter path: the path of a store whose connections are open.
-  init(path: String) {
-    self.path = path
+  /// - Parameters:
+  ///   - file: the path of a store from which a connection has read.
+  ///   - hasLocks: whether other processes respect this connection.
+  init(_ file: StorePath, hasLocks: Bool) {
+    (path, logPath) = (file.resolved, file.writeAheadLog)
     identity = FileStatus(path: path)?.identity
+    logIdentity = hasLocks ? FileStatus(path: logPath)?.identity : nil
   }
 
   /// The number of times that the path was compared with the file.
   var comparisonCount: Int { comparisons.load(ordering: .relaxed) }
 
-  /// Compares the path with the file that was opened, by one `stat`.
+  /// Compares the paths with the files that were opened, by one `stat` each.
   ///
-  /// - Throws: `StoreError.replaced` if the path names another file, or none.
+  /// - Throws: `StoreError.replaced` if a path names another file, or none.
   func check() throws(StoreError) {
     guard let identity else { return }
     comparisons.add(1, ordering: .relaxed)
+    guard Self.isInPlace(identity, at: path), Self.isInPlace(logIdentity, at: logPath) else {
+      throw .replaced(store: path)
+    }
+  }
+
+  /// - Parameter identity: nil for a file that is not compared.
+  private static func isInPlace(_ identity: FileIdentity?, at path: String) -> Bool {
+    guard let identity else { return true }
     let found = FileStatus(path: path)?.identity
     // If a folder cannot be searched now, nothing is known about the file.
-    if found == nil, errno != ENOENT, errno != ENOTDIR { return }
-    guard found == identity else { throw .replaced(store: path) }
+    if found == nil, errno != ENOENT, errno != ENOTDIR { return true }
+    return found == identity
   }
 }

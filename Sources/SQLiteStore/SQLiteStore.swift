@@ -142,7 +142,7 @@ public final class SQLiteStore: FileStore, Engine {
     } catch let error as DatabaseError {
       throw StoreError(opening: file.name, error)
     }
-    openedFile = OpenedFile(path: path)
+    openedFile = OpenedFile(file, hasLocks: self.mode != .unlocked)
   }
 
   /// Closes the connections. The last one copies the write-ahead log into the file; a reader's
@@ -150,7 +150,15 @@ public final class SQLiteStore: FileStore, Engine {
   deinit {
     markConnection.close()
     pool.close()
-    try? writer.close()
+    do {
+      try openedFile.check()
+      try writer.close()
+    } catch is StoreError {
+      // Closing would copy the former log over a backup that was copied into the file. The process
+      // keeps this connection until it ends, so no other one is the last. Until then, it cannot use
+      // the new store.
+      _ = Unmanaged.passRetained(writer)
+    } catch {}
   }
 
   /// Whether the store is read without locks, since this process may write neither the file nor its
@@ -252,7 +260,10 @@ public final class SQLiteStore: FileStore, Engine {
     writerCount.add(1, ordering: .relaxed)
     defer { writerCount.subtract(1, ordering: .relaxed) }
     do {
-      return try await writer.writeWithoutTransaction(body)
+      return try await writer.writeWithoutTransaction { db in
+        try openedFile.check()
+        return try body(db)
+      }
     } catch let error as DatabaseError {
       throw StoreError(error)
     }

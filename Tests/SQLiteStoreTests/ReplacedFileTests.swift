@@ -1,4 +1,5 @@
 import Foundation
+import GRDB
 import ListModel
 import ListStore
 import SQLiteStore
@@ -52,6 +53,76 @@ import Testing
     try replace(folder)
     await #expect(throws: StoreError.replaced(store: folder.path)) {
       try await store.stateMark()
+    }
+  }
+
+  /// Removes the write-ahead log, and copies another store into the same file, as `cp` does.
+  private func restore(_ copy: Data, in folder: StoreFolder) throws {
+    for suffix in ["-wal", "-shm"] {
+      try FileManager.default.removeItem(atPath: folder.path + suffix)
+    }
+    let file = try FileHandle(forWritingTo: URL(fileURLWithPath: folder.path))
+    try file.truncate(atOffset: 0)
+    try file.write(contentsOf: copy)
+    try file.close()
+  }
+
+  /// The bytes of a closed store with one version.
+  private func closedStore(in folder: StoreFolder) async throws -> Data {
+    try await folder.open().append(["a"])
+    return try #require(try folder.bytes()["test.db"])
+  }
+
+  @Test func writeToAFileThatAnotherOneWasCopiedIntoIsRefused() async throws {
+    let folder = try StoreFolder()
+    let copy = try await closedStore(in: folder)
+    var store: SQLiteStore? = try folder.open()
+    try await store?.append(["b"])
+    _ = try await store?.stateMark()
+    try restore(copy, in: folder)
+    await #expect(throws: StoreError.replaced(store: folder.path)) {
+      try await store?.append(["c"])
+    }
+    await #expect(throws: StoreError.replaced(store: folder.path)) { try await store?.stateMark() }
+    // The log of the former file does not go into this one.
+    store = nil
+    #expect(try folder.bytes()["test.db"] == copy)
+  }
+
+  /// The connections that are left must not remove the log of the programs that came after.
+  @Test func storeWhoseFileWasReplacedLeavesTheFilesAtItsPathAlone() async throws {
+    let folder = try StoreFolder()
+    let copy = try await closedStore(in: folder)
+    var old: SQLiteStore? = try folder.open()
+    try await old?.append(["b"])
+    for suffix in ["", "-wal", "-shm"] {
+      try FileManager.default.removeItem(atPath: folder.path + suffix)
+    }
+    try copy.write(to: URL(fileURLWithPath: folder.path))
+    let new = try folder.open()
+    try await new.append(["c"])
+    let files = try folder.bytes()
+    await #expect(throws: StoreError.self) { try await old?.append(["d"]) }
+    old = nil
+    #expect(try folder.bytes() == files)
+    try await new.append(["e"])
+  }
+
+  @Test func storeThatIsReadWithoutALogIsNeverReplacedByOne() async throws {
+    let folder = try StoreFolder()
+    _ = try await closedStore(in: folder)
+    try await Self.withoutLog(folder.path)
+    let reader = try SQLiteStore(readingFrom: folder.path)
+    _ = try await reader.stateMark()
+    let writer = try folder.open()
+    try await writer.append(["b"])
+    _ = try await reader.stateMark()
+  }
+
+  /// A backup has no write-ahead log until it is opened for writing.
+  private static func withoutLog(_ path: String) async throws {
+    try await DatabaseQueue(path: path).writeWithoutTransaction { db in
+      _ = try String.fetchOne(db, sql: "PRAGMA journal_mode = DELETE")
     }
   }
 

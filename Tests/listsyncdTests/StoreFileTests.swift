@@ -9,7 +9,9 @@ struct StoreFileTests {
       + "\(address)/v1/lists/\(list)"
   }
 
-  @Test func serverRefusesCommitsAndEndsAfterItsStoreIsReplaced() async throws {
+  /// A restored backup is another file at the path, or other bytes in the same file.
+  @Test(arguments: ["mv", "cp"])
+  func serverRefusesCommitsAndEndsAfterItsStoreIsReplaced(_ command: String) async throws {
     let server = try ServerProgram()
     let address = try await server.address()
     let first = try await Shell.run(Self.put(address, "kept"), in: server.folder)
@@ -17,7 +19,7 @@ struct StoreFileTests {
     _ = try await Shell.listsync("backup backup.db", in: server.folder)
     // The administrator's actions, each followed at once by a client's request.
     let script = """
-      rm listsync.db-wal listsync.db-shm; mv backup.db listsync.db
+      rm listsync.db-wal listsync.db-shm; \(command) backup.db listsync.db
       \(Self.put(address, "lost")); echo
       curl -s -o /dev/null -w '%{http_code}' \(address)/readyz; echo
       """
