@@ -31,6 +31,8 @@ struct GitProgram: Sendable {
     // A partial clone would fetch missing objects, by a command from its configuration.
     "GIT_NO_LAZY_FETCH": "1",
     "GIT_ALLOW_PROTOCOL": "none",
+    // Grafts are an older form of replacements. No file can have this name.
+    "GIT_GRAFT_FILE": "/dev/null/none",
   ]
 
   /// The arguments before those of a run.
@@ -39,6 +41,7 @@ struct GitProgram: Sendable {
     // These would run programs.
     "-c", "core.fsmonitor=false", "-c", "log.showSignature=false",
     // These would change the output.
-    "-c", "log.follow=false", "-c", "log.diffMerges=separate", "-c", "diff.relative=false",
+    "-c", "log.follow=false", "-c", "log.diffMerges=separate", "-c", "log.showRoot=true",
+    "-c", "diff.relative=false", "-c", "diff.orderFile=/dev/null",
   ]
 }

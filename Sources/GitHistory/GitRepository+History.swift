@@ -59,7 +59,8 @@ extension GitRepository {
   private func log(of path: String, _ range: String) throws(GitError) -> FileHistory {
     let output = try output(of: [
       "log", "-z", "--reverse", "--first-parent", "-m", "--raw", "--no-abbrev", "--no-renames",
-      "--no-ext-diff", "--no-textconv", "--no-color", "--encoding=UTF-8",
+      "--no-ext-diff", "--no-textconv", "--no-color", "--ignore-submodules=none",
+      "--encoding=UTF-8",
       "--format=tformat:\(FileHistory.format)", range, "--", ":(top,literal)\(path)",
     ])
     return try FileHistory(of: path, log: output)

@@ -1,3 +1,4 @@
+import Foundation
 import TestSupport
 import Testing
 
@@ -167,6 +168,66 @@ struct HistoryTests {
     #expect(
       history[2...5].map(\.content) == [.removed, .symbolicLink, .submodule, .removed])
     #expect(history[6].blob != nil)
+  }
+
+  /// Former faults: `log.showRoot` dropped the first version, an order file that was not there
+  /// ended the import, and ignored submodules lost a version.
+  @Test(arguments: [
+    ("log.showRoot", "false"), ("diff.orderFile", "/nonexistent/order"),
+    ("diff.ignoreSubmodules", "all"), ("core.quotePath", "true"), ("diff.renames", "copies"),
+    ("diff.relative", "true"), ("diff.submodule", "log"), ("diff.external", "false"),
+    ("diff.algorithm", "patience"), ("diff.dirstat", "files"), ("diff.wsErrorHighlight", "all"),
+    ("i18n.logOutputEncoding", "ISO-8859-1"), ("i18n.commitEncoding", "ISO-8859-1"),
+    ("log.date", "relative"), ("log.mailmap", "true"), ("log.decorate", "full"),
+    ("log.excludeDecoration", "*"), ("log.follow", "true"), ("log.diffMerges", "off"),
+    ("log.showSignature", "true"), ("format.pretty", "oneline"), ("format.notes", "true"),
+    ("notes.displayRef", "refs/notes/*"), ("color.ui", "always"), ("color.diff", "always"),
+    ("core.abbrev", "4"), ("core.commentChar", "x"), ("core.commitGraph", "false"),
+    ("core.bare", "false"), ("core.ignoreCase", "true"), ("core.precomposeUnicode", "true"),
+  ])
+  func noSettingOfGitChangesAHistory(_ key: String, _ value: String) throws {
+    let fixture = try Self.settled()
+    let expected = try Self.history(fixture, of: Self.settledPath)
+    #expect(expected.map(\.message) == ["first", "module", "next module", "last é"])
+    try fixture.git("config", key, value)
+    #expect(try Self.history(fixture, of: Self.settledPath) == expected)
+    #expect(
+      try Self.history(fixture, of: Self.settledPath, after: expected[0].commit)
+        == Array(expected[1...]))
+  }
+
+  /// Grafts are an older form of replacements.
+  @Test(arguments: [true, false])
+  func replacedCommitChangesNoHistory(asGraft: Bool) throws {
+    let fixture = try Self.settled()
+    let expected = try Self.history(fixture, of: Self.settledPath)
+    if asGraft {
+      let folder = fixture.url.appendingPathComponent("info")
+      try FileManager.default.createDirectory(at: folder, withIntermediateDirectories: true)
+      try Data((expected[2].commit + "\n").utf8)
+        .write(to: folder.appendingPathComponent("grafts"))
+    } else {
+      try fixture.git("replace", expected[2].commit, expected[0].commit)
+    }
+    #expect(try Self.history(fixture, of: Self.settledPath) == expected)
+  }
+
+  private static let settledPath = "liste é.json"
+
+  /// A history that settings of git could show otherwise.
+  private static func settled() throws -> RepositoryFixture {
+    let fixture = try RepositoryFixture()
+    try fixture.load(
+      FixtureCommit(
+        "first", .write(settledPath, "[1]"),
+        .write(".mailmap", "Nobody <none@example.org> <ranger@example.org>")))
+    let first = try fixture.commits()[0]
+    try fixture.load(FixtureCommit("module", .write(settledPath, first, mode: "160000")))
+    let next = try fixture.commits()[1]
+    try fixture.load(
+      FixtureCommit("next module", .write(settledPath, next, mode: "160000")),
+      FixtureCommit("last é", .remove(settledPath), .write(settledPath, "[2]")))
+    return fixture
   }
 
   @Test func renameEndsTheOldNameAndStartsTheNewOne() throws {
