@@ -33,7 +33,7 @@ extension SyncService {
   /// Gives a list another name; its versions and cursors stay the same. The record of the old name
   /// stays, as after ``drop(_:)``.
   ///
-  /// A list may get back a name that it had.
+  /// A list may get back a name that it had, also when it was pruned or has no versions.
   ///
   /// - Throws: as ``drop(_:)``; `ServiceError.nameTaken` when a list of the new name exists;
   ///   `.gone` when another list had it.
@@ -45,7 +45,9 @@ extension SyncService {
       do {
         try writer.checkIsNew(newName)
       } catch ServiceError.gone(let former) {
-        guard try writer.isVersion(former, of: list) else { throw ServiceError.gone(former) }
+        guard try writer.isHistory(of: list, endingWith: former) else {
+          throw ServiceError.gone(former)
+        }
       }
       try writer.rename(list.key, record)
       return record
@@ -74,9 +76,29 @@ extension ListReader {
     )
   }
 
-  /// Whether a former list ended with a version that a list still has: they are one history.
-  fileprivate func isVersion(_ former: FormerList, of list: ListRecord) throws -> Bool {
-    guard former.version >= list.oldest, former.version <= list.head else { return false }
-    return try record(of: former.version, in: list).chain == former.chain
+  /// Whether a list has the version with which a name was left, or is the list that left it.
+  ///
+  /// The former holds for a list that came back from a bundle, the latter for one that was pruned.
+  fileprivate func isHistory(
+    of list: ListRecord, endingWith former: FormerList
+  ) throws -> Bool {
+    if former.version >= list.oldest, former.version <= list.head,
+      try record(of: former.version, in: list).chain == former.chain
+    {
+      return true
+    }
+    return try presentName(ofListThatLeft: former.name) == list.name
+  }
+
+  /// The present name of the list that last left a name; nil if it was dropped.
+  ///
+  /// Each list that leaves a name is recorded, so the names lead from record to record. A list that
+  /// took one of them later left no record before.
+  ///
+  /// - Complexity: O(records).
+  private func presentName(ofListThatLeft name: ListName) throws -> ListName? {
+    let records = try formerLists()
+    guard let start = records.lastIndex(where: { $0.name == name }) else { return nil }
+    return records[start...].reduce(name) { $1.name == $0 ? $1.newName : $0 }
   }
 }

@@ -86,6 +86,55 @@ import Testing
     #expect(try await test.service.verify(depth: .everything).faults == [])
   }
 
+  /// A former fault: a list whose version of the renaming was pruned was taken for another one.
+  @Test func renamedListGetsAFormerNameBackAfterPruning() async throws {
+    let test = try await filled()
+    let names = ["b", "c"].map { ListName($0)! }
+    _ = try await test.service.removeTag(TagName("spring")!, of: .parks)
+    _ = try await test.service.rename(DepartureRequest(list: .parks), to: names[0])
+    _ = try await test.service.commit(.init(list: names[0], snapshot: try .of("z")))
+    _ = try await test.service.rename(DepartureRequest(list: names[0]), to: names[1])
+    _ = try await test.service.commit(.init(list: names[1], snapshot: try .of("y")))
+    _ = try await test.service.prune(names[1], keepLast: 1)
+    // By way of both names.
+    _ = try await test.service.rename(DepartureRequest(list: names[1]), to: .parks)
+    _ = try await test.service.rename(DepartureRequest(list: .parks), to: names[0])
+    #expect(try await test.service.log(of: names[0]).map(\.version) == [Version(4)])
+    #expect(try await test.service.verify(depth: .everything).faults == [])
+  }
+
+  /// A former fault: version 0 has no record, so the list was taken for another one.
+  @Test func renamedListWithoutVersionsGetsItsNameBack() async throws {
+    let test = try TestStore()
+    _ = try await test.service.commit(.init(list: .parks, snapshot: .empty))
+    _ = try await test.service.rename(DepartureRequest(list: .parks), to: Self.films)
+    _ = try await test.service.rename(DepartureRequest(list: Self.films), to: .parks)
+    #expect(try await test.service.lists().map(\.name) == [.parks])
+  }
+
+  /// The name that a list left leads to that list alone, whatever other lists do with the names
+  /// that it had since.
+  @Test(arguments: [false, true])
+  func listThatBeganANameAgainDoesNotGetTheNamesBeforeIt(isDropped: Bool) async throws {
+    let test = try TestStore()
+    let names = ["b", "c"].map { ListName($0)! }
+    _ = try await test.service.commit(.init(list: .parks, snapshot: .empty))
+    let record = try await test.service.rename(DepartureRequest(list: .parks), to: names[0])
+    if isDropped {
+      _ = try await test.service.drop(DepartureRequest(list: names[0]))
+    } else {
+      _ = try await test.service.rename(DepartureRequest(list: names[0]), to: names[1])
+    }
+    var rival = CommitRequest(list: names[0], snapshot: .empty)
+    rival.beginsAgain = true
+    _ = try await test.service.commit(rival)
+    await #expect(throws: ServiceError.gone(record)) {
+      try await test.service.rename(DepartureRequest(list: names[0]), to: .parks)
+    }
+    if isDropped { return }
+    _ = try await test.service.rename(DepartureRequest(list: names[1]), to: .parks)
+  }
+
   @Test func listIsDroppedOnlyAtTheExpectedVersion() async throws {
     let test = try await filled()
     let cursor = try #require(try await test.service.snapshot(of: .parks).state.cursor)

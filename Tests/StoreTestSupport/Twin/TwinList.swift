@@ -17,6 +17,8 @@ package struct TwinList: Equatable, Sendable {
   /// The newest first.
   package internal(set) var prunes: [PruneRecord] = []
   package internal(set) var idRule: String?
+  /// By name that the list left: the index of the store's record of that.
+  package internal(set) var departures: [ListName: Int] = [:]
   /// How far the list was imported, by source.
   package internal(set) var positions: [String: String] = [:]
 

@@ -25,12 +25,13 @@ extension TwinStore {
     if let former = formerLists.last(where: { $0.name == newName }) {
       // A list may get back the name that it had.
       let version = former.version.number
-      guard list.kept.contains(version), list.record(version).chain == former.chain else {
-        throw ServiceError.gone(former)
-      }
+      let index = formerLists.lastIndex { $0.name == newName }
+      let isKept = list.kept.contains(version) && list.record(version).chain == former.chain
+      guard isKept || list.departures[newName] == index else { throw ServiceError.gone(former) }
     }
     self[request.list] = nil
     list.name = newName
+    list.departures[request.list] = formerLists.count
     self[newName] = list
     formerLists.append(record)
     return record
