@@ -27,8 +27,8 @@ extension SyncService {
   ///   - source: the service of the other store.
   ///   - onProgress: called with each version before it is verified.
   /// - Throws: errors of looking up; `ServiceError.diverged` when the list here has another
-  ///   history; `.tooOld` when the source was pruned past its end; as
-  ///   ``apply(as:onProgress:from:)``.
+  ///   history; `.tooOld` when the source was pruned past its end; `.endsTooOld` when the list here
+  ///   was pruned past the end of the source; as ``apply(as:onProgress:from:)``.
   /// - Complexity: memory for a batch of 4,096 changes or one version, and for the items of the
   ///   oldest version if older ones were pruned.
   public func copy(
@@ -42,20 +42,34 @@ extension SyncService {
     var request = ExportRequest(list: name)
     if outcome.head.version > .zero { request.since = outcome.head.cursor.map { .cursor($0) } }
     let there = try await source.state(of: ListRevision(name))
-    if there.version < outcome.head.version, let head = there.cursor,
-      (try? await state(of: ListRevision(name, .cursor(head)))) != nil
-    {
-      // The list goes on here.
-      try await copyMarks(from: source, &outcome)
-      return outcome
-    }
-    do {
-      try await copy(source.export(request), into: &outcome, onProgress)
-    } catch ServiceError.emptyBundle {
-      // The list here has all versions.
+    // The list may go on here.
+    let isLonger = there.version < outcome.head.version
+    let hasAll = isLonger ? try await has(there, of: name) : false
+    if !hasAll {
+      do {
+        try await copy(source.export(request), into: &outcome, onProgress)
+      } catch ServiceError.emptyBundle {
+        // The list here has all versions.
+      }
     }
     try await copyMarks(from: source, &outcome)
     return outcome
+  }
+
+  /// Whether a list has a version of another store.
+  ///
+  /// - Throws: `ServiceError.endsTooOld` when that version is among those that were pruned here.
+  private func has(_ state: ListState, of name: ListName) async throws -> Bool {
+    do {
+      _ = try await self.state(of: ListRevision(name, .cursor(state.knownCursor)))
+      return true
+    } catch ServiceError.diverged {
+      return false
+    } catch ServiceError.tooOld(_, _, let oldest, _) {
+      let oldest = try await self.state(of: ListRevision(name, .version(oldest)))
+      throw ServiceError.endsTooOld(
+        target: state.knownCursor, list: name, oldest: oldest.knownCursor)
+    }
   }
 
   private func copy(

@@ -85,7 +85,7 @@ public enum ServiceError: Error, Equatable, Sendable {
   case endsBefore(list: ListName, from: Cursor, to: Cursor)
   /// Thrown when a bundle starts after the head of the list.
   case tooNew(start: Cursor, list: ListName, head: Cursor)
-  /// Thrown when a bundle ends before the oldest version of the list.
+  /// Thrown when a bundle, or the source of a copy, ends before the oldest version of the list.
   case endsTooOld(target: Cursor, list: ListName, oldest: Cursor)
   /// Thrown when a version of a bundle contradicts its record.
   case brokenBundle(list: ListName, version: Version, reason: String)

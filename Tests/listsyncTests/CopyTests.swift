@@ -62,6 +62,24 @@ struct CopyTests {
     #expect(!FileManager.default.fileExists(atPath: harness.url("c.db").path))
   }
 
+  /// A former fault: "both got commits of their own", with the advice to drop one.
+  @Test func sourceThatEndsBeforeAPrunedTargetIsNotCalledAnotherHistory() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let copy = ["copy", "--from", "listsync.db", "--to", "b.db"]
+    #expect(try await harness.run(copy).exitCode == 0)
+    for number in 3...4 {
+      try await harness.succeed(
+        "commit", "parks", "-", "--store", "b.db", input: "[{\"id\":\"\(number)\"}]")
+    }
+    try await harness.succeed("prune", "parks", "--keep-last", "1", "--store", "b.db")
+    let outcome = try await harness.run(copy)
+    expectRefusal(
+      outcome, code: 5,
+      says: ["the source ends at 2-", "parks of b.db was pruned and begins at 4-"])
+    #expect(!outcome.errorText.contains("commits of their own"), "\(outcome)")
+    #expect(!outcome.errorText.contains("bundle"), "\(outcome)")
+  }
+
   /// A former fault: the target had tags at versions that it had pruned, and every reader of them
   /// called it damaged.
   @Test func tagOfAVersionThatTheTargetHasPrunedIsLeftOut() async throws {

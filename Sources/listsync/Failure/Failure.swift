@@ -47,6 +47,9 @@ extension Failure {
       let names = Nearest.text(to: name.text, among: known.map(\.text))
       self.init(
         cause.code, "\(cause.message); \(names)", cause.advice, problem: cause.problem)
+    case .gone(let former, let advice):
+      let cause = Failure(ServiceError.gone(former))
+      self.init(cause.code, cause.message, advice, problem: cause.problem)
     case .unreadable(let path, let error):
       self.init(
         .failure, "cannot read \(path): \(Self.reason(error))", "Check its name and permissions.")
@@ -118,6 +121,15 @@ extension Failure {
         """
         Both got commits of their own. Copy to another store, or drop or rename one of the lists.
         """)
+    case .endsTooOld(let list, let end, let target, let oldest):
+      self.init(
+        .diverged,
+        """
+        the source ends at \(end.short), but \(list) of \(target) was pruned and begins at \
+        \(oldest.short)
+        """,
+        "Nothing was copied. \(target) has all versions of \(list) that it is to keep.",
+        problem: .tooOld)
     case .wrongStep(let list, let state, let error):
       self.init(
         .integrity, "\(list?.text ?? "list"), step to \(Wording.state(state)): \(error)",

@@ -10,6 +10,8 @@ enum VerbError: Error {
 
   /// Thrown when there is no list of a name; `known` are the existing ones.
   case noSuchList(ListName, known: [ListName])
+  /// Thrown when a list was dropped or renamed, and the verb knows what to do about it.
+  case gone(FormerList, advice: String)
 
   // Reading input
 
@@ -65,6 +67,8 @@ enum VerbError: Error {
 
   /// Thrown when a list that is copied has another history in the target.
   case otherHistory(ListName, at: Cursor, target: String, itsHead: Cursor)
+  /// Thrown when a list that is copied ends before the oldest version that the target has kept.
+  case endsTooOld(ListName, at: Cursor, target: String, itsOldest: Cursor)
   /// Thrown when a replayed step does not give the stored state.
   case wrongStep(ListName?, to: ListState, DeltaError)
   /// Thrown when no bundle can hold the versions of a list.

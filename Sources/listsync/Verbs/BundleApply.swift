@@ -1,6 +1,7 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
+import ListStore
 import SyncService
 import Terminal
 
@@ -12,7 +13,8 @@ struct BundleApply: AsyncParsableCommand {
       All versions are added, or none if one is refused. Versions that the list already has are \
       compared and skipped, so it is safe to apply a bundle again. A full bundle creates the list \
       and the store if they do not exist. An incremental one needs the list at the bundle's first \
-      version, or at a later one.
+      version, or at a later one. A list that was dropped comes back under another name: apply \
+      its bundle with --as, and rename it.
 
       EXAMPLE
         listsync bundle apply parks.bundle.gz --store other.db
@@ -66,7 +68,17 @@ struct BundleApply: AsyncParsableCommand {
   private func apply(_ input: BundleInput, _ session: StoreSession) async throws -> ApplyOutcome {
     let progress = ProgressLine("applying")
     defer { progress.finish() }
-    return try await session.serviceOrNew().apply(
-      as: name, onProgress: { progress.show("version \($0)") }, from: { try input.open() })
+    do {
+      return try await session.serviceOrNew().apply(
+        as: name, onProgress: { progress.show("version \($0)") }, from: { try input.open() })
+    } catch ServiceError.gone(let former) {
+      let advice =
+        former.newName.map { "Apply the bundle to that list with --as \($0)." }
+          ?? """
+          To have the list back, apply the bundle with --as OTHER, then 'listsync rename OTHER \
+          \(former.name)'.
+          """
+      throw VerbError.gone(former, advice: advice)
+    }
   }
 }

@@ -1,6 +1,7 @@
 import ArgumentParser
 import ListDocuments
 import ListModel
+import ListStore
 import PostgresStore
 import SyncService
 import Terminal
@@ -55,12 +56,23 @@ struct Copy: AsyncParsableCommand {
   private var source: StoreOptions { StoreOptions(from, schema: fromSchema) }
   private var target: StoreOptions { StoreOptions(to, schema: toSchema) }
 
+  private static func advice(on former: FormerList) -> String {
+    if let name = former.newName {
+      return "Bring its versions with a bundle, and 'listsync bundle apply --as \(name)'."
+    }
+    return """
+      To have the list back, bring it with 'listsync bundle create \(former.name)' from the \
+      source and 'listsync bundle apply --as OTHER', then 'listsync rename OTHER \(former.name)'.
+      """
+  }
+
   func run() async throws {
     let source = try source.service()
     let names = lists.isEmpty ? try await source.lists().map(\.name) : lists
     // A wrong name creates no store.
     for name in names { _ = try await source.state(of: ListRevision(name)) }
     let target = try target.service(for: .creating)
+    let place = PostgresStore.withoutPassword(to)
     let progress = ProgressLine("copying")
     defer { progress.finish() }
     var outcomes: [CopyOutcome] = []
@@ -69,8 +81,11 @@ struct Copy: AsyncParsableCommand {
         outcomes.append(
           try await target.copy(name, from: source) { progress.show("\(name), version \($0)") })
       } catch ServiceError.diverged(let other, let list, let head) {
-        let place = PostgresStore.withoutPassword(to)
         throw VerbError.otherHistory(list, at: head, target: place, itsHead: other)
+      } catch ServiceError.endsTooOld(let end, let list, let oldest) {
+        throw VerbError.endsTooOld(list, at: end, target: place, itsOldest: oldest)
+      } catch ServiceError.gone(let former) {
+        throw VerbError.gone(former, advice: Self.advice(on: former))
       }
     }
     progress.finish()

@@ -2,6 +2,7 @@ import ArgumentParser
 import GitHistory
 import ListDocuments
 import ListModel
+import ListStore
 import SyncService
 import Terminal
 
@@ -52,6 +53,20 @@ struct ImportGit: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func run() async throws {
+    do {
+      try await importCommits()
+    } catch ServiceError.gone(let former) {
+      let advice =
+        former.newName.map { "Import into that list with --list \($0)." }
+          ?? """
+          To have the list back, import it with --list OTHER, then 'listsync rename OTHER \
+          \(former.name)'.
+          """
+      throw VerbError.gone(former, advice: advice)
+    }
+  }
+
+  private func importCommits() async throws {
     let name = try listName()
     let given = try reading.givenRule()
     let git = try GitRepository(at: repository)

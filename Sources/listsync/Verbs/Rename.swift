@@ -26,7 +26,16 @@ struct Rename: AsyncParsableCommand {
 
   func run() async throws {
     let service = try store.service(for: .writing)
-    let record = try await service.rename(departure.request(for: list), to: newName)
+    let record: FormerList
+    do {
+      record = try await service.rename(departure.request(for: list), to: newName)
+    } catch ServiceError.gone(let former) where former.name == newName {
+      let advice = """
+        Nothing was changed. Only the list that left this name may have it again, or one that has \
+        its version \(former.cursor.short). Use another name.
+        """
+      throw VerbError.gone(former, advice: advice)
+    }
     try answer.write("\(list) \(record.cursor.short): renamed to \(newName)") {
       $0.members(of: record)
     }
