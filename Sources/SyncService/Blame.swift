@@ -17,14 +17,15 @@ extension SyncService {
   /// object is one member with an empty path.
   ///
   /// - Throws: `ServiceError.itemAbsent` when the head has no such item; `.noSuchList`.
-  /// - Complexity: O(c) rows read for the item's c changes.
+  /// - Complexity: O(c) rows read for the item's c changes, and their members each once.
   public func blame(
     _ item: ItemID, in list: ListName
   ) async throws -> [(path: JSONPointer, value: Content, by: Attribution)] {
     try await store.read { reader in
       let list = try reader.existingList(list, for: [.ids([item])])
       var head = try Head(of: list, in: reader)
-      let leaves = ContentView(try head.item(item).content).leaves()
+      let content = ContentView(try head.item(item).content)
+      let leaves = content.leaves()
       guard let key = try reader.keys(of: [item], in: list.key)[0] else {
         throw ServiceError.itemAbsent(item, list: list.name, wasRemoved: false, edit: nil)
       }
@@ -37,13 +38,9 @@ extension SyncService {
           return false
         }
         guard let old = change.oldContent, let new = change.newContent else { return true }
-        for leaf in leaves {
-          guard
-            ContentView(old).value(at: leaf.path)?.content
-              != ContentView(new).value(at: leaf.path)?.content
-          else { continue }
-          counts[leaf.path, default: 0] += 1
-          if setters[leaf.path] == nil { setters[leaf.path] = change.record }
+        content.forEachLeaf(changedFrom: ContentView(old), to: ContentView(new)) { path in
+          counts[path, default: 0] += 1
+          if setters[path] == nil { setters[path] = change.record }
         }
         return true
       }
@@ -89,5 +86,30 @@ extension ContentView {
     let members = members
     guard !members.isEmpty else { return [(path, content)] }
     return members.flatMap { $0.value.leaves(at: path.appending($0.name)) }
+  }
+  /// Passes the paths of the leaves whose values differ between two other contents to a receiver.
+  ///
+  /// - Complexity: O(members of all three).
+  fileprivate func forEachLeaf(
+    changedFrom old: ContentView?, to new: ContentView?,
+    at path: JSONPointer = JSONPointer(tokens: []), _ receive: (JSONPointer) -> Void
+  ) {
+    let members = members
+    guard !members.isEmpty else {
+      if old?.content != new?.content { receive(path) }
+      return
+    }
+    let olds = Self.counterparts(of: members, in: old)
+    let news = Self.counterparts(of: members, in: new)
+    for (member, (old, new)) in zip(members, zip(olds, news)) where old != nil || new != nil {
+      member.value.forEachLeaf(
+        changedFrom: old, to: new, at: path.appending(member.name), receive)
+    }
+  }
+
+  /// The values of the members of another object with the same names, in the same order; nil where
+  /// it lacks one, or is no object.
+  private static func counterparts(of members: Members, in other: ContentView?) -> [ContentView?] {
+    pairs(of: members, other?.members ?? []).filter { $0.old != nil }.map(\.new)
   }
 }

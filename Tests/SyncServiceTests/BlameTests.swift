@@ -48,6 +48,39 @@ struct BlameTests {
     #expect(try await lines(test) == ["/x 3 1", "/y - 0"])
   }
 
+  /// Objects within objects, which become other values and come back; two names look alike.
+  private func randomJSON(_ random: inout SeededRandom, depth: Int = 0) -> String {
+    guard depth == 0 || depth < 4 && random.chance(2) else {
+      return ["0", "1", "[0]", "[]", "{}"].randomElement(using: &random)!
+    }
+    let names = ["a", "b", "é", "e\u{301}"].filter { _ in random.chance(2) }
+    let members = names.map { "\"\($0)\":\(randomJSON(&random, depth: depth + 1))" }
+    return "{\(members.joined(separator: ","))}"
+  }
+
+  @Test func blameOfAnItemEqualsAComparisonOfAllItsContents() async throws {
+    var random = SeededRandom.forThisRun()
+    for _ in 0..<20 {
+      var contents: [Content] = []
+      let test = try TestStore()
+      for _ in 0..<12 {
+        let content = try Content(json: randomJSON(&random))
+        if content == contents.last { continue }
+        contents.append(content)
+        _ = try await test.service.commit(
+          .init(list: .parks, snapshot: try Snapshot([Item(id: "a", content: content)])))
+      }
+      for (path, value, by) in try await test.service.blame("a", in: .parks) {
+        let values = contents.map { ContentView($0).value(at: path)?.content }
+        let changes = values.indices.dropFirst().filter { values[$0] != values[$0 - 1] }
+        let context = Comment(rawValue: "seed \(random.seed), \(path) of \(contents)")
+        #expect(value == values.last, context)
+        #expect(by.changeCount == changes.count, context)
+        #expect(by.record?.version.number == (changes.last ?? 0) + 1, context)
+      }
+    }
+  }
+
   @Test func absentAndRemovedItemsAreRefused() async throws {
     let test = try await committing(#"{"x":1}"#)
     _ = try await test.service.commit(.init(list: .parks, snapshot: .empty))
