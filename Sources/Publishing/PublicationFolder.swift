@@ -1,5 +1,6 @@
 import Foundation
 import Gzip
+import ListModel
 import LocalFiles
 
 #if canImport(Darwin)
@@ -22,9 +23,11 @@ final class PublicationFolder {
 
   /// Creates the folder if it is not there, and waits while another process publishes to it.
   ///
-  /// - Throws: `FileError.cannotOpen`.
-  init(_ path: String) throws(FileError) {
-    self.path = path
+  /// - Throws: `FileError.cannotOpen`, also for a folder with an empty name.
+  init(of list: ListName, in folder: String) throws(FileError) {
+    // A path that begins with the slash behind it would be in the root folder.
+    if folder.isEmpty { throw .cannotOpen(path: folder, reason: "the name is empty") }
+    path = "\(folder)/\(list)"
     try Self.create(path)
     descriptor = open(path, O_RDONLY | O_DIRECTORY | O_CLOEXEC)
     guard descriptor >= 0 else { throw .cannotOpen(path: path, reason: Self.systemReason) }
@@ -40,11 +43,16 @@ final class PublicationFolder {
 
   private static var systemReason: String { String(cString: strerror(errno)) }
 
+  /// Creates a folder, and the folders above it. A file of this name stays.
   private static func create(_ path: String) throws(FileError) {
-    do {
-      try FileManager.default.createDirectory(atPath: path, withIntermediateDirectories: true)
-    } catch {
-      throw .cannotOpen(path: path, reason: "\(error.localizedDescription)")
+    if mkdir(path, 0o777) == 0 || errno == EEXIST { return }
+    let reason = systemReason
+    guard errno == ENOENT, let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")),
+      slash > path.startIndex
+    else { throw .cannotOpen(path: path, reason: reason) }
+    try create(String(path[..<slash]))
+    guard mkdir(path, 0o777) == 0 || errno == EEXIST else {
+      throw .cannotOpen(path: path, reason: systemReason)
     }
   }
 

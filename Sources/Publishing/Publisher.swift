@@ -23,16 +23,17 @@ public struct Publisher: Sendable {
 
   private let service: SyncService
   private let folder: String
-  private let base: Int
+  private let base: Int?
   private let signer: HeadSigner?
 
   /// - Parameters:
   ///   - service: the service of the store.
   ///   - folder: the folder that gets a folder for each list.
-  ///   - base: how many deltas of a level make one of the next; 2 or more.
+  ///   - base: how many deltas of a level make one of the next, 2 or more; nil for the base that a
+  ///     publication has, and ``standardBase`` for a new one.
   ///   - signer: signs the heads; nil for heads without a signature.
   public init(
-    _ service: SyncService, folder: String, base: Int = standardBase, signer: HeadSigner? = nil
+    _ service: SyncService, folder: String, base: Int? = nil, signer: HeadSigner? = nil
   ) {
     // A standby that is behind would take back what is published.
     (self.service, self.folder, self.base, self.signer) = (service.primary, folder, base, signer)
@@ -70,7 +71,7 @@ public struct Publisher: Sendable {
     } catch ServiceError.gone(let former) where isPublished(list) {
       return try withdraw(former)
     }
-    let place = try PublicationFolder("\(folder)/\(list)")
+    let place = try PublicationFolder(of: list, in: folder)
     // The list may be pruned, or begin again, in the middle.
     for _ in 0..<2 {
       do {
@@ -115,7 +116,9 @@ public struct Publisher: Sendable {
     let oldest = min(try await service.oldest(of: list), head.version)
     let content = place.content(of: PublicationHead.fileName)
     let before = content.flatMap { try? PublicationHead($0) }
-    let folder = try await deltaFolder(after: before, of: list, at: head, isFirst: content == nil)
+    let base = self.base ?? before?.base ?? Self.standardBase
+    let folder = try await deltaFolder(
+      after: before, of: list, at: head, base: base, isFirst: content == nil)
     let isContinued = folder == before?.folder
     var whole = PublishedWhole(before, isContinued: isContinued, oldest, in: place)
     if whole.newest == nil { try await whole.write(list, head, oldest, service) }
@@ -195,7 +198,7 @@ public struct Publisher: Sendable {
   ///
   /// - Parameter isFirst: whether there is no head, not even one that says that a list is gone.
   private func deltaFolder(
-    after before: PublicationHead?, of list: ListName, at head: ListState, isFirst: Bool
+    after before: PublicationHead?, of list: ListName, at head: ListState, base: Int, isFirst: Bool
   ) async throws -> String {
     if isFirst { return PublicationHead.standardFolder }
     if let before, before.list == list, before.base == base,
@@ -230,7 +233,7 @@ extension Publisher {
 
   /// Says that a list is gone, and removes what clients catch up from.
   private func withdraw(_ former: FormerList) throws -> Outcome {
-    let place = try PublicationFolder("\(folder)/\(former.name)")
+    let place = try PublicationFolder(of: former.name, in: folder)
     let end = PublicationEnd(
       list: former.name, leftAt: former.leftAt, newName: former.newName)
     if place.content(of: PublicationHead.fileName) != end.encoded() {

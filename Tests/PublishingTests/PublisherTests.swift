@@ -35,6 +35,51 @@ import Testing
     #expect(head.root == Root(of: try #require(versions.last)))
   }
 
+  /// Former faults: an empty name, such as of a variable that is not set, was the root folder; a
+  /// file in place of the folder was "NSCocoaErrorDomain error 512".
+  @Test func emptyNameAndAFileAreNoFolderToPublishTo() async throws {
+    let publication = try Publication()
+    try await publication.commit(Snapshot.of("a").items)
+    let file = publication.folder.appendingPathComponent("file")
+    try Data("mine".utf8).write(to: file)
+    for (folder, path, reason) in [
+      ("", "", "the name is empty"), (file.path, "\(file.path)/parks", "Not a directory"),
+      ("\(file.path)/a/b", "\(file.path)/a/b/parks", "Not a directory"),
+    ] {
+      await #expect(throws: FileError.cannotOpen(path: path, reason: reason)) {
+        try await Publisher(publication.test.service, folder: folder).publish(.parks)
+      }
+    }
+    #expect(try Data(contentsOf: file) == Data("mine".utf8))
+    let deep = publication.folder.appendingPathComponent("new//folder/").path
+    _ = try await Publisher(publication.test.service, folder: deep).publish(.parks)
+    #expect(FileManager.default.fileExists(atPath: "\(deep)/parks/head.json"))
+  }
+
+  /// A former fault: a publication without a base began another folder with the standard one.
+  @Test func publicationKeepsItsBaseUnlessAnotherIsAsked() async throws {
+    let publication = try Publication(base: 4)
+    try await publication.commit(Snapshot.of("a").items)
+    _ = try await publication.publish()
+    let folder = try publication.head().folder
+    func publish(base: Int?) async throws {
+      let old = try await publication.test.service.snapshot(of: .parks).snapshot.items
+      try await publication.commit(old + Snapshot.of("x\(old.count)").items)
+      _ = try await Publisher(
+        publication.test.service, folder: publication.folder.path, base: base
+      ).publish(.parks)
+    }
+    try await publish(base: nil)
+    #expect(try publication.head().base == 4 && publication.head().folder == folder)
+    try await publish(base: 3)
+    #expect(try publication.head().base == 3 && publication.head().folder != folder)
+    try await publish(base: nil)
+    #expect(try publication.head().base == 3)
+    try FileManager.default.removeItem(at: publication.place)
+    try await publish(base: nil)
+    #expect(try publication.head().base == Publisher.standardBase)
+  }
+
   @Test func publishingAgainWritesOnlyWhatIsNew() async throws {
     var random = SeededRandom.forThisRun()
     let publication = try Publication()

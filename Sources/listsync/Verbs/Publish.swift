@@ -31,9 +31,12 @@ struct Publish: AsyncParsableCommand {
   var output: String
   @Option(
     help: ArgumentHelp(
-      "How many changes of a length make one of the next; kept for a publication.",
+      """
+      How many changes of a length make one of the next (default: as the publication has it, else \
+      \(Publisher.standardBase)).
+      """,
       valueName: "number"))
-  var base = Publisher.standardBase
+  var base: Int?
   @Option(
     help: ArgumentHelp(
       """
@@ -49,7 +52,7 @@ struct Publish: AsyncParsableCommand {
   @OptionGroup var answer: AnswerOptions
 
   func validate() throws {
-    guard (2...64).contains(base) else { throw ValidationError("--base: from 2 to 64.") }
+    if let base, !(2...64).contains(base) { throw ValidationError("--base: from 2 to 64.") }
   }
 
   func run() async throws {

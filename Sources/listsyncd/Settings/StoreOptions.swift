@@ -92,8 +92,11 @@ struct StoreOptions: ParsableArguments {
   }
 
   /// - Throws: `ValidationError` for a standby that is not a database, and for a name that no
-  ///   schema can have.
+  ///   schema or folder can have.
   func validate() throws {
+    if publicationFolder == "" {
+      throw ValidationError("--publish: the folder's name is empty.")
+    }
     if let fault = PostgresStore.fault(ofSchema: schema) {
       throw ValidationError("--schema: \(fault).")
     }
