@@ -74,6 +74,18 @@ package enum Output {
     return result
   }
 
+  /// An id as a line of its own: printable on a terminal, elsewhere with its bytes, for programs.
+  ///
+  /// Elsewhere, an id that has a line end or begins with a quote is a JSON string, so each line is
+  /// one id, and different ids have different lines.
+  package static func line(of id: ItemID, onTerminal: Bool = Screen.isTerminal) -> String {
+    if onTerminal { return printable(id.text) }
+    let bytes = id.text.utf8
+    guard bytes.first == UInt8(ascii: "\"") || bytes.contains(where: { [0x0A, 0x0D].contains($0) })
+    else { return id.text }
+    return String(decoding: CanonicalString.quoted(id.text), as: UTF8.self)
+  }
+
   /// Whether a character is invisible. Variation selectors stay: they only choose the shape of the
   /// character before them.
   private static func isHidden(_ scalar: Unicode.Scalar) -> Bool {

@@ -36,6 +36,28 @@ struct LookalikeTests {
     try await harness.succeed("verify", "--deep")
   }
 
+  /// A former fault: an escaped id, which `--item` does not find.
+  @Test func idsForProgramsAreThoseOfTheItems() async throws {
+    let id = "می\u{200C}خواهم"
+    let harness = try CommandLineHarness()
+    try harness.write("[{\"id\":\"\(id)\"}]", to: "new.json")
+    try harness.write("[]", to: "old.json")
+    try await harness.succeed("commit", "l", "new.json")
+    for arguments in [
+      ["show", "l", "--ids"], ["diff", "l", "0..1", "--name-only"],
+      ["compare", "old.json", "new.json", "--text", "--name-only"],
+    ] {
+      let outcome = try await harness.run(arguments)
+      #expect(outcome.output == Array("\(id)\n".utf8), "\(outcome)")
+      let terminal = try PseudoTerminal()
+      let shown = try await harness.run(arguments, outputPath: terminal.path)
+      #expect(shown.exitCode == 0, "\(shown)")
+      #expect(terminal.text().hasPrefix("می\\u{200c}خواهم"), "\(arguments)")
+    }
+    let line = try #require(try await harness.succeed("show", "l", "--ids").lines.first)
+    try await harness.succeed("show", "l", "--item", line)
+  }
+
   @Test func idOptionNamesAColumnRatherThanItsLookalike() async throws {
     let harness = try CommandLineHarness()
     try harness.write("\(composed),\(decomposed)\n1,2\n", to: "l.csv")

@@ -1,3 +1,4 @@
+import ListModel
 import Testing
 
 @testable import Terminal
@@ -15,6 +16,23 @@ struct PrintableTests {
       #expect(Output.printable("a\(Character(scalar))b") == "a\\u{\(hex)}b", "\(hex)")
     }
     #expect(Output.printable("a\nb\u{1F}c") == "a\\nb / c")
+  }
+
+  /// A former fault: programs got escaped ids, which no item has.
+  @Test(
+    arguments: [
+      ("a b", nil), ("می\u{200C}خواهم", nil), ("so\u{AD}ft\u{1F}\u{7}\u{2028}", nil),
+      ("C:\\new", nil), ("a\\nb", nil), ("say \"hi\"", nil), ("", nil),
+      ("a\nb", #""a\nb""#), ("a\r\nb\\", #""a\r\nb\\""#), (#""a\nb""#, #""\"a\\nb\"""#),
+    ] as [(String, String?)])
+  func idIsPrintableOnATerminalAndItsBytesElsewhere(_ text: String, _ quoted: String?) throws {
+    let id = ItemID(text)
+    #expect(Output.line(of: id, onTerminal: true) == Output.printable(text))
+    let line = Output.line(of: id, onTerminal: false)
+    #expect(line.utf8.elementsEqual((quoted ?? text).utf8), "\(line)")
+    // A reader gets the id back.
+    let read = line.hasPrefix("\"") ? ContentView(try Content(json: line)).scalarText : line
+    #expect(read.map { ItemID($0) } == id)
   }
 
   @Test func visibleCharactersAreNotEscaped() {

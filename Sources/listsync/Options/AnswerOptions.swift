@@ -75,7 +75,7 @@ struct DifferenceOptions: ParsableArguments {
   private func lines(
     of changes: ShownChanges, _ title: String, _ titlePath: JSONPointer?
   ) -> [String] {
-    if isNameOnly { return changes.ids.map { Output.printable($0.text) } }
+    if isNameOnly { return changes.ids.map { Output.line(of: $0) } }
     let text = DiffText(changes, titlePath: titlePath, colour.palette)
     return isStat ? text.counts(titled: title) : text.lines(titled: title)
   }

@@ -72,7 +72,7 @@ struct Show: AsyncParsableCommand {
 
   /// The lines of some items; nil for a format whose first line depends on all items.
   private func part() -> Part? {
-    if showsIDs { return { items, _ in Self.lines(items) { Output.printable($0.id.text).utf8 } } }
+    if showsIDs { return { items, _ in Self.lines(items) { Output.line(of: $0.id).utf8 } } }
     switch format {
     case .json: return SnapshotDocument.part
     case .ndjson: return { items, _ in Self.lines(items) { $0.content.bytes } }
