@@ -97,12 +97,13 @@ extension SyncService {
   ///   it again; `.expectationFailed` when the head is not the expected one;
   ///   `.notTheStart` when changes start from another state; `.misfit` when changes do not fit the
   ///   head or lead to another state than the request says; `.itemAbsent` and `.noSuchPlace` when
-  ///   the list lacks the item or index that an edit names; `.datedBeforeHead` when the request
-  ///   gives a time before the head's without allowing it; `.removesTooMany` when a whole list or
-  ///   changes remove more items than the limit allows; errors of looking up when there is no
-  ///   version to revert to; `.limit` when the list or an item exceeds a limit of the service;
-  ///   `StoreError`; and `CancellationError` when the task is cancelled before the version is
-  ///   stored. The store is then unchanged.
+  ///   the list lacks the item or index that an edit names; `.besideItself` when an edit names an
+  ///   item as its own neighbour; `.datedBeforeHead` when the request gives a time before the
+  ///   head's without allowing it; `.removesTooMany` when a whole list or changes remove more items
+  ///   than the limit allows; errors of looking up when there is no version to revert to; `.limit`
+  ///   when the list or an item exceeds a limit of the service; `StoreError`; and
+  ///   `CancellationError` when the task is cancelled before the version is stored. The store is
+  ///   then unchanged.
   /// - Complexity: for a whole list of m items and a head of n items O((n + m) / 1000), and reading
   ///   and comparing the groups of both that the other does not have; for d changes or edits
   ///   O(n / 1000 + d log d), without reading the list; for a revert the same, d being the changes

@@ -24,6 +24,7 @@ struct Editor {
   var changes: ChangeSet<Item> { list.changes }
 
   mutating func apply(_ edit: Edit) throws(ServiceError) {
+    if edit.anchor == edit.item { throw .besideItself(edit.item, list: name, edit: doneCount) }
     switch edit {
     case .remove(let id):
       guard list.remove(id) != nil else { throw absent(id) }
@@ -66,7 +67,7 @@ struct Editor {
 extension Head {
   /// The step that edits make.
   ///
-  /// - Throws: `ServiceError.itemAbsent`, `.noSuchPlace`.
+  /// - Throws: `ServiceError.itemAbsent`, `.besideItself`, `.noSuchPlace`.
   mutating func step(_ edits: [Edit]) throws -> ChangeSet<Item> {
     var editor = try Editor(edits, of: &self)
     for edit in edits { try editor.apply(edit) }
@@ -88,13 +89,16 @@ extension Edit {
     if case .put(let item, _) = self { item.content } else { nil }
   }
 
-  /// The item, and the one that its place refers to.
-  var ids: [ItemID] {
+  /// The item that its place refers to; nil for a place without one.
+  fileprivate var anchor: ItemID? {
     switch self {
     case .put(_, .before(let anchor)), .put(_, .after(let anchor)),
       .move(_, .before(let anchor)), .move(_, .after(let anchor)):
-      [item, anchor]
-    default: [item]
+      anchor
+    default: nil
     }
   }
+
+  /// The item, and the one that its place refers to.
+  var ids: [ItemID] { [item] + [anchor].compactMap(\.self) }
 }

@@ -46,6 +46,8 @@ extension ServiceError: CustomStringConvertible {
       wasRemoved
         ? "item '\(id.text.shortened)' of \(list) was removed by an earlier edit"
         : "\(list) has no item '\(id.text.shortened)'"
+    case .besideItself(let id, let list, edit: _):
+      "item '\(id.text.shortened)' of \(list) cannot be placed beside itself"
     case .noSuchPlace(let index, let list, let highest, edit: _):
       "\(list) has no place \(index); it has 0 to \(highest)"
     case .datedBeforeHead(let date, let list, let head, let headTime):
@@ -112,8 +114,8 @@ extension ServiceError {
     case .diverged, .tooNew: .diverged
     case .limit: .tooLarge
     case .expectationFailed, .notTheStart, .notImported: .preconditionFailed
-    case .misfit, .noSuchPlace, .datedBeforeHead, .nameTaken, .tagTaken, .zeroTagged,
-      .datedInFuture, .mayHaveLeapt, .tokenTaken:
+    case .misfit, .besideItself, .noSuchPlace, .datedBeforeHead, .nameTaken, .tagTaken,
+      .zeroTagged, .datedInFuture, .mayHaveLeapt, .tokenTaken:
       .unprocessable
     case .removesTooMany: .removesTooMany
     case .rangeLikeTag, .emptyBundle, .endsBefore: .invalidRequest

@@ -37,6 +37,8 @@ public enum ServiceError: Error, Equatable, Sendable {
   /// an earlier edit of the same request removed it. `edit` is the edit's index in the request, and
   /// nil when an item was only looked up.
   case itemAbsent(ItemID, list: ListName, wasRemoved: Bool, edit: Int?)
+  /// Thrown when an edit places an item before or behind itself.
+  case besideItself(ItemID, list: ListName, edit: Int)
   /// Thrown when an edit puts an item at an index outside of the list.
   case noSuchPlace(Int, list: ListName, highest: Int, edit: Int)
   /// Thrown when a commit gives a time before that of the head, and does not allow it; a date would

@@ -96,17 +96,21 @@ import Testing
     func absent(_ id: ItemID) -> ServiceError {
       .itemAbsent(id, list: .parks, wasRemoved: false, edit: 0)
     }
+    func beside(_ id: ItemID) -> ServiceError { .besideItself(id, list: .parks, edit: 0) }
     func noSuchPlace(_ index: Int, highest: Int) -> ServiceError {
       .noSuchPlace(index, list: .parks, highest: highest, edit: 0)
     }
     let errors: [(Edit, ServiceError)] = [
       (.remove("x"), absent("x")), (.put(try item("c"), .before("x")), absent("x")),
-      (.put(try item("a"), .after("a")), absent("a")),
+      (.put(try item("a"), .after("a")), beside("a")),
+      (.put(try item("a"), .before("a")), beside("a")),
+      // Neither item is there: the place is wrong, whatever the list holds.
+      (.put(try item("x"), .before("x")), beside("x")), (.move("x", .after("x")), beside("x")),
       (.put(try item("c"), .at(3)), noSuchPlace(3, highest: 2)),
       (.put(try item("a"), .at(2)), noSuchPlace(2, highest: 1)),
       (.put(try item("c"), .at(-1)), noSuchPlace(-1, highest: 2)),
       (.move("x", .first), absent("x")),
-      (.move("a", .before("x")), absent("x")), (.move("a", .before("a")), absent("a")),
+      (.move("a", .before("x")), absent("x")), (.move("a", .before("a")), beside("a")),
       (.move("a", .at(2)), noSuchPlace(2, highest: 1)),
     ]
     for (edit, error) in errors {

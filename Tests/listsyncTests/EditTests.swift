@@ -14,6 +14,20 @@ struct EditTests {
     return (items ?? []).compactMap { $0["id"] as? String }
   }
 
+  /// A former fault: the list "has no item 'zion'", which it has.
+  @Test func itemBesideItselfIsRefusedAsSuch() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    try harness.write(#"{"id":"zion"}"#, to: "item.json")
+    let text = "item 'zion' of parks cannot be placed beside itself"
+    expectRefusal(
+      try await harness.run("edit", "parks", "--put", "item.json", "--before", "zion"), code: 1,
+      says: [text, "Name another item as its neighbour"])
+    let lines = #"{"remove":"arches"}"# + "\n" + #"{"move":"zion","after":"zion"}"#
+    expectRefusal(
+      try await harness.run("edit", "parks", "--from", "-", input: lines), code: 1,
+      says: ["standard input:2:1: \(text)"])
+  }
+
   @Test func itemsArePutAndRemovedByTheirIDs() async throws {
     let harness = try await CommandLineHarness.withParks()
     try harness.write(Self.zion, to: "bryce.json")

@@ -59,6 +59,7 @@ extension Failure {
       --since VERSION' or 'listsync edit \(list) --dry-run'.
       """
     case .noSuchPlace: "Nothing was changed. Name another place with --to, --before or --after."
+    case .besideItself: "Nothing was changed. Name another item as its neighbour."
     case .importOvertaken:
       "The versions of both are kept, each once. Wait for the other, or try again."
     case .notImported(_, let head):

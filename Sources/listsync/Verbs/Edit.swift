@@ -132,6 +132,7 @@ extension ServiceError {
   fileprivate var editIndex: Int? {
     switch self {
     case .itemAbsent(_, _, _, let index): index
+    case .besideItself(_, _, let index): index
     case .noSuchPlace(_, _, _, let index): index
     default: nil
     }

@@ -108,16 +108,25 @@ extension TwinStore {
       }
       items.insert(item, at: index)
     }
+    func checkNeighbour(of id: ItemID, in place: Edit.Place?) throws {
+      switch place {
+      case .before(id), .after(id):
+        throw ServiceError.besideItself(id, list: list.name, edit: doneCount)
+      default: return
+      }
+    }
     for edit in edits {
       switch edit {
       case .remove(let id):
         items.remove(at: try index(of: id))
         removed.insert(id)
       case .put(let item, let asked):
+        try checkNeighbour(of: item.id, in: asked)
         let before = items.firstIndex { $0.id == item.id }
         if let before { items.remove(at: before) }
         try place(item, at: asked ?? before.map { .at($0) } ?? .last)
       case .move(let id, let asked):
+        try checkNeighbour(of: id, in: asked)
         try place(items.remove(at: index(of: id)), at: asked)
       }
       doneCount += 1
