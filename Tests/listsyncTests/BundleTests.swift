@@ -77,6 +77,16 @@ import Testing
     #expect(lists.count == 3)
   }
 
+  /// A former fault: a file with this name made standard input a file that can be read twice.
+  @Test func dashIsStandardInputAlsoBesideAFileWithThisName() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    let created = try await harness.run("bundle", "create", "parks", "-o", "-")
+    try harness.write("not a bundle", to: "-")
+    let applied = try await harness.run(
+      ["bundle", "apply", "-", "--store", "other.db"], input: created.output)
+    #expect(applied.exitCode == 0 && applied.text.hasPrefix("parks 2-"), "\(applied)")
+  }
+
   @Test func bundleVerbsReportTheirResultInJSON() async throws {
     let harness = try await CommandLineHarness.withParks()
     let create = ["bundle", "create", "parks", "--since", "1", "-o", "b", "--json"]

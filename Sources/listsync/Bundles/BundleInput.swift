@@ -14,7 +14,8 @@ final class BundleInput: Sendable {
 
   init(_ path: String) {
     self.path = path
-    spool = FileStatus(path: path)?.kind == .regular ? nil : Spool()
+    let isFile = path != "-" && FileStatus(path: path)?.kind == .regular
+    spool = isFile ? nil : Spool()
   }
 
   /// Reads the bundle from its beginning. The first reading must go to the end.
