@@ -41,6 +41,13 @@ final class OpenedFile: Sendable {
     }
   }
 
+  /// Whether the file is in its place and the log is not, as after a backup was copied into the
+  /// file. Who closes the last connection then copies the former log over the backup.
+  var hasLostItsLog: Bool {
+    guard let identity, FileStatus(path: path)?.identity == identity else { return false }
+    return !Self.isInPlace(logIdentity, at: logPath)
+  }
+
   /// - Parameter identity: nil for a file that is not compared.
   private static func isInPlace(_ identity: FileIdentity?, at path: String) -> Bool {
     guard let identity else { return true }

@@ -150,15 +150,13 @@ public final class SQLiteStore: FileStore, Engine {
   deinit {
     markConnection.close()
     pool.close()
-    do {
-      try openedFile.check()
-      try writer.close()
-    } catch is StoreError {
-      // Closing would copy the former log over a backup that was copied into the file. The process
-      // keeps this connection until it ends, so no other one is the last. Until then, it cannot use
-      // the new store.
+    if openedFile.hasLostItsLog {
+      // The process keeps this connection until it ends, so that nobody closes the last one. Until
+      // then, it cannot use the new store.
       _ = Unmanaged.passRetained(writer)
-    } catch {}
+    } else {
+      try? writer.close()
+    }
   }
 
   /// Whether the store is read without locks, since this process may write neither the file nor its
