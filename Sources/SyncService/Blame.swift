@@ -87,6 +87,7 @@ extension ContentView {
     guard !members.isEmpty else { return [(path, content)] }
     return members.flatMap { $0.value.leaves(at: path.appending($0.name)) }
   }
+
   /// Passes the paths of the leaves whose values differ between two other contents to a receiver.
   ///
   /// - Complexity: O(members of all three).
