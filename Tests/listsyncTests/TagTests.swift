@@ -97,6 +97,15 @@ struct TagTests {
     try await harness.succeed("tag", "parks", "a.b", "1")
   }
 
+  @Test func refusalOfAnUnknownTagSaysWhereTheTagsAre() async throws {
+    let harness = try await CommandLineHarness.withParks()
+    for arguments in [["tag", "-d", "parks", "nope"], ["show", "parks@nope"]] {
+      expectRefusal(
+        try await harness.run(arguments), code: 3,
+        says: ["parks has no tag 'nope'", "'listsync tag parks' shows its tags"])
+    }
+  }
+
   @Test(arguments: [
     ["tag"], ["tag", "parks", "-d"], ["tag", "-d", "parks", "a", "1"], ["tag", "parks", "--force"],
     ["tag", "-d", "parks", "a", "--force"], ["tag", "parks", "a", "1.5"],

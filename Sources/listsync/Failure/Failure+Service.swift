@@ -31,7 +31,8 @@ extension Failure {
       Nothing was changed. 'listsync show \(list)' shows the items. Ids are compared byte by \
       byte; U+001F separates the fields of a compound id.
       """
-    case .noSuchTag: "Name a version as \(Revision.forms)."
+    case .noSuchTag(_, let list, _):
+      "'listsync tag \(list)' shows its tags. Name a version as \(Revision.forms)."
     case .diverged(_, let list, _):
       """
       The cursor comes from another store, or from before a restore. Start over with 'listsync \
@@ -58,8 +59,8 @@ extension Failure {
       Nothing was changed: make the delta again from the head, with 'listsync delta \(list) \
       --since VERSION' or 'listsync edit \(list) --dry-run'.
       """
-    case .noSuchPlace: "Nothing was changed. Name another place with --to, --before or --after."
     case .besideItself: "Nothing was changed. Name another item as its neighbour."
+    case .noSuchPlace: "Nothing was changed. Name another place with --to, --before or --after."
     case .importOvertaken:
       "The versions of both are kept, each once. Wait for the other, or try again."
     case .notImported(_, let head):
