@@ -81,12 +81,13 @@ extension Database {
   ///
   /// - Throws: `StoreError.corrupt` with the name of the trigger or view.
   private func checkProgramsOfOthers() throws {
-    let tables = LogTable.allCases.map { "'\($0.layout.name)'" } + ["'changed_lists'"]
+    let names = LogTable.allCases.map(\.layout.name) + ["changed_lists"]
+    let tables = names.map { "'\($0)'" }.joined(separator: ", ")
     let found = try String.fetchOne(
       self,
       sql: """
         SELECT type || ' ' || name FROM sqlite_schema
-        WHERE type = 'trigger' OR type = 'view' AND lower(name) IN (\(tables.joined(separator: ", ")))
+        WHERE type = 'trigger' OR type = 'view' AND lower(name) IN (\(tables))
         """)
     guard let found else { return }
     throw StoreError.corrupt(

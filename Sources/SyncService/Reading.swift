@@ -25,8 +25,9 @@ extension SyncService {
     try await store.read { try $0.summaries(of: $0.lists(.names(range))) }
   }
 
-  /// The rule by which ids are found in a list's snapshot files; nil if no commit gave one. A commit
-  /// depends on it, so a standby is not asked.
+  /// The rule by which ids are found in a list's snapshot files; nil if no commit gave one.
+  ///
+  /// A commit depends on it, so a standby is not asked.
   public func idRule(of list: ListName) async throws -> String? {
     try await store.primary.read { try $0.list(list)?.idRule }
   }
