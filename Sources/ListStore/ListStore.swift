@@ -38,8 +38,8 @@ public protocol ListStore: Sendable {
   /// Whether each reading after a commit of this process sees it.
   var readsOwnCommits: Bool { get }
 
-  /// The same store, read where it is written. What will be written must be made from this: every
-  /// commit so far is seen there.
+  /// The same store, read where it is written. A reading there sees every commit so far, so make
+  /// new data from it.
   var primary: any ListStore { get }
 }
 

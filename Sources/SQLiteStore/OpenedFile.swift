@@ -7,8 +7,8 @@ import Synchronization
 ///
 /// If another file takes the place of one of them, or one is removed, the open connections keep the
 /// old file, which no longer has a path. A commit into it would be lost when they close, so it must
-/// not be acknowledged. Who copies a backup into the file removes the log first, which is noticed
-/// here: SQLite itself never removes the log while a connection with locks is open.
+/// not be acknowledged. To copy a backup into the file, people remove the log first, and the check
+/// finds this: SQLite itself never removes the log while a connection with locks is open.
 final class OpenedFile: Sendable {
   private let path: String
   /// The identity of the file; nil for a store without a file.
@@ -42,7 +42,7 @@ final class OpenedFile: Sendable {
   }
 
   /// Whether the file is in its place and the log is not, as after a backup was copied into the
-  /// file. Who closes the last connection then copies the former log over the backup.
+  /// file. Closing the last connection would then copy the former log over the backup.
   var hasLostItsLog: Bool {
     guard let identity, FileStatus(path: path)?.identity == identity else { return false }
     return !Self.isInPlace(logIdentity, at: logPath)
