@@ -1,0 +1,82 @@
+import ListModel
+import ListStore
+
+/// A request for the next version of a list.
+public struct CommitRequest: Sendable {
+  public enum Content: Sendable {
+    /// The whole list.
+    case whole(ListOutline)
+    /// Changes to the head, the state that they start from, and the state that they lead to; nil if
+    /// the author does not know it.
+    case changes(BareChanges, from: ListState, to: ListState?)
+    /// Changes of single items, in the order in which they are done.
+    case edits([Edit])
+    /// The list as it was at a version.
+    case revert(to: Revision)
+
+    /// A whole list that is in memory.
+    public static func snapshot(_ snapshot: Snapshot) -> Content {
+      .whole(ListOutline(snapshot))
+    }
+  }
+
+  public let list: ListName
+  public let content: Content
+  /// The versions or cursors that the author has seen, one of which must be the head; empty if the
+  /// author has seen none. ``Revision/head`` is met by each version of a list that is there; other
+  /// revisions are never met.
+  public var expected: [Revision] = []
+  public var author: String?
+  public var message: String?
+  /// Nil for the service's clock.
+  public var time: Timestamp?
+  /// Whether ``time`` may be before that of the head. The service's clock always may.
+  public var allowsEarlierTime = false
+  /// The rule by which ids were found in the snapshot's file. The list stores it; nil keeps the
+  /// rule that the list has.
+  public var idRule: String?
+  /// The member that is the title of an item. The list stores it; nil keeps what the list has.
+  public var titlePath: JSONPointer?
+  /// How many items of the head a whole list or changes may remove. Edits and a revert name what
+  /// they remove, and may remove any number. The list stores it; nil keeps what the list has.
+  public var removalLimit: RemovalLimit?
+  /// Whether this commit may remove any number of items.
+  public var forcesRemovals = false
+  /// Whether the commit may begin a new history under the name of a list that was dropped or
+  /// renamed.
+  public var beginsAgain = false
+
+  public init(list: ListName, _ content: Content) {
+    self.list = list
+    self.content = content
+  }
+
+  public init(list: ListName, snapshot: Snapshot) { self.init(list: list, .snapshot(snapshot)) }
+
+  public init(list: ListName, edits: [Edit]) { self.init(list: list, .edits(edits)) }
+
+  public init(list: ListName, revertTo revision: Revision) {
+    self.init(list: list, .revert(to: revision))
+  }
+}
+
+public enum CommitOutcome: Equatable, Sendable {
+  /// The list has a new version.
+  case committed(VersionRecord)
+  /// The request leads to the head as it is.
+  case unchanged(ListState)
+
+  public var state: ListState {
+    switch self {
+    case .committed(let record): record.state
+    case .unchanged(let state): state
+    }
+  }
+}
+
+/// The stages of a commit.
+public enum CommitStage: String, Sendable {
+  case readingHead = "reading the newest version"
+  case comparing
+  case writing
+}
