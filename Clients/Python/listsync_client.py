@@ -1008,7 +1008,7 @@ def _unpacked(pieces: Iterable[bytes], coding: str) -> Iterator[bytes]:
 def read_answer(response: Response, read: Callable = read_delta) -> Any:
     """The document of an answer, read by a function; None if nothing is new (P32, P33)."""
     status, headers, body = response
-    if status == 200:
+    if status in (200, 201):
         kind = headers.get("content-type", "application/json").lower().partition(";")[0].strip()
         if kind != "application/json" and not kind.endswith("+json"):
             raise Unavailable(f"the answer is {kind}, which is not from a ListSync server")
@@ -1926,9 +1926,10 @@ class Replica:
         body = write_delta(state, State(None, len(new), root(new)), diff(self.copy.items, new))
         headers = {**self.headers, **condition, "Content-Type": "application/json"}
         answer = send("PATCH", f"{self.url}?{note}", headers, body, 600, self.seconds, self.byte_limit)
-        if answer.status not in (200, 201):
-            read_answer(answer)
-        return _get(parse(answer.body), "head", _state)
+        state = read_answer(answer, lambda document: _get(parse(document), "head", _state))
+        if not state:
+            raise Unavailable("the answer to a commit is a 304, which is not from a ListSync server")
+        return state
 
 
 # Many lists (P54)

@@ -242,7 +242,9 @@ class ReplicaTests(Scripted):
         third = version(after=two).state.cursor
         accepted = json.dumps({"head": {"cursor": two.state.cursor, "count": 1, "root": two.state.root}})
         refused = client.Response(412, {}, json.dumps({"head": third}).encode())
-        replica = self.replica(client.Response(201, {}, accepted.encode()), refused, token="secret")
+        login = client.Response(200, {"content-type": "text/html"}, b"<p>Log in</p>")
+        replica = self.replica(
+            client.Response(201, {}, accepted.encode()), refused, login, client.Response(304, {}, b""), token="secret")
         replica.copy = one
         self.assertEqual(replica.commit([PARKS[0]], message="Æ&"), two.state)
         method, url, headers, body = self.requests[0]
@@ -252,6 +254,8 @@ class ReplicaTests(Scripted):
         with self.assertRaises(client.Refused) as caught:
             replica.commit([])
         self.assertEqual((caught.exception.status, caught.exception.problem["head"]), (412, third))
+        for _ in ("a network's page", "an answer to another request"):
+            self.assertRaises(client.Unavailable, replica.commit, [])
 
     def test_an_answer_without_a_header_or_with_another_one_is_damaged(self):
         one = version(*PARKS)
